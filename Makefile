@@ -1,0 +1,47 @@
+# JANUS: `make demo` shows it, `make test` checks it, `make help` lists the rest.
+PYTHON ?= python3
+BIN := .venv/bin
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all check format bench clean
+
+help:  ## List the commands
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+# One stamp per set of extras: a changed pyproject.toml installs again, nothing else does.
+.venv/demo.stamp: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,bench]'
+	@touch $@
+
+.venv/dev.stamp: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ .venv/demo.stamp
+
+demo: .venv/demo.stamp  ## Learn the demo table, sample it, score it, write a page with pictures
+	$(BIN)/janus demo
+
+test: .venv/dev.stamp  ## Run the tests (without the slow ones)
+	$(BIN)/python -m pytest -q -m "not slow" -n 2
+
+test-all: .venv/dev.stamp  ## Run all tests, then those of kernels once more without compilation
+	$(BIN)/python -m pytest -q -n 2
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" -k "not signature" tests/kernels
+
+check: .venv/dev.stamp  ## Format, lint, types and layers
+	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/dev.stamp  ## Format the code and fix what can be fixed
+	$(BIN)/ruff format src tests
+	$(BIN)/ruff check --fix src tests
+
+bench: .venv/dev.stamp  ## Measure fidelity and speed beside the rivals (set JANUS_DATA for real tables)
+	$(BIN)/janus bench fidelity
+	$(BIN)/janus bench speed
+
+clean:  ## Remove what can be made again
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis dist janus-demo bench-results

@@ -1,0 +1,40 @@
+"""JANUS learns a table and answers questions about it, with rows.
+
+>>> from janus_synth import Janus, datasets
+>>> model = Janus(random_state=0).fit(datasets.hiring(300, random_state=0))
+>>> rows = model.sample(100)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from janus_synth import datasets, errors, metrics
+    from janus_synth.api import Janus
+    from janus_synth.structure import Dag
+    from janus_synth.table import Column, Schema
+
+__all__ = ["Column", "Dag", "Janus", "Schema", "__version__", "datasets", "errors", "metrics"]
+
+_HOMES = {
+    "Janus": "janus_synth.api",
+    "Dag": "janus_synth.structure",
+    "Column": "janus_synth.table",
+    "Schema": "janus_synth.table",
+}
+_MODULES = ("datasets", "errors", "metrics")
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that ``import janus_synth`` is instant."""
+    if name in _MODULES:
+        return import_module(f"janus_synth.{name}")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'janus_synth' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,358 @@
+"""The ``Janus`` class: one call here is one call to a layer below."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.encoding import BinRules
+from janus_synth.errors import NotFittedError
+from janus_synth.inference import blocks_of, first_block_of, log_prob, sample_columns
+from janus_synth.model import (
+    Explanation,
+    FitRules,
+    Model,
+    explain_column,
+    fit_model,
+    load_model,
+    merge_models,
+    save_model,
+    update_model,
+)
+from janus_synth.progress import progress_bar
+from janus_synth.structure import Dag
+from janus_synth.table import Schema, read_table, write_table
+from janus_synth.trees import GrowthRules
+
+Seed = int | np.random.Generator | None
+
+
+class Janus:
+    """Learn a table with a graph of Bayesian decision trees, and draw rows from it.
+
+    The constructor only stores its arguments; ``fit`` does the work and leaves attributes that end in ``_``.
+
+    Parameters
+    ----------
+    structure : str, edge list, dict, Dag or networkx.DiGraph
+        Who may speak to whom. ``"auto"``: every column may use all that come before it, unordered columns first;
+        ``"chain"``: the same in the table's order; ``"forest"``: a sparse graph from small forests; ``"pc"``,
+        ``"ges"``: causal discovery (extra ``causal``); or your own graph.
+    n_trees : int
+        Trees per column; each generated row picks one.
+    n_bins : int or "auto"
+        Most bins of an ordered column.
+    schema : Schema or dict, optional
+        Kinds and domains you know better: ``{"age": {"low": 0, "high": 120}}``.
+    min_samples_leaf : int
+        Fewest rows in a leaf, as a tree grows.
+    lambda_unsup, lambda_div : float
+        Weights of the unsupervised and the diversity term of the split score.
+    prior_strength : float
+        How many rows' worth a leaf leans on the node above it.
+    required, forbidden : list of (parent, child)
+        Edges that the graph must have, or must not.
+    tiers : list of lists of str
+        Columns of a later tier never cause columns of an earlier one.
+    within : {"knots", "uniform"}
+        How values spread inside a bin.
+    prior : {"hierarchical", "flat"}
+        Pólya evidence and leaves that lean on the nodes above, or the paper's flat Dirichlet for both.
+    equal_mass : bool
+        Cut bins of equal mass without atoms, as in the paper.
+    n_jobs : int, optional
+        Threads; all cores by default. The result does not depend on it.
+    random_state : int, numpy.random.Generator, optional
+        Seed of the fit, and of samples that are given none.
+
+    Examples
+    --------
+    >>> from janus_synth import Janus, datasets
+    >>> model = Janus(random_state=0).fit(datasets.hiring(500, random_state=0))
+    >>> model.sample(3, random_state=7).shape
+    (3, 15)
+    """
+
+    def __init__(
+        self,
+        *,
+        structure: Any = "auto",
+        n_trees: int = 8,
+        n_bins: int | str = "auto",
+        schema: Schema | Mapping[str, Mapping[str, object]] | None = None,
+        min_samples_leaf: int = 5,
+        lambda_unsup: float = 0.0,
+        lambda_div: float = 0.0,
+        prior_strength: float = 1.0,
+        required: Iterable[tuple[str, str]] = (),
+        forbidden: Iterable[tuple[str, str]] = (),
+        tiers: Iterable[Iterable[str]] = (),
+        within: str = "knots",
+        prior: str = "hierarchical",
+        equal_mass: bool = False,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+    ) -> None:
+        self.structure = structure
+        self.n_trees = n_trees
+        self.n_bins = n_bins
+        self.schema = schema
+        self.min_samples_leaf = min_samples_leaf
+        self.lambda_unsup = lambda_unsup
+        self.lambda_div = lambda_div
+        self.prior_strength = prior_strength
+        self.required = required
+        self.forbidden = forbidden
+        self.tiers = tiers
+        self.within = within
+        self.prior = prior
+        self.equal_mass = equal_mass
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @classmethod
+    def paper(cls, **changes: Any) -> Self:
+        """The paper's own configuration: one tree, 50 equal bins, flat priors, forest structure.
+
+        Examples
+        --------
+        >>> Janus.paper(random_state=0).n_bins
+        50
+        """
+        settings: dict[str, Any] = {
+            "structure": "forest",
+            "n_trees": 1,
+            "n_bins": 50,
+            "equal_mass": True,
+            "within": "uniform",
+            "prior": "flat",
+            "prior_strength": 1.0,
+            "min_samples_leaf": 10,
+            "lambda_unsup": 0.5,
+            "lambda_div": 0.1,
+        }
+        return cls(**{**settings, **changes})
+
+    def fit(self, frame: Any, *, progress: bool | None = None) -> Self:
+        """Learn a table.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame, polars.DataFrame or pyarrow.Table
+            Rows to learn; not modified.
+        progress : bool, optional
+            Show a bar on standard error; by default only where that is a terminal.
+        """
+        rules = self._fit_rules()
+        table = read_table(frame, self.schema)
+        n_columns = len(table.schema.learnt)
+        with progress_bar("learning columns", n_columns, shown=progress) as advance:
+            self.model_ = fit_model(
+                table,
+                rules,
+                seed=_seed(self.random_state),
+                n_jobs=self.n_jobs,
+                on_column=lambda name: advance(1),
+            )
+        self._n_sampled = 0
+        return self
+
+    def sample(self, n: int, *, random_state: Seed = None, progress: bool | None = None) -> Any:
+        """Draw rows, in the kind of frame and with the dtypes of the training table.
+
+        Parameters
+        ----------
+        n : int
+            How many rows.
+        random_state : int or Generator, optional
+            One seed, one table. Without it a model with a ``random_state`` of its own gives a repeatable
+            series of different tables, any other model fresh ones.
+        progress : bool, optional
+            Show a bar on standard error; by default only where that is a terminal.
+        """
+        return next(iter(self.sample_batches(n, batch_rows=max(1, n), random_state=random_state, progress=progress)))
+
+    def sample_batches(
+        self, n: int, *, batch_rows: int = 262_144, random_state: Seed = None, progress: bool | None = None
+    ) -> Iterator[Any]:
+        """Draw rows in pieces, for tables larger than memory; together they equal ``sample(n)``.
+
+        Examples
+        --------
+        >>> from janus_synth import datasets
+        >>> model = Janus(random_state=0).fit(datasets.hiring(200, random_state=0))
+        >>> [len(piece) for piece in model.sample_batches(10_000, batch_rows=4_096)]
+        [4096, 4096, 1808]
+        """
+        model = self._model()
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+            raise ValueError(f"n is {n!r}; give the number of rows, 0 or more.")
+        seed = self._sample_seed(random_state)
+        with progress_bar("drawing rows", int(n), shown=progress) as advance:
+            for start, length in blocks_of(int(n), batch_rows):
+                block = first_block_of(start)
+                columns = sample_columns(
+                    model, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=advance
+                )
+                rng = np.random.default_rng([seed, block])
+                yield write_table(columns, model.schema, n_rows=length, rng=rng, first_identifier=start)
+
+    def log_prob(self, frame: Any) -> NDArray[np.float64]:
+        """Log probability of each row: masses for discrete values, densities per unit for continuous ones.
+
+        A value that the model cannot produce (outside the domain, an unknown level) gives −inf.
+        """
+        model = self._model()
+        return log_prob(model, read_table(frame, model.schema, columns=model.codec.names))
+
+    def explain(self, column: str, *, tree: int = 0, most: int | None = 20) -> Explanation:
+        """Readable if–then rules of one tree of a column, largest leaves first."""
+        return explain_column(self._model(), column, tree=tree, most=most)
+
+    def update(self, frame: Any, *, forget: bool = False) -> Self:
+        """Count further rows; splits and bins stay as they are.
+
+        Fitting on A and updating with B equals counting A and B together. ``forget`` drops all earlier counts
+        first, which turns a fitted model into a structure to count on, partition by partition.
+        """
+        model = self._model()
+        self.model_ = update_model(model, read_table(frame, model.schema, columns=model.codec.names), forget=forget)
+        return self
+
+    def merge(self, other: Janus) -> Self:
+        """A new model with the counts of both; they must have grown on the same structure."""
+        merged = type(self)(**self.get_params())
+        merged.model_ = merge_models(self._model(), other._model())
+        merged._n_sampled = 0
+        return merged
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file: numbers and text only, whole or not at all."""
+        save_model(self._model(), path, settings=self._settings())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model from a file; damaged, foreign and future files are refused, nothing is executed."""
+        model, settings = load_model(path)
+        known = cls._parameter_names()
+        loaded = cls(**{name: value for name, value in settings.items() if name in known})
+        loaded.model_ = model
+        loaded._n_sampled = 0
+        return loaded
+
+    @property
+    def dag_(self) -> Dag:
+        """The graph; of a learnt chain, the parents that the trees picked."""
+        return self._model().dag
+
+    @property
+    def schema_(self) -> Schema:
+        """Kinds, dtypes and domains of the columns."""
+        return self._model().schema
+
+    @property
+    def n_rows_(self) -> int:
+        """Rows counted so far."""
+        return self._model().n_rows
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Constructor arguments, as scikit-learn asks for them."""
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self, **changes: Any) -> Self:
+        """Change constructor arguments, as scikit-learn does."""
+        for name, value in changes.items():
+            if name not in self._parameter_names():
+                raise ValueError(f"Janus has no parameter {name!r}; it has {', '.join(self._parameter_names())}.")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        changed = {k: v for k, v in self.get_params().items() if v is not defaults[k].default}
+        state = f" fitted on {self.model_.n_rows:,} rows" if hasattr(self, "model_") else ""
+        return f"<Janus({', '.join(f'{k}={v!r}' for k, v in changed.items())}){state}>"
+
+    @classmethod
+    def _parameter_names(cls) -> tuple[str, ...]:
+        return tuple(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+
+    def _model(self) -> Model:
+        if not hasattr(self, "model_"):
+            raise NotFittedError("this Janus has not seen data yet. Call fit(df) first, or Janus.load(path).")
+        return self.model_
+
+    def _sample_seed(self, random_state: Seed) -> int:
+        if random_state is not None or self.random_state is None or not isinstance(self.random_state, int):
+            return _seed(random_state if random_state is not None else self.random_state)
+        self._n_sampled += 1
+        return int(np.random.SeedSequence([self.random_state, self._n_sampled]).generate_state(1, np.uint64)[0])
+
+    def _fit_rules(self) -> FitRules:
+        _check("n_trees", self.n_trees, whole=True, low=1)
+        _check("min_samples_leaf", self.min_samples_leaf, whole=True, low=1)
+        _check("lambda_unsup", self.lambda_unsup, low=0)
+        _check("lambda_div", self.lambda_div, low=0)
+        _check("prior_strength", self.prior_strength, low=1e-6)
+        if self.n_bins != "auto":
+            _check("n_bins", self.n_bins, whole=True, low=2, high=4096)
+        _check_choice("within", self.within, ("knots", "uniform"))
+        _check_choice("prior", self.prior, ("hierarchical", "flat"))
+        if isinstance(self.structure, str):
+            _check_choice("structure", self.structure, ("auto", "chain", "forest", "pc", "ges"))
+        return FitRules(
+            structure=self.structure,
+            required=tuple(self.required),
+            forbidden=tuple(self.forbidden),
+            tiers=tuple(self.tiers),
+            bins=BinRules(self.n_bins, self.within, self.equal_mass),
+            growth=GrowthRules(
+                n_trees=self.n_trees,
+                min_samples_leaf=self.min_samples_leaf,
+                lambda_unsup=self.lambda_unsup,
+                lambda_div=self.lambda_div,
+                prior_strength=self.prior_strength,
+                flat_prior=self.prior == "flat",
+            ),
+        )
+
+    def _settings(self) -> dict[str, Any]:
+        """Constructor arguments as plain JSON; a graph object becomes its edges, a generator is not kept."""
+        settings = self.get_params()
+        if not isinstance(self.structure, str):
+            settings["structure"] = [list(edge) for edge in self.dag_.edges]
+        for name in ("required", "forbidden", "tiers"):
+            settings[name] = [list(item) for item in settings[name]]
+        settings["schema"] = None  # the model's own schema says it all
+        if not isinstance(self.random_state, int):
+            settings["random_state"] = None
+        return settings
+
+
+def _seed(random_state: Seed) -> int:
+    """A plain seed from whatever the user gave; fresh entropy for None."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63))
+    if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
+        raise ValueError(f"random_state is {random_state!r}; give a whole number ≥ 0 or a numpy Generator.")
+    return int(random_state)
+
+
+def _check(name: str, value: object, *, low: float, high: float = np.inf, whole: bool = False) -> None:
+    kind = int | np.integer if whole else int | float | np.integer | np.floating
+    if isinstance(value, bool) or not isinstance(value, kind) or not low <= value <= high:
+        what = "a whole number" if whole else "a number"
+        bound = f"of at least {low:g}" if high == np.inf else f"from {low:g} to {high:g}"
+        raise ValueError(f"{name} is {value!r}; give {what} {bound}.")
+
+
+def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}; choose one of {', '.join(map(repr, choices))}.")

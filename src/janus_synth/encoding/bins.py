@@ -1,0 +1,107 @@
+"""Cut an ordered column into bins: heavy values become atoms, the remaining mass is cut at quantiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.encoding.lattice import Lattice
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FEW_VALUES = 32
+"""A column with no more distinct values may be a code (1, 2, 4 doors) rather than a measurement."""
+LEAST_ROWS = 5
+"""Fewest rows of a bin that is no atom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Bins in ascending order, each over a run of the column's distinct values."""
+
+    values: Floats
+    """Distinct values, ascending."""
+    counts: Ints
+    """Rows with each distinct value."""
+    first: Ints
+    """Bin i holds distinct values ``first[i] … first[i + 1] − 1``."""
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+    @property
+    def smallest(self) -> Floats:
+        """Smallest value of each bin."""
+        return self.values[self.first[:-1]]
+
+    @property
+    def largest(self) -> Floats:
+        """Largest value of each bin."""
+        return self.values[self.first[1:] - 1]
+
+
+def cut_bins(values: Floats, n_bins: int, *, lattice: Lattice | None = None, equal_mass: bool = False) -> Bins:
+    """Cut values into at most ``n_bins`` bins.
+
+    Few distinct values, or a lattice without long gaps, get a bin per value. Otherwise a value heavy enough to
+    fill a bin of the *remaining* mass becomes an atom, until none is, and the rest is cut at quantiles with
+    the bins left over. ``equal_mass`` is the plain quantile cut of the paper, without atoms.
+    """
+    distinct, counts = np.unique(values, return_counts=True)
+    if equal_mass:
+        return Bins(distinct, counts, _quantile_cuts(counts, np.zeros(len(counts), bool), n_bins))
+    if lattice is not None:
+        distinct, counts = fill_gaps(distinct, counts, lattice, n_bins)
+    gapless = lattice is not None and bool(np.all(np.diff(distinct) < 1.5 * lattice.step))
+    if len(distinct) <= n_bins and (len(distinct) <= FEW_VALUES or gapless):
+        return Bins(distinct, counts, np.arange(len(distinct) + 1))
+    atom = find_atoms(counts, n_bins)
+    most = max(1, int(counts[~atom].sum()) // LEAST_ROWS)
+    wanted = min(most, n_bins - int(atom.sum()))
+    while True:  # atoms inside a quantile bin cut it in two; ask for fewer until all fit
+        first = _quantile_cuts(counts, atom, max(1, wanted))
+        excess = len(first) - 1 - n_bins
+        if excess <= 0 or wanted <= 1:
+            return Bins(distinct, counts, first)
+        wanted -= excess
+
+
+def fill_gaps(distinct: Floats, counts: Ints, lattice: Lattice, n_bins: int) -> tuple[Floats, Ints]:
+    """Add the lattice values that were missed by chance, without rows, if all get a bin of their own.
+
+    A column with few distinct values may be a code, and what was not seen may not exist: its gaps are filled only
+    if at least half of the lattice between its ends was seen.
+    """
+    position = np.rint((distinct - distinct[0]) / lattice.step).astype(np.int64)
+    n_points = int(position[-1]) + 1
+    is_code = len(distinct) <= FEW_VALUES and n_points > 2 * len(distinct)
+    if is_code or n_points > n_bins:
+        return distinct, counts
+    filled = np.zeros(n_points, np.int64)
+    filled[position] = counts
+    return lattice.snap(distinct[0] + lattice.step * np.arange(n_points)), filled
+
+
+def find_atoms(counts: Ints, n_bins: int) -> NDArray[np.bool_]:
+    """Which values hold at least a bin's worth of what the atoms leave over."""
+    atom = np.zeros(len(counts), bool)
+    while atom.sum() < n_bins - 1:
+        rest = counts[~atom].sum()
+        fresh = ~atom & (counts * (n_bins - int(atom.sum())) >= rest) & (counts >= LEAST_ROWS)
+        if not fresh.any():
+            break
+        atom |= fresh
+    return atom
+
+
+def _quantile_cuts(counts: Ints, atom: NDArray[np.bool_], wanted: int) -> Ints:
+    """First value of each bin, and the end: atoms alone, the rest in about ``wanted`` bins of equal mass."""
+    mass = np.where(atom, 0, counts)
+    middle = np.cumsum(mass) - mass / 2  # a value belongs to the bin its middle falls in
+    bin_of_rest = np.minimum((middle * wanted / max(1, mass.sum())).astype(np.int64), wanted - 1)
+    starts = np.ones(len(counts), bool)
+    starts[1:] = (bin_of_rest[1:] != bin_of_rest[:-1]) | atom[1:] | atom[:-1]
+    return np.append(np.flatnonzero(starts), len(counts))

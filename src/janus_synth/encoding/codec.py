@@ -1,0 +1,112 @@
+"""A whole table as codes: one column codec per learnt column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.encoding.levels import LevelCodec, fit_levels
+from janus_synth.encoding.ordered import OrderedCodec, fit_ordered
+from janus_synth.kernels.dtypes import CODE
+from janus_synth.table import Column, Table
+
+Codes = NDArray[np.uint16]
+Floats = NDArray[np.float64]
+
+
+class ColumnCodec(Protocol):
+    """What a column's codes mean."""
+
+    @property
+    def ordered(self) -> bool:
+        """Neighbouring codes are neighbouring values."""
+        ...
+
+    @property
+    def n_codes(self) -> int:
+        """Codes in use; the last one is missing."""
+        ...
+
+    @property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Codes that the column's domain admits, seen or not."""
+        ...
+
+    def encode(self, values: Any) -> Codes:
+        """Codes of physical values."""
+        ...
+
+    def decode(self, codes: Codes, u: Floats) -> Any:
+        """Physical values of codes, at share ``u`` inside each."""
+        ...
+
+    def log_density(self, values: Any, codes: Codes) -> Floats:
+        """Log density of each value given its code."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BinRules:
+    """How ordered columns are cut: the ``n_bins`` and ``within`` of the public interface."""
+
+    n_bins: int | str = "auto"
+    within: str = "knots"
+    equal_mass: bool = False
+
+    def bins_for(self, n_rows: int) -> int:
+        """Most bins for a column with so many rows: 254 (a byte with missing) unless told otherwise."""
+        return 254 if self.n_bins == "auto" else int(self.n_bins)
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """Column codecs in the order of the table's learnt columns."""
+
+    columns: Mapping[str, ColumnCodec]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Learnt columns in order."""
+        return tuple(self.columns)
+
+    @property
+    def n_codes(self) -> NDArray[np.int32]:
+        """Codes of each column."""
+        return np.array([codec.n_codes for codec in self.columns.values()], np.int32)
+
+    @property
+    def ordered(self) -> NDArray[np.int32]:
+        """1 for columns whose codes are ordered."""
+        return np.array([codec.ordered for codec in self.columns.values()], np.int32)
+
+    def encode(self, table: Table) -> Codes:
+        """Codes of a table, one contiguous row per column."""
+        codes = np.empty((len(self.columns), table.n_rows), CODE)
+        for i, (name, codec) in enumerate(self.columns.items()):
+            codes[i] = codec.encode(table[name])
+        return codes
+
+
+def fit_codec(table: Table, rules: BinRules) -> Codec:
+    """Learn the codes of every learnt column."""
+    return Codec({column.name: _fit_column(table, column, rules) for column in table.schema.learnt})
+
+
+def _fit_column(table: Table, column: Column, rules: BinRules) -> OrderedCodec | LevelCodec:
+    values = table[column.name]
+    if column.kind in ("numeric", "datetime"):
+        return fit_ordered(
+            values,
+            n_bins=rules.bins_for(table.n_rows),
+            within=rules.within,
+            equal_mass=rules.equal_mass,
+            low=column.low,
+            high=column.high,
+            nullable=column.nullable,
+            single_precision="float32" in column.dtype.lower(),
+        )
+    return fit_levels(values, n_levels=len(column.levels), ordered=column.ordered, nullable=column.nullable)

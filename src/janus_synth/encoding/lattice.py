@@ -1,0 +1,74 @@
+"""Find the grid a column's values live on (integers, cents, days) and put values back on it exactly."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+MOST_DECIMALS = 6
+EXACT_INTEGERS = 2.0**53
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """Values ``(base + gap · m) / scale`` for whole m; all three are whole numbers, so decimals come out exact."""
+
+    base: int
+    gap: int
+    scale: int
+
+    @property
+    def step(self) -> float:
+        """Distance between neighbouring values."""
+        return self.gap / self.scale
+
+    def snap(self, values: Floats) -> Floats:
+        """Nearest value on the lattice."""
+        m = np.rint((values * self.scale - self.base) / self.gap)
+        return (self.base + self.gap * m) / self.scale
+
+    def ceil(self, value: float) -> float:
+        """Smallest value on the lattice that is not below ``value``."""
+        m = math.ceil((value * self.scale - self.base) / self.gap - 1e-9)
+        return (self.base + self.gap * m) / self.scale
+
+    def floor(self, value: float) -> float:
+        """Largest value on the lattice that is not above ``value``."""
+        m = math.floor((value * self.scale - self.base) / self.gap + 1e-9)
+        return (self.base + self.gap * m) / self.scale
+
+    def to_list(self) -> list[int]:
+        """Plain numbers for a file."""
+        return [self.base, self.gap, self.scale]
+
+
+def find_lattice(values: Floats, *, single_precision: bool = False) -> Lattice | None:
+    """Coarsest lattice that holds every value, or None for a continuous column.
+
+    Examples
+    --------
+    >>> find_lattice(np.array([0.25, 0.75, 2.0])).step
+    0.25
+    """
+    distinct = np.unique(values)
+    tolerance = 1e-6 if single_precision else 1e-11
+    for decimals in range(MOST_DECIMALS + 1):
+        scaled = distinct * 10.0**decimals
+        largest = float(np.abs(scaled).max(initial=0.0))
+        if largest >= EXACT_INTEGERS:
+            return None
+        whole = np.rint(scaled)
+        if np.all(np.abs(scaled - whole) <= tolerance * max(1.0, largest)):
+            return _lattice_of_integers(whole.astype(np.int64), 10**decimals)
+    return None
+
+
+def _lattice_of_integers(whole: NDArray[np.int64], scale: int) -> Lattice:
+    gap = int(np.gcd.reduce(np.diff(whole))) if whole.size > 1 else 0
+    gap = gap or scale  # a constant column: any step does, one unit is the natural one
+    return Lattice(base=int(whole[0]), gap=gap, scale=scale)

@@ -1,0 +1,290 @@
+"""Numbers and times as codes of bins, and codes back as values drawn inside the bin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.encoding.bins import Bins, cut_bins
+from janus_synth.encoding.lattice import Lattice, find_lattice
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.uint16]
+
+N_KNOTS = 17
+"""Points of the quantile function kept per bin, its two ends among them."""
+ROWS_PER_KNOT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedCodec:
+    """Bins of an ordered column; the code after the last bin is *missing*.
+
+    Inside bin k the quantile function runs straight between the points ``(level[k, t], knot[k, t])``, so that the
+    mass of an interval and a draw truncated to it are closed form. On a lattice the knots lie half a step
+    off its values, and a draw is rounded onto it.
+    """
+
+    upper: Floats
+    """(K − 1,) boundaries: a value belongs to the first bin whose upper bound it does not exceed."""
+    knot: Floats
+    """(K, N_KNOTS) values, ascending; an atom's are all equal."""
+    level: Floats
+    """(K, N_KNOTS) shares of the bin's mass below each knot, from 0 to 1."""
+    lattice: Lattice | None
+    nullable: bool
+
+    @property
+    def ordered(self) -> bool:
+        """Neighbouring codes are neighbouring values."""
+        return True
+
+    @property
+    def n_bins(self) -> int:
+        """Bins of present values."""
+        return len(self.knot)
+
+    @property
+    def n_codes(self) -> int:
+        """Bins and the code for missing."""
+        return self.n_bins + 1
+
+    @property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Codes that the column's domain admits, seen or not."""
+        allowed = np.ones(self.n_codes, bool)
+        allowed[-1] = self.nullable
+        return allowed
+
+    def encode(self, values: Floats) -> Codes:
+        """Bin of each value; values outside all bins go to the nearest."""
+        codes = np.searchsorted(self.upper, values, side="left")
+        codes[np.isnan(values)] = self.n_bins
+        return codes.astype(np.uint16)
+
+    def decode(self, codes: Codes, u: Floats) -> Floats:
+        """Value at share ``u`` of each code's bin; NaN for missing."""
+        from janus_synth.kernels.drawing import values_in_bins
+
+        values = np.empty(len(codes))
+        values_in_bins(codes, u, self.level, self.knot, values)
+        return values if self.lattice is None else self.lattice.snap(values)
+
+    def smallest(self, code: int) -> float:
+        """Lower end of a bin, on the lattice where there is one."""
+        return self._end(code, 0, 1.0)
+
+    def largest(self, code: int) -> float:
+        """Upper end of a bin, on the lattice where there is one."""
+        return self._end(code, -1, -1.0)
+
+    def _end(self, code: int, side: int, inward: float) -> float:
+        end = float(self.knot[code, side])
+        if self.lattice is None or self.knot[code, 0] == self.knot[code, -1]:
+            return end
+        return float(self.lattice.snap(np.array(end + inward * self.lattice.step / 2)))
+
+    def log_density(self, values: Floats, codes: Codes) -> Floats:
+        """Log of each value's density inside its bin: per unit where continuous, a mass on atoms and lattices."""
+        out = np.zeros(len(values))
+        present = ~np.isnan(values)
+        v, bins = values[present], codes[present]
+        lowest, highest = self.knot[bins, 0], self.knot[bins, -1]
+        if self.lattice is None:
+            dense = self._slope(bins, v)
+            at_atom = np.isclose(v, lowest, rtol=1e-12, atol=0.0)
+        else:
+            half = self.lattice.step / 2
+            dense = self.share_below(bins, v + half) - self.share_below(bins, v - half)
+            at_atom = np.abs(v - lowest) < half * 1e-3
+        with np.errstate(divide="ignore"):
+            out[present] = np.log(np.where(lowest == highest, at_atom.astype(float), dense))
+        return out
+
+    def share_below(self, bins: Codes, values: Floats) -> Floats:
+        """Share of each bin's mass below a value."""
+        left, right, below, above = self._segment(bins, values)
+        along = np.clip((values - left) / np.where(right > left, right - left, 1.0), 0.0, 1.0)
+        return np.where(values >= self.knot[bins, -1], 1.0, below + along * (above - below))
+
+    def _slope(self, bins: Codes, values: Floats) -> Floats:
+        left, right, below, above = self._segment(bins, values)
+        inside = (values >= self.knot[bins, 0]) & (values <= self.knot[bins, -1]) & (right > left)
+        return np.where(inside, (above - below) / np.where(right > left, right - left, 1.0), 0.0)
+
+    def _segment(self, bins: Codes, values: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Knots and levels around each value; at the top end the last segment with a width."""
+        knots, levels = self.knot[bins], self.level[bins]
+        below_top = np.minimum(values, np.nextafter(knots[:, -1], -np.inf))
+        segment = np.clip((knots <= below_top[:, None]).sum(axis=1) - 1, 0, N_KNOTS - 2)
+        rows = np.arange(len(values))
+        return (
+            knots[rows, segment],
+            knots[rows, segment + 1],
+            levels[rows, segment],
+            levels[rows, segment + 1],
+        )
+
+
+def fit_ordered(
+    values: Floats,
+    *,
+    n_bins: int,
+    within: str = "knots",
+    equal_mass: bool = False,
+    low: float | None = None,
+    high: float | None = None,
+    nullable: bool = False,
+    single_precision: bool = False,
+) -> OrderedCodec:
+    """Learn bins and their inner quantile functions from a column's values.
+
+    Parameters
+    ----------
+    values : array of float
+        NaN is missing; at least one value is present.
+    n_bins : int
+        Most bins to cut.
+    within : {"knots", "uniform"}
+        How values spread inside a bin.
+    equal_mass : bool
+        Plain quantile bins without atoms, as in the paper.
+    low, high : float, optional
+        The declared domain; where it reaches beyond the values seen, an empty bin covers the rest.
+    nullable : bool
+        Whether missing belongs to the domain.
+    single_precision : bool
+        The values were stored as 32-bit floats, so 0.1 is only nearly 0.1.
+    """
+    present = values[~np.isnan(values)]
+    lattice = find_lattice(present, single_precision=single_precision)
+    if lattice is not None and single_precision:
+        present = lattice.snap(present)
+    bins = cut_bins(present, n_bins, lattice=lattice, equal_mass=equal_mass)
+    lower, upper = _supports(bins, lattice)
+    pairs = [_bin_knots(bins, i, lower[i], upper[i], lattice, uniform=within == "uniform") for i in range(len(bins))]
+    boundary = _boundaries(bins, upper)
+    knot, level = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
+    if low is not None and low < bins.values[0]:
+        boundary, knot, level = _widen_below(boundary, knot, level, low, bins.values[0], lattice)
+    if high is not None and high > bins.values[-1]:
+        boundary, knot, level = _widen_above(boundary, knot, level, bins.values[-1], high, lattice)
+    return OrderedCodec(boundary, knot, level, lattice, nullable)
+
+
+def _supports(bins: Bins, lattice: Lattice | None) -> tuple[Floats, Floats]:
+    """Where each bin's support begins and ends.
+
+    An atom is a point. Other bins reach to the atom beside them, or half way to the neighbouring bin; on a
+    lattice they consist of whole cells, a cell being half a step on either side of a value.
+    """
+    smallest, largest = bins.smallest, bins.largest
+    atom = smallest == largest
+    half = 0.0 if lattice is None else lattice.step / 2
+    lower, upper = smallest - half, largest + half
+    middle = (largest[:-1] + smallest[1:]) / 2 if lattice is None else smallest[1:] - half
+    meet_below = np.where(atom[:-1], largest[:-1] + half, middle)
+    meet_above = np.where(atom[1:], smallest[1:] - half, middle)
+    lower[1:], upper[:-1] = meet_below, meet_above
+    return np.where(atom, smallest, lower), np.where(atom, largest, upper)
+
+
+def _boundaries(bins: Bins, upper: Floats) -> Floats:
+    """Upper bound of every bin but the last, for looking codes up."""
+    atom = bins.smallest == bins.largest
+    nearest = (bins.largest[:-1] + bins.smallest[1:]) / 2
+    bound = np.where(atom[:-1] & atom[1:], nearest, upper[:-1])
+    just_below = np.nextafter(bins.smallest[1:], -np.inf)  # an atom's own value is never its neighbour's
+    return np.minimum(bound, just_below)
+
+
+def _bin_knots(
+    bins: Bins, i: int, lower: float, upper: float, lattice: Lattice | None, *, uniform: bool
+) -> tuple[Floats, Floats]:
+    """Knots and levels of one bin, padded to N_KNOTS at its upper end."""
+    run = slice(bins.first[i], bins.first[i + 1])
+    values, counts = bins.values[run], bins.counts[run]
+    if len(values) == 1:
+        return np.full(N_KNOTS, values[0]), np.linspace(0, 1, N_KNOTS)
+    knots, levels = np.full(N_KNOTS, upper), np.ones(N_KNOTS)
+    knots[0], levels[0] = lower, 0.0
+    if not uniform:
+        inner, below = _inner_knots(values, counts, lattice, first=i == 0, last=i == len(bins) - 1)
+        knots[1 : len(inner) + 1], levels[1 : len(inner) + 1] = inner, below
+    return knots, levels
+
+
+def _inner_knots(
+    values: Floats, counts: NDArray[np.int64], lattice: Lattice | None, *, first: bool, last: bool
+) -> tuple[Floats, Floats]:
+    """Points between neighbouring values, where the share below is known exactly; not the values themselves."""
+    n = int(counts.sum())
+    if lattice is not None:
+        cells = int(round((values[-1] - values[0]) / lattice.step)) + 1
+        if cells < N_KNOTS - 1:  # few cells: keep the mass of each, unseen ones a little
+            return _cell_knots(values, counts, cells, lattice)
+        points = values[:-1] + lattice.step / 2
+    else:
+        points = (values[:-1] + values[1:]) / 2
+    below = np.cumsum(counts)[:-1] / n
+    n_inner = int(np.clip(n // ROWS_PER_KNOT, 1, N_KNOTS - 2))
+    if len(points) <= n_inner:
+        return points, below
+    wanted = _knot_levels(n_inner, first=first, last=last)
+    chosen = np.unique(np.searchsorted(below, wanted).clip(0, len(below) - 1))
+    return points[chosen], below[chosen]
+
+
+def _cell_knots(values: Floats, counts: NDArray[np.int64], cells: int, lattice: Lattice) -> tuple[Floats, Floats]:
+    """A knot between every two cells of a lattice bin."""
+    weight = np.zeros(cells)
+    weight[np.rint((values - values[0]) / lattice.step).astype(int)] = counts
+    if (weight == 0).any():
+        weight += 0.5  # missed by chance, not impossible
+    return values[0] + lattice.step * (np.arange(cells - 1) + 0.5), np.cumsum(weight)[:-1] / weight.sum()
+
+
+def _knot_levels(n: int, *, first: bool, last: bool) -> Floats:
+    """Evenly spaced levels, but closer and closer to the outer end in the two tail bins."""
+    if first == last:
+        return np.arange(1, n + 1) / (n + 1)
+    towards_end = 1 - 2.0 ** -np.linspace(0.5, max(1.0, n / 2), n)
+    return np.sort(1 - towards_end) if first else towards_end
+
+
+def _widen_below(
+    boundary: Floats, knot: Floats, level: Floats, low: float, smallest: float, lattice: Lattice | None
+) -> tuple[Floats, Floats, Floats]:
+    """Put an empty bin from the declared lower end to the smallest value."""
+    half, start = 0.0, low
+    if lattice is not None:
+        half, start = lattice.step / 2, float(lattice.ceil(low))
+        if start > smallest - half:
+            return boundary, knot, level
+    even = np.linspace(0, 1, N_KNOTS)
+    ends = start - half, smallest - half
+    return (
+        np.insert(boundary, 0, np.nextafter(smallest - half, -np.inf)),
+        np.vstack([ends[0] + even * (ends[1] - ends[0]), knot]),
+        np.vstack([even, level]),
+    )
+
+
+def _widen_above(
+    boundary: Floats, knot: Floats, level: Floats, largest: float, high: float, lattice: Lattice | None
+) -> tuple[Floats, Floats, Floats]:
+    """Put an empty bin from the largest value to the declared upper end."""
+    half, stop = 0.0, high
+    if lattice is not None:
+        half, stop = lattice.step / 2, float(lattice.floor(high))
+        if stop < largest + half:
+            return boundary, knot, level
+    even = np.linspace(0, 1, N_KNOTS)
+    ends = largest + half, stop + half
+    return (
+        np.append(boundary, largest + half),
+        np.vstack([knot, ends[0] + even * (ends[1] - ends[0])]),
+        np.vstack([level, even]),
+    )

@@ -1,0 +1,95 @@
+"""Every error JANUS raises on purpose.
+
+JanusError
+├── DataError            (ValueError)    a table that cannot be learnt from or judged
+├── SchemaError          (ValueError)    a column's kind, type or declared domain does not fit
+├── UnknownColumnError   (KeyError)      a column name nobody knows; carries the closest names
+├── StructureError       (ValueError)    a graph or background knowledge that cannot be used
+│   └── CycleError                       a graph with a loop; carries the loop
+├── NotFittedError       (ValueError)    a question put to a model that has not seen data
+├── ModelFileError       (ValueError)    a model file that is foreign, damaged or from the future
+└── MissingExtraError    (ImportError)   an optional library is needed; names the extra
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+
+
+class JanusError(Exception):
+    """Base of all errors raised on purpose."""
+
+
+class DataError(JanusError, ValueError):
+    """A table that cannot be learnt from or judged."""
+
+
+class SchemaError(JanusError, ValueError):
+    """A column's kind, type or declared domain does not fit its values."""
+
+    def __init__(self, message: str, *, column: str | None = None) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+class UnknownColumnError(JanusError, KeyError):
+    """A column name nobody knows."""
+
+    def __init__(self, name: object, known: Iterable[str], *, where: str = "the table") -> None:
+        self.name = name
+        self.known = tuple(known)
+        self.closest = tuple(difflib.get_close_matches(str(name), self.known, n=3))
+        hint = f"Did you mean {_either(self.closest)}?" if self.closest else f"It has {_listing(self.known)}."
+        super().__init__(f"{where} has no column {name!r}. {hint}")
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # KeyError would show the repr of the message
+
+
+class StructureError(JanusError, ValueError):
+    """A graph or background knowledge that cannot be used."""
+
+
+class CycleError(StructureError):
+    """A graph with a loop."""
+
+    def __init__(self, loop: Sequence[str]) -> None:
+        self.loop = tuple(loop)
+        path = " → ".join([*self.loop, self.loop[0]])
+        super().__init__(f"the graph has a loop: {path}. Remove one of these edges.")
+
+
+class NotFittedError(JanusError, ValueError):
+    """A question put to a model that has not seen data."""
+
+
+class ModelFileError(JanusError, ValueError):
+    """A model file that is foreign, damaged or from the future."""
+
+
+class MissingExtraError(JanusError, ImportError):
+    """An optional library is needed."""
+
+    def __init__(self, library: str, extra: str, *, purpose: str) -> None:
+        self.library, self.extra = library, extra
+        super().__init__(f"{purpose} needs {library}. Install it with: pip install 'janus-synth[{extra}]'")
+
+
+def require_extra(library: str, extra: str, *, purpose: str) -> ModuleType:
+    """Import an optional library, or say which extra brings it."""
+    try:
+        return importlib.import_module(library)
+    except ImportError as error:
+        raise MissingExtraError(library.split(".")[0], extra, purpose=purpose) from error
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join(repr(name) for name in names)
+
+
+def _listing(names: Sequence[str], most: int = 8) -> str:
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

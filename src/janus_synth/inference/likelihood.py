@@ -1,0 +1,27 @@
+"""How likely rows are under a model."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.model import Model
+from janus_synth.table import Table
+
+Floats = NDArray[np.float64]
+
+
+def log_prob(model: Model, table: Table) -> Floats:
+    """Log probability of each row: masses for discrete values, densities per unit for continuous ones."""
+    return np.asarray(np.sum([*log_prob_by_column(model, table).values()], axis=0))
+
+
+def log_prob_by_column(model: Model, table: Table) -> dict[str, Floats]:
+    """Each column's part in the log probability, given its parents."""
+    x = model.codec.encode(table)
+    parts = {}
+    for i, (name, codec) in enumerate(model.codec.columns.items()):
+        with np.errstate(divide="ignore"):
+            code_part = np.log(model.bags[i].shares(x))
+        parts[name] = code_part + codec.log_density(table[name], x[i])
+    return parts

@@ -1,0 +1,12 @@
+"""Names for the array types that cross into kernels, so that each kernel compiles once."""
+
+import numpy as np
+
+CODE = np.uint16
+"""A column's codes in kernels; tables of codes are stored as ``uint8`` where they fit."""
+INDEX = np.int32
+"""Positions: nodes, leaves, rows, slots."""
+COUNT = np.int32
+"""How many rows."""
+REAL = np.float64
+"""Probabilities, evidence, values."""

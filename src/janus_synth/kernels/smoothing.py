@@ -1,0 +1,52 @@
+"""Turn counts in leaves into distributions that lean on the nodes above."""
+
+import numpy as np
+from numba import njit
+
+from janus_synth.kernels.dtypes import REAL
+
+
+@njit(cache=True, nogil=True)
+def shrink_down(
+    left, right, start, code, count, leaf_of_node, path_start, path_slot, slot_up, strength, floor, hierarchical, out
+):  # fmt: skip
+    """Write each leaf's distribution over codes: the posterior mean of a hierarchical Dirichlet tree.
+
+    At every slot of the code tree a node takes the share  (count[child] + c · r) / (count[slot] + c)  where r is
+    the share that the node above it has, c = ``strength``; above the root stands r = ``floor``, the
+    prior's own share. Without ``hierarchical`` every node leans on ``floor``. Counts of inner nodes are sums over their leaves.
+
+    left, right, leaf_of_node (m,) INDEX: one tree, children after parents, leaf_of_node -1 for inner nodes
+    start, code INDEX, count COUNT: counts of all leaves in compressed rows
+    path_start (K+1,), path_slot, slot_up (s,) INDEX | strength, floor (s,) REAL per slot | out (L, K) float32
+    """
+    n_nodes = left.size
+    n_slots = slot_up.size
+    n_codes = path_start.size - 1
+    total = np.zeros((n_nodes, n_slots), REAL)
+    for node in range(n_nodes - 1, -1, -1):
+        if left[node] < 0:
+            leaf = leaf_of_node[node]
+            for at in range(start[leaf], start[leaf + 1]):
+                total[node, path_slot[path_start[code[at] + 1] - 1]] += count[at]
+            for s in range(n_slots - 1, 0, -1):
+                total[node, slot_up[s]] += total[node, s]
+        else:
+            for s in range(n_slots):
+                total[node, s] = total[left[node], s] + total[right[node], s]
+    # From here on `total` is overwritten, top down, by shares.
+    for s in range(n_slots - 1, 0, -1):
+        total[0, s] = (total[0, s] + strength[s] * floor[s]) / (total[0, slot_up[s]] + strength[s])
+    for node in range(n_nodes):
+        if left[node] >= 0:
+            for child in (left[node], right[node]):
+                for s in range(n_slots - 1, 0, -1):
+                    weight = strength[s] * (total[node, s] if hierarchical else floor[s])
+                    total[child, s] = (total[child, s] + weight) / (total[child, slot_up[s]] + strength[s])
+        else:
+            leaf = leaf_of_node[node]
+            total[node, 0] = 1.0
+            for s in range(1, n_slots):  # shares of the split above become shares of the whole
+                total[node, s] *= total[node, slot_up[s]]
+            for k in range(n_codes):
+                out[leaf, k] = total[node, path_slot[path_start[k + 1] - 1]]

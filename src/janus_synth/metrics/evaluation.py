@@ -1,0 +1,282 @@
+"""Training, held-out and synthetic rows to one report."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from janus_synth.errors import DataError
+from janus_synth.metrics.association import association_error, mutual_information_error
+from janus_synth.metrics.detection import Detector, default_detector, detection_auc
+from janus_synth.metrics.joint import mmd_squared
+from janus_synth.metrics.learners import Booster
+from janus_synth.metrics.marginals import marginal_errors, minority_preservation, rare_level_preservation
+from janus_synth.metrics.privacy import closer_to_train, exact_copies
+from janus_synth.metrics.report import Report, Score
+from janus_synth.metrics.rows import Frame, Rows, Seed, align, equal_rows, subsample
+from janus_synth.metrics.utility import utility
+
+if TYPE_CHECKING:
+    from janus_synth.table import Schema
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a score may look at.
+
+    ``held_out`` and ``made`` have equal numbers of rows, and so has ``seen``, the training rows that stand in
+    for the synthetic ones as a reference (None when no reference is wanted).
+    """
+
+    train: Rows
+    test: Rows
+    synthetic: Rows
+    held_out: Rows
+    made: Rows
+    seen: Rows | None
+    target: str
+    detector: Detector
+    seed: int
+    max_rows: int
+
+
+Pair = tuple[float, float]  # value and reference
+Measure = Callable[[Case], Mapping[str, Pair]]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A measure and the scores it yields, each with its ideal and meaning."""
+
+    measure: Measure
+    scores: Mapping[str, tuple[float | None, str]]
+
+
+def evaluate(
+    train: Frame,
+    test: Frame,
+    synthetic: Frame,
+    *,
+    target: str | None = None,
+    metrics: Iterable[str] | None = None,
+    detector: Detector | None = None,
+    schema: Schema | None = None,
+    reference: bool = True,
+    max_rows: int = 20_000,
+    random_state: Seed = 0,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> Report:
+    """Judge synthetic rows: fidelity against held-out rows, utility, and distance from the training rows.
+
+    Fidelity compares with rows the generator has not seen, in equal numbers, so learning by heart earns
+    nothing. A score that a table leaves undefined (one class, one column, too few rows) is NaN.
+
+    Parameters
+    ----------
+    train, test, synthetic : DataFrame
+        Rows the generator has seen, rows it has not, rows it made; pandas, polars or pyarrow, with the same
+        columns. Identifier columns are ignored.
+    target : str, optional
+        Column that utility and minority preservation are about; by default the last one.
+    metrics : iterable of str, optional
+        Names of scores (`METRIC_NAMES`); by default all but ``detection_mlp``.
+    detector : {"xgboost", "boosting", "mlp"}, optional
+        Classifier behind ``detection``, and ``utility`` if it is boosted; by default XGBoost where it is
+        installed.
+    schema : Schema, optional
+        Kinds of the columns; by default those found in the training table.
+    reference : bool
+        Whether to score real rows in place of the synthetic ones as well: what a perfect generator would get.
+    max_rows : int
+        Larger tables are subsampled to this size where a score takes time.
+    random_state : int or Generator
+        Seed of subsamples and classifiers. A score does not depend on which others are asked for.
+    progress : callable, optional
+        Called as ``progress(name, done, total)`` before each measurement and once at the end.
+
+    Returns
+    -------
+    Report
+        Scores by name; prints as a table.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> frame = pd.DataFrame({"x": rng.normal(size=900)}).assign(y=lambda d: d.x > 0)
+    >>> report = evaluate(frame[:300], frame[300:600], frame[600:], metrics=["ks", "exact_copies"])
+    >>> list(report), report["exact_copies"], report.target
+    (['ks', 'exact_copies'], 0.0, 'y')
+    """
+    wanted = _chosen(metrics)
+    aligned = align(schema=schema, train=train, test=test, synthetic=synthetic)
+    case = _case(aligned, target, detector, reference, max_rows, random_state)
+    due = [metric for metric in METRICS if wanted & set(metric.scores)]
+    scores: dict[str, Score] = {}
+    for done, metric in enumerate(due):
+        if progress is not None:
+            progress(next(iter(metric.scores)), done, len(due))
+        values = metric.measure(case)
+        scores |= {
+            name: Score(name, *values[name], ideal, meaning)
+            for name, (ideal, meaning) in metric.scores.items()
+            if name in wanted
+        }
+    if progress is not None:
+        progress("", len(due), len(due))
+    sizes = {"train": aligned[0].n_rows, "test": aligned[1].n_rows, "synthetic": aligned[2].n_rows}
+    return Report(scores, _column_distances(case), case.target, case.detector, sizes)
+
+
+def _case(
+    tables: tuple[Rows, ...],
+    target: str | None,
+    detector: Detector | None,
+    reference: bool,
+    max_rows: int,
+    random_state: Seed,
+) -> Case:
+    """Fix what all scores share: target, detector, seed, and fair numbers of rows."""
+    train, test, synthetic = tables
+    name = train.names[-1] if target is None else train.column(target).name
+    if max_rows < 1:
+        raise DataError(f"max_rows is {max_rows}, but a table cannot be judged by fewer than one row.")
+    seed = int(np.random.default_rng(random_state).integers(2**31))
+    held_out, made = equal_rows(test, synthetic, seed=seed, most=max_rows)
+    seen = subsample(train, held_out.n_rows, seed) if reference else None
+    return Case(train, test, synthetic, held_out, made, seen, name, detector or default_detector(), seed, max_rows)
+
+
+def _chosen(metrics: Iterable[str] | None) -> frozenset[str]:
+    """Names that were asked for; an unknown one lists the closest."""
+    if metrics is None:
+        return frozenset(METRIC_NAMES) - {"detection_mlp"}
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    for name in names:
+        if name not in METRIC_NAMES:
+            close = difflib.get_close_matches(str(name), METRIC_NAMES, n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(METRIC_NAMES)}."
+            raise DataError(f"no metric is called {name!r}. {hint}")
+    return frozenset(names)
+
+
+def _column_distances(case: Case) -> dict[str, float]:
+    errors = marginal_errors(case.held_out, case.made)
+    distances = {**errors.ks, **errors.total_variation}
+    return {name: distances[name] for name in case.train.names}
+
+
+def _against_held_out(score: Callable[[Rows, Rows], float], case: Case) -> Pair:
+    """Score the synthetic rows, and the training rows in their place, against the held-out rows."""
+    value = score(case.held_out, case.made)
+    return value, NAN if case.seen is None else score(case.held_out, case.seen)
+
+
+def _against_train(score: Callable[[Rows, Rows], float], case: Case) -> Pair:
+    """Score the synthetic rows, and the held-out rows in their place, against the training rows."""
+    synthetic, test = (subsample(rows, case.max_rows, case.seed) for rows in (case.synthetic, case.test))
+    value = score(case.train, synthetic)
+    return value, NAN if case.seen is None else score(case.train, test)
+
+
+def _detection(case: Case) -> dict[str, Pair]:
+    def score(real: Rows, other: Rows) -> float:
+        return detection_auc(real, other, detector=case.detector, random_state=case.seed)
+
+    return {"detection": _against_held_out(score, case)}
+
+
+def _detection_mlp(case: Case) -> dict[str, Pair]:
+    def score(real: Rows, other: Rows) -> float:
+        return detection_auc(real, other, detector="mlp", random_state=case.seed)
+
+    return {"detection_mlp": _against_held_out(score, case)}
+
+
+def _utility(case: Case) -> dict[str, Pair]:
+    booster: Booster = default_detector() if case.detector == "mlp" else case.detector
+    tables = (case.train, case.test, case.synthetic)
+    train, test, synthetic = (subsample(rows, case.max_rows, case.seed) for rows in tables)
+    result = utility(train, test, synthetic, case.target, booster=booster, random_state=case.seed)
+    return {"utility": (result.synthetic, result.real), "utility_gap": (result.gap, NAN)}
+
+
+def _marginals(case: Case) -> dict[str, Pair]:
+    value = marginal_errors(case.held_out, case.made).means
+    reference = None if case.seen is None else marginal_errors(case.held_out, case.seen).means
+    return {name: (value[name], NAN if reference is None else reference[name]) for name in value}
+
+
+def _minority(case: Case) -> dict[str, Pair]:
+    def score(real: Rows, other: Rows) -> float:
+        return minority_preservation(real, other, case.target)
+
+    return {"minority_preservation": _against_train(score, case)}
+
+
+def _rare_levels(case: Case) -> dict[str, Pair]:
+    return {"rare_level_preservation": _against_train(rare_level_preservation, case)}
+
+
+def _association(case: Case) -> dict[str, Pair]:
+    return {"association_error": _against_held_out(association_error, case)}
+
+
+def _information(case: Case) -> dict[str, Pair]:
+    return {"mutual_information_error": _against_held_out(mutual_information_error, case)}
+
+
+def _mmd(case: Case) -> dict[str, Pair]:
+    def score(real: Rows, other: Rows) -> float:
+        return mmd_squared(real, other, random_state=case.seed)
+
+    return {"mmd": _against_held_out(score, case)}
+
+
+def _closer_to_train(case: Case) -> dict[str, Pair]:
+    tables = case.train, case.test, case.synthetic
+    share = closer_to_train(*tables, most_rows=case.max_rows, random_state=case.seed)
+    return {"closer_to_train": (share, NAN)}
+
+
+def _copies(case: Case) -> dict[str, Pair]:
+    return {"exact_copies": _against_train(exact_copies, case)}
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(_detection, {"detection": (0.5, "AUC of the detector telling synthetic from held-out rows")}),
+    Metric(_detection_mlp, {"detection_mlp": (0.5, "the same with a small neural network")}),
+    Metric(
+        _utility,
+        {
+            "utility": (None, "AUC or R² after learning the target from synthetic rows (reference: real)"),
+            "utility_gap": (0.0, "what learning from synthetic rows loses against real ones"),
+        },
+    ),
+    Metric(
+        _marginals,
+        {
+            "ks": (0.0, "Kolmogorov–Smirnov distance, mean over ordered columns"),
+            "total_variation": (0.0, "total variation distance, mean over discrete columns"),
+            "wasserstein": (0.0, "Wasserstein distance in standard deviations, mean over ordered columns"),
+        },
+    ),
+    Metric(_minority, {"minority_preservation": (1.0, "how well the target's rarest class keeps its share")}),
+    Metric(_rare_levels, {"rare_level_preservation": (1.0, "the same for every discrete column, mean")}),
+    Metric(_association, {"association_error": (0.0, "error of r, η and Theil's U, mean over pairs")}),
+    Metric(
+        _information,
+        {"mutual_information_error": (0.0, "error of normalised mutual information, mean over pairs")},
+    ),
+    Metric(_mmd, {"mmd": (0.0, "squared maximum mean discrepancy of whole rows, unbiased")}),
+    Metric(_closer_to_train, {"closer_to_train": (0.5, "share of rows nearer to train than to held-out")}),
+    Metric(_copies, {"exact_copies": (None, "share of rows equal to a train row (reference: held-out)")}),
+)
+
+METRIC_NAMES: tuple[str, ...] = tuple(name for metric in METRICS for name in metric.scores)

@@ -1,0 +1,150 @@
+"""Scores to a report: a frozen mapping that prints as a table, plain or rich, and turns into JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One number with what is needed to read it.
+
+    Attributes
+    ----------
+    name : str
+        Its key in the report.
+    value : float
+        Of the synthetic rows; NaN where it is undefined.
+    reference : float
+        The same with real rows in place of the synthetic ones; NaN where that was not asked for or means
+        nothing.
+    ideal : float or None
+        The value of a perfect generator; None where the reference is the ideal.
+    meaning : str
+        A short explanation.
+    """
+
+    name: str
+    value: float
+    reference: float
+    ideal: float | None
+    meaning: str
+
+    def cells(self) -> tuple[str, str, str, str, str]:
+        """Texts of one line of the printed table."""
+        ideal = "reference" if self.ideal is None else f"{self.ideal:g}"
+        return self.name, _number(self.value), _number(self.reference), ideal, self.meaning
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Report(Mapping[str, float]):
+    """All scores of one synthetic table, by name.
+
+    Attributes
+    ----------
+    scores : mapping of str to Score
+        Each value with its reference, ideal and meaning; ``report[name]`` is the value alone.
+    columns : mapping of str to float
+        Distance of every column on its own: Kolmogorov–Smirnov if ordered, total variation if discrete.
+    target : str
+        Column that utility and minority preservation are about.
+    detector : str
+        Classifier behind ``detection`` and ``utility``.
+    n_rows : mapping of str to int
+        Rows of the ``train``, ``test`` and ``synthetic`` tables.
+
+    Examples
+    --------
+    >>> score = Score("ks", 0.125, 0.0625, 0.0, "distance of ordered columns")
+    >>> report = Report({"ks": score}, {"x": 0.125}, "x", "xgboost", {"train": 9, "test": 9, "synthetic": 9})
+    >>> report["ks"]
+    0.125
+    >>> print(report)
+    9 synthetic rows beside 9 training and 9 held-out rows; target x, detector xgboost
+    <BLANKLINE>
+    score   value  reference  ideal  meaning
+    ks     0.1250     0.0625      0  distance of ordered columns
+    """
+
+    scores: Mapping[str, Score]
+    columns: Mapping[str, float]
+    target: str
+    detector: str
+    n_rows: Mapping[str, int]
+
+    def __getitem__(self, name: str) -> float:
+        return self.scores[name].value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.scores)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dictionaries, None where a score is undefined."""
+        scores = {
+            name: {"value": _defined(s.value), "reference": _defined(s.reference), "ideal": s.ideal}
+            for name, s in self.scores.items()
+        }
+        return {
+            "target": self.target,
+            "detector": self.detector,
+            "n_rows": dict(self.n_rows),
+            "scores": scores,
+            "columns": {name: _defined(value) for name, value in self.columns.items()},
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Render `to_dict` as JSON text, null where a score is undefined."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        lines = [HEADINGS, *(score.cells() for score in self.scores.values())]
+        widths = [max(len(line[j]) for line in lines) for j in range(len(HEADINGS))]
+        return "\n".join([self._title(), "", *(_aligned(line, widths) for line in lines)])
+
+    def __rich__(self) -> RichTable:
+        """Render as a table for a terminal."""
+        from rich.table import Table as RichTable
+
+        table = RichTable(title=self._title(), title_justify="left")
+        for j, heading in enumerate(HEADINGS):
+            table.add_column(heading, justify="right" if j in NUMERIC else "left")
+        for score in self.scores.values():
+            table.add_row(*score.cells())
+        return table
+
+    def _title(self) -> str:
+        sizes = {name: f"{size:,}" for name, size in self.n_rows.items()}
+        return (
+            f"{sizes['synthetic']} synthetic rows beside {sizes['train']} training and {sizes['test']} "
+            f"held-out rows; target {self.target}, detector {self.detector}"
+        )
+
+
+HEADINGS = ("score", "value", "reference", "ideal", "meaning")
+NUMERIC = frozenset({1, 2, 3})
+
+
+def _aligned(line: tuple[str, ...], widths: list[int]) -> str:
+    cells = [
+        text.rjust(width) if j in NUMERIC else text.ljust(width)
+        for j, (text, width) in enumerate(zip(line, widths, strict=True))
+    ]
+    return "  ".join(cells).rstrip()
+
+
+def _number(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.4f}"
+
+
+def _defined(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

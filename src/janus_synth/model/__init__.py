@@ -1,0 +1,20 @@
+"""The model: what was learnt, how it is learnt, kept, updated and read."""
+
+from janus_synth.model.explain import Explanation, explain_column
+from janus_synth.model.file import load_model, save_model
+from janus_synth.model.fit import FitRules, fit_model, worker_count
+from janus_synth.model.model import Model
+from janus_synth.model.update import merge_models, update_model
+
+__all__ = [
+    "Explanation",
+    "FitRules",
+    "Model",
+    "explain_column",
+    "fit_model",
+    "load_model",
+    "merge_models",
+    "save_model",
+    "update_model",
+    "worker_count",
+]

@@ -1,0 +1,161 @@
+"""A column's tree as readable if–then rules with counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.encoding import LevelCodec, OrderedCodec
+from janus_synth.errors import UnknownColumnError
+from janus_synth.model.model import Model
+from janus_synth.table import shown_value
+
+
+@dataclass(frozen=True, slots=True)
+class LeafRule:
+    """One leaf: what leads to it, how many rows came, and what they looked like."""
+
+    conditions: tuple[str, ...]
+    n_rows: int
+    outcome: str
+
+    def __str__(self) -> str:
+        premise = " and ".join(self.conditions) or "always"
+        return f"if {premise}: {self.outcome}   ({self.n_rows:,} rows)"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The rules of one tree, largest leaves first; prints as text."""
+
+    column: str
+    parents: tuple[str, ...]
+    tree: int
+    n_trees: int
+    n_leaves: int
+    rules: tuple[LeafRule, ...]
+
+    def __str__(self) -> str:
+        given = f" given {', '.join(self.parents)}" if self.parents else ""
+        head = f"{self.column}{given}: tree {self.tree + 1} of {self.n_trees}, {self.n_leaves:,} leaves"
+        shown = len(self.rules)
+        tail = [f"… and {self.n_leaves - shown:,} smaller leaves"] if shown < self.n_leaves else []
+        return "\n".join([head, *(f"  {rule}" for rule in self.rules), *(f"  {line}" for line in tail)])
+
+
+def explain_column(model: Model, column: str, *, tree: int = 0, most: int | None = 20) -> Explanation:
+    """Rules of one tree of a column's bag, largest leaves first."""
+    if column not in model.codec.names:
+        raise UnknownColumnError(column, model.codec.names, where="the model")
+    bag = model.bag(column)
+    if not 0 <= tree < bag.splits.n_trees:
+        raise ValueError(f"{column!r} has trees 0 to {bag.splits.n_trees - 1}; there is no tree {tree}.")
+    shares = bag.leaves.shares(bag.splits)
+    counts = np.asarray(bag.leaves.forward.sum(axis=1)).ravel()
+    found = [(int(counts[leaf]), leaf, codes) for leaf, codes in _walk(model, column, tree)]
+    found.sort(key=lambda item: (-item[0], item[1]))
+    rules = tuple(
+        LeafRule(
+            tuple(_condition(model, name, allowed) for name, allowed in codes.items()),
+            n_rows,
+            _outcome(model, column, shares[leaf]),
+        )
+        for n_rows, leaf, codes in found[:most]
+    )
+    used = tuple(model.codec.names[j] for j in bag.splits.features)
+    return Explanation(column, used, tree, bag.splits.n_trees, len(found), rules)
+
+
+def _walk(model: Model, column: str, tree: int) -> Iterator[tuple[int, dict[str, NDArray[np.bool_]]]]:
+    """Every leaf with the codes of each column that lead to it."""
+    s = model.bag(column).splits
+    n_codes = model.codec.n_codes
+    waiting: list[tuple[int, dict[int, NDArray[np.bool_]]]] = [(int(s.roots[tree]), {})]
+    while waiting:
+        node, path = waiting.pop()
+        if s.left[node] < 0:
+            yield int(s.leaf_of_node[node]), {model.codec.names[j]: codes for j, codes in path.items()}
+            continue
+        j = int(s.feature[node])
+        codes = np.arange(n_codes[j])
+        goes_left = codes <= s.cut[node]
+        if s.set_start[node] >= 0:
+            goes_left = s.left_levels[s.set_start[node] + codes] == 1
+        before = path.get(j, np.ones(n_codes[j], bool))
+        waiting.append((int(s.right[node]), {**path, j: before & ~goes_left}))
+        waiting.append((int(s.left[node]), {**path, j: before & goes_left}))
+
+
+def _condition(model: Model, name: str, allowed: NDArray[np.bool_]) -> str:
+    codec = model.codec.columns[name]
+    if isinstance(codec, LevelCodec):
+        return _level_condition(model, name, codec, allowed)
+    assert isinstance(codec, OrderedCodec)
+    return _range_condition(model, name, codec, allowed)
+
+
+def _level_condition(model: Model, name: str, codec: LevelCodec, allowed: NDArray[np.bool_]) -> str:
+    labels = [repr(model.schema[name].levels[level]) for level in codec.own]
+    possible = codec.allowed
+    inside = [label for label, ok in zip(labels, allowed, strict=False) if ok]
+    outside = [label for label, ok in zip(labels, allowed, strict=False) if not ok]
+    if possible[-2]:
+        (inside if allowed[-2] else outside).append("rare levels")
+    if possible[-1]:
+        (inside if allowed[-1] else outside).append("null")
+    if len(inside) == 1:
+        return f"{name} == {inside[0]}" if inside[0] != "null" else f"{name} is null"
+    if len(outside) == 1:
+        return f"{name} != {outside[0]}" if outside[0] != "null" else f"{name} is not null"
+    if len(inside) <= len(outside):
+        return f"{name} in {{{', '.join(inside)}}}"
+    return f"{name} not in {{{', '.join(outside)}}}"
+
+
+def _range_condition(model: Model, name: str, codec: OrderedCodec, allowed: NDArray[np.bool_]) -> str:
+    missing_too = codec.nullable and allowed[-1]
+    bins = np.flatnonzero(allowed[:-1])
+    if not len(bins):
+        return f"{name} is null"
+    first, last = int(bins[0]), int(bins[-1])
+    low = _shown(model, name, codec.smallest(first)) if first > 0 else None
+    high = _shown(model, name, codec.largest(last)) if last < codec.n_bins - 1 else None
+    if low is not None and high is not None:
+        text = f"{name} == {low}" if low == high else f"{low} <= {name} <= {high}"
+    elif low is not None:
+        text = f"{name} >= {low}"
+    elif high is not None:
+        text = f"{name} <= {high}"
+    else:
+        return f"{name} is not null" if not missing_too else f"{name} is anything"
+    return f"({text} or {name} is null)" if missing_too else text
+
+
+def _outcome(model: Model, column: str, shares: NDArray[np.float32]) -> str:
+    codec = model.codec.columns[column]
+    null = f", null {shares[-1]:.0%}" if shares[-1] >= 0.005 else ""
+    if isinstance(codec, LevelCodec):
+        labels = [str(model.schema[column].levels[level]) for level in codec.own] + ["rare levels"]
+        top = np.argsort(-shares[:-1], kind="stable")[:3]
+        return f"{column} is " + ", ".join(f"{labels[k]} {shares[k]:.0%}" for k in top if shares[k] >= 0.005) + null
+    assert isinstance(codec, OrderedCodec)
+    present = shares[:-1].astype(float)
+    if not present.sum() > 0:
+        return f"{column} is null"
+    below = np.cumsum(present) / present.sum()
+    low, middle, high = (
+        _shown(model, column, _middle(codec, int(np.searchsorted(below, level)))) for level in (0.1, 0.5, 0.9)
+    )
+    return f"{column} ≈ {middle} (80 % within {low} … {high}){null}"
+
+
+def _middle(codec: OrderedCodec, code: int) -> float:
+    return float(codec.decode(np.array([code], np.uint16), np.array([0.5]))[0])
+
+
+def _shown(model: Model, name: str, value: float) -> str:
+    column = model.schema[name]
+    return str(shown_value(column, float(f"{value:.6g}") if column.kind == "numeric" else value))

@@ -1,0 +1,175 @@
+"""Learn a model: a table in; codes, graph and bags of trees out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.encoding import BinRules, Codec, fit_codec
+from janus_synth.errors import DataError
+from janus_synth.model.model import Model
+from janus_synth.structure import Dag, Knowledge, chain, discover, forest, make_knowledge, user_graph
+from janus_synth.structure.knowledge import Edge
+from janus_synth.table import Table
+from janus_synth.trees import (
+    Bag,
+    Ground,
+    GrowthRules,
+    grow_splits,
+    grow_tree,
+    join_bags,
+    prepare_ground,
+    resample,
+)
+
+OnColumn = Callable[[str], None]
+"""Called with a column's name when its bag is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class FitRules:
+    """Everything that decides what is learnt from a table, but the seed."""
+
+    structure: object = "auto"
+    required: Iterable[Edge] = ()
+    forbidden: Iterable[Edge] = ()
+    tiers: Iterable[Iterable[str]] = ()
+    bins: BinRules = field(default_factory=BinRules)
+    growth: GrowthRules = field(default_factory=GrowthRules)
+
+
+def fit_model(
+    table: Table, rules: FitRules, *, seed: int, n_jobs: int | None = None, on_column: OnColumn | None = None
+) -> Model:
+    """Learn codes, then the graph, then a bag of trees per column.
+
+    The seed fixes the model whatever ``n_jobs`` is: every tree has a generator of its own.
+    """
+    if not table.schema.learnt:
+        raise DataError(
+            "every column looks like an identifier, so there is nothing to learn. Declare a kind, e.g. "
+            f"schema={{{table.schema.names[0]!r}: {{'kind': 'categorical'}}}}."
+        )
+    codec = fit_codec(table, rules.bins)
+    x = codec.encode(table)
+    ground = prepare_ground(codec, x, rules.growth)
+    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
+        dag = find_structure(rules, codec, ground, seed=seed, pool=pool)
+        bags = _grow_bags(codec, dag, ground, rules.growth, seed=seed, pool=pool, on_column=on_column)
+    given = not isinstance(rules.structure, str)
+    if rules.structure in ("auto", "chain"):
+        dag = _with_used_parents(codec, dag, bags)
+    return Model(table.schema, codec, dag, bags, table.n_rows, given)
+
+
+def worker_count(n_jobs: int | None) -> int:
+    """Threads to use: all cores for None or −1."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_jobs is None or n_jobs == -1:
+        return cores
+    if not isinstance(n_jobs, int) or n_jobs < 1:
+        raise ValueError(f"n_jobs is {n_jobs!r}; give a positive number of threads, or None for all cores.")
+    return n_jobs
+
+
+def find_structure(rules: FitRules, codec: Codec, ground: Ground, *, seed: int, pool: ThreadPoolExecutor) -> Dag:
+    """The graph that the rules name, learn or give."""
+    knowledge = make_knowledge(codec.names, required=rules.required, forbidden=rules.forbidden, tiers=rules.tiers)
+    match rules.structure:
+        case "auto":
+            return chain(knowledge, discrete_first(codec))
+        case "chain":
+            return chain(knowledge, codec.names)
+        case "forest":
+            return _scouted(knowledge, codec, ground, rules.growth, seed=seed, pool=pool)
+        case "pc" | "ges" as method:
+            ordered = [column.ordered for column in codec.columns.values()]
+            return discover(method, ground.x, ordered, knowledge, seed=seed)
+        case graph:
+            return user_graph(graph, knowledge)
+
+
+def discrete_first(codec: Codec) -> tuple[str, ...]:
+    """Unordered columns before ordered ones, otherwise as given: the order that measured best."""
+    return tuple(sorted(codec.names, key=lambda name: codec.columns[name].ordered))
+
+
+def _scouted(
+    knowledge: Knowledge,
+    codec: Codec,
+    ground: Ground,
+    growth: GrowthRules,
+    *,
+    seed: int,
+    pool: ThreadPoolExecutor,
+) -> Dag:
+    """Ask a small forest per column how much evidence each other column brings, then orient."""
+    index = {name: i for i, name in enumerate(codec.names)}
+    scouts = replace(growth, n_trees=3, max_leaves=64, max_rows=8192, lambda_unsup=0.0, lambda_div=0.0)
+
+    def gains(child: str) -> NDArray[np.float64]:
+        candidates = [index[name] for name in codec.names if knowledge.allows(name, child)]
+        total = np.zeros(len(codec.names))
+        for rng in _generators(seed, (1, index[child]), scouts.n_trees if candidates else 0):
+            rows = resample(ground.n_rows, scouts, rng)
+            splits, score = grow_splits(ground, index[child], candidates, scouts, rows)
+            inner = splits.left >= 0
+            np.add.at(total, splits.feature[inner], score[inner] / len(rows))
+        return total
+
+    found = dict(zip(codec.names, pool.map(gains, codec.names), strict=True))
+    return forest(knowledge, lambda child, names: found[child][[index[name] for name in names]])
+
+
+def _grow_bags(
+    codec: Codec,
+    dag: Dag,
+    ground: Ground,
+    growth: GrowthRules,
+    *,
+    seed: int,
+    pool: ThreadPoolExecutor,
+    on_column: OnColumn | None,
+) -> tuple[Bag, ...]:
+    """Every tree is a task of its own; a column is done when its last tree is."""
+    index = {name: i for i, name in enumerate(codec.names)}
+    parents = {name: [index[parent] for parent in dag.parents[name]] for name in codec.names}
+    largest_first = sorted(codec.names, key=lambda name: -len(parents[name]))
+    tasks: dict[Future[Bag], tuple[str, int]] = {}
+    for name in largest_first:
+        n_trees = growth.n_trees if parents[name] else 1
+        for t, rng in enumerate(_generators(seed, (0, index[name]), n_trees)):
+            tasks[pool.submit(grow_tree, ground, index[name], parents[name], growth, rng)] = name, t
+    trees: dict[str, dict[int, Bag]] = {name: {} for name in codec.names}
+    bags: dict[str, Bag] = {}
+    waiting = set(tasks)
+    try:
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for task in done:
+                name, t = tasks.pop(task)
+                trees[name][t] = task.result()
+                if len(trees[name]) == (growth.n_trees if parents[name] else 1):
+                    bags[name] = join_bags([tree for _, tree in sorted(trees.pop(name).items())])
+                    if on_column is not None:
+                        on_column(name)
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    return tuple(bags[name] for name in codec.names)
+
+
+def _generators(seed: int, key: Sequence[int], n: int) -> list[np.random.Generator]:
+    """Independent generators, the same whoever asks first."""
+    return [np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(*key, i))) for i in range(n)]
+
+
+def _with_used_parents(codec: Codec, dag: Dag, bags: Sequence[Bag]) -> Dag:
+    """Of the parents a column might use, those that its trees picked."""
+    used = {name: {codec.names[j] for j in bag.splits.features} for name, bag in zip(codec.names, bags, strict=True)}
+    return Dag({name: tuple(p for p in its if p in used[name]) for name, its in dag.parents.items()})

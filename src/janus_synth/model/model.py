@@ -1,0 +1,29 @@
+"""What was learnt, as one frozen value; questions about it are functions elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from janus_synth.encoding import Codec
+from janus_synth.structure import Dag
+from janus_synth.table import Schema
+from janus_synth.trees import Bag
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A schema, the codes of its columns, a graph, and a bag of trees for every learnt column."""
+
+    schema: Schema
+    codec: Codec
+    dag: Dag
+    bags: tuple[Bag, ...]
+    """In the order of ``codec.names``."""
+    n_rows: int
+    """Rows counted so far."""
+    graph_given: bool
+    """Whether the user vouches for the graph; a learnt one is no causal claim."""
+
+    def bag(self, column: str) -> Bag:
+        """The bag of one column."""
+        return self.bags[self.codec.names.index(column)]

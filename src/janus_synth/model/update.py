@@ -1,0 +1,111 @@
+"""Count further rows into a model, or two models together; splits and bins stay as they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
+from janus_synth.encoding.codec import ColumnCodec
+from janus_synth.errors import StructureError
+from janus_synth.model.model import Model
+from janus_synth.table import Column, Schema, Table
+from janus_synth.trees import Bag
+
+
+def update_model(model: Model, table: Table, *, forget: bool = False) -> Model:
+    """The model after counting the rows of ``table`` too, or instead of all earlier ones.
+
+    Levels that the model has not seen join the shared code of their column; values beyond the bins count in the
+    nearest bin.
+    """
+    codec = _codec_with(model.codec, table, forget=forget)
+    x = codec.encode(table)
+    bags = tuple(_bag_with(bag, x, codec, forget=forget) for bag in model.bags)
+    schema = _schema_with(model.schema, table.schema)
+    return replace(model, schema=schema, codec=codec, bags=bags, n_rows=table.n_rows + (0 if forget else model.n_rows))
+
+
+def merge_models(one: Model, other: Model) -> Model:
+    """A model with the counts of both; they must have grown on the same structure."""
+    _require_same_structure(one, other)
+    schema = _schema_with(one.schema, other.schema)
+    columns: dict[str, ColumnCodec] = {}
+    for name, codec in one.codec.columns.items():
+        columns[name] = _merged_codec(codec, other.codec.columns[name], one.schema[name], other.schema[name], schema)
+    bags = tuple(
+        mine.with_leaves(mine.leaves.plus(theirs.leaves)) for mine, theirs in zip(one.bags, other.bags, strict=True)
+    )
+    return replace(one, schema=schema, codec=Codec(columns), bags=bags, n_rows=one.n_rows + other.n_rows)
+
+
+def _bag_with(bag: Bag, x: np.ndarray, codec: Codec, *, forget: bool) -> Bag:
+    fresh = bag.counted(x, codec.n_codes)
+    return bag.with_leaves(fresh if forget else bag.leaves.plus(fresh))
+
+
+def _codec_with(codec: Codec, table: Table, *, forget: bool) -> Codec:
+    columns: dict[str, ColumnCodec] = {}
+    for name, column in codec.columns.items():
+        values = table[name]
+        if isinstance(column, LevelCodec):
+            base = replace(column, weight=np.zeros_like(column.weight)) if forget else column
+            columns[name] = base.count_more(values, len(table.schema[name].levels))
+        elif isinstance(column, OrderedCodec):
+            columns[name] = replace(column, nullable=column.nullable or bool(np.isnan(values).any()))
+    return Codec(columns)
+
+
+def _schema_with(known: Schema, found: Schema) -> Schema:
+    """The known schema with the levels and nulls that were found besides."""
+    columns = []
+    for column in known.columns:
+        if column.is_learnt:
+            seen = found[column.name]
+            fresh = tuple(level for level in seen.levels if level not in set(column.levels))
+            column = replace(column, levels=column.levels + fresh, nullable=column.nullable or seen.nullable)
+        columns.append(column)
+    return replace(known, columns=tuple(columns))
+
+
+def _merged_codec(
+    mine: ColumnCodec, theirs: ColumnCodec, my_column: Column, their_column: Column, schema: Schema
+) -> ColumnCodec:
+    if isinstance(mine, LevelCodec) and isinstance(theirs, LevelCodec):
+        levels = schema[my_column.name].levels
+        weight = np.zeros(len(levels))
+        weight[: len(mine.weight)] += mine.weight
+        at = {level: i for i, level in enumerate(levels)}
+        for level, count in zip(their_column.levels, theirs.weight, strict=False):
+            weight[at[level]] += count
+        return replace(mine, weight=weight, nullable=mine.nullable or theirs.nullable)
+    assert isinstance(mine, OrderedCodec)
+    assert isinstance(theirs, OrderedCodec)
+    return replace(mine, nullable=mine.nullable or theirs.nullable)
+
+
+def _require_same_structure(one: Model, other: Model) -> None:
+    if one.codec.names != other.codec.names:
+        different = sorted(set(one.codec.names) ^ set(other.codec.names)) or list(one.codec.names)
+        raise StructureError(f"the models know different columns: {', '.join(different)}.")
+    for name in one.codec.names:
+        mine, theirs = one.bag(name), other.bag(name)
+        same_splits = all(
+            np.array_equal(getattr(mine.splits, part), getattr(theirs.splits, part))
+            for part in ("roots", "feature", "cut", "left", "right", "set_start", "left_levels")
+        )
+        if not same_splits or not _same_codes(one.codec.columns[name], other.codec.columns[name]):
+            raise StructureError(
+                f"the models were not grown on the same structure: column {name!r} differs. Merge copies of one "
+                "fitted model that were updated with different rows: save it, load it twice, and give each copy "
+                "its rows with update(rows, forget=True)."
+            )
+
+
+def _same_codes(mine: ColumnCodec, theirs: ColumnCodec) -> bool:
+    if isinstance(mine, OrderedCodec) and isinstance(theirs, OrderedCodec):
+        return np.array_equal(mine.upper, theirs.upper) and np.array_equal(mine.knot, theirs.knot)
+    if isinstance(mine, LevelCodec) and isinstance(theirs, LevelCodec):
+        return np.array_equal(mine.own, theirs.own)
+    return False

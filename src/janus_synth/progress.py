@@ -1,0 +1,29 @@
+"""A progress bar that appears only where somebody can see it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Advance = Callable[[int], None]
+
+
+@contextmanager
+def progress_bar(label: str, total: int, *, shown: bool | None = None) -> Iterator[Advance]:
+    """Give a function that moves the bar forward; silent unless standard error is a terminal or ``shown``.
+
+    The bar shows what is done, of how much, and the time left.
+    """
+    if shown is None:
+        shown = sys.stderr.isatty()
+    if not shown or total < 1:
+        yield lambda steps: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*parts, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda steps: bar.advance(task, steps)

@@ -1,0 +1,131 @@
+"""How a column's codes hang together: a Dirichlet tree, flat for unordered columns, binary for ordered ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from janus_synth.kernels.dtypes import INDEX, REAL
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeTree:
+    """Slots of a Dirichlet tree; slot 0 is the root, a slot comes after the one above it."""
+
+    path_start: Ints
+    """(K + 1,) where each code's path begins in ``path_slot``; a code left out has an empty path."""
+    path_slot: Ints
+    """Slots below the root on the way to each code."""
+    slot_up: Ints
+    """(S,) the slot above; 0 for the root itself."""
+    mass: float
+    """Prior mass of each child: 1 for binary splits, 1 / K for the flat one."""
+    node_mass: float
+    """Prior mass of a whole split."""
+
+    @property
+    def n_codes(self) -> int:
+        """Codes, those left out among them."""
+        return len(self.path_start) - 1
+
+    @property
+    def n_slots(self) -> int:
+        """Root, inner slots and one slot per code."""
+        return len(self.slot_up)
+
+    @property
+    def inner(self) -> Ints:
+        """(S,) 1 for slots that split further."""
+        inner = np.zeros(self.n_slots, INDEX)
+        inner[self.slot_up[1:]] = 1
+        return inner
+
+    @property
+    def level(self) -> Ints:
+        """(S,) distance from the root."""
+        level = np.zeros(self.n_slots, INDEX)
+        for slot in range(1, self.n_slots):
+            level[slot] = level[self.slot_up[slot]] + 1
+        return level
+
+    def share_of_allowed(self, allowed: NDArray[np.bool_]) -> Floats:
+        """(S,) share of each slot in the split above it if all allowed codes were equally likely."""
+        below = np.zeros(self.n_slots)
+        ends = self.path_slot[self.path_start[1:] - 1]
+        np.add.at(below, ends, allowed.astype(float))
+        for slot in range(self.n_slots - 1, 0, -1):
+            below[self.slot_up[slot]] += below[slot]
+        above = below[self.slot_up]
+        return np.divide(below, above, out=np.zeros(self.n_slots), where=above > 0)
+
+    def log_tables(self, n_rows: int, *, row_weight: float = 1.0) -> Floats:
+        """Look-up tables of the log evidence, indexed by counts of rows; a row counts ``row_weight`` times.
+
+        (4, n_rows + 2): what one row more adds for a child and takes for a whole split, and the lgamma of counts
+        plus prior mass of both.
+        """
+        counts = row_weight * np.arange(n_rows + 3, dtype=REAL)
+        child, node = gammaln(counts + self.mass), gammaln(counts + self.node_mass)
+        return np.stack([np.diff(child), np.diff(node), child[:-1], node[:-1]])
+
+
+def flat_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree:
+    """One Dirichlet split with total prior mass 1 over all codes, or over those that occur."""
+    kept = np.ones(len(counts), bool) if keep_empty else counts > 0
+    n_kept = max(1, int(kept.sum()))
+    return CodeTree(
+        path_start=np.concatenate([[0], np.cumsum(kept)]).astype(INDEX),
+        path_slot=np.arange(1, int(kept.sum()) + 1, dtype=INDEX),
+        slot_up=np.zeros(int(kept.sum()) + 1, INDEX),
+        mass=1.0 / n_kept,
+        node_mass=1.0,
+    )
+
+
+def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree:
+    """Binary Beta(1, 1) splits that halve the mass of the codes, in order, down to single codes.
+
+    The missing code, the last one, is split off first: it is no neighbour of the largest values. Halving mass
+    rather than numbers gives heavy atoms short paths, so a row costs about as many steps as the entropy in bits.
+    """
+    n_codes = len(counts)
+    kept = np.arange(n_codes) if keep_empty else np.flatnonzero(counts)
+    weight = counts[kept] + 1e-9 * max(1.0, float(counts.sum()))  # empty codes are halved by number
+    below = np.concatenate([[0.0], np.cumsum(weight)])
+    slot_up = [0]
+    paths: dict[int, list[int]] = {int(code): [] for code in kept}
+    has_missing = len(kept) > 1 and kept[-1] == n_codes - 1
+    waiting = [(0, len(kept), 0, has_missing)]
+    while waiting:
+        lo, hi, slot, split_last = waiting.pop(0)
+        if hi - lo < 2:
+            continue
+        middle = hi - 1 if split_last else _half_way(below, lo, hi)
+        for start, stop in ((lo, middle), (middle, hi)):
+            slot_up.append(slot)
+            child = len(slot_up) - 1
+            for code in kept[start:stop]:
+                paths[int(code)].append(child)
+            waiting.append((start, stop, child, False))
+    if len(kept) == 1:  # a constant column still needs a slot for its code
+        slot_up.append(0)
+        paths[int(kept[0])].append(1)
+    lengths = [len(paths.get(code, ())) for code in range(n_codes)]
+    return CodeTree(
+        path_start=np.concatenate([[0], np.cumsum(lengths)]).astype(INDEX),
+        path_slot=np.array([slot for code in sorted(paths) for slot in paths[code]], INDEX),
+        slot_up=np.array(slot_up, INDEX),
+        mass=1.0,
+        node_mass=2.0,
+    )
+
+
+def _half_way(below: Floats, lo: int, hi: int) -> int:
+    target = (below[lo] + below[hi]) / 2
+    return lo + 1 + int(np.argmin(np.abs(below[lo + 1 : hi] - target)))

@@ -1,0 +1,145 @@
+"""Histogram leaves: counts of the column's codes, forward; of the parents' codes, backward."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from janus_synth.kernels.dtypes import INDEX, REAL
+from janus_synth.trees.code_tree import CodeTree
+from janus_synth.trees.splits import Splits
+
+Codes = NDArray[np.uint16]
+Floats = NDArray[np.float64]
+Shares = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramLeaves:
+    """What the rows that reached each leaf looked like.
+
+    Counts are additive, so leaves of the same splits can be updated and merged; distributions are derived from
+    them: each leaf leans on the node above it, by ``prior_strength`` rows' worth (hierarchical Dirichlet).
+    """
+
+    forward: Any
+    """csr_array (leaves × codes): rows with each code of the column."""
+    backward: Any
+    """csr_array (leaves × parents' codes): H, rows with each code of each column the bag splits on."""
+    tree: CodeTree
+    allowed: NDArray[np.bool_]
+    """Codes the column may take even if no row has."""
+    prior_strength: float
+    hierarchical: bool
+    """Lean on the node above; otherwise every leaf leans on a flat prior, as in the paper."""
+    cache: dict[str, Shares] = field(default_factory=dict, compare=False, repr=False)
+
+    def shares(self, splits: Splits) -> Shares:
+        """(leaves, codes) posterior mean of each leaf's distribution."""
+        if "shares" not in self.cache:
+            self.cache["shares"] = self._shares(splits)
+        return self.cache["shares"]
+
+    def cdf(self, splits: Splits) -> Shares:
+        """(leaves, codes) cumulative shares, exactly 1 from the last possible code on."""
+        if "cdf" not in self.cache:
+            shares = self.cache.get("shares")
+            shares = self._shares(splits) if shares is None else shares
+            below = np.cumsum(shares, axis=1, dtype=REAL)
+            last = shares.shape[1] - 1 - np.argmax(shares[:, ::-1] > 0, axis=1)
+            below /= below[:, -1:]
+            below[np.arange(shares.shape[1]) >= last[:, None]] = 1.0
+            self.cache["cdf"] = below.astype(np.float32)
+        return self.cache["cdf"]
+
+    def _shares(self, splits: Splits) -> Shares:
+        from janus_synth.kernels.smoothing import shrink_down
+
+        tree = self.tree
+        seen = np.asarray(self.forward.sum(axis=0)).ravel() > 0
+        floor = tree.share_of_allowed(self.allowed | seen)
+        strength = self.prior_strength * np.maximum(1, tree.level).astype(REAL)
+        out = np.empty(self.forward.shape, np.float32)
+        counts = self.forward
+        for t in range(splits.n_trees):
+            at = splits.nodes_of(t)
+            base = splits.roots[t]
+            left, right = (np.where(side[at] >= 0, side[at] - base, -1) for side in (splits.left, splits.right))
+            leaf = splits.leaf_of_node[at]
+            shrink_down(
+                left.astype(INDEX), right.astype(INDEX), counts.indptr, counts.indices, counts.data, leaf,
+                tree.path_start, tree.path_slot, tree.slot_up, strength, floor, self.hierarchical, out,
+            )  # fmt: skip
+        return out
+
+    def plus(self, other: HistogramLeaves) -> HistogramLeaves:
+        """Counts of both."""
+        return replace(
+            self,
+            forward=_sorted(self.forward + other.forward),
+            backward=_sorted(self.backward + other.backward),
+            allowed=self.allowed | other.allowed,
+            cache={},
+        )
+
+
+def count_leaves(
+    splits: Splits,
+    x: Codes,
+    target: int,
+    n_codes: NDArray[np.int32],
+    *,
+    tree: CodeTree,
+    allowed: NDArray[np.bool_],
+    prior_strength: float,
+    hierarchical: bool = True,
+) -> HistogramLeaves:
+    """Count rows of codes into the leaves of a bag; every tree of the bag counts every row."""
+    parts = [_count_tree(splits, t, x, target, n_codes) for t in range(splits.n_trees)]
+    forward, backward = (_stacked([part[way] for part in parts]) for way in (0, 1))
+    return HistogramLeaves(forward, backward, tree, allowed, prior_strength, hierarchical)
+
+
+def join_leaves(leaves: Sequence[HistogramLeaves]) -> HistogramLeaves:
+    """Leaves of several bags of one column, one after the other."""
+    return replace(
+        leaves[0],
+        forward=_stacked([part.forward for part in leaves]),
+        backward=_stacked([part.backward for part in leaves]),
+        cache={},
+    )
+
+
+def _count_tree(splits: Splits, t: int, x: Codes, target: int, n_codes: NDArray[np.int32]) -> tuple[Any, Any]:
+    """Forward and backward counts of one tree; backward only for the columns it splits on."""
+    from janus_synth.kernels.counting import count_by_leaf
+
+    at = splits.nodes_of(t)
+    inner = splits.left[at] >= 0
+    first, n_leaves = int(splits.leaf_of_node[at][~inner][0]), int((~inner).sum())
+    leaf = splits.leaves_reached(x, t) - first
+    offsets = np.concatenate([[0], np.cumsum(n_codes)]).astype(INDEX)
+    used = np.unique(splits.feature[at][inner]).astype(INDEX)
+    width = int(n_codes[target])
+    own = count_by_leaf(x, np.array([target], INDEX), np.zeros(1, INDEX), width, leaf, n_leaves)
+    others = count_by_leaf(x, used, offsets[used], int(offsets[-1]), leaf, n_leaves)
+    return _sparse(own, (n_leaves, width)), _sparse(others, (n_leaves, int(offsets[-1])))
+
+
+def _sparse(compressed: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
+    start, key, count = compressed
+    return csr_array((count, key, start), shape=shape)
+
+
+def _stacked(parts: Sequence[Any]) -> Any:
+    return parts[0] if len(parts) == 1 else vstack(parts, format="csr")
+
+
+def _sorted(matrix: Any) -> Any:
+    matrix.sort_indices()
+    return matrix

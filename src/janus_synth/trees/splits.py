@@ -1,0 +1,113 @@
+"""The splits of a bag of trees as flat arrays, and the way of rows through them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.kernels.dtypes import INDEX
+
+Ints = NDArray[np.int32]
+Codes = NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class Splits:
+    """All trees of a bag, one after the other; children come after their parents.
+
+    A node sends a row to the left if its code of column ``feature`` is at most ``cut``, or, for an unordered
+    column, if ``left_levels[set_start + code]`` is 1. A leaf has ``left == −1`` and a number in ``leaf_of_node``.
+    """
+
+    roots: Ints
+    feature: Ints
+    cut: Ints
+    left: Ints
+    right: Ints
+    set_start: Ints
+    left_levels: NDArray[np.uint8]
+    leaf_of_node: Ints
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that would send a kernel astray: every index in range, children after parents."""
+        nodes, inner = np.arange(len(self.left)), self.left >= 0
+        leaf = self.leaf_of_node[~inner]
+        sound = (
+            all(len(a) == len(nodes) for a in (self.feature, self.cut, self.right, self.set_start, self.leaf_of_node))
+            and len(self.roots) > 0
+            and self.roots[0] == 0
+            and bool(np.all(np.diff(self.roots) > 0))
+            and self.roots[-1] < len(nodes)
+            and bool(np.all(self.left[inner] > nodes[inner]))
+            and bool(np.all(self.right[inner] > nodes[inner]))
+            and bool(np.all(np.maximum(self.left, self.right) < len(nodes)))
+            and bool(np.all(self.feature[inner] >= 0))
+            and bool(np.all(self.set_start < max(1, len(self.left_levels))))
+            and np.array_equal(leaf, np.arange(len(leaf)))
+        )
+        if not sound:
+            raise ValueError("these arrays are not a bag of trees")
+
+    @property
+    def n_trees(self) -> int:
+        """Trees in the bag."""
+        return len(self.roots)
+
+    @property
+    def n_leaves(self) -> int:
+        """Leaves of all trees together."""
+        return int(self.leaf_of_node.max()) + 1
+
+    @property
+    def features(self) -> Ints:
+        """Columns that some split uses, ascending."""
+        return np.unique(self.feature[self.left >= 0]).astype(INDEX)
+
+    def nodes_of(self, tree: int) -> slice:
+        """Where a tree's nodes stand."""
+        stop = self.roots[tree + 1] if tree + 1 < self.n_trees else len(self.left)
+        return slice(int(self.roots[tree]), int(stop))
+
+    def leaves_reached(self, x: Codes, tree: int) -> Ints:
+        """Leaf of each row in one tree."""
+        from janus_synth.kernels.routing import leaf_of_row
+
+        nodes = np.empty(x.shape[1], INDEX)
+        leaf_of_row(
+            x, self.roots[tree], self.feature, self.cut, self.left, self.right,
+            self.set_start, self.left_levels, nodes,
+        )  # fmt: skip
+        return self.leaf_of_node[nodes]
+
+
+def lone_leaf() -> Splits:
+    """A bag of one tree that is a single leaf: a column without parents."""
+    none = np.full(1, -1, INDEX)
+    return Splits(np.zeros(1, INDEX), none, none, none, none, none, np.zeros(0, np.uint8), np.zeros(1, INDEX))
+
+
+def join_splits(bags: Sequence[Splits]) -> Splits:
+    """One bag of several."""
+    nodes = np.cumsum([0, *(len(bag.left) for bag in bags)])
+    leaves = np.cumsum([0, *(bag.n_leaves for bag in bags)])
+    levels = np.cumsum([0, *(len(bag.left_levels) for bag in bags)])
+
+    def stack(field: str, offsets: NDArray[np.int64]) -> Ints:
+        parts = [getattr(bag, field) for bag in bags]
+        moved = [np.where(part >= 0, part + offset, -1) for part, offset in zip(parts, offsets, strict=False)]
+        return np.concatenate(moved).astype(INDEX)
+
+    nothing = np.zeros(len(bags), np.int64)
+    return Splits(
+        roots=stack("roots", nodes),
+        feature=stack("feature", nothing),
+        cut=stack("cut", nothing),
+        left=stack("left", nodes),
+        right=stack("right", nodes),
+        set_start=stack("set_start", levels),
+        left_levels=np.concatenate([bag.left_levels for bag in bags]),
+        leaf_of_node=stack("leaf_of_node", leaves),
+    )

@@ -1,0 +1,38 @@
+"""Counting against a dense table and ``np.add.at``."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from janus_synth.kernels.counting import count_by_leaf
+from janus_synth.kernels.dtypes import CODE, COUNT, INDEX
+from reference import counting as reference
+from strategies import quick, seeds
+
+
+@quick
+@given(seeds, st.integers(0, 60), st.integers(1, 9), st.integers(0, 5), st.integers(1, 12))
+def test_counts_equal_a_dense_table(seed, n_rows, n_leaves, n_columns, n_codes):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, n_codes, (6, n_rows)).astype(CODE)
+    columns = rng.permutation(6)[:n_columns].astype(INDEX)
+    offsets = (n_codes * np.arange(n_columns)).astype(INDEX)
+    width = n_codes * max(1, n_columns)
+    leaf = rng.integers(0, n_leaves, n_rows).astype(INDEX)
+    start, key, count = count_by_leaf(x, columns, offsets, width, leaf, n_leaves)
+    expected = reference.count_by_leaf(x, columns, offsets, width, leaf, n_leaves)
+    np.testing.assert_array_equal(csr_array((count, key, start), shape=expected.shape).toarray(), expected)
+    assert len(key) == np.count_nonzero(expected)  # only what occurs
+    assert all((np.diff(key[a:b]) > 0).all() for a, b in pairwise(start))
+
+
+def test_counts_keep_their_narrow_types():
+    x = np.zeros((1, 3), CODE)
+    start, key, count = count_by_leaf(x, np.zeros(1, INDEX), np.zeros(1, INDEX), 1, np.zeros(3, INDEX), 2)
+    assert (start.dtype, key.dtype, count.dtype) == (INDEX, INDEX, COUNT)
+    assert (start.tolist(), key.tolist(), count.tolist()) == ([0, 1, 1], [0], [3])

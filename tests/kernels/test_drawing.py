@@ -1,0 +1,122 @@
+"""Draws against inverse distribution functions, one row at a time; chance is priced."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from janus_synth.kernels.drawing import draw_codes, values_in_bins
+from janus_synth.kernels.dtypes import CODE, REAL
+from reference import drawing as reference
+from strategies import bag_for, code_tables, ordered_columns, quick, related_codes, seeds
+
+BELOW_ONE = float(np.nextafter(1.0, 0.0))
+
+
+def draw(bag, x, u):
+    """Codes and left-over uniforms by the kernel, arguments untouched."""
+    s, x, u = bag.splits, x.copy(), np.array(u, REAL)
+    draw_codes(
+        x, bag.target, s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node,
+        bag.leaves.cdf(s), u,
+    )  # fmt: skip
+    return x[bag.target], u
+
+
+def mean_shares(bag, row):
+    """Distribution of the target given one row's parents, over the whole bag."""
+    x = np.ascontiguousarray(row[:, None])
+    leaves = [bag.splits.leaves_reached(x, tree)[0] for tree in range(bag.splits.n_trees)]
+    return bag.leaves.shares(bag.splits)[leaves].mean(axis=0, dtype=float)
+
+
+@quick
+@given(ordered_columns(), seeds)
+def test_values_are_the_quantile_function_at_u(column, seed):
+    codec = column.fit()
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, codec.n_codes, 60).astype(CODE)
+    u = rng.random(60)
+    u[:2] = 0.0, 1.0
+    out = np.empty(60, REAL)
+    values_in_bins(codes, u, codec.level, codec.knot, out)
+    expected = reference.values_in_bins(codes, u, codec.level, codec.knot)
+    np.testing.assert_allclose(out, expected, rtol=1e-12)
+
+
+@quick
+@given(code_tables(), st.sampled_from([1, 3]), seeds)
+def test_draws_equal_the_reference(table, n_trees, seed):
+    bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2)
+    u = np.random.default_rng(seed).random(table.n_rows)
+    u[0] = 0.0
+    codes, left_over = draw(bag, table.x, u)
+    expected, rest = reference.draw_codes(table.x, bag.splits, bag.leaves.cdf(bag.splits), u)
+    np.testing.assert_array_equal(codes, expected)
+    np.testing.assert_allclose(left_over, rest, atol=1e-9)
+
+
+def test_draws_write_the_target_and_nothing_else():
+    table = related_codes(np.random.default_rng(1), "oou", 100)
+    x = table.x.copy()
+    bag_for(table).draw(x, np.random.default_rng(2).random(100))
+    np.testing.assert_array_equal(x[1:], table.x[1:])
+    assert (x[0] != table.x[0]).any()
+
+
+def test_an_even_grid_of_uniforms_gives_every_code_its_share():
+    """No chance here: n evenly spread uniforms give each code of each tree its share to within one or two."""
+    table = related_codes(np.random.default_rng(3), "ouo", 400)
+    bag = bag_for(table)
+    n, n_trees = 30_000, bag.splits.n_trees
+    row = table.x[:, 5]
+    codes, _ = draw(bag, np.repeat(row[:, None], n, axis=1), (np.arange(n) + 0.5) / n)
+    counts = np.bincount(codes, minlength=bag.leaves.tree.n_codes)
+    np.testing.assert_allclose(counts / n, mean_shares(bag, row), atol=2 * n_trees / n + 1e-6)
+
+
+@quick
+@given(code_tables(min_rows=20), st.sampled_from([1, 3, 7]))
+def test_codes_without_a_share_are_never_drawn(table, n_trees):
+    """Missing has no share in a column that is not nullable; the ends of the unit interval are hard."""
+    bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2)
+    possible = bag.leaves.shares(bag.splits) > 0
+    ends = np.arange(n_trees) / n_trees
+    below_ends = np.nextafter(np.append(ends[1:], 1.0), 0.0)
+    for u in (*ends, *below_ends, BELOW_ONE, 0.5):
+        codes, left_over = draw(bag, table.x, np.full(table.n_rows, u))
+        tree = min(int(u * n_trees), n_trees - 1)
+        leaves = bag.splits.leaves_reached(table.x, tree)
+        assert possible[leaves, codes].all()
+        assert ((left_over >= 0) & (left_over <= 1)).all()
+
+
+@pytest.mark.statistical
+def test_draws_follow_the_distribution_of_the_bag():
+    n, false_alarm = 20_000, 1e-6
+    table = related_codes(np.random.default_rng(5), "ouo", 500, n_values=8)
+    bag = bag_for(table, n_trees=4)
+    row = table.x[:, 7]
+    u = np.random.default_rng(6).random(n)
+    codes, _ = draw(bag, np.repeat(row[:, None], n, axis=1), u)
+    drawn = np.cumsum(np.bincount(codes, minlength=bag.leaves.tree.n_codes)) / n
+    gap = np.abs(drawn - np.cumsum(mean_shares(bag, row))).max()
+    assert gap <= np.sqrt(np.log(2 / false_alarm) / (2 * n))  # DKW: 0.019; a true gap of 0.04 is caught
+
+
+@pytest.mark.statistical
+def test_what_is_left_of_the_uniform_is_uniform_again_whatever_the_code():
+    n, false_alarm = 40_000, 1e-6
+    table = related_codes(np.random.default_rng(8), "ou", 500)
+    bag = bag_for(table, n_trees=4)
+    x = np.repeat(table.x[:, 3:4], n, axis=1)
+    codes, left_over = draw(bag, x, np.random.default_rng(9).random(n))
+    common = np.flatnonzero(np.bincount(codes) > 500)
+    assert len(common) > 1
+    for group in (np.ones(n, bool), *(codes == code for code in common)):
+        part = np.sort(left_over[group])
+        gap = np.abs(part - (np.arange(len(part)) + 0.5) / len(part)).max() - 0.5 / len(part)
+        # DKW per group: 0.014 for all rows, 0.12 for the smallest; a constant or reused uniform gives 0.5
+        assert gap <= np.sqrt(np.log(2 * (1 + len(common)) / false_alarm) / (2 * len(part)))

@@ -1,0 +1,39 @@
+"""Routing against one row and one node at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from janus_synth.kernels.dtypes import CODE, INDEX
+from janus_synth.kernels.routing import leaf_of_row
+from janus_synth.trees.splits import Splits
+from reference import routing as reference
+from strategies import bag_for, code_tables, quick
+
+
+@quick
+@given(code_tables(), st.sampled_from([1, 3]))
+def test_rows_reach_the_leaf_of_the_reference(table, n_trees):
+    s = bag_for(table, n_trees=n_trees, min_samples_leaf=1).splits
+    for root in s.roots:
+        nodes = np.full(table.n_rows, -7, INDEX)
+        leaf_of_row(table.x, root, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, nodes)
+        np.testing.assert_array_equal(nodes, reference.leaf_of_row(table.x, root, s))
+        assert (s.left[nodes] < 0).all()
+
+
+def test_a_cut_keeps_equal_codes_left_and_a_set_sends_its_levels_left():
+    splits = Splits(
+        roots=np.zeros(1, INDEX),
+        feature=np.array([0, 1, -1, -1, -1], INDEX),
+        cut=np.array([2, -1, -1, -1, -1], INDEX),
+        left=np.array([1, 3, -1, -1, -1], INDEX),
+        right=np.array([2, 4, -1, -1, -1], INDEX),
+        set_start=np.array([-1, 0, -1, -1, -1], INDEX),
+        left_levels=np.array([0, 1, 1], np.uint8),
+        leaf_of_node=np.array([-1, -1, 0, 1, 2], INDEX),
+    )
+    x = np.array([[2, 2, 2, 3, 9], [0, 1, 2, 1, 1]], CODE)
+    assert splits.leaves_reached(x, 0).tolist() == [2, 1, 1, 0, 0]

@@ -1,0 +1,59 @@
+"""Every kernel compiles once: the callers hand over arrays of one type, whatever the table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth.encoding import BinRules, fit_codec
+from janus_synth.kernels import counting, drawing, routing, smoothing, splitting
+from janus_synth.table import read_table
+from janus_synth.trees import GrowthRules, grow_bag, prepare_ground
+
+KERNELS = (
+    counting.count_by_leaf,
+    drawing.draw_codes,
+    drawing.values_in_bins,
+    routing.leaf_of_row,
+    smoothing.shrink_down,
+    splitting.grow_tree,
+)
+"""Kernels that plain callers call; the others run inside these."""
+
+
+def small_frame(n: int) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=n)
+    return pd.DataFrame(
+        {
+            "x": np.where(rng.random(n) < 0.1, np.nan, x),
+            "single": (x + rng.normal(size=n)).astype(np.float32),
+            "day": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, n), unit="D"),
+            "city": pd.Series(rng.choice(["Rome", "Oslo", "Bonn"], n)).mask(rng.random(n) < 0.1),
+            "flag": x > 0,
+        }
+    )
+
+
+@pytest.mark.skipif(not hasattr(splitting.grow_tree, "signatures"), reason="compilation is switched off")
+@pytest.mark.parametrize(
+    "rules",
+    [GrowthRules(), GrowthRules(n_trees=1, lambda_unsup=0.5, lambda_div=1, flat_prior=True)],
+)
+def test_every_kernel_has_one_signature_after_use(rules):
+    table = read_table(small_frame(200))
+    codec = fit_codec(table, BinRules())
+    codes = codec.encode(table)
+    ground = prepare_ground(codec, codes, rules)
+    rng = np.random.default_rng(1)
+    rngs = rng.spawn(rules.n_trees)
+    for target, parents in ((0, ()), (1, (0,)), (3, (0, 1, 2)), (4, [0, 3])):
+        bag = grow_bag(ground, target, parents, rules, rngs)
+        more = bag.with_leaves(bag.leaves.plus(bag.counted(codes[:, :50].copy(), ground.n_codes)))
+        for each in (bag, more):
+            drawn, u = codes.copy(), rng.random(200)
+            each.draw(drawn, u)
+            each.shares(drawn)
+            codec.columns[codec.names[target]].decode(drawn[target], u)
+    assert {kernel.__name__: len(kernel.signatures) for kernel in KERNELS} == {kernel.__name__: 1 for kernel in KERNELS}

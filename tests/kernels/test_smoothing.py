@@ -1,0 +1,104 @@
+"""Shrinkage against the formula, node by node and slot by slot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
+from janus_synth.kernels.smoothing import shrink_down
+from janus_synth.trees.code_tree import flat_tree, polya_tree
+from reference import smoothing as reference
+from strategies import quick, seeds
+
+SINGLE = 1e-6
+"""Shares are stored as 32-bit floats."""
+
+
+def shrunk(left, right, counts, tree, strength, floor, hierarchical=True):
+    """Distributions of all leaves by the kernel; leaves are numbered in the order of their nodes."""
+    left, right = np.asarray(left, INDEX), np.asarray(right, INDEX)
+    leaf_of_node = np.where(left < 0, np.cumsum(left < 0) - 1, -1).astype(INDEX)
+    sparse = csr_array(np.asarray(counts, COUNT))
+    out = np.full(counts.shape, np.nan, np.float32)
+    shrink_down(
+        left, right, sparse.indptr.astype(INDEX), sparse.indices.astype(INDEX), sparse.data, leaf_of_node,
+        tree.path_start, tree.path_slot, tree.slot_up, np.asarray(strength, REAL), np.asarray(floor, REAL),
+        hierarchical, out,
+    )  # fmt: skip
+    return out, leaf_of_node
+
+
+def random_shape(rng, n_splits):
+    """Children of a random tree: every split turns one leaf into two nodes at the end."""
+    left, right = [-1], [-1]
+    for _ in range(n_splits):
+        node = int(rng.choice(np.flatnonzero(np.array(left) < 0)))
+        left[node], right[node] = len(left), len(left) + 1
+        left += [-1, -1]
+        right += [-1, -1]
+    return left, right
+
+
+@quick
+@given(
+    seeds,
+    st.integers(0, 5),
+    st.integers(1, 9),
+    st.sampled_from([flat_tree, polya_tree]),
+    st.sampled_from([0.1, 1.0, 10.0]),
+    st.booleans(),
+)
+def test_shares_follow_the_formula_and_sum_to_one(seed, n_splits, n_codes, make, prior, hierarchical):
+    rng = np.random.default_rng(seed)
+    left, right = random_shape(rng, n_splits)
+    counts = rng.poisson(rng.choice([0.2, 5.0]), (n_splits + 1, n_codes))
+    tree = make(counts.sum(axis=0))
+    allowed = rng.random(n_codes) < 0.7
+    allowed[rng.integers(n_codes)] = True
+    allowed |= counts.sum(axis=0) > 0
+    strength = prior * np.maximum(1, tree.level)
+    floor = tree.share_of_allowed(allowed)
+    out, leaf_of_node = shrunk(left, right, counts, tree, strength, floor, hierarchical)
+    expected = reference.shrink_down(left, right, counts, leaf_of_node, tree, strength, floor, hierarchical)
+    np.testing.assert_allclose(out, expected, atol=SINGLE)
+    np.testing.assert_allclose(out.sum(axis=1), 1.0, atol=SINGLE)
+    assert ((out > 0) == allowed).all()  # every allowed code is possible in every leaf, no other is
+
+
+def test_a_leaf_leans_on_the_root_by_the_strength():
+    """By hand: three codes, a flat prior of strength 2, and a root with two leaves."""
+    counts = np.array([[8, 0, 0], [1, 1, 2]])
+    tree = flat_tree(counts.sum(axis=0))
+    out, _ = shrunk([1, -1, -1], [2, -1, -1], counts, tree, np.full(4, 2.0), np.full(4, 1 / 3))
+    root = (np.array([9, 1, 2]) + 2 / 3) / (12 + 2)
+    np.testing.assert_allclose(out[0], (counts[0] + 2 * root) / (8 + 2), atol=SINGLE)
+    np.testing.assert_allclose(out[1], (counts[1] + 2 * root) / (4 + 2), atol=SINGLE)
+
+
+def test_a_binary_code_tree_shrinks_level_by_level():
+    """By hand: codes 0 and 1 hang below one slot, 2 (missing) beside it."""
+    counts = np.array([[3, 1, 0]])
+    tree = polya_tree(np.array([3, 1, 0]))
+    assert tree.slot_up.tolist() == [0, 0, 0, 1, 1]
+    out, _ = shrunk([-1], [-1], counts, tree, [0, 1, 1, 2, 2], [0, 0.75, 0.25, 0.5, 0.5])
+    present = (4 + 1 * 0.75) / (4 + 1)
+    first = (3 + 2 * 0.5) / (4 + 2)
+    assert out[0] == pytest.approx([present * first, present * (1 - first), 1 - present], abs=SINGLE)
+
+
+def test_an_empty_leaf_takes_the_shares_of_the_node_above():
+    counts = np.array([[0, 0], [6, 2]])
+    tree = flat_tree(counts.sum(axis=0))
+    out, _ = shrunk([1, -1, -1], [2, -1, -1], counts, tree, np.full(3, 1.0), np.full(3, 0.5))
+    np.testing.assert_allclose(out[0], (np.array([6, 2]) + 0.5) / 9, atol=SINGLE)
+
+
+def test_a_flat_prior_leans_on_no_neighbourhood():
+    counts = np.array([[8, 0, 0], [1, 1, 2]])
+    tree = flat_tree(counts.sum(axis=0))
+    out, _ = shrunk([1, -1, -1], [2, -1, -1], counts, tree, np.full(4, 3.0), np.full(4, 1 / 3), False)
+    np.testing.assert_allclose(out, (counts + 1) / (counts.sum(axis=1, keepdims=True) + 3), atol=SINGLE)

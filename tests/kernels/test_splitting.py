@@ -1,0 +1,287 @@
+"""The splitting kernels against evidence of whole count tables and exhaustive search."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from janus_synth.encoding import Codec
+from janus_synth.encoding.levels import LevelCodec
+from janus_synth.encoding.ordered import fit_ordered
+from janus_synth.kernels import splitting
+from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
+from janus_synth.trees.code_tree import flat_tree, polya_tree
+from janus_synth.trees.grow import GrowthRules, grow_splits, prepare_ground
+from reference import splitting as reference
+from strategies import code_tables, quick, related_codes, seeds
+
+EXACT = 1e-9
+LAMBDAS = [(0.0, 0.0), (0.5, 0.0), (0.0, 3.0), (0.5, 3.0)]
+
+
+def sweep(codes, ends, tree, weight=1.0):
+    """Gains of every cut as the kernel finds them."""
+    gains = np.zeros(len(ends), REAL)
+    splitting.add_sweep_gains(
+        codes.astype(CODE), np.asarray(ends, INDEX), weight, tree.path_start, tree.path_slot, tree.slot_up,
+        tree.inner, tree.log_tables(len(codes)), np.full((4, tree.n_slots + 3), 7, COUNT), gains,
+    )  # fmt: skip
+    return gains
+
+
+def task_of(ground, target, parents, rules):
+    """The same task in the words of the reference."""
+    return reference.Task(
+        ground.x,
+        target,
+        tuple(parents),
+        ground.n_codes,
+        ground.ordered,
+        ground.evidence,
+        rules.lambda_unsup,
+        rules.lambda_div,
+        rules.min_samples_leaf,
+        rules.max_leaves,
+    )
+
+
+def rows_of_nodes(splits, x, rows):
+    """Rows at each node, by walking the tree."""
+    at = {0: rows}
+    for node in range(len(splits.left)):
+        if splits.left[node] >= 0:
+            codes = x[splits.feature[node], at[node]].astype(int)
+            if splits.set_start[node] < 0:
+                goes_left = codes <= splits.cut[node]
+            else:
+                goes_left = splits.left_levels[splits.set_start[node] + codes] == 1
+            at[splits.left[node]], at[splits.right[node]] = at[node][goes_left], at[node][~goes_left]
+    return at
+
+
+@st.composite
+def sweeps(draw):
+    """Sorted rows of a column in groups, and the column's code tree."""
+    rng = np.random.default_rng(draw(seeds))
+    n, n_codes = draw(st.integers(1, 120)), draw(st.integers(1, 7))
+    codes = np.minimum(rng.geometric(0.4, n) - 1, n_codes - 1)
+    n_groups = draw(st.integers(1, min(n, 8)))
+    ends = np.append(np.sort(rng.choice(np.arange(1, n), n_groups - 1, replace=False)), n)
+    tree = draw(st.sampled_from([flat_tree, polya_tree]))(
+        np.bincount(codes, minlength=n_codes), keep_empty=draw(st.booleans())
+    )
+    return codes, ends, tree
+
+
+@quick
+@given(sweeps(), st.sampled_from([1.0, 0.5]))
+def test_sweep_gains_equal_the_evidence_of_whole_tables(case, weight):
+    codes, ends, tree = case
+    expected = np.zeros(len(ends))
+    reference.add_sweep_gains(codes, ends, weight, tree, expected)
+    np.testing.assert_allclose(sweep(codes, ends, tree, weight), expected, atol=EXACT)
+
+
+@pytest.mark.parametrize("make", [flat_tree, polya_tree])
+@pytest.mark.parametrize("group_size", [1, 40], ids=["row by row", "larger than the code tree"])
+def test_both_ways_to_move_a_group_give_the_same_gains(make, group_size):
+    codes = np.sort(np.random.default_rng(1).integers(0, 5, 400))[::-1].copy()
+    tree = make(np.bincount(codes))
+    ends = np.arange(group_size, 401, group_size)
+    assert (group_size > tree.n_slots) == (group_size == 40)
+    expected = np.zeros(len(ends))
+    reference.add_sweep_gains(codes, ends, 1.0, tree, expected)
+    np.testing.assert_allclose(sweep(codes, ends, tree), expected, atol=EXACT)
+
+
+def test_a_constant_column_gains_nothing_from_any_cut():
+    for make in (flat_tree, polya_tree):
+        tree = make(np.array([6, 0]), keep_empty=False)
+        np.testing.assert_allclose(sweep(np.zeros(6, int), np.arange(1, 7), tree), 0.0, atol=EXACT)
+
+
+def test_sweep_gains_are_added_to_what_is_there():
+    codes, tree = np.array([0, 0, 1, 1]), flat_tree(np.array([2, 2]))
+    gains = np.full(4, 10.0)
+    splitting.add_sweep_gains(
+        codes.astype(CODE), np.arange(1, 5, dtype=INDEX), 1.0, tree.path_start, tree.path_slot, tree.slot_up,
+        tree.inner, tree.log_tables(4), np.zeros((4, 3), COUNT), gains,
+    )  # fmt: skip
+    np.testing.assert_allclose(gains - 10.0, sweep(codes, np.arange(1, 5), tree), atol=EXACT)
+    assert gains[-1] == 10.0  # a cut after the last group is no cut
+
+
+@quick
+@given(sweeps(), st.sampled_from([1.0, 0.5]))
+def test_sweep_divergence_is_the_symmetric_kl_of_children_and_parent(case, weight):
+    codes, ends, tree = case
+    gains, expected = np.zeros(len(ends)), np.zeros(len(ends))
+    splitting.add_sweep_divergence(codes.astype(CODE), ends.astype(INDEX), weight, tree.n_codes, gains)
+    reference.add_sweep_divergence(codes, ends, weight, tree.n_codes, expected)
+    np.testing.assert_allclose(gains, expected, atol=EXACT)
+    assert (gains >= -EXACT).all()
+
+
+@quick
+@given(seeds, st.integers(1, 60), st.integers(1, 8), st.integers(1, 5), st.booleans())
+def test_levels_are_ranked_by_their_score(seed, n, n_levels, n_targets, y_ordered):
+    rng = np.random.default_rng(seed)
+    codes, y = rng.integers(0, n_levels, n), rng.integers(0, n_targets, n)
+    rank = splitting.rank_levels(codes.astype(CODE), y.astype(CODE), n_levels, n_targets, int(y_ordered))
+    scores = reference.level_scores(codes, y, n_levels, n_targets, y_ordered)
+    assert sorted(rank) == list(range(n_levels))
+    in_order = scores[np.argsort(rank)]
+    finite = in_order[np.isfinite(in_order)]
+    assert len(finite) == len(np.unique(codes))
+    assert np.isfinite(in_order[: len(finite)]).all()  # levels without rows come last
+    assert (np.diff(finite) >= -EXACT).all()
+
+
+def test_two_classes_rank_levels_by_their_share():
+    """Cutting in the order of class shares is optimal for two classes (Breiman et al. 1984, 4.5)."""
+    rng = np.random.default_rng(2)
+    codes = rng.integers(0, 6, 2_000)
+    y = (rng.random(2_000) < rng.random(6)[codes]).astype(CODE)
+    rank = splitting.rank_levels(codes.astype(CODE), y, 6, 2, 0)
+    by_share = np.argsort([y[codes == level].mean() for level in range(6)])
+    order = np.argsort(rank)
+    assert order.tolist() in (by_share.tolist(), by_share[::-1].tolist())
+
+
+@quick
+@given(seeds, st.integers(1, 50), st.integers(1, 9))
+def test_sort_by_rank_is_a_stable_sort(seed, n, n_ranks):
+    rank_of_row = np.random.default_rng(seed).integers(0, n_ranks, n)
+    order, ends = np.empty(n, INDEX), np.empty(n_ranks, INDEX)
+    n_groups = splitting.sort_by_rank(rank_of_row.astype(INDEX), n_ranks, order, ends, np.empty(n_ranks + 1, INDEX))
+    expected_order, expected_ends = reference.sort_by_rank(rank_of_row, n_ranks)
+    np.testing.assert_array_equal(order, expected_order)
+    np.testing.assert_array_equal(ends[:n_groups], expected_ends)
+
+
+@quick
+@given(
+    code_tables(),
+    st.sampled_from(LAMBDAS),
+    st.sampled_from([1, 2, 5]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_every_node_takes_a_best_split_and_only_a_paying_one(table, lambdas, min_leaf, flat, resampled):
+    """Ties may break either way, so scores are compared and not splits."""
+    rules = GrowthRules(lambda_unsup=lambdas[0], lambda_div=lambdas[1], min_samples_leaf=min_leaf, flat_prior=flat)
+    ground = prepare_ground(table.codec, table.x, rules)
+    parents = range(1, len(table.x))
+    rows = np.arange(table.n_rows, dtype=INDEX)
+    if resampled:
+        rows = np.sort(np.random.default_rng(0).choice(rows, len(rows)))
+    splits, score = grow_splits(ground, 0, parents, rules, rows)
+    task = task_of(ground, 0, parents, rules)
+    room = max(1, len(rows) // min_leaf)  # a tree never has more leaves than this
+    for node, own in rows_of_nodes(splits, table.x, rows).items():
+        best = max((split[0] for split in task.cuts(own)), default=0.0)
+        if splits.left[node] < 0:
+            assert best <= EXACT or len(own) < 2 * min_leaf or splits.n_leaves == room
+        else:
+            children = rows_of_nodes(splits, table.x, rows)
+            left = children[splits.left[node]]
+            assert len(left) >= min_leaf
+            assert len(children[splits.right[node]]) >= min_leaf
+            assert score[node] == pytest.approx(task.score(own, np.isin(own, left)), abs=EXACT)
+            assert score[node] == pytest.approx(best, abs=EXACT)
+            assert score[node] > 0
+
+
+@pytest.mark.parametrize("lambdas", LAMBDAS)
+@pytest.mark.parametrize("kinds", ["oooo", "uuuu", "ouou", "uoou"])
+@pytest.mark.parametrize("flat", [False, True], ids=["own evidence", "flat evidence"])
+def test_trees_equal_the_reference_node_by_node(kinds, lambdas, flat):
+    table = related_codes(np.random.default_rng(3), kinds, 240, n_values=7)
+    rules = GrowthRules(lambda_unsup=lambdas[0], lambda_div=lambdas[1], min_samples_leaf=10, flat_prior=flat)
+    ground = prepare_ground(table.codec, table.x, rules)
+    rows = np.arange(table.n_rows, dtype=INDEX)
+    splits, score = grow_splits(ground, 0, (1, 2, 3), rules, rows)
+    expected = reference.grow_tree(task_of(ground, 0, (1, 2, 3), rules), rows)
+    names = ("feature", "cut", "left", "right", "set_start", "left_levels")
+    for name, want in zip(names, expected, strict=False):
+        np.testing.assert_array_equal(getattr(splits, name), want, err_msg=name)
+    np.testing.assert_allclose(score, expected[-1], atol=EXACT)
+    assert len(score) > 1
+
+
+def test_a_pure_node_stops_unless_its_parents_are_worth_describing():
+    table = related_codes(np.random.default_rng(4), "ooo", 300, missing=0.0)
+    table.x[0] = 0
+    rows = np.arange(300, dtype=INDEX)
+    n_leaves = {}
+    for lambda_unsup in (0.0, 1.0):
+        rules = GrowthRules(lambda_unsup=lambda_unsup, lambda_div=2.0)
+        ground = prepare_ground(table.codec, table.x, rules)
+        n_leaves[lambda_unsup] = grow_splits(ground, 0, (1, 2), rules, rows)[0].n_leaves
+    assert n_leaves[0.0] == 1
+    assert n_leaves[1.0] > 1
+
+
+@pytest.mark.parametrize("max_leaves", [1, 2, 5])
+def test_a_tree_has_at_most_max_leaves(max_leaves):
+    table = related_codes(np.random.default_rng(5), "ooo", 500)
+    rows = np.arange(500, dtype=INDEX)
+    free = GrowthRules(min_samples_leaf=5)
+    ground = prepare_ground(table.codec, table.x, free)
+    assert grow_splits(ground, 0, (1, 2), free, rows)[0].n_leaves > 5
+    bound = GrowthRules(min_samples_leaf=5, max_leaves=max_leaves)
+    assert grow_splits(ground, 0, (1, 2), bound, rows)[0].n_leaves == max_leaves
+
+
+def test_no_parent_and_no_row_make_a_single_leaf():
+    table = related_codes(np.random.default_rng(6), "ou", 50)
+    ground = prepare_ground(table.codec, table.x, GrowthRules())
+    for parents, rows in (((), np.arange(50)), ((1,), np.arange(0))):
+        splits, score = grow_splits(ground, 0, parents, GrowthRules(), rows.astype(INDEX))
+        assert splits.left.tolist() == [-1]
+        assert score.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("many", [0, 1])
+def test_levels_without_rows_follow_the_majority(many):
+    """Only levels 0 and 1 have rows; the others are known to the codec and go where most rows go."""
+    parent = np.where(np.arange(100) < 70, many, 1 - many)
+    target = fit_ordered(np.array([0.0, 1.0]), n_bins=5)
+    levels = LevelCodec(np.arange(3, dtype=np.int32), np.ones(3), ordered=False, nullable=False)
+    x = np.stack([parent, parent]).astype(CODE)  # the target equals the parent
+    ground = prepare_ground(Codec({"y": target, "p": levels}), x, GrowthRules())
+    splits, _ = grow_splits(ground, 0, (1,), GrowthRules(), np.arange(100, dtype=INDEX))
+    side = splits.left_levels[splits.set_start[0] :]
+    assert side[many] != side[1 - many]
+    assert (side[2:] == side[many]).all()
+
+
+def test_lambda_div_prefers_the_more_diverging_split():
+    """One parent explains many rows a little, the other a few rows completely: evidence and D disagree."""
+    rng = np.random.default_rng(7)
+    n = 600
+    few = np.arange(n) < 24
+    y = np.where(few, 2, rng.integers(0, 2, n))
+    broad = np.where(rng.random(n) < 0.78, np.minimum(y, 1), 1 - np.minimum(y, 1))
+    x = np.stack([y, broad, few]).astype(CODE)
+    codec = Codec(
+        {
+            "y": LevelCodec(np.arange(3, dtype=np.int32), np.ones(3), ordered=False, nullable=False),
+            "broad": fit_ordered(np.array([0.0, 1.0]), n_bins=5),
+            "few": fit_ordered(np.array([0.0, 1.0]), n_bins=5),
+        }
+    )
+    task = task_of(prepare_ground(codec, x, GrowthRules()), 0, (1, 2), GrowthRules())
+    rows = np.arange(n, dtype=INDEX)
+    gain = {j: reference.evidence_gain(x[0], x[j] == 0, task.trees[0]) for j in (1, 2)}
+    gap = {j: reference.divergence(x[0], x[j] == 0, int(task.n_codes[0])) for j in (1, 2)}
+    winner = max(gain, key=gain.get)
+    other = 3 - winner
+    assert gap[other] > gap[winner]
+    turning = (gain[winner] - gain[other]) / (gap[other] - gap[winner])
+    for lambda_div, chosen in ((0.0, winner), (0.9 * turning, winner), (1.1 * turning, other)):
+        rules = GrowthRules(lambda_div=lambda_div)
+        ground = prepare_ground(codec, x, rules)
+        assert grow_splits(ground, 0, (1, 2), rules, rows)[0].feature[0] == chosen

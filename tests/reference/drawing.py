@@ -1,0 +1,37 @@
+"""Twins of the drawing kernels: inverse distribution functions, one row at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.routing import next_node
+
+
+def values_in_bins(codes, u, level, knot):
+    """Quantile function of each code's bin at ``u``; NaN beyond the bins."""
+    values = np.full(len(codes), np.nan)
+    for i, k in enumerate(codes):
+        if k < len(knot) and knot[k, 0] == knot[k, -1]:
+            values[i] = knot[k, 0]
+        elif k < len(knot):
+            above = max(1, int(np.searchsorted(level[k], u[i], side="left")))
+            ends = slice(above - 1, above + 1)
+            values[i] = np.interp(u[i], level[k, ends], knot[k, ends])
+    return values
+
+
+def draw_codes(x, splits, cdf, u):
+    """Code of each row and what is left of its uniform: first the tree, then the code, then the rest."""
+    codes, left_over = [], []
+    for row, share in zip(x.T, u, strict=True):
+        tree = int(share * splits.n_trees)
+        rest = share * splits.n_trees - tree
+        node = splits.roots[tree]
+        while splits.left[node] >= 0:
+            node = next_node(splits, node, row)
+        below = cdf[splits.leaf_of_node[node]].astype(float)
+        code = int(np.flatnonzero(below > rest)[0])
+        start = below[code - 1] if code > 0 else 0.0
+        codes.append(code)
+        left_over.append((rest - start) / (below[code] - start))
+    return np.array(codes, int), np.array(left_over)

@@ -1,0 +1,26 @@
+"""Twins of the routing kernels: one row, one node at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def next_node(splits, node, row):
+    """Child of an inner node that a row of codes goes to."""
+    code = row[splits.feature[node]]
+    if splits.set_start[node] < 0:
+        goes_left = code <= splits.cut[node]
+    else:
+        goes_left = splits.left_levels[splits.set_start[node] + code] == 1
+    return splits.left[node] if goes_left else splits.right[node]
+
+
+def leaf_of_row(x, root, splits):
+    """Node (a leaf) that each row reaches from ``root``."""
+    reached = []
+    for row in x.T:
+        node = root
+        while splits.left[node] >= 0:
+            node = next_node(splits, node, row)
+        reached.append(node)
+    return np.array(reached, int)

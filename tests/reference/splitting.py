@@ -1,0 +1,193 @@
+"""Twins of the splitting kernels: evidence of whole count tables, every cut tried, nothing incremental.
+
+Where a kernel takes the arrays of a code tree, its twin takes the ``CodeTree`` itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+
+
+def dirichlet_multinomial(counts, mass):
+    """Log evidence of counts under a Dirichlet that gives ``mass`` to each category."""
+    counts = np.asarray(counts, float)
+    total = mass * len(counts)
+    return gammaln(total) - gammaln(total + counts.sum()) + np.sum(gammaln(mass + counts) - gammaln(mass))
+
+
+def flat_evidence(counts):
+    """Dirichlet–multinomial with total mass 1: the evidence of an unordered column."""
+    return dirichlet_multinomial(counts, 1 / len(counts))
+
+
+def polya_evidence(counts, halvings):
+    """Product of Beta(1, 1)–binomials, one per halving of the codes: the evidence of an ordered column."""
+    return sum(dirichlet_multinomial([counts[half].sum() for half in halves], 1.0) for halves in halvings)
+
+
+def code_groups(tree):
+    """For every slot that splits, the codes below each of its children."""
+    below = {slot: [] for slot in range(tree.n_slots)}
+    for code in range(tree.n_codes):
+        for slot in tree.path_slot[tree.path_start[code] : tree.path_start[code + 1]]:
+            below[int(slot)].append(code)
+    children = {}
+    for slot in range(1, tree.n_slots):
+        children.setdefault(int(tree.slot_up[slot]), []).append(below[slot])
+    return list(children.values())
+
+
+def evidence(counts, tree):
+    """Log evidence of a column's counts under its code tree: a Dirichlet–multinomial per splitting slot."""
+    return sum(
+        dirichlet_multinomial([counts[codes].sum() for codes in children], tree.mass) for children in code_groups(tree)
+    )
+
+
+def evidence_gain(codes, goes_left, tree):
+    """ΔE: evidence of the two sides less the evidence of the whole."""
+    left, right, whole = (
+        evidence(np.bincount(part, minlength=tree.n_codes), tree)
+        for part in (codes[goes_left], codes[~goes_left], codes)
+    )
+    return left + right - whole
+
+
+def divergence(codes, goes_left, n_codes):
+    """D: half the symmetric KL divergence of child and parent, children weighted by their share of rows."""
+
+    def mean(part):
+        return (np.bincount(part, minlength=n_codes) + 1 / n_codes) / (len(part) + 1)
+
+    p = mean(codes)
+    total = 0.0
+    for part in (codes[goes_left], codes[~goes_left]):
+        q = mean(part)
+        total += len(part) / len(codes) * (np.sum(q * np.log(q / p)) + np.sum(p * np.log(p / q))) / 2
+    return total
+
+
+def add_sweep_gains(codes, ends, weight, tree, gains):
+    """Add to ``gains`` the evidence gained by cutting after each group; the last group ends the rows."""
+    for g, end in enumerate(ends[:-1]):
+        gains[g] += weight * evidence_gain(codes, np.arange(len(codes)) < end, tree)
+
+
+def add_sweep_divergence(codes, ends, weight, n_codes, gains):
+    """Add to ``gains`` the divergence of children and parent for each cut."""
+    for g, end in enumerate(ends[:-1]):
+        gains[g] += weight * divergence(codes, np.arange(len(codes)) < end, n_codes)
+
+
+def level_scores(parent_codes, y, n_levels, n_targets, y_ordered):
+    """What levels are ranked by: mean target code, or place on the main axis of their profiles."""
+    table = np.zeros((n_levels, n_targets))
+    np.add.at(table, (parent_codes, y), 1.0)
+    size = table.sum(axis=1)
+    occurs = size > 0
+    score = np.full(n_levels, np.inf)
+    if y_ordered:
+        score[occurs] = (table[occurs] * np.arange(n_targets)).sum(axis=1) / size[occurs]
+        return score
+    profile = table[occurs] / size[occurs, None] - table.sum(axis=0) / len(y)
+    weight = size[occurs]
+    axis = profile[np.argmax(weight * (profile**2).sum(axis=1))]
+    for _ in range(4):
+        score[occurs] = along = (profile * axis).sum(axis=1)
+        axis = (weight[:, None] * along[:, None] * profile).sum(axis=0)
+        if not axis.any():
+            break
+        axis = axis / np.linalg.norm(axis)
+    return score
+
+
+def rank_levels(parent_codes, y, n_levels, n_targets, y_ordered):
+    """Place of each level in the order of its score, ties by number, levels without rows last."""
+    order = np.argsort(level_scores(parent_codes, y, n_levels, n_targets, y_ordered), kind="stable")
+    return np.argsort(order)
+
+
+def sort_by_rank(rank_of_row, n_ranks):
+    """Order of the rows by rank, and where each group of equal rank ends."""
+    sizes = np.bincount(rank_of_row, minlength=n_ranks)
+    return np.argsort(rank_of_row, kind="stable"), np.cumsum(sizes)[sizes > 0]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a tree is grown on and for; the fields are the kernel's arguments."""
+
+    x: np.ndarray
+    target: int
+    parents: tuple[int, ...]
+    n_codes: np.ndarray
+    ordered: np.ndarray
+    trees: tuple
+    lambda_unsup: float = 0.0
+    lambda_div: float = 0.0
+    min_leaf: int = 1
+    max_leaves: int = 4096
+
+    def score(self, rows, goes_left):
+        """S = ΔE(y) + λ_unsup Σ_j ΔE(x_j) + λ_div D of one split."""
+        y = self.x[self.target, rows]
+        total = evidence_gain(y, goes_left, self.trees[self.target])
+        if self.lambda_unsup > 0:
+            total += self.lambda_unsup * sum(
+                evidence_gain(self.x[j, rows], goes_left, self.trees[j]) for j in self.parents
+            )
+        if self.lambda_div > 0:
+            total += self.lambda_div * divergence(y, goes_left, self.n_codes[self.target])
+        return total
+
+    def cuts(self, rows):
+        """Every admissible split of the rows: score, parent, and which of the parent's codes go left."""
+        y = self.x[self.target, rows]
+        if self.lambda_unsup == 0 and len(np.unique(y)) == 1:
+            return
+        for j in self.parents:
+            codes = self.x[j, rows]
+            if self.ordered[j]:
+                rank = np.arange(self.n_codes[j])
+            else:
+                about_target = self.n_codes[self.target], self.ordered[self.target]
+                rank = rank_levels(codes, y, self.n_codes[j], *about_target)
+            for cut in np.unique(rank[codes])[:-1]:
+                goes_left = rank[codes] <= cut
+                if min(goes_left.sum(), (~goes_left).sum()) >= self.min_leaf:
+                    yield self.score(rows, goes_left), j, rank <= cut
+
+    def side_of_levels(self, rows, parent, left_codes):
+        """Codes of an unordered parent that go left; those without rows here follow the majority."""
+        codes = self.x[parent, rows]
+        majority_left = 2 * left_codes[codes].sum() >= len(rows)
+        return np.where(np.isin(np.arange(len(left_codes)), codes), left_codes, majority_left)
+
+
+def grow_tree(task, rows):
+    """Grow breadth first; returns the kernel's flat arrays (the first of equal scores wins)."""
+    nodes, rows_of, left_levels = [], [rows], []
+    most = min(task.max_leaves, max(1, len(rows) // task.min_leaf))
+    for own in rows_of:  # the list grows while it is walked
+        enough = len(own) >= 2 * task.min_leaf and (len(rows_of) + 1) // 2 < most
+        best = max(task.cuts(own) if enough else (), key=lambda split: split[0], default=(0.0,))
+        if best[0] <= 0:
+            nodes.append((-1, -1, -1, -1, -1, 0.0))
+            continue
+        score, parent, left_codes = best
+        cut, set_start = -1, -1
+        if task.ordered[parent]:
+            codes = task.x[parent, own]
+            cut = codes[left_codes[codes]].max()
+        else:
+            set_start = len(left_levels)
+            left_codes = task.side_of_levels(own, parent, left_codes)
+            left_levels.extend(left_codes)
+        nodes.append((parent, cut, len(rows_of), len(rows_of) + 1, set_start, score))
+        goes_left = left_codes[task.x[parent, own]]
+        rows_of += [own[goes_left], own[~goes_left]]
+    feature, cut, left, right, set_start, score = (np.array(part) for part in zip(*nodes, strict=True))
+    return feature, cut, left, right, set_start, np.array(left_levels, int), score

@@ -1,0 +1,113 @@
+"""Growing: one seed, one bag; what all trees of a table share; resamples."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from janus_synth.encoding import Codec, LevelCodec
+from janus_synth.encoding.ordered import fit_ordered
+from janus_synth.kernels.dtypes import CODE, INDEX
+from janus_synth.trees import GrowthRules, Splits, grow_bag, grow_splits, prepare_ground
+from janus_synth.trees.grow import resample
+from reference.splitting import Task, evidence_gain
+from strategies import bag_for, code_tables, quick, related_codes
+
+
+def same(a: Splits, b: Splits) -> bool:
+    return all(np.array_equal(getattr(a, f.name), getattr(b, f.name)) for f in fields(Splits))
+
+
+@quick
+@given(code_tables())
+def test_one_seed_means_one_bag(table):
+    first, again = (bag_for(table, seed=4, min_samples_leaf=2) for _ in range(2))
+    assert same(first.splits, again.splits)
+    np.testing.assert_array_equal(first.leaves.cdf(first.splits), again.leaves.cdf(again.splits))
+
+
+def test_trees_of_a_bag_differ():
+    table = related_codes(np.random.default_rng(0), "ooo", 400)
+    splits = bag_for(table, n_trees=2).splits
+    first, second = (splits.feature[splits.nodes_of(t)].tolist() for t in (0, 1))
+    assert first != second or splits.cut[splits.nodes_of(0)].tolist() != splits.cut[splits.nodes_of(1)].tolist()
+
+
+def test_a_column_without_parents_is_one_leaf():
+    table = related_codes(np.random.default_rng(0), "ou", 100)
+    rules = GrowthRules(n_trees=4)
+    ground = prepare_ground(table.codec, table.x, rules)
+    bag = grow_bag(ground, 1, (), rules, np.random.default_rng(0).spawn(4))
+    assert (bag.splits.n_trees, bag.splits.n_leaves) == (1, 1)
+    np.testing.assert_array_equal(bag.leaves.forward.toarray()[0], np.bincount(table.x[1], minlength=ground.n_codes[1]))
+
+
+def test_every_column_looks_up_its_own_logs():
+    """A constant category and an ordered column have the same mass per child, but not per split."""
+    rng = np.random.default_rng(1)
+    constant = LevelCodec(np.zeros(1, np.int32), np.array([60.0]), ordered=False, nullable=False)
+    number = fit_ordered(np.arange(6.0), n_bins=10)
+    codec = Codec({"a": number, "b": number, "same": constant})
+    x = np.stack([rng.integers(0, 6, 60), rng.integers(0, 6, 60), np.zeros(60)]).astype(CODE)
+    ground = prepare_ground(codec, x, GrowthRules())
+    for column, tree in enumerate(ground.evidence):
+        np.testing.assert_array_equal(ground.logs[ground.logs_of[column]], tree.log_tables(60))
+
+
+def test_a_constant_column_does_not_change_the_trees_of_the_others():
+    rng = np.random.default_rng(2)
+    table = related_codes(rng, "ooo", 400)
+    constant = LevelCodec(np.zeros(1, np.int32), np.array([400.0]), ordered=False, nullable=False)
+    with_it = type(table)(
+        Codec({**table.codec.columns, "same": constant}), np.vstack([table.x, np.zeros((1, 400), CODE)])
+    )
+    for rules in ({}, {"lambda_unsup": 0.5}):
+        assert same(bag_for(table, **rules).splits, bag_for(with_it, **rules).splits)
+
+
+def test_scores_are_those_of_the_root_split():
+    table = related_codes(np.random.default_rng(3), "oo", 200)
+    rules = GrowthRules()
+    ground = prepare_ground(table.codec, table.x, rules)
+    rows = np.arange(200, dtype=INDEX)
+    splits, score = grow_splits(ground, 0, (1,), rules, rows)
+    goes_left = table.x[1] <= splits.cut[0]
+    assert score[0] == pytest.approx(evidence_gain(table.x[0], goes_left, ground.evidence[0]), abs=1e-9)
+    task = Task(table.x, 0, (1,), ground.n_codes, ground.ordered, ground.evidence, min_leaf=5)
+    assert score[0] == pytest.approx(max(cut[0] for cut in task.cuts(rows)), abs=1e-9)
+    assert (score[splits.left < 0] == 0).all()
+
+
+def test_a_single_tree_sees_every_row_once_and_a_bag_resamples():
+    rng = np.random.default_rng(4)
+    assert resample(50, GrowthRules(n_trees=1), rng).tolist() == list(range(50))
+    rows = resample(1_000, GrowthRules(n_trees=2), rng)
+    assert len(rows) == 1_000
+    assert (np.diff(rows) >= 0).all()
+    assert (rows >= 0).all()
+    assert (rows < 1_000).all()
+    assert 550 < len(np.unique(rows)) < 720  # 632 on average, give or take 10
+
+
+def test_splits_may_come_from_fewer_rows_but_leaves_count_all():
+    table = related_codes(np.random.default_rng(5), "ooo", 600)
+    few = bag_for(table, n_trees=2, max_rows=100)
+    assert len(resample(600, GrowthRules(n_trees=1, max_rows=100), np.random.default_rng(0))) == 100
+    assert few.leaves.forward.sum() == 2 * 600
+    assert few.splits.n_leaves < bag_for(table, n_trees=2).splits.n_leaves
+
+
+@pytest.mark.parametrize("order", [(1, 2), (2, 1)])
+def test_an_irrelevant_parent_is_not_split_on(order):
+    rng = np.random.default_rng(6)
+    number = fit_ordered(np.arange(4.0), n_bins=10)
+    parent, noise = rng.integers(0, 4, 500), rng.integers(0, 4, 500)
+    x = np.stack([parent, parent, noise]).astype(CODE)
+    rules = GrowthRules()
+    ground = prepare_ground(Codec({"y": number, "p": number, "noise": number}), x, rules)
+    splits, _ = grow_splits(ground, 0, order, rules, np.arange(500, dtype=INDEX))
+    assert splits.features.tolist() == [1]
+    assert splits.n_leaves == 4

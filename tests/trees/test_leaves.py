@@ -1,0 +1,118 @@
+"""Leaves: counts forward and backward against brute force, and the distributions made of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from janus_synth.encoding import Codec, LevelCodec
+from janus_synth.trees import Bag
+from reference import smoothing as reference
+from strategies import bag_for, code_tables, quick, related_codes
+
+
+def tables_equal(a, b) -> bool:
+    return a.shape == b.shape and np.array_equal(a.toarray(), b.toarray())
+
+
+def columns_of(bag: Bag, tree: int) -> np.ndarray:
+    at = bag.splits.nodes_of(tree)
+    return np.unique(bag.splits.feature[at][bag.splits.left[at] >= 0])
+
+
+@quick
+@given(code_tables(), st.sampled_from([1, 3]))
+def test_forward_counts_are_the_rows_of_each_leaf(table, n_trees):
+    bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2)
+    forward = bag.leaves.forward.toarray()
+    expected = np.zeros_like(forward)
+    for tree in range(bag.splits.n_trees):
+        leaf = bag.splits.leaves_reached(table.x, tree)
+        np.add.at(expected, (leaf, table.x[0].astype(int)), 1)
+        assert forward[np.unique(leaf)].sum() == table.n_rows  # every tree counts every row
+    np.testing.assert_array_equal(forward, expected)
+
+
+@quick
+@given(code_tables(), st.sampled_from([1, 3]))
+def test_backward_counts_are_the_parents_of_each_leaf(table, n_trees):
+    """H_l[j][k] for the columns j that the leaf's own tree splits on; nothing for other columns."""
+    bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2)
+    offsets = np.concatenate([[0], np.cumsum(table.codec.n_codes)])
+    expected = np.zeros((bag.splits.n_leaves, offsets[-1]), int)
+    for tree in range(bag.splits.n_trees):
+        leaf = bag.splits.leaves_reached(table.x, tree)
+        for j in columns_of(bag, tree):
+            np.add.at(expected, (leaf, offsets[j] + table.x[j].astype(int)), 1)
+    np.testing.assert_array_equal(bag.leaves.backward.toarray(), expected)
+
+
+@quick
+@given(code_tables(min_rows=4), st.sampled_from([1, 3]))
+def test_adding_counts_equals_counting_both_tables_together(table, n_trees):
+    bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2)
+    half = table.n_rows // 2
+    parts = [bag.counted(part.copy(), table.codec.n_codes) for part in np.split(table.x, [half], axis=1)]
+    both = parts[0].plus(parts[1])
+    assert tables_equal(both.forward, bag.leaves.forward)
+    assert tables_equal(both.backward, bag.leaves.backward)
+    np.testing.assert_array_equal(both.shares(bag.splits), bag.leaves.shares(bag.splits))
+    kept = [getattr(both.forward, part).dtype for part in ("indptr", "indices", "data")]
+    assert kept == [np.int32] * 3  # kernels compile once
+
+
+@quick
+@given(code_tables(), st.sampled_from([1, 3]), st.booleans())
+def test_shares_follow_the_hierarchy_of_each_tree(table, n_trees, flat_prior):
+    bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2, prior_strength=2.0, flat_prior=flat_prior)
+    leaves, s = bag.leaves, bag.splits
+    counts = leaves.forward.toarray()
+    floor = leaves.tree.share_of_allowed(leaves.allowed | (counts.sum(axis=0) > 0))
+    strength = 2.0 * np.maximum(1, leaves.tree.level)
+    for tree in range(s.n_trees):
+        at = s.nodes_of(tree)
+        first = s.leaf_of_node[at][s.left[at] < 0]
+        left, right = (np.where(side[at] < 0, -1, side[at] - at.start) for side in (s.left, s.right))
+        own = np.where(left < 0, s.leaf_of_node[at] - first[0], -1)
+        expected = reference.shrink_down(
+            left, right, counts[first], own, leaves.tree, strength, floor, hierarchical=not flat_prior
+        )
+        np.testing.assert_allclose(leaves.shares(s)[first], expected, atol=1e-6)
+
+
+@quick
+@given(code_tables(), st.sampled_from([1, 3]))
+def test_shares_and_cumulative_shares_agree(table, n_trees):
+    bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2)
+    shares, cdf = bag.leaves.shares(bag.splits), bag.leaves.cdf(bag.splits)
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0, atol=1e-6)
+    np.testing.assert_allclose(np.diff(cdf, axis=1, prepend=0), shares, atol=1e-6)
+    assert (np.diff(cdf, axis=1) >= 0).all()
+    assert (cdf[:, -1] == 1.0).all()
+    assert (np.diff(cdf, axis=1, prepend=0)[shares == 0] == 0).all()  # exactly, or it could be drawn
+    possible = bag.leaves.allowed | (np.bincount(table.x[0], minlength=shares.shape[1]) > 0)
+    assert ((shares > 0) == possible).all()
+
+
+def test_cumulative_shares_do_not_depend_on_what_was_asked_before():
+    table = related_codes(np.random.default_rng(0), "ouo", 200)
+    asked, fresh = bag_for(table), bag_for(table)
+    asked.leaves.shares(asked.splits)
+    np.testing.assert_array_equal(asked.leaves.cdf(asked.splits), fresh.leaves.cdf(fresh.splits))
+
+
+def test_a_code_that_first_turns_up_in_an_update_gets_a_share():
+    """Missing has no share in a column that is not nullable, until a row shows one."""
+    codec = LevelCodec(np.arange(2, dtype=np.int32), np.array([5.0, 5.0]), ordered=False, nullable=False)
+    x = np.array([[0, 1] * 5, [0, 1] * 5], np.uint16)
+    table = related_codes(np.random.default_rng(0), "uu", 10)
+    bag = bag_for(type(table)(Codec({"a": codec, "b": codec}), x), n_trees=1)
+    assert (bag.leaves.shares(bag.splits)[:, 2:] == 0).all()
+    late = np.array([[3], [0]], np.uint16)
+    more = bag.leaves.plus(bag.counted(late, np.array([4, 4], np.int32)))
+    shares = more.shares(bag.splits)
+    assert (shares[:, 3] > 0).all()
+    assert (shares[:, 2] == 0).all()
+    assert shares.sum(axis=1) == pytest.approx(1.0, abs=1e-6)
