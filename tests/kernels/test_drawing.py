@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from janus_synth.kernels.drawing import draw_codes, values_in_bins
-from janus_synth.kernels.dtypes import CODE, REAL
+from janus_synth.kernels.drawing import draw_in_leaf, values_in_bins
+from janus_synth.kernels.dtypes import CODE, INDEX, REAL
 from reference import drawing as reference
 from strategies import bag_for, code_tables, ordered_columns, quick, related_codes, seeds
 
@@ -16,12 +16,9 @@ BELOW_ONE = float(np.nextafter(1.0, 0.0))
 
 
 def draw(bag, x, u):
-    """Codes and left-over uniforms by the kernel, arguments untouched."""
-    s, x, u = bag.splits, x.copy(), np.array(u, REAL)
-    draw_codes(
-        x, bag.target, s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node,
-        bag.leaves.cdf(s), u,
-    )  # fmt: skip
+    """Codes and left-over uniforms, arguments untouched."""
+    x, u = x.copy(), np.array(u, REAL)
+    bag.draw(x, u)
     return x[bag.target], u
 
 
@@ -41,9 +38,38 @@ def test_values_are_the_quantile_function_at_u(column, seed):
     u = rng.random(60)
     u[:2] = 0.0, 1.0
     out = np.empty(60, REAL)
-    values_in_bins(codes, u, codec.level, codec.knot, out)
+    values_in_bins(codes, u, codec.level, codec.knot, codec.upper, 0.0, 1.0, 0.0, out)  # scale 0: no lattice
     expected = reference.values_in_bins(codes, u, codec.level, codec.knot)
     np.testing.assert_allclose(out, expected, rtol=1e-12)
+
+
+def test_values_are_rounded_onto_the_lattice():
+    level, knot = np.array([[0.0, 0.5, 1.0]]), np.array([[-0.5, 1.5, 9.5]])
+    u = np.array([0.1, 0.2, 0.3, 0.9, 0.99])
+    out = np.empty(5, REAL)
+    values_in_bins(np.zeros(5, CODE), u, level, knot, np.empty(0), 1.0, 3.0, 10.0, out)  # 0.1, 0.4, 0.7, …
+    free = reference.values_in_bins(np.zeros(5, int), u, level, knot)
+    assert out.tolist() == [(1 + 3 * round((10 * value - 1) / 3)) / 10 for value in free]
+
+
+@quick
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=9).filter(any), seeds)
+def test_draws_in_a_leaf_equal_the_reference(counts, seed):
+    cdf = (np.cumsum(counts) / sum(counts)).astype(np.float32)
+    cdf[np.flatnonzero(counts)[-1] :] = 1.0
+    u = np.random.default_rng(seed).random(30)
+    x, rest = np.full((2, 30), 99, CODE), u.copy()
+    rows = np.arange(0, 30, 3, dtype=INDEX)
+    draw_in_leaf(x, 1, rows, cdf, 1, rest)
+    for i in range(30):
+        if i in rows:
+            code, left_over = reference.draw_in_leaf(cdf, u[i])
+            assert x[1, i] == code
+            assert rest[i] == pytest.approx(left_over, abs=1e-6)  # shares are 32-bit floats
+            assert counts[code] > 0
+        else:
+            assert (x[1, i], rest[i]) == (99, u[i])
+    assert (x[0] == 99).all()
 
 
 @quick
@@ -55,7 +81,7 @@ def test_draws_equal_the_reference(table, n_trees, seed):
     codes, left_over = draw(bag, table.x, u)
     expected, rest = reference.draw_codes(table.x, bag.splits, bag.leaves.cdf(bag.splits), u)
     np.testing.assert_array_equal(codes, expected)
-    np.testing.assert_allclose(left_over, rest, atol=1e-9)
+    np.testing.assert_allclose(left_over, rest, atol=1e-6)  # shares are 32-bit floats
 
 
 def test_draws_write_the_target_and_nothing_else():

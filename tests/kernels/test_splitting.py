@@ -12,7 +12,6 @@ from janus_synth.encoding.levels import LevelCodec
 from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.kernels import splitting
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
-from janus_synth.trees.code_tree import flat_tree, polya_tree
 from janus_synth.trees.grow import GrowthRules, grow_splits, prepare_ground
 from reference import splitting as reference
 from strategies import code_tables, quick, related_codes, seeds
@@ -21,12 +20,21 @@ EXACT = 1e-9
 LAMBDAS = [(0.0, 0.0), (0.5, 0.0), (0.0, 3.0), (0.5, 3.0)]
 
 
-def sweep(codes, ends, tree, weight=1.0):
-    """Gains of every cut as the kernel finds them."""
-    gains = np.zeros(len(ends), REAL)
+def ground_of(codes, n_codes, ordered):
+    """A single column by its codes; the last two of them are those for rare levels and for missing."""
+    own = np.arange(n_codes - 2, dtype=np.int32)
+    codec = LevelCodec(own, np.ones(len(own)), ordered=ordered, nullable=True)
+    return prepare_ground(Codec({"y": codec}), codes.astype(CODE)[None], GrowthRules())
+
+
+def sweep(ground, ends, weight=1.0, before=0.0):
+    """Gains of every cut as the kernel finds them, added to what was there before."""
+    gains = np.full(len(ends), before, REAL)
+    n_slots = ground.evidence[0].n_slots
+    *code_tree, _ = ground.flat
     splitting.add_sweep_gains(
-        codes.astype(CODE), np.asarray(ends, INDEX), weight, tree.path_start, tree.path_slot, tree.slot_up,
-        tree.inner, tree.log_tables(len(codes)), np.full((4, tree.n_slots + 3), 7, COUNT), gains,
+        ground.x[0], np.asarray(ends, INDEX), weight, *code_tree, ground.logs,
+        np.full((4, n_slots + 3), 7, COUNT), gains,
     )  # fmt: skip
     return gains
 
@@ -63,63 +71,58 @@ def rows_of_nodes(splits, x, rows):
 
 @st.composite
 def sweeps(draw):
-    """Sorted rows of a column in groups, and the column's code tree."""
+    """A column's rows in groups: the ground they stand on and where groups end."""
     rng = np.random.default_rng(draw(seeds))
-    n, n_codes = draw(st.integers(1, 120)), draw(st.integers(1, 7))
+    n, n_codes = draw(st.integers(1, 120)), draw(st.integers(2, 9))
     codes = np.minimum(rng.geometric(0.4, n) - 1, n_codes - 1)
     n_groups = draw(st.integers(1, min(n, 8)))
     ends = np.append(np.sort(rng.choice(np.arange(1, n), n_groups - 1, replace=False)), n)
-    tree = draw(st.sampled_from([flat_tree, polya_tree]))(
-        np.bincount(codes, minlength=n_codes), keep_empty=draw(st.booleans())
-    )
-    return codes, ends, tree
+    return ground_of(codes, n_codes, draw(st.booleans())), ends
 
 
 @quick
 @given(sweeps(), st.sampled_from([1.0, 0.5]))
 def test_sweep_gains_equal_the_evidence_of_whole_tables(case, weight):
-    codes, ends, tree = case
+    ground, ends = case
     expected = np.zeros(len(ends))
-    reference.add_sweep_gains(codes, ends, weight, tree, expected)
-    np.testing.assert_allclose(sweep(codes, ends, tree, weight), expected, atol=EXACT)
+    reference.add_sweep_gains(ground.x[0], ends, weight, ground.evidence[0], expected)
+    np.testing.assert_allclose(sweep(ground, ends, weight), expected, atol=EXACT)
 
 
-@pytest.mark.parametrize("make", [flat_tree, polya_tree])
+@pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("group_size", [1, 40], ids=["row by row", "larger than the code tree"])
-def test_both_ways_to_move_a_group_give_the_same_gains(make, group_size):
+def test_both_ways_to_move_a_group_give_the_gains_of_the_reference(ordered, group_size):
     codes = np.sort(np.random.default_rng(1).integers(0, 5, 400))[::-1].copy()
-    tree = make(np.bincount(codes))
+    ground = ground_of(codes, 5, ordered)
     ends = np.arange(group_size, 401, group_size)
-    assert (group_size > tree.n_slots) == (group_size == 40)
+    assert (group_size > ground.evidence[0].n_slots) == (group_size == 40)
     expected = np.zeros(len(ends))
-    reference.add_sweep_gains(codes, ends, 1.0, tree, expected)
-    np.testing.assert_allclose(sweep(codes, ends, tree), expected, atol=EXACT)
+    reference.add_sweep_gains(codes, ends, 1.0, ground.evidence[0], expected)
+    np.testing.assert_allclose(sweep(ground, ends), expected, atol=EXACT)
 
 
-def test_a_constant_column_gains_nothing_from_any_cut():
-    for make in (flat_tree, polya_tree):
-        tree = make(np.array([6, 0]), keep_empty=False)
-        np.testing.assert_allclose(sweep(np.zeros(6, int), np.arange(1, 7), tree), 0.0, atol=EXACT)
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("n_rows", [6, 60])
+def test_a_constant_column_gains_nothing_from_any_cut(ordered, n_rows):
+    ground = ground_of(np.zeros(n_rows, int), 3, ordered)
+    for ends in (np.arange(1, n_rows + 1), np.array([n_rows // 2, n_rows])):
+        np.testing.assert_allclose(sweep(ground, ends), 0.0, atol=EXACT)
 
 
 def test_sweep_gains_are_added_to_what_is_there():
-    codes, tree = np.array([0, 0, 1, 1]), flat_tree(np.array([2, 2]))
-    gains = np.full(4, 10.0)
-    splitting.add_sweep_gains(
-        codes.astype(CODE), np.arange(1, 5, dtype=INDEX), 1.0, tree.path_start, tree.path_slot, tree.slot_up,
-        tree.inner, tree.log_tables(4), np.zeros((4, 3), COUNT), gains,
-    )  # fmt: skip
-    np.testing.assert_allclose(gains - 10.0, sweep(codes, np.arange(1, 5), tree), atol=EXACT)
-    assert gains[-1] == 10.0  # a cut after the last group is no cut
+    ground, ends = ground_of(np.array([0, 0, 1, 1]), 3, False), np.arange(1, 5)
+    np.testing.assert_allclose(sweep(ground, ends, before=10.0), 10.0 + sweep(ground, ends), atol=EXACT)
+    assert sweep(ground, ends)[-1] == 0.0  # a cut after the last group is no cut
 
 
 @quick
 @given(sweeps(), st.sampled_from([1.0, 0.5]))
 def test_sweep_divergence_is_the_symmetric_kl_of_children_and_parent(case, weight):
-    codes, ends, tree = case
+    ground, ends = case
+    n_codes = int(ground.n_codes[0])
     gains, expected = np.zeros(len(ends)), np.zeros(len(ends))
-    splitting.add_sweep_divergence(codes.astype(CODE), ends.astype(INDEX), weight, tree.n_codes, gains)
-    reference.add_sweep_divergence(codes, ends, weight, tree.n_codes, expected)
+    splitting.add_sweep_divergence(ground.x[0], ends.astype(INDEX), weight, n_codes, gains)
+    reference.add_sweep_divergence(ground.x[0], ends, weight, n_codes, expected)
     np.testing.assert_allclose(gains, expected, atol=EXACT)
     assert (gains >= -EXACT).all()
 
@@ -168,8 +171,9 @@ def test_sort_by_rank_is_a_stable_sort(seed, n, n_ranks):
     st.sampled_from([1, 2, 5]),
     st.booleans(),
     st.booleans(),
+    st.sampled_from([1.0, 2.0]),
 )
-def test_every_node_takes_a_best_split_and_only_a_paying_one(table, lambdas, min_leaf, flat, resampled):
+def test_every_node_takes_a_best_split_and_only_a_paying_one(table, lambdas, min_leaf, flat, resampled, row_weight):
     """Ties may break either way, so scores are compared and not splits."""
     rules = GrowthRules(lambda_unsup=lambdas[0], lambda_div=lambdas[1], min_samples_leaf=min_leaf, flat_prior=flat)
     ground = prepare_ground(table.codec, table.x, rules)
@@ -226,12 +230,12 @@ def test_a_pure_node_stops_unless_its_parents_are_worth_describing():
 
 @pytest.mark.parametrize("max_leaves", [1, 2, 5])
 def test_a_tree_has_at_most_max_leaves(max_leaves):
-    table = related_codes(np.random.default_rng(5), "ooo", 500)
-    rows = np.arange(500, dtype=INDEX)
-    free = GrowthRules(min_samples_leaf=5)
+    table = related_codes(np.random.default_rng(5), "ooo", 3_000, n_values=9)
+    rows = np.arange(3_000, dtype=INDEX)
+    free = GrowthRules()
     ground = prepare_ground(table.codec, table.x, free)
     assert grow_splits(ground, 0, (1, 2), free, rows)[0].n_leaves > 5
-    bound = GrowthRules(min_samples_leaf=5, max_leaves=max_leaves)
+    bound = GrowthRules(max_leaves=max_leaves)
     assert grow_splits(ground, 0, (1, 2), bound, rows)[0].n_leaves == max_leaves
 
 
@@ -275,7 +279,7 @@ def test_lambda_div_prefers_the_more_diverging_split():
     )
     task = task_of(prepare_ground(codec, x, GrowthRules()), 0, (1, 2), GrowthRules())
     rows = np.arange(n, dtype=INDEX)
-    gain = {j: reference.evidence_gain(x[0], x[j] == 0, task.trees[0]) for j in (1, 2)}
+    gain = {j: task.gain(0, rows, x[j] == 0) for j in (1, 2)}
     gap = {j: reference.divergence(x[0], x[j] == 0, int(task.n_codes[0])) for j in (1, 2)}
     winner = max(gain, key=gain.get)
     other = 3 - winner

@@ -20,18 +20,22 @@ def values_in_bins(codes, u, level, knot):
     return values
 
 
+def draw_in_leaf(cdf, rest):
+    """First code whose cumulative share exceeds the uniform, and where in its share the uniform lies."""
+    below = np.asarray(cdf, float)
+    code = int(np.flatnonzero(below > rest)[0])
+    start = below[code - 1] if code > 0 else 0.0
+    return code, (rest - start) / (below[code] - start)
+
+
 def draw_codes(x, splits, cdf, u):
     """Code of each row and what is left of its uniform: first the tree, then the code, then the rest."""
-    codes, left_over = [], []
+    drawn = []
     for row, share in zip(x.T, u, strict=True):
         tree = int(share * splits.n_trees)
-        rest = share * splits.n_trees - tree
         node = splits.roots[tree]
         while splits.left[node] >= 0:
             node = next_node(splits, node, row)
-        below = cdf[splits.leaf_of_node[node]].astype(float)
-        code = int(np.flatnonzero(below > rest)[0])
-        start = below[code - 1] if code > 0 else 0.0
-        codes.append(code)
-        left_over.append((rest - start) / (below[code] - start))
+        drawn.append(draw_in_leaf(cdf[splits.leaf_of_node[node]], share * splits.n_trees - tree))
+    codes, left_over = zip(*drawn, strict=True)
     return np.array(codes, int), np.array(left_over)

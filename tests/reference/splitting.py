@@ -11,39 +11,42 @@ import numpy as np
 from scipy.special import gammaln
 
 
-def dirichlet_multinomial(counts, mass):
-    """Log evidence of counts under a Dirichlet that gives ``mass`` to each category."""
-    counts = np.asarray(counts, float)
-    total = mass * len(counts)
-    return gammaln(total) - gammaln(total + counts.sum()) + np.sum(gammaln(mass + counts) - gammaln(mass))
+def dirichlet_multinomial(counts, masses):
+    """Log evidence of counts under a Dirichlet with these masses."""
+    counts, masses = np.asarray(counts, float), np.asarray(masses, float)
+    prior, total = masses.sum(), masses.sum() + counts.sum()
+    return gammaln(prior) - gammaln(total) + np.sum(gammaln(masses + counts) - gammaln(masses))
 
 
 def flat_evidence(counts):
     """Dirichlet–multinomial with total mass 1: the evidence of an unordered column."""
-    return dirichlet_multinomial(counts, 1 / len(counts))
+    return dirichlet_multinomial(counts, np.full(len(counts), 1 / len(counts)))
 
 
 def polya_evidence(counts, halvings):
-    """Product of Beta(1, 1)–binomials, one per halving of the codes: the evidence of an ordered column."""
-    return sum(dirichlet_multinomial([counts[half].sum() for half in halves], 1.0) for halves in halvings)
+    """Product of Beta(m², m²)–binomials, one per halving of the codes at level m: that of an ordered column."""
+    return sum(
+        dirichlet_multinomial([counts[left].sum(), counts[right].sum()], [level**2, level**2])
+        for level, left, right in halvings
+    )
 
 
 def code_groups(tree):
-    """For every slot that splits, the codes below each of its children."""
-    below = {slot: [] for slot in range(tree.n_slots)}
+    """For every slot that splits, the codes below each of its children, by child slot."""
+    groups = {}
     for code in range(tree.n_codes):
+        above = 0
         for slot in tree.path_slot[tree.path_start[code] : tree.path_start[code + 1]]:
-            below[int(slot)].append(code)
-    children = {}
-    for slot in range(1, tree.n_slots):
-        children.setdefault(int(tree.slot_up[slot]), []).append(below[slot])
-    return list(children.values())
+            groups.setdefault(above, {}).setdefault(int(slot), []).append(code)
+            above = int(slot)
+    return [dict(sorted(groups[slot].items())) for slot in sorted(groups)]
 
 
 def evidence(counts, tree):
     """Log evidence of a column's counts under its code tree: a Dirichlet–multinomial per splitting slot."""
     return sum(
-        dirichlet_multinomial([counts[codes].sum() for codes in children], tree.mass) for children in code_groups(tree)
+        dirichlet_multinomial([counts[codes].sum() for codes in group.values()], tree.mass[list(group)])
+        for group in code_groups(tree)
     )
 
 
@@ -131,16 +134,17 @@ class Task:
     min_leaf: int = 1
     max_leaves: int = 4096
 
+    def gain(self, column, rows, goes_left):
+        """ΔE of one column."""
+        return evidence_gain(self.x[column, rows], goes_left, self.trees[column])
+
     def score(self, rows, goes_left):
         """S = ΔE(y) + λ_unsup Σ_j ΔE(x_j) + λ_div D of one split."""
-        y = self.x[self.target, rows]
-        total = evidence_gain(y, goes_left, self.trees[self.target])
+        total = self.gain(self.target, rows, goes_left)
         if self.lambda_unsup > 0:
-            total += self.lambda_unsup * sum(
-                evidence_gain(self.x[j, rows], goes_left, self.trees[j]) for j in self.parents
-            )
+            total += self.lambda_unsup * sum(self.gain(j, rows, goes_left) for j in self.parents)
         if self.lambda_div > 0:
-            total += self.lambda_div * divergence(y, goes_left, self.n_codes[self.target])
+            total += self.lambda_div * divergence(self.x[self.target, rows], goes_left, self.n_codes[self.target])
         return total
 
     def cuts(self, rows):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import gammaln
 
-from janus_synth.trees.code_tree import flat_tree, polya_tree
+from janus_synth.trees.code_tree import flat_tree, log_tables, polya_tree
 from reference.splitting import code_groups, flat_evidence, polya_evidence
 from strategies import count_tables, quick, seeds
 
@@ -18,15 +19,15 @@ def path(tree, code):
     return tree.path_slot[tree.path_start[code] : tree.path_start[code + 1]].tolist()
 
 
-def evidence_by_tables(tree, counts, row_weight=1.0):
-    """Log evidence of counts from the tree's own look-up tables, slot by slot."""
-    total = np.zeros(tree.n_slots, int)
+def evidence_by_slots(tree, counts):
+    """Log evidence of counts, slot by slot: gained as part of a split, paid as the whole of one."""
+    total = np.zeros(tree.n_slots)
     for code, count in enumerate(counts):
-        total[path(tree, code)] += count
-        total[0] += count
-    _, _, child, node = tree.log_tables(int(counts.sum()), row_weight=row_weight)
-    inner = tree.inner == 1
-    return (child[total[1:]] - child[0]).sum() - (node[total[inner]] - node[0]).sum()
+        total[[0, *path(tree, code)]] += count
+    inner = tree.split_mass > 0
+    gained = gammaln(total + tree.mass) - gammaln(tree.mass)
+    paid = gammaln((total + tree.split_mass)[inner]) - gammaln(tree.split_mass[inner])
+    return gained[1:].sum() - paid.sum()
 
 
 @quick
@@ -42,7 +43,7 @@ def test_every_kept_code_has_one_path_down_to_a_slot_of_its_own(counts, make, ke
         assert [int(tree.slot_up[slot]) for slot in slots] == [0, *slots][: len(slots)]
         assert [int(tree.level[slot]) for slot in slots] == list(range(1, len(slots) + 1))
     ends = [path(tree, code)[-1] for code in kept]
-    assert sorted(ends) == np.flatnonzero(tree.inner == 0).tolist()
+    assert sorted(ends) == np.flatnonzero(tree.split_mass == 0).tolist()
 
 
 @quick
@@ -50,7 +51,7 @@ def test_every_kept_code_has_one_path_down_to_a_slot_of_its_own(counts, make, ke
 def test_a_polya_tree_halves_the_mass_in_order_after_splitting_off_missing(counts, keep_empty):
     tree = polya_tree(counts, keep_empty=keep_empty)
     kept = np.arange(len(counts)) if keep_empty else np.flatnonzero(counts)
-    groups = code_groups(tree)
+    groups = [list(group.values()) for group in code_groups(tree)]
     if len(kept) == 1:
         assert groups == [[kept.tolist()]]
         return
@@ -71,8 +72,9 @@ def test_evidence_of_a_polya_tree_is_the_product_of_its_halvings(weights, keep_e
     tree = polya_tree(weights, keep_empty=keep_empty)
     possible = np.ones(len(weights), bool) if keep_empty else weights > 0
     counts = np.where(possible, np.random.default_rng(seed).poisson(3.0, len(weights)), 0)
-    halvings = [halves for halves in code_groups(tree) if len(halves) == 2]
-    assert evidence_by_tables(tree, counts) == pytest.approx(polya_evidence(counts, halvings), abs=1e-9)
+    groups = [group for group in code_groups(tree) if len(group) == 2]
+    halvings = [(int(tree.level[next(iter(group))]), *group.values()) for group in groups]
+    assert evidence_by_slots(tree, counts) == pytest.approx(polya_evidence(counts, halvings), abs=1e-9)
 
 
 @quick
@@ -81,17 +83,15 @@ def test_evidence_of_a_flat_tree_is_the_dirichlet_multinomial_of_mass_one(weight
     tree = flat_tree(weights, keep_empty=keep_empty)
     kept = np.ones(len(weights), bool) if keep_empty else weights > 0
     counts = np.where(kept, np.random.default_rng(seed).poisson(3.0, len(weights)), 0)
-    assert evidence_by_tables(tree, counts) == pytest.approx(flat_evidence(counts[kept]), abs=1e-9)
+    assert evidence_by_slots(tree, counts) == pytest.approx(flat_evidence(counts[kept]), abs=1e-9)
 
 
-def test_log_tables_hold_what_one_row_more_adds():
-    tree = polya_tree(np.array([4, 4, 1]))
-    log_child, log_node, lgamma_child, lgamma_node = tree.log_tables(20)
-    n = np.arange(22)
-    np.testing.assert_allclose(log_child, np.log(n + 1.0), atol=1e-12)
-    np.testing.assert_allclose(log_node, np.log(n + 2.0), atol=1e-12)
-    np.testing.assert_allclose(np.diff(lgamma_child), log_child[:-1], atol=1e-12)
-    np.testing.assert_allclose(np.diff(lgamma_node), log_node[:-1], atol=1e-12)
+def test_log_tables_hold_log_and_lgamma_of_counts_plus_mass():
+    masses = np.array([0.25, 1.0, 8.0])
+    tables = log_tables(masses, 20)
+    counts = np.arange(22)
+    for table, mass in zip(tables, masses, strict=True):
+        np.testing.assert_allclose(table, [np.log(counts + mass), gammaln(counts + mass)], atol=1e-12)
 
 
 def test_heavy_atoms_have_short_paths():

@@ -32,8 +32,8 @@ def test_one_seed_means_one_bag(table):
 def test_trees_of_a_bag_differ():
     table = related_codes(np.random.default_rng(0), "ooo", 400)
     splits = bag_for(table, n_trees=2).splits
-    first, second = (splits.feature[splits.nodes_of(t)].tolist() for t in (0, 1))
-    assert first != second or splits.cut[splits.nodes_of(0)].tolist() != splits.cut[splits.nodes_of(1)].tolist()
+    first, second = (splits.cut[splits.nodes_of(tree)].tolist() for tree in (0, 1))
+    assert first != second
 
 
 def test_a_column_without_parents_is_one_leaf():
@@ -45,16 +45,22 @@ def test_a_column_without_parents_is_one_leaf():
     np.testing.assert_array_equal(bag.leaves.forward.toarray()[0], np.bincount(table.x[1], minlength=ground.n_codes[1]))
 
 
-def test_every_column_looks_up_its_own_logs():
-    """A constant category and an ordered column have the same mass per child, but not per split."""
-    rng = np.random.default_rng(1)
+def test_slots_look_up_the_logs_of_their_own_masses():
+    """Tables are shared by mass: each slot of each column must find its own."""
+    table = related_codes(np.random.default_rng(1), "ouuo", 60)
     constant = LevelCodec(np.zeros(1, np.int32), np.array([60.0]), ordered=False, nullable=False)
-    number = fit_ordered(np.arange(6.0), n_bins=10)
-    codec = Codec({"a": number, "b": number, "same": constant})
-    x = np.stack([rng.integers(0, 6, 60), rng.integers(0, 6, 60), np.zeros(60)]).astype(CODE)
-    ground = prepare_ground(codec, x, GrowthRules())
+    codec = Codec({**table.codec.columns, "same": constant})
+    ground = prepare_ground(codec, np.vstack([table.x, np.zeros((1, 60), CODE)]), GrowthRules())
+    _, _, _, as_child, as_node, start = ground.flat
+    counts = np.arange(ground.logs.shape[2])
     for column, tree in enumerate(ground.evidence):
-        np.testing.assert_array_equal(ground.logs[ground.logs_of[column]], tree.log_tables(60))
+        at = slice(start[column, 2], start[column + 1, 2])
+        for mass, table_of in zip(tree.mass, as_child[at], strict=True):
+            np.testing.assert_allclose(ground.logs[table_of, 0], np.log(counts + mass), atol=1e-12)
+        for mass, table_of in zip(tree.split_mass, as_node[at], strict=True):
+            assert (table_of < 0) == (mass == 0)
+            if mass > 0:
+                np.testing.assert_allclose(ground.logs[table_of, 0], np.log(counts + mass), atol=1e-12)
 
 
 def test_a_constant_column_does_not_change_the_trees_of_the_others():
@@ -68,7 +74,7 @@ def test_a_constant_column_does_not_change_the_trees_of_the_others():
         assert same(bag_for(table, **rules).splits, bag_for(with_it, **rules).splits)
 
 
-def test_scores_are_those_of_the_root_split():
+def test_scores_are_those_of_the_best_cut():
     table = related_codes(np.random.default_rng(3), "oo", 200)
     rules = GrowthRules()
     ground = prepare_ground(table.codec, table.x, rules)
@@ -81,15 +87,17 @@ def test_scores_are_those_of_the_root_split():
     assert (score[splits.left < 0] == 0).all()
 
 
-def test_a_single_tree_sees_every_row_once_and_a_bag_resamples():
+def test_a_single_tree_sees_every_row_and_those_of_a_bag_different_shares():
     rng = np.random.default_rng(4)
     assert resample(50, GrowthRules(n_trees=1), rng).tolist() == list(range(50))
-    rows = resample(1_000, GrowthRules(n_trees=2), rng)
-    assert len(rows) == 1_000
-    assert (np.diff(rows) >= 0).all()
-    assert (rows >= 0).all()
-    assert (rows < 1_000).all()
-    assert 550 < len(np.unique(rows)) < 720  # 632 on average, give or take 10
+    rules = GrowthRules(n_trees=2, resample_share=0.6)
+    first, second = resample(1_000, rules, rng), resample(1_000, rules, rng)
+    for rows in (first, second):
+        assert len(rows) == 600
+        assert (np.diff(rows) > 0).all()  # sorted, no row twice
+        assert 0 <= rows[0] <= rows[-1] < 1_000
+    assert not np.array_equal(first, second)
+    assert resample(1, rules, rng).tolist() == [0]
 
 
 def test_splits_may_come_from_fewer_rows_but_leaves_count_all():

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Datasets and rivals to dated result tables: how good and how fast, losses beside wins."""

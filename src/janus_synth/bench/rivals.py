@@ -98,7 +98,7 @@ class SequentialCart:
     True
     """
 
-    name = "sequential_cart"
+    name = "CART"
 
     def __init__(self, *, min_samples_leaf: int = 5, n_jobs: int = 1) -> None:
         self.min_samples_leaf = min_samples_leaf
@@ -156,7 +156,7 @@ class GaussianCopula:
     True
     """
 
-    name = "gaussian_copula"
+    name = "copula"
 
     def __init__(self) -> None:
         self._frame: pd.DataFrame | None = None

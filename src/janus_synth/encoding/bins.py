@@ -59,14 +59,16 @@ def cut_bins(values: Floats, n_bins: int, *, lattice: Lattice | None = None, equ
     if len(distinct) <= n_bins and (len(distinct) <= FEW_VALUES or gapless):
         return Bins(distinct, counts, np.arange(len(distinct) + 1))
     atom = find_atoms(counts, n_bins)
-    most = max(1, int(counts[~atom].sum()) // LEAST_ROWS)
-    wanted = min(most, n_bins - int(atom.sum()))
-    while True:  # atoms inside a quantile bin cut it in two; ask for fewer until all fit
+    wanted = min(n_bins - int(atom.sum()), int(counts[~atom].sum()) // LEAST_ROWS)
+    while True:  # atoms inside a quantile bin cut it in two; ask for fewer bins, then for fewer atoms, until all fit
         first = _quantile_cuts(counts, atom, max(1, wanted))
         excess = len(first) - 1 - n_bins
-        if excess <= 0 or wanted <= 1:
+        if excess <= 0:
             return Bins(distinct, counts, first)
-        wanted -= excess
+        if wanted > 1:
+            wanted -= excess
+        else:
+            atom[np.flatnonzero(atom)[np.argmin(counts[atom])]] = False
 
 
 def fill_gaps(distinct: Floats, counts: Ints, lattice: Lattice, n_bins: int) -> tuple[Floats, Ints]:

@@ -56,19 +56,19 @@ def find_lattice(values: Floats, *, single_precision: bool = False) -> Lattice |
     0.25
     """
     distinct = np.unique(values)
-    tolerance = 1e-6 if single_precision else 1e-11
+    noise, most = (1e-7, 0.1) if single_precision else (2e-15, 0.05)  # rounding errors, and never half a step
     for decimals in range(MOST_DECIMALS + 1):
         scaled = distinct * 10.0**decimals
-        largest = float(np.abs(scaled).max(initial=0.0))
-        if largest >= EXACT_INTEGERS:
+        if np.abs(scaled).max(initial=0.0) >= EXACT_INTEGERS:
             return None
         whole = np.rint(scaled)
-        if np.all(np.abs(scaled - whole) <= tolerance * max(1.0, largest)):
+        close = np.abs(scaled - whole) <= np.minimum(noise * np.maximum(1.0, np.abs(scaled)), most)
+        if close.all() and (len(distinct) == 1 or whole[0] < whole[-1]):
             return _lattice_of_integers(whole.astype(np.int64), 10**decimals)
     return None
 
 
 def _lattice_of_integers(whole: NDArray[np.int64], scale: int) -> Lattice:
-    gap = int(np.gcd.reduce(np.diff(whole))) if whole.size > 1 else 0
+    gap = int(np.gcd.reduce(np.diff(whole))) if len(whole) > 1 else 0
     gap = gap or scale  # a constant column: any step does, one unit is the natural one
     return Lattice(base=int(whole[0]), gap=gap, scale=scale)

@@ -67,7 +67,8 @@ class LevelCodec:
         shared = codes == len(self.own)
         if shared.any():
             below = np.cumsum(self.shared_weight)
-            levels[shared] = np.searchsorted(below, u[shared] * below[-1], side="right")
+            last = np.flatnonzero(self.shared_weight)[-1]
+            levels[shared] = np.minimum(np.searchsorted(below, u[shared] * below[-1], side="right"), last)
         return levels
 
     def log_density(self, levels: Ints, codes: Codes) -> Floats:

@@ -60,6 +60,8 @@ class OrderedCodec:
 
     def encode(self, values: Floats) -> Codes:
         """Bin of each value; values outside all bins go to the nearest."""
+        if self.lattice is not None:
+            values = self.lattice.snap(values)
         codes = np.searchsorted(self.upper, values, side="left")
         codes[np.isnan(values)] = self.n_bins
         return codes.astype(np.uint16)
@@ -69,8 +71,10 @@ class OrderedCodec:
         from janus_synth.kernels.drawing import values_in_bins
 
         values = np.empty(len(codes))
-        values_in_bins(codes, u, self.level, self.knot, values)
-        return values if self.lattice is None else self.lattice.snap(values)
+        lattice = self.lattice or Lattice(0, 1, 0)  # scale 0: none
+        grid = float(lattice.base), float(lattice.gap), float(lattice.scale)
+        values_in_bins(codes, u, self.level, self.knot, self.upper, *grid, values)
+        return values
 
     def smallest(self, code: int) -> float:
         """Lower end of a bin, on the lattice where there is one."""
@@ -160,7 +164,7 @@ def fit_ordered(
     """
     present = values[~np.isnan(values)]
     lattice = find_lattice(present, single_precision=single_precision)
-    if lattice is not None and single_precision:
+    if lattice is not None:
         present = lattice.snap(present)
     bins = cut_bins(present, n_bins, lattice=lattice, equal_mass=equal_mass)
     lower, upper = _supports(bins, lattice)

@@ -14,6 +14,8 @@ from janus_synth.model import Model, worker_count
 
 BLOCK_ROWS = 4096
 """Rows with a generator of their own: one seed means one table, whatever the number of threads."""
+CHUNK_BLOCKS = 16
+"""Blocks that one task draws together; kernels are faster on more rows, results do not depend on it."""
 
 Physical = dict[str, NDArray[Any]]
 
@@ -29,37 +31,42 @@ def sample_columns(
 ) -> Physical:
     """Draw ``n`` rows as physical arrays, one per learnt column."""
     out = {name: np.empty(n, np.float64 if _is_real(model, name) else np.int32) for name in model.codec.names}
-    for bag in model.bags:
-        bag.leaves.cdf(bag.splits)  # made once, here, so that threads only read it
+    workers = worker_count(n_jobs)
 
     def draw(start: int) -> int:
-        stop = min(start + BLOCK_ROWS, n)
-        block = draw_block(model, stop - start, seed=seed, number=first_block + start // BLOCK_ROWS)
-        for name, values in block.items():
+        stop = min(start + CHUNK_BLOCKS * BLOCK_ROWS, n)
+        uniforms = _uniforms(len(model.bags), stop - start, seed=seed, first_block=first_block + start // BLOCK_ROWS)
+        for name, values in draw_chunk(model, uniforms).items():
             out[name][start:stop] = values
         return stop - start
 
-    starts = range(0, n, BLOCK_ROWS)
-    with ThreadPoolExecutor(min(worker_count(n_jobs), max(1, len(starts)))) as pool:
-        for drawn in pool.map(draw, starts):
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(lambda bag: bag.leaves.cdf(bag.splits), model.bags))  # made once, then only read
+        for drawn in pool.map(draw, range(0, n, CHUNK_BLOCKS * BLOCK_ROWS)):
             if on_rows is not None:
                 on_rows(drawn)
     return out
 
 
-def draw_block(model: Model, n: int, *, seed: int, number: int) -> Physical:
-    """One block of rows; a shorter block holds the first rows of the full one."""
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
-    uniforms = rng.random((BLOCK_ROWS, len(model.bags)))[:n].T
-    x = np.zeros((len(model.bags), n), CODE)
-    names = model.codec.names
-    block: Physical = {}
+def draw_chunk(model: Model, uniforms: NDArray[np.float64]) -> Physical:
+    """Rows from one uniform per cell; ``uniforms`` (columns × rows) is used up."""
+    x = np.zeros(uniforms.shape, CODE)
+    chunk: Physical = {}
     for name in model.dag.order:
-        i = names.index(name)
-        u = np.ascontiguousarray(uniforms[i])
-        model.bags[i].draw(x, u)
-        block[name] = model.codec.columns[name].decode(x[i], u)
-    return block
+        i = model.codec.names.index(name)
+        model.bags[i].draw(x, uniforms[i])
+        chunk[name] = model.codec.columns[name].decode(x[i], uniforms[i])
+    return chunk
+
+
+def _uniforms(n_columns: int, n: int, *, seed: int, first_block: int) -> NDArray[np.float64]:
+    """Uniforms of consecutive blocks, each from its own generator; a short block is the head of a full one."""
+    uniforms = np.empty((n_columns, n))
+    for number, start in enumerate(range(0, n, BLOCK_ROWS), start=first_block):
+        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
+        length = min(BLOCK_ROWS, n - start)
+        uniforms[:, start : start + length] = rng.random((length, n_columns)).T
+    return uniforms
 
 
 def blocks_of(n: int, size: int) -> Iterator[tuple[int, int]]:

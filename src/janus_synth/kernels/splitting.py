@@ -1,14 +1,14 @@
 """Grow one tree: rows of codes in, flat arrays of splits out.
 
 A column's codes hang in a *code tree* (a Dirichlet tree): the root slot splits into child slots, down to one
-slot per code. One binary Beta(1, 1) split per level is the Pólya tree of an ordered column; a single K-way
-Dirichlet split is the multinomial of an unordered one. Both are conjugate, and adding one row to the counts
-changes the log evidence by
+slot per code. Binary splits with Beta priors are the Pólya tree of an ordered column; a single K-way Dirichlet
+split is the multinomial of an unordered one. Both are conjugate, and adding one row to the counts changes the
+log evidence by
 
-    Σ_levels  log(count[child] + a) − log(count[node] + A)
+    Σ_levels  log(count[child] + a[child]) − log(count[node] + A[node]),    A[node] = Σ_children a[child]
 
 which is all a cut needs: rows move from right to left in the order of the parent's codes, and the evidence
-follows them through two look-up tables.
+follows them through look-up tables.
 """
 
 import numpy as np
@@ -80,17 +80,17 @@ def rank_levels(parent_codes, y, n_levels, n_targets, y_ordered):
 
 
 @njit(cache=True, nogil=True)
-def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, slot_inner, logs, slots, gains):
+def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, as_child, as_node, logs, slots, gains):
     """Add to ``gains`` the evidence gained by cutting after each group of rows.
 
     Rows are sorted; group g ends before row ``ends[g]``. Two ways to move a group to the left: row by row
     through tables of logs, or, for groups larger than the code tree, all at once through tables of lgamma.
 
-    codes (n,) CODE | ends (g,) INDEX | path_start (K+1,), path_slot, slot_up, slot_inner (s,) INDEX
-    logs (4, n+2) REAL: log child, log node, lgamma child, lgamma node | slots (4, s) COUNT: work space, cleared here
+    codes (n,) CODE | ends (g,) INDEX | path_start (K+1,), path_slot, slot_up INDEX
+    as_child, as_node (s,) INDEX: the table that a slot uses as part of a split, and as the whole of one (−1: none)
+    logs (t, 2, n+2) REAL: log and lgamma of a count plus a prior mass | slots (4, s) COUNT: work space
     gains (g,) REAL
     """
-    log_child, log_node, lgamma_child, lgamma_node = logs[0], logs[1], logs[2], logs[3]
     whole, left, right, moved = slots[0], slots[1], slots[2], slots[3]
     n_slots = slot_up.size
     n = codes.size
@@ -118,11 +118,11 @@ def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, slot_in
                 if m > 0:
                     if s > 0:
                         moved[slot_up[s]] += m
-                        gain += lgamma_child[left[s] + m] - lgamma_child[left[s]]
-                        gain += lgamma_child[right[s] - m] - lgamma_child[right[s]]
-                    if slot_inner[s]:
-                        gain -= lgamma_node[left[s] + m] - lgamma_node[left[s]]
-                        gain -= lgamma_node[right[s] - m] - lgamma_node[right[s]]
+                        table = logs[as_child[s], 1]
+                        gain += table[left[s] + m] - table[left[s]] + table[right[s] - m] - table[right[s]]
+                    if as_node[s] >= 0:
+                        table = logs[as_node[s], 1]
+                        gain -= table[left[s] + m] - table[left[s]] + table[right[s] - m] - table[right[s]]
                     left[s] += m
                     right[s] -= m
                     moved[s] = 0
@@ -133,8 +133,8 @@ def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, slot_in
                 for at in range(path_start[k], path_start[k + 1]):
                     child = path_slot[at]
                     if whole[node] > 1:  # a single row gains nothing from being cut off
-                        gain += log_child[left[child]] - log_node[left[node]]
-                        gain -= log_child[right[child] - 1] - log_node[right[node] - 1]
+                        gain += logs[as_child[child], 0, left[child]] - logs[as_node[node], 0, left[node]]
+                        gain -= logs[as_child[child], 0, right[child] - 1] - logs[as_node[node], 0, right[node] - 1]
                     left[node] += 1
                     right[node] -= 1
                     node = child
@@ -196,16 +196,16 @@ def sort_by_rank(rank_of_row, n_ranks, order, ends, start):
 
 @njit(cache=True, nogil=True)
 def grow_tree(
-    x, rows, target, parents, n_codes, ordered, path_start, path_slot, slot_up, slot_inner, column_start,
-    logs, logs_of, lambda_unsup, lambda_div, min_leaf, max_leaves,
+    x, rows, target, parents, n_codes, ordered, path_start, path_slot, slot_up, as_child, as_node,
+    column_start, logs, lambda_unsup, lambda_div, threshold, min_leaf, max_leaves,
 ):  # fmt: skip
     """Grow a tree for ``target`` given ``parents`` on the given rows; a node splits where the score is positive.
 
     x (d, N) CODE | rows (n,) INDEX | parents (p,) INDEX | n_codes, ordered (d,) INDEX
-    path_start, path_slot, slot_up, slot_inner INDEX: the code trees of all columns, one after the other;
-    column_start (d+1, 3) INDEX: where each column's part of path_start, path_slot and slot_* begins
-    logs (t, 4, n+2) REAL: look-up tables, logs_of (d,) INDEX: which one a column uses | returns feature, cut, left, right, set_start (m,) INDEX, left_levels (q,) uint8,
-    score (m,) REAL: what each split gained
+    path_start, path_slot, slot_up, as_child, as_node INDEX: the code trees of all columns, one after the other;
+    column_start (d+1, 3) INDEX: where each column's part of path_start, path_slot and slot_up begins
+    logs (t, 2, n+2) REAL: look-up tables that as_child and as_node point to
+    returns feature, cut, left, right, set_start (m,) INDEX, left_levels (q,) uint8, score (m,) REAL
     """
     n = rows.size
     most = min(2 * max_leaves - 1, 2 * max(1, n // min_leaf) - 1)
@@ -250,7 +250,7 @@ def grow_tree(
             for i in range(size):
                 y[i] = x[target, rows[lo + i]]
                 pure = pure and y[i] == y[0]
-            best_gain, best_parent, best_cut = 0.0, -1, -1
+            best_gain, best_parent, best_cut = threshold, -1, -1
             for which in range(parents.size):
                 if pure and lambda_unsup == 0.0:
                     break
@@ -278,11 +278,11 @@ def grow_tree(
                     for i in range(size):
                         values[i] = x[v, rows[lo + order[i]]]
                     paths, steps, first = column_start[v, 0], column_start[v, 1], column_start[v, 2]
+                    last = column_start[v + 1, 2]
                     add_sweep_gains(
                         values, ends[:n_groups], weight,
                         path_start[paths : column_start[v + 1, 0]], path_slot[steps : column_start[v + 1, 1]],
-                        slot_up[first : column_start[v + 1, 2]], slot_inner[first : column_start[v + 1, 2]],
-                        logs[logs_of[v]], slots, gains,
+                        slot_up[first:last], as_child[first:last], as_node[first:last], logs, slots, gains,
                     )  # fmt: skip
                     if term < 0 and lambda_div > 0.0:
                         add_sweep_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains)

@@ -113,15 +113,13 @@ def _put_bag(bag: Bag, at: str, arrays: Arrays) -> dict[str, Any]:
     for way, counts in (("forward", leaves.forward), ("backward", leaves.backward)):
         for part_name in ("indptr", "indices", "data"):
             arrays[f"{at}/{way}/{part_name}"] = _narrowest(getattr(counts, part_name))
-    for part_name in ("path_start", "path_slot", "slot_up"):
+    for part_name in ("path_start", "path_slot", "slot_up", "mass"):
         arrays[f"{at}/tree/{part_name}"] = getattr(leaves.tree, part_name)
     arrays[f"{at}/allowed"] = leaves.allowed
     return {
         "family": "histogram",
         "prior_strength": leaves.prior_strength,
         "hierarchical": leaves.hierarchical,
-        "mass": leaves.tree.mass,
-        "node_mass": leaves.tree.node_mass,
     }
 
 
@@ -143,11 +141,11 @@ def _get_bag(entry: Mapping[str, Any], at: str, arrays: Arrays, target: int, cod
     path_start, path_slot, slot_up = (
         _typed(arrays[f"{at}/tree/{part}"], INDEX) for part in ("path_start", "path_slot", "slot_up")
     )
-    tree = CodeTree(path_start, path_slot, slot_up, float(entry["mass"]), float(entry["node_mass"]))
+    tree = CodeTree(path_start, path_slot, slot_up, _typed(arrays[f"{at}/tree/mass"], REAL))
     own = int(n_codes[target])
     _require(len(tree.path_start) == own + 1 and bool(np.all(np.diff(tree.path_start) >= 1)), "code tree")
     _require(tree.path_start[0] == 0 and tree.path_start[-1] == len(tree.path_slot), "code tree")
-    _require(_within(tree.path_slot, tree.n_slots), "code tree")
+    _require(_within(tree.path_slot, tree.n_slots) and len(tree.mass) == tree.n_slots, "code tree")
     _require(
         bool(np.all(tree.slot_up[1:] < np.arange(1, tree.n_slots))) and _within(tree.slot_up, tree.n_slots),
         "code tree",

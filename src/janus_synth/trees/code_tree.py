@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from janus_synth.kernels.dtypes import INDEX, REAL
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
+
+SMOOTHNESS = 1.0
+POWER = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +27,8 @@ class CodeTree:
     """Slots below the root on the way to each code."""
     slot_up: Ints
     """(S,) the slot above; 0 for the root itself."""
-    mass: float
-    """Prior mass of each child: 1 for binary splits, 1 / K for the flat one."""
-    node_mass: float
-    """Prior mass of a whole split."""
+    mass: Floats
+    """(S,) prior mass of each slot in the split above it."""
 
     @property
     def n_codes(self) -> int:
@@ -40,11 +41,11 @@ class CodeTree:
         return len(self.slot_up)
 
     @property
-    def inner(self) -> Ints:
-        """(S,) 1 for slots that split further."""
-        inner = np.zeros(self.n_slots, INDEX)
-        inner[self.slot_up[1:]] = 1
-        return inner
+    def split_mass(self) -> Floats:
+        """(S,) prior mass of the split below each slot; 0 for the slots of codes."""
+        total = np.zeros(self.n_slots)
+        np.add.at(total, self.slot_up[1:], self.mass[1:])
+        return total
 
     @property
     def level(self) -> Ints:
@@ -64,15 +65,11 @@ class CodeTree:
         above = below[self.slot_up]
         return np.divide(below, above, out=np.zeros(self.n_slots), where=above > 0)
 
-    def log_tables(self, n_rows: int, *, row_weight: float = 1.0) -> Floats:
-        """Look-up tables of the log evidence, indexed by counts of rows; a row counts ``row_weight`` times.
 
-        (4, n_rows + 2): what one row more adds for a child and takes for a whole split, and the lgamma of counts
-        plus prior mass of both.
-        """
-        counts = row_weight * np.arange(n_rows + 3, dtype=REAL)
-        child, node = gammaln(counts + self.mass), gammaln(counts + self.node_mass)
-        return np.stack([np.diff(child), np.diff(node), child[:-1], node[:-1]])
+def log_tables(masses: Floats, n_rows: int) -> Floats:
+    """(len(masses), 2, n_rows + 2) log and lgamma of every count plus each prior mass."""
+    counts = np.arange(n_rows + 2, dtype=REAL) + masses[:, None]
+    return np.stack([np.log(counts), gammaln(counts)], axis=1)
 
 
 def flat_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree:
@@ -83,14 +80,16 @@ def flat_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree
         path_start=np.concatenate([[0], np.cumsum(kept)]).astype(INDEX),
         path_slot=np.arange(1, int(kept.sum()) + 1, dtype=INDEX),
         slot_up=np.zeros(int(kept.sum()) + 1, INDEX),
-        mass=1.0 / n_kept,
-        node_mass=1.0,
+        mass=np.full(int(kept.sum()) + 1, 1.0 / n_kept),
     )
 
 
 def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree:
-    """Binary Beta(1, 1) splits that halve the mass of the codes, in order, down to single codes.
+    """Binary splits that halve the mass of the codes, in order, down to single codes.
 
+    Level m has the prior Beta(m², m²), the canonical Pólya tree of a smooth density: a node's coarse shape is its
+    own, its fine shape that of the whole column, until many rows say otherwise. With Beta(1, 1) at all levels the
+    few rows of fine slots would vote for splits by chance.
     The missing code, the last one, is split off first: it is no neighbour of the largest values. Halving mass
     rather than numbers gives heavy atoms short paths, so a row costs about as many steps as the entropy in bits.
     """
@@ -117,13 +116,13 @@ def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTre
         slot_up.append(0)
         paths[int(kept[0])].append(1)
     lengths = [len(paths.get(code, ())) for code in range(n_codes)]
-    return CodeTree(
+    tree = CodeTree(
         path_start=np.concatenate([[0], np.cumsum(lengths)]).astype(INDEX),
         path_slot=np.array([slot for code in sorted(paths) for slot in paths[code]], INDEX),
         slot_up=np.array(slot_up, INDEX),
-        mass=1.0,
-        node_mass=2.0,
+        mass=np.ones(len(slot_up)),
     )
+    return replace(tree, mass=SMOOTHNESS * np.maximum(1.0, tree.level) ** POWER)
 
 
 def _half_way(below: Floats, lo: int, hi: int) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from janus_synth.encoding import Codec
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.bag import Bag, join_bags
-from janus_synth.trees.code_tree import CodeTree, flat_tree, polya_tree
+from janus_synth.trees.code_tree import CodeTree, flat_tree, log_tables, polya_tree
 from janus_synth.trees.leaves import count_leaves
 from janus_synth.trees.splits import Splits, lone_leaf
 
@@ -34,9 +34,7 @@ class GrowthRules:
     resample_share: float = 0.63
     """Share of the rows, drawn without replacement, that each tree of a bag is grown on. A bootstrap's duplicates
     would look like evidence."""
-    row_weight: float = 2.0
-    """How often a row counts in the evidence of a split. Leaves lean on the nodes above them, so a split costs less
-    than evidence under independent priors says; 2 makes up for it by measurement."""
+    threshold: float = 0.0
     max_leaves: int = 4096
     """Bound on a tree's size, hence on memory; reached only by large tables."""
     max_rows: int = 2**17
@@ -53,9 +51,9 @@ class Ground:
     evidence: tuple[CodeTree, ...]
     smoothing: tuple[CodeTree, ...]
     allowed: tuple[NDArray[np.bool_], ...]
-    flat: tuple[Ints, Ints, Ints, Ints, Ints]
+    flat: tuple[Ints, Ints, Ints, Ints, Ints, Ints]
+    """path_start, path_slot, slot_up, as_child, as_node and column_start, as the kernel wants them."""
     logs: Floats
-    logs_of: Ints
 
     @property
     def n_rows(self) -> int:
@@ -72,15 +70,18 @@ def prepare_ground(codec: Codec, x: Codes, rules: GrowthRules) -> Ground:
         evidence.append(make(counts, keep_empty=False))
         smoothing.append(make(counts))
     sizes = [(len(tree.path_start), len(tree.path_slot), tree.n_slots) for tree in evidence]
+    child_mass, split_mass = (
+        np.concatenate(parts) for parts in ([t.mass for t in evidence], [t.split_mass for t in evidence])
+    )
+    masses = np.unique(np.concatenate([child_mass, split_mass[split_mass > 0]]))
     flat = (
         np.concatenate([tree.path_start for tree in evidence]),
         np.concatenate([tree.path_slot for tree in evidence]),
         np.concatenate([tree.slot_up for tree in evidence]),
-        np.concatenate([tree.inner for tree in evidence]),
+        np.searchsorted(masses, child_mass).astype(INDEX),
+        np.where(split_mass > 0, np.searchsorted(masses, split_mass), -1).astype(INDEX),
         np.concatenate([np.zeros((1, 3), INDEX), np.cumsum(sizes, axis=0).astype(INDEX)]),
     )
-    distinct = {tree.mass: tree for tree in evidence}
-    n_logs = min(x.shape[1], max(rules.max_rows, 1))
     return Ground(
         x=x,
         n_codes=codec.n_codes,
@@ -89,8 +90,7 @@ def prepare_ground(codec: Codec, x: Codes, rules: GrowthRules) -> Ground:
         smoothing=tuple(smoothing),
         allowed=tuple(column.allowed for column in codec.columns.values()),
         flat=flat,
-        logs=np.stack([tree.log_tables(n_logs, row_weight=rules.row_weight) for tree in distinct.values()]),
-        logs_of=np.array([list(distinct).index(tree.mass) for tree in evidence], INDEX),
+        logs=log_tables(masses, min(x.shape[1], rules.max_rows)),
     )
 
 
@@ -135,7 +135,7 @@ def grow_splits(
 
     feature, cut, left, right, set_start, left_levels, score = grow_tree(
         ground.x, rows, target, np.asarray(parents, INDEX), ground.n_codes, ground.ordered, *ground.flat,
-        ground.logs, ground.logs_of, float(rules.lambda_unsup), float(rules.lambda_div),
+        ground.logs, float(rules.lambda_unsup), float(rules.lambda_div), float(rules.threshold),
         rules.min_samples_leaf, rules.max_leaves,
     )  # fmt: skip
     is_leaf = left < 0
@@ -148,5 +148,7 @@ def resample(n_rows: int, rules: GrowthRules, rng: np.random.Generator) -> Ints:
     """Row numbers that a tree is grown on, sorted for the cache's sake; a single tree sees every row."""
     if rules.n_trees == 1 and n_rows <= rules.max_rows:
         return np.arange(n_rows, dtype=INDEX)
+    if rules.resample_share == 0:
+        return np.sort(rng.integers(0, n_rows, min(n_rows, rules.max_rows))).astype(INDEX)
     n_drawn = max(1, min(round(rules.resample_share * n_rows), rules.max_rows))
     return np.sort(rng.choice(n_rows, n_drawn, replace=False, shuffle=False)).astype(INDEX)

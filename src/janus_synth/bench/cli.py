@@ -1,0 +1,104 @@
+"""Commands ``fidelity`` and ``speed``: options in, tables on the terminal and dated files out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from janus_synth.bench.results import Result
+
+app = typer.Typer(
+    name="bench",
+    help="Measure fidelity and speed beside rivals. Needs the extra 'bench'; set JANUS_DATA for real tables.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Tables = Annotated[
+    str | None,
+    typer.Option(help="Names with commas between, or the groups real, more, drawn, smooth. Default: all at hand."),
+]
+Out = Annotated[Path, typer.Option(help="Folder for the JSON and the Markdown file.")]
+QUICK_ROWS = 2_000
+
+
+@app.command(
+    epilog="Example: janus bench fidelity --tables adult,smooth --methods CART --setting fine:n_bins=255,n_trees=4"
+)
+def fidelity(
+    tables: Tables = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(help="Of JANUS, paper, CART, copula, independent. Default: all but paper."),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(help="A further JANUS, as name:key=value,key=value. Give it once per setting."),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many splits, fits and samples per table.")] = 1,
+    max_rows: Annotated[int, typer.Option(min=100, help="Rows used of a table, half of them to train.")] = 20_000,
+    mlp: Annotated[bool, typer.Option("--mlp", help="Judge by a neural network too.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help=f"At most {QUICK_ROWS:,} rows of each table.")] = False,
+    out: Out = Path("bench-results"),
+) -> None:
+    """Judge the rows of each method by rows that it has not seen, table by table."""
+    from janus_synth.bench.fidelity import run_fidelity
+    from janus_synth.bench.methods import make_methods
+
+    chosen = make_methods(_words(methods), setting or ())
+    rows = min(max_rows, QUICK_ROWS) if quick else max_rows
+    _finish(run_fidelity(_words(tables), chosen, range(seeds), max_rows=rows, mlp=mlp), out)
+
+
+@app.command(epilog="Example: janus bench speed --tables adult --quick --out /tmp/speed")
+def speed(
+    tables: Tables = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small tables, each measured once.")] = False,
+    out: Out = Path("bench-results"),
+) -> None:
+    """Time fits and samples beside random forests, sequential CART and numpy; weigh memory and start-up."""
+    from janus_synth.bench.speed import QUICK, Sizes, run_speed
+
+    _finish(run_speed(_words(tables), sizes=QUICK if quick else Sizes()), out)
+
+
+@app.command(epilog="Example: janus bench show bench-results/fidelity-2026-01-31-120000.json")
+def show(path: Annotated[Path, typer.Argument(help="A JSON file of an earlier run.")]) -> None:
+    """Print the tables of an earlier run."""
+    from janus_synth.bench.results import read_result
+
+    _print(read_result(path))
+
+
+def main() -> None:
+    """Run the commands; an error on purpose is one line, not a traceback."""
+    from janus_synth.errors import JanusError
+
+    try:
+        app()
+    except JanusError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(1)
+
+
+def _finish(result: Result, out: Path) -> None:
+    files = result.write(out)
+    _print(result)
+    typer.echo(f"wrote {files.json} and {files.markdown}", err=True)
+
+
+def _print(result: Result) -> None:
+    from rich.console import Console
+
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    for grid in result.grids():
+        console.print(grid, "")
+
+
+def _words(text: str | None) -> list[str] | None:
+    return None if text is None else [word for word in map(str.strip, text.split(",")) if word]

@@ -1,0 +1,86 @@
+"""A grid of text, to Markdown or to a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+NOTHING = "–"
+"""What an undefined number looks like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A titled table of text; the first ``n_labels`` columns are words, the others numbers."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+    n_labels: int = 1
+
+    def __post_init__(self) -> None:
+        assert all(len(row) == len(self.headings) for row in self.rows), self.title
+
+    def to_markdown(self) -> str:
+        """A section with a pipe table.
+
+        Examples
+        --------
+        >>> print(Grid("Scores", ["method", "AUC"], [["JANUS", "0.57"]]).to_markdown())
+        ## Scores
+        <BLANKLINE>
+        | method | AUC |
+        |---|--:|
+        | JANUS | 0.57 |
+        """
+        rule = "|".join("---" if j < self.n_labels else "--:" for j in range(len(self.headings)))
+        lines = [_piped(self.headings), f"|{rule}|", *(_piped(row) for row in self.rows)]
+        note = [self.note, ""] if self.note else []
+        return "\n".join([f"## {self.title}", "", *note, *lines])
+
+    def __rich__(self) -> RichTable:
+        """Render as a table for a terminal."""
+        from rich.table import Table as RichTable
+
+        table = RichTable(title=self.title, title_justify="left", caption=self.note or None, caption_justify="left")
+        for j, heading in enumerate(self.headings):
+            table.add_column(heading, justify="left" if j < self.n_labels else "right")
+        for row in self.rows:
+            table.add_row(*row)
+        return table
+
+
+def decimals(value: float | None, digits: int = 3, *, sign: bool = False) -> str:
+    """A number with so many decimals; a dash where there is none.
+
+    Examples
+    --------
+    >>> decimals(0.0126), decimals(-0.02, sign=True), decimals(None)
+    ('0.013', '−0.020', '–')
+    """
+    if value is None or math.isnan(value):
+        return NOTHING
+    return f"{value:{'+' if sign else ''},.{digits}f}".replace("-", "−")
+
+
+def seconds(value: float | None) -> str:
+    """Three figures, whatever the size.
+
+    Examples
+    --------
+    >>> seconds(0.01234), seconds(1.5), seconds(123.4)
+    ('0.0123', '1.50', '123')
+    """
+    if value is None or math.isnan(value):
+        return NOTHING
+    return decimals(value, 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 4)
+
+
+def _piped(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

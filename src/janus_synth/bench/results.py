@@ -1,0 +1,146 @@
+"""Measurements to a dated value that is written, read back and rendered: JSON, Markdown, a terminal.
+
+Only records are kept. Tables are made from them on the way out, so an old file can be rendered anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Self, get_args
+
+from janus_synth import __version__
+from janus_synth.bench.grids import Grid
+from janus_synth.errors import DataError
+
+Kind = Literal["fidelity", "speed"]
+Record = Mapping[str, Any]
+
+LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "xgboost", "xgboost-cpu")
+
+
+class Files(NamedTuple):
+    """Where a result was written."""
+
+    json: Path
+    markdown: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """All records of one run, with what is needed to read them.
+
+    Attributes
+    ----------
+    kind : {"fidelity", "speed"}
+        What was measured.
+    date : str
+        When, in UTC.
+    machine : mapping
+        Versions and hardware.
+    options : mapping
+        How: tables, methods, seeds, sizes.
+    records : sequence of mappings
+        One per measurement, plain JSON values.
+    """
+
+    kind: Kind
+    date: str
+    machine: Record
+    options: Record
+    records: Sequence[Record]
+
+    @classmethod
+    def of(cls, kind: Kind, *, options: Record, records: Sequence[Record]) -> Self:
+        """Date the records of this machine."""
+        return cls(kind, datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S"), describe_machine(), options, list(records))
+
+    def to_json(self) -> str:
+        """All of it as JSON text."""
+        return json.dumps(asdict(self), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` wrote."""
+        found = json.loads(text)
+        if not isinstance(found, dict) or found.get("kind") not in get_args(Kind):
+            raise DataError("this is no benchmark result: its kind is neither 'fidelity' nor 'speed'.")
+        return cls(**found)
+
+    def grids(self) -> list[Grid]:
+        """The tables that a reader sees."""
+        if self.kind == "fidelity":
+            from janus_synth.bench.fidelity_grids import fidelity_grids
+
+            return fidelity_grids(self)
+        from janus_synth.bench.speed_grids import speed_grids
+
+        return speed_grids(self)
+
+    def to_markdown(self) -> str:
+        """A page: what, when, where, how, then the tables."""
+        facts = {**self.machine, **self.options}
+        listing = [f"- {name}: {_spelled(value)}" for name, value in facts.items()]
+        head = f"# JANUS benchmark: {self.kind}, {self.date} UTC"
+        return "\n\n".join([head, "\n".join(listing), *(grid.to_markdown() for grid in self.grids())]) + "\n"
+
+    def write(self, folder: str | os.PathLike[str]) -> Files:
+        """Write a JSON and a Markdown file named after kind and date."""
+        home = Path(folder)
+        home.mkdir(parents=True, exist_ok=True)
+        stem = f"{self.kind}-{self.date.replace(' ', '-').replace(':', '')}"
+        files = Files(home / f"{stem}.json", home / f"{stem}.md")
+        files.json.write_text(self.to_json(), encoding="utf-8")
+        files.markdown.write_text(self.to_markdown(), encoding="utf-8")
+        return files
+
+
+def read_result(path: str | os.PathLike[str]) -> Result:
+    """Read a JSON file of an earlier run."""
+    return Result.from_json(Path(path).read_text(encoding="utf-8"))
+
+
+def describe_machine() -> dict[str, Any]:
+    """Versions and hardware, and how busy it was: a time means little without them."""
+    from janus_synth.model.fit import worker_count
+
+    return {
+        "janus-synth": __version__,
+        "python": platform.python_version(),
+        **{library: found for library in LIBRARIES if (found := _version(library)) is not None},
+        "platform": f"{platform.system()} {platform.machine()}",
+        "processor": _processor(),
+        "cores": worker_count(None),
+        "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
+    }
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None
+
+
+def _processor() -> str:
+    """The processor's name, where the system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or "unknown"
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_spelled(item)}" for name, item in value.items()) or "none"
+    if isinstance(value, list):
+        return ", ".join(_spelled(item) for item in value) or "none"
+    return str(value)

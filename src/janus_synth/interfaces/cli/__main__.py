@@ -1,0 +1,5 @@
+"""Run ``python -m janus_synth.interfaces.cli`` like ``janus``."""
+
+from janus_synth.interfaces.cli import main
+
+main()

@@ -1,0 +1,72 @@
+"""All commands in one application, and the entry point that runs it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from janus_synth.interfaces.cli.evaluation import EVALUATE_EXAMPLES, evaluate
+from janus_synth.interfaces.cli.failures import GuardedGroup
+from janus_synth.interfaces.cli.fitting import FIT_EXAMPLES, fit
+from janus_synth.interfaces.cli.forwarding import DEMO_EXAMPLES, bench, demo
+from janus_synth.interfaces.cli.inspection import INSPECT_EXAMPLES, inspect
+from janus_synth.interfaces.cli.sampling import SAMPLE_EXAMPLES, sample
+from janus_synth.interfaces.cli.shown import examples
+
+app = typer.Typer(
+    name="janus",
+    cls=GuardedGroup,
+    help="JANUS learns a table and generates rows like the real ones.",
+    epilog=examples(
+        "janus demo",
+        "janus fit people.csv -o people.janus",
+        "janus sample people.janus -n 1000 -o rows.csv",
+        "janus evaluate people.csv held-out.csv rows.csv",
+    ),
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+app.command(epilog=examples(*FIT_EXAMPLES))(fit)
+app.command(epilog=examples(*SAMPLE_EXAMPLES))(sample)
+app.command(epilog=examples(*INSPECT_EXAMPLES))(inspect)
+app.command(epilog=examples(*EVALUATE_EXAMPLES))(evaluate)
+app.command(epilog=examples(*DEMO_EXAMPLES))(demo)
+app.command(
+    add_help_option=False,  # the bench has commands and help of its own
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False},
+)(bench)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from janus_synth import __version__
+
+        typer.echo(f"janus-synth {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def settings(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error; works before or after the command.")
+    ] = False,
+) -> None:
+    """Take the options that all commands share; ``GuardedGroup`` acts on them."""
+
+
+def main() -> None:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not stream.isatty():
+            stream.reconfigure(encoding="utf-8")  # files hold UTF-8, whatever the console speaks
+    with contextlib.suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that clean-up runs
+    app(prog_name="janus")

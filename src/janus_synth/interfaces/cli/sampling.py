@@ -1,0 +1,67 @@
+"""``janus sample``: a model file in, rows out, in pieces that fit in memory."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from janus_synth.interfaces.cli.options import Format, Jobs, Model, Quiet
+from janus_synth.interfaces.cli.shown import console, counted, size_text
+
+BATCH_ROWS = 131_072
+"""Rows in memory at a time; a fixed number, so that one seed means one file."""
+
+SAMPLE_EXAMPLES = (
+    "janus sample people.janus -n 1000 -o rows.csv",
+    "janus sample people.janus -n 1000000 -o rows.parquet --seed 7",
+    "janus sample people.janus -n 5 | head -3",
+    "janus sample people.janus -n 500 --format arrow > rows.arrow",
+)
+
+
+def sample(
+    model: Model,
+    n: Annotated[int, typer.Option("--rows", "-n", min=0, metavar="N", help="How many rows.")] = 1000,
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the rows, or - for standard output.")
+    ] = "-",
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="One seed, one table. Without it, a model fitted with a seed gives the same rows each time, any other "
+            "model fresh ones.",
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    format: Format = None,
+    quiet: Quiet = False,
+) -> None:
+    """Draw rows from a model; a file is written whole or not at all."""
+    from janus_synth.interfaces.files import check_output, place_of, write_frames
+
+    place = place_of(out, format)
+    if place.is_standard and not place.is_text and sys.stdout.isatty():
+        raise typer.BadParameter(
+            f"{place.format} is not for the eyes. Name a file with -o, or send the output on.", param_hint="--format"
+        )
+    check_output(out, inputs=(model,))
+    from janus_synth.api import Janus
+
+    start = time.perf_counter()
+    learnt = Janus.load(model)
+    if jobs is not None:
+        learnt.set_params(n_jobs=jobs)
+    shown = False if quiet or (place.is_standard and sys.stdout.isatty()) else None
+    pieces = learnt.sample_batches(n, batch_rows=BATCH_ROWS, random_state=seed, progress=shown)
+    with contextlib.closing(pieces):  # type: ignore[type-var]  # a generator, whose bar must go when writing fails
+        write_frames(pieces, out, schema=learnt.schema_, format=format)
+    if not quiet and not place.is_standard:
+        size, seconds = size_text(os.path.getsize(out)), time.perf_counter() - start
+        console().print(f"{counted(n, 'row')} in {out} ({size}, {seconds:.1f} s)", soft_wrap=True)

@@ -1,0 +1,71 @@
+"""How commands speak: results on standard output, complaints and progress on standard error."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+def examples(*lines: str) -> str:
+    """Last part of a command's help."""
+    from rich.markup import escape
+
+    # Typer joins single lines; a blank line keeps them apart.
+    return "\n\n".join(["[bold]Examples[/bold]", *(f"  [cyan]$ {escape(line)}[/cyan]" for line in lines)])
+
+
+def console() -> Console:
+    """For results that people read."""
+    from rich.console import Console
+
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
+
+
+def complain(what: str, message: str) -> None:
+    """One line on standard error, its first words in red on a terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    line = Text.assemble((f"{what}: ", "bold red"), message)
+    Console(file=sys.stderr).print(line, soft_wrap=True)
+
+
+def facts(**lines: str) -> Table:
+    """Two columns: what, and how much."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    for name, text in lines.items():
+        table.add_row(name, text)
+    return table
+
+
+def size_text(n_bytes: int) -> str:
+    """Size of a file, as people say it.
+
+    Examples
+    --------
+    >>> size_text(950), size_text(1_234_567)
+    ('950 B', '1.2 MB')
+    """
+    size, units = float(n_bytes), ["B", "kB", "MB", "GB"]
+    while size >= 1000 and len(units) > 1:
+        size, units = size / 1000, units[1:]
+    return f"{size:.0f} {units[0]}" if units[0] == "B" else f"{size:.1f} {units[0]}"
+
+
+def counted(n: int, noun: str) -> str:
+    """A number and its noun.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(5_000, "row")
+    ('1 row', '5,000 rows')
+    """
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")

@@ -1,0 +1,52 @@
+"""A folder to write into: checked before the work starts, and no file is ever half-written."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from janus_synth.errors import JanusError
+
+
+class FolderError(JanusError, OSError):
+    """A folder that cannot be written to; carries the folder."""
+
+    def __init__(self, folder: Path, reason: str) -> None:
+        self.folder = folder
+        super().__init__(f"cannot write to the folder {str(folder)!r}: {reason}. Give a folder of your own.")
+
+
+@contextmanager
+def writing_to(folder: Path) -> Iterator[None]:
+    """Turn what the system says into a ``FolderError``."""
+    try:
+        yield
+    except OSError as error:
+        raise FolderError(folder, (error.strerror or str(error)).lower()) from error
+
+
+def ready_folder(folder: Path) -> Path:
+    """Make the folder if need be, and try it with an empty file."""
+    with writing_to(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            pass
+    return folder
+
+
+def write_whole(path: Path, text: str) -> Path:
+    """Write a text file under another name and rename it, so that readers see all of it or the one before."""
+    with writing_to(path.parent):
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+            os.chmod(name, 0o644)  # mkstemp hides files from others; a page is there to be shown
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    return path

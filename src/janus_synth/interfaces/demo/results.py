@@ -1,0 +1,148 @@
+"""A number of rows to everything the demo tells: a fitted model, rows, scores, and how long each step took."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from janus_synth import datasets, metrics
+from janus_synth.api import Janus
+from janus_synth.datasets import HIRING_RULES
+from janus_synth.metrics import Report
+from janus_synth.model.explain import LeafRule
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TARGET = "offered_salary"
+"""Column that utility and the decision rules are about."""
+FEWEST_ROWS = 50
+TINY = 50
+N_DECISIONS = 3
+
+T = TypeVar("T")
+Tell = Callable[[str], object]
+
+
+class Timings(NamedTuple):
+    """Seconds of each step; ``ready`` is what only the first call pays: imports and compiling kernels."""
+
+    ready: float
+    fit: float
+    sample: float
+    evaluate: float
+
+
+class RuleShare(NamedTuple):
+    """How often a rule of the hiring table holds, among rows where all its columns are present."""
+
+    text: str
+    real: float
+    synthetic: float
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What every section of the demo reads."""
+
+    train: pd.DataFrame
+    held_out: pd.DataFrame
+    synthetic: pd.DataFrame
+    janus: Janus
+    report: Report
+    timings: Timings
+    rule_shares: tuple[RuleShare, ...]
+    decisions: tuple[LeafRule, ...]
+    n_leaves: int
+    """Leaves of the tree that the decisions come from."""
+
+
+def check_n_rows(n_rows: int) -> None:
+    """Refuse a table too small to show anything."""
+    if n_rows < FEWEST_ROWS:
+        raise ValueError(f"n_rows is {n_rows}; the demo needs at least {FEWEST_ROWS} rows to have something to show.")
+
+
+def collect(n_rows: int, *, random_state: int, tell: Tell = lambda step: None) -> Results:
+    """Run the whole demo but for showing it; ``tell`` hears what happens next."""
+    table = datasets.hiring(2 * n_rows, random_state=random_state)
+    train, held_out = table[:n_rows], table[n_rows:].reset_index(drop=True)
+    tell("getting ready (compiles kernels on the first run)")
+    ready = _time_to_get_ready(train[:TINY])
+    tell(f"learning {n_rows:,} rows")
+    janus, fit = _timed(lambda: Janus(random_state=random_state).fit(train, progress=False))
+    tell(f"drawing {n_rows:,} rows")
+    synthetic, sample = _timed(lambda: janus.sample(n_rows, progress=False))
+    report, evaluate = _timed(lambda: _report(train, held_out, synthetic, janus, random_state, tell))
+    decisions, n_leaves = _decisions(janus)
+    return Results(
+        train=train,
+        held_out=held_out,
+        synthetic=synthetic,
+        janus=janus,
+        report=report,
+        timings=Timings(ready, fit, sample, evaluate),
+        rule_shares=tuple(
+            RuleShare(rule.text, share_holding(held_out, rule.text), share_holding(synthetic, rule.text))
+            for rule in HIRING_RULES
+        ),
+        decisions=decisions,
+        n_leaves=n_leaves,
+    )
+
+
+def share_holding(frame: pd.DataFrame, rule: str) -> float:
+    """Share of rows that satisfy a comparison, among those where every column it names is present.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> share_holding(pd.DataFrame({"age": [30, 40, 20], "experience": [5, 30, None]}), "experience <= age - 18")
+    0.5
+    """
+    named = [column for column in frame.columns if re.search(rf"\b{re.escape(column)}\b", rule)]
+    complete = frame.dropna(subset=named)
+    holds = np.asarray(complete.eval(rule, engine="python"), dtype=bool)
+    return float(holds.mean()) if len(holds) else float("nan")
+
+
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
+    start = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - start
+
+
+def _time_to_get_ready(few: pd.DataFrame) -> float:
+    """The first tiny fit pays for imports and kernels, the second does not: the difference is their price."""
+    first, second = (
+        _timed(lambda: Janus(n_trees=1, random_state=0).fit(few, progress=False).sample(1, progress=False))[1]
+        for _ in range(2)
+    )
+    return max(0.0, first - second)
+
+
+def _report(
+    train: pd.DataFrame, held_out: pd.DataFrame, synthetic: pd.DataFrame, janus: Janus, seed: int, tell: Tell
+) -> Report:
+    def progress(name: str, done: int, total: int) -> None:
+        if name:
+            tell(f"scoring: {name} ({done + 1} of {total})")
+
+    return metrics.evaluate(
+        train, held_out, synthetic, target=TARGET, schema=janus.schema_, random_state=seed, progress=progress
+    )
+
+
+def _decisions(janus: Janus) -> tuple[tuple[LeafRule, ...], int]:
+    """The largest leaves of each length, shortest first, so that the reader meets rules of growing detail."""
+    explanation = janus.explain(TARGET, most=None)
+    leaves = [rule for rule in explanation.rules if rule.conditions] or list(explanation.rules)
+    first = {len(rule.conditions): rule for rule in reversed(leaves)}  # the largest of each length comes last
+    chosen = [first[length] for length in sorted(first)][:N_DECISIONS]
+    chosen += [rule for rule in leaves if rule not in chosen][: N_DECISIONS - len(chosen)]
+    return tuple(sorted(chosen, key=lambda rule: len(rule.conditions))), explanation.n_leaves

@@ -1,0 +1,12 @@
+"""Tables in files: a path in, a pandas frame out; frames in, a whole file out or none at all.
+
+The ending names the format (``.csv``, ``.csv.gz``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather``); ``-`` is
+standard input or output, CSV unless said otherwise.
+"""
+
+from janus_synth.interfaces.files.places import FORMATS, STANDARD, Place, place_of
+from janus_synth.interfaces.files.read import read_frame
+from janus_synth.interfaces.files.whole import check_output, whole_file
+from janus_synth.interfaces.files.write import write_frames
+
+__all__ = ["FORMATS", "STANDARD", "Place", "check_output", "place_of", "read_frame", "whole_file", "write_frames"]

@@ -1,0 +1,54 @@
+"""A fitted model to the weight of every arrow in its graph: how often the child asks that parent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from janus_synth.model import Model
+    from janus_synth.trees import Bag
+
+Edge = tuple[str, str]
+
+
+def arrow_use(model: Model) -> dict[Edge, float]:
+    """Share of training rows for which the child's trees ask about the parent, by ``(parent, child)``.
+
+    A parent at the root of every tree has 1; one that matters to a few rows only comes close to 0.
+
+    Parameters
+    ----------
+    model : Model
+        What ``Janus(...).fit(frame).model_`` holds.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from janus_synth import Janus
+    >>> frame = pd.DataFrame({"a": [0, 1] * 50, "b": [5, 7] * 50})
+    >>> arrow_use(Janus(structure=[("a", "b")], random_state=0).fit(frame).model_)
+    {('a', 'b'): 1.0}
+    """
+    names = model.codec.names
+    use: dict[Edge, float] = {}
+    for child in names:
+        bag = model.bag(child)
+        for feature, share in zip(bag.splits.features, _share_asked(bag), strict=True):
+            use[names[int(feature)], child] = float(share)
+    return use
+
+
+def _share_asked(bag: Bag) -> NDArray[np.float64]:
+    """For every column the bag splits on, the share of rows that meet such a split, over all its trees."""
+    s = bag.splits
+    asked = np.zeros((len(s.left), len(s.features)), bool)
+    for node in np.flatnonzero(s.left >= 0):  # children come after their parents
+        here = asked[node] | (s.features == s.feature[node])
+        asked[s.left[node]] = asked[s.right[node]] = here
+    leaves = np.flatnonzero(s.left < 0)
+    rows = np.asarray(bag.leaves.forward.sum(axis=1), float).ravel()[s.leaf_of_node[leaves]]
+    total = float(rows.sum())
+    return rows @ asked[leaves] / total if total > 0 else np.zeros(len(s.features))

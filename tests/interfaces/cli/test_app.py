@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from janus_synth import __version__
+from janus_synth.interfaces.cli.options import FormatName
+from janus_synth.interfaces.files import FORMATS
+
+COMMANDS = ["fit", "sample", "inspect", "evaluate", "demo"]
+HEAVY = ("numpy", "pandas", "pyarrow", "numba", "scipy", "sklearn")
+SHELL = set("|>")
+
+
+def documented(janus, *command):
+    """Examples in the help of a command."""
+    lines = [line.strip() for line in janus(*command, "--help").output.splitlines()]
+    assert "Examples" in lines
+    return [line[2:] for line in lines if line.startswith("$ ")]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_documents_examples_that_fit_a_narrow_terminal(janus, command):
+    examples = documented(janus, command)
+    assert examples
+    assert all(f"janus {command}" in line and len(line) <= 74 for line in examples)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_documented_examples_work(janus, monkeypatch, command):
+    monkeypatch.setitem(sys.modules, "janus_synth.interfaces.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
+    monkeypatch.setattr("janus_synth.interfaces.cli.sampling.BATCH_ROWS", 4096)
+    for line in documented(janus, command):
+        if not SHELL & set(line):
+            args = ["4000" if arg == "1000000" else arg for arg in line.split()[1:]]
+            assert not janus(*args).stderr
+
+
+def test_documented_pipes_work(janus, desk):
+    lines = [line for command in COMMANDS for line in documented(janus, command) if SHELL & set(line)]
+    assert len(lines) == 4
+    script = "\n".join([f'janus() {{ "{sys.executable}" -m janus_synth.interfaces.cli "$@"; }}', "set -e", *lines])
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("applicant_id,age,sex")
+    assert len(done.stdout.splitlines()) == 3
+    assert (desk / "rows.arrow").read_bytes().startswith(b"ARROW1")
+    assert '"frame": "pandas"' in (desk / "schema.json").read_text()
+
+
+def test_the_examples_of_the_whole_are_in_order(janus, monkeypatch):
+    monkeypatch.setitem(sys.modules, "janus_synth.interfaces.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
+    for line in documented(janus):
+        janus(*line.split()[1:])
+
+
+def test_janus_alone_prints_the_help(janus):
+    assert janus().output == janus("--help").output
+    assert "Usage: janus" in janus().output.replace("root", "janus")
+
+
+def test_the_version_is_that_of_the_package(janus):
+    assert janus("--version").output == f"janus-synth {__version__}\n"
+
+
+def test_help_imports_nothing_heavy_and_is_quick():
+    code = (
+        "import sys, janus_synth.interfaces.cli as cli\n"
+        "try: cli.main()\n"
+        f"finally: print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)"
+    )
+    start = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True)
+    seconds = time.perf_counter() - start
+    assert done.returncode == 0
+    assert done.stderr.strip() == "[]"
+    assert seconds < 5, "0.3 s on an idle machine; this one is busy, or something heavy came in"
+
+
+def test_format_names_are_those_of_the_files():
+    assert tuple(FormatName) == FORMATS

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from janus_synth.interfaces.cli.evaluation import METRICS
+from janus_synth.interfaces.files import read_frame
+from janus_synth.metrics import METRIC_NAMES, evaluate
+
+TABLES = ("people.csv", "held-out.csv", "rows.csv")
+
+
+def test_the_help_lists_every_metric():
+    assert METRICS.split(", ") == list(METRIC_NAMES)
+
+
+def test_json_is_the_report_and_nothing_else(janus):
+    result = janus("evaluate", *TABLES, "--metrics", "ks, total_variation", "--target", "hired", "--json")
+    expected = evaluate(*map(read_frame, TABLES), metrics=["ks", "total_variation"], target="hired")
+    assert json.loads(result.stdout) == expected.to_dict()
+    assert result.stderr == ""
+
+
+def test_the_table_is_for_people(janus):
+    text = janus("evaluate", *TABLES, "--metrics", "ks").stdout
+    assert "200 synthetic rows beside 300 training and 160 held-out rows" in text
+    assert "Kolmogorov" in text
+
+
+def test_the_report_also_goes_to_a_file(janus, desk):
+    printed = janus("evaluate", *TABLES, "--metrics", "ks", "--json", "-o", "report.json").stdout
+    assert (desk / "report.json").read_text() == printed
+    assert janus("evaluate", *TABLES, "--metrics", "ks", "-q", "-o", "quiet.json").output == ""
+    assert (desk / "quiet.json").read_text() == printed
+
+
+def test_one_table_may_come_through_a_pipe(janus, desk):
+    rows = (desk / "rows.csv").read_bytes()
+    piped = janus("evaluate", *TABLES[:2], "-", "--metrics", "ks", "--json", input=rows).stdout
+    assert piped == janus("evaluate", *TABLES, "--metrics", "ks", "--json").stdout
+    packed = janus("sample", "people.janus", "-n", 200, "--seed", 1, "--format", "parquet").stdout_bytes
+    options = ("--metrics", "ks", "--json", "--format", "parquet")
+    assert janus("evaluate", *TABLES[:2], "-", *options, input=packed).stdout == piped
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (["people.csv", "-", "-"], 2, "one table"),
+        ([*TABLES, "--metrics", "kss"], 1, "Did you mean 'ks'?"),
+        ([*TABLES, "--metrics", "ks", "--target", "hire"], 1, "Did you mean 'hired'"),
+        (["people.csv", "held-out.csv", "edges.csv"], 1, "the synthetic table lacks"),
+        (["people.csv", "held-out.csv", "no.csv"], 1, "there is no file no.csv"),
+        ([*TABLES, "-o", "no/report.json"], 1, "the folder no does not exist"),
+        ([*TABLES, "-o", "rows.csv"], 1, "would be lost"),
+        (["people.csv", "held-out.csv"], 2, "SYNTHETIC"),
+    ],
+)
+def test_wrong_requests_are_told(janus, desk, args, code, message):
+    (desk / "edges.csv").write_text("a,b\n1,2\n")
+    assert message in " ".join(janus("evaluate", *args, fails=code).stderr.split())
+
+
+def test_a_failed_report_leaves_no_file(janus, monkeypatch):
+    monkeypatch.setattr("os.replace", lambda *a: (_ for _ in ()).throw(OSError(5, "Input/output error")))
+    before = sorted(os.listdir())
+    error = janus("evaluate", *TABLES, "--metrics", "ks", "-o", "report.json", fails=1).stderr
+    assert error == "error: cannot write report.json: Input/output error.\n"
+    assert sorted(os.listdir()) == before

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import io
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from janus_synth import Janus
+from janus_synth.interfaces.demo import FolderError, run_demo
+from janus_synth.interfaces.demo.files import write_whole
+from janus_synth.interfaces.demo.page import embedded, page_of, table
+from janus_synth.interfaces.demo.results import share_holding
+from janus_synth.interfaces.demo.section import Section
+from janus_synth.interfaces.demo.sections import SECTIONS
+
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+SECTION_NAMES = [
+    "headline", "rows", "columns", "associations", "graph", "decisions", "rules", "scores", "limits", "code",
+]  # fmt: skip
+
+
+class Reader(HTMLParser):
+    """Collects tags, ids and addresses; every tag must be closed in order."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.addresses: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self._note(tag, attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self._note(tag, attrs)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def _note(self, tag, attrs):
+        values = dict(attrs)
+        self.tags.append(tag)
+        self.ids += [values["id"]] if "id" in values else []
+        self.addresses += [values[key] for key in ("href", "src", "xlink:href", "data") if key in values]
+
+
+class Demo:
+    def __init__(self, folder: Path) -> None:
+        self.text = io.StringIO()
+        self.page = run_demo(folder, n_rows=300, console=Console(file=self.text, width=100))
+        self.printed = self.text.getvalue()
+        self.html = self.page.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory) -> Demo:
+    return Demo(tmp_path_factory.mktemp("demo") / "made" / "here")
+
+
+def test_the_folder_holds_a_model_rows_and_a_page(demo):
+    folder = demo.page.parent
+    assert sorted(path.name for path in folder.iterdir()) == ["index.html", "model.janus", "synthetic.csv"]
+    assert Janus.load(folder / "model.janus").n_rows_ == 300
+    assert pd.read_csv(folder / "synthetic.csv").shape == (300, 15)
+
+
+def test_the_page_is_well_formed_and_holds_every_section(demo):
+    reader = Reader(demo.html)
+    assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
+    assert len(SECTIONS) == len(SECTION_NAMES)
+    assert len(reader.ids) == len(set(reader.ids))
+    assert reader.tags.count("svg") == 14 + 2  # every column but the key, the associations, the graph
+
+
+def test_the_page_stands_alone(demo):
+    reader = Reader(demo.html)
+    assert not {"script", "link", "iframe", "object", "embed"} & set(reader.tags)
+    assert all(address.startswith("#") for address in reader.addresses)
+    without_namespaces = re.sub(r'xmlns(:\w+)?="[^"]*"', "", demo.html)
+    assert not re.search(r"https?://|@import|javascript:|\son\w+=", without_namespaces)
+    assert len(demo.html.encode()) < 1_500_000
+
+
+def test_pictures_refer_to_parts_of_their_own(demo):
+    ids = set(Reader(demo.html).ids)
+    assert set(re.findall(r"url\(#([^)]+)\)", demo.html)) <= ids
+
+
+def test_the_console_tells_the_findings(demo):
+    told = demo.printed
+    for words in (
+        "to learn 300 rows of 14 columns", "to draw 300 rows", "to get ready", "applicant_id", "detection",
+        "experience <= age - 18", "100 %", "if hired == ", "What it cannot do", "index.html",
+    ):  # fmt: skip
+        assert words in told
+    assert told.count("if ") >= 3
+
+
+def test_no_file_tells_where_it_was_made(demo):
+    assert str(demo.page.parent) not in demo.html
+
+
+def test_without_the_extra_everything_but_pictures_is_told(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    demo = Demo(tmp_path)
+    reader = Reader(demo.html)
+    assert "svg" not in reader.tags
+    assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
+    assert "janus-synth[plots]" in demo.html
+    assert "janus-synth[plots]" in demo.printed
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_folder_that_cannot_be_written_is_said_before_the_work(tmp_path, inside, monkeypatch):
+    monkeypatch.setattr("janus_synth.interfaces.demo.results.collect", lambda *a, **k: pytest.fail("worked"))
+    file = tmp_path / "file"
+    file.write_text("in the way")
+    folder = file / "inside" if inside else file
+    with pytest.raises(FolderError, match="Give a folder of your own") as caught:
+        run_demo(folder, n_rows=300)
+    assert caught.value.folder == folder
+    assert isinstance(caught.value, OSError)
+
+
+def test_too_few_rows_are_refused_and_leave_nothing(tmp_path):
+    with pytest.raises(ValueError, match="at least 50"):
+        run_demo(tmp_path / "new", n_rows=3)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_failed_write_leaves_the_page_before(tmp_path, monkeypatch):
+    page = write_whole(tmp_path / "index.html", "before")
+
+    def full(*paths: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(FolderError, match="no space left"):
+        write_whole(page, "after")
+    assert page.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [page]
+
+
+def test_texts_are_escaped():
+    evil = "<b>&\"'"
+    page = page_of([Section("s", evil, table([evil], [[evil], [""]]))], title=evil, lead=evil, footer=evil)
+    Reader(page)
+    assert "<b>" not in page
+    assert "null</td>" in page
+
+
+def test_pictures_side_by_side_do_not_share_ids():
+    svg = '<svg width="1"><clipPath id="clip1"></clipPath><g clip-path="url(#clip1)"><text>id="clip1</text></g></svg>'
+    other = svg.replace('"1"', '"2"')
+    both = embedded(svg, 'a "label"') + embedded(other, "b")
+    reader = Reader(both)
+    assert len(set(reader.ids)) == 2
+    assert set(re.findall(r"url\(#([^)]+)\)", both)) == set(reader.ids)
+    assert '>id="clip1<' in both  # what is shown is left alone
+
+
+def test_shares_count_complete_rows_only():
+    frame = pd.DataFrame(
+        {
+            "start_date": pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]),
+            "end_date": pd.to_datetime(["2020-01-02", None, "2020-01-01"]),
+        }
+    )
+    assert share_holding(frame, "end_date > start_date") == 0.5
+    assert share_holding(frame[1:2], "end_date > start_date") != share_holding(frame[1:2], "end_date > start_date")

@@ -1,0 +1,304 @@
+"""The public class: arguments, errors that name them, scikit-learn's manners, and an import that costs nothing."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+import janus_synth
+from janus_synth import Dag, Janus, Schema
+from janus_synth.errors import JanusError, NotFittedError
+from model.tables import assert_same_frame, fitted, mixed
+
+ARGUMENTS = {
+    "structure": [("group", "units")],
+    "n_trees": 3,
+    "n_bins": 17,
+    "schema": {"units": {"low": 0, "high": 99}},
+    "min_samples_leaf": 4,
+    "lambda_unsup": 0.1,
+    "lambda_div": 0.2,
+    "prior_strength": 3.0,
+    "required": [("group", "amount")],
+    "forbidden": [("units", "group")],
+    "tiers": [["group"], ["units"]],
+    "within": "uniform",
+    "prior": "flat",
+    "equal_mass": True,
+    "n_jobs": 1,
+    "random_state": 5,
+}
+
+
+# The constructor
+
+
+def test_the_constructor_stores_its_arguments_untouched():
+    model = Janus(**ARGUMENTS)
+    for name, value in ARGUMENTS.items():
+        assert getattr(model, name) is value
+
+
+def test_the_constructor_judges_nothing():
+    Janus(n_trees=-1, structure="no such thing", random_state="a", n_bins=None)
+
+
+def test_the_constructor_knows_every_argument_of_this_test():
+    assert set(Janus().get_params()) == set(ARGUMENTS)
+
+
+def test_the_constructor_takes_no_positions():
+    with pytest.raises(TypeError):
+        Janus("chain")
+
+
+def test_fitting_leaves_the_arguments_alone():
+    model = Janus(**ARGUMENTS)
+    before = {name: repr(value) for name, value in model.get_params().items()}
+    model.fit(mixed(100))
+    assert {name: repr(value) for name, value in model.get_params().items()} == before
+
+
+def test_fit_returns_the_model():
+    model = Janus(n_trees=1)
+    assert model.fit(mixed(30)) is model
+
+
+# scikit-learn's manners
+
+
+def test_parameters_can_be_read_and_set():
+    model = Janus(n_trees=3)
+    assert model.set_params(n_trees=5, within="uniform") is model
+    assert (model.get_params()["n_trees"], model.get_params(deep=False)["within"]) == (5, "uniform")
+
+
+def test_a_parameter_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match="no parameter 'trees'; it has .*n_trees"):
+        Janus().set_params(trees=3)
+
+
+@pytest.mark.parametrize("arguments", [{}, ARGUMENTS, {"structure": Dag({"a": ()}), "random_state": 0}], ids=len)
+def test_a_clone_has_the_arguments_but_not_the_fit(arguments):
+    model = Janus(**arguments)
+    twin = clone(model)
+    assert twin is not model
+    assert {k: repr(v) for k, v in twin.get_params().items()} == {k: repr(v) for k, v in model.get_params().items()}
+
+
+def test_a_clone_of_a_fitted_model_is_not_fitted():
+    twin = clone(fitted(mixed(50)))
+    with pytest.raises(NotFittedError):
+        twin.sample(1)
+
+
+def test_fitted_attributes_end_in_an_underscore():
+    model = fitted(mixed(100))
+    assert isinstance(model.dag_, Dag)
+    assert isinstance(model.schema_, Schema)
+    assert model.n_rows_ == 100
+    assert model.schema_.names == tuple(mixed(2))
+    assert set(model.dag_.columns) == set(model.schema_.names) - {"key"}
+
+
+def test_the_representation_shows_what_was_changed():
+    assert repr(Janus()) == "<Janus()>"
+    assert repr(Janus(n_trees=3, within="uniform")) == "<Janus(n_trees=3, within='uniform')>"
+    assert repr(fitted(mixed(60))).endswith("fitted on 60 rows>")
+
+
+def test_the_paper_configuration_is_the_papers():
+    model = Janus.paper(random_state=3)
+    assert (model.structure, model.n_trees, model.n_bins) == ("forest", 1, 50)
+    assert (model.equal_mass, model.within, model.prior) == (True, "uniform", "flat")
+    assert (model.lambda_unsup, model.lambda_div, model.random_state) == (0.5, 0.1, 3)
+    assert Janus.paper(n_bins=20).n_bins == 20
+
+
+# Questions before the fit
+
+
+QUESTIONS = {
+    "sample": lambda model: model.sample(3),
+    "sample_batches": lambda model: next(model.sample_batches(3)),
+    "log_prob": lambda model: model.log_prob(mixed(5)),
+    "explain": lambda model: model.explain("units"),
+    "update": lambda model: model.update(mixed(5)),
+    "merge": lambda model: model.merge(fitted(mixed(20))),
+    "merge with": lambda model: fitted(mixed(20)).merge(model),
+    "save": lambda model: model.save("never.janus"),
+    "dag_": lambda model: model.dag_,
+    "schema_": lambda model: model.schema_,
+    "n_rows_": lambda model: model.n_rows_,
+}
+
+
+@pytest.mark.parametrize("ask", QUESTIONS.values(), ids=QUESTIONS)
+def test_a_question_before_the_fit_says_what_to_do(ask, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotFittedError, match=r"Call fit\(df\) first"):
+        ask(Janus())
+    assert not list(tmp_path.iterdir())
+
+
+def test_every_public_method_was_asked_before_the_fit():
+    methods = {name for name, _ in inspect.getmembers(Janus) if not name.startswith("_")}
+    assert methods - {"fit", "load", "paper", "get_params", "set_params"} == {name.split()[0] for name in QUESTIONS}
+
+
+# Bad arguments
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("n_trees", [0, -1, 2.0, "8", True, None]),
+        ("n_bins", [1, 0, 5_000, 2.5, "many", True, None]),
+        ("min_samples_leaf", [0, 1.5, "5", None]),
+        ("lambda_unsup", [-0.1, "x", None, float("nan")]),
+        ("lambda_div", [-1, "x", None, float("nan")]),
+        ("prior_strength", [0, -1.0, "strong", None, float("nan")]),
+        ("within", ["x", None, 1]),
+        ("prior", ["x", None, "Flat"]),
+        ("structure", ["tree", "Auto", ""]),
+        ("random_state", [-1, "a", 1.5, True]),
+        ("n_jobs", [0, -2, "2", 1.5]),
+    ],
+)
+def test_a_bad_argument_is_named(name, values):
+    for value in values:
+        with pytest.raises(ValueError, match=f"{name} is .*{value!r}|{name} is "):
+            Janus(**{"n_trees": 1, name: value}).fit(mixed(20))
+
+
+@pytest.mark.parametrize("n", [-1, 2.5, "10", None, True, np.float64(3), [3]], ids=repr)
+def test_a_bad_number_of_rows_is_named(n):
+    model = fitted(mixed(30))
+    with pytest.raises(ValueError, match="n is .* number of rows"):
+        model.sample(n)
+    with pytest.raises(ValueError, match="n is .* number of rows"):
+        list(model.sample_batches(n))
+
+
+@pytest.mark.parametrize("n", [np.int64(3), np.uint8(3)], ids=repr)
+def test_numpy_integers_are_numbers_of_rows(n):
+    assert len(fitted(mixed(30)).sample(n)) == 3
+
+
+@pytest.mark.parametrize("seed", [-1, "a", 1.5, True], ids=repr)
+def test_a_bad_seed_of_a_sample_is_named(seed):
+    with pytest.raises(ValueError, match="random_state is"):
+        fitted(mixed(30)).sample(3, random_state=seed)
+
+
+@pytest.mark.parametrize("batch_rows", [0, -5, 2.5, "many"], ids=repr)
+def test_a_bad_batch_size_is_named(batch_rows):
+    with pytest.raises(ValueError, match="batch_rows is"):
+        list(fitted(mixed(30)).sample_batches(10, batch_rows=batch_rows))
+
+
+@pytest.mark.parametrize("other", [None, 3, mixed(5)], ids=["None", "number", "frame"])
+def test_only_models_are_merged(other):
+    with pytest.raises((TypeError, ValueError), match="Janus"):
+        fitted(mixed(30)).merge(other)
+
+
+def test_a_bad_fit_leaves_the_earlier_one():
+    model = fitted(mixed(50))
+    before = model.model_
+    for frame in (mixed(50)[:0], [1, 2]):
+        with pytest.raises(JanusError):
+            model.fit(frame)
+    assert model.model_ is before
+
+
+# Progress
+
+
+def test_progress_is_shown_on_standard_error_when_asked_for(capsys):
+    model = Janus(n_trees=1, random_state=0).fit(mixed(30), progress=True)
+    learning = capsys.readouterr()
+    model.sample(10, progress=True)
+    drawing = capsys.readouterr()
+    assert "learning columns" in learning.err
+    assert "7/7" in learning.err
+    assert "drawing rows" in drawing.err
+    assert learning.out == drawing.out == ""
+
+
+@pytest.mark.parametrize("progress", [False, None])
+def test_progress_is_silent_otherwise(progress, capsys):
+    Janus(n_trees=1, random_state=0).fit(mixed(30), progress=progress).sample(10, progress=progress)
+    assert capsys.readouterr() == ("", "")
+
+
+# The package
+
+
+def fresh(code: str) -> str:
+    """What a new interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_the_import_is_instant_and_light():
+    code = (
+        "import sys, time; start = time.perf_counter(); import janus_synth; took = time.perf_counter() - start;"
+        "heavy = [m for m in ('numba', 'pandas', 'sklearn', 'scipy', 'numpy') if m in sys.modules];"
+        "print(took, heavy)"
+    )
+    took, _, heavy = fresh(code).partition(" ")
+    assert heavy == "[]"
+    assert float(took) < 0.5
+
+
+def test_polars_and_the_extras_are_imported_only_where_they_are_needed():
+    code = (
+        "import sys, pandas as pd; from janus_synth import Janus;"
+        "Janus(n_trees=1).fit(pd.DataFrame({'x': [1, 2, 3]})).sample(2);"
+        "print([m for m in ('polars', 'causallearn', 'networkx', 'altair', 'xgboost', 'sklearn') if m in sys.modules])"
+    )
+    assert fresh(code) == "[]"
+
+
+def test_the_package_lists_exactly_its_public_names():
+    assert dir(janus_synth) == sorted(janus_synth.__all__)
+    for name in janus_synth.__all__:
+        assert getattr(janus_synth, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="'nothing'"):
+        _ = janus_synth.nothing
+
+
+def test_every_name_can_be_imported_by_a_star():
+    names: dict[str, object] = {}
+    exec("from janus_synth import *", names)
+    assert set(janus_synth.__all__) <= set(names)
+
+
+# Threads
+
+
+def test_one_model_may_be_sampled_by_several_threads():
+    model = fitted(mixed(100))
+    expected = model.sample(2_000, random_state=1)
+    model = fitted(mixed(100))  # nothing is cached yet
+    found: list[pd.DataFrame] = []
+    threads = [threading.Thread(target=lambda: found.append(model.sample(2_000, random_state=1))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+    for rows in found:
+        assert_same_frame(rows, expected)
