@@ -174,7 +174,7 @@ def test_every_public_method_was_asked_before_the_fit():
 )
 def test_a_bad_argument_is_named(name, values):
     for value in values:
-        with pytest.raises(ValueError, match=f"{name} is .*{value!r}|{name} is "):
+        with pytest.raises(ValueError, match=f"{name} is "):
             Janus(**{"n_trees": 1, name: value}).fit(mixed(20))
 
 

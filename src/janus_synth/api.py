@@ -199,7 +199,7 @@ class Janus:
                 columns = sample_columns(
                     model, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=advance
                 )
-                rng = np.random.default_rng([seed, block])
+                rng = np.random.default_rng(seed)  # the same for every piece: identifiers go by row numbers
                 yield write_table(columns, model.schema, n_rows=length, rng=rng, first_identifier=start)
 
     def log_prob(self, frame: Any) -> NDArray[np.float64]:

@@ -81,7 +81,7 @@ def test_dense_graphs_are_thinned_and_say_so(n_columns):
 
 def test_an_empty_graph_and_long_names_are_drawn():
     assert "0 columns, no arrows" in texts_of(graph_picture(Dag({})))
-    assert any(text.endswith("…") for text in texts_of(graph_picture(Dag({"x" * 80: ()}))))
+    assert any("…" in text for text in texts_of(graph_picture(Dag({"x" * 80: ()}))))
 
 
 def test_thinning_keeps_the_heaviest_parents():
@@ -162,7 +162,8 @@ def test_forty_columns_are_drawn():
 
 def test_names_that_are_alike_when_shortened_stay_apart():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.normal(size=(30, 2)), columns=["same long beginning, a", "same long beginning, b"])
+    frame = pd.DataFrame(rng.normal(size=(30, 2)), columns=["same start, 1 same end", "same start, 2 same end"])
+    frame.columns = [name.replace("same", "the very same") for name in frame.columns]
     rows = association_picture(frame, frame).to_dict()["hconcat"][0]["encoding"]["y"]["sort"]
     assert len(set(rows)) == 2
 

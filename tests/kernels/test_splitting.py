@@ -32,9 +32,11 @@ def sweep(ground, ends, weight=1.0, before=0.0):
     gains = np.full(len(ends), before, REAL)
     n_slots = ground.evidence[0].n_slots
     *code_tree, _ = ground.flat
+    whole, left = (np.full(n_slots + 3, 7, COUNT) for _ in range(2))  # work space may be wider, and used before
+    splitting.count_slots(ground.x[0], *code_tree[:3], whole)
     splitting.add_sweep_gains(
         ground.x[0], np.asarray(ends, INDEX), weight, *code_tree, ground.logs,
-        np.full((4, n_slots + 3), 7, COUNT), gains,
+        whole, left, np.zeros(n_slots + 3, COUNT), gains,
     )  # fmt: skip
     return gains
 

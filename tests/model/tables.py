@@ -11,7 +11,7 @@ import polars as pl
 import polars.testing
 import pyarrow as pa
 
-from janus_synth import Janus
+from janus_synth import Janus, Schema
 from janus_synth.encoding import LevelCodec, OrderedCodec
 from janus_synth.model import Model
 from janus_synth.trees import Splits
@@ -97,6 +97,38 @@ def assert_same_model(one: Model, other: Model) -> None:
         for part in fields(mine):
             np.testing.assert_array_equal(getattr(mine, part.name), getattr(theirs, part.name), err_msg=part.name)
     assert_same_counts(one, other)
+
+
+def cells(frame: Any, column: str) -> list[Any]:
+    """Cells of a column as Python values, None for nulls of any kind."""
+    values = frame[column].to_pylist() if isinstance(frame, pa.Table) else frame[column].to_list()
+    return [None if value is None or value is pd.NA or value != value else value for value in values]
+
+
+def names_and_dtypes(frame: Any) -> list[tuple[str, Any]]:
+    if isinstance(frame, pa.Table):
+        return [(field.name, field.type) for field in frame.schema]
+    return list(zip(frame.columns, frame.dtypes, strict=True))
+
+
+def assert_like_training(rows: Any, training: Any, schema: Schema) -> None:
+    """Same kind of frame, same columns and dtypes; values within the domain; nulls only where there were some."""
+    assert type(rows) is type(training)
+    assert names_and_dtypes(rows) == names_and_dtypes(training)
+    for column in schema:
+        seen, drawn = cells(training, column.name), cells(rows, column.name)
+        present = [value for value in drawn if value is not None]
+        known = [value for value in seen if value is not None]
+        assert None in seen or None not in drawn, f"{column.name} has nulls"
+        if not column.is_learnt:
+            assert len(set(drawn)) == len(drawn), f"{column.name} repeats"
+        elif column.ordered:  # the levels of an order all belong to the domain, seen or not
+            assert set(present) <= set(column.levels), f"{column.name} has new levels"
+        elif column.is_discrete:
+            assert set(map(repr, present)) <= set(map(repr, known)), f"{column.name} has new levels"
+        elif present:
+            assert min(known) <= min(present), f"{column.name} goes below its domain"
+            assert max(present) <= max(known), f"{column.name} goes above its domain"
 
 
 def fitted(frame: Any, **settings: Any) -> Janus:

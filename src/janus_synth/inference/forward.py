@@ -71,7 +71,7 @@ def _uniforms(n_columns: int, n: int, *, seed: int, first_block: int) -> NDArray
 
 def blocks_of(n: int, size: int) -> Iterator[tuple[int, int]]:
     """Start and length of pieces of whole blocks, for streaming ``n`` rows."""
-    step = max(1, size // BLOCK_ROWS) * BLOCK_ROWS
+    step = max(1, -(-size // BLOCK_ROWS)) * BLOCK_ROWS
     for start in range(0, max(n, 1), step):
         yield start, min(step, n - start)
 

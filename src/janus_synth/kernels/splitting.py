@@ -80,7 +80,22 @@ def rank_levels(parent_codes, y, n_levels, n_targets, y_ordered):
 
 
 @njit(cache=True, nogil=True)
-def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, as_child, as_node, logs, slots, gains):
+def count_slots(codes, path_start, path_slot, slot_up, whole):
+    """Write into ``whole`` how many rows hang below each slot of a code tree.
+
+    codes (n,) CODE | path_start (K+1,), path_slot, slot_up INDEX | whole (s,) COUNT
+    """
+    whole[: slot_up.size] = 0
+    for i in range(codes.size):
+        whole[path_slot[path_start[codes[i] + 1] - 1]] += 1
+    for s in range(slot_up.size - 1, 0, -1):  # a slot comes after its parent
+        whole[slot_up[s]] += whole[s]
+
+
+@njit(cache=True, nogil=True)
+def add_sweep_gains(
+    codes, ends, weight, path_start, path_slot, slot_up, as_child, as_node, logs, whole, left, moved, gains
+):  # fmt: skip
     """Add to ``gains`` the evidence gained by cutting after each group of rows.
 
     Rows are sorted; group g ends before row ``ends[g]``. Two ways to move a group to the left: row by row
@@ -88,24 +103,11 @@ def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, as_chil
 
     codes (n,) CODE | ends (g,) INDEX | path_start (K+1,), path_slot, slot_up INDEX
     as_child, as_node (s,) INDEX: the table that a slot uses as part of a split, and as the whole of one (−1: none)
-    logs (t, 2, n+2) REAL: log and lgamma of a count plus a prior mass | slots (4, s) COUNT: work space
-    gains (g,) REAL
+    logs (t, 2, n+2) REAL: log and lgamma of a count plus a prior mass
+    whole (s,) COUNT: all rows by slot | left, moved (s,) COUNT: work space, moved all zero | gains (g,) REAL
     """
-    whole, left, right, moved = slots[0], slots[1], slots[2], slots[3]
     n_slots = slot_up.size
-    n = codes.size
-    for s in range(n_slots):
-        whole[s] = 0
-        left[s] = 0
-        moved[s] = 0
-    for i in range(n):
-        k = codes[i]
-        whole[path_slot[path_start[k + 1] - 1]] += 1
-    for s in range(n_slots - 1, 0, -1):  # a slot comes after its parent
-        whole[slot_up[s]] += whole[s]
-    for s in range(n_slots):
-        right[s] = whole[s]
-
+    left[:n_slots] = 0
     gain = 0.0
     start = 0
     for g in range(ends.size - 1):  # a cut after the last group is no cut
@@ -116,30 +118,30 @@ def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, as_chil
             for s in range(n_slots - 1, -1, -1):
                 m = moved[s]
                 if m > 0:
+                    before, after, right = left[s], left[s] + m, whole[s] - left[s]
                     if s > 0:
                         moved[slot_up[s]] += m
                         table = logs[as_child[s], 1]
-                        gain += table[left[s] + m] - table[left[s]] + table[right[s] - m] - table[right[s]]
+                        gain += table[after] - table[before] + table[right - m] - table[right]
                     if as_node[s] >= 0:
                         table = logs[as_node[s], 1]
-                        gain -= table[left[s] + m] - table[left[s]] + table[right[s] - m] - table[right[s]]
-                    left[s] += m
-                    right[s] -= m
+                        gain -= table[after] - table[before] + table[right - m] - table[right]
+                    left[s] = after
                     moved[s] = 0
         else:
             for i in range(start, stop):
                 k = codes[i]
-                node = 0
+                on_left, both, table = left[0], whole[0], as_node[0]  # of the slot above
+                left[0] += 1
                 for at in range(path_start[k], path_start[k + 1]):
+                    if both == 1:  # a single row gains nothing from being cut off, nor does anything below it
+                        break
+                    gain -= logs[table, 0, on_left] - logs[table, 0, both - on_left - 1]
                     child = path_slot[at]
-                    if whole[node] > 1:  # a single row gains nothing from being cut off
-                        gain += logs[as_child[child], 0, left[child]] - logs[as_node[node], 0, left[node]]
-                        gain -= logs[as_child[child], 0, right[child] - 1] - logs[as_node[node], 0, right[node] - 1]
-                    left[node] += 1
-                    right[node] -= 1
-                    node = child
-                left[node] += 1
-                right[node] -= 1
+                    on_left, both, table = left[child], whole[child], as_child[child]
+                    gain += logs[table, 0, on_left] - logs[table, 0, both - on_left - 1]
+                    left[child] = on_left + 1
+                    table = as_node[child]
         gains[g] += weight * gain
         start = stop
 
@@ -176,7 +178,21 @@ def add_sweep_divergence(codes, ends, weight, n_codes, gains):
 
 @njit(cache=True, nogil=True)
 def sort_by_rank(rank_of_row, n_ranks, order, ends, start):
-    """Counting sort of rows by rank; returns the number of non-empty groups and fills ``order`` and ``ends``."""
+    """Stable sort of rows by rank; returns the number of non-empty groups and fills ``order`` and ``ends``."""
+    n = rank_of_row.size
+    if 4 * n < n_ranks:  # insertion sort: few rows, many ranks
+        n_groups = 0
+        for i in range(n):
+            at = i
+            while at > 0 and rank_of_row[order[at - 1]] > rank_of_row[i]:
+                order[at] = order[at - 1]
+                at -= 1
+            order[at] = i
+        for i in range(n):
+            if i == n - 1 or rank_of_row[order[i]] != rank_of_row[order[i + 1]]:
+                ends[n_groups] = i + 1
+                n_groups += 1
+        return n_groups
     for r in range(n_ranks + 1):
         start[r] = 0
     for i in range(rank_of_row.size):
@@ -232,7 +248,10 @@ def grow_tree(
     ends = np.empty(widest, INDEX)
     gains = np.empty(widest, REAL)
     start = np.empty(widest + 1, INDEX)
-    slots = np.empty((4, n_slots), COUNT)
+    whole = np.zeros(n_slots, COUNT)
+    whole_other = np.zeros(n_slots, COUNT)
+    slots_left = np.zeros(n_slots, COUNT)
+    moved = np.zeros(n_slots, COUNT)
     best_rank = np.empty(widest, INDEX)
     parent_codes = np.empty(n, x.dtype)
 
@@ -250,6 +269,9 @@ def grow_tree(
             for i in range(size):
                 y[i] = x[target, rows[lo + i]]
                 pure = pure and y[i] == y[0]
+            own_paths = path_start[column_start[target, 0] : column_start[target + 1, 0]]
+            own_steps = path_slot[column_start[target, 1] : column_start[target + 1, 1]]
+            count_slots(y, own_paths, own_steps, slot_up[column_start[target, 2] : column_start[target + 1, 2]], whole)
             best_gain, best_parent, best_cut = threshold, -1, -1
             for which in range(parents.size):
                 if pure and lambda_unsup == 0.0:
@@ -277,12 +299,15 @@ def grow_tree(
                     values = sorted_codes[:size]
                     for i in range(size):
                         values[i] = x[v, rows[lo + order[i]]]
-                    paths, steps, first = column_start[v, 0], column_start[v, 1], column_start[v, 2]
-                    last = column_start[v + 1, 2]
+                    paths = path_start[column_start[v, 0] : column_start[v + 1, 0]]
+                    steps = path_slot[column_start[v, 1] : column_start[v + 1, 1]]
+                    first, last = column_start[v, 2], column_start[v + 1, 2]
+                    if term >= 0:
+                        count_slots(values, paths, steps, slot_up[first:last], whole_other)
                     add_sweep_gains(
-                        values, ends[:n_groups], weight,
-                        path_start[paths : column_start[v + 1, 0]], path_slot[steps : column_start[v + 1, 1]],
-                        slot_up[first:last], as_child[first:last], as_node[first:last], logs, slots, gains,
+                        values, ends[:n_groups], weight, paths, steps, slot_up[first:last],
+                        as_child[first:last], as_node[first:last], logs,
+                        whole if term < 0 else whole_other, slots_left, moved, gains,
                     )  # fmt: skip
                     if term < 0 and lambda_div > 0.0:
                         add_sweep_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains)

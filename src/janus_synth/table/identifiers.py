@@ -1,16 +1,20 @@
-"""Fresh identifiers from a template: numbered after the last one seen, or random."""
+"""Fresh identifiers from a template: numbered after the last one seen, or random.
+
+A row's identifier depends on the generator's seed and the row's number only, so a table written in pieces has the
+same identifiers as one written whole, and none twice.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import math
+import uuid
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from janus_synth.table.templates import CLASSES, Part, parse_template
-
-_HEX = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
-_UUID_DIGITS = np.array([i for i in range(36) if i not in (8, 13, 18, 23)])
 
 
 def fresh_numbers(template: str, n_rows: int, *, first: int = 0) -> npt.NDArray[Any] | None:
@@ -38,9 +42,9 @@ def fresh_texts(template: str, n_rows: int, rng: np.random.Generator, *, first: 
     n_rows : int
         How many to make.
     rng : numpy.random.Generator
-        Source of random characters.
+        Source of random characters; pieces of one table start from the same state.
     first : int
-        How many numbered identifiers were already handed out.
+        How many identifiers were already handed out.
 
     Examples
     --------
@@ -50,10 +54,10 @@ def fresh_texts(template: str, n_rows: int, rng: np.random.Generator, *, first: 
     parts = parse_template(template)
     assert not isinstance(parts, str), "a Column checks its template"
     if parts[0].role == "uuid":
-        return _uuids(n_rows, rng)
+        return _uuids(n_rows, rng, first=first)
     if any(part.role == "count" for part in parts):
         return _numbered(parts, n_rows, rng, first=first)
-    return _random(parts, n_rows, rng)
+    return _random(parts, n_rows, rng, first=first)
 
 
 def _count(start: int, n_rows: int) -> npt.NDArray[Any]:
@@ -72,48 +76,38 @@ def _numbered(parts: tuple[Part, ...], n_rows: int, rng: np.random.Generator, *,
         if part.role == "text":
             columns.append(part.text)
         elif part.role == "random":
-            columns.append(_characters(part.text, n_rows, rng))
+            columns.append(_shuffled(part.text, n_rows, rng, first=first)[0])
         else:
             start, width = int(part.text) + first, len(part.text)
             columns.append([f"{start + i:0{width}d}" for i in range(n_rows)])
     return _join(columns, n_rows)
 
 
-def _random(parts: tuple[Part, ...], n_rows: int, rng: np.random.Generator) -> list[str]:
+def _random(parts: tuple[Part, ...], n_rows: int, rng: np.random.Generator, *, first: int) -> list[str]:
     """Random characters without repeats; once all are used up, the same again with a number behind."""
     picture = "".join(part.text for part in parts if part.role == "random")
-    drawn = _distinct(picture, n_rows, rng)
-    rounds = -(-n_rows // len(drawn)) if drawn else 0
-    bare: list[str] = []
-    for number in range(rounds):
-        texts = _fill(parts, drawn)
-        bare += texts if number == 0 else [f"{text}-{number}" for text in texts]
-    return bare[:n_rows]
+    drawn, rounds = _shuffled(picture, n_rows, rng, first=first)
+    texts = _fill(parts, drawn)
+    return [f"{text}-{number}" if number else text for text, number in zip(texts, rounds, strict=True)]
 
 
-def _distinct(picture: str, n_rows: int, rng: np.random.Generator) -> list[str]:
-    """Distinct fillings of a picture: ``n_rows`` of them, or all there are."""
+def _shuffled(picture: str, n_rows: int, rng: np.random.Generator, *, first: int) -> tuple[list[str], list[int]]:
+    """Fillings of a picture in a shuffled order, from the ``first`` on, and how often each was used before.
+
+    The order is row ↦ (a · row + b) mod capacity, which meets every filling once if a and the capacity share no
+    factor.
+    """
     sizes = [len(CLASSES[c]) for c in picture]
-    capacity = 1
-    for size in sizes:
-        capacity *= size
-    if capacity <= 4 * n_rows:
-        ranks = rng.permutation(capacity)[:n_rows]
-        digits = np.unravel_index(ranks, sizes)
-        return _join([_letters(c, d) for c, d in zip(picture, digits, strict=True)], len(ranks))
-    found: dict[str, None] = {}
-    while len(found) < n_rows:  # at most a quarter is taken, so this ends soon
-        found.update(dict.fromkeys(_characters(picture, n_rows - len(found), rng)))
-    return list(found)
-
-
-def _characters(picture: str, n_rows: int, rng: np.random.Generator) -> list[str]:
-    return _join([_letters(c, rng.integers(len(CLASSES[c]), size=n_rows)) for c in picture], n_rows)
-
-
-def _letters(symbol: str, digits: npt.NDArray[Any]) -> list[str]:
-    letters: list[str] = np.array(list(CLASSES[symbol]))[digits].tolist()
-    return letters
+    capacity = math.prod(sizes)
+    a, b = (int.from_bytes(rng.bytes(16), "big") % capacity for _ in range(2))
+    while math.gcd(a, capacity) != 1:
+        a += 1
+    ranks = [(a * row + b) % capacity for row in range(first, first + n_rows)]
+    columns: list[list[str]] = []
+    for symbol, size in zip(reversed(picture), reversed(sizes), strict=True):
+        columns.append([CLASSES[symbol][rank % size] for rank in ranks])
+        ranks = [rank // size for rank in ranks]
+    return _join(columns[::-1], n_rows), [row // capacity for row in range(first, first + n_rows)]
 
 
 def _fill(parts: tuple[Part, ...], drawn: list[str]) -> list[str]:
@@ -134,11 +128,8 @@ def _join(columns: list[list[str] | str] | list[list[str]], n_rows: int) -> list
     return list(map("".join, zip(*spread, strict=True)))
 
 
-def _uuids(n_rows: int, rng: np.random.Generator) -> list[str]:
-    """Version 4 UUIDs: 122 random bits each, so repeats do not happen."""
-    grid = np.full((n_rows, 36), ord("-"), dtype=np.uint8)
-    grid[:, _UUID_DIGITS] = _HEX[rng.integers(16, size=(n_rows, 32), dtype=np.uint8)]
-    grid[:, 14] = ord("4")
-    grid[:, 19] = _HEX[rng.integers(8, 12, size=n_rows, dtype=np.uint8)]
-    texts: list[str] = grid.view("S36").ravel().astype("U36").tolist()
-    return texts
+def _uuids(n_rows: int, rng: np.random.Generator, *, first: int) -> list[str]:
+    """Version 4 UUIDs: 122 bits from a keyed hash of the row's number, so repeats do not happen."""
+    key = rng.bytes(32)
+    digests = (hashlib.blake2b(row.to_bytes(8, "big"), key=key, digest_size=16) for row in range(first, first + n_rows))
+    return [str(uuid.UUID(bytes=digest.digest(), version=4)) for digest in digests]

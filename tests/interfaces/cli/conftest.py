@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -15,7 +14,6 @@ from janus_synth.interfaces.cli import app
 from janus_synth.interfaces.files import read_frame
 
 COLUMNS = ["applicant_id", "age", "sex", "experience", "remote", "hired", "offered_salary", "bonus", "start_date"]
-COMMAND = [sys.executable, "-m", "janus_synth.interfaces.cli"]
 
 
 @pytest.fixture(scope="session")
@@ -47,8 +45,8 @@ def desk(shelf, tmp_path, monkeypatch):
 def janus(desk):
     """Call a command as from a shell, without a terminal; ``fails`` is the exit code it should have."""
 
-    def call(*args, fails=0, input=None):
-        result = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"}).invoke(app, [*map(str, args)], input=input)
+    def call(*args, fails=0, input=None, columns=200):
+        result = CliRunner(env={"COLUMNS": str(columns), "NO_COLOR": "1"}).invoke(app, [*map(str, args)], input=input)
         assert result.exit_code == fails, (result.exit_code, result.output, result.exception)
         return result
 

@@ -29,6 +29,11 @@ def test_the_table_is_for_people(janus):
     assert "Kolmogorov" in text
 
 
+def test_names_of_scores_are_whole_on_a_narrow_terminal(janus):
+    text = janus("evaluate", *TABLES, "--metrics", "ks,rare_level_preservation", columns=80).stdout
+    assert "rare_level_preservation" in text
+
+
 def test_the_report_also_goes_to_a_file(janus, desk):
     printed = janus("evaluate", *TABLES, "--metrics", "ks", "--json", "-o", "report.json").stdout
     assert (desk / "report.json").read_text() == printed

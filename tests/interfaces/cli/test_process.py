@@ -27,14 +27,6 @@ def test_head_may_close_the_pipe(desk):
         assert running.wait(60) == 0
 
 
-def test_standard_streams_carry_tables_in_and_out(desk):
-    fitted = run("fit", "-", "-o", "m.janus", "--trees", 1, "--seed", 0, input=(desk / "people.csv").read_bytes())
-    assert (fitted.returncode, fitted.stderr) == (0, b"")
-    sampled = run("sample", "m.janus", "-n", 4, "-o", "-")
-    assert (sampled.returncode, sampled.stderr) == (0, b"")
-    assert len(sampled.stdout.splitlines()) == 5
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_process_leaves_no_file(desk, number, code):

@@ -2,4 +2,5 @@
 
 from janus_synth.interfaces.cli import main
 
-main()
+if __name__ == "__main__":
+    main()

@@ -71,7 +71,9 @@ def evaluate(
     if as_json:
         typer.echo(text)
     elif not quiet:
-        console().print(report)
+        table = report.__rich__()
+        table.columns[0].no_wrap = True  # names of scores are whole on a narrow terminal, too
+        console().print(table)
 
 
 @contextlib.contextmanager

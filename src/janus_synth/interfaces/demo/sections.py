@@ -137,8 +137,8 @@ def graph(results: Results) -> Section:
 def decisions(results: Results) -> Section:
     """What the trees say, in words."""
     intro = (
-        f"Every column is a small bag of decision trees, and each leaf can be read. Of the {results.n_leaves:,} leaves "
-        f"of the first tree for {TARGET}, these are the largest with one, two and more conditions:"
+        f"Every column is a small bag of decision trees, and each leaf can be read. Three of the {results.n_leaves:,} "
+        f"leaves of the first tree for {TARGET}, among the largest:"
     )
     items = "".join(
         '<div class="decision">'
@@ -171,8 +171,8 @@ def scores(results: Results) -> Section:
     """The whole report."""
     report = results.report
     intro = (
-        "All scores compare with rows that the model has not seen. The reference is what real rows get in place of the "
-        "synthetic ones: no generator can be expected to do better. "
+        "Likeness is judged against rows that the model has not seen. The reference is what real rows get in place "
+        "of the synthetic ones: no generator can be expected to do better. "
         f"Classifier: {report.detector}; target: {report.target}."
     )
     cells = [score.cells() for score in report.scores.values()]
@@ -190,7 +190,8 @@ def limits(results: Results) -> Section:
     detection = results.report["detection"]
     rarely = min(results.rule_shares, key=lambda share: share.synthetic - share.real)
     points = [
-        f"It is not perfect: a classifier still finds a difference (detection {_number(detection)}, ideal 0.5).",
+        f"It is not the real thing: a classifier that tells real from synthetic rows gets {_number(detection)}, "
+        "where 0.5 is a coin toss.",
         f"A rule that it was not told is learnt only roughly: “{rarely.text}” holds in {percent(rarely.synthetic)} of "
         f"the synthetic rows and {percent(rarely.real)} of the real ones.",
         "A graph that the fit found says how to draw rows, not what causes what. Causal answers need a graph you "

@@ -64,8 +64,9 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Frame without the dtypes that only pandas knows: sparse columns become dense, periods and intervals text."""
     import pandas as pd
 
-    columns = {}
-    for name, series in frame.items():
+    columns: dict[str, Any] = {}
+    for name in frame.columns:
+        series: Any = frame[name]
         if isinstance(series.dtype, pd.SparseDtype):
             series = series.sparse.to_dense()
         elif isinstance(series.dtype, pd.PeriodDtype | pd.IntervalDtype):

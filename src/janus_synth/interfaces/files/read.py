@@ -149,10 +149,14 @@ def _parse(place: Place, content: Any, types: dict[str, Any], *, only: list[str]
 def _delimiter(place: Place, content: Any) -> str:
     """Tabs and semicolons pass for commas where the header has no comma."""
     with _told(place):
-        header = _opened(place, content).read(1 << 16).partition(b"\n")[0]
+        header, line_break, _ = _opened(place, content).read(1 << 16).partition(b"\n")
+    try:
+        names = header.decode(errors="strict" if line_break else "ignore")  # a very long one is cut anywhere
+    except UnicodeDecodeError as error:
+        raise DataError(f"{_shown(place)}: the header is not UTF-8 text. Save the file as UTF-8.") from error
     usual = DELIMITERS[place.format]
-    others = [mark for mark in (";", "\t") if mark.encode() in header]
-    return usual if usual.encode() in header or not others else others[0]
+    others = [mark for mark in (";", "\t") if mark in names]
+    return usual if usual in names or not others else others[0]
 
 
 @contextlib.contextmanager
@@ -162,7 +166,7 @@ def _told(place: Place) -> Iterator[None]:
 
     try:
         yield
-    except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
+    except (pa.ArrowException, OSError, EOFError) as error:
         reason = " ".join(str(error).split())[:300].rstrip(".")
         raise DataError(
             f"cannot read {_shown(place)} as {NAMES[place.format]}: {reason}. Correct the file, or name its format "

@@ -213,21 +213,13 @@ def _distinct_label(label: str, taken: Mapping[str, object]) -> str:
 
 
 def _histogram(pair: Pair, *, legend: bool) -> Chart:
-    moments = pair.column.kind == "datetime"
     unit = _duration_unit(pair.column, np.concatenate([pair.present(source) for source in SOURCES]))
     scale = MICROSECONDS[unit] if unit else 1.0
     values = {source: pair.present(source) / scale for source in SOURCES}
-    bins = bins_of(values["real"], values["synthetic"], moments=moments)
-    points = {s: _outline(shares_of(values[s], bins, pair.n_rows[s]), bins, s, moments=moments) for s in SOURCES}
+    bins = bins_of(values["real"], values["synthetic"], moments=pair.column.kind == "datetime")
+    points = {s: _outline(shares_of(values[s], bins, pair.n_rows[s]), bins, s, pair.column) for s in SOURCES}
     alt = altair()
-    x = alt.X(
-        "value:T" if moments else "value:Q",
-        scale=alt.Scale(type="utc" if moments else "linear", nice=False, zero=False, domain=_domain(bins, moments)),
-        axis=alt.Axis(
-            title="UTC" if moments and zone_of(pair.column.dtype) else unit, grid=False, tickCount=5, labelOverlap="greedy", labelFlush=True,
-            **({} if moments else {"format": "~s" if np.abs(bins.edges).max() >= 10_000 else "~r"}),
-        ),
-    )  # fmt: skip
+    x = _value_axis(pair.column, bins, unit)
     y = alt.Y("share:Q", axis=alt.Axis(format="~%", tickCount=4, title=None), stack=None)
     colour = source_colour(legend=legend)
     filled = (
@@ -242,17 +234,31 @@ def _histogram(pair: Pair, *, legend: bool) -> Chart:
     return alt.layer(filled, outlined).properties(width=WIDTH, height=HEIGHT, title=title)
 
 
-def _outline(shares: Floats, bins: Bins, source: str, *, moments: bool) -> list[dict[str, object]]:
+def _value_axis(column: Column, bins: Bins, unit: str | None) -> Any:
+    """Horizontal axis of a histogram: numbers, or moments with the calendar's own ticks."""
+    alt = altair()
+    looks: dict[str, Any] = {"title": unit, "format": "~s" if np.abs(bins.edges).max() >= 10_000 else "~r"}
+    if column.kind == "datetime":
+        looks = {"title": "UTC" if zone_of(column.dtype) else None}
+        scale = alt.Scale(type="utc", nice=False, domain=_charted(bins.edges[[0, -1]], column))
+        kind = "temporal"
+    else:
+        scale = alt.Scale(nice=False, zero=False, domain=_charted(bins.edges[[0, -1]], column))
+        kind = "quantitative"
+    axis = alt.Axis(grid=False, tickCount=5, labelOverlap="greedy", labelFlush=True, **looks)
+    return alt.X("value", type=kind, scale=scale, axis=axis)
+
+
+def _charted(values: Floats, column: Column) -> list[float]:
+    """Values in the unit of charts, which count milliseconds where we count microseconds."""
+    return [float(value) for value in (values / 1_000 if column.kind == "datetime" else values)]
+
+
+def _outline(shares: Floats, bins: Bins, source: str, column: Column) -> list[dict[str, object]]:
     """Corners of a step line that starts and ends on the axis."""
-    at = bins.edges / 1_000 if moments else bins.edges  # charts count milliseconds
-    x = [at[0], *at]
-    y = [0.0, *shares, 0.0]
-    return [{"value": float(a), "share": float(b), "source": source} for a, b in zip(x, y, strict=True)]
-
-
-def _domain(bins: Bins, moments: bool) -> list[float]:
-    ends = bins.edges[[0, -1]] / (1_000 if moments else 1)
-    return [float(end) for end in ends]
+    at = _charted(bins.edges, column)
+    y = [0.0, *(float(share) for share in shares), 0.0]
+    return [{"value": a, "share": b, "source": source} for a, b in zip([at[0], *at], y, strict=True)]
 
 
 def _notes(pair: Pair, values: Mapping[str, Floats], bins: Bins) -> list[str]:
