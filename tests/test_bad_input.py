@@ -311,6 +311,13 @@ def test_midnights_far_from_today_stay_midnights(years):
     assert all(moment.time() == dt.time(0) for moment in rows["at"])
 
 
+def test_a_day_at_the_end_of_time_leaves_the_other_days_whole():
+    # Databases write 9999-12-31 for "not yet".
+    days = [dt.datetime(2024, 1, 1) + dt.timedelta(days=i % 90) for i in range(270)] + [dt.datetime(9999, 12, 31)] * 30
+    rows = learnt(pd.DataFrame({"until": pd.Series(days, dtype="datetime64[us]")}))
+    assert (rows["until"] == rows["until"].dt.floor("D")).all()
+
+
 def test_the_limits_of_nanoseconds_are_learnt():
     moments = [pd.Timestamp.min.ceil("D"), pd.Timestamp("2000-01-01"), pd.Timestamp.max.floor("D")] * 20
     learnt(pd.DataFrame({"at": pd.Series(moments, dtype="datetime64[ns]")}))

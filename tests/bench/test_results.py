@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from janus_synth.bench.fidelity_grids import Measure
+from janus_synth.bench.fidelity_grids import MEASURES
 from janus_synth.bench.grids import Grid, seconds
 from janus_synth.bench.results import Result, read_result
 from janus_synth.errors import DataError
@@ -69,8 +69,8 @@ def test_a_result_says_with_what_it_was_measured(fidelity):
 
 def test_losses_stand_beside_wins(fidelity):
     small, large = lines_of(fidelity.to_markdown(), "JANUS beside the best rival of each table")
-    assert small == "| small | 0.750 | CART 0.600 | +0.150 | 0.041 | loss |"
-    assert large == "| large | 0.550 | CART 0.650 | −0.100 | 0.004 | win |"
+    assert small == "| small | 0.750 | CART 0.600 | +0.150 | 0.115 | loss |"
+    assert large == "| large | 0.550 | CART 0.650 | −0.100 | 0.012 | win |"
 
 
 def test_wins_and_losses_are_counted_by_score(fidelity):
@@ -113,9 +113,11 @@ def test_a_foreign_file_is_refused():
         Result.from_json('{"kind": "weather"}')
 
 
-def test_below_ideal_is_as_good_as_ideal():
-    assert Measure("detection", "AUC", 0.5).loss(0.4) == 0.5
-    assert Measure("utility_gap", "gap").loss(-0.1) == -0.1
+def test_a_detector_that_is_wrong_too_often_is_a_loss_and_distance_from_train_is_none():
+    losses = {measure.key: measure.loss(0.4) for measure in MEASURES}
+    assert losses["detection"] == pytest.approx(0.6)
+    assert losses["closer_to_train"] == 0.5
+    assert losses["utility_gap"] == 0.4
 
 
 def test_a_grid_must_be_rectangular():

@@ -81,9 +81,11 @@ def test_batches_add_up_to_the_sample(batch_rows, model):
     assert_same_frame(stacked(*pieces), model.sample(10_000, random_state=3))
 
 
-def test_batches_are_whole_blocks(pandas_model):
-    sizes = [len(piece) for piece in pandas_model.sample_batches(10_000, batch_rows=5_000)]
-    assert sizes == [4_096, 4_096, 1_808]
+@pytest.mark.parametrize("batch_rows", [1, 4_096, 5_000, 8_192])
+def test_batches_are_whole_blocks_of_about_the_size_asked_for(batch_rows, pandas_model):
+    *whole, last = (len(piece) for piece in pandas_model.sample_batches(20_000, batch_rows=batch_rows))
+    assert sum(whole) + last == 20_000
+    assert all(size % BLOCK_ROWS == 0 and abs(size - batch_rows) < BLOCK_ROWS for size in whole)
 
 
 def test_batches_of_random_identifiers_add_up_to_the_sample():

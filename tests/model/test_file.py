@@ -374,7 +374,6 @@ HEADER = "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }"
         HEADER % "(2.0,)",
         HEADER % "()",
         HEADER % "(0, 99999999999999999999)",
-        HEADER % "(2L,)",
         HEADER.replace("False", "True") % "(2,)",
         HEADER.replace("<f8", "|V8") % "(2,)",
         HEADER.replace("<f8", "<M8[us]") % "(2,)",

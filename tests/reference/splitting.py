@@ -24,10 +24,9 @@ def flat_evidence(counts):
 
 
 def polya_evidence(counts, halvings):
-    """Product of Beta(m², m²)–binomials, one per halving of the codes at level m: that of an ordered column."""
+    """Product of Beta(1, 1)–binomials, one per halving of the codes: the evidence of an ordered column."""
     return sum(
-        dirichlet_multinomial([counts[left].sum(), counts[right].sum()], [level**2, level**2])
-        for level, left, right in halvings
+        dirichlet_multinomial([counts[left].sum(), counts[right].sum()], [1, 1]) for _, left, right in halvings
     )
 
 

@@ -16,26 +16,32 @@ if TYPE_CHECKING:
 
 
 class Measure(NamedTuple):
-    """A score as readers see it; values at or below ``ideal`` are as good as it gets."""
+    """A score as readers see it, and how values become losses."""
 
     key: str
     heading: str
-    ideal: float = float("-inf")
+    fold: float | None = None
+    """Values as far below this as above it are as bad: a detector that is wrong more often than not tells just as much
+    to whoever reads it backwards."""
+    floor: float | None = None
+    """Values below this are as good as it."""
 
     def loss(self, value: float) -> float:
-        """How far from ideal; lower is better."""
-        return max(value, self.ideal)
+        """Lower is better."""
+        if self.fold is not None:
+            return self.fold + abs(value - self.fold)
+        return value if self.floor is None else max(value, self.floor)
 
 
 MEASURES = (
-    Measure("detection", "detection AUC", 0.5),
-    Measure("detection_mlp", "detection AUC (MLP)", 0.5),
+    Measure("detection", "detection AUC", fold=0.5),
+    Measure("detection_mlp", "detection AUC (MLP)", fold=0.5),
     Measure("utility_gap", "utility gap"),
     Measure("ks", "KS"),
     Measure("total_variation", "TV"),
     Measure("association_error", "association error"),
     Measure("mutual_information_error", "MI error"),
-    Measure("closer_to_train", "closer to train", 0.5),
+    Measure("closer_to_train", "closer to train", floor=0.5),
     Measure("exact_copies", "exact copies"),
     Measure("fit_seconds", "fit s"),
     Measure("sample_seconds", "sample s"),
@@ -83,10 +89,10 @@ class Board:
         """Tables on which every method has a score, so that means compare."""
         return [name for name in self.tables if all(self.values(name, method, key) for method in self.methods)]
 
-    def mean(self, method: str, key: str) -> float | None:
-        """Mean over the shared tables."""
-        values = [self.value(name, method, key) for name in self.shared_tables(key)]
-        known = [value for value in values if value is not None]
+    def mean(self, method: str, measure: Measure) -> float | None:
+        """Mean loss over the shared tables."""
+        values = [self.value(name, method, measure.key) for name in self.shared_tables(measure.key)]
+        known = [measure.loss(value) for value in values if value is not None]
         return fmean(known) if known else None
 
     def best_rival(self, table: str, measure: Measure) -> tuple[str, float] | None:
@@ -96,10 +102,10 @@ class Board:
         return min(known, key=lambda pair: measure.loss(pair[1]), default=None)
 
     def noise(self, table: str) -> float:
-        """Standard error of an AUC of 0.5, √(1 / 6n) for n rows of each kind, over seeds."""
+        """Twice the standard error of a difference of two AUCs near 0.5, each √(1 / 6n) for n rows of each kind."""
         sizes = [trial.n_train for trial in self.trials if trial.table == table and trial.method != REAL_ROWS]
         n_seeds = len({trial.seed for trial in self.trials})
-        return sqrt(1 / (6 * max(sizes) * n_seeds))
+        return 2 * sqrt(2 / (6 * max(sizes) * n_seeds))
 
 
 def fidelity_grids(result: Result) -> list[Grid]:
@@ -119,9 +125,10 @@ def fidelity_grids(result: Result) -> list[Grid]:
 
 def _means(board: Board) -> Grid:
     methods = [*board.methods, REAL_ROWS] if board.has_reference else board.methods
-    rows = [[method, *(_cell(board.mean(method, m.key), m) for m in board.measures)] for method in methods]
+    rows = [[method, *(_cell(board.mean(method, m), m) for m in board.measures)] for method in methods]
     fewest = min((len(board.shared_tables(measure.key)) for measure in board.measures), default=0)
     note = f"Over {len(board.tables)} tables; a score that is undefined somewhere, over the others (at least {fewest})."
+    note += " Detection below 0.5 counts as that much above, closer to train below 0.5 as 0.5."
     if board.has_reference:
         note += f" {REAL_ROWS.capitalize()}: training rows judged as if they were synthetic."
     return Grid("Mean over tables", ["method", *(measure.heading for measure in board.measures)], rows, note)
@@ -131,7 +138,7 @@ def _settings(board: Board) -> Grid:
     """Detection of the first of ours, and what the other settings add to it."""
     base, *others = board.ours
     scores = {table: [board.value(table, method, "detection") for method in board.ours] for table in board.tables}
-    scores["mean"] = [board.mean(method, "detection") for method in board.ours]
+    scores["mean"] = [board.mean(method, DETECTION) for method in board.ours]
     rows = [
         [table, decimals(own), *(_difference(value, own) for value in values)]
         for table, (own, *values) in scores.items()
@@ -147,8 +154,8 @@ def _difference(value: float | None, base: float | None) -> str:
 def _duel(board: Board, ours: str) -> Grid:
     """Detection of one of ours beside the best rival of each table: wins and losses alike."""
     note = (
-        "Detection AUC, 0.5 is perfect. Difference: ours minus the rival's, below 0 is a win. Noise: standard error of "
-        "an AUC of 0.5 with that many rows."
+        "Detection AUC; 0.5 is perfect, and 0.45 as far from it as 0.55. Difference: ours minus the rival's, below 0 is "
+        "a win. Noise: twice the standard error of a difference, with that many rows."
     )
     headings = ["table", ours, "best rival", "difference", "noise", "verdict"]
     rows = [_duel_row(board, ours, table) for table in board.tables]

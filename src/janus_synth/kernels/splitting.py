@@ -16,6 +16,9 @@ from numba import njit
 
 from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
 
+SCOUT_ROWS = 2048
+"""Rows that are enough to find a node's best split."""
+
 
 @njit(cache=True, nogil=True)
 def rank_levels(parent_codes, y, n_levels, n_targets, y_ordered):
@@ -211,16 +214,116 @@ def sort_by_rank(rank_of_row, n_ranks, order, ends, start):
 
 
 @njit(cache=True, nogil=True)
-def grow_tree(
-    x, rows, target, parents, n_codes, ordered, path_start, path_slot, slot_up, as_child, as_node,
-    column_start, logs, lambda_unsup, lambda_div, threshold, min_leaf, max_leaves,
-):  # fmt: skip
+def best_split(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div, min_leaf, work, best_rank):
+    """Best cut of the given rows over all parents: (score, parent, cut), parent −1 if no score is positive.
+
+    The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels.
+
+    x (d, N) CODE | rows (n,) INDEX | parents (p,) INDEX | n_codes, ordered (d,) INDEX | best_rank INDEX
+    trees: path_start, path_slot, slot_up, as_child, as_node, column_start INDEX and logs REAL, see ``grow_tree``
+    work: three CODE and two INDEX arrays of at least n, three COUNT arrays of the widest code tree
+    """
+    path_start, path_slot, slot_up, as_child, as_node, column_start, logs = trees
+    y, codes, values = work[0][: rows.size], work[1][: rows.size], work[2][: rows.size]
+    rank_of_row, order = work[3][: rows.size], work[4][: rows.size]
+    whole, slots_left, moved = work[5], work[6], work[7]
+    ends = np.empty(best_rank.size, INDEX)
+    start = np.empty(best_rank.size + 1, INDEX)
+    gains = np.empty(best_rank.size, REAL)
+    n = rows.size
+    pure = True
+    for i in range(n):
+        y[i] = x[target, rows[i]]
+        pure = pure and y[i] == y[0]
+    best_score, best_parent, best_cut = 0.0, -1, -1
+    if pure and lambda_unsup == 0.0:
+        return best_score, best_parent, best_cut
+    counted = -1  # the column whose rows ``whole`` counts
+    for which in range(parents.size):
+        j = parents[which]
+        constant = True
+        for i in range(n):
+            codes[i] = x[j, rows[i]]
+            constant = constant and codes[i] == codes[0]
+        if constant:
+            continue
+        rank = rank_levels(codes, y, n_codes[j], n_codes[target], ordered[target]) if not ordered[j] else best_rank
+        for i in range(n):
+            rank_of_row[i] = codes[i] if ordered[j] else rank[codes[i]]
+        n_groups = sort_by_rank(rank_of_row, n_codes[j], order, ends, start)
+        gains[:n_groups] = 0.0
+        for term in range(-1, parents.size if lambda_unsup > 0.0 else 0):
+            v = target if term < 0 else parents[term]
+            for i in range(n):
+                values[i] = x[v, rows[order[i]]]
+            paths = path_start[column_start[v, 0] : column_start[v + 1, 0]]
+            steps = path_slot[column_start[v, 1] : column_start[v + 1, 1]]
+            first, last = column_start[v, 2], column_start[v + 1, 2]
+            if counted != v:
+                count_slots(values, paths, steps, slot_up[first:last], whole)
+                counted = v
+            add_sweep_gains(
+                values, ends[:n_groups], 1.0 if term < 0 else lambda_unsup, paths, steps, slot_up[first:last],
+                as_child[first:last], as_node[first:last], logs, whole, slots_left, moved, gains,
+            )  # fmt: skip
+            if term < 0 and lambda_div > 0.0:
+                add_sweep_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains)
+        for g in range(n_groups - 1):
+            if ends[g] >= min_leaf and n - ends[g] >= min_leaf and gains[g] > best_score:
+                best_score, best_parent = gains[g], j
+                best_cut = rank_of_row[order[ends[g] - 1]]
+                if not ordered[j]:
+                    best_rank[: n_codes[j]] = rank
+    return best_score, best_parent, best_cut
+
+
+@njit(cache=True, nogil=True)
+def choose_left_levels(codes, rank, cut, out):
+    """Mark the levels that go left: those up to the cut; a level without rows here follows the majority.
+
+    codes (n,) CODE | rank (≥ K,) INDEX | out (K,) uint8
+    """
+    seen = np.zeros(out.size, np.uint8)
+    n_left = 0
+    for i in range(codes.size):
+        seen[codes[i]] = 1
+        n_left += 1 if rank[codes[i]] <= cut else 0
+    for level in range(out.size):
+        goes = rank[level] <= cut if seen[level] else 2 * n_left >= codes.size
+        out[level] = 1 if goes else 0
+
+
+@njit(cache=True, nogil=True)
+def part_rows(rows, codes, cut, levels, spare):
+    """Bring the rows that go left to the front, keeping their order; returns how many they are.
+
+    rows, spare (n,) INDEX | codes (n,) CODE | levels (K,) uint8: which levels go left; empty for an ordered column
+    """
+    at, late = 0, 0
+    for i in range(rows.size):
+        goes_left = levels[codes[i]] == 1 if levels.size > 0 else codes[i] <= cut
+        if goes_left:
+            rows[at] = rows[i]
+            at += 1
+        else:
+            spare[late] = rows[i]
+            late += 1
+    rows[at:] = spare[:late]
+    return at
+
+
+@njit(cache=True, nogil=True)
+def grow_tree(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div, min_leaf, max_leaves):
     """Grow a tree for ``target`` given ``parents`` on the given rows; a node splits where the score is positive.
 
+    In a large node the split is sought on every k-th row, at least SCOUT_ROWS of them, and on all rows only if
+    those find none.
+
     x (d, N) CODE | rows (n,) INDEX | parents (p,) INDEX | n_codes, ordered (d,) INDEX
-    path_start, path_slot, slot_up, as_child, as_node INDEX: the code trees of all columns, one after the other;
-    column_start (d+1, 3) INDEX: where each column's part of path_start, path_slot and slot_up begins
-    logs (t, 2, n+2) REAL: look-up tables that as_child and as_node point to
+    trees: the code trees of all columns, one after the other, as
+      path_start, path_slot, slot_up, as_child, as_node INDEX,
+      column_start (d+1, 3) INDEX: where each column's part of path_start, path_slot and slot_up begins,
+      logs (t, 2, n+2) REAL: look-up tables that as_child and as_node point to
     returns feature, cut, left, right, set_start (m,) INDEX, left_levels (q,) uint8, score (m,) REAL
     """
     n = rows.size
@@ -231,29 +334,21 @@ def grow_tree(
     right = np.full(most, -1, INDEX)
     set_start = np.full(most, -1, INDEX)
     score = np.zeros(most, REAL)
-    widest = 1
-    n_slots = 1
-    for j in range(n_codes.size):
-        widest = max(widest, n_codes[j])
-        n_slots = max(n_slots, column_start[j + 1, 2] - column_start[j, 2])
     left_levels = np.zeros(64, np.uint8)
     n_levels_kept = 0
 
+    column_start = trees[5]
+    n_slots = 1
+    for j in range(n_codes.size):
+        n_slots = max(n_slots, column_start[j + 1, 2] - column_start[j, 2])
+    work = (
+        np.empty(n, x.dtype), np.empty(n, x.dtype), np.empty(n, x.dtype), np.empty(n, INDEX), np.empty(n, INDEX),
+        np.zeros(n_slots, COUNT), np.zeros(n_slots, COUNT), np.zeros(n_slots, COUNT),
+    )  # fmt: skip
+    best_rank = np.empty(n_codes.max(), INDEX)
     rows = rows.copy()
     spare = np.empty(n, INDEX)
-    node_y = np.empty(n, x.dtype)
-    sorted_codes = np.empty(n, x.dtype)
-    rank_of_row = np.empty(n, INDEX)
-    order = np.empty(n, INDEX)
-    ends = np.empty(widest, INDEX)
-    gains = np.empty(widest, REAL)
-    start = np.empty(widest + 1, INDEX)
-    whole = np.zeros(n_slots, COUNT)
-    whole_other = np.zeros(n_slots, COUNT)
-    slots_left = np.zeros(n_slots, COUNT)
-    moved = np.zeros(n_slots, COUNT)
-    best_rank = np.empty(widest, INDEX)
-    parent_codes = np.empty(n, x.dtype)
+    codes = np.empty(n, x.dtype)
 
     begin = np.zeros(most, INDEX)
     end = np.zeros(most, INDEX)
@@ -261,104 +356,42 @@ def grow_tree(
     n_nodes = 1
     node = 0
     while node < n_nodes:  # breadth first: children are appended, so a parent always comes before them
-        lo, hi = begin[node], end[node]
-        size = hi - lo
-        if size >= 2 * min_leaf and n_nodes + 2 <= most:
-            y = node_y[:size]
-            pure = True
-            for i in range(size):
-                y[i] = x[target, rows[lo + i]]
-                pure = pure and y[i] == y[0]
-            own_paths = path_start[column_start[target, 0] : column_start[target + 1, 0]]
-            own_steps = path_slot[column_start[target, 1] : column_start[target + 1, 1]]
-            count_slots(y, own_paths, own_steps, slot_up[column_start[target, 2] : column_start[target + 1, 2]], whole)
-            best_gain, best_parent, best_cut = threshold, -1, -1
-            for which in range(parents.size):
-                if pure and lambda_unsup == 0.0:
-                    break
-                j = parents[which]
-                codes = parent_codes[:size]
-                constant = True
-                for i in range(size):
-                    codes[i] = x[j, rows[lo + i]]
-                    constant = constant and codes[i] == codes[0]
-                if constant:
-                    continue
-                if ordered[j]:
-                    for i in range(size):
-                        rank_of_row[i] = codes[i]
-                else:
-                    rank = rank_levels(codes, y, n_codes[j], n_codes[target], ordered[target])
-                    for i in range(size):
-                        rank_of_row[i] = rank[codes[i]]
-                n_groups = sort_by_rank(rank_of_row[:size], n_codes[j], order, ends, start)
-                gains[:n_groups] = 0.0
-                for term in range(-1, parents.size if lambda_unsup > 0.0 else 0):
-                    v = target if term < 0 else parents[term]
-                    weight = 1.0 if term < 0 else lambda_unsup
-                    values = sorted_codes[:size]
-                    for i in range(size):
-                        values[i] = x[v, rows[lo + order[i]]]
-                    paths = path_start[column_start[v, 0] : column_start[v + 1, 0]]
-                    steps = path_slot[column_start[v, 1] : column_start[v + 1, 1]]
-                    first, last = column_start[v, 2], column_start[v + 1, 2]
-                    if term >= 0:
-                        count_slots(values, paths, steps, slot_up[first:last], whole_other)
-                    add_sweep_gains(
-                        values, ends[:n_groups], weight, paths, steps, slot_up[first:last],
-                        as_child[first:last], as_node[first:last], logs,
-                        whole if term < 0 else whole_other, slots_left, moved, gains,
-                    )  # fmt: skip
-                    if term < 0 and lambda_div > 0.0:
-                        add_sweep_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains)
-                for g in range(n_groups - 1):
-                    if ends[g] >= min_leaf and size - ends[g] >= min_leaf and gains[g] > best_gain:
-                        best_gain, best_parent = gains[g], j
-                        best_cut = rank_of_row[order[ends[g] - 1]]
-                        if not ordered[j]:
-                            best_rank[: n_codes[j]] = rank
-            if best_parent >= 0:
-                j = best_parent
-                feature[node] = j
-                score[node] = best_gain
+        here = rows[begin[node] : end[node]]
+        best_score, j, best_cut = 0.0, -1, -1
+        if here.size >= 2 * min_leaf and n_nodes + 2 <= most:
+            every = here.size // SCOUT_ROWS
+            if every > 1:
+                best_score, j, best_cut = best_split(
+                    x, here[::every].copy(), target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div,
+                    min_leaf, work, best_rank,
+                )  # fmt: skip
+            if j < 0:
+                best_score, j, best_cut = best_split(
+                    x, here, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div,
+                    min_leaf, work, best_rank,
+                )  # fmt: skip
+        if j >= 0:
+            here_codes = codes[: here.size]
+            for i in range(here.size):
+                here_codes[i] = x[j, here[i]]
+            feature[node], score[node] = j, best_score
+            levels = left_levels[:0]
+            if ordered[j]:
                 cut[node] = best_cut
-                if not ordered[j]:
-                    if n_levels_kept + n_codes[j] > left_levels.size:
-                        wider = np.zeros(2 * (n_levels_kept + n_codes[j]), np.uint8)
-                        wider[:n_levels_kept] = left_levels[:n_levels_kept]
-                        left_levels = wider
-                    set_start[node] = n_levels_kept
-                    cut[node] = -1
-                    seen = np.zeros(n_codes[j], np.uint8)
-                    n_left = 0
-                    for i in range(lo, hi):
-                        level = x[j, rows[i]]
-                        seen[level] = 1
-                        if best_rank[level] <= best_cut:
-                            n_left += 1
-                    for level in range(n_codes[j]):  # a level without rows here follows the majority
-                        goes = best_rank[level] <= best_cut if seen[level] else 2 * n_left >= size
-                        left_levels[n_levels_kept + level] = 1 if goes else 0
-                    n_levels_kept += n_codes[j]
-                at, late = lo, 0
-                for i in range(lo, hi):
-                    row = rows[i]
-                    code = x[j, row]
-                    if set_start[node] < 0:
-                        goes = code <= cut[node]
-                    else:
-                        goes = left_levels[set_start[node] + code] == 1
-                    if goes:
-                        rows[at] = row
-                        at += 1
-                    else:
-                        spare[late] = row
-                        late += 1
-                rows[at:hi] = spare[:late]
-                left[node], right[node] = n_nodes, n_nodes + 1
-                begin[n_nodes], end[n_nodes] = lo, at
-                begin[n_nodes + 1], end[n_nodes + 1] = at, hi
-                n_nodes += 2
+            else:
+                if n_levels_kept + n_codes[j] > left_levels.size:
+                    wider = np.zeros(2 * (n_levels_kept + n_codes[j]), np.uint8)
+                    wider[:n_levels_kept] = left_levels[:n_levels_kept]
+                    left_levels = wider
+                set_start[node] = n_levels_kept
+                levels = left_levels[n_levels_kept : n_levels_kept + n_codes[j]]
+                choose_left_levels(here_codes, best_rank, best_cut, levels)
+                n_levels_kept += n_codes[j]
+            middle = begin[node] + part_rows(here, here_codes, cut[node], levels, spare)
+            left[node], right[node] = n_nodes, n_nodes + 1
+            begin[n_nodes], end[n_nodes] = begin[node], middle
+            begin[n_nodes + 1], end[n_nodes + 1] = middle, end[node]
+            n_nodes += 2
         node += 1
     return (
         feature[:n_nodes], cut[:n_nodes], left[:n_nodes], right[:n_nodes], set_start[:n_nodes],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,6 @@ from janus_synth.kernels.dtypes import INDEX, REAL
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
-
-SMOOTHNESS = 1.0
-POWER = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +82,8 @@ def flat_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree
 
 
 def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree:
-    """Binary splits that halve the mass of the codes, in order, down to single codes.
+    """Binary Beta(1, 1) splits that halve the mass of the codes, in order, down to single codes.
 
-    Level m has the prior Beta(m², m²), the canonical Pólya tree of a smooth density: a node's coarse shape is its
-    own, its fine shape that of the whole column, until many rows say otherwise. With Beta(1, 1) at all levels the
-    few rows of fine slots would vote for splits by chance.
     The missing code, the last one, is split off first: it is no neighbour of the largest values. Halving mass
     rather than numbers gives heavy atoms short paths, so a row costs about as many steps as the entropy in bits.
     """
@@ -116,13 +110,12 @@ def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTre
         slot_up.append(0)
         paths[int(kept[0])].append(1)
     lengths = [len(paths.get(code, ())) for code in range(n_codes)]
-    tree = CodeTree(
+    return CodeTree(
         path_start=np.concatenate([[0], np.cumsum(lengths)]).astype(INDEX),
         path_slot=np.array([slot for code in sorted(paths) for slot in paths[code]], INDEX),
         slot_up=np.array(slot_up, INDEX),
         mass=np.ones(len(slot_up)),
     )
-    return replace(tree, mass=SMOOTHNESS * np.maximum(1.0, tree.level) ** POWER)
 
 
 def _half_way(below: Floats, lo: int, hi: int) -> int:

@@ -31,10 +31,6 @@ class GrowthRules:
     prior_strength: float = 1.0
     flat_prior: bool = False
     """Flat Dirichlet evidence for ordered columns too, and leaves that lean on nothing, as in the paper."""
-    resample_share: float = 0.63
-    """Share of the rows, drawn without replacement, that each tree of a bag is grown on. A bootstrap's duplicates
-    would look like evidence."""
-    threshold: float = 0.0
     max_leaves: int = 4096
     """Bound on a tree's size, hence on memory; reached only by large tables."""
     max_rows: int = 2**17
@@ -134,8 +130,8 @@ def grow_splits(
     from janus_synth.kernels.splitting import grow_tree
 
     feature, cut, left, right, set_start, left_levels, score = grow_tree(
-        ground.x, rows, target, np.asarray(parents, INDEX), ground.n_codes, ground.ordered, *ground.flat,
-        ground.logs, float(rules.lambda_unsup), float(rules.lambda_div), float(rules.threshold),
+        ground.x, rows, target, np.asarray(parents, INDEX), ground.n_codes, ground.ordered,
+        (*ground.flat, ground.logs), float(rules.lambda_unsup), float(rules.lambda_div),
         rules.min_samples_leaf, rules.max_leaves,
     )  # fmt: skip
     is_leaf = left < 0
@@ -145,10 +141,7 @@ def grow_splits(
 
 
 def resample(n_rows: int, rules: GrowthRules, rng: np.random.Generator) -> Ints:
-    """Row numbers that a tree is grown on, sorted for the cache's sake; a single tree sees every row."""
+    """Row numbers of a bootstrap resample, sorted for the cache's sake; a single tree sees every row once."""
     if rules.n_trees == 1 and n_rows <= rules.max_rows:
         return np.arange(n_rows, dtype=INDEX)
-    if rules.resample_share == 0:
-        return np.sort(rng.integers(0, n_rows, min(n_rows, rules.max_rows))).astype(INDEX)
-    n_drawn = max(1, min(round(rules.resample_share * n_rows), rules.max_rows))
-    return np.sort(rng.choice(n_rows, n_drawn, replace=False, shuffle=False)).astype(INDEX)
+    return np.sort(rng.integers(0, n_rows, min(n_rows, rules.max_rows))).astype(INDEX)
