@@ -175,7 +175,8 @@ class Janus:
         progress : bool, optional
             Show a bar on standard error; by default only where that is a terminal.
         """
-        return next(iter(self.sample_batches(n, batch_rows=max(1, n), random_state=random_state, progress=progress)))
+        n = _whole("n", n, low=0, what="the number of rows")
+        return next(self.sample_batches(n, batch_rows=max(1, n), random_state=random_state, progress=progress))
 
     def sample_batches(
         self, n: int, *, batch_rows: int = 262_144, random_state: Seed = None, progress: bool | None = None
@@ -190,11 +191,13 @@ class Janus:
         [4096, 4096, 1808]
         """
         model = self._model()
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
-            raise ValueError(f"n is {n!r}; give the number of rows, 0 or more.")
+        n, batch_rows = _whole("n", n, low=0, what="the number of rows"), _whole("batch_rows", batch_rows, low=1)
         seed = self._sample_seed(random_state)
-        with progress_bar("drawing rows", int(n), shown=progress) as advance:
-            for start, length in blocks_of(int(n), batch_rows):
+        return self._batches(model, n, batch_rows, seed, progress)
+
+    def _batches(self, model: Model, n: int, batch_rows: int, seed: int, progress: bool | None) -> Iterator[Any]:
+        with progress_bar("drawing rows", n, shown=progress) as advance:
+            for start, length in blocks_of(n, batch_rows):
                 block = first_block_of(start)
                 columns = sample_columns(
                     model, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=advance
@@ -226,6 +229,8 @@ class Janus:
 
     def merge(self, other: Janus) -> Self:
         """A new model with the counts of both; they must have grown on the same structure."""
+        if not isinstance(other, Janus):
+            raise TypeError(f"merge takes another Janus, not a {type(other).__name__}.")
         merged = type(self)(**self.get_params())
         merged.model_ = merge_models(self._model(), other._model())
         merged._n_sampled = 0
@@ -288,10 +293,13 @@ class Janus:
         return self.model_
 
     def _sample_seed(self, random_state: Seed) -> int:
-        if random_state is not None or self.random_state is None or not isinstance(self.random_state, int):
-            return _seed(random_state if random_state is not None else self.random_state)
+        if random_state is not None:
+            return _seed(random_state)
+        if not isinstance(self.random_state, int | np.integer):
+            return _seed(self.random_state)
         self._n_sampled += 1
-        return int(np.random.SeedSequence([self.random_state, self._n_sampled]).generate_state(1, np.uint64)[0])
+        own = np.random.SeedSequence([int(self.random_state), self._n_sampled])
+        return int(own.generate_state(1, np.uint64)[0])
 
     def _fit_rules(self) -> FitRules:
         _check("n_trees", self.n_trees, whole=True, low=1)
@@ -305,18 +313,19 @@ class Janus:
         _check_choice("prior", self.prior, ("hierarchical", "flat"))
         if isinstance(self.structure, str):
             _check_choice("structure", self.structure, ("auto", "chain", "forest", "pc", "ges"))
+        structure = self.structure.tolist() if isinstance(self.structure, np.ndarray) else self.structure
         return FitRules(
-            structure=self.structure,
+            structure=structure,
             required=tuple(self.required),
             forbidden=tuple(self.forbidden),
             tiers=tuple(self.tiers),
             bins=BinRules(self.n_bins, self.within, self.equal_mass),
             growth=GrowthRules(
-                n_trees=self.n_trees,
-                min_samples_leaf=self.min_samples_leaf,
-                lambda_unsup=self.lambda_unsup,
-                lambda_div=self.lambda_div,
-                prior_strength=self.prior_strength,
+                n_trees=int(self.n_trees),
+                min_samples_leaf=int(self.min_samples_leaf),
+                lambda_unsup=float(self.lambda_unsup),
+                lambda_div=float(self.lambda_div),
+                prior_strength=float(self.prior_strength),
                 flat_prior=self.prior == "flat",
             ),
         )
@@ -327,9 +336,9 @@ class Janus:
         if not isinstance(self.structure, str):
             settings["structure"] = [list(edge) for edge in self.dag_.edges]
         for name in ("required", "forbidden", "tiers"):
-            settings[name] = [list(item) for item in settings[name]]
+            settings[name] = [item if isinstance(item, str) else list(item) for item in settings[name]]
         settings["schema"] = None  # the model's own schema says it all
-        if not isinstance(self.random_state, int):
+        if not isinstance(self.random_state, int | np.integer):
             settings["random_state"] = None
         return settings
 
@@ -343,6 +352,13 @@ def _seed(random_state: Seed) -> int:
     if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
         raise ValueError(f"random_state is {random_state!r}; give a whole number ≥ 0 or a numpy Generator.")
     return int(random_state)
+
+
+def _whole(name: str, value: Any, *, low: int, what: str = "a whole number") -> int:
+    """A whole number of at least ``low``, as a plain int."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+        raise ValueError(f"{name} is {value!r}; give {what}, {low} or more.")
+    return int(value)
 
 
 def _check(name: str, value: object, *, low: float, high: float = np.inf, whole: bool = False) -> None:

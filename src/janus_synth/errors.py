@@ -6,7 +6,7 @@ JanusError
 ├── UnknownColumnError   (KeyError)      a column name nobody knows; carries the closest names
 ├── StructureError       (ValueError)    a graph or background knowledge that cannot be used
 │   └── CycleError                       a graph with a loop; carries the loop
-├── NotFittedError       (ValueError)    a question put to a model that has not seen data
+├── NotFittedError       (ValueError, AttributeError)  a question put to a model that has not seen data
 ├── ModelFileError       (ValueError)    a model file that is foreign, damaged or from the future
 └── MissingExtraError    (ImportError)   an optional library is needed; names the extra
 """
@@ -62,7 +62,7 @@ class CycleError(StructureError):
         super().__init__(f"the graph has a loop: {path}. Remove one of these edges.")
 
 
-class NotFittedError(JanusError, ValueError):
+class NotFittedError(JanusError, ValueError, AttributeError):
     """A question put to a model that has not seen data."""
 
 

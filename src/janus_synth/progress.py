@@ -24,6 +24,7 @@ def progress_bar(label: str, total: int, *, shown: bool | None = None) -> Iterat
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*parts, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*parts, console=console, transient=console.is_terminal) as bar:
         task = bar.add_task(label, total=total)
         yield lambda steps: bar.advance(task, steps)

@@ -42,7 +42,7 @@ def mixed_frame(n_rows: int = N_ROWS) -> pd.DataFrame:
 FRAME = mixed_frame()
 
 
-@pytest.fixture(scope="module", params=RIVALS, ids=lambda rival: rival.name)
+@pytest.fixture(scope="module", params=RIVALS, ids=lambda rival: rival.__name__)
 def rival(request):
     return request.param().fit(FRAME, seed=0)
 
@@ -82,7 +82,7 @@ def test_the_table_learnt_stays_as_it_was(rival):
     pd.testing.assert_frame_equal(FRAME, mixed_frame())
 
 
-@pytest.mark.parametrize("maker", RIVALS, ids=lambda rival: rival.name)
+@pytest.mark.parametrize("maker", RIVALS, ids=lambda rival: rival.__name__)
 def test_misuse_is_explained(maker):
     with pytest.raises(NotFittedError, match="Call fit first"):
         maker().sample(1, seed=0)
@@ -92,7 +92,7 @@ def test_misuse_is_explained(maker):
         maker().fit(pd.DataFrame([[1, 2]], columns=["a", "a"]), seed=0)
 
 
-@pytest.mark.parametrize("maker", RIVALS, ids=lambda rival: rival.name)
+@pytest.mark.parametrize("maker", RIVALS, ids=lambda rival: rival.__name__)
 def test_one_row_and_one_column_are_enough(maker):
     frame = pd.DataFrame({"a": [1.5]})
     pd.testing.assert_frame_equal(maker().fit(frame, seed=0).sample(1, seed=0), frame)

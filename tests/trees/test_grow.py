@@ -87,15 +87,16 @@ def test_scores_are_those_of_the_best_cut():
     assert (score[splits.left < 0] == 0).all()
 
 
-def test_a_single_tree_sees_every_row_and_those_of_a_bag_different_shares():
+def test_a_single_tree_sees_every_row_and_those_of_a_bag_different_bootstrap_resamples():
     rng = np.random.default_rng(4)
     assert resample(50, GrowthRules(n_trees=1), rng).tolist() == list(range(50))
-    rules = GrowthRules(n_trees=2, resample_share=0.6)
+    rules = GrowthRules(n_trees=2)
     first, second = resample(1_000, rules, rng), resample(1_000, rules, rng)
     for rows in (first, second):
-        assert len(rows) == 600
-        assert (np.diff(rows) > 0).all()  # sorted, no row twice
+        assert len(rows) == 1_000
+        assert (np.diff(rows) >= 0).all()  # sorted
         assert 0 <= rows[0] <= rows[-1] < 1_000
+        assert 580 < len(np.unique(rows)) < 680  # 1 − 1/e of the rows, ± 5 standard deviations
     assert not np.array_equal(first, second)
     assert resample(1, rules, rng).tolist() == [0]
 

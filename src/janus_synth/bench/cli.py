@@ -34,7 +34,7 @@ def fidelity(
     tables: Tables = None,
     methods: Annotated[
         str | None,
-        typer.Option(help="Of JANUS, paper, CART, copula, independent. Default: all but paper."),
+        typer.Option(help="Of JANUS, paper, CART, CART10, CART20, copula, independent. Default: JANUS and rivals."),
     ] = None,
     setting: Annotated[
         list[str] | None,

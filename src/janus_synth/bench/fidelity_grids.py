@@ -154,8 +154,8 @@ def _difference(value: float | None, base: float | None) -> str:
 def _duel(board: Board, ours: str) -> Grid:
     """Detection of one of ours beside the best rival of each table: wins and losses alike."""
     note = (
-        "Detection AUC; 0.5 is perfect, and 0.45 as far from it as 0.55. Difference: ours minus the rival's, below 0 is "
-        "a win. Noise: twice the standard error of a difference, with that many rows."
+        "Detection AUC; 0.5 is perfect, and 0.45 as far from it as 0.55. Difference: ours minus the rival's, below 0 "
+        "is a win. Noise: twice the standard error of a difference, with that many rows."
     )
     headings = ["table", ours, "best rival", "difference", "noise", "verdict"]
     rows = [_duel_row(board, ours, table) for table in board.tables]

@@ -89,6 +89,8 @@ class SequentialCart:
         Fewest training rows in a leaf.
     n_jobs : int
         Threads that grow trees; the result does not depend on it.
+    name : str
+        What result tables call it.
 
     Examples
     --------
@@ -98,9 +100,8 @@ class SequentialCart:
     True
     """
 
-    name = "CART"
-
-    def __init__(self, *, min_samples_leaf: int = 5, n_jobs: int = 1) -> None:
+    def __init__(self, *, min_samples_leaf: int = 5, n_jobs: int = 1, name: str = "CART") -> None:
+        self.name = name
         self.min_samples_leaf = min_samples_leaf
         self.n_jobs = n_jobs
         self._frame: pd.DataFrame | None = None

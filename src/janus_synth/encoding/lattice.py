@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 MOST_DECIMALS = 6
-EXACT_INTEGERS = 2.0**53
+MOST_INTEGER = 2.0**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +56,21 @@ def find_lattice(values: Floats, *, single_precision: bool = False) -> Lattice |
     0.25
     """
     distinct = np.unique(values)
-    noise, most = (1e-7, 0.1) if single_precision else (2e-15, 0.05)  # rounding errors, and never half a step
+    stored = np.float32 if single_precision else np.float64
+    finest = float(np.spacing(stored(np.abs(distinct).max(initial=0.0))))
     for decimals in range(MOST_DECIMALS + 1):
         scaled = distinct * 10.0**decimals
-        if np.abs(scaled).max(initial=0.0) >= EXACT_INTEGERS:
+        largest = float(np.abs(scaled).max(initial=0.0))
+        if largest >= MOST_INTEGER:
             return None
         whole = np.rint(scaled)
-        close = np.abs(scaled - whole) <= np.minimum(noise * np.maximum(1.0, np.abs(scaled)), most)
+        if single_precision:
+            close = (whole / 10.0**decimals).astype(np.float32) == distinct.astype(np.float32)
+        else:  # rounding errors of sums such as 0.1 + 0.2, and never half a step
+            close = np.abs(scaled - whole) <= np.minimum(2e-15 * np.abs(scaled), 0.05)
         if close.all() and (len(distinct) == 1 or whole[0] < whole[-1]):
-            return _lattice_of_integers(whole.astype(np.int64), 10**decimals)
+            lattice = _lattice_of_integers(whole.astype(np.int64), 10**decimals)
+            return lattice if lattice.step >= finest else None  # floats this large have gaps of their own
     return None
 
 

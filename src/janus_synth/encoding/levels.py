@@ -38,8 +38,9 @@ class LevelCodec:
 
     @property
     def allowed(self) -> NDArray[np.bool_]:
-        """Codes that the column's domain admits: the shared one only if one of its levels was seen."""
+        """Codes that rows may take: levels that were seen, and missing where the column has it."""
         allowed = np.ones(self.n_codes, bool)
+        allowed[: len(self.own)] = self.weight[self.own] > 0
         allowed[-2] = self.shared_weight.sum() > 0
         allowed[-1] = self.nullable
         return allowed

@@ -94,6 +94,8 @@ class OrderedCodec:
         """Log of each value's density inside its bin: per unit where continuous, a mass on atoms and lattices."""
         out = np.zeros(len(values))
         present = ~np.isnan(values)
+        if self.n_bins == 0:  # nothing was ever seen
+            return np.where(present, -np.inf, 0.0)
         v, bins = values[present], codes[present]
         lowest, highest = self.knot[bins, 0], self.knot[bins, -1]
         if self.lattice is None:
@@ -101,8 +103,9 @@ class OrderedCodec:
             at_atom = np.isclose(v, lowest, rtol=1e-12, atol=0.0)
         else:
             half = self.lattice.step / 2
-            dense = self.share_below(bins, v + half) - self.share_below(bins, v - half)
-            at_atom = np.abs(v - lowest) < half * 1e-3
+            on_it = np.abs(v - self.lattice.snap(v)) <= half * 1e-3
+            dense = np.where(on_it, self.share_below(bins, v + half) - self.share_below(bins, v - half), 0.0)
+            at_atom = np.abs(v - lowest) <= half * 1e-3
         with np.errstate(divide="ignore"):
             out[present] = np.log(np.where(lowest == highest, at_atom.astype(float), dense))
         return out
@@ -163,6 +166,8 @@ def fit_ordered(
         The values were stored as 32-bit floats, so 0.1 is only nearly 0.1.
     """
     present = values[~np.isnan(values)]
+    if not len(present):
+        return OrderedCodec(np.empty(0), np.empty((0, N_KNOTS)), np.empty((0, N_KNOTS)), None, nullable)
     lattice = find_lattice(present, single_precision=single_precision)
     if lattice is not None:
         present = lattice.snap(present)
@@ -188,7 +193,7 @@ def _supports(bins: Bins, lattice: Lattice | None) -> tuple[Floats, Floats]:
     atom = smallest == largest
     half = 0.0 if lattice is None else lattice.step / 2
     lower, upper = smallest - half, largest + half
-    middle = (largest[:-1] + smallest[1:]) / 2 if lattice is None else smallest[1:] - half
+    middle = largest[:-1] / 2 + smallest[1:] / 2 if lattice is None else smallest[1:] - half
     meet_below = np.where(atom[:-1], largest[:-1] + half, middle)
     meet_above = np.where(atom[1:], smallest[1:] - half, middle)
     lower[1:], upper[:-1] = meet_below, meet_above
@@ -198,7 +203,7 @@ def _supports(bins: Bins, lattice: Lattice | None) -> tuple[Floats, Floats]:
 def _boundaries(bins: Bins, upper: Floats) -> Floats:
     """Upper bound of every bin but the last, for looking codes up."""
     atom = bins.smallest == bins.largest
-    nearest = (bins.largest[:-1] + bins.smallest[1:]) / 2
+    nearest = bins.largest[:-1] / 2 + bins.smallest[1:] / 2
     bound = np.where(atom[:-1] & atom[1:], nearest, upper[:-1])
     just_below = np.nextafter(bins.smallest[1:], -np.inf)  # an atom's own value is never its neighbour's
     return np.minimum(bound, just_below)
@@ -231,7 +236,7 @@ def _inner_knots(
             return _cell_knots(values, counts, cells, lattice)
         points = values[:-1] + lattice.step / 2
     else:
-        points = (values[:-1] + values[1:]) / 2
+        points = values[:-1] / 2 + values[1:] / 2
     below = np.cumsum(counts)[:-1] / n
     n_inner = int(np.clip(n // ROWS_PER_KNOT, 1, N_KNOTS - 2))
     if len(points) <= n_inner:

@@ -121,8 +121,8 @@ def _range_condition(model: Model, name: str, codec: OrderedCodec, allowed: NDAr
     if not len(bins):
         return f"{name} is null"
     first, last = int(bins[0]), int(bins[-1])
-    low = _shown(model, name, codec.smallest(first)) if first > 0 else None
-    high = _shown(model, name, codec.largest(last)) if last < codec.n_bins - 1 else None
+    low = _shown(model, name, codec.smallest(first), digits=15) if first > 0 else None
+    high = _shown(model, name, codec.largest(last), digits=15) if last < codec.n_bins - 1 else None
     if low is not None and high is not None:
         text = f"{name} == {low}" if low == high else f"{low} <= {name} <= {high}"
     elif low is not None:
@@ -143,8 +143,8 @@ def _outcome(model: Model, column: str, shares: NDArray[np.float32]) -> str:
         return f"{column} is " + ", ".join(f"{labels[k]} {shares[k]:.0%}" for k in top if shares[k] >= 0.005) + null
     assert isinstance(codec, OrderedCodec)
     present = shares[:-1].astype(float)
-    if not present.sum() > 0:
-        return f"{column} is null"
+    if present.sum() < 0.005:
+        return f"{column} is null 100%"
     below = np.cumsum(present) / present.sum()
     low, middle, high = (
         _shown(model, column, _middle(codec, int(np.searchsorted(below, level)))) for level in (0.1, 0.5, 0.9)
@@ -156,6 +156,6 @@ def _middle(codec: OrderedCodec, code: int) -> float:
     return float(codec.decode(np.array([code], np.uint16), np.array([0.5]))[0])
 
 
-def _shown(model: Model, name: str, value: float) -> str:
+def _shown(model: Model, name: str, value: float, digits: int = 6) -> str:
     column = model.schema[name]
-    return str(shown_value(column, float(f"{value:.6g}") if column.kind == "numeric" else value))
+    return str(shown_value(column, float(f"{value:.{digits}g}") if column.kind == "numeric" else value))

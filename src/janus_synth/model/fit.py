@@ -63,7 +63,7 @@ def fit_model(
         bags = _grow_bags(codec, dag, ground, rules.growth, seed=seed, pool=pool, on_column=on_column)
     given = not isinstance(rules.structure, str)
     if rules.structure in ("auto", "chain"):
-        dag = _with_used_parents(codec, dag, bags)
+        dag = _with_used_parents(codec, dag, bags, rules.required)
     return Model(table.schema, codec, dag, bags, table.n_rows, given)
 
 
@@ -72,9 +72,9 @@ def worker_count(n_jobs: int | None) -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_jobs is None or n_jobs == -1:
         return cores
-    if not isinstance(n_jobs, int) or n_jobs < 1:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs < 1:
         raise ValueError(f"n_jobs is {n_jobs!r}; give a positive number of threads, or None for all cores.")
-    return n_jobs
+    return int(n_jobs)
 
 
 def find_structure(rules: FitRules, codec: Codec, ground: Ground, *, seed: int, pool: ThreadPoolExecutor) -> Dag:
@@ -169,7 +169,9 @@ def _generators(seed: int, key: Sequence[int], n: int) -> list[np.random.Generat
     return [np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(*key, i))) for i in range(n)]
 
 
-def _with_used_parents(codec: Codec, dag: Dag, bags: Sequence[Bag]) -> Dag:
-    """Of the parents a column might use, those that its trees picked."""
+def _with_used_parents(codec: Codec, dag: Dag, bags: Sequence[Bag], required: Iterable[Edge]) -> Dag:
+    """Of the parents a column might use, those that its trees picked or that it must have."""
     used = {name: {codec.names[j] for j in bag.splits.features} for name, bag in zip(codec.names, bags, strict=True)}
+    for parent, child in required:
+        used[child].add(parent)
     return Dag({name: tuple(p for p in its if p in used[name]) for name, its in dag.parents.items()})

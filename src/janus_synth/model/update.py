@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.errors import StructureError
 from janus_synth.model.model import Model
 from janus_synth.table import Column, Schema, Table
+from janus_synth.table.columns import level_key
 from janus_synth.trees import Bag
 
 
@@ -32,17 +34,25 @@ def merge_models(one: Model, other: Model) -> Model:
     _require_same_structure(one, other)
     schema = _schema_with(one.schema, other.schema)
     columns: dict[str, ColumnCodec] = {}
-    for name, codec in one.codec.columns.items():
-        columns[name] = _merged_codec(codec, other.codec.columns[name], one.schema[name], other.schema[name], schema)
+    for name, mine in one.codec.columns.items():
+        columns[name] = _merged_codec(mine, other.codec.columns[name], one.schema[name], other.schema[name], schema)
+    codec = Codec(columns)
     bags = tuple(
-        mine.with_leaves(mine.leaves.plus(theirs.leaves)) for mine, theirs in zip(one.bags, other.bags, strict=True)
+        _allowing(bag.with_leaves(bag.leaves.plus(same.leaves)), codec)
+        for bag, same in zip(one.bags, other.bags, strict=True)
     )
-    return replace(one, schema=schema, codec=Codec(columns), bags=bags, n_rows=one.n_rows + other.n_rows)
+    return replace(one, schema=schema, codec=codec, bags=bags, n_rows=one.n_rows + other.n_rows)
 
 
-def _bag_with(bag: Bag, x: np.ndarray, codec: Codec, *, forget: bool) -> Bag:
+def _bag_with(bag: Bag, x: NDArray[np.uint16], codec: Codec, *, forget: bool) -> Bag:
     fresh = bag.counted(x, codec.n_codes)
-    return bag.with_leaves(fresh if forget else bag.leaves.plus(fresh))
+    return _allowing(bag.with_leaves(fresh if forget else bag.leaves.plus(fresh)), codec)
+
+
+def _allowing(bag: Bag, codec: Codec) -> Bag:
+    """Leaves that admit the codes that the codec now does."""
+    column = codec.columns[codec.names[bag.target]]
+    return bag.with_leaves(replace(bag.leaves, allowed=column.allowed, cache={}))
 
 
 def _codec_with(codec: Codec, table: Table, *, forget: bool) -> Codec:
@@ -63,7 +73,8 @@ def _schema_with(known: Schema, found: Schema) -> Schema:
     for column in known.columns:
         if column.is_learnt:
             seen = found[column.name]
-            fresh = tuple(level for level in seen.levels if level not in set(column.levels))
+            mine = {level_key(level) for level in column.levels}
+            fresh = tuple(level for level in seen.levels if level_key(level) not in mine)
             column = replace(column, levels=column.levels + fresh, nullable=column.nullable or seen.nullable)
         columns.append(column)
     return replace(known, columns=tuple(columns))
@@ -76,9 +87,9 @@ def _merged_codec(
         levels = schema[my_column.name].levels
         weight = np.zeros(len(levels))
         weight[: len(mine.weight)] += mine.weight
-        at = {level: i for i, level in enumerate(levels)}
+        at = {level_key(level): i for i, level in enumerate(levels)}
         for level, count in zip(their_column.levels, theirs.weight, strict=False):
-            weight[at[level]] += count
+            weight[at[level_key(level)]] += count
         return replace(mine, weight=weight, nullable=mine.nullable or theirs.nullable)
     assert isinstance(mine, OrderedCodec)
     assert isinstance(theirs, OrderedCodec)

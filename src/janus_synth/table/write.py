@@ -109,7 +109,7 @@ def _polars(cells: list[Cells], n_rows: int) -> Any:
         fits = array.type == type_from_text(arrow_text(column.dtype))
         made = pl.Series(column.name, array)
         series.append(made.cast(dtype) if fits and made.dtype != dtype else made)
-    return pl.DataFrame(series)
+    return pl.DataFrame({made.name: made for made in series})
 
 
 def _arrow_column(cells: Cells, text: str) -> Any:
