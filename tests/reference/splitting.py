@@ -25,9 +25,7 @@ def flat_evidence(counts):
 
 def polya_evidence(counts, halvings):
     """Product of Beta(1, 1)–binomials, one per halving of the codes: the evidence of an ordered column."""
-    return sum(
-        dirichlet_multinomial([counts[left].sum(), counts[right].sum()], [1, 1]) for _, left, right in halvings
-    )
+    return sum(dirichlet_multinomial([counts[left].sum(), counts[right].sum()], [1, 1]) for _, left, right in halvings)
 
 
 def code_groups(tree):

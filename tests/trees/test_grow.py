@@ -51,16 +51,12 @@ def test_slots_look_up_the_logs_of_their_own_masses():
     constant = LevelCodec(np.zeros(1, np.int32), np.array([60.0]), ordered=False, nullable=False)
     codec = Codec({**table.codec.columns, "same": constant})
     ground = prepare_ground(codec, np.vstack([table.x, np.zeros((1, 60), CODE)]), GrowthRules())
-    _, _, _, as_child, as_node, start = ground.flat
     counts = np.arange(ground.logs.shape[2])
-    for column, tree in enumerate(ground.evidence):
-        at = slice(start[column, 2], start[column + 1, 2])
-        for mass, table_of in zip(tree.mass, as_child[at], strict=True):
+    for tree, tables in zip(ground.evidence, ground.flat[-1], strict=True):
+        for mass, table_of in zip((tree.mass[-1], tree.split_mass[0]), tables, strict=True):
             np.testing.assert_allclose(ground.logs[table_of, 0], np.log(counts + mass), atol=1e-12)
-        for mass, table_of in zip(tree.split_mass, as_node[at], strict=True):
-            assert (table_of < 0) == (mass == 0)
-            if mass > 0:
-                np.testing.assert_allclose(ground.logs[table_of, 0], np.log(counts + mass), atol=1e-12)
+        assert (tree.mass[1:] == tree.mass[-1]).all()
+        assert set(tree.split_mass[tree.split_mass > 0]) <= {tree.split_mass[0]}
 
 
 def test_a_constant_column_does_not_change_the_trees_of_the_others():

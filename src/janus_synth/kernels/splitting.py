@@ -5,7 +5,7 @@ slot per code. Binary splits with Beta priors are the Pólya tree of an ordered 
 split is the multinomial of an unordered one. Both are conjugate, and adding one row to the counts changes the
 log evidence by
 
-    Σ_levels  log(count[child] + a[child]) − log(count[node] + A[node]),    A[node] = Σ_children a[child]
+    Σ_levels  log(count[child] + a) − log(count[node] + A),    A = a · number of children
 
 which is all a cut needs: rows move from right to left in the order of the parent's codes, and the evidence
 follows them through look-up tables.
@@ -16,7 +16,7 @@ from numba import njit
 
 from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
 
-SCOUT_ROWS = 2048
+SCOUT_ROWS = 1024
 """Rows that are enough to find a node's best split."""
 
 
@@ -96,19 +96,17 @@ def count_slots(codes, path_start, path_slot, slot_up, whole):
 
 
 @njit(cache=True, nogil=True)
-def add_sweep_gains(
-    codes, ends, weight, path_start, path_slot, slot_up, as_child, as_node, logs, whole, left, moved, gains
-):  # fmt: skip
+def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, inner, child, node, whole, left, moved, gains):
     """Add to ``gains`` the evidence gained by cutting after each group of rows.
 
     Rows are sorted; group g ends before row ``ends[g]``. Two ways to move a group to the left: row by row
     through tables of logs, or, for groups larger than the code tree, all at once through tables of lgamma.
 
-    codes (n,) CODE | ends (g,) INDEX | path_start (K+1,), path_slot, slot_up INDEX
-    as_child, as_node (s,) INDEX: the table that a slot uses as part of a split, and as the whole of one (−1: none)
-    logs (t, 2, n+2) REAL: log and lgamma of a count plus a prior mass
+    codes (n,) CODE | ends (g,) INDEX | path_start (K+1,), path_slot, slot_up INDEX, inner (s,) INDEX: splits further
+    child, node (2, n+2) REAL: log and lgamma of a count plus the prior mass of a part, and of the whole, of a split
     whole (s,) COUNT: all rows by slot | left, moved (s,) COUNT: work space, moved all zero | gains (g,) REAL
     """
+    log_child, log_node = child[0], node[0]
     n_slots = slot_up.size
     left[:n_slots] = 0
     gain = 0.0
@@ -124,27 +122,24 @@ def add_sweep_gains(
                     before, after, right = left[s], left[s] + m, whole[s] - left[s]
                     if s > 0:
                         moved[slot_up[s]] += m
-                        table = logs[as_child[s], 1]
-                        gain += table[after] - table[before] + table[right - m] - table[right]
-                    if as_node[s] >= 0:
-                        table = logs[as_node[s], 1]
-                        gain -= table[after] - table[before] + table[right - m] - table[right]
+                        gain += child[1, after] - child[1, before] + child[1, right - m] - child[1, right]
+                    if inner[s]:
+                        gain -= node[1, after] - node[1, before] + node[1, right - m] - node[1, right]
                     left[s] = after
                     moved[s] = 0
         else:
             for i in range(start, stop):
                 k = codes[i]
-                on_left, both, table = left[0], whole[0], as_node[0]  # of the slot above
+                on_left, both = left[0], whole[0]  # of the slot above
                 left[0] += 1
                 for at in range(path_start[k], path_start[k + 1]):
                     if both == 1:  # a single row gains nothing from being cut off, nor does anything below it
                         break
-                    gain -= logs[table, 0, on_left] - logs[table, 0, both - on_left - 1]
-                    child = path_slot[at]
-                    on_left, both, table = left[child], whole[child], as_child[child]
-                    gain += logs[table, 0, on_left] - logs[table, 0, both - on_left - 1]
-                    left[child] = on_left + 1
-                    table = as_node[child]
+                    gain -= log_node[on_left] - log_node[both - on_left - 1]
+                    slot = path_slot[at]
+                    on_left, both = left[slot], whole[slot]
+                    gain += log_child[on_left] - log_child[both - on_left - 1]
+                    left[slot] = on_left + 1
         gains[g] += weight * gain
         start = stop
 
@@ -180,11 +175,15 @@ def add_sweep_divergence(codes, ends, weight, n_codes, gains):
 
 
 @njit(cache=True, nogil=True)
-def sort_by_rank(rank_of_row, n_ranks, order, ends, start):
-    """Stable sort of rows by rank; returns the number of non-empty groups and fills ``order`` and ``ends``."""
+def sort_by_rank(rank_of_row, n_ranks, order, ends, ranks, start):
+    """Stable sort of rows by rank; returns the number of groups of equal rank.
+
+    rank_of_row, order (n,) INDEX: ``order`` receives the rows in order of their rank
+    ends, ranks (≥ groups,) INDEX receive where each group ends and its rank | start (n_ranks+1,) INDEX: work space
+    """
     n = rank_of_row.size
-    if 4 * n < n_ranks:  # insertion sort: few rows, many ranks
-        n_groups = 0
+    n_groups = 0
+    if n * n < 8 * n_ranks:  # insertion sort: few rows, many ranks
         for i in range(n):
             at = i
             while at > 0 and rank_of_row[order[at - 1]] > rank_of_row[i]:
@@ -194,22 +193,25 @@ def sort_by_rank(rank_of_row, n_ranks, order, ends, start):
         for i in range(n):
             if i == n - 1 or rank_of_row[order[i]] != rank_of_row[order[i + 1]]:
                 ends[n_groups] = i + 1
+                ranks[n_groups] = rank_of_row[order[i]]
                 n_groups += 1
         return n_groups
-    for r in range(n_ranks + 1):
-        start[r] = 0
-    for i in range(rank_of_row.size):
-        start[rank_of_row[i] + 1] += 1
-    for r in range(n_ranks):
-        start[r + 1] += start[r]
-    n_groups = 0
-    for r in range(n_ranks):
-        if start[r + 1] > start[r]:
-            ends[n_groups] = start[r + 1]
-            n_groups += 1
-    for i in range(rank_of_row.size):
-        order[start[rank_of_row[i]]] = i
+    start[: n_ranks + 1] = 0
+    for i in range(n):
         start[rank_of_row[i]] += 1
+    before = 0
+    for r in range(n_ranks):
+        size = start[r]
+        start[r] = before
+        before += size
+        if size > 0:
+            ends[n_groups] = before
+            ranks[n_groups] = r
+            n_groups += 1
+    for i in range(n):
+        r = rank_of_row[i]
+        order[start[r]] = i
+        start[r] += 1
     return n_groups
 
 
@@ -219,15 +221,17 @@ def best_split(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, 
 
     The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels.
 
-    x (d, N) CODE | rows (n,) INDEX | parents (p,) INDEX | n_codes, ordered (d,) INDEX | best_rank INDEX
-    trees: path_start, path_slot, slot_up, as_child, as_node, column_start INDEX and logs REAL, see ``grow_tree``
+    x (d, N) CODE | rows (n,) INDEX | parents (p,) INDEX | n_codes, ordered (d,) INDEX
+    best_rank (≥ any n_codes,) INDEX
+    trees: path_start, path_slot, slot_up, inner, column_start, tables_of INDEX and logs REAL, see ``grow_tree``
     work: three CODE and two INDEX arrays of at least n, three COUNT arrays of the widest code tree
     """
-    path_start, path_slot, slot_up, as_child, as_node, column_start, logs = trees
+    path_start, path_slot, slot_up, inner, column_start, tables_of, logs = trees
     y, codes, values = work[0][: rows.size], work[1][: rows.size], work[2][: rows.size]
     rank_of_row, order = work[3][: rows.size], work[4][: rows.size]
     whole, slots_left, moved = work[5], work[6], work[7]
     ends = np.empty(best_rank.size, INDEX)
+    ranks = np.empty(best_rank.size, INDEX)
     start = np.empty(best_rank.size + 1, INDEX)
     gains = np.empty(best_rank.size, REAL)
     n = rows.size
@@ -250,12 +254,12 @@ def best_split(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, 
         rank = rank_levels(codes, y, n_codes[j], n_codes[target], ordered[target]) if not ordered[j] else best_rank
         for i in range(n):
             rank_of_row[i] = codes[i] if ordered[j] else rank[codes[i]]
-        n_groups = sort_by_rank(rank_of_row, n_codes[j], order, ends, start)
+        n_groups = sort_by_rank(rank_of_row, n_codes[j], order, ends, ranks, start)
         gains[:n_groups] = 0.0
         for term in range(-1, parents.size if lambda_unsup > 0.0 else 0):
             v = target if term < 0 else parents[term]
             for i in range(n):
-                values[i] = x[v, rows[order[i]]]
+                values[i] = y[order[i]] if term < 0 else x[v, rows[order[i]]]
             paths = path_start[column_start[v, 0] : column_start[v + 1, 0]]
             steps = path_slot[column_start[v, 1] : column_start[v + 1, 1]]
             first, last = column_start[v, 2], column_start[v + 1, 2]
@@ -264,14 +268,13 @@ def best_split(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, 
                 counted = v
             add_sweep_gains(
                 values, ends[:n_groups], 1.0 if term < 0 else lambda_unsup, paths, steps, slot_up[first:last],
-                as_child[first:last], as_node[first:last], logs, whole, slots_left, moved, gains,
+                inner[first:last], logs[tables_of[v, 0]], logs[tables_of[v, 1]], whole, slots_left, moved, gains,
             )  # fmt: skip
             if term < 0 and lambda_div > 0.0:
                 add_sweep_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains)
         for g in range(n_groups - 1):
             if ends[g] >= min_leaf and n - ends[g] >= min_leaf and gains[g] > best_score:
-                best_score, best_parent = gains[g], j
-                best_cut = rank_of_row[order[ends[g] - 1]]
+                best_score, best_parent, best_cut = gains[g], j, ranks[g]
                 if not ordered[j]:
                     best_rank[: n_codes[j]] = rank
     return best_score, best_parent, best_cut
@@ -316,14 +319,15 @@ def part_rows(rows, codes, cut, levels, spare):
 def grow_tree(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div, min_leaf, max_leaves):
     """Grow a tree for ``target`` given ``parents`` on the given rows; a node splits where the score is positive.
 
-    In a large node the split is sought on every k-th row, at least SCOUT_ROWS of them, and on all rows only if
-    those find none.
+    A large node seeks its split on every k-th row, at least SCOUT_ROWS of them, and on all rows only if those find
+    none.
 
     x (d, N) CODE | rows (n,) INDEX | parents (p,) INDEX | n_codes, ordered (d,) INDEX
     trees: the code trees of all columns, one after the other, as
-      path_start, path_slot, slot_up, as_child, as_node INDEX,
+      path_start, path_slot, slot_up, inner INDEX,
       column_start (d+1, 3) INDEX: where each column's part of path_start, path_slot and slot_up begins,
-      logs (t, 2, n+2) REAL: look-up tables that as_child and as_node point to
+      tables_of (d, 2) INDEX: which tables a column uses for the parts and for the whole of a split,
+      logs (t, 2, n+2) REAL: log and lgamma of every count plus a prior mass
     returns feature, cut, left, right, set_start (m,) INDEX, left_levels (q,) uint8, score (m,) REAL
     """
     n = rows.size
@@ -337,7 +341,7 @@ def grow_tree(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, l
     left_levels = np.zeros(64, np.uint8)
     n_levels_kept = 0
 
-    column_start = trees[5]
+    column_start = trees[4]
     n_slots = 1
     for j in range(n_codes.size):
         n_slots = max(n_slots, column_start[j + 1, 2] - column_start[j, 2])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
@@ -14,9 +15,22 @@ from scipy.sparse import csr_array
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.lattice import Lattice
+from janus_synth.encoding.ordered import N_KNOTS
 from janus_synth.errors import JanusError, ModelFileError
 from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
-from janus_synth.model.archive import read_archive, write_archive
+from janus_synth.model.archive import ArchiveReader, open_archive, write_archive
+from janus_synth.model.checks import (
+    check_code_tree,
+    check_codec,
+    check_counts,
+    check_row_starts,
+    check_shared_code,
+    check_splits,
+    positive_number,
+    require,
+    truth_value,
+    whole_number,
+)
 from janus_synth.model.model import Model
 from janus_synth.structure import Dag
 from janus_synth.table import Schema
@@ -24,6 +38,10 @@ from janus_synth.trees import Bag, HistogramLeaves, Splits
 from janus_synth.trees.code_tree import CodeTree
 
 VERSION = 1
+UNSIGNED = (np.uint8, np.uint16, np.uint32, np.uint64)
+SENSELESS = (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError)
+"""What comes of a manifest whose parts are not what they should be."""
+
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -52,29 +70,47 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
 
 def load_model(path: str | os.PathLike[str]) -> tuple[Model, dict[str, Any]]:
     """Read a model and its settings; anything odd is a ``ModelFileError``."""
-    manifest, members = read_archive(path, version=VERSION)
-    arrays = {name.removesuffix(".npy"): array for name, array in members.items()}
-    try:
-        return _read_version_1(manifest, arrays)
-    except (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
-        raise ModelFileError(f"{os.fspath(path)} is damaged: {type(error).__name__}: {error}.") from error
+    with open_archive(path, version=VERSION) as archive:
+        try:
+            model, settings = _read_version_1(archive)
+        except ModelFileError:
+            raise
+        except SENSELESS as error:
+            raise ModelFileError(f"{os.fspath(path)} is damaged: {_told(error)}. Save the model again.") from error
+        archive.require_all_taken()
+    return model, settings
 
 
-def _read_version_1(manifest: dict[str, Any], arrays: Arrays) -> tuple[Model, dict[str, Any]]:
+def _read_version_1(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
+    manifest = archive.manifest
     schema = Schema.from_dict(manifest["schema"])
-    names = [entry["name"] for entry in manifest["columns"]]
-    _require(names == [column.name for column in schema.learnt], "columns and schema disagree")
-    dag = Dag({column: tuple(its) for column, its in manifest["graph"].items()})
-    _require(list(dag.columns) == names, "graph and schema disagree")
-    codec = Codec(
-        {entry["name"]: _get_codec(entry["codec"], f"{i}/codec", arrays) for i, entry in enumerate(manifest["columns"])}
-    )
-    for name, column in codec.columns.items():
-        if isinstance(column, LevelCodec):
-            _require(len(column.weight) == len(schema[name].levels), f"levels of {name}")
-    bags = tuple(_get_bag(entry["leaves"], f"{i}/bag", arrays, i, codec) for i, entry in enumerate(manifest["columns"]))
-    model = Model(schema, codec, dag, bags, int(manifest["n_rows"]), bool(manifest["graph_given"]))
-    return model, dict(manifest["settings"])
+    entries = _listed(manifest["columns"], "the columns")
+    learnt = {column.name: column for column in schema.learnt}
+    names = [_mapped(entry, "each column")["name"] for entry in entries]
+    require(names == list(learnt), "the model's columns are not those of its schema")
+    dag = _get_graph(manifest["graph"])
+    require(list(dag.columns) == names, "the graph's columns are not those of the schema")
+    codecs: dict[str, ColumnCodec] = {}
+    for i, (name, entry) in enumerate(zip(names, entries, strict=True)):
+        with _about(name):
+            codecs[name] = _get_codec(entry["codec"], f"{i}/codec", archive)
+            check_codec(codecs[name], learnt[name])
+    codec = Codec(codecs)
+    place = {name: i for i, name in enumerate(names)}
+    n_codes, bags = codec.n_codes, []
+    for i, (name, entry) in enumerate(zip(names, entries, strict=True)):
+        with _about(name):
+            bag = _get_bag(entry["leaves"], f"{i}/bag", archive, i, n_codes)
+            check_splits(bag.splits, i, [place[parent] for parent in dag.parents[name]], n_codes)
+            check_shared_code(codecs[name], bag.leaves)
+            bags.append(bag)
+    n_rows, given = whole_number(manifest["n_rows"], "n_rows"), truth_value(manifest["graph_given"], "graph_given")
+    return Model(schema, codec, dag, tuple(bags), n_rows, given), _mapped(manifest["settings"], "the settings")
+
+
+def _get_graph(graph: Any) -> Dag:
+    parents = _mapped(graph, "the graph")
+    return Dag({column: tuple(_listed(its, f"the parents of {column!r}")) for column, its in parents.items()})
 
 
 def _put_codec(codec: ColumnCodec, at: str, arrays: Arrays) -> dict[str, Any]:
@@ -88,22 +124,21 @@ def _put_codec(codec: ColumnCodec, at: str, arrays: Arrays) -> dict[str, Any]:
     return {"kind": "levels", "ordered": codec.ordered, "nullable": codec.nullable}
 
 
-def _get_codec(entry: Mapping[str, Any], at: str, arrays: Arrays) -> ColumnCodec:
+def _get_codec(entry: Mapping[str, Any], at: str, archive: ArchiveReader) -> ColumnCodec:
+    nullable = truth_value(entry["nullable"], "nullable")
     match entry["kind"]:
         case "ordered":
-            upper, knot, level = (_typed(arrays[f"{at}/{part}"], REAL) for part in ("upper", "knot", "level"))
-            _require(knot.ndim == 2 and knot.shape == level.shape and len(upper) == len(knot) - 1, "bins")
-            _require(knot.shape[1] >= 2 and bool(np.all(np.diff(upper) >= 0)), "bins")
-            _require(bool(np.all(np.isfinite(knot)) and np.all(np.diff(knot) >= 0)), "bins")
-            lattice = Lattice(*map(int, entry["lattice"])) if entry["lattice"] else None
-            return OrderedCodec(upper, knot, level, lattice, bool(entry["nullable"]))
+            knot = archive.array(f"{at}/knot.npy", REAL, shape=(None, N_KNOTS))
+            level = archive.array(f"{at}/level.npy", REAL, shape=knot.shape)
+            upper = archive.array(f"{at}/upper.npy", REAL, shape=(max(0, len(knot) - 1),))
+            lattice = entry["lattice"]
+            return OrderedCodec(upper, knot, level, None if lattice is None else Lattice(*lattice), nullable)
         case "levels":
-            own, weight = _typed(arrays[f"{at}/own"], np.int32), _typed(arrays[f"{at}/weight"], REAL)
-            _require(_within(own, len(weight)) and len(np.unique(own)) == len(own), "levels")
-            _require(bool(np.all(weight >= 0)), "levels")
-            return LevelCodec(own, weight, bool(entry["ordered"]), bool(entry["nullable"]))
+            own = archive.array(f"{at}/own.npy", np.int32, shape=(None,))
+            weight = archive.array(f"{at}/weight.npy", REAL, shape=(None,))
+            return LevelCodec(own, weight, truth_value(entry["ordered"], "ordered"), nullable)
         case kind:
-            raise ValueError(f"unknown codec {kind!r}")
+            raise ValueError(f"there is no codec {kind!r}")
 
 
 def _put_bag(bag: Bag, at: str, arrays: Arrays) -> dict[str, Any]:
@@ -123,52 +158,50 @@ def _put_bag(bag: Bag, at: str, arrays: Arrays) -> dict[str, Any]:
     }
 
 
-def _get_bag(entry: Mapping[str, Any], at: str, arrays: Arrays, target: int, codec: Codec) -> Bag:
-    _require(entry["family"] == "histogram", "leaf family")
-    n_codes = codec.n_codes
-    types = {"left_levels": np.uint8}
-    splits = Splits(
-        **{
-            part.name: _typed(arrays[f"{at}/splits/{part.name}"], types.get(part.name, INDEX))
-            for part in fields(Splits)
-        }
-    )
-    inner = splits.left >= 0
-    _require(_within(splits.feature[inner], len(n_codes)), "splits")
-    sets = inner & (splits.set_start >= 0)
-    ends = splits.set_start[sets] + n_codes[splits.feature[sets]]
-    _require(bool(np.all(ends <= len(splits.left_levels))), "splits")
-    path_start, path_slot, slot_up = (
-        _typed(arrays[f"{at}/tree/{part}"], INDEX) for part in ("path_start", "path_slot", "slot_up")
-    )
-    tree = CodeTree(path_start, path_slot, slot_up, _typed(arrays[f"{at}/tree/mass"], REAL))
-    own = int(n_codes[target])
-    _require(len(tree.path_start) == own + 1 and bool(np.all(np.diff(tree.path_start) >= 1)), "code tree")
-    _require(tree.path_start[0] == 0 and tree.path_start[-1] == len(tree.path_slot), "code tree")
-    _require(_within(tree.path_slot, tree.n_slots) and len(tree.mass) == tree.n_slots, "code tree")
-    _require(
-        bool(np.all(tree.slot_up[1:] < np.arange(1, tree.n_slots))) and _within(tree.slot_up, tree.n_slots),
-        "code tree",
-    )
-    allowed = _typed(arrays[f"{at}/allowed"], np.bool_)
-    _require(len(allowed) == own, "allowed codes")
+def _get_bag(entry: Mapping[str, Any], at: str, archive: ArchiveReader, target: int, n_codes: NDArray[np.int32]) -> Bag:
+    require(entry["family"] == "histogram", f"there are no leaves of the family {entry['family']!r}")
+    splits = _get_splits(f"{at}/splits", archive)
+    own, n_leaves = int(n_codes[target]), splits.n_leaves
     leaves = HistogramLeaves(
-        _get_counts(arrays, f"{at}/forward", (splits.n_leaves, own)),
-        _get_counts(arrays, f"{at}/backward", (splits.n_leaves, int(n_codes.sum()))),
-        tree,
-        allowed,
-        float(entry["prior_strength"]),
-        bool(entry["hierarchical"]),
+        _get_counts(f"{at}/forward", archive, (n_leaves, own)),
+        _get_counts(f"{at}/backward", archive, (n_leaves, int(n_codes.sum()))),
+        _get_code_tree(f"{at}/tree", archive, own),
+        archive.array(f"{at}/allowed.npy", np.bool_, shape=(own,)),
+        positive_number(entry["prior_strength"], "prior_strength"),
+        truth_value(entry["hierarchical"], "hierarchical"),
     )
     return Bag(target, splits, leaves)
 
 
-def _get_counts(arrays: Arrays, at: str, shape: tuple[int, int]) -> Any:
-    start, key, count = (arrays[f"{at}/{part}"] for part in ("indptr", "indices", "data"))
-    start, key, count = start.astype(INDEX), key.astype(INDEX), count.astype(COUNT)
-    _require(len(start) == shape[0] + 1 and len(key) == len(count) == start[-1] and start[0] == 0, "counts")
-    _require(bool(np.all(np.diff(start) >= 0)) and _within(key, shape[1]) and bool(np.all(count >= 0)), "counts")
-    return csr_array((count, key, start), shape=shape)
+def _get_splits(at: str, archive: ArchiveReader) -> Splits:
+    left = archive.array(f"{at}/left.npy", INDEX, shape=(None,))
+    types = {"left_levels": np.uint8}
+    lengths = {"roots": None, "left_levels": None}
+    others = {
+        part.name: archive.array(
+            f"{at}/{part.name}.npy", types.get(part.name, INDEX), shape=(lengths.get(part.name, len(left)),)
+        )
+        for part in fields(Splits)
+        if part.name != "left"
+    }
+    return Splits(left=left, **others)
+
+
+def _get_code_tree(at: str, archive: ArchiveReader, n_codes: int) -> CodeTree:
+    path_start = archive.array(f"{at}/path_start.npy", INDEX, shape=(n_codes + 1,))
+    path_slot = archive.array(f"{at}/path_slot.npy", INDEX, shape=(int(path_start[-1]),))
+    slot_up = archive.array(f"{at}/slot_up.npy", INDEX, shape=(None,))
+    tree = CodeTree(path_start, path_slot, slot_up, archive.array(f"{at}/mass.npy", REAL, shape=slot_up.shape))
+    check_code_tree(tree)
+    return tree
+
+
+def _get_counts(at: str, archive: ArchiveReader, shape: tuple[int, int]) -> Any:
+    start = archive.array(f"{at}/indptr.npy", *UNSIGNED, shape=(shape[0] + 1,))
+    check_row_starts(start, shape[1])
+    key, count = (archive.array(f"{at}/{part}.npy", *UNSIGNED, shape=(int(start[-1]),)) for part in ("indices", "data"))
+    check_counts(start, key, count, shape[1])
+    return csr_array((count.astype(COUNT), key.astype(INDEX), start.astype(INDEX)), shape=shape)
 
 
 def _narrowest(whole: NDArray[Any]) -> NDArray[Any]:
@@ -176,15 +209,30 @@ def _narrowest(whole: NDArray[Any]) -> NDArray[Any]:
     return whole.astype(np.min_scalar_type(int(whole.max(initial=0))))
 
 
-def _typed(array: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    _require(array.dtype == dtype, f"an array of {array.dtype} where {np.dtype(dtype)} belongs")
-    return array
+def _listed(value: Any, what: str) -> list[Any]:
+    require(isinstance(value, list), f"{what} should be a list in its manifest")
+    return list(value)
 
 
-def _within(indices: NDArray[Any], n: int) -> bool:
-    return bool(indices.size == 0 or (indices.min() >= 0 and indices.max() < n))
+def _mapped(value: Any, what: str) -> dict[str, Any]:
+    require(isinstance(value, dict), f"{what} should be an object in its manifest")
+    return dict(value)
 
 
-def _require(sound: bool, what: str) -> None:
-    if not sound:
-        raise ValueError(f"{what} do not fit together")
+@contextmanager
+def _about(column: str) -> Iterator[None]:
+    """Name the column that something is wrong with."""
+    try:
+        yield
+    except ModelFileError:
+        raise
+    except SENSELESS as error:
+        raise ValueError(f"column {column!r}: {_told(error)}") from error
+
+
+def _told(error: Exception) -> str:
+    """An error in words; one of Python's own needs its name to be understood."""
+    if isinstance(error, KeyError) and not isinstance(error, JanusError):
+        return f"its manifest lacks {error}"
+    plain = isinstance(error, JanusError) or type(error) is ValueError
+    return str(error).removesuffix(".") if plain else f"{type(error).__name__}: {error}"

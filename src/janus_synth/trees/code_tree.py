@@ -81,7 +81,7 @@ def flat_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree
     )
 
 
-def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree:
+def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True, most_levels: int = 64) -> CodeTree:
     """Binary Beta(1, 1) splits that halve the mass of the codes, in order, down to single codes.
 
     The missing code, the last one, is split off first: it is no neighbour of the largest values. Halving mass
@@ -91,18 +91,19 @@ def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTre
     kept = np.arange(n_codes) if keep_empty else np.flatnonzero(counts)
     weight = counts[kept] + 1e-9 * max(1.0, float(counts.sum()))  # empty codes are halved by number
     below = np.concatenate([[0.0], np.cumsum(weight)])
-    slot_up = [0]
+    slot_up, level = [0], [0]
     paths: dict[int, list[int]] = {int(code): [] for code in kept}
     has_missing = len(kept) > 1 and kept[-1] == n_codes - 1
     waiting = [(0, len(kept), 0, has_missing)]
     while waiting:
         lo, hi, slot, split_last = waiting.pop(0)
-        if hi - lo < 2:
+        if hi - lo < 2 or level[slot] == most_levels:
             continue
         middle = hi - 1 if split_last else _half_way(below, lo, hi)
         for start, stop in ((lo, middle), (middle, hi)):
             slot_up.append(slot)
             child = len(slot_up) - 1
+            level.append(level[slot] + 1)
             for code in kept[start:stop]:
                 paths[int(code)].append(child)
             waiting.append((start, stop, child, False))

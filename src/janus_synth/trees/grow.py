@@ -19,6 +19,9 @@ Codes = NDArray[np.uint16]
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
+EVIDENCE_LEVELS = 6
+"""Halvings of an ordered column that count in the evidence of a split; finer ones cost time and add chance."""
+
 
 @dataclass(frozen=True, slots=True)
 class GrowthRules:
@@ -48,7 +51,7 @@ class Ground:
     smoothing: tuple[CodeTree, ...]
     allowed: tuple[NDArray[np.bool_], ...]
     flat: tuple[Ints, Ints, Ints, Ints, Ints, Ints]
-    """path_start, path_slot, slot_up, as_child, as_node and column_start, as the kernel wants them."""
+    """path_start, path_slot, slot_up, inner, column_start and tables_of, as the kernel wants them."""
     logs: Floats
 
     @property
@@ -62,21 +65,22 @@ def prepare_ground(codec: Codec, x: Codes, rules: GrowthRules) -> Ground:
     evidence, smoothing = [], []
     for i, column in enumerate(codec.columns.values()):
         counts = np.bincount(x[i], minlength=column.n_codes)
-        make = polya_tree if column.ordered and not rules.flat_prior else flat_tree
-        evidence.append(make(counts, keep_empty=False))
-        smoothing.append(make(counts))
+        if column.ordered and not rules.flat_prior:
+            evidence.append(polya_tree(counts, keep_empty=False, most_levels=EVIDENCE_LEVELS))
+            smoothing.append(polya_tree(counts))
+        else:
+            evidence.append(flat_tree(counts, keep_empty=False))
+            smoothing.append(flat_tree(counts))
     sizes = [(len(tree.path_start), len(tree.path_slot), tree.n_slots) for tree in evidence]
-    child_mass, split_mass = (
-        np.concatenate(parts) for parts in ([t.mass for t in evidence], [t.split_mass for t in evidence])
-    )
-    masses = np.unique(np.concatenate([child_mass, split_mass[split_mass > 0]]))
+    mass_pairs = np.array([(tree.mass[-1], tree.split_mass[0]) for tree in evidence])
+    masses = np.unique(mass_pairs)
     flat = (
         np.concatenate([tree.path_start for tree in evidence]),
         np.concatenate([tree.path_slot for tree in evidence]),
         np.concatenate([tree.slot_up for tree in evidence]),
-        np.searchsorted(masses, child_mass).astype(INDEX),
-        np.where(split_mass > 0, np.searchsorted(masses, split_mass), -1).astype(INDEX),
+        np.concatenate([(tree.split_mass > 0).astype(INDEX) for tree in evidence]),
         np.concatenate([np.zeros((1, 3), INDEX), np.cumsum(sizes, axis=0).astype(INDEX)]),
+        np.searchsorted(masses, mass_pairs).astype(INDEX),
     )
     return Ground(
         x=x,

@@ -32,24 +32,37 @@ class Splits:
     leaf_of_node: Ints
 
     def __post_init__(self) -> None:
-        """Refuse arrays that would send a kernel astray: every index in range, children after parents."""
-        nodes, inner = np.arange(len(self.left)), self.left >= 0
-        leaf = self.leaf_of_node[~inner]
-        sound = (
-            all(len(a) == len(nodes) for a in (self.feature, self.cut, self.right, self.set_start, self.leaf_of_node))
-            and len(self.roots) > 0
-            and self.roots[0] == 0
-            and bool(np.all(np.diff(self.roots) > 0))
-            and self.roots[-1] < len(nodes)
-            and bool(np.all(self.left[inner] > nodes[inner]))
-            and bool(np.all(self.right[inner] > nodes[inner]))
-            and bool(np.all(np.maximum(self.left, self.right) < len(nodes)))
-            and bool(np.all(self.feature[inner] >= 0))
-            and bool(np.all(self.set_start < max(1, len(self.left_levels))))
-            and np.array_equal(leaf, np.arange(len(leaf)))
-        )
-        if not sound:
-            raise ValueError("these arrays are not a bag of trees")
+        """Refuse arrays that would send a kernel astray."""
+        if problem := self._problem():
+            raise ValueError(f"these arrays are not a bag of trees: {problem}")
+
+    def _problem(self) -> str | None:
+        """What is wrong with the arrays, if anything: every index in range, every tree a tree."""
+        per_node = (self.feature, self.cut, self.right, self.set_start, self.leaf_of_node)
+        n_nodes, nodes, inner = len(self.left), np.arange(len(self.left)), self.left >= 0
+        if any(array.ndim != 1 for array in (*per_node, self.left, self.roots, self.left_levels)):
+            return "they have more than one axis"
+        if any(len(array) != n_nodes for array in per_node):
+            return "they differ in length"
+        if len(self.roots) == 0 or self.roots[0] != 0 or self.roots[-1] >= n_nodes or (np.diff(self.roots) <= 0).any():
+            return "the roots do not ascend from the first node"
+        if (self.left < -1).any() or ((self.right >= 0) != inner).any():
+            return "a node has one child, or a negative one"
+        parents, children = np.tile(nodes[inner], 2), np.concatenate([self.left[inner], self.right[inner]])
+        end_of_tree = np.append(self.roots[1:], n_nodes)[np.searchsorted(self.roots, parents, side="right") - 1]
+        if (children <= parents).any() or (children >= end_of_tree).any():
+            return "a child stands before its parent or outside its tree"
+        n_parents = np.bincount(children, minlength=n_nodes)
+        n_parents[self.roots] += 1
+        if (n_parents != 1).any():
+            return "a node is the child of none, of several, or a root besides"
+        if (self.feature[inner] < 0).any():
+            return "a split has no column"
+        if (self.set_start >= len(self.left_levels)).any() or (self.left_levels > 1).any():
+            return "a set of levels is out of range, or other than 0 and 1"
+        if not np.array_equal(self.leaf_of_node, np.where(inner, -1, np.cumsum(~inner) - 1)):
+            return "the leaves are not numbered in order"
+        return None
 
     @property
     def n_trees(self) -> int:

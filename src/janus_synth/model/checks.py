@@ -1,0 +1,151 @@
+"""Whether values read from a file make sense: codecs, code trees and counts in, a ``ValueError`` or nothing out.
+
+Kernels index without bounds and draws divide by what is stored here, so everything that a fitted model has by
+construction is asked of a loaded one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.encoding import LevelCodec, OrderedCodec
+from janus_synth.encoding.codec import ColumnCodec
+from janus_synth.encoding.lattice import Lattice
+from janus_synth.kernels.dtypes import CODE, COUNT
+from janus_synth.table import Column
+from janus_synth.trees import HistogramLeaves, Splits
+from janus_synth.trees.code_tree import CodeTree
+
+MOST_CODES = int(np.iinfo(CODE).max)
+MOST_BASE, MOST_GAP, MOST_SCALE = 2**62, 2**63, 2**53
+"""Bounds of a lattice's whole numbers; values of a column stay below 2⁶²."""
+
+
+def require(sound: Any, problem: str) -> None:
+    """Say what is wrong unless all is well."""
+    if not sound:
+        raise ValueError(problem)
+
+
+def check_codec(codec: ColumnCodec, column: Column) -> None:
+    """A codec must fit the kind of its column, and its own parts each other."""
+    require(codec.n_codes <= MOST_CODES, f"{codec.n_codes} codes are more than the {MOST_CODES} there can be")
+    if isinstance(codec, LevelCodec):
+        require(column.is_discrete, f"a {column.kind} column has no levels")
+        require(len(codec.weight) == len(column.levels), "the schema lists other levels than the codec")
+        _check_levels(codec)
+    elif isinstance(codec, OrderedCodec):
+        require(not column.is_discrete, f"a {column.kind} column has no bins")
+        _check_bins(codec)
+
+
+def _check_levels(codec: LevelCodec) -> None:
+    require(is_within(codec.own, 0, len(codec.weight)), "a code stands for a level that is not there")
+    require(len(np.unique(codec.own)) == len(codec.own), "two codes stand for one level")
+    require(np.isfinite(codec.weight).all() and (codec.weight >= 0).all(), "weights of levels must be 0 or more")
+
+
+def _check_bins(codec: OrderedCodec) -> None:
+    upper, knot, level = codec.upper, codec.knot, codec.level
+    require(np.isfinite(upper).all() and _ascends(upper), "the boundaries of bins must be numbers that ascend")
+    require(np.isfinite(knot).all() and _ascends(knot), "the knots of each bin must be numbers that ascend")
+    require(_ascends(knot[:, 0]), "the bins must ascend")
+    require(_ascends(level), "the levels of each bin's knots must ascend")
+    require((level[:, 0] == 0).all() and (level[:, -1] == 1).all(), "the levels of each bin's knots run from 0 to 1")
+    if codec.lattice is not None:
+        _check_lattice(codec.lattice)
+
+
+def _check_lattice(lattice: Lattice) -> None:
+    parts = lattice.base, lattice.gap, lattice.scale
+    require(all(type(part) is int for part in parts), "a lattice has whole numbers only")
+    require(abs(lattice.base) <= MOST_BASE, "the lattice begins beyond all values")
+    require(1 <= lattice.gap <= MOST_GAP, "the gap of the lattice is not above 0, or beyond all values")
+    require(1 <= lattice.scale <= MOST_SCALE, "the scale of the lattice is not above 0, or beyond all decimals")
+
+
+def check_splits(splits: Splits, target: int, parents: Sequence[int], n_codes: NDArray[np.int32]) -> None:
+    """Trees may ask for the column's parents only, and each set must cover the codes of its column."""
+    used = splits.features
+    require(is_within(used, 0, len(n_codes)), "a tree splits on a column that is not there")
+    require(target not in used, "a tree splits on the column it draws")
+    require(np.isin(used, parents).all(), "a tree splits on a column that the graph does not name as a parent")
+    has_set = (splits.left >= 0) & (splits.set_start >= 0)
+    stop = splits.set_start[has_set] + n_codes[splits.feature[has_set]].astype(np.int64)
+    require((stop <= len(splits.left_levels)).all(), "a set of levels reaches beyond all sets")
+
+
+def check_shared_code(codec: ColumnCodec, leaves: HistogramLeaves) -> None:
+    """A shared code that rows may take needs levels to draw from."""
+    if isinstance(codec, LevelCodec) and not codec.shared_weight.any():
+        shared = len(codec.own)
+        require(not leaves.allowed[shared], "the shared code is allowed, but no level is behind it")
+        require(shared not in leaves.forward.indices, "rows are counted for the shared code, but no level is behind it")
+
+
+def check_code_tree(tree: CodeTree) -> None:
+    """Each code's path must lead from the root down to a slot of its own, and every slot lie on a path."""
+    start, path, up = tree.path_start, tree.path_slot, tree.slot_up
+    require(start[0] == 0 and (start[1:] > start[:-1]).all(), "the paths of the code tree do not follow one another")
+    require(len(up) > 1 and up[0] == 0, "the code tree has no root")
+    require(is_within(up, 0, len(up)) and (up[1:] < np.arange(1, len(up))).all(), "a slot stands before the one above")
+    require(is_within(path, 1, len(up)), "a path of the code tree leads nowhere")
+    before = np.concatenate([[0], path[:-1]])
+    before[start[:-1]] = 0  # a path begins below the root
+    require(np.array_equal(up[path], before), "a path of the code tree skips a slot")
+    ends = path[start[1:] - 1]
+    require(len(np.unique(ends)) == tree.n_codes and not np.isin(ends, up).any(), "codes share a slot of the code tree")
+    require(len(np.unique(path)) == len(up) - 1, "the code tree has slots on no path")
+    require(np.isfinite(tree.mass).all() and (tree.mass > 0).all(), "the code tree has slots without prior mass")
+
+
+def check_row_starts(start: NDArray[Any], width: int) -> None:
+    """Rows of a sparse matrix must follow one another, none longer than the matrix is wide."""
+    length = start[1:].astype(np.int64) - start[:-1].astype(np.int64)
+    require(start[0] == 0 and is_within(length, 0, width + 1), "the rows of counts do not follow one another")
+    require(int(start[-1]) <= np.iinfo(np.int32).max, "there are more counts than can be numbered")
+
+
+def check_counts(start: NDArray[Any], key: NDArray[Any], count: NDArray[Any], width: int) -> None:
+    """Keys of a row must ascend within the matrix, counts fit their type."""
+    require(is_within(key, 0, width), "rows are counted for codes that are not there")
+    rises = key[1:] > key[:-1]
+    inner = start[1:-1]
+    rises[inner[(inner > 0) & (inner < len(key))].astype(np.int64) - 1] = True  # from one row to the next
+    require(rises.all(), "the codes of counts must ascend")
+    require(is_within(count, 0, np.iinfo(COUNT).max), "counts are beyond all numbers of rows")
+
+
+def whole_number(value: object, what: str) -> int:
+    """A whole number of at least 0, and no truth value."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{what} is {value!r}; it must be a whole number, 0 or more")
+    return value
+
+
+def positive_number(value: object, what: str) -> float:
+    """A finite number above 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise ValueError(f"{what} is {value!r}; it must be a finite number above 0")
+    return float(value)
+
+
+def truth_value(value: object, what: str) -> bool:
+    """True or false, and nothing that merely counts as one."""
+    require(isinstance(value, bool), f"{what} is {value!r}; it must be true or false")
+    return bool(value)
+
+
+def is_within(numbers: NDArray[Any], low: int, stop: int) -> bool:
+    """Whether all numbers are at least ``low`` and below ``stop``."""
+    return bool(numbers.size == 0 or (int(numbers.min()) >= low and int(numbers.max()) < stop))
+
+
+def _ascends(values: NDArray[np.float64]) -> bool:
+    """Whether values never fall along the last axis; NaN does not ascend."""
+    return bool((values[..., 1:] >= values[..., :-1]).all())
