@@ -14,7 +14,7 @@ from janus_synth.model import Model, worker_count
 
 BLOCK_ROWS = 4096
 """Rows with a generator of their own: one seed means one table, whatever the number of threads."""
-CHUNK_BLOCKS = 16
+CHUNK_BLOCKS = 32
 """Blocks that one task draws together; kernels are faster on more rows, results do not depend on it."""
 
 Physical = dict[str, NDArray[Any]]

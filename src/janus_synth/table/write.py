@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,9 @@ def _fresh(column: Column, n_rows: int, rng: np.random.Generator, first: int) ->
 def _pandas(cells: list[Cells], n_rows: int) -> Any:
     from janus_synth.table.write_pandas import build_frame, write_column
 
-    return build_frame({cell.column.name: write_column(cell) for cell in cells}, n_rows)
+    with ThreadPoolExecutor() as pool:  # most of the work is arrow's and numpy's, outside the interpreter's lock
+        columns = list(pool.map(write_column, cells))
+    return build_frame({cell.column.name: column for cell, column in zip(cells, columns, strict=True)}, n_rows)
 
 
 def _pyarrow(cells: list[Cells], n_rows: int) -> Any:
