@@ -41,7 +41,7 @@ def fidelity(
         typer.Option(help="A further JANUS, as name:key=value,key=value. Give it once per setting."),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How many splits, fits and samples per table.")] = 1,
-    max_rows: Annotated[int, typer.Option(min=100, help="Rows used of a table, half of them to train.")] = 20_000,
+    max_rows: Annotated[int, typer.Option(min=100, help="Rows used of a table, half of them to train.")] = 40_000,
     mlp: Annotated[bool, typer.Option("--mlp", help="Judge by a neural network too.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help=f"At most {QUICK_ROWS:,} rows of each table.")] = False,
     out: Out = Path("bench-results"),

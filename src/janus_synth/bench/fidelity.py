@@ -58,7 +58,7 @@ def run_fidelity(
     methods: Sequence[Synthesizer] | None = None,
     seeds: Iterable[int] = (0,),
     *,
-    max_rows: int = 20_000,
+    max_rows: int = 40_000,
     mlp: bool = False,
     detector: Detector = "xgboost",
     progress: bool | None = None,

@@ -104,7 +104,7 @@ def read_named(name: str) -> NamedTable:
     return NamedTable(name, pd.read_parquet(path), {**REAL, **MORE_REAL}[name])
 
 
-def split(table: NamedTable, seed: int, *, max_rows: int = 20_000) -> tuple[pd.DataFrame, pd.DataFrame]:
+def split(table: NamedTable, seed: int, *, max_rows: int = 40_000) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Shuffle, cut to ``max_rows`` if there are more, and halve: training rows and as many held-out rows.
 
     Examples

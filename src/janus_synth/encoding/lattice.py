@@ -70,7 +70,7 @@ def find_lattice(values: Floats, *, single_precision: bool = False) -> Lattice |
             close = np.abs(scaled - whole) <= np.minimum(2e-15 * np.abs(scaled), 0.05)
         if close.all() and (len(distinct) == 1 or whole[0] < whole[-1]):
             lattice = _lattice_of_integers(whole.astype(np.int64), 10**decimals)
-            return lattice if lattice.step >= finest else None  # floats this large have gaps of their own
+            return lattice if lattice.step >= 4 * finest else None  # floats have gaps of their own
     return None
 
 

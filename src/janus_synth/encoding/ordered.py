@@ -103,9 +103,10 @@ class OrderedCodec:
             at_atom = np.isclose(v, lowest, rtol=1e-12, atol=0.0)
         else:
             half = self.lattice.step / 2
-            on_it = np.abs(v - self.lattice.snap(v)) <= half * 1e-3
+            slack = np.minimum(half / 2, np.maximum(half * 1e-3, np.abs(v) * 6e-8))  # what 32-bit storage rounds
+            on_it = np.abs(v - self.lattice.snap(v)) <= slack
             dense = np.where(on_it, self.share_below(bins, v + half) - self.share_below(bins, v - half), 0.0)
-            at_atom = np.abs(v - lowest) <= half * 1e-3
+            at_atom = np.abs(v - lowest) <= slack
         with np.errstate(divide="ignore"):
             out[present] = np.log(np.where(lowest == highest, at_atom.astype(float), dense))
         return out
