@@ -135,10 +135,10 @@ def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, inner, 
                 for at in range(path_start[k], path_start[k + 1]):
                     if both == 1:  # a single row gains nothing from being cut off, nor does anything below it
                         break
-                    gain -= log_node[on_left] - log_node[both - on_left - 1]
+                    paid = log_node[on_left] - log_node[both - on_left - 1]
                     slot = path_slot[at]
                     on_left, both = left[slot], whole[slot]
-                    gain += log_child[on_left] - log_child[both - on_left - 1]
+                    gain += log_child[on_left] - log_child[both - on_left - 1] - paid
                     left[slot] = on_left + 1
         gains[g] += weight * gain
         start = stop

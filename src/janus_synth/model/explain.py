@@ -121,8 +121,9 @@ def _range_condition(model: Model, name: str, codec: OrderedCodec, allowed: NDAr
     if not len(bins):
         return f"{name} is null"
     first, last = int(bins[0]), int(bins[-1])
-    low = _shown(model, name, codec.smallest(first), digits=15) if first > 0 else None
-    high = _shown(model, name, codec.largest(last), digits=15) if last < codec.n_bins - 1 else None
+    digits = 9 if codec.lattice is None else 15  # a bound off the lattice lies between values; none needs all digits
+    low = _shown(model, name, codec.smallest(first), digits) if first > 0 else None
+    high = _shown(model, name, codec.largest(last), digits) if last < codec.n_bins - 1 else None
     if low is not None and high is not None:
         text = f"{name} == {low}" if low == high else f"{low} <= {name} <= {high}"
     elif low is not None:

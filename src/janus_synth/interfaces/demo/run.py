@@ -84,9 +84,11 @@ def _write(folder: Path, results: Results, sections: list[Section]) -> Path:
 
 
 def _print(console: Console, sections: list[Section]) -> None:
+    from rich.text import Text
+
     for section in sections:
         if section.printed:
             console.print()
-            console.rule(f"[bold]{section.title}", align="left")
+            console.rule(Text(section.title, style="bold"), align="left")
             for renderable in section.printed:
                 console.print(renderable)
