@@ -156,6 +156,47 @@ def test_two_classes_rank_levels_by_their_share():
 
 
 @quick
+@given(sweeps())
+def test_slots_count_the_rows_below_them(case):
+    ground, _ = case
+    path_start, path_slot, slot_up, *_ = ground.flat
+    whole = np.full(len(slot_up) + 2, 9, COUNT)
+    splitting.count_slots(ground.x[0], path_start, path_slot, slot_up, whole)
+    np.testing.assert_array_equal(whole[: len(slot_up)], reference.count_slots(ground.x[0], ground.evidence[0]))
+
+
+@quick
+@given(seeds, st.integers(1, 40), st.integers(1, 9), st.integers(-1, 9), st.booleans())
+def test_rows_and_levels_go_to_the_side_of_the_cut(seed, n, n_levels, cut, ordered):
+    rng = np.random.default_rng(seed)
+    codes, rank = rng.integers(0, n_levels, n), rng.permutation(n_levels)
+    levels = np.full(0 if ordered else n_levels, 7, np.uint8)
+    if not ordered:
+        splitting.choose_left_levels(codes.astype(CODE), rank.astype(INDEX), cut, levels)
+        np.testing.assert_array_equal(levels, reference.choose_left_levels(codes, rank, cut, n_levels))
+    rows = rng.permutation(n).astype(INDEX)
+    expected, n_expected = reference.part_rows(rows, codes, cut, levels)
+    n_left = splitting.part_rows(rows, codes.astype(CODE), cut, levels, np.empty(n, INDEX))
+    assert n_left == n_expected
+    np.testing.assert_array_equal(rows, expected)
+
+
+def test_a_large_node_finds_on_a_sample_of_its_rows_what_all_rows_would_tell():
+    """At 8,192 rows the root asks every eighth row; a strong step and a weak parent are told apart all the same."""
+    rng = np.random.default_rng(8)
+    n = 8 * splitting.SCOUT_ROWS
+    step, weak = rng.integers(0, 20, n), rng.integers(0, 20, n)
+    y = np.clip((step > 11) * 6 + rng.integers(0, 5, n) + (weak > 15), 0, 12)
+    codec = Codec({name: fit_ordered(np.arange(20.0), n_bins=20) for name in ("y", "step", "weak")})
+    rules = GrowthRules(n_trees=1)
+    ground = prepare_ground(codec, np.stack([y, step, weak]).astype(CODE), rules)
+    splits, score = grow_splits(ground, 0, (1, 2), rules, np.arange(n, dtype=INDEX))
+    assert (splits.feature[0], splits.cut[0]) == (1, 11)
+    assert (score[splits.left >= 0] > 0).all()
+    assert 2 in splits.features
+
+
+@quick
 @given(seeds, st.integers(1, 50), st.sampled_from([1, 3, 9, 300]))
 def test_sort_by_rank_is_a_stable_sort(seed, n, n_ranks):
     rank_of_row = np.random.default_rng(seed).integers(0, n_ranks, n)

@@ -70,6 +70,28 @@ def divergence(codes, goes_left, n_codes):
     return total
 
 
+def count_slots(codes, tree):
+    """Rows below each slot of a code tree."""
+    whole = np.zeros(tree.n_slots, int)
+    for code in codes:
+        whole[0] += 1
+        whole[tree.path_slot[tree.path_start[code] : tree.path_start[code + 1]]] += 1
+    return whole
+
+
+def choose_left_levels(codes, rank, cut, n_levels):
+    """Which levels go left: those up to the cut; those without rows go where most rows go."""
+    goes_left = rank[:n_levels] <= cut
+    majority_left = 2 * goes_left[codes].sum() >= len(codes)
+    return np.where(np.isin(np.arange(n_levels), codes), goes_left, majority_left)
+
+
+def part_rows(rows, codes, cut, levels):
+    """Rows with those that go left in front, and how many they are."""
+    goes_left = levels[codes] == 1 if len(levels) else codes <= cut
+    return np.concatenate([rows[goes_left], rows[~goes_left]]), int(goes_left.sum())
+
+
 def add_sweep_gains(codes, ends, weight, tree, gains):
     """Add to ``gains`` the evidence gained by cutting after each group; the last group ends the rows."""
     for g, end in enumerate(ends[:-1]):

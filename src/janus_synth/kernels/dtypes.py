@@ -3,7 +3,7 @@
 import numpy as np
 
 CODE = np.uint16
-"""A column's codes in kernels; tables of codes are stored as ``uint8`` where they fit."""
+"""A column's codes; two bytes hold those of any column, and one type means one compilation."""
 INDEX = np.int32
 """Positions: nodes, leaves, rows, slots."""
 COUNT = np.int32
