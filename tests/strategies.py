@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from hypothesis import settings
 from hypothesis import strategies as st
 
@@ -21,6 +22,9 @@ seeds = st.integers(0, 2**32 - 1)
 
 DAY = 86_400_000_000.0
 """A day in microseconds."""
+
+TEXT_DTYPE = str(pd.Series(["a"]).dtype)
+"""What pandas holds text in: ``str`` since version 3, ``object`` before."""
 
 Shape = Callable[[np.random.Generator, int], np.ndarray]
 

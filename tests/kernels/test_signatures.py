@@ -16,6 +16,7 @@ KERNELS = (
     drawing.draw_codes,
     drawing.values_in_bins,
     routing.leaf_of_row,
+    smoothing.cumulate,
     smoothing.shrink_down,
     splitting.grow_tree,
 )

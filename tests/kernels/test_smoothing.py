@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
-from janus_synth.kernels.smoothing import shrink_down
+from janus_synth.kernels.smoothing import cumulate, shrink_down
 from janus_synth.trees.code_tree import flat_tree, polya_tree
 from reference import smoothing as reference
 from strategies import quick, seeds
@@ -102,3 +102,16 @@ def test_a_flat_prior_leans_on_no_neighbourhood():
     tree = flat_tree(counts.sum(axis=0))
     out, _ = shrunk([1, -1, -1], [2, -1, -1], counts, tree, np.full(4, 3.0), np.full(4, 1 / 3), False)
     np.testing.assert_allclose(out, (counts + 1) / (counts.sum(axis=1, keepdims=True) + 3), atol=SINGLE)
+
+
+@quick
+@given(seeds, st.integers(1, 6), st.integers(1, 12))
+def test_cumulative_shares_end_in_one_at_the_last_possible_code(seed, n_rows, n_codes):
+    rng = np.random.default_rng(seed)
+    shares = (rng.random((n_rows, n_codes)) * (rng.random((n_rows, n_codes)) < 0.7)).astype(np.float32)
+    shares[:, 0] += np.float32(0.1)
+    out = np.empty_like(shares)
+    cumulate(shares, out)
+    np.testing.assert_allclose(out, reference.cumulate(shares), atol=SINGLE)
+    for row, line in zip(shares, out, strict=True):
+        assert (line[np.flatnonzero(row)[-1] :] == 1.0).all()

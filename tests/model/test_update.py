@@ -22,6 +22,7 @@ from model.tables import (
     mixed,
     stacked,
 )
+from strategies import TEXT_DTYPE
 
 FIRST, SECOND = mixed(300, seed=1), mixed(200, seed=2)
 BOTH = stacked(FIRST, SECOND)
@@ -188,7 +189,7 @@ HOLEY = {
     "int64": (pd.Series(np.arange(400) % 9), "Int64"),
     "float64": (pd.Series(np.arange(400) % 9 / 4), "float64"),
     "bool": (pd.Series(np.arange(400) % 3 == 0), "boolean"),
-    "str": (pd.Series(["a", "b"] * 200), "str"),
+    TEXT_DTYPE: (pd.Series(["a", "b"] * 200), TEXT_DTYPE),
     "datetime64[us]": (pd.Series(np.datetime64("2024-01-01", "us") + np.arange(400)), "datetime64[us]"),
 }
 

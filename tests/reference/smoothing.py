@@ -46,3 +46,9 @@ def shrink_down(left, right, counts, leaf_of_node, tree, strength, floor, hierar
 
     visit(0, floor)
     return out
+
+
+def cumulate(shares):
+    """Cumulative shares of every row, scaled to end in 1."""
+    below = np.cumsum(np.asarray(shares, float), axis=1)
+    return below / below[:, -1:]

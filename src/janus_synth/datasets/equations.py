@@ -195,7 +195,8 @@ def end_date(
     scale_years = 6.0 * np.exp(6 * generosity - 0.02 * np.minimum(daily_km, 80))
     tenure = 365.25 * scale_years * noise.rng.weibull(1.3, noise.n)
     last = start_date + (1 + np.minimum(tenure, 40_000)).astype("timedelta64[D]")
-    month_end = (last.astype("datetime64[M]") + 1).astype("datetime64[D]") - 1
+    next_month = last.astype("datetime64[M]") + np.timedelta64(1, "M")
+    month_end = next_month.astype("datetime64[D]") - np.timedelta64(1, "D")
     last = np.where(noise.uniform() < 0.5, month_end, last)
     return np.where(np.isnan(offered_salary) | (last > SNAPSHOT), np.datetime64("NaT"), last)
 

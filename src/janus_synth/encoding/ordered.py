@@ -232,7 +232,7 @@ def _inner_knots(
     """Points between neighbouring values, where the share below is known exactly; not the values themselves."""
     n = int(counts.sum())
     if lattice is not None:
-        cells = int(round((values[-1] - values[0]) / lattice.step)) + 1
+        cells = round((values[-1] - values[0]) / lattice.step) + 1
         if cells < N_KNOTS - 1:  # few cells: keep the mass of each, unseen ones a little
             return _cell_knots(values, counts, cells, lattice)
         points = values[:-1] + lattice.step / 2

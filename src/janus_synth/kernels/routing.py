@@ -13,9 +13,6 @@ def leaf_of_row(x, root, feature, cut, left, right, set_start, left_levels, out)
         node = root
         while left[node] >= 0:  # a leaf has left == -1
             code = x[feature[node], i]
-            if set_start[node] < 0:
-                goes_left = code <= cut[node]
-            else:
-                goes_left = left_levels[set_start[node] + code] == 1
+            goes_left = code <= cut[node] if set_start[node] < 0 else left_levels[set_start[node] + code] == 1
             node = left[node] if goes_left else right[node]
         out[i] = node

@@ -14,7 +14,8 @@ def shrink_down(
 
     At every slot of the code tree a node takes the share  (count[child] + c · r) / (count[slot] + c)  where r is
     the share that the node above it has, c = ``strength``; above the root stands r = ``floor``, the
-    prior's own share. Without ``hierarchical`` every node leans on ``floor``. Counts of inner nodes are sums over their leaves.
+    prior's own share. Without ``hierarchical`` every node leans on ``floor``. Counts of inner nodes are sums over
+    their leaves.
 
     left, right, leaf_of_node (m,) INDEX: one tree, children after parents, leaf_of_node -1 for inner nodes
     start, code INDEX, count COUNT: counts of all leaves in compressed rows
@@ -28,9 +29,9 @@ def shrink_down(
         if left[node] < 0:
             leaf = leaf_of_node[node]
             for at in range(start[leaf], start[leaf + 1]):
-                total[node, path_slot[path_start[code[at] + 1] - 1]] += count[at]
-            for s in range(n_slots - 1, 0, -1):
-                total[node, slot_up[s]] += total[node, s]
+                total[node, 0] += count[at]
+                for step in range(path_start[code[at]], path_start[code[at] + 1]):
+                    total[node, path_slot[step]] += count[at]
         else:
             for s in range(n_slots):
                 total[node, s] = total[left[node], s] + total[right[node], s]
@@ -41,8 +42,11 @@ def shrink_down(
         if left[node] >= 0:
             for child in (left[node], right[node]):
                 for s in range(n_slots - 1, 0, -1):
-                    weight = strength[s] * (total[node, s] if hierarchical else floor[s])
-                    total[child, s] = (total[child, s] + weight) / (total[child, slot_up[s]] + strength[s])
+                    share = total[node, s] if hierarchical else floor[s]
+                    rows = total[child, slot_up[s]]
+                    if rows > 0.0:
+                        share = (total[child, s] + strength[s] * share) / (rows + strength[s])
+                    total[child, s] = share
         else:
             leaf = leaf_of_node[node]
             total[node, 0] = 1.0
@@ -50,3 +54,23 @@ def shrink_down(
                 total[node, s] *= total[node, slot_up[s]]
             for k in range(n_codes):
                 out[leaf, k] = total[node, path_slot[path_start[k + 1] - 1]]
+
+
+@njit(cache=True, nogil=True)
+def cumulate(shares, out):
+    """Write the cumulative shares of every row, exactly 1 from its last positive share on.
+
+    shares, out (L, K) float32
+    """
+    n_rows, n_codes = shares.shape
+    for row in range(n_rows):
+        total = 0.0
+        last = 0
+        for k in range(n_codes):
+            total += shares[row, k]
+            if shares[row, k] > 0.0:
+                last = k
+        below = 0.0
+        for k in range(n_codes):
+            below += shares[row, k]
+            out[row, k] = below / total if k < last else 1.0

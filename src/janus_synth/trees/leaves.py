@@ -48,13 +48,13 @@ class HistogramLeaves:
     def cdf(self, splits: Splits) -> Shares:
         """(leaves, codes) cumulative shares, exactly 1 from the last possible code on."""
         if "cdf" not in self.cache:
+            from janus_synth.kernels.smoothing import cumulate
+
             shares = self.cache.get("shares")
             shares = self._shares(splits) if shares is None else shares
-            below = np.cumsum(shares, axis=1, dtype=REAL)
-            last = shares.shape[1] - 1 - np.argmax(shares[:, ::-1] > 0, axis=1)
-            below /= below[:, -1:]
-            below[np.arange(shares.shape[1]) >= last[:, None]] = 1.0
-            self.cache["cdf"] = below.astype(np.float32)
+            cdf = np.empty_like(shares)
+            cumulate(shares, cdf)
+            self.cache["cdf"] = cdf
         return self.cache["cdf"]
 
     def _shares(self, splits: Splits) -> Shares:

@@ -12,6 +12,7 @@ import pytest
 from janus_synth import Schema
 from janus_synth.errors import DataError
 from janus_synth.interfaces.files import read_frame
+from strategies import TEXT_DTYPE
 
 MIXED = """\
 whole,gaps,real,truth,maybe,day,moment,zoned,text,zip,clock,empty
@@ -42,8 +43,8 @@ def test_csv_columns_get_the_types_they_show(csv):
         "day": "date32[day][pyarrow]",
         "moment": "datetime64[s]",
         "zoned": "datetime64[s, UTC]",
-        "text": "str",
-        "zip": "str",
+        "text": TEXT_DTYPE,
+        "zip": TEXT_DTYPE,
         "clock": "time32[s][pyarrow]",
         "empty": "object",
     }
@@ -66,7 +67,7 @@ def test_leading_zeros_survive(csv):
 
 def test_types_are_decided_by_all_rows(csv):
     frame = read_frame(csv("x,y\n" + "1,2024-01-01\n" * 200_000 + "1.5,unknown\n"))
-    assert frame.dtypes.astype(str).tolist() == ["float64", "str"]
+    assert frame.dtypes.astype(str).tolist() == ["float64", TEXT_DTYPE]
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
@@ -113,7 +114,7 @@ ARROW = pa.table(
     }
 )
 AS_PANDAS = ["Int8", "UInt32", "int16", "boolean", "float32", "date32[day][pyarrow]", "decimal128(9, 2)[pyarrow]"]
-AS_PANDAS += ["datetime64[ms, Europe/Paris]", "category", "str"]
+AS_PANDAS += ["datetime64[ms, Europe/Paris]", "category", TEXT_DTYPE]
 
 
 def write_ipc(table, path, opened):
