@@ -198,7 +198,7 @@ def end_date(
     next_month = last.astype("datetime64[M]") + np.timedelta64(1, "M")
     month_end = next_month.astype("datetime64[D]") - np.timedelta64(1, "D")
     last = np.where(noise.uniform() < 0.5, month_end, last)
-    return np.where(np.isnan(offered_salary) | (last > SNAPSHOT), np.datetime64("NaT"), last)
+    return np.where(np.isnan(offered_salary) | (last > SNAPSHOT), np.datetime64("NaT", "D"), last)
 
 
 EQUATIONS: dict[str, Callable[..., npt.NDArray[Any]]] = {
