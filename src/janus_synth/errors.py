@@ -6,6 +6,7 @@ JanusError
 ├── UnknownColumnError   (KeyError)      a column name nobody knows; carries the closest names
 ├── StructureError       (ValueError)    a graph or background knowledge that cannot be used
 │   └── CycleError                       a graph with a loop; carries the loop
+├── RuleError            (ValueError)    a rule that cannot be read or does not fit the table; points at the place
 ├── NotFittedError       (ValueError, AttributeError)  a question put to a model that has not seen data
 ├── ModelFileError       (ValueError)    a model file that is foreign, damaged or from the future
 └── MissingExtraError    (ImportError)   an optional library is needed; names the extra
@@ -62,6 +63,17 @@ class CycleError(StructureError):
         super().__init__(f"the graph has a loop: {path}. Remove one of these edges.")
 
 
+class RuleError(JanusError, ValueError):
+    """A rule that cannot be read, or that does not fit the columns it names.
+
+    ``problem`` is the message alone, ``rule`` the text it is about and ``position`` where in it, if known.
+    """
+
+    def __init__(self, problem: str, *, rule: str | None = None, position: int | None = None) -> None:
+        self.problem, self.rule, self.position = problem, rule, position
+        super().__init__(problem if rule is None else f"{problem}\n{_pointed(rule, position)}")
+
+
 class NotFittedError(JanusError, ValueError, AttributeError):
     """A question put to a model that has not seen data."""
 
@@ -84,6 +96,16 @@ def require_extra(library: str, extra: str, *, purpose: str) -> ModuleType:
         return importlib.import_module(library)
     except ImportError as error:
         raise MissingExtraError(library.split(".")[0], extra, purpose=purpose) from error
+
+
+def _pointed(text: str, position: int | None, width: int = 48) -> str:
+    """Show a text, or the part of it around a position with a caret below."""
+    at = position or 0
+    start, stop = max(0, at - width), at + width
+    shown = " ".join(text[start:stop].splitlines()) if text[start:stop].strip() else "(empty)"
+    before, after = "…" * (start > 0), "…" * (stop < len(text))
+    line = f"    {before}{shown}{after}"
+    return line if position is None else f"{line}\n    {' ' * (at - start + len(before))}^"
 
 
 def _either(names: Sequence[str]) -> str:

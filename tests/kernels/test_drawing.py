@@ -39,7 +39,7 @@ def test_values_are_the_quantile_function_at_u(column, seed):
     u[:2] = 0.0, 1.0
     out = np.empty(60, REAL)
     values_in_bins(codes, u, codec.level, codec.knot, codec.upper, 0.0, 1.0, 0.0, out)  # scale 0: no lattice
-    expected = reference.values_in_bins(codes, u, codec.level, codec.knot)
+    expected = reference.values_in_bins(codes, u, codec.level, codec.knot, codec.upper)
     np.testing.assert_allclose(out, expected, rtol=1e-12)
 
 

@@ -1,0 +1,27 @@
+"""Rules about rows: text or Python in, values out that are checked against a schema and judge any table."""
+
+from janus_synth.constraints import nodes
+from janus_synth.constraints.bind import BoundRule, bind, learn
+from janus_synth.constraints.columns import col, fixed_combinations, implies, increments, one_hot
+from janus_synth.constraints.holds import holds, judge
+from janus_synth.constraints.nodes import Rule
+from janus_synth.constraints.parse import as_rule, parse_rule
+from janus_synth.constraints.plain import from_json
+
+__all__ = [
+    "BoundRule",
+    "Rule",
+    "as_rule",
+    "bind",
+    "col",
+    "fixed_combinations",
+    "from_json",
+    "holds",
+    "implies",
+    "increments",
+    "judge",
+    "learn",
+    "nodes",
+    "one_hot",
+    "parse_rule",
+]
