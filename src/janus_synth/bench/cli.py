@@ -55,7 +55,7 @@ def fidelity(
     _finish(run_fidelity(_words(tables), chosen, range(seeds), max_rows=rows, mlp=mlp), out)
 
 
-@app.command(epilog="Example: janus bench speed --tables adult --quick --out /tmp/speed")
+@app.command(epilog="Example: janus bench speed --tables adult --quick --out speed-results")
 def speed(
     tables: Tables = None,
     quick: Annotated[bool, typer.Option("--quick", help="Small tables, each measured once.")] = False,

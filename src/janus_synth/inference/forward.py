@@ -15,7 +15,7 @@ from janus_synth.model import Model, worker_count
 BLOCK_ROWS = 4096
 """Rows with a generator of their own: one seed means one table, whatever the number of threads."""
 CHUNK_BLOCKS = 32
-"""Blocks that one task draws together; kernels are faster on more rows, results do not depend on it."""
+"""Most blocks that one task draws together; kernels are faster on more rows, results do not depend on it."""
 
 Physical = dict[str, NDArray[Any]]
 
@@ -32,9 +32,11 @@ def sample_columns(
     """Draw ``n`` rows as physical arrays, one per learnt column."""
     out = {name: np.empty(n, np.float64 if _is_real(model, name) else np.int32) for name in model.codec.names}
     workers = worker_count(n_jobs)
+    share = -(-n // (workers * BLOCK_ROWS))  # blocks per worker
+    chunk_rows = max(1, min(CHUNK_BLOCKS, share)) * BLOCK_ROWS
 
     def draw(start: int) -> int:
-        stop = min(start + CHUNK_BLOCKS * BLOCK_ROWS, n)
+        stop = min(start + chunk_rows, n)
         uniforms = _uniforms(len(model.bags), stop - start, seed=seed, first_block=first_block + start // BLOCK_ROWS)
         for name, values in draw_chunk(model, uniforms).items():
             out[name][start:stop] = values
@@ -42,7 +44,7 @@ def sample_columns(
 
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(lambda bag: bag.leaves.cdf(bag.splits), model.bags))  # made once, then only read
-        for drawn in pool.map(draw, range(0, n, CHUNK_BLOCKS * BLOCK_ROWS)):
+        for drawn in pool.map(draw, range(0, n, chunk_rows)):
             if on_rows is not None:
                 on_rows(drawn)
     return out
