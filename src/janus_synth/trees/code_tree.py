@@ -81,8 +81,8 @@ def flat_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree
     )
 
 
-def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True, most_levels: int = 64) -> CodeTree:
-    """Binary Beta(1, 1) splits that halve the mass of the codes, in order, down to single codes.
+def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True, most_levels: int | None = None) -> CodeTree:
+    """Binary Beta(1, 1) splits that halve the mass of the codes, in order, down to single codes or ``most_levels``.
 
     The missing code, the last one, is split off first: it is no neighbour of the largest values. Halving mass
     rather than numbers gives heavy atoms short paths, so a row costs about as many steps as the entropy in bits.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from janus_synth.errors import JanusError
+from janus_synth.interfaces.files.whole import whole_file
 
 
 class FolderError(JanusError, OSError):
@@ -25,7 +25,8 @@ def writing_to(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise FolderError(folder, (error.strerror or str(error)).lower()) from error
+        told = error.__cause__ if isinstance(error.__cause__, OSError) else error  # the system's own word
+        raise FolderError(folder, (told.strerror or str(told)).lower()) from error
 
 
 def ready_folder(folder: Path) -> Path:
@@ -38,15 +39,7 @@ def ready_folder(folder: Path) -> Path:
 
 
 def write_whole(path: Path, text: str) -> Path:
-    """Write a text file under another name and rename it, so that readers see all of it or the one before."""
-    with writing_to(path.parent):
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            os.chmod(name, 0o644)  # mkstemp hides files from others; a page is there to be shown
-            os.replace(name, path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+    """Write a text file so that readers see all of it or the one before."""
+    with writing_to(path.parent), whole_file(path) as file:
+        file.write(text.encode("utf-8"))
     return path
