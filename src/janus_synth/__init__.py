@@ -13,17 +13,40 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from janus_synth import datasets, errors, metrics
     from janus_synth.api import Janus
+    from janus_synth.constraints import Rule, col, fixed_combinations, holds, implies, increments, one_hot
+    from janus_synth.inference import Estimate
     from janus_synth.structure import Dag
     from janus_synth.table import Column, Schema
 
-__all__ = ["Column", "Dag", "Janus", "Schema", "__version__", "datasets", "errors", "metrics"]
+__all__ = [
+    "Column",
+    "Dag",
+    "Estimate",
+    "Janus",
+    "Rule",
+    "Schema",
+    "__version__",
+    "col",
+    "datasets",
+    "errors",
+    "fixed_combinations",
+    "holds",
+    "implies",
+    "increments",
+    "metrics",
+    "one_hot",
+]
 
 _HOMES = {
+    "Estimate": "janus_synth.inference",
     "Janus": "janus_synth.api",
     "Dag": "janus_synth.structure",
     "Column": "janus_synth.table",
     "Schema": "janus_synth.table",
 }
+_HOMES |= dict.fromkeys(
+    ("Rule", "col", "fixed_combinations", "holds", "implies", "increments", "one_hot"), "janus_synth.constraints"
+)
 _MODULES = ("datasets", "errors", "metrics")
 
 

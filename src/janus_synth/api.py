@@ -10,9 +10,27 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from janus_synth.constraints import Rule
 from janus_synth.encoding import BinRules
 from janus_synth.errors import NotFittedError
-from janus_synth.inference import blocks_of, first_block_of, log_prob, sample_columns
+from janus_synth.inference import (
+    Check,
+    Estimate,
+    Plan,
+    Where,
+    blocks_of,
+    check,
+    complete_table,
+    conditions,
+    first_block_of,
+    log_prob,
+    log_prob_given,
+    plan_for,
+    probability,
+    sample_columns,
+    sample_conditional,
+    sample_greedy,
+)
 from janus_synth.model import (
     Explanation,
     FitRules,
@@ -21,15 +39,19 @@ from janus_synth.model import (
     fit_model,
     load_model,
     merge_models,
+    rules_on_rows,
     save_model,
     update_model,
 )
 from janus_synth.progress import progress_bar
 from janus_synth.structure import Dag
-from janus_synth.table import Schema, read_table, write_table
+from janus_synth.table import Schema, patch_frame, read_partial, read_table, write_table
 from janus_synth.trees import GrowthRules
 
 Seed = int | np.random.Generator | None
+
+MOST_PLANS = 8
+"""Requests whose plans a model keeps at hand."""
 
 
 class Janus:
@@ -47,6 +69,10 @@ class Janus:
         Trees per column; each generated row picks one.
     n_bins : int or "auto"
         Most bins of an ordered column.
+    rules : str, Rule or list of them
+        What holds in everything the model emits: ``["offered >= requested", "experience <= age - 18"]``.
+    on_violation : {"warn", "drop", "error"}
+        What to do about training rows that break a rule.
     schema : Schema or dict, optional
         Kinds and domains you know better: ``{"age": {"low": 0, "high": 120}}``.
     min_samples_leaf : int
@@ -84,6 +110,8 @@ class Janus:
         structure: Any = "auto",
         n_trees: int = 8,
         n_bins: int | str = "auto",
+        rules: Where = None,
+        on_violation: str = "warn",
         schema: Schema | Mapping[str, Mapping[str, object]] | None = None,
         min_samples_leaf: int = 5,
         lambda_unsup: float = 0.0,
@@ -101,6 +129,8 @@ class Janus:
         self.structure = structure
         self.n_trees = n_trees
         self.n_bins = n_bins
+        self.rules = rules
+        self.on_violation = on_violation
         self.schema = schema
         self.min_samples_leaf = min_samples_leaf
         self.lambda_unsup = lambda_unsup
@@ -148,27 +178,45 @@ class Janus:
         progress : bool, optional
             Show a bar on standard error; by default only where that is a terminal.
         """
-        rules = self._fit_rules()
+        settings = self._fit_rules()
         table = read_table(frame, self.schema)
+        rules, table = rules_on_rows(conditions(self.rules), table, on_violation=self.on_violation)
         n_columns = len(table.schema.learnt)
         with progress_bar("learning columns", n_columns, shown=progress) as advance:
             self.model_ = fit_model(
                 table,
-                rules,
+                settings,
                 seed=_seed(self.random_state),
+                emitted=rules,
                 n_jobs=self.n_jobs,
                 on_column=lambda name: advance(1),
             )
-        self._n_sampled = 0
+        self._start()
         return self
 
-    def sample(self, n: int, *, random_state: Seed = None, progress: bool | None = None) -> Any:
+    def sample(
+        self,
+        n: int,
+        *,
+        where: Where = None,
+        method: str = "exact",
+        random_state: Seed = None,
+        progress: bool | None = None,
+    ) -> Any:
         """Draw rows, in the kind of frame and with the dtypes of the training table.
+
+        Every row keeps the model's rules and meets ``where``; the rows are distributed as the model's own among
+        those that do. Nothing is rejected: exactly ``n`` rows come back, however rare the request.
 
         Parameters
         ----------
         n : int
             How many rows.
+        where : str, Rule or list of them, optional
+            Conditions on these rows: ``"50_000 <= income <= 80_000 and loan == 'Approved'"``.
+        method : {"exact", "greedy"}
+            ``"greedy"`` is the paper's Algorithm 1 as printed, for comparison: its rows meet conditions on single
+            columns, but are not distributed as the model's.
         random_state : int or Generator, optional
             One seed, one table. Without it a model with a ``random_state`` of its own gives a repeatable
             series of different tables, any other model fresh ones.
@@ -176,10 +224,20 @@ class Janus:
             Show a bar on standard error; by default only where that is a terminal.
         """
         n = _whole("n", n, low=0, what="the number of rows")
-        return next(self.sample_batches(n, batch_rows=max(1, n), random_state=random_state, progress=progress))
+        pieces = self.sample_batches(
+            n, where=where, method=method, batch_rows=max(1, n), random_state=random_state, progress=progress
+        )
+        return next(pieces)
 
     def sample_batches(
-        self, n: int, *, batch_rows: int = 262_144, random_state: Seed = None, progress: bool | None = None
+        self,
+        n: int,
+        *,
+        where: Where = None,
+        method: str = "exact",
+        batch_rows: int = 262_144,
+        random_state: Seed = None,
+        progress: bool | None = None,
     ) -> Iterator[Any]:
         """Draw rows in pieces, for tables larger than memory; together they equal ``sample(n)``.
 
@@ -192,26 +250,101 @@ class Janus:
         """
         model = self._model()
         n, batch_rows = _whole("n", n, low=0, what="the number of rows"), _whole("batch_rows", batch_rows, low=1)
+        _check_choice("method", method, ("exact", "greedy"))
         seed = self._sample_seed(random_state)
-        return self._batches(model, n, batch_rows, seed, progress)
+        wanted = conditions(where)
+        plan = self._plan(wanted) if wanted or model.rules else None
+        return self._batches(plan or model, n, batch_rows, seed, progress, greedy=method == "greedy")
 
-    def _batches(self, model: Model, n: int, batch_rows: int, seed: int, progress: bool | None) -> Iterator[Any]:
+    def _batches(
+        self, source: Plan | Model, n: int, batch_rows: int, seed: int, progress: bool | None, *, greedy: bool
+    ) -> Iterator[Any]:
+        draw: Any = sample_columns
+        if isinstance(source, Plan):
+            draw = sample_greedy if greedy else sample_conditional
+        model = source.request.model if isinstance(source, Plan) else source
         with progress_bar("drawing rows", n, shown=progress) as advance:
             for start, length in blocks_of(n, batch_rows):
                 block = first_block_of(start)
-                columns = sample_columns(
-                    model, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=advance
-                )
+                columns = draw(source, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=advance)
                 rng = np.random.default_rng(seed)  # the same for every piece: identifiers go by row numbers
                 yield write_table(columns, model.schema, n_rows=length, rng=rng, first_identifier=start)
 
-    def log_prob(self, frame: Any) -> NDArray[np.float64]:
-        """Log probability of each row: masses for discrete values, densities per unit for continuous ones.
+    def check(self, where: Where = None) -> Check:
+        """Whether some row keeps the model's rules and meets a request, before any row is drawn.
 
-        A value that the model cannot produce (outside the domain, an unknown level) gives −inf.
+        Returns
+        -------
+        Check
+            True or false in a condition; with a witness row, or the smallest set of rules that clash, in words.
+
+        Examples
+        --------
+        >>> from janus_synth import datasets
+        >>> model = Janus(rules="experience <= age - 18", random_state=0).fit(datasets.hiring(300, random_state=0))
+        >>> bool(model.check("age < 30 and experience >= 20"))
+        False
+        """
+        return check(self._model(), where)
+
+    def probability(self, where: Where, *, level: float = 0.95, random_state: Seed = 0) -> Estimate:
+        """Share of the model's rows that meet a request, however rare, with an interval.
+
+        Parameters
+        ----------
+        where : str, Rule or list of them
+            The request; the model's rules hold in all its rows anyway.
+        level : float
+            How often the interval holds the true share.
+        random_state : int or Generator, optional
+            One seed, one answer.
+
+        Examples
+        --------
+        >>> from janus_synth import datasets
+        >>> model = Janus(random_state=0).fit(datasets.hiring(300, random_state=0))
+        >>> share = model.probability("age < 25 and hired == 'yes'")
+        >>> share.low <= share.value <= share.high
+        True
+        """
+        _check("level", level, low=0.5, high=0.9999)
+        return probability(self._model(), where, level=level, seed=_seed(random_state), n_jobs=self.n_jobs)
+
+    def complete(
+        self, frame: Any, where: Where = None, *, random_state: Seed = None, progress: bool | None = None
+    ) -> Any:
+        """Fill the missing cells of each row, drawn from the model given the row's present cells, rules kept.
+
+        Present cells, further columns and the index stay as they are; columns that the frame lacks are added. A
+        cell stays null only where the rules leave it nothing else.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Rows with holes, in the kind of frame that the model learnt from.
+        where : str, Rule or list of them, optional
+            Conditions that the filled rows must meet.
         """
         model = self._model()
-        return log_prob(model, read_table(frame, model.schema, columns=model.codec.names))
+        before = read_partial(frame, model.schema)
+        seed = self._sample_seed(random_state)
+        with progress_bar("filling rows", before.n_rows, shown=progress) as advance:
+            filled = complete_table(model, before, where, seed=seed, n_jobs=self.n_jobs, on_rows=advance)
+        return patch_frame(frame, before, filled, before.schema, np.random.default_rng(seed))
+
+    def log_prob(self, frame: Any, where: Where = None, *, random_state: Seed = 0) -> NDArray[np.float64]:
+        """Log probability of each row: masses for discrete values, densities per unit for continuous ones.
+
+        A value that the model cannot produce (outside the domain, an unknown level) gives −inf. With ``where``, or
+        in a model with rules, it is the probability among the rows that meet them, and −inf for other rows; the
+        share of such rows is estimated as in ``probability``.
+        """
+        model = self._model()
+        table = read_table(frame, model.schema, columns=model.codec.names)
+        wanted = conditions(where)
+        if not wanted and not model.rules:
+            return log_prob(model, table)
+        return log_prob_given(model, table, wanted, seed=_seed(random_state), n_jobs=self.n_jobs)
 
     def explain(self, column: str, *, tree: int = 0, most: int | None = 20) -> Explanation:
         """Readable if–then rules of one tree of a column, largest leaves first."""
@@ -225,6 +358,7 @@ class Janus:
         """
         model = self._model()
         self.model_ = update_model(model, read_table(frame, model.schema, columns=model.codec.names), forget=forget)
+        self._plans.clear()
         return self
 
     def merge(self, other: Janus) -> Self:
@@ -233,7 +367,7 @@ class Janus:
             raise TypeError(f"merge takes another Janus, not a {type(other).__name__}.")
         merged = type(self)(**self.get_params())
         merged.model_ = merge_models(self._model(), other._model())
-        merged._n_sampled = 0
+        merged._start()
         return merged
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -247,7 +381,8 @@ class Janus:
         known = cls._parameter_names()
         loaded = cls(**{name: value for name, value in settings.items() if name in known})
         loaded.model_ = model
-        loaded._n_sampled = 0
+        loaded.rules = model.rules or None
+        loaded._start()
         return loaded
 
     @property
@@ -259,6 +394,11 @@ class Janus:
     def schema_(self) -> Schema:
         """Kinds, dtypes and domains of the columns."""
         return self._model().schema
+
+    @property
+    def rules_(self) -> tuple[Rule, ...]:
+        """What holds in everything the model emits, known combinations filled in."""
+        return self._model().rules
 
     @property
     def n_rows_(self) -> int:
@@ -292,6 +432,19 @@ class Janus:
             raise NotFittedError("this Janus has not seen data yet. Call fit(df) first, or Janus.load(path).")
         return self.model_
 
+    def _start(self) -> None:
+        """Forget what belongs to an earlier model."""
+        self._n_sampled = 0
+        self._plans: dict[tuple[Rule, ...], Plan] = {}
+
+    def _plan(self, wanted: tuple[Rule, ...]) -> Plan:
+        """Plan for a request; the last few are kept."""
+        if wanted not in self._plans:
+            while len(self._plans) >= MOST_PLANS:
+                del self._plans[next(iter(self._plans))]
+            self._plans[wanted] = plan_for(self._model(), wanted)
+        return self._plans[wanted]
+
     def _sample_seed(self, random_state: Seed) -> int:
         if random_state is not None:
             return _seed(random_state)
@@ -309,6 +462,7 @@ class Janus:
         _check("prior_strength", self.prior_strength, low=1e-6)
         if self.n_bins != "auto":
             _check("n_bins", self.n_bins, whole=True, low=2, high=4096)
+        _check_choice("on_violation", self.on_violation, ("warn", "drop", "error"))
         _check_choice("within", self.within, ("knots", "uniform"))
         _check_choice("prior", self.prior, ("hierarchical", "flat"))
         if isinstance(self.structure, str):
@@ -337,7 +491,7 @@ class Janus:
             settings["structure"] = [list(edge) for edge in self.dag_.edges]
         for name in ("required", "forbidden", "tiers"):
             settings[name] = [item if isinstance(item, str) else list(item) for item in settings[name]]
-        settings["schema"] = None  # the model's own schema says it all
+        settings["schema"] = settings["rules"] = None  # the model's own say it all
         if not isinstance(self.random_state, int | np.integer):
             settings["random_state"] = None
         return settings

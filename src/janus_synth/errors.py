@@ -7,6 +7,7 @@ JanusError
 ├── StructureError       (ValueError)    a graph or background knowledge that cannot be used
 │   └── CycleError                       a graph with a loop; carries the loop
 ├── RuleError            (ValueError)    a rule that cannot be read or does not fit the table; points at the place
+├── InfeasibleError      (ValueError)    rules that no row can keep together; carries the smallest set that clashes
 ├── NotFittedError       (ValueError, AttributeError)  a question put to a model that has not seen data
 ├── ModelFileError       (ValueError)    a model file that is foreign, damaged or from the future
 └── MissingExtraError    (ImportError)   an optional library is needed; names the extra
@@ -72,6 +73,14 @@ class RuleError(JanusError, ValueError):
     def __init__(self, problem: str, *, rule: str | None = None, position: int | None = None) -> None:
         self.problem, self.rule, self.position = problem, rule, position
         super().__init__(problem if rule is None else f"{problem}\n{_pointed(rule, position)}")
+
+
+class InfeasibleError(JanusError, ValueError):
+    """Rules that no row can keep together; ``conflict`` holds the texts of those that clash."""
+
+    def __init__(self, message: str, *, conflict: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.conflict = tuple(conflict)
 
 
 class NotFittedError(JanusError, ValueError, AttributeError):

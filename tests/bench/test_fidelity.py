@@ -113,7 +113,7 @@ def test_the_command_ends_in_files_with_the_right_numbers(tmp_path):
     assert shown.output in done.output
 
 
-@pytest.mark.parametrize("command", ["fidelity", "speed", "show"])
+@pytest.mark.parametrize("command", ["fidelity", "speed", "constrained", "show"])
 def test_every_command_shows_an_example(command):
     from typer.testing import CliRunner
 

@@ -10,17 +10,20 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from janus_synth import Janus
+from janus_synth import Janus, holds
 from janus_synth.interfaces.demo import FolderError, run_demo
 from janus_synth.interfaces.demo.files import write_whole
 from janus_synth.interfaces.demo.page import embedded, page_of, table
-from janus_synth.interfaces.demo.results import share_holding
+from janus_synth.interfaces.demo.requests import GIVEN_RULES, RARE_ROWS
+from janus_synth.interfaces.demo.results import FEWEST_ROWS, collect, share_holding
+from janus_synth.interfaces.demo.rule_sections import _round
 from janus_synth.interfaces.demo.section import Section
 from janus_synth.interfaces.demo.sections import SECTIONS
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 SECTION_NAMES = [
-    "headline", "rows", "columns", "associations", "graph", "decisions", "rules", "scores", "limits", "code",
+    "headline", "rows", "columns", "associations", "graph", "decisions", "rules", "given-rules", "rare", "impossible",
+    "scores", "limits", "code",
 ]  # fmt: skip
 
 
@@ -80,7 +83,7 @@ def test_the_page_is_well_formed_and_holds_every_section(demo):
     assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
     assert len(SECTIONS) == len(SECTION_NAMES)
     assert len(reader.ids) == len(set(reader.ids))
-    assert reader.tags.count("svg") == 14 + 2  # every column but the key, the associations, the graph
+    assert reader.tags.count("svg") == 14 + 3  # every column but the key, the associations, the graph, the zone
 
 
 def test_the_page_stands_alone(demo):
@@ -105,6 +108,43 @@ def test_the_console_tells_the_findings(demo):
     ):  # fmt: skip
         assert words in told
     assert told.count("if ") >= 3
+
+
+def test_the_console_tells_of_rules_and_requests(demo):
+    told = " ".join(demo.printed.split())
+    for words in (
+        "drawn, told", "300 rows under 2 rules", "all of them valid", "The model gives it a probability of",
+        "100 % of the rows meet the request", "Rejection, which draws freely",
+        "model.check('age < 30 and experience >= 20')",
+    ):  # fmt: skip
+        assert words in told
+
+
+def test_given_rules_hold_in_every_row_and_rare_rows_are_rare():
+    results = collect(300, random_state=1)
+    for rule in GIVEN_RULES:
+        assert holds(rule, results.given.rows).all()
+    assert results.given.kept[0].train < 0.95
+    assert all(kept.told == 1.0 for kept in results.given.kept)
+    rare = results.rare
+    assert holds(rare.where, rare.rows).all()
+    assert rare.met == 1.0
+    assert 0 < rare.share.low <= rare.share.value <= rare.share.high < 0.02
+    assert rare.n_rejected == pytest.approx(RARE_ROWS / rare.share.value)
+    assert rare.n_train == holds(rare.where, results.train).sum()
+    assert "experience" in results.impossible.reason
+    assert results.impossible.conflict
+
+
+def test_a_rare_number_of_rows_is_told_in_two_digits():
+    assert _round(1_126_345.0) == "1,100,000"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_the_smallest_demo_has_everything_to_tell(seed):
+    results = collect(FEWEST_ROWS, random_state=seed)
+    assert all(section.html for section in (make(results) for make in SECTIONS))
 
 
 def test_no_file_tells_where_it_was_made(demo):

@@ -10,6 +10,7 @@ import pytest
 
 from janus_synth import Dag, Janus
 from janus_synth.errors import DataError, MissingExtraError, SchemaError, UnknownColumnError
+from janus_synth.interfaces.files import as_kind
 from janus_synth.interfaces.pictures import (
     REAL,
     SYNTHETIC,
@@ -20,6 +21,7 @@ from janus_synth.interfaces.pictures import (
     marginals_picture,
     missing_extra,
     to_svg,
+    zone_picture,
 )
 from janus_synth.interfaces.pictures.graph import thinned
 from janus_synth.interfaces.pictures.histogram import bins_of, share_beyond, shares_of
@@ -216,3 +218,33 @@ def test_small_shares_are_not_rounded_away():
         "0 %", "< 0.1 %", "50 %", "34.5 %", "> 99.9 %", "100 %",
     ]  # fmt: skip
     assert percent(float("nan")) == "–"
+
+
+def pay_table(n: int, gap: float) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    asked = rng.integers(20, 90, n) * 500
+    paid = pd.array(asked + np.round(rng.normal(gap, 500, n), -2), dtype="Float64").astype("Int64")
+    paid[::5] = pd.NA
+    return pd.DataFrame({"asked": asked, "paid": paid})
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_a_forbidden_zone_shows_rows_inside_and_none(kind):
+    real, fair = pay_table(2_000, 300), pay_table(400, 9_000)
+    texts = texts_of(zone_picture(as_kind(real, kind), as_kind(fair, kind), x="asked", y="paid"))
+    share = percent(float((real.paid >= real.asked).dropna().mean()))
+    assert {"forbidden", f"real rows: {share} outside the zone", "synthetic rows: 100 % outside the zone"} <= set(texts)
+    assert "Shown are rows with both values: 900 of 1,600 real and 320 synthetic rows." in texts
+    assert {"asked", "paid", "paid against asked"} <= set(texts)
+
+
+def test_points_are_where_the_rows_are():
+    frame = pd.DataFrame({"asked": [1.0, 2.0, np.nan], "paid": [3.0, 1.5, 4.0]})
+    chart = zone_picture(frame, frame, x="asked", y="paid").to_dict()
+    for panel in chart["hconcat"]:
+        assert panel["layer"][2]["data"]["values"] == [{"x": 1.0, "y": 3.0}, {"x": 2.0, "y": 1.5}]
+
+
+def test_a_zone_without_rows_is_still_a_picture():
+    frame = pd.DataFrame({"asked": [1.0, np.nan], "paid": [np.nan, 4.0]})
+    assert "real rows: – outside the zone" in texts_of(zone_picture(frame, frame, x="asked", y="paid"))

@@ -1,4 +1,4 @@
-"""Commands ``fidelity`` and ``speed``: options in, tables on the terminal and dated files out."""
+"""Commands ``fidelity``, ``speed`` and ``constrained``: options in, tables on the terminal and dated files out."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from janus_synth.bench.results import Result
+    from janus_synth.bench.results import Files, Result
 
 app = typer.Typer(
     name="bench",
-    help="Measure fidelity and speed beside rivals. Needs the extra 'bench'; set JANUS_DATA for real tables.",
+    help="Measure fidelity, speed and constrained generation beside rivals. Needs the extra 'bench'; set JANUS_DATA "
+    "for real tables.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -67,6 +68,42 @@ def speed(
     _finish(run_speed(_words(tables), sizes=QUICK if quick else Sizes()), out)
 
 
+@app.command(epilog="Example: janus bench constrained --quick --methods janus,cart,rows --rarities 'hard,0.1%'")
+def constrained(
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            help="Of janus, given, greedy, paper, reject, cart, cart-given, copula, rows, clip. Default: all of them."
+        ),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(help="A further JANUS, as name:key=value,key=value. Give it once per setting."),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Structural models of each size. Default: those of the grid.")
+    ] = None,
+    nodes: Annotated[str | None, typer.Option(help="Sizes of the models, of 5, 10, 30.")] = None,
+    kinds: Annotated[str | None, typer.Option(help="Of range, equality, inter-column, mixed.")] = None,
+    rarities: Annotated[str | None, typer.Option(help="Of easy, medium, hard, 1%, 0.1%, 0.001%.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="31 scenarios of fewer rows instead of 523.")] = False,
+    out: Out = Path("bench-results"),
+) -> None:
+    """Ask for rows under conditions on known structural models, and judge them by the true conditional."""
+    from janus_synth.bench.constrained.methods import make_conditional_methods
+    from janus_synth.bench.constrained.pictures import write_pictures
+    from janus_synth.bench.constrained.run import FULL, QUICK, run_constrained
+    from janus_synth.bench.constrained.scenarios import chosen_scenarios
+
+    chosen = make_conditional_methods(_words(methods), setting or ())
+    grid = chosen_scenarios(
+        quick=quick, seeds=seeds, nodes=_words(nodes), kinds=_words(kinds), rarities=_words(rarities)
+    )
+    result = run_constrained(grid, chosen, sizes=QUICK if quick else FULL)
+    files = _finish(result, out)
+    typer.echo(write_pictures(result, files.json.with_suffix("")), err=True)
+
+
 @app.command(epilog="Example: janus bench show bench-results/fidelity-2026-01-31-120000.json")
 def show(path: Annotated[Path, typer.Argument(help="A JSON file of an earlier run.")]) -> None:
     """Print the tables of an earlier run."""
@@ -86,10 +123,11 @@ def main() -> None:
         sys.exit(1)
 
 
-def _finish(result: Result, out: Path) -> None:
+def _finish(result: Result, out: Path) -> Files:
     files = result.write(out)
     _print(result)
     typer.echo(f"wrote {files.json} and {files.markdown}", err=True)
+    return files
 
 
 def _print(result: Result) -> None:

@@ -53,11 +53,11 @@ class JanusSynthesizer:
         self._model = Janus(**self.arguments, random_state=seed).fit(frame, progress=False)
         return self
 
-    def sample(self, n: int, *, seed: int) -> pd.DataFrame:
-        """Draw rows."""
+    def sample(self, n: int, *, seed: int, **request: Any) -> pd.DataFrame:
+        """Draw rows; ``request`` may hold ``where`` and ``method`` of `Janus.sample`."""
         if self._model is None:
             raise NotFittedError(f"{self.name} has not seen data. Call fit first.")
-        rows: pd.DataFrame = self._model.sample(n, random_state=seed, progress=False)
+        rows: pd.DataFrame = self._model.sample(n, random_state=seed, progress=False, **request)
         return rows
 
 

@@ -19,7 +19,7 @@ from janus_synth import __version__
 from janus_synth.bench.grids import Grid
 from janus_synth.errors import DataError
 
-Kind = Literal["fidelity", "speed"]
+Kind = Literal["fidelity", "speed", "constrained"]
 Record = Mapping[str, Any]
 
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "xgboost", "xgboost-cpu")
@@ -38,7 +38,7 @@ class Result:
 
     Attributes
     ----------
-    kind : {"fidelity", "speed"}
+    kind : {"fidelity", "speed", "constrained"}
         What was measured.
     date : str
         When, in UTC.
@@ -70,7 +70,7 @@ class Result:
         """Read what `to_json` wrote."""
         found = json.loads(text)
         if not isinstance(found, dict) or found.get("kind") not in get_args(Kind):
-            raise DataError("this is no benchmark result: its kind is neither 'fidelity' nor 'speed'.")
+            raise DataError(f"this is no benchmark result: its kind is none of {', '.join(get_args(Kind))}.")
         return cls(**found)
 
     def grids(self) -> list[Grid]:
@@ -79,6 +79,10 @@ class Result:
             from janus_synth.bench.fidelity_grids import fidelity_grids
 
             return fidelity_grids(self)
+        if self.kind == "constrained":
+            from janus_synth.bench.constrained.report import constrained_grids
+
+            return constrained_grids(self)
         from janus_synth.bench.speed_grids import speed_grids
 
         return speed_grids(self)

@@ -6,7 +6,7 @@ each new cell is copied from (its *donor*), so values, nulls and dtypes come bac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, Self
@@ -19,6 +19,7 @@ from scipy.stats import rankdata
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from janus_synth.errors import DataError, NotFittedError
+from janus_synth.structure.dag import topological_order
 
 Floats = npt.NDArray[np.float64]
 Features = npt.NDArray[np.float32]
@@ -89,6 +90,8 @@ class SequentialCart:
         Fewest training rows in a leaf.
     n_jobs : int
         Threads that grow trees; the result does not depend on it.
+    parents : mapping of column to columns, optional
+        A graph without loops: each tree sees the parents alone, and columns are drawn in the graph's order.
     name : str
         What result tables call it.
 
@@ -100,10 +103,18 @@ class SequentialCart:
     True
     """
 
-    def __init__(self, *, min_samples_leaf: int = 5, n_jobs: int = 1, name: str = "CART") -> None:
+    def __init__(
+        self,
+        *,
+        min_samples_leaf: int = 5,
+        n_jobs: int = 1,
+        parents: Mapping[Any, Sequence[Any]] | None = None,
+        name: str = "CART",
+    ) -> None:
         self.name = name
         self.min_samples_leaf = min_samples_leaf
         self.n_jobs = n_jobs
+        self.parents = parents
         self._frame: pd.DataFrame | None = None
         self._plans: list[_Plan] = []
         self._trees: list[_DonorTree | None] = []
@@ -112,17 +123,17 @@ class SequentialCart:
     def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
         """Grow one tree per column but the first."""
         self._frame = _checked(frame)
-        self._plans, self._features = _plan_columns(frame)
+        self._plans, self._features = _plan_columns(frame, self.parents)
         with ThreadPoolExecutor(max_workers=self.n_jobs) as pool:  # scikit-learn grows trees without the GIL
             self._trees = list(pool.map(lambda plan: self._grow(plan, seed), self._plans))
         return self
 
     def _grow(self, plan: _Plan, seed: int) -> _DonorTree | None:
-        if plan.target is None or plan.start == 0:
+        if plan.target is None or not plan.has_inputs:
             return None
         maker = DecisionTreeClassifier if plan.target.dtype.kind == "i" else DecisionTreeRegressor
         tree = maker(min_samples_leaf=self.min_samples_leaf, random_state=seed)
-        parents = self._features[:, : plan.start]
+        parents = self._features[:, plan.inputs]
         tree.fit(parents, plan.target)
         return _DonorTree.from_leaves(tree, tree.apply(parents))
 
@@ -136,11 +147,11 @@ class SequentialCart:
             if tree is None or n == 0:
                 rows = rng.integers(len(frame), size=n)
             else:
-                rows = tree.draw(features[:, : plan.start], rng.random(n))
+                rows = tree.draw(features[:, plan.inputs], rng.random(n))
             # A new cell is a training cell, so its encoding is already known.
             features[:, plan.start : plan.stop] = self._features[rows, plan.start : plan.stop]
             donors[plan.column] = rows
-        return _from_donors(frame, donors)
+        return _from_donors(frame, {name: donors[name] for name in frame})
 
 
 class GaussianCopula:
@@ -215,16 +226,28 @@ class _Plan(NamedTuple):
     start: int
     stop: int
     target: npt.NDArray[Any] | None
+    inputs: slice | Rows
+    """Features that its tree sees."""
+
+    @property
+    def has_inputs(self) -> bool:
+        """Whether there is anything to split on."""
+        return self.inputs.stop > 0 if isinstance(self.inputs, slice) else len(self.inputs) > 0
 
 
-def _plan_columns(frame: pd.DataFrame) -> tuple[list[_Plan], Features]:
-    """Encode every column once, as a target and as a block of features."""
+def _plan_columns(frame: pd.DataFrame, parents: Mapping[Any, Sequence[Any]] | None) -> tuple[list[_Plan], Features]:
+    """Encode every column once, as a target and as a block of features, in the order they are drawn."""
     plans: list[_Plan] = []
     blocks: list[Features] = []
+    places: dict[Any, range] = {}
     start = 0
-    for name in frame:
+    for name in frame if parents is None else topological_order(parents):
         target, block = _encode(frame[name])
-        plans.append(_Plan(name, start, start + block.shape[1], target))
+        places[name] = range(start, start + block.shape[1])
+        inputs: slice | Rows = slice(0, start)
+        if parents is not None:
+            inputs = np.array([i for parent in parents[name] for i in places[parent]], dtype=np.intp)
+        plans.append(_Plan(name, start, start + block.shape[1], target, inputs))
         blocks.append(block)
         start += block.shape[1]
     # Trees read one feature at a time: column order keeps it contiguous.

@@ -27,7 +27,7 @@ from janus_synth.constraints.nodes import (
 )
 from janus_synth.constraints.parse import as_rule
 from janus_synth.errors import UnknownColumnError
-from janus_synth.table import Schema, Table, read_table
+from janus_synth.table import Column, Schema, Table, read_table
 from janus_synth.table.frames import column_names, read_column, unwrap
 
 BoolArray = npt.NDArray[np.bool_]
@@ -158,7 +158,12 @@ def _compared(table: Table, left: Linear, op: str, bound: float) -> BoolArray:
 
 
 def _precision(table: Table, column: str) -> float:
-    return SINGLE if table.schema[column].dtype.lower().split()[0] in _SINGLE_DTYPES else DOUBLE
+    return SINGLE if is_single(table.schema[column]) else DOUBLE
+
+
+def is_single(column: Column) -> bool:
+    """Whether values are stored in single precision or less."""
+    return column.dtype.lower().split()[0] in _SINGLE_DTYPES
 
 
 def _is_in(table: Table, column: str, values: tuple[Any, ...]) -> BoolArray:

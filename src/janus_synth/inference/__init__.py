@@ -1,6 +1,39 @@
 """Rows out of a model, and how likely rows are."""
 
+from janus_synth.inference.conditional import sample_conditional
+from janus_synth.inference.estimate import Estimate
 from janus_synth.inference.forward import BLOCK_ROWS, blocks_of, first_block_of, sample_columns
+from janus_synth.inference.greedy import sample_greedy
 from janus_synth.inference.likelihood import log_prob, log_prob_by_column
+from janus_synth.inference.plan import Plan
+from janus_synth.inference.questions import (
+    Check,
+    Where,
+    check,
+    complete_table,
+    conditions,
+    log_prob_given,
+    plan_for,
+    probability,
+)
 
-__all__ = ["BLOCK_ROWS", "blocks_of", "first_block_of", "log_prob", "log_prob_by_column", "sample_columns"]
+__all__ = [
+    "BLOCK_ROWS",
+    "Check",
+    "Estimate",
+    "Plan",
+    "Where",
+    "blocks_of",
+    "check",
+    "complete_table",
+    "conditions",
+    "first_block_of",
+    "log_prob",
+    "log_prob_by_column",
+    "log_prob_given",
+    "plan_for",
+    "probability",
+    "sample_columns",
+    "sample_conditional",
+    "sample_greedy",
+]

@@ -30,7 +30,7 @@ def sample_columns(
     on_rows: Callable[[int], None] | None = None,
 ) -> Physical:
     """Draw ``n`` rows as physical arrays, one per learnt column."""
-    out = {name: np.empty(n, np.float64 if _is_real(model, name) else np.int32) for name in model.codec.names}
+    out = empty_columns(model, n)
     workers = worker_count(n_jobs)
     share = -(-n // (workers * BLOCK_ROWS))  # blocks per worker
     chunk_rows = max(1, min(CHUNK_BLOCKS, share)) * BLOCK_ROWS
@@ -83,5 +83,7 @@ def first_block_of(row: int) -> int:
     return row // BLOCK_ROWS
 
 
-def _is_real(model: Model, name: str) -> bool:
-    return model.schema[name].kind in ("numeric", "datetime")
+def empty_columns(model: Model, n: int) -> Physical:
+    """Arrays for ``n`` rows, one per learnt column."""
+    real = {name: model.schema[name].kind in ("numeric", "datetime") for name in model.codec.names}
+    return {name: np.empty(n, np.float64 if real[name] else np.int32) for name in model.codec.names}

@@ -10,3 +10,5 @@ COUNT = np.int32
 """How many rows."""
 REAL = np.float64
 """Probabilities, evidence, values."""
+UNKNOWN = 65535
+"""In place of a code: the column has not been drawn yet. No column has so many codes."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from janus_synth.constraints import Rule, bind, from_json
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.lattice import Lattice
@@ -62,6 +63,7 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
         "graph": {column: list(its) for column, its in model.dag.parents.items()},
         "graph_given": model.graph_given,
         "n_rows": model.n_rows,
+        "rules": [rule.to_json() for rule in model.rules],
         "settings": dict(settings),
         "columns": columns,
     }
@@ -105,7 +107,15 @@ def _read_version_1(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
             check_shared_code(codecs[name], bag.leaves)
             bags.append(bag)
     n_rows, given = whole_number(manifest["n_rows"], "n_rows"), truth_value(manifest["graph_given"], "graph_given")
-    return Model(schema, codec, dag, tuple(bags), n_rows, given), _mapped(manifest["settings"], "the settings")
+    rules = _get_rules(manifest.get("rules", []), schema)
+    return Model(schema, codec, dag, tuple(bags), n_rows, given, rules), _mapped(manifest["settings"], "the settings")
+
+
+def _get_rules(entries: Any, schema: Schema) -> tuple[Rule, ...]:
+    rules = tuple(from_json(_mapped(entry, "each rule")) for entry in _listed(entries, "the rules"))
+    for rule in rules:
+        bind(rule, schema)
+    return rules
 
 
 def _get_graph(graph: Any) -> Dag:

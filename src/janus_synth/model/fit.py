@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from janus_synth.constraints import Rule
 from janus_synth.encoding import BinRules, Codec, fit_codec
 from janus_synth.errors import DataError
 from janus_synth.model.model import Model
@@ -44,9 +45,15 @@ class FitRules:
 
 
 def fit_model(
-    table: Table, rules: FitRules, *, seed: int, n_jobs: int | None = None, on_column: OnColumn | None = None
+    table: Table,
+    rules: FitRules,
+    *,
+    seed: int,
+    emitted: Iterable[Rule] = (),
+    n_jobs: int | None = None,
+    on_column: OnColumn | None = None,
 ) -> Model:
-    """Learn codes, then the graph, then a bag of trees per column.
+    """Learn codes, then the graph, then a bag of trees per column; the rules ``emitted`` hold in what it will emit.
 
     The seed fixes the model whatever ``n_jobs`` is: every tree has a generator of its own.
     """
@@ -64,7 +71,7 @@ def fit_model(
     given = not isinstance(rules.structure, str)
     if rules.structure in ("auto", "chain"):
         dag = _with_used_parents(codec, dag, bags, rules.required)
-    return Model(table.schema, codec, dag, bags, table.n_rows, given)
+    return Model(table.schema, codec, dag, bags, table.n_rows, given, tuple(emitted))
 
 
 def worker_count(n_jobs: int | None) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from janus_synth.constraints import Rule
 from janus_synth.encoding import Codec
 from janus_synth.structure import Dag
 from janus_synth.table import Schema
@@ -23,6 +24,8 @@ class Model:
     """Rows counted so far."""
     graph_given: bool
     """Whether the user vouches for the graph; a learnt one is no causal claim."""
+    rules: tuple[Rule, ...] = ()
+    """What holds in every row that the model emits."""
 
     def bag(self, column: str) -> Bag:
         """The bag of one column."""

@@ -41,7 +41,8 @@ def merge_models(one: Model, other: Model) -> Model:
         _allowing(bag.with_leaves(bag.leaves.plus(same.leaves)), codec)
         for bag, same in zip(one.bags, other.bags, strict=True)
     )
-    return replace(one, schema=schema, codec=codec, bags=bags, n_rows=one.n_rows + other.n_rows)
+    rules = tuple(dict.fromkeys(one.rules + other.rules))
+    return replace(one, schema=schema, codec=codec, bags=bags, n_rows=one.n_rows + other.n_rows, rules=rules)
 
 
 def _bag_with(bag: Bag, x: NDArray[np.uint16], codec: Codec, *, forget: bool) -> Bag:

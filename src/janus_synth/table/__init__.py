@@ -3,6 +3,7 @@
 from janus_synth.table.columns import Column, Kind, Level
 from janus_synth.table.data import Table
 from janus_synth.table.frames import frame_kind
+from janus_synth.table.patch import patch_frame, read_partial
 from janus_synth.table.read import read_table
 from janus_synth.table.schema import Schema
 from janus_synth.table.values import physical_value, shown_value
@@ -15,7 +16,9 @@ __all__ = [
     "Schema",
     "Table",
     "frame_kind",
+    "patch_frame",
     "physical_value",
+    "read_partial",
     "read_table",
     "shown_value",
     "write_table",

@@ -37,13 +37,14 @@ class HistogramLeaves:
     prior_strength: float
     hierarchical: bool
     """Lean on the node above; otherwise every leaf leans on a flat prior, as in the paper."""
-    cache: dict[str, Shares] = field(default_factory=dict, compare=False, repr=False)
+    cache: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def shares(self, splits: Splits) -> Shares:
         """(leaves, codes) posterior mean of each leaf's distribution."""
         if "shares" not in self.cache:
             self.cache["shares"] = self._shares(splits)
-        return self.cache["shares"]
+        shares: Shares = self.cache["shares"]
+        return shares
 
     def cdf(self, splits: Splits) -> Shares:
         """(leaves, codes) cumulative shares, exactly 1 from the last possible code on."""
@@ -55,7 +56,8 @@ class HistogramLeaves:
             cdf = np.empty_like(shares)
             cumulate(shares, cdf)
             self.cache["cdf"] = cdf
-        return self.cache["cdf"]
+        made: Shares = self.cache["cdf"]
+        return made
 
     def _shares(self, splits: Splits) -> Shares:
         from janus_synth.kernels.smoothing import shrink_down

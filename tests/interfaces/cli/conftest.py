@@ -13,7 +13,16 @@ from janus_synth import Janus, datasets
 from janus_synth.interfaces.cli import app
 from janus_synth.interfaces.files import read_frame
 
+RULES = ["experience <= age - 18", "implies(not hired, offered_salary is null)"]
 COLUMNS = ["applicant_id", "age", "sex", "experience", "remote", "hired", "offered_salary", "bonus", "start_date"]
+
+
+def with_holes(rows):
+    """The same rows, every third cell of some columns gone, one column gone as a whole, and a column nobody knows."""
+    holed = rows.reset_index(drop=True).drop(columns="remote")
+    for shift, name in enumerate(["age", "sex", "bonus", "start_date"]):
+        holed[name] = holed[name].astype(object).where(holed.index % 3 != shift % 3, None)
+    return holed.assign(note=[f"note {i}" for i in holed.index])
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +36,9 @@ def shelf(tmp_path_factory):
     model = Janus(n_trees=2, random_state=0, n_jobs=2).fit(read_frame(folder / "people.csv"))
     model.save(folder / "people.janus")
     model.sample(200, random_state=1).to_csv(folder / "rows.csv", index=False)
+    ruled = Janus(n_trees=2, random_state=0, n_jobs=2, rules=RULES).fit(read_frame(folder / "people.csv"))
+    ruled.save(folder / "ruled.janus")
+    with_holes(rows[300:340]).to_csv(folder / "partial.csv", index=False)
     (folder / "edges.json").write_text(json.dumps([["age", "experience"], ["sex", "hired"]]))
     (folder / "schema.json").write_text(json.dumps({"age": {"low": 0, "high": 120}}))
     return folder

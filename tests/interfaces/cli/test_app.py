@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 import time
@@ -11,9 +12,9 @@ from janus_synth import __version__
 from janus_synth.interfaces.cli.options import FormatName
 from janus_synth.interfaces.files import FORMATS
 
-COMMANDS = ["fit", "sample", "inspect", "evaluate", "demo"]
+COMMANDS = ["fit", "sample", "check", "probability", "complete", "inspect", "evaluate", "demo"]
 HEAVY = ("numpy", "pandas", "pyarrow", "numba", "scipy", "sklearn")
-SHELL = set("|>")
+SHELL = {"|", ">"}
 
 
 def documented(janus, *command):
@@ -35,19 +36,21 @@ def test_documented_examples_work(janus, monkeypatch, command):
     monkeypatch.setitem(sys.modules, "janus_synth.interfaces.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
     monkeypatch.setattr("janus_synth.interfaces.cli.sampling.BATCH_ROWS", 4096)
     for line in documented(janus, command):
-        if not SHELL & set(line):
-            args = ["4000" if arg == "1000000" else arg for arg in line.split()[1:]]
+        words = shlex.split(line)
+        if not SHELL & set(words):
+            args = ["4000" if arg == "1000000" else arg for arg in words[1:]]
             assert not janus(*args).stderr
 
 
 def test_documented_pipes_work(janus, desk):
-    lines = [line for command in COMMANDS for line in documented(janus, command) if SHELL & set(line)]
-    assert len(lines) == 4
+    lines = [line for command in COMMANDS for line in documented(janus, command) if SHELL & set(shlex.split(line))]
+    assert len(lines) == 5
     script = "\n".join([f'janus() {{ "{sys.executable}" -m janus_synth.interfaces.cli "$@"; }}', "set -e", *lines])
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("applicant_id,age,sex")
     assert len(done.stdout.splitlines()) == 3
+    assert (desk / "full.csv").read_text().startswith("applicant_id,age,sex")
     assert (desk / "rows.arrow").read_bytes().startswith(b"ARROW1")
     assert '"frame": "pandas"' in (desk / "schema.json").read_text()
 
@@ -55,7 +58,7 @@ def test_documented_pipes_work(janus, desk):
 def test_the_examples_of_the_whole_are_in_order(janus, monkeypatch):
     monkeypatch.setitem(sys.modules, "janus_synth.interfaces.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
     for line in documented(janus):
-        janus(*line.split()[1:])
+        janus(*shlex.split(line)[1:])
 
 
 def test_janus_alone_prints_the_help(janus):

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from janus_synth.errors import RuleError
+
 
 @pytest.fixture
 def failing(monkeypatch):
@@ -70,3 +72,9 @@ def test_unknown_commands_and_options_are_usage_errors(janus):
 
 def test_after_two_dashes_debug_is_a_name(janus):
     assert janus("inspect", "--", "--debug", fails=1).stderr == "error: there is no file --debug.\n"
+
+
+def test_our_own_errors_keep_their_lines_and_point(janus, failing):
+    failing(RuleError("== is meant.", rule="age = 3", position=4))
+    error = janus("inspect", "people.janus", fails=1).stderr
+    assert error == "error: == is meant.\n    age = 3\n        ^\n"

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from janus_synth import Janus
+from janus_synth.interfaces.files import read_frame
 
 
 @pytest.fixture
@@ -170,3 +171,58 @@ def test_an_output_that_cannot_be_written_is_told_before_the_work(janus, monkeyp
     monkeypatch.setattr("janus_synth.api.Janus.fit", lambda *a, **k: pytest.fail("too late"))
     assert "the folder no/such does not exist" in janus("fit", "people.csv", "-o", "no/such/m.janus", fails=1).stderr
     assert "is a folder" in janus("fit", "people.csv", "-o", ".", fails=1).stderr
+
+
+def test_rules_reach_the_model_and_are_summarised(janus):
+    rules = ["experience <= age - 18", "implies(not hired, offered_salary is null)"]
+    options = [word for rule in rules for word in ("--rule", rule)]
+    result = janus("fit", "people.csv", "-o", "m.janus", "--trees", 1, *options)
+    assert result.stderr == ""  # all rows keep them
+    assert [str(rule) for rule in Janus.load("m.janus").rules_] == rules
+    assert f"rules    {rules[0]}" in result.stdout
+    assert rules[1] in result.stdout
+
+
+def test_rows_that_break_a_rule_are_told_before_the_fit_in_one_line(janus):
+    rule = ("--rule", "age >= 30")
+    result = janus("fit", "people.csv", "-o", "m.janus", "--trees", 1, *rule)
+    broken = int((read_frame("people.csv")["age"] < 30).sum())
+    assert result.stderr.startswith(f"warning: {broken} of 300 rows (")
+    assert result.stderr.endswith("break the rule 'age >= 30'.\n")
+    assert ".py" not in result.stderr
+    assert Janus.load("m.janus").n_rows_ == 300
+    assert janus("fit", "people.csv", "-o", "m.janus", "--trees", 1, *rule, "-q").output == ""
+
+
+def test_rows_that_break_a_rule_may_be_dropped_or_refused(janus, desk):
+    rule = ("--rule", "age >= 30", "--trees", 1)
+    kept = int((read_frame("people.csv")["age"] >= 30).sum())
+    result = janus("fit", "people.csv", "-o", "m.janus", *rule, "--on-violation", "drop")
+    assert f"Learning from the other {kept} of 300 rows." in result.stderr
+    assert Janus.load("m.janus").n_rows_ == kept
+    error = janus("fit", "people.csv", "-o", "no.janus", *rule, "--on-violation", "error", fails=1).stderr
+    assert error.startswith("error: ")
+    assert "break the rule 'age >= 30'" in error
+    assert not (desk / "no.janus").exists()
+    assert "--on-violation" in janus("fit", "people.csv", "-o", "m", *rule, "--on-violation", "shout", fails=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("age <", "this is no rule"),
+        ("", "the rule is empty"),
+        ("agee >= 3", "Did you mean 'age'?"),
+        ("sex == 'robot'", "has no level 'robot'"),
+        ("applicant_id == 'A-1'", "is an identifier"),
+        ("age == 'old'", "column 'age' is numeric"),
+        ("age ** 2 > 9", "** is not part of a rule"),
+        ("__import__('os').system('touch pwned')", "reaches into an object"),
+    ],
+)
+def test_rules_that_make_no_sense_are_told_and_leave_no_model(janus, desk, rule, message):
+    result = janus("fit", "people.csv", "-o", "m.janus", "--rule", rule, fails=1)
+    assert message in result.stderr
+    assert result.stdout == ""
+    assert not (desk / "m.janus").exists()
+    assert not (desk / "pwned").exists()

@@ -5,6 +5,9 @@ import json
 import pytest
 
 from janus_synth import Janus, Schema
+from janus_synth.constraints import parse_rule
+
+RULES = ["experience <= age - 18", "implies(not hired, offered_salary is null)"]
 
 
 def test_the_overview_shows_columns_graph_and_settings(janus):
@@ -55,12 +58,32 @@ def test_schema_and_everything_come_as_json(janus):
     model = Janus.load("people.janus")
     assert Schema.from_json(janus("inspect", "people.janus", "--schema").stdout) == model.schema_
     known = json.loads(janus("inspect", "people.janus", "--json").stdout)
-    assert set(known) == {"n_rows", "schema", "graph", "settings"}
+    assert set(known) == {"n_rows", "schema", "rules", "graph", "settings"}
     assert known["n_rows"] == 300
+    assert known["rules"] == []
     assert Schema.from_dict(known["schema"]) == model.schema_
     assert known["graph"]["parents"]["experience"] == list(model.dag_.parents["experience"])
     assert known["graph"]["given"] is False
     assert known["settings"]["n_trees"] == 2
+
+
+def test_rules_that_were_given_are_shown(janus):
+    text = janus("inspect", "ruled.janus").stdout
+    kept = text.partition("rules that every row it emits keeps:\n")[2].splitlines()
+    assert [line.strip() for line in kept[:2]] == RULES
+    assert "rules that every row" not in janus("inspect", "people.janus").stdout
+    known = json.loads(janus("inspect", "ruled.janus", "--json").stdout)
+    assert known["rules"] == RULES
+    assert "rules" not in known["settings"]
+
+
+def test_a_rule_with_many_combinations_is_cut_for_people_and_whole_in_json(janus):
+    janus("fit", "people.csv", "-o", "m.janus", "--trees", 1, "-q", "--rule", "fixed_combinations(age, experience)")
+    kept = janus("inspect", "m.janus").stdout.partition("keeps:\n")[2].splitlines()[0]
+    assert kept.endswith("…")
+    assert len(kept) < 130
+    (rule,) = json.loads(janus("inspect", "m.janus", "--json").stdout)["rules"]
+    assert parse_rule(rule) == Janus.load("m.janus").rules_[0]
 
 
 @pytest.mark.parametrize(

@@ -122,8 +122,9 @@ def test_devices_are_written_and_stay_devices(janus):
 
 def test_binary_rows_are_kept_from_a_terminal(janus, monkeypatch):
     terminal = SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True))
-    monkeypatch.setattr("janus_synth.interfaces.cli.sampling.sys", terminal)
+    monkeypatch.setattr("janus_synth.interfaces.cli.options.sys", terminal)
     assert "not for the eyes" in janus("sample", "people.janus", "-n", 3, "--format", "arrow", fails=2).stderr
+    assert "not for the eyes" in janus("complete", "people.janus", "partial.csv", "--format", "arrow", fails=2).stderr
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from janus_synth.interfaces.cli.asking import CHECK_EXAMPLES, PROBABILITY_EXAMPLES, check, probability
+from janus_synth.interfaces.cli.completing import COMPLETE_EXAMPLES, complete
 from janus_synth.interfaces.cli.evaluation import EVALUATE_EXAMPLES, evaluate
 from janus_synth.interfaces.cli.failures import GuardedGroup
 from janus_synth.interfaces.cli.fitting import FIT_EXAMPLES, fit
@@ -21,11 +23,12 @@ from janus_synth.interfaces.cli.shown import examples
 app = typer.Typer(
     name="janus",
     cls=GuardedGroup,
-    help="JANUS learns a table and generates rows like the real ones.",
+    help="JANUS learns a table and generates rows like the real ones, under any rules.",
     epilog=examples(
         "janus demo",
         "janus fit people.csv -o people.janus",
         "janus sample people.janus -n 1000 -o rows.csv",
+        'janus check people.janus --where "age < 30 and bonus > 0"',
         "janus evaluate people.csv held-out.csv rows.csv",
     ),
     rich_markup_mode="rich",
@@ -33,6 +36,9 @@ app = typer.Typer(
 )
 app.command(epilog=examples(*FIT_EXAMPLES))(fit)
 app.command(epilog=examples(*SAMPLE_EXAMPLES))(sample)
+app.command(epilog=examples(*CHECK_EXAMPLES))(check)
+app.command(epilog=examples(*PROBABILITY_EXAMPLES))(probability)
+app.command(epilog=examples(*COMPLETE_EXAMPLES))(complete)
 app.command(epilog=examples(*INSPECT_EXAMPLES))(inspect)
 app.command(epilog=examples(*EVALUATE_EXAMPLES))(evaluate)
 app.command(epilog=examples(*DEMO_EXAMPLES))(demo)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Callable, Iterator
 from typing import Annotated
 
 import typer
 
 from janus_synth.interfaces.cli.options import Format, Quiet
-from janus_synth.interfaces.cli.shown import console
+from janus_synth.interfaces.cli.shown import console, working
 
 EVALUATE_EXAMPLES = (
     "janus evaluate people.csv held-out.csv rows.csv --target hired",
@@ -60,9 +57,14 @@ def evaluate(
     # The format is that of standard input, if it is read; files then speak for themselves.
     frames = [read_frame(path, format if STANDARD not in paths or path == STANDARD else None) for path in paths]
     names = None if metrics is None else [name.strip() for name in metrics.split(",") if name.strip()]
-    with _progress(quiet) as advance:
+    with working("reading", quiet=quiet) as say:
         report = scores.evaluate(
-            *frames, target=target, metrics=names, max_rows=max_rows, random_state=seed, progress=advance
+            *frames,
+            target=target,
+            metrics=names,
+            max_rows=max_rows,
+            random_state=seed,
+            progress=lambda name, done, total: say(f"{done} of {total} scores done; now {name}"),
         )
     text = report.to_json()
     if out is not None:
@@ -74,15 +76,3 @@ def evaluate(
         table = report.__rich__()
         table.columns[0].no_wrap = True  # names of scores are whole on a narrow terminal, too
         console().print(table)
-
-
-@contextlib.contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[str, int, int], object] | None]:
-    """Name the score that is being computed, where somebody can see it."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("reading") as status:
-        yield lambda name, done, total: status.update(f"{done} of {total} scores done; now {name}")

@@ -1,4 +1,4 @@
-"""What can go wrong in a command, to one line on standard error and an exit code.
+"""What can go wrong in a command, to a message on standard error and an exit code.
 
 0 done · 1 it failed · 2 it was called wrongly · 130 it was interrupted
 """
@@ -22,7 +22,7 @@ EXPECTED = (JanusError, ValueError, OSError)
 
 
 class GuardedGroup(TyperGroup):
-    """Commands whose errors are told in one line, or with ``--debug`` in full."""
+    """Commands whose errors are told in a few words, or with ``--debug`` in full."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take ``--debug`` wherever it stands, and ``janus`` alone as a call for help."""
@@ -60,7 +60,7 @@ def _debug_first(args: list[str]) -> list[str]:
 def _tell(error: Exception, *, debug: bool) -> None:
     if debug:
         sys.stderr.write("".join(traceback.format_exception(error)))
-    message = " ".join(_message(error).split())
+    message = _message(error)
     if isinstance(error, EXPECTED):
         complain("error", message)
     else:
@@ -69,9 +69,12 @@ def _tell(error: Exception, *, debug: bool) -> None:
 
 
 def _message(error: Exception) -> str:
+    """What to tell: our own errors in their own lines, which may point at a place in a rule, others in one."""
+    if isinstance(error, JanusError) and str(error):
+        return str(error)
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}." if error.filename else f"{error.strerror}."
-    return str(error) or type(error).__name__
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _silence_stdout() -> None:

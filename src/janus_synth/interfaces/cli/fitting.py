@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from janus_synth.interfaces.cli.given import bins, edges_of, overrides_in, structure_of, tiers_in
-from janus_synth.interfaces.cli.options import Format, Jobs, Quiet
-from janus_synth.interfaces.cli.shown import console, counted, facts, size_text
+from janus_synth.interfaces.cli.options import Format, Jobs, OnViolation, Quiet
+from janus_synth.interfaces.cli.shown import console, counted, facts, shortened, size_text, warnings_told
 
 if TYPE_CHECKING:
     from janus_synth.api import Janus
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 FIT_EXAMPLES = (
     "janus fit people.csv -o people.janus",
     "janus fit people.parquet -o people.janus --trees 4 --seed 0",
+    'janus fit people.csv -o people.janus --rule "experience <= age - 18"',
     "janus fit people.csv -o people.janus --required age:experience",
     "janus fit people.csv -o people.janus --structure edges.json",
     "janus fit people.csv -o people.janus --schema schema.json",
@@ -39,6 +40,18 @@ def fit(
     schema: Annotated[
         str | None,
         typer.Option(metavar="FILE", help='What you know better, as JSON: {"age": {"low": 0}}, or a whole schema.'),
+    ] = None,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rule",
+            metavar="TEXT",
+            help='What must hold in every row the model emits: "experience <= age - 18"; may be repeated.',
+        ),
+    ] = None,
+    on_violation: Annotated[
+        OnViolation | None,
+        typer.Option(help="Training rows that break a rule: learn from them and warn (default), drop them, or stop."),
     ] = None,
     trees: Annotated[int | None, typer.Option(min=1, metavar="N", help="Trees per column.")] = None,
     n_bins: Annotated[
@@ -81,6 +94,8 @@ def fit(
     given: dict[str, Any] = {
         "structure": None if structure is None else structure_of(structure),
         "schema": None if schema is None else overrides_in(schema),
+        "rules": rules or None,
+        "on_violation": None if on_violation is None else on_violation.value,
         "n_trees": trees,
         "n_bins": n_bins,
         "min_samples_leaf": min_leaf,
@@ -96,7 +111,8 @@ def fit(
     model = (Janus.paper if paper else Janus)(**{name: value for name, value in given.items() if value is not None})
     frame = read_frame(data, format)
     start = time.perf_counter()
-    model.fit(frame, progress=False if quiet else None)
+    with warnings_told(quiet=quiet):
+        model.fit(frame, progress=False if quiet else None)
     seconds = time.perf_counter() - start
     model.save(os.path.realpath(out))  # a link stays a link
     if not quiet:
@@ -117,15 +133,15 @@ def _summarise(model: Janus, out: str, seconds: float) -> None:
     kinds = Counter(column.kind for column in model.schema_)
     of_kinds = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     structure = model.structure if isinstance(model.structure, str) else "given"
-    console().print(
-        facts(
-            model=f"{out} ({size_text(Path(out).stat().st_size)})",
-            rows=f"{model.n_rows_:,}",
-            columns=f"{len(model.schema_)}: {of_kinds}",
-            edges=f"{len(model.dag_.edges):,} ({structure})",
-            time=f"{seconds:.1f} s",
-        )
-    )
+    lines = {
+        "model": f"{out} ({size_text(Path(out).stat().st_size)})",
+        "rows": f"{model.n_rows_:,}",
+        "columns": f"{len(model.schema_)}: {of_kinds}",
+        "edges": f"{len(model.dag_.edges):,} ({structure})",
+        "rules": "\n".join(shortened(rule) for rule in model.rules_),
+        "time": f"{seconds:.1f} s",
+    }
+    console().print(facts(**{name: text for name, text in lines.items() if text}))
     if kinds["identifier"]:
         names = ", ".join(column.name for column in model.schema_ if not column.is_learnt)
         console().print(f"{counted(kinds['identifier'], 'identifier')} made afresh, not learnt: {names}")

@@ -1,4 +1,4 @@
-"""``janus inspect``: a model file in; its schema, graph, settings and rules out."""
+"""``janus inspect``: a model file in; its schema, rules, graph, settings and decisions out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from janus_synth.interfaces.cli.options import Model
-from janus_synth.interfaces.cli.shown import console, counted, facts
+from janus_synth.interfaces.cli.shown import console, counted, facts, shortened
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -45,7 +45,7 @@ def inspect(
     schema: Annotated[bool, typer.Option("--schema", help="Print the schema as JSON, ready for janus fit.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Show what a model knows: columns, graph, settings, rules."""
+    """Show what a model knows: columns, rules, graph, settings."""
     wanted = {"--explain": explain, "--graph": graph, "--schema": schema, "--json": as_json}
     asked = [option for option, value in wanted.items() if value]
     if len(asked) > 1:
@@ -54,7 +54,7 @@ def inspect(
 
     learnt = Janus.load(model)
     if explain is not None:
-        typer.echo(_rules(learnt, explain, tree=tree, most=most))
+        typer.echo(_decisions(learnt, explain, tree=tree, most=most))
     elif graph is not None:
         typer.echo(learnt.dag_.to_dot() if graph == Drawing.dot else learnt.dag_.to_mermaid())
     elif schema:
@@ -65,7 +65,7 @@ def inspect(
         _show(learnt, model)
 
 
-def _rules(learnt: Janus, column: str, *, tree: int, most: int) -> str:
+def _decisions(learnt: Janus, column: str, *, tree: int, most: int) -> str:
     n_trees = learnt.explain(column, most=0).n_trees
     if tree > n_trees:
         raise ValueError(f"{column!r} has {counted(n_trees, 'tree')}; there is no tree {tree}.")
@@ -73,7 +73,8 @@ def _rules(learnt: Janus, column: str, *, tree: int, most: int) -> str:
 
 
 def _settings(learnt: Janus) -> dict[str, Any]:
-    return {name: value for name, value in learnt.get_params().items() if name != "schema"}
+    """Constructor arguments that the rest does not show."""
+    return {name: value for name, value in learnt.get_params().items() if name not in ("schema", "rules")}
 
 
 def _as_dict(learnt: Janus) -> dict[str, Any]:
@@ -81,27 +82,28 @@ def _as_dict(learnt: Janus) -> dict[str, Any]:
     return {
         "n_rows": learnt.n_rows_,
         "schema": learnt.schema_.to_dict(),
+        "rules": [str(rule) for rule in learnt.rules_],
         "graph": {"given": learnt.model_.graph_given, "parents": parents},
         "settings": _settings(learnt),
     }
 
 
 def _show(learnt: Janus, path: str) -> None:
-    settings = ", ".join(f"{name}={_short(value)}" for name, value in _settings(learnt).items())
+    settings = ", ".join(f"{name}={shortened(repr(value), 60)}" for name, value in _settings(learnt).items())
     origin = "given" if learnt.model_.graph_given else "learnt, which is no causal claim"
     out = console()
     out.print(facts(model=path, rows=f"{learnt.n_rows_:,}", frame=learnt.schema_.frame, settings=settings))
     out.print()
     out.print(_columns(learnt))
     out.print()
+    if learnt.rules_:
+        out.print("rules that every row it emits keeps:")
+        for rule in learnt.rules_:
+            out.print(f"  {shortened(rule)}", soft_wrap=True)
+        out.print()
     out.print(f"graph: {counted(len(learnt.dag_.edges), 'edge')}, {origin}")
     for line in str(learnt.dag_).splitlines():
         out.print(f"  {line}", soft_wrap=True)
-
-
-def _short(value: Any, most: int = 60) -> str:
-    text = repr(value)
-    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def _columns(learnt: Janus) -> Table:

@@ -1,11 +1,15 @@
-"""Options that several commands share."""
+"""Options that several commands share, and what is refused in all of them alike."""
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from janus_synth.interfaces.files import Place
 
 
 class FormatName(StrEnum):
@@ -17,6 +21,25 @@ class FormatName(StrEnum):
     arrow = "arrow"
 
 
+class Method(StrEnum):
+    """Ways to draw rows under conditions; ``Janus.sample`` says what each of them promises."""
+
+    exact = "exact"
+    greedy = "greedy"
+
+
+class OnViolation(StrEnum):
+    """What to do about training rows that break a rule."""
+
+    warn = "warn"
+    drop = "drop"
+    error = "error"
+
+
+WHERE_HELP = "Condition on the rows, such as \"18 <= age < 30 and city == 'Rome'\"; may be repeated, all must hold."
+
+Where = Annotated[list[str] | None, typer.Option("--where", "--rule", metavar="TEXT", help=WHERE_HELP)]
+NeededWhere = Annotated[list[str], typer.Option("--where", "--rule", metavar="TEXT", help=WHERE_HELP)]
 Jobs = Annotated[
     int | None,
     typer.Option("--jobs", min=1, metavar="N", help="Threads; all cores by default. The result does not depend on it."),
@@ -27,3 +50,11 @@ Format = Annotated[
     typer.Option("--format", help="Format, whatever the ending says; of - it is csv by default."),
 ]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model that janus fit or Janus.save wrote.")]
+
+
+def keep_from_terminal(place: Place) -> None:
+    """Refuse to write a binary format where a person would have to read it."""
+    if place.is_standard and not place.is_text and sys.stdout.isatty():
+        raise typer.BadParameter(
+            f"{place.format} is not for the eyes. Name a file with -o, or send the output on.", param_hint="--format"
+        )

@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from janus_synth.interfaces.cli.options import Format, Jobs, Model, Quiet
-from janus_synth.interfaces.cli.shown import console, counted, size_text
+from janus_synth.interfaces.cli.options import Format, Jobs, Method, Model, Quiet, Where, keep_from_terminal
+from janus_synth.interfaces.cli.shown import console, counted, size_text, working
 
 BATCH_ROWS = 131_072
 """Rows in memory at a time; a fixed number, so that one seed means one file."""
@@ -19,6 +19,8 @@ BATCH_ROWS = 131_072
 SAMPLE_EXAMPLES = (
     "janus sample people.janus -n 1000 -o rows.csv",
     "janus sample people.janus -n 1000000 -o rows.parquet --seed 7",
+    'janus sample people.janus -n 1000 -o young.csv --where "18 <= age < 30"',
+    'janus sample people.janus -n 9 --where "age > 50" --where "not hired"',
     "janus sample people.janus -n 5 | head -3",
     "janus sample people.janus -n 500 --format arrow > rows.arrow",
 )
@@ -30,6 +32,14 @@ def sample(
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the rows, or - for standard output.")
     ] = "-",
+    where: Where = None,
+    method: Annotated[
+        Method,
+        typer.Option(
+            help="How conditions are met: exact draws from the model's own distribution among such rows, greedy is the "
+            "paper's Algorithm 1, for comparison."
+        ),
+    ] = Method.exact,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -43,14 +53,11 @@ def sample(
     format: Format = None,
     quiet: Quiet = False,
 ) -> None:
-    """Draw rows from a model; a file is written whole or not at all."""
+    """Draw rows from a model, all of them meeting the conditions; a file is written whole or not at all."""
     from janus_synth.interfaces.files import check_output, place_of, write_frames
 
     place = place_of(out, format)
-    if place.is_standard and not place.is_text and sys.stdout.isatty():
-        raise typer.BadParameter(
-            f"{place.format} is not for the eyes. Name a file with -o, or send the output on.", param_hint="--format"
-        )
+    keep_from_terminal(place)
     check_output(out, inputs=(model,))
     from janus_synth.api import Janus
 
@@ -59,7 +66,10 @@ def sample(
     if jobs is not None:
         learnt.set_params(n_jobs=jobs)
     shown = False if quiet or (place.is_standard and sys.stdout.isatty()) else None
-    pieces = learnt.sample_batches(n, batch_rows=BATCH_ROWS, random_state=seed, progress=shown)
+    with working("seeing how the conditions can be met", quiet=shown is False):
+        pieces = learnt.sample_batches(
+            n, where=where, method=method.value, batch_rows=BATCH_ROWS, random_state=seed, progress=shown
+        )
     with contextlib.closing(pieces):  # type: ignore[type-var]  # a generator, whose bar must go when writing fails
         write_frames(pieces, out, schema=learnt.schema_, format=format)
     if not quiet and not place.is_standard:

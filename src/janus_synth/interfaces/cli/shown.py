@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import warnings
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,13 +28,34 @@ def console() -> Console:
     return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
 
 
-def complain(what: str, message: str) -> None:
-    """One line on standard error, its first words in red on a terminal."""
+def complain(what: str, message: str, *, style: str = "bold red") -> None:
+    """A message on standard error, its first words in red on a terminal."""
     from rich.console import Console
     from rich.text import Text
 
-    line = Text.assemble((f"{what}: ", "bold red"), message)
+    line = Text.assemble((f"{what}: ", style), message)
     Console(file=sys.stderr).print(line, soft_wrap=True)
+
+
+@contextlib.contextmanager
+def warnings_told(*, quiet: bool) -> Iterator[None]:
+    """Tell what the library warns of as it happens, without the place in its source; nothing if ``quiet``."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore" if quiet else "always", UserWarning)
+        warnings.showwarning = lambda message, *where, **more: complain("warning", str(message), style="bold yellow")
+        yield
+
+
+@contextlib.contextmanager
+def working(text: str, *, quiet: bool) -> Iterator[Callable[[str], object]]:
+    """Say what is being done while it takes time, where somebody can see it; gives a way to say the next thing."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text) as status:
+        yield status.update
 
 
 def facts(**lines: str) -> Table:
@@ -69,3 +93,15 @@ def counted(n: int, noun: str) -> str:
     ('1 row', '5,000 rows')
     """
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def shortened(value: object, most: int = 120) -> str:
+    """The beginning of what may be long, such as a rule with all its known combinations.
+
+    Examples
+    --------
+    >>> shortened("x in [1, 2, 3]", most=8)
+    'x in [1…'
+    """
+    text = str(value)
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from janus_synth import datasets, metrics
 from janus_synth.api import Janus
 from janus_synth.datasets import HIRING_RULES
+from janus_synth.interfaces.demo.requests import (
+    Given,
+    Impossible,
+    Rare,
+    impossible_request,
+    rare_request,
+    with_rules,
+)
+from janus_synth.interfaces.demo.timed import timed
 from janus_synth.metrics import Report
 from janus_synth.model.explain import LeafRule
 
@@ -25,7 +33,6 @@ FEWEST_ROWS = 50
 TINY = 50
 N_DECISIONS = 3
 
-T = TypeVar("T")
 Tell = Callable[[str], object]
 
 
@@ -60,6 +67,9 @@ class Results:
     decisions: tuple[LeafRule, ...]
     n_leaves: int
     """Leaves of the tree that the decisions come from."""
+    given: Given
+    rare: Rare
+    impossible: Impossible
 
 
 def check_n_rows(n_rows: int) -> None:
@@ -75,11 +85,15 @@ def collect(n_rows: int, *, random_state: int, tell: Tell = lambda step: None) -
     tell("getting ready (compiles kernels on the first run)")
     ready = _time_to_get_ready(train[:TINY])
     tell(f"learning {n_rows:,} rows")
-    janus, fit = _timed(lambda: Janus(random_state=random_state).fit(train, progress=False))
+    janus, fit = timed(lambda: Janus(random_state=random_state).fit(train, progress=False))
     tell(f"drawing {n_rows:,} rows")
-    synthetic, sample = _timed(lambda: janus.sample(n_rows, progress=False))
-    report, evaluate = _timed(lambda: _report(train, held_out, synthetic, janus, random_state, tell))
+    synthetic, sample = timed(lambda: janus.sample(n_rows, progress=False))
+    report, evaluate = timed(lambda: _report(train, held_out, synthetic, janus, random_state, tell))
     decisions, n_leaves = _decisions(janus)
+    tell("learning and drawing once more, with rules")
+    given = with_rules(train, synthetic, random_state=random_state)
+    tell("drawing rare rows")
+    rare = rare_request(janus, train)
     return Results(
         train=train,
         held_out=held_out,
@@ -93,6 +107,9 @@ def collect(n_rows: int, *, random_state: int, tell: Tell = lambda step: None) -
         ),
         decisions=decisions,
         n_leaves=n_leaves,
+        given=given,
+        rare=rare,
+        impossible=impossible_request(given.janus),
     )
 
 
@@ -111,18 +128,15 @@ def share_holding(frame: pd.DataFrame, rule: str) -> float:
     return float(holds.mean()) if len(holds) else float("nan")
 
 
-def _timed(work: Callable[[], T]) -> tuple[T, float]:
-    start = time.perf_counter()
-    result = work()
-    return result, time.perf_counter() - start
-
-
 def _time_to_get_ready(few: pd.DataFrame) -> float:
     """The first tiny fit pays for imports and kernels, the second does not: the difference is their price."""
-    first, second = (
-        _timed(lambda: Janus(n_trees=1, random_state=0).fit(few, progress=False).sample(1, progress=False))[1]
-        for _ in range(2)
-    )
+
+    def work() -> None:
+        tiny = Janus(n_trees=1, random_state=0).fit(few, progress=False)
+        tiny.sample(1, progress=False)
+        tiny.sample(1, where="experience <= age - 18", progress=False)
+
+    first, second = (timed(work)[1] for _ in range(2))
     return max(0.0, first - second)
 
 

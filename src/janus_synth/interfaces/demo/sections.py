@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from janus_synth.interfaces.demo.page import figure, paragraph, table
+from janus_synth.interfaces.demo.requests import EQUAL_PAY
 from janus_synth.interfaces.demo.results import TARGET, Results
+from janus_synth.interfaces.demo.rule_sections import given_rules, impossible_request, kept_rules, rare_request
 from janus_synth.interfaces.demo.section import Section
+from janus_synth.interfaces.demo.texts import printed_rows, upright
 from janus_synth.interfaces.pictures import (
     REAL,
     SYNTHETIC,
@@ -46,6 +49,10 @@ def headline(results: Results) -> Section:
             f"R² of predicting {TARGET} on unseen rows, learnt from synthetic vs real rows",
         ),
         (percent(report["exact_copies"]), "of the synthetic rows are copies of a training row"),
+        (
+            percent(min(kept.told for kept in results.given.kept)),
+            f"of the rows keep {len(results.given.kept)} rules that a model was given, and none was rejected",
+        ),
     ]
     cards = "".join(f'<div class="card"><b>{escape(big)}</b><span>{escape(small)}</span></div>' for big, small in facts)
     printed = RichTable.grid(padding=(0, 2))
@@ -58,20 +65,13 @@ def headline(results: Results) -> Section:
 
 def rows(results: Results) -> Section:
     """A few synthetic rows, as they came."""
-    few = results.synthetic.head(SHOWN_ROWS)
-    texts = [[_shown(value) for value in row] for row in few.itertuples(index=False, name=None)]
-    names = [str(name) for name in few.columns]
+    lines = upright(results.synthetic, SHOWN_ROWS)
     intro = (
         "Each column below is one new applicant. Types, nulls, lattices (salaries in steps of 500) and dates come "
         "back as they were; the key is made afresh, never learnt."
     )
-    upright = [list(line) for line in zip(names, *texts, strict=True)]  # fifteen columns do not fit a screen
-    html = paragraph(intro) + table(["", *(f"row {i + 1}" for i in range(len(texts)))], upright, kind="rows")
-    printed = RichTable(box=None, pad_edge=False, show_header=False)
-    printed.add_column(style="bold")
-    for name, *cells in upright:
-        printed.add_row(name, *(Text(text) if text else Text("null", style="dim italic") for text in cells))
-    return Section("rows", "Synthetic rows", html, (printed,))
+    html = paragraph(intro) + table(["", *(f"row {i + 1}" for i in range(SHOWN_ROWS))], lines, kind="rows")
+    return Section("rows", "Synthetic rows", html, (printed_rows(lines),))
 
 
 def columns(results: Results) -> Section:
@@ -150,23 +150,6 @@ def decisions(results: Results) -> Section:
     return Section("decisions", "Rules the model found", html, tuple(Text(str(rule)) for rule in results.decisions))
 
 
-def kept_rules(results: Results) -> Section:
-    """Known rules of the table, counted in real and synthetic rows."""
-    intro = (
-        "Three rules of this table, and the share of rows that keep them. The model was not told of any: what you see "
-        "is how much of them it learnt."
-    )
-    cells = [(share.text, percent(share.real), percent(share.synthetic)) for share in results.rule_shares]
-    headings = ("rule", "real rows", "synthetic rows")
-    printed = RichTable()
-    for j, heading in enumerate(headings):
-        printed.add_column(heading, justify="right" if j else "left")
-    for row in cells:
-        printed.add_row(*(Text(text) for text in row))
-    html = paragraph(intro) + table(headings, cells, numeric=(1, 2))
-    return Section("rules", "Rules the data has", html, (printed,))
-
-
 def scores(results: Results) -> Section:
     """The whole report."""
     report = results.report
@@ -212,10 +195,16 @@ def code(results: Results) -> Section:
 df = datasets.hiring(2 * {n})  # or your own DataFrame: pandas, polars, pyarrow
 model = Janus(random_state=0).fit(df[:{n}])
 rows = model.sample({n})
+few = model.sample(100, where="{results.rare.where}")
 print(metrics.evaluate(df[:{n}], df[{n}:], rows, target="{TARGET}"))"""
+    ruled = f"""fair = Janus(rules=["{EQUAL_PAY}"]).fit(df[:{n}])
+fair.check("offered_salary < 40_000 < requested_salary")  # false, and it says why"""
     later = 'model = Janus.load("model.janus")  # the model of this page lies beside it, and so does synthetic.csv'
-    html = f"<pre><code>{escape(lines)}</code></pre><p>And later:</p><pre><code>{escape(later)}</code></pre>"
-    return Section("code", "Do it yourself", html, (Text(lines, style="cyan"),))
+    html = (
+        f"<pre><code>{escape(lines)}</code></pre><p>With rules:</p><pre><code>{escape(ruled)}</code></pre>"
+        f"<p>And later:</p><pre><code>{escape(later)}</code></pre>"
+    )
+    return Section("code", "Do it yourself", html, (Text(f"{lines}\n{ruled}", style="cyan"),))
 
 
 SECTIONS: tuple[MakeSection, ...] = (
@@ -226,6 +215,9 @@ SECTIONS: tuple[MakeSection, ...] = (
     graph,
     decisions,
     kept_rules,
+    given_rules,
+    rare_request,
+    impossible_request,
     scores,
     limits,
     code,
@@ -235,14 +227,3 @@ SECTIONS: tuple[MakeSection, ...] = (
 
 def _number(value: float) -> str:
     return "–" if value != value else f"{value:.3f}"
-
-
-def _shown(value: Any) -> str:
-    """One cell as text; empty for missing."""
-    import pandas as pd
-
-    if pd.isna(value):
-        return ""
-    if isinstance(value, pd.Timestamp):
-        return str(value.date()) if value == value.normalize() else str(value)
-    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

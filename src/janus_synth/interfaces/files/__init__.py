@@ -4,9 +4,22 @@ The ending names the format (``.csv``, ``.csv.gz``, ``.tsv``, ``.parquet``, ``.a
 standard input or output, CSV unless said otherwise.
 """
 
+from janus_synth.interfaces.files.kinds import as_kind, plain_rows
 from janus_synth.interfaces.files.places import FORMATS, STANDARD, Place, place_of
 from janus_synth.interfaces.files.read import read_frame
 from janus_synth.interfaces.files.whole import check_output, whole_file
-from janus_synth.interfaces.files.write import write_frames
+from janus_synth.interfaces.files.write import write_frame, write_frames
 
-__all__ = ["FORMATS", "STANDARD", "Place", "check_output", "place_of", "read_frame", "whole_file", "write_frames"]
+__all__ = [
+    "FORMATS",
+    "STANDARD",
+    "Place",
+    "as_kind",
+    "check_output",
+    "place_of",
+    "plain_rows",
+    "read_frame",
+    "whole_file",
+    "write_frame",
+    "write_frames",
+]

@@ -1,4 +1,4 @@
-"""Frames of any kind to arrow tables of one fixed schema, whatever each piece happens to hold."""
+"""Frames of any kind to arrow tables, those of one schema to one type, whatever each piece happens to hold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pattern_of(schema: Schema) -> Any:
 
     n_rows = max([1, *(len(column.levels) for column in schema)])
     values = {column.name: _complete(column, n_rows) for column in schema.learnt}
-    table = _to_arrow(write_table(values, schema, n_rows=n_rows, rng=np.random.default_rng(0)))
+    table = to_arrow(write_table(values, schema, n_rows=n_rows, rng=np.random.default_rng(0)))
     fields = [field.with_nullable(field.nullable or schema[field.name].nullable) for field in table.schema]
     return pa.table(table.columns, schema=pa.schema(fields, metadata=table.schema.metadata))
 
@@ -31,7 +31,7 @@ def fitted(frame: Any, pattern: Any) -> Any:
     """Arrow table of a piece, in exactly the types of ``pattern``, which ``pattern_of`` made."""
     import pyarrow as pa
 
-    table = _to_arrow(frame, pattern.schema)
+    table = to_arrow(frame, pattern.schema)
     columns = [_like(table[name], pattern[name]) for name in pattern.column_names]
     return pa.table(columns, schema=pattern.schema)
 
@@ -44,7 +44,8 @@ def _complete(column: Column, n_rows: int) -> Any:
     return np.full(n_rows, 0.0 if column.low is None else column.low)
 
 
-def _to_arrow(frame: Any, types: Any = None) -> Any:
+def to_arrow(frame: Any, types: Any = None) -> Any:
+    """Arrow table of a frame of any kind; ``types`` says what a pandas column may not tell."""
     import pyarrow as pa
 
     from janus_synth.table import frame_kind

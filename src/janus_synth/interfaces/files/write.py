@@ -1,4 +1,4 @@
-"""Pieces of a table in, one file of any format out."""
+"""A table, whole or in pieces, in; one file of any format out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from janus_synth.interfaces.files.arrow_pieces import fitted, pattern_of
+from janus_synth.interfaces.files.arrow_pieces import fitted, pattern_of, to_arrow
 from janus_synth.interfaces.files.csv_text import csv_header, csv_lines
 from janus_synth.interfaces.files.places import DELIMITERS, Place, place_of
 from janus_synth.interfaces.files.whole import whole_file
@@ -38,6 +38,23 @@ def write_frames(
     with whole_file(place.path) as raw, _packed(raw, place) as sink, _piece_writer(sink, place, pattern) as writer:
         for frame in frames:
             writer.write(fitted(frame, pattern))
+
+
+def write_frame(frame: Any, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+    """Write one table as it is, whatever its columns.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of pandas, polars or pyarrow.
+    path : path
+        A file, which is complete or not there at all, or ``-`` for standard output.
+    format : {"csv", "tsv", "parquet", "arrow"}, optional
+        By default what the ending says.
+    """
+    place, table = place_of(path, format), to_arrow(frame)
+    with whole_file(place.path) as raw, _packed(raw, place) as sink, _piece_writer(sink, place, table) as writer:
+        writer.write(table)
 
 
 @contextlib.contextmanager

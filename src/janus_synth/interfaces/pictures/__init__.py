@@ -5,6 +5,7 @@ from janus_synth.interfaces.pictures.association import association_picture
 from janus_synth.interfaces.pictures.graph import graph_picture
 from janus_synth.interfaces.pictures.marginals import column_pictures, marginals_picture
 from janus_synth.interfaces.pictures.theme import REAL, SYNTHETIC, missing_extra, to_svg
+from janus_synth.interfaces.pictures.zone import zone_picture
 
 __all__ = [
     "REAL",
@@ -16,4 +17,5 @@ __all__ = [
     "marginals_picture",
     "missing_extra",
     "to_svg",
+    "zone_picture",
 ]

@@ -1,0 +1,296 @@
+"""Clauses and domains in, a row or the proof that there is none out, by mixed-integer programming (HiGHS in SciPy).
+
+Every column is a variable over its places, from 0 at the first; whole where a lattice is not too long to count.
+Binary switches choose null, the pieces of a domain, the parts of an alternative and the lines of a list. A strict
+comparison of continuous columns must hold by a margin, which is made as large as it can be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from janus_synth.constraints.clauses import Every, Listed, Node, Some, Sum, Within
+from janus_synth.constraints.domains import Domain, Grid
+from janus_synth.constraints.holds import DOUBLE, ULPS
+from janus_synth.constraints.propagation import Domains
+from janus_synth.constraints.search import Places
+
+MOST_COUNT = 2.0**30
+"""Longest lattice whose places the solver counts one by one; it takes longer ones as continuous."""
+MARGIN = 1e-3
+"""Margin of strict comparisons that is plenty, as a share of the sum's range."""
+LEAST_MARGIN = 1e-8
+"""Margin that the solver cannot tell from none."""
+
+
+class Answer(NamedTuple):
+    """Places that satisfy the clauses as far as the solver can tell; or none, and whether that is proven."""
+
+    places: Places | None
+    impossible: bool
+
+
+def solve(
+    nodes: Iterable[Node], columns: Sequence[int], domains: Domains, grids: Sequence[Grid], seconds: float
+) -> Answer:
+    """Find a place for every column such that all nodes hold."""
+    model = _Model(columns, domains, grids)
+    for node in nodes:
+        model.require(node, None)
+    return model.solved(seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """A column as variables: place = first + unit · variable, and a switch for null."""
+
+    domain: Domain
+    unit: float
+    variable: int
+    null: int | None
+
+    @property
+    def first(self) -> float:
+        return self.domain.low if len(self.domain.pieces) else 0.0
+
+    def share(self, place: float) -> float:
+        """A place in units of the variable."""
+        return (place - self.first) / self.unit
+
+
+class _Model:
+    """Collects variables and rows."""
+
+    def __init__(self, columns: Sequence[int], domains: Domains, grids: Sequence[Grid]) -> None:
+        self.grids = grids
+        self.low: list[float] = []
+        self.high: list[float] = []
+        self.whole: list[bool] = []
+        self.rows: list[tuple[list[tuple[int, float]], float, float]] = []
+        self.margin: int | None = None
+        self.axes = {column: self.axis(domains[column]) for column in columns}
+
+    def variable(self, high: float = 1.0, *, whole: bool = True) -> int:
+        self.low.append(0.0)
+        self.high.append(high)
+        self.whole.append(whole)
+        return len(self.low) - 1
+
+    def row(self, terms: list[tuple[int, float]], low: float, high: float) -> None:
+        self.rows.append((terms, low, high))
+
+    def axis(self, domain: Domain) -> _Axis:
+        width = domain.high - domain.low if len(domain.pieces) else 0.0
+        counted = domain.whole and width <= MOST_COUNT
+        unit = 1.0 if counted or not width else width
+        variable = self.variable(width / unit, whole=counted)
+        null = self.variable() if domain.null else None
+        axis = _Axis(domain, unit, variable, null)
+        if null is not None and not len(domain.pieces):
+            self.low[null] = 1.0
+        if len(domain.pieces) > 1:
+            switches = [self.variable() for _ in domain.pieces]
+            self.row([(switch, 1.0) for switch in switches] + ([] if null is None else [(null, 1.0)]), 1.0, 1.0)
+            self.place_between(axis, switches, domain.pieces)
+        return axis
+
+    def place_between(self, axis: _Axis, switches: Sequence[int], ends: np.ndarray) -> None:
+        """Where a switch is on, and at most one is, the place lies between its two ends."""
+        last = self.high[axis.variable]
+        rises = [(switch, -axis.share(low)) for switch, (low, _) in zip(switches, ends.tolist(), strict=True)]
+        falls = [(switch, last - axis.share(high)) for switch, (_, high) in zip(switches, ends.tolist(), strict=True)]
+        if any(size for _, size in rises):
+            self.row([(axis.variable, 1.0), *rises], 0.0, math.inf)
+        if any(size for _, size in falls):
+            self.row([(axis.variable, 1.0), *falls], -math.inf, last)
+
+    def require(self, node: Node, switch: int | None) -> None:
+        """Make a node hold, always or where a switch is on."""
+        match node:
+            case Every(parts):
+                for part in parts:
+                    self.require(part, switch)
+            case Some(parts):
+                choices = [self.variable() for _ in parts]
+                self.at_least_one(choices, switch)
+                for choice, part in zip(choices, parts, strict=True):
+                    self.require(part, choice)
+            case Within(column, allowed):
+                self.require_within(self.axes[column], self.axes[column].domain.meet(allowed), switch)
+            case Listed():
+                self.require_listed(node, switch)
+            case Sum():
+                self.require_sum(node, switch)
+
+    def at_least_one(self, choices: Sequence[int], switch: int | None, most: float = math.inf) -> None:
+        """One of some choices is on, or where a switch is on; without it none if ``most`` is 0."""
+        terms = [(choice, 1.0) for choice in choices]
+        if switch is None:
+            self.row(terms, 1.0, max(1.0, most))
+        else:
+            self.row([*terms, (switch, -1.0)], 0.0, most)
+
+    def require_present(self, axis: _Axis, switch: int | None) -> None:
+        if axis.null is not None and switch is None:
+            self.high[axis.null] = 0.0
+        elif axis.null is not None and switch is not None:
+            self.row([(axis.null, 1.0), (switch, 1.0)], -math.inf, 1.0)
+
+    def require_within(self, axis: _Axis, left: Domain, switch: int | None) -> None:
+        if left is axis.domain:
+            return
+        choices = [self.variable() for _ in left.pieces]
+        for choice in choices:
+            self.require_present(axis, choice)
+        self.place_between(axis, choices, left.pieces)
+        ways = [*choices, axis.null] if left.null and axis.null is not None else choices
+        self.row([(choice, 1.0) for choice in choices], 0.0, 1.0)
+        self.at_least_one(ways, switch)
+
+    def require_listed(self, node: Listed, switch: int | None) -> None:
+        axes = [self.axes[column] for column in node.columns]
+        kept = np.logical_and.reduce([axis.domain.holds(cells) for axis, cells in zip(axes, node.cells.T, strict=True)])
+        choices = [self.variable() for _ in range(int(kept.sum()))]
+        self.at_least_one(choices, switch, most=0.0)
+        for axis, cells in zip(axes, node.cells[kept].T, strict=True):
+            present = [choice for choice, cell in zip(choices, cells, strict=True) if not np.isnan(cell)]
+            absent = [choice for choice, cell in zip(choices, cells, strict=True) if np.isnan(cell)]
+            self.place_between(axis, present, np.repeat(cells[~np.isnan(cells)], 2).reshape(-1, 2))
+            if axis.null is not None:
+                self.row([(axis.null, 1.0), *((choice, 1.0) for choice in present)], -math.inf, 1.0)
+                self.row([(axis.null, 1.0), *((choice, -1.0) for choice in absent)], 0.0, math.inf)
+
+    def require_sum(self, node: Sum, switch: int | None) -> None:
+        axes = [self.axes[column] for column in node.columns]
+        for axis in axes:
+            if not len(axis.domain.pieces):
+                self.forbid(switch)
+                return
+            self.require_present(axis, switch)
+        if node.exact:
+            offset: float = sum(int(size) * int(axis.first) for size, axis in zip(node.sizes, axes, strict=True))
+            sizes = [size * axis.unit for size, axis in zip(node.sizes, axes, strict=True)]
+            slack = 0.0
+        else:
+            offset, sizes, slack = self.loose_terms(node, axes)
+        low, high = node.low - offset - slack, node.high - offset + slack
+        scale = max(abs(size) * max(1.0, self.high[axis.variable]) for size, axis in zip(sizes, axes, strict=True))
+        if node.exact and scale <= 1e6:
+            scale = 1.0
+        terms = [(axis.variable, size / scale) for axis, size in zip(axes, sizes, strict=True)]
+        self.bound(terms, low / scale, high / scale, switch, strict=node.strict)
+
+    def loose_terms(self, node: Sum, axes: Sequence[_Axis]) -> tuple[float, list[float], float]:
+        """Sum at the first places, weights of the variables, and the judge's tolerance."""
+        offset, sizes = 0.0, []
+        slack = 0.0 if node.strict else DOUBLE * max(abs(b) for b in (node.low, node.high) if math.isfinite(b))
+        for column, size, axis in zip(node.columns, node.sizes, axes, strict=True):
+            grid = self.grids[column]
+            first, last = size * grid.value(axis.domain.low), size * grid.value(axis.domain.high)
+            step = 1.0 if grid.lattice is None else grid.lattice.step
+            offset += first
+            sizes.append(size * step * axis.unit)
+            slack += 0.0 if node.strict else grid.precision * max(abs(first), abs(last))
+        return offset, sizes, ULPS * slack
+
+    def forbid(self, switch: int | None) -> None:
+        if switch is None:
+            self.row([(next(iter(self.axes.values())).variable, 0.0)], 1.0, 1.0)
+        else:
+            self.high[switch] = 0.0
+
+    def bound(
+        self, terms: list[tuple[int, float]], low: float, high: float, switch: int | None, *, strict: bool
+    ) -> None:
+        """Keep a weighted sum between two numbers, always or where a switch is on."""
+        least = sum(min(0.0, size * self.high[variable]) for variable, size in terms)
+        most = sum(max(0.0, size * self.high[variable]) for variable, size in terms)
+        margin = [(self.the_margin(), 1.0)] if strict else []
+        spare = MARGIN if strict else 0.0
+        if math.isfinite(high) and most + spare > high:
+            reach = [] if switch is None else [(switch, most + spare - high)]
+            self.row([*terms, *margin, *reach], -math.inf, high if switch is None else most + spare)
+        if math.isfinite(low) and least - spare < low:
+            reach = [] if switch is None else [(switch, least - spare - low)]
+            self.row(
+                [*terms, *((t, -size) for t, size in margin), *reach],
+                low if switch is None else least - spare,
+                math.inf,
+            )
+
+    def the_margin(self) -> int:
+        if self.margin is None:
+            self.margin = self.variable(MARGIN, whole=False)
+        return self.margin
+
+    def solved(self, seconds: float) -> Answer:
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import csr_array
+
+        goal = np.zeros(len(self.low))
+        if self.margin is not None:
+            goal[self.margin] = -1.0
+        sizes = [size for terms, _, _ in self.rows for _, size in terms]
+        variables = [variable for terms, _, _ in self.rows for variable, _ in terms]
+        start = np.cumsum([0, *(len(terms) for terms, _, _ in self.rows)])
+        matrix = csr_array((sizes, variables, start), shape=(len(self.rows), len(goal)))
+        limits = LinearConstraint(matrix, [low for _, low, _ in self.rows], [high for _, _, high in self.rows])
+        found = milp(
+            goal,
+            integrality=np.array(self.whole, int),
+            bounds=Bounds(self.low, self.high),
+            constraints=limits if self.rows else None,
+            options={"time_limit": seconds},
+        )
+        if found.x is None:
+            return Answer(None, impossible=found.status == 2)
+        if self.margin is not None and found.x[self.margin] < LEAST_MARGIN:
+            return Answer(None, impossible=found.status == 0)
+        return Answer({column: self.place(axis, found.x) for column, axis in self.axes.items()}, impossible=False)
+
+    def place(self, axis: _Axis, x: np.ndarray) -> float | None:
+        if axis.null is not None and x[axis.null] > 0.5:
+            return None
+        return axis.domain.nearest(axis.first + axis.unit * float(x[axis.variable]))
+
+
+def polish(places: Places, nodes: Iterable[Node], domains: Domains, grids: Sequence[Grid]) -> Places:
+    """Move continuous columns by the solver's rounding error, so that sums that were meant to be equal are."""
+    free = [column for column, place in places.items() if place is not None and not grids[column].whole]
+    rows, gaps = [], []
+    for each in _loose_sums(nodes):
+        cells = [places[column] for column in each.columns]
+        if any(cell is None for cell in cells):
+            continue
+        terms = [
+            size * grids[column].value(cell)
+            for column, size, cell in zip(each.columns, each.sizes, cells, strict=True)
+            if cell is not None
+        ]
+        near = 1e-6 * sum(map(abs, terms))
+        missed = [bound - sum(terms) for bound in (each.low, each.high) if abs(bound - sum(terms)) <= near]
+        if missed and not each.strict:
+            weights = dict(zip(each.columns, each.sizes, strict=True))
+            rows.append([weights.get(column, 0.0) for column in free])
+            gaps.append(missed[0])
+    if not rows or not free:
+        return places
+    moves = np.linalg.lstsq(np.array(rows), np.array(gaps))[0]
+    moved = {
+        column: domains[column].nearest((places[column] or 0.0) + move)
+        for column, move in zip(free, moves, strict=True)
+    }
+    return {**places, **moved}
+
+
+def _loose_sums(nodes: Iterable[Node]) -> Iterator[Sum]:
+    for node in nodes:
+        if isinstance(node, Every | Some):
+            yield from _loose_sums(node.parts)
+        elif isinstance(node, Sum) and not node.exact:
+            yield node

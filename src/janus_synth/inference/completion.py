@@ -1,0 +1,107 @@
+"""Rows with holes in, the same rows filled out: every missing cell drawn given the row's present ones, rules kept."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.inference.cells import as_values, physical
+from janus_synth.inference.forward import Physical
+from janus_synth.inference.particles import Particles, Twist, draw_column, new_particles
+from janus_synth.inference.rejuvenation import by_children
+from janus_synth.inference.request import Request
+from janus_synth.kernels.dtypes import INDEX, UNKNOWN
+from janus_synth.table import Table
+
+Floats = NDArray[np.float64]
+
+COPIES = 8
+"""Fillings of each row to choose from."""
+SWEEPS = 4
+
+
+def fill_cells(request: Request, table: Table, rng: np.random.Generator) -> Physical:
+    """Physical columns of rows whose missing cells are filled; present cells stay as they are."""
+    rows = new_particles(request, table.n_rows)
+    for i, name in enumerate(request.footing.names):
+        codec, present = request.codec(i), ~table.missing(name)
+        rows.x[i, present] = codec.encode(table[name])[present]
+        rows.values[i] = as_values(codec, table[name])
+    filled = fill(request, rows, rng)
+    columns: Physical = {}
+    for i, name in enumerate(request.footing.names):
+        codec, missing = request.codec(i), table.missing(name)
+        if i in request.constrained:
+            drawn = physical(codec, filled.values[i])
+        else:
+            drawn = codec.decode(filled.x[i], rng.random(filled.n))
+        columns[name] = np.where(missing, drawn, table[name])
+    return columns
+
+
+def fill(request: Request, rows: Particles, rng: np.random.Generator, *, sweeps: int = SWEEPS) -> Particles:
+    """Fill the unknown cells of the request's columns; a cell is left null only where the rules leave nothing else."""
+    hole = rows.x == UNKNOWN
+    filled = _best_of(request, _first_fillings(request, rows, rng), rng)
+    for _ in range(sweeps):
+        for column in request.order:
+            _draw_where(request, filled, column, np.flatnonzero(hole[column]), rng)
+            _pick_trees(request, filled, column, np.flatnonzero(~hole[column]), rng)
+    return filled
+
+
+def _first_fillings(request: Request, rows: Particles, rng: np.random.Generator) -> Particles:
+    """Copies of the rows, filled in topological order with a look at the known cells below, and their weights."""
+    copies = rows.take(np.repeat(np.arange(rows.n), COPIES))
+    for column in request.order:
+        copies.tree[column] = rng.integers(request.walker(column).n_trees, size=copies.n).astype(INDEX)
+    for column in request.order:
+        unknown = copies.x[column] == UNKNOWN
+        known, holes = np.flatnonzero(~unknown), np.flatnonzero(unknown)
+        copies.log_weight[holes] += _draw_where(request, copies, column, holes, rng)
+        copies.log_weight[known] += _pick_trees(request, copies, column, known, rng)
+    return copies
+
+
+def _best_of(request: Request, copies: Particles, rng: np.random.Generator) -> Particles:
+    """One copy of each row, by their weights."""
+    log_weight = np.nan_to_num(copies.log_weight, nan=-1e300, neginf=-1e300).reshape(-1, COPIES)
+    chosen = np.argmax(log_weight + rng.gumbel(size=log_weight.shape), axis=1)
+    return copies.take(np.arange(len(chosen)) * COPIES + chosen)
+
+
+def _draw_where(
+    request: Request, rows: Particles, column: int, at: NDArray[np.int64], rng: np.random.Generator
+) -> Floats:
+    """Draw a column of some rows; returns the log weights that the draws earn."""
+    if not len(at):
+        return np.zeros(0)
+    part = rows.take(at)
+    draw = draw_column(request, part, column, rng, _present(by_children(request, part, column)))
+    rows.put(at, part)
+    with np.errstate(invalid="ignore"):
+        return draw.log_total - draw.log_twist
+
+
+def _present(twist: Twist) -> Twist:
+    """The same twist, and no null where anything else is possible."""
+
+    def multiply(score: Floats, log_scale: Floats) -> None:
+        twist(score, log_scale)
+        possible = score[:, :-1].sum(axis=1) > 0
+        score[possible, -1] = 0.0
+
+    return multiply
+
+
+def _pick_trees(
+    request: Request, rows: Particles, column: int, at: NDArray[np.int64], rng: np.random.Generator
+) -> Floats:
+    """Draw the trees of known cells; returns the cells' log probabilities."""
+    if not len(at):
+        return np.zeros(0)
+    walker, codes = request.walker(column), rows.x[column, at]
+    leaves = walker.leaves(np.ascontiguousarray(rows.x[:, at]))
+    rows.tree[column, at] = walker.pick_trees(leaves, codes, rng.random(len(at)))
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(walker.table[leaves, codes[:, None]].mean(axis=1)))

@@ -1,0 +1,155 @@
+"""Evidence trees: a pilot of free rows in, for every constrained column a tree of its chance out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.inference.cells import as_values
+from janus_synth.inference.lookahead import Look, Lookahead
+from janus_synth.inference.particles import Particles, new_particles
+from janus_synth.inference.request import Request
+from janus_synth.inference.walker import Walker
+from janus_synth.kernels.dtypes import INDEX, UNKNOWN
+from janus_synth.model import worker_count
+
+Floats = NDArray[np.float64]
+
+PILOT_ROWS = 20_000
+MOST_LEAVES = 64
+LEAST_ROWS = 40
+STRENGTH = 2.0
+"""Rows' worth by which a node leans on the one above."""
+CHUNK = 4096
+
+
+def draw_pilot(request: Request, n: int, rng: np.random.Generator) -> Particles:
+    """Free rows over the request's columns, with values where rules need them."""
+    rows = new_particles(request, n)
+    for column in request.order:
+        bag = request.model.bags[column]
+        u = rng.random(n)
+        rows.x[column] = 0
+        bag.draw(rows.x, u)
+        if column in request.programs:
+            codec = request.codec(column)
+            rows.values[column] = as_values(codec, codec.decode(rows.x[column], u))
+    return rows
+
+
+def evidence_trees(request: Request, pilot: Particles, rare: Rare | None = None) -> Lookahead:
+    """For every constrained column and every column that foretells it, a tree over what is known by then.
+
+    Rows of the rare region, if there are some, join the pilot. Balanced weights keep means what they are among
+    free rows, so that the rare rows only add resolution where it counts.
+    """
+    rows = pilot if rare is None else _together(pilot, rare.rows)
+    chance = {column: its for column, its in _chances_by_column(request, rows) if its.any()}
+    weight = np.ones(rows.n)
+    if rare is not None:
+        with np.errstate(divide="ignore"):
+            log_ratio = np.sum([np.log(its) for its in chance.values()], axis=0) - rare.log_mass
+        free = pilot.n / rows.n
+        weight = 1.0 / (free + (1.0 - free) * np.exp(np.minimum(log_ratio, 700.0)))
+    first = {column: float(weight @ its / weight.sum()) for column, its in chance.items()}
+    looks: dict[int, tuple[Look, ...]] = {}
+    steps = list(_steps(request, chance))
+    with ThreadPoolExecutor(worker_count(None)) as pool:
+        grown = pool.map(lambda step: _grown(request, rows, chance[step[0]], weight, step[2]), steps)
+        for (column, at, _), walker in zip(steps, grown, strict=True):
+            if walker.uses[0, at]:
+                looks[at] = (*looks.get(at, ()), Look(column, walker))
+    return Lookahead(request, first, looks)
+
+
+def _steps(request: Request, chance: Iterable[int]) -> Iterator[tuple[int, int, list[int]]]:
+    """Each constrained column, each column before it that foretells it, and what is known with that one drawn."""
+    for column in chance:
+        tellers = ancestors(request, column) | request.partners.get(column, frozenset())
+        earlier = [i for i in request.order[: request.order.index(column)] if i in tellers]
+        for number, at in enumerate(earlier, start=1):
+            yield column, at, earlier[:number]
+
+
+class Rare(NamedTuple):
+    """Rows that meet a request, and the log of its probability."""
+
+    rows: Particles
+    log_mass: float
+
+
+def _together(one: Particles, other: Particles) -> Particles:
+    x, values, tree = (
+        np.concatenate([getattr(one, part), getattr(other, part)], axis=1) for part in ("x", "values", "tree")
+    )
+    return Particles(x, values, tree, np.zeros(x.shape[1]))
+
+
+def _grown(request: Request, rows: Particles, chance: Floats, weight: Floats, features: list[int]) -> Walker:
+    """Tree of a chance over some columns."""
+    from janus_synth.kernels.valuing import grow_values
+    from janus_synth.kernels.walking import Trees, share_of_left
+
+    codec, its = request.model.codec, np.array(sorted(features), INDEX)
+    feature, cut, left, right, start, levels, value, count = grow_values(
+        rows.x, chance, weight, its, codec.n_codes.astype(INDEX), codec.ordered.astype(INDEX),
+        MOST_LEAVES, LEAST_ROWS, STRENGTH,
+    )  # fmt: skip
+    leaf = left < 0
+    leaf_of_node = np.where(leaf, np.cumsum(leaf) - 1, -1).astype(INDEX)
+    trees = Trees(
+        np.zeros(1, INDEX), feature, cut, left, right, start, levels, leaf_of_node, share_of_left(left, right, count)
+    )
+    uses = np.zeros((1, len(codec.names)), bool)
+    uses[0, feature[~leaf]] = True
+    return Walker(trees, value[leaf].astype(np.float32)[:, None], uses)
+
+
+def _chances_by_column(request: Request, rows: Particles) -> Iterator[tuple[int, Floats]]:
+    """Each constrained column and the rows' chances of meeting what is asked of it, given the columns before it."""
+    x = rows.x.copy()
+    for column in reversed(request.order):
+        if column in request.constrained:
+            yield column, chances(request, rows, x, column)
+        x[column] = UNKNOWN
+
+
+def chances(request: Request, pilot: Particles, x: NDArray[np.uint16], column: int) -> Floats:
+    """Chance of each pilot row that the column meets what is asked, given the columns before it."""
+    walker = request.walker(column)
+    out = np.empty(pilot.n)
+    for start in range(0, pilot.n, CHUNK):
+        part = slice(start, start + CHUNK)
+        before = np.ascontiguousarray(x[:, part])
+        values = np.ascontiguousarray(pilot.values[:, part])
+        score = walker.mean_shares(walker.leaves(before))
+        sets = request.sets(column, before, values)
+        assert sets is not None
+        out[part] = np.einsum("rk,rk->r", score, np.broadcast_to(request.weigh(column, sets), score.shape))
+    return out
+
+
+def mean_weights(request: Request, pilot: Particles, column: int) -> Floats:
+    """(codes,) shares that the conditions leave, averaged over what the other columns of its rules may be."""
+    if column not in request.programs:
+        return np.asarray(request.alone_weights[column][0])
+    some = slice(0, min(pilot.n, 512))
+    x, values = np.ascontiguousarray(pilot.x[:, some]), np.ascontiguousarray(pilot.values[:, some])
+    sets = request.sets(column, x, values)
+    assert sets is not None
+    return np.asarray(request.weigh(column, sets).mean(axis=0))
+
+
+def ancestors(request: Request, column: int) -> set[int]:
+    """All columns that a column depends on, at any distance."""
+    found: set[int] = set()
+    waiting = [column]
+    while waiting:
+        for parent in request.parents[waiting.pop()] - found:
+            found.add(parent)
+            waiting.append(parent)
+    return found

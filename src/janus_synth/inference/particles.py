@@ -1,0 +1,144 @@
+"""Rows in the making, and the one move that all of inference is made of: draw a column of all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.constraints.program import Sets
+from janus_synth.inference.request import Request
+from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
+
+Codes = NDArray[np.uint16]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+Twist = Callable[[Floats, Floats], None]
+"""Multiplies the scores (rows, codes) of a column in place; the second array collects logs of common factors."""
+
+
+@dataclass(slots=True)
+class Particles:
+    """Rows in the making: codes, values of the columns that rules name, and each cell's tree."""
+
+    x: Codes
+    """(columns, rows), ``UNKNOWN`` where a column is not drawn."""
+    values: Floats
+    """(columns, rows), NaN for null."""
+    tree: Ints
+    """(columns, rows) the tree of the bag that drew the cell."""
+    log_weight: Floats
+    """(rows,)"""
+    log_mass: float = 0.0
+    """Log of the mean weights at earlier resamplings."""
+    effective: list[float] = field(default_factory=list)
+    """Effective sample, as a share of the rows, after each column."""
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return int(self.x.shape[1])
+
+    def take(self, rows: NDArray[np.integer]) -> Particles:
+        """Some rows, as particles of equal weight."""
+        return Particles(
+            np.ascontiguousarray(self.x[:, rows]),
+            np.ascontiguousarray(self.values[:, rows]),
+            np.ascontiguousarray(self.tree[:, rows]),
+            np.zeros(len(rows)),
+            self.log_mean_weight(),
+            self.effective,
+        )
+
+    def put(self, rows: NDArray[np.integer], part: Particles) -> None:
+        """Write rows back."""
+        self.x[:, rows], self.values[:, rows], self.tree[:, rows] = part.x, part.values, part.tree
+
+    def weights(self) -> Floats:
+        """Weights with the largest at 1; all zero if every row is dead."""
+        most = self.log_weight.max(initial=-np.inf)
+        return np.exp(self.log_weight - most) if most > -np.inf else np.zeros(self.n)
+
+    def log_mean_weight(self) -> float:
+        """Log of the estimate so far: unbiased, however rough the looking ahead."""
+        most = self.log_weight.max(initial=-np.inf)
+        if most == -np.inf:
+            return -np.inf
+        return self.log_mass + float(most + np.log(np.mean(np.exp(self.log_weight - most))))
+
+    def effective_share(self) -> float:
+        """Effective sample as a share of the rows."""
+        weights = self.weights()
+        return float(weights.sum() ** 2 / (weights @ weights) / self.n) if weights.any() else 0.0
+
+    def drawn_rows(self, n: int, rng: np.random.Generator) -> Ints:
+        """Rows picked systematically by their weights."""
+        from janus_synth.kernels.placing import systematic
+
+        rows = np.empty(n, INDEX)
+        systematic(self.weights(), rng.random(), rows)
+        return rows
+
+
+def new_particles(request: Request, n: int) -> Particles:
+    """Rows without a single cell."""
+    d = len(request.model.codec.names)
+    return Particles(np.full((d, n), UNKNOWN, CODE), np.full((d, n), np.nan), np.zeros((d, n), INDEX), np.zeros(n))
+
+
+class Scored(NamedTuple):
+    """Scores of a column's codes by its parents and by what the rules leave."""
+
+    leaves: Ints
+    """(rows, trees)"""
+    sets: Sets | None
+    score: Floats
+    """(rows, codes)"""
+
+
+def score_column(request: Request, rows: Particles, column: int) -> Scored:
+    """Score the codes of one column for all rows."""
+    walker = request.walker(column)
+    leaves = walker.leaves(rows.x)
+    score = walker.mean_shares(leaves)
+    sets = request.sets(column, rows.x, rows.values)
+    if sets is not None:
+        score *= request.weigh(column, sets)
+    return Scored(leaves, sets, score)
+
+
+class Draw(NamedTuple):
+    """How the drawing of a column went, per row."""
+
+    log_total: Floats
+    """Log of the sum of all codes' scores."""
+    log_twist: Floats
+    """Log of the factor by which the twist changed the drawn code's score."""
+
+
+def draw_column(request: Request, rows: Particles, column: int, rng: np.random.Generator, twist: Twist) -> Draw:
+    """Draw code, value and tree of one column: by its parents, what the rules leave, and the twist.
+
+    A row to which nothing is left keeps its cell, and its total is 0.
+    """
+    from janus_synth.kernels.placing import draw_scored
+
+    leaves, sets, score = score_column(request, rows, column)
+    plain, log_scale = score.copy(), np.zeros(rows.n)
+    twist(score, log_scale)
+    u, codes, totals = rng.random(rows.n), rows.x[column].copy(), np.empty(rows.n)
+    draw_scored(score, u, codes, totals)
+    alive = totals > 0
+    codes[~alive & (codes == UNKNOWN)] = 0
+    if sets is not None:
+        rows.values[column, alive] = request.cells[column].place(codes, u, sets)[alive]
+    rows.x[column] = codes
+    rows.tree[column] = request.walker(column).pick_trees(leaves, codes, rng.random(rows.n))
+    at = np.arange(rows.n), codes
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_twist = np.log(score[at]) + log_scale - np.log(plain[at])
+        return Draw(np.log(totals) + log_scale, log_twist)

@@ -1,0 +1,102 @@
+"""A bag of trees made ready for inference: the arrays that kernels walk, and the questions put to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.kernels.dtypes import INDEX
+from janus_synth.trees import Bag
+
+if TYPE_CHECKING:
+    from janus_synth.kernels.walking import Trees
+
+Codes = NDArray[np.uint16]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Walker:
+    """Trees with a value per leaf and column of ``table``."""
+
+    trees: Trees
+    table: NDArray[np.float32]
+    """(leaves, m): shares of codes, or one value."""
+    uses: NDArray[np.bool_]
+    """(trees, columns) whether a tree splits on a column."""
+
+    @property
+    def n_trees(self) -> int:
+        """Trees in the bag."""
+        return len(self.trees.roots)
+
+    def leaves(self, x: Codes) -> Ints:
+        """(rows, trees) leaf of every row in every tree."""
+        from janus_synth.kernels.walking import leaves_of_rows
+
+        leaves = np.empty((x.shape[1], self.n_trees), INDEX)
+        leaves_of_rows(self.trees, x, leaves)
+        return leaves
+
+    def mean_shares(self, leaves: Ints) -> Floats:
+        """(rows, codes) shares of the codes, averaged over the bag."""
+        from janus_synth.kernels.walking import mean_shares
+
+        score = np.empty((len(leaves), self.table.shape[1]))
+        mean_shares(leaves, self.table, score)
+        return score
+
+    def pick_trees(self, leaves: Ints, codes: Codes, u: Floats) -> Ints:
+        """A tree per row, given the row's code."""
+        from janus_synth.kernels.walking import pick_trees
+
+        chosen = np.empty(len(codes), INDEX)
+        pick_trees(leaves, self.table, codes, u, chosen)
+        return chosen
+
+    def multiply(
+        self, score: Floats, x: Codes, free: int, *, ordered: bool, tree: Ints, of: Codes, log_scale: Floats
+    ) -> None:
+        """Multiply scores of the free column's codes by what each row's tree gives them in column ``of`` of the table.
+
+        Rows whose scores become tiny are brought back to 1; ``log_scale`` collects the logs of the factors.
+        """
+        from janus_synth.kernels.walking import multiply_by_free
+
+        multiply_by_free(self.trees, tree, self.table, of, x, free, ordered, score, log_scale)
+
+    def values(self, x: Codes) -> Floats:
+        """Value of each row in the first tree and column, what is not drawn yet averaged."""
+        from janus_synth.kernels.walking import values_of_rows
+
+        out = np.empty(x.shape[1])
+        values_of_rows(self.trees, self.table, x, out)
+        return out
+
+
+def walker_of(bag: Bag, n_columns: int) -> Walker:
+    """Walker over the shares of a bag; made once per bag."""
+    cache = bag.leaves.cache
+    if "walker" not in cache:
+        cache["walker"] = _make(bag, n_columns)
+    walker: Walker = cache["walker"]
+    return walker
+
+
+def _make(bag: Bag, n_columns: int) -> Walker:
+    from janus_synth.kernels.walking import Trees, share_of_left
+
+    s = bag.splits
+    count = np.zeros(len(s.left))
+    leaf = s.left < 0
+    count[leaf] = np.asarray(bag.leaves.forward.sum(axis=1)).ravel()[s.leaf_of_node[leaf]]
+    share_left = share_of_left(s.left, s.right, count)
+    uses = np.zeros((s.n_trees, n_columns), bool)
+    tree_of_node = np.searchsorted(s.roots, np.arange(len(s.left)), side="right") - 1
+    uses[tree_of_node[~leaf], s.feature[~leaf]] = True
+    trees = Trees(s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node, share_left)
+    return Walker(trees, bag.leaves.shares(s), uses)

@@ -1,0 +1,57 @@
+"""Rules for what a model emits, held against the rows it is to learn from."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+
+import numpy as np
+
+from janus_synth.constraints import Rule, bind, judge, learn
+from janus_synth.errors import DataError
+from janus_synth.table import Table
+
+CHOICES = ("warn", "drop", "error")
+
+
+def rules_on_rows(rules: Iterable[Rule], table: Table, *, on_violation: str = "warn") -> tuple[tuple[Rule, ...], Table]:
+    """The rules, with the combinations that these rows show, and the rows to learn from.
+
+    Rows that break a rule are reported with their share; ``on_violation`` says whether they are learnt from all the
+    same (``"warn"``), left out (``"drop"``), or refused (``"error"``).
+    """
+    learnt = tuple(learn(rule, table) for rule in rules)
+    bound = [bind(rule, table.schema) for rule in learnt]
+    kept = np.ones(table.n_rows, bool)
+    reports = []
+    for rule in bound:
+        holds = judge(rule, table)
+        kept &= holds
+        if not holds.all():
+            null = np.zeros(table.n_rows, bool)
+            for name in rule.columns:
+                null |= table.missing(name)
+            reports.append(_report(str(rule), ~holds, null))
+    if not reports:
+        return learnt, table
+    told = "\n".join(reports)
+    if on_violation == "error":
+        raise DataError(f"{told}\nCorrect the rows or the rules, or choose on_violation='warn' or 'drop'.")
+    if on_violation == "drop":
+        if not kept.any():
+            raise DataError(f"{told}\nNo row keeps all rules, so nothing is left to learn from. Correct the rules.")
+        told = f"{told}\nLearning from the other {kept.sum():,} of {table.n_rows:,} rows."
+    warnings.warn(told, stacklevel=3)
+    return learnt, table.take(kept) if on_violation == "drop" else table
+
+
+def _report(text: str, broken: np.ndarray, null: np.ndarray) -> str:
+    report = f"{broken.sum():,} of {len(broken):,} rows ({broken.mean():.2%}) break the rule '{_short(text)}'"
+    by_null = int((broken & null).sum())
+    if by_null:
+        report += f", {by_null:,} of them by a missing value (to let those pass, write '... is null or ...')"
+    return report + "."
+
+
+def _short(text: str, most: int = 120) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
