@@ -303,7 +303,7 @@ class Janus:
         --------
         >>> from janus_synth import datasets
         >>> model = Janus(random_state=0).fit(datasets.hiring(300, random_state=0))
-        >>> share = model.probability("age < 25 and hired == 'yes'")
+        >>> share = model.probability("age < 25 and hired")
         >>> share.low <= share.value <= share.high
         True
         """

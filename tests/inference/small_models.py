@@ -46,9 +46,10 @@ def every_row(structure: str) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def keys(rows: pd.DataFrame) -> pd.Series:
-    """Each row as one text."""
-    plain = rows.astype({"a": int, "b": int, "d": float, "f": int}).fillna({"d": -1.0})
-    return plain.astype(str).agg("|".join, axis=1)
+    """Each row as one number."""
+    levels = {"x": 0, "y": 1, "z": 2}
+    digits = [rows[name].map(levels) if name in ("c", "e") else rows[name].fillna(-1) + 1 for name in small_table(9)]
+    return sum(digit.astype(int) * 16**place for place, digit in enumerate(digits))
 
 
 def distance(rows: pd.DataFrame, all_rows: pd.DataFrame, shares: np.ndarray) -> tuple[float, float]:

@@ -106,6 +106,27 @@ def conjuncts(tests: Iterable[Rule]) -> Iterator[Rule]:
             yield test
 
 
+def tightest(tests: Iterable[Rule]) -> list[Rule]:
+    """The same conjunction without tests that another one implies: equal ones, and looser bounds of the same sum."""
+    kept: dict[object, Rule] = {}
+    for test in conjuncts(tests):
+        key: object = test
+        if isinstance(test, Compare) and test.op in ("<", "<=", ">", ">="):
+            key = test.left, test.op
+            other = kept.get(key)
+            if isinstance(other, Compare) and _is_tighter(other, test):
+                continue
+        kept[key] = test
+    return list(kept.values())
+
+
+def _is_tighter(one: Compare, other: Compare) -> bool:
+    """Whether one bound implies the other bound of the same kind on the same sum."""
+    if one.op in ("<", "<="):
+        return one.right.constant <= other.right.constant
+    return one.right.constant >= other.right.constant
+
+
 def columns_of(test: Rule) -> frozenset[str]:
     """Columns of a bound test; constants have none."""
     return frozenset(leaf_columns(test))
@@ -238,10 +259,10 @@ class _Compiler:
         return np.column_stack([low, high])[low <= high]
 
     def multiples(self, rule: Rule, column: str, step: float) -> Floats:
-        """Multiples of a step in the column's box."""
+        """Multiples of a step in the column's box, and the next ones: its ends may equal them but for rounding."""
         i = self.footing.index(column)
         low, high = self.footing.box[i]
-        first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
+        first, last = np.floor(low / step), np.ceil(high / step)
         if last - first >= MOST_POINTS:
             raise RuleError(
                 f"column {column!r} has {last - first:,.0f} multiples of {step:g} between {low:g} and {high:g}, more "

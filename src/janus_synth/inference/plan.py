@@ -15,6 +15,8 @@ from janus_synth.inference.request import Request
 
 TRIAL_ROWS = 512
 RARE_ROWS = 8192
+EASY_EFFORT = 200
+"""Instructions per row up to which pilots have their full size; thousands of rules get smaller ones."""
 MOST_ROUNDS = 2
 GOOD_ENOUGH = 0.3
 """Effective sample, as a share of the rows, at which looking ahead needs no refinement."""
@@ -38,7 +40,9 @@ def make_plan(request: Request, witness: Mapping[str, float | None], seed: int) 
     If that is small, evidence trees are grown again with rows of the region that the first ones led to.
     """
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
-    pilot = draw_pilot(request, PILOT_ROWS, rng)
+    thrift = max(1.0, request.effort / EASY_EFFORT)
+    pilot = draw_pilot(request, int(max(PILOT_ROWS / thrift, 1000)), rng)
+    n_rare = int(max(RARE_ROWS / thrift, 1000))
 
     def tried(lookahead: Lookahead) -> Plan:
         trial = run_forward(request, lookahead, TRIAL_ROWS, rng, resample_below=0.0)
@@ -48,10 +52,10 @@ def make_plan(request: Request, witness: Mapping[str, float | None], seed: int) 
     for _ in range(MOST_ROUNDS):
         if best.effective >= GOOD_ENOUGH:
             break
-        found = run_forward(request, best.lookahead, RARE_ROWS, rng)
+        found = run_forward(request, best.lookahead, n_rare, rng)
         if not found.weights().any():
             break
-        rare = Rare(found.take(found.drawn_rows(RARE_ROWS, rng)), found.log_mean_weight())
+        rare = Rare(found.take(found.drawn_rows(n_rare, rng)), found.log_mean_weight())
         best = max((best, tried(evidence_trees(request, pilot, rare))), key=_effective)
     return best
 

@@ -16,9 +16,9 @@ from janus_synth.constraints.program import (
     Sets,
     columns_of,
     compile_program,
-    conjuncts,
     footing_of,
     solve_alone,
+    tightest,
 )
 from janus_synth.encoding import ColumnCodec
 from janus_synth.inference.cells import Cells, cells_of
@@ -65,6 +65,11 @@ class Request:
         """Codes of a column."""
         return self.model.codec.columns[self.footing.names[column]]
 
+    @property
+    def effort(self) -> int:
+        """Instructions that solving all rules for one row takes."""
+        return sum(len(program.code) for program in self.programs.values())
+
     def ordered(self, column: int) -> bool:
         """Whether neighbouring codes of a column are neighbouring values."""
         return self.codec(column).ordered
@@ -107,7 +112,7 @@ def make_request(
     """
     names = model.codec.names
     index = {name: i for i, name in enumerate(names)}
-    tests = list(dict.fromkeys(conjuncts(rule.test for rule in rules)))
+    tests = tightest(rule.test for rule in rules)
     several = [test for test in tests if len(columns_of(test)) > 1]
     own: dict[str, list[Rule]] = {}
     for test in tests:
