@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
+from random import Random
 
 import numpy as np
-from hypothesis import strategies as st
 
-from janus_synth.constraints import bind, judge, one_hot
+from janus_synth.constraints import BoundRule, bind, judge, one_hot
 from janus_synth.constraints.nodes import (
     OPS,
     And,
@@ -27,6 +26,7 @@ from janus_synth.encoding import Codec, OrderedCodec
 from janus_synth.encoding.levels import fit_levels
 from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.table import Column, Schema, Table
+from strategies import seeds
 
 LEVELS = ("a", "b", "c")
 
@@ -67,98 +67,109 @@ class World:
         return Table(self.schema, {name: np.array(cell) for name, cell in cells.items()}, 1)
 
 
-@st.composite
-def _ordered(draw, name):
-    step = draw(st.sampled_from([1.0, 1.0, 1.0, 2.0, 0.5, 0.1, 30.0]))
-    places = draw(st.lists(st.integers(-3, 6), min_size=1, max_size=6))
-    repeats = draw(st.sampled_from([1, 7]))
-    values = np.repeat(step * np.array(places), repeats)
-    nullable = draw(st.booleans())
-    dtype = draw(st.sampled_from(["float64", "float64", "float32"]))
+def worlds_and_rules(most_rules: int = 6):
+    """Worlds of two to four columns, and bound rules that fit them; grown from a seed, which is fast."""
+    return seeds.map(lambda seed: _world_and_rules(Random(seed), most_rules))
+
+
+def _world_and_rules(rng: Random, most_rules: int) -> tuple[World, list[BoundRule]]:
+    names = rng.choice(["xy", "xyz", "xc", "xyc", "xyb", "cd", "xycd", "bex", "xbcy"])
+    makers = {"c": _levels, "d": _levels, "b": _truths, "e": _truths}
+    made = [makers.get(name, _ordered)(name, rng) for name in names]
+    schema = Schema(tuple(column for column, _ in made))
+    world = World(schema, Codec({column.name: codec for column, codec in made}))
+    leaf = _Leaf(world, rng)
+    rules = [_grow(rng, leaf, rng.randint(1, 4)) for _ in range(rng.randint(0, most_rules))]
+    return world, [bind(rule, schema) for rule in rules]
+
+
+def _ordered(name, rng):
+    step = rng.choice([1.0, 1.0, 1.0, 2.0, 0.5, 0.1, 30.0])
+    values = step * np.array(rng.choices(range(-3, 7), k=rng.randint(1, 6)))
+    nullable, dtype = rng.random() < 0.5, rng.choice(["float64", "float64", "float32"])
     codec = fit_ordered(
-        values, n_bins=draw(st.sampled_from([2, 20])), nullable=nullable, single_precision=dtype == "float32"
+        np.repeat(values, rng.choice([1, 7])),
+        n_bins=rng.choice([2, 20]),
+        nullable=nullable,
+        single_precision=dtype == "float32",
     )
     return Column(name, "numeric", dtype, nullable=nullable), codec
 
 
-@st.composite
-def _levels(draw, name):
-    codes = np.repeat(np.array(draw(st.lists(st.integers(0, 2), min_size=1, max_size=5)), np.int32), 3)
-    nullable = draw(st.booleans())
-    ordered = draw(st.booleans())
+def _levels(name, rng):
+    codes = np.repeat(np.array(rng.choices(range(3), k=rng.randint(1, 5)), np.int32), 3)
+    nullable, ordered = rng.random() < 0.5, rng.random() < 0.5
     codec = fit_levels(codes, n_levels=3, ordered=ordered, nullable=nullable)
     return Column(name, "categorical", "str", nullable=nullable, levels=LEVELS, ordered=ordered), codec
 
 
-@st.composite
-def _truths(draw, name):
-    codes = np.array(draw(st.lists(st.integers(0, 1), min_size=1, max_size=5)), np.int32)
-    nullable = draw(st.booleans())
-    return Column(name, "boolean", "boolean", nullable=nullable), fit_levels(
-        codes, n_levels=2, ordered=False, nullable=nullable
-    )
+def _truths(name, rng):
+    codes, nullable = np.array(rng.choices(range(2), k=rng.randint(1, 5)), np.int32), rng.random() < 0.5
+    codec = fit_levels(codes, n_levels=2, ordered=False, nullable=nullable)
+    return Column(name, "boolean", "boolean", nullable=nullable), codec
 
 
-@st.composite
-def worlds(draw):
-    """Two to four columns."""
-    names = draw(st.sampled_from(["xy", "xyz", "xc", "xyc", "xyb", "cd", "xycd", "bex", "xbcy"]))
-    makers = {"c": _levels, "d": _levels, "b": _truths, "e": _truths}
-    made = [draw(makers.get(name, _ordered)(name)) for name in names]
-    schema = Schema(tuple(column for column, _ in made))
-    return World(schema, Codec({column.name: codec for column, codec in made}))
+def _grow(rng, leaf, n_leaves):
+    """A rule with some leaves."""
+    if n_leaves == 1:
+        return Not(leaf()) if rng.random() < 0.2 else leaf()
+    left = rng.randint(1, n_leaves - 1)
+    parts = _grow(rng, leaf, left), _grow(rng, leaf, n_leaves - left)
+    joined = rng.choice([And, Or, Or, lambda two: Implies(*two)])(parts)
+    return Not(joined) if rng.random() < 0.2 else joined
 
 
-@st.composite
-def rule_lists(draw, world, max_rules=6):
-    """Bound rules that fit a world."""
-    leaves = _leaves(world)
-    rules = st.recursive(leaves, _joined, max_leaves=4)
-    return [bind(rule, world.schema) for rule in draw(st.lists(rules, max_size=max_rules))]
+class _Leaf:
+    """Makes leaves that fit a world."""
 
+    def __init__(self, world: World, rng: Random) -> None:
+        self.rng, self.schema = rng, world.schema
+        self.cells = {name: _cells(world, name) for name in world.schema.names}
+        self.numbers = [column.name for column in world.schema if column.kind == "numeric"]
+        self.summands = [column.name for column in world.schema if column.kind != "categorical"]
+        self.makers = [self.null, self.listed, self.listed, self.combinations]
+        if self.numbers:
+            self.makers += [self.compared, self.compared, self.increments]
+        if self.numbers and len(self.summands) > 1:
+            self.makers += [self.total, self.total, self.total, self.hot]
+        if {"c", "d"} <= set(world.schema.names):
+            self.makers.append(self.same)
 
-def _joined(inner):
-    some = st.lists(inner, min_size=2, max_size=3).map(tuple)
-    return some.map(And) | some.map(Or) | inner.map(Not) | st.builds(Implies, inner, inner)
+    def __call__(self):
+        return self.rng.choice(self.makers)()
 
+    def null(self):
+        return IsNull(self.rng.choice(self.schema.names), self.rng.random() < 0.5)
 
-def _leaves(world):
-    numbers = [column.name for column in world.schema if column.kind == "numeric"]
-    summands = [column.name for column in world.schema if column.kind != "categorical"]
-    cells = {name: _cells(world, name) for name in world.schema.names}
-    found = [st.builds(IsNull, st.sampled_from(world.schema.names), st.booleans())]
-    ops = st.sampled_from(OPS)
-    for column in world.schema:
-        name, known = column.name, st.sampled_from(cells[column.name])
-        lists = st.lists(known, min_size=1, max_size=3).map(tuple)
-        found.append(st.builds(IsIn, st.just(name), lists, st.booleans()))
-        if column.kind == "numeric":
-            found.append(st.builds(lambda op, c, name=name: _compare({name: 1}, op, c), ops, known))
-            found.append(st.builds(Increments, st.just(name), st.sampled_from([0.5, 1, 2, 3, 0.3, 60])))
-    if len(summands) > 1 and numbers:
-        constants = st.sampled_from(sorted({*cells[numbers[0]], 0, 1, 2.5, -1}))
-        weights = st.lists(st.sampled_from([1, 1, -1, 2, -3, 0.5, 0.1, 1 / 3]), min_size=len(summands), max_size=4)
-        found += 3 * [
-            st.builds(
-                lambda op, c, sizes: _compare(dict(zip(summands, sizes, strict=False)), op, c), ops, constants, weights
-            )
-        ]
-    pairs = list(itertools.combinations(world.schema.names, 2))
-    for one, other in pairs:
-        rows = st.tuples(*(st.none() | st.sampled_from(cells[name]) for name in (one, other)))
-        found.append(
-            st.builds(FixedCombinations, st.just((one, other)), st.lists(rows, min_size=1, max_size=4).map(tuple))
-        )
-        if {one, other} == {"c", "d"}:
-            equal = st.sampled_from(["==", "!="])
-            found.append(st.builds(lambda op: Compare(Linear((Term("c"),)), op, Linear((Term("d"),))), equal))
-    if len(summands) > 1:
-        found.append(st.just(one_hot(*summands)))
-    return st.one_of(found)
+    def listed(self):
+        name = self.rng.choice(self.schema.names)
+        return IsIn(name, tuple(self.rng.choices(self.cells[name], k=self.rng.randint(1, 3))), self.rng.random() < 0.5)
 
+    def compared(self):
+        name = self.rng.choice(self.numbers)
+        return self.comparison({name: 1}, self.rng.choice(self.cells[name]))
 
-def _compare(sizes, op, constant):
-    return Compare(Linear(tuple(Term(name, size) for name, size in sizes.items())), op, Linear(constant=constant))
+    def increments(self):
+        return Increments(self.rng.choice(self.numbers), self.rng.choice([0.5, 1, 2, 3, 0.3, 60]))
+
+    def total(self):
+        sizes = {name: self.rng.choice([1, 1, -1, 2, -3, 0.5, 0.1, 1 / 3]) for name in self.summands}
+        return self.comparison(sizes, self.rng.choice([*self.cells[self.numbers[0]], 0, 1, 2.5, -1]))
+
+    def hot(self):
+        return one_hot(*self.summands)
+
+    def same(self):
+        return Compare(Linear((Term("c"),)), self.rng.choice(["==", "!="]), Linear((Term("d"),)))
+
+    def combinations(self):
+        pair = tuple(self.rng.sample(self.schema.names, 2))
+        rows = [[self.rng.choice([None, *self.cells[name]]) for name in pair] for _ in range(self.rng.randint(1, 4))]
+        return FixedCombinations(pair, tuple(map(tuple, rows)))
+
+    def comparison(self, sizes, constant):
+        terms = tuple(Term(name, size) for name, size in sizes.items())
+        return Compare(Linear(terms), self.rng.choice(OPS), Linear(constant=constant))
 
 
 def _cells(world, name):

@@ -242,7 +242,8 @@ def test_points_are_where_the_rows_are():
     frame = pd.DataFrame({"asked": [1.0, 2.0, np.nan], "paid": [3.0, 1.5, 4.0]})
     chart = zone_picture(frame, frame, x="asked", y="paid").to_dict()
     for panel in chart["hconcat"]:
-        assert panel["layer"][2]["data"]["values"] == [{"x": 1.0, "y": 3.0}, {"x": 2.0, "y": 1.5}]
+        name = panel["layer"][2]["data"]["name"]
+        assert chart["datasets"][name] == [{"x": 1.0, "y": 3.0}, {"x": 2.0, "y": 1.5}]
 
 
 def test_a_zone_without_rows_is_still_a_picture():

@@ -36,11 +36,11 @@ def weigh_bins(intervals, null, level, knot, half):
     bins = range(len(knot))
     w = [sum(mass_in_bin(level, knot, k, *ends, half) for ends in intervals) for k in bins]
     if sum(w) == 0:
-        w = [sum(_density_in_bin(level, knot, k, *ends) for ends in intervals) for k in bins]
+        w = [sum(density_in_bin(level, knot, k, *ends) for ends in intervals) for k in bins]
     return np.array([*w, null], float)
 
 
-def _density_in_bin(level, knot, k, low, high):
+def density_in_bin(level, knot, k, low, high):
     """Density where an interval begins in bin k, if it is the first bin that the interval meets."""
     met = [i for i in range(len(knot)) if knot[i, -1] >= low and knot[i, 0] <= high]
     return density_at(level, knot, k, max(low, knot[k, 0])) if met[:1] == [k] else 0.0
@@ -49,10 +49,14 @@ def _density_in_bin(level, knot, k, low, high):
 def weigh_levels(intervals, null, code_of_level, share_of_level, n_codes):
     """Share of every code's levels that a set leaves; the last code is null."""
     levels = np.arange(len(code_of_level))
-    inside = np.any([(low <= levels) & (levels <= high) for low, high in intervals], axis=0, initial=False)
+    inside = _inside(levels, intervals)
     w = np.bincount(code_of_level[inside], share_of_level[inside], minlength=n_codes)
     w[-1] = null
     return w
+
+
+def _inside(levels, intervals):
+    return np.array([any(low <= level <= high for low, high in intervals) for level in levels], bool)
 
 
 def value_at(level, knot, k, u):
@@ -66,6 +70,10 @@ def place_in_bins(code, u, intervals, level, knot, lattice):
     base, gap, scale = lattice
     half = 0.5 * gap / scale if scale else 0.0
     masses = np.array([mass_in_bin(level, knot, code, low, high, half) for low, high in intervals])
+    if not masses.any():  # points: one of them, by density
+        dense = np.array([density_in_bin(level, knot, code, low, high) for low, high in intervals])
+        which = int(np.searchsorted(np.cumsum(dense), u * dense.sum()))
+        return float(max(intervals[which][0], knot[code, 0]))
     which = int(np.flatnonzero(masses > 0)[np.searchsorted(np.cumsum(masses[masses > 0]), u * masses.sum())])
     low, high = intervals[which]
     if knot[code, 0] == knot[code, -1]:
@@ -80,8 +88,7 @@ def place_in_bins(code, u, intervals, level, knot, lattice):
 def place_levels(code, u, intervals, code_of_level, share_of_level):
     """Level at share ``u`` of those that a set leaves of a code; NaN where it leaves none."""
     levels = np.arange(len(code_of_level))
-    inside = np.any([(low <= levels) & (levels <= high) for low, high in intervals], axis=0, initial=False)
-    left = levels[inside & (code_of_level == code) & (share_of_level > 0)]
+    left = levels[_inside(levels, intervals) & (code_of_level == code) & (share_of_level > 0)]
     if not len(left):
         return np.nan
     below = np.cumsum(share_of_level[left])

@@ -29,9 +29,7 @@ class Chances:
 
     def gain(self, rows, goes_left):
         """Likelihood gained by a split."""
-        return (
-            self.deviance_part(rows[goes_left]) + self.deviance_part(rows[~goes_left]) - self.deviance_part(rows)
-        )
+        return self.deviance_part(rows[goes_left]) + self.deviance_part(rows[~goes_left]) - self.deviance_part(rows)
 
     def rank(self, feature, rows):
         """Place of each code in the order of cuts: itself, or by the mean chance of its rows."""

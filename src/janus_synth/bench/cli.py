@@ -1,4 +1,4 @@
-"""Commands ``fidelity``, ``speed`` and ``constrained``: options in, tables on the terminal and dated files out."""
+"""Commands ``fidelity``, ``speed``, ``constrained``, ``exact``: options in, tables and dated files out."""
 
 from __future__ import annotations
 
@@ -102,6 +102,27 @@ def constrained(
     result = run_constrained(grid, chosen, sizes=QUICK if quick else FULL)
     files = _finish(result, out)
     typer.echo(write_pictures(result, files.json.with_suffix("")), err=True)
+
+
+@app.command(epilog="Example: janus bench exact --quick --parts A,C --cases 6 --out exact-results")
+def exact(
+    parts: Annotated[
+        str | None,
+        typer.Option(
+            help="Of A (random models), B (Adult), C (cost by rarity), D (violations). Default: all, B only with "
+            "Adult at hand."
+        ),
+    ] = None,
+    cases: Annotated[
+        int | None, typer.Option("--cases", "--seeds", min=1, help="Random models of part A. Default: 40, quick 4.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Few cases of fewer rows, in less than two minutes.")] = False,
+    out: Out = Path("bench-results"),
+) -> None:
+    """Hold rows under conditions against the same model's free rows that happen to obey."""
+    from janus_synth.bench.exact.run import FULL, QUICK, run_exact
+
+    _finish(run_exact(_words(parts), cases=cases, sizes=QUICK if quick else FULL), out)
 
 
 @app.command(epilog="Example: janus bench show bench-results/fidelity-2026-01-31-120000.json")

@@ -19,7 +19,7 @@ from janus_synth import __version__
 from janus_synth.bench.grids import Grid
 from janus_synth.errors import DataError
 
-Kind = Literal["fidelity", "speed", "constrained"]
+Kind = Literal["fidelity", "speed", "constrained", "exact"]
 Record = Mapping[str, Any]
 
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "xgboost", "xgboost-cpu")
@@ -38,7 +38,7 @@ class Result:
 
     Attributes
     ----------
-    kind : {"fidelity", "speed", "constrained"}
+    kind : {"fidelity", "speed", "constrained", "exact"}
         What was measured.
     date : str
         When, in UTC.
@@ -83,6 +83,10 @@ class Result:
             from janus_synth.bench.constrained.report import constrained_grids
 
             return constrained_grids(self)
+        if self.kind == "exact":
+            from janus_synth.bench.exact.report import exact_grids
+
+            return exact_grids(self)
         from janus_synth.bench.speed_grids import speed_grids
 
         return speed_grids(self)

@@ -14,7 +14,7 @@ from janus_synth.constraints.clauses import Clause, Problem, Space
 from janus_synth.constraints.holds import judge
 from janus_synth.constraints.mixed_integer import polish, solve
 from janus_synth.constraints.nodes import Rule, distinct
-from janus_synth.constraints.propagation import Changes, Domains, Network
+from janus_synth.constraints.propagation import Changes, Domains, Network, contradict
 from janus_synth.constraints.search import Places, search_row
 from janus_synth.table import Schema, Table
 
@@ -95,7 +95,7 @@ def _shrunk(kept: list[int], clash: Callable[[list[int]], bool]) -> list[int]:
 
 def _propagated(problem: Problem) -> Changes | None:
     used = {column for clause in problem.clauses for column in clause.node.columns}
-    if any(problem.domains[column].is_empty for column in used):
+    if any(problem.domains[column].is_empty for column in used) or contradict(problem.clauses):
         return None
     return Network(problem.clauses, problem.grids).propagate(dict(enumerate(problem.domains)))
 

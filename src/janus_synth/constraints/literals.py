@@ -66,8 +66,7 @@ class _Compiler:
                 return Within(i, Domain(pieces, not negated, self.grids[i].whole))
             case IsIn(column, values, negated):
                 i = self.indices[column]
-                points = self.points(i, [float(value) for value in values])
-                return Within(i, points.complement() if negated else points)
+                return Within(i, self.among(i, [float(value) for value in values], negated))
             case Compare(left, op, right):
                 columns = tuple(self.indices[term.column] for term in left.terms)
                 sizes = tuple(float(term.coefficient) for term in left.terms)
@@ -84,20 +83,31 @@ class _Compiler:
                 return self.listed(part, negated=True)
         raise TypeError(f"{test!r} is no bound rule.")
 
-    def points(self, i: int, values: Sequence[float]) -> Domain:
-        """Places whose value the judge finds equal to one of some."""
-        grid, within = self.grids[i], self.domains[i]
+    def edges(self, i: int, number: float, precision: float = DOUBLE) -> tuple[float, float, float, float]:
+        """Last place below a number, first and last place equal to it, first place above, as the judge sees it."""
+        grid = self.grids[i]
+        below, above = grid.edges(number, self.domains[i], precision)
+        first, last = after(below, grid.whole), before(above, grid.whole)
+        if not grid.whole and number.is_integer():  # whole numbers are told apart even where tolerance exceeds 1
+            below, above = max(below, number - 1), min(above, number + 1)
+        return below, first, last, above
+
+    def among(self, i: int, values: Sequence[float], negated: bool) -> Domain:
+        """Places whose value the judge finds equal to one of some, or to none."""
+        whole = self.grids[i].whole
         if self.space.columns[i].is_discrete:
-            return domain(np.array([(value, value) for value in values]).reshape(-1, 2), False, True)
-        edges = [grid.edges(value, within, grid.precision) for value in values]
-        pieces = [(after(below, grid.whole), before(above, grid.whole)) for below, above in edges if below < above]
-        return domain(np.array(pieces).reshape(-1, 2), False, grid.whole)
+            edges = [(value - 1, value, value, value + 1) for value in values]
+        else:
+            edges = [self.edges(i, value, self.grids[i].precision) for value in values]
+        near = [(first, last) for _, first, last, _ in edges if math.isfinite(first + last)]
+        if not negated:
+            return domain(np.array(near).reshape(-1, 2), False, whole)
+        near = [(after(below, whole), before(above, whole)) for below, _, _, above in edges if below < above]
+        return domain(np.array(near).reshape(-1, 2), False, whole).complement()
 
     def compared(self, i: int, op: str, number: float) -> Domain:
         """Places whose value compares with a number as asked."""
-        whole = self.grids[i].whole
-        below, above = self.grids[i].edges(number, self.domains[i])
-        first, last = after(below, whole), before(above, whole)
+        below, first, last, above = self.edges(i, number)
         ends = {
             "<": [(-math.inf, below)],
             "<=": [(-math.inf, last)],
@@ -106,7 +116,7 @@ class _Compiler:
             "==": [(first, last)],
             "!=": [(-math.inf, below), (above, math.inf)],
         }
-        return domain(np.array(ends[op]), False, whole)
+        return domain(np.array(ends[op]), False, self.grids[i].whole)
 
     def total(self, columns: tuple[int, ...], sizes: tuple[float, ...], op: str, bound: float) -> Node:
         """Comparison of a weighted sum with a number."""

@@ -87,7 +87,7 @@ class _Model:
     def axis(self, domain: Domain) -> _Axis:
         width = domain.high - domain.low if len(domain.pieces) else 0.0
         counted = domain.whole and width <= MOST_COUNT
-        unit = 1.0 if counted or not width else width
+        unit = 1.0 if domain.whole or not width else width
         variable = self.variable(width / unit, whole=counted)
         null = self.variable() if domain.null else None
         axis = _Axis(domain, unit, variable, null)
@@ -179,9 +179,10 @@ class _Model:
         else:
             offset, sizes, slack = self.loose_terms(node, axes)
         low, high = node.low - offset - slack, node.high - offset + slack
-        scale = max(abs(size) * max(1.0, self.high[axis.variable]) for size, axis in zip(sizes, axes, strict=True))
-        if node.exact and scale <= 1e6:
+        if node.exact:  # whole numbers stay whole, so that one more or less still counts
             scale = 1.0
+        else:
+            scale = max(abs(size) * max(1.0, self.high[axis.variable]) for size, axis in zip(sizes, axes, strict=True))
         terms = [(axis.variable, size / scale) for axis, size in zip(axes, sizes, strict=True)]
         self.bound(terms, low / scale, high / scale, switch, strict=node.strict)
 

@@ -59,6 +59,24 @@ class Network:
         return list(dict.fromkeys(number for column in columns for number in self.watchers[column]))
 
 
+def contradict(clauses: Iterable[Clause]) -> bool:
+    """Whether two bounds of one sum exclude each other, as x < y and x > y do; narrowing would be slow to tell."""
+    lows: dict[object, tuple[float, bool]] = defaultdict(lambda: (-math.inf, False))
+    highs: dict[object, tuple[float, bool]] = defaultdict(lambda: (math.inf, True))
+    for node in (clause.node for clause in clauses if isinstance(clause.node, Sum)):
+        terms = sorted(zip(node.columns, node.sizes, strict=True))
+        unit = terms[0][1] if not node.exact else 1 if terms[0][1] > 0 else -1
+        ends = (node.low * unit, node.high * unit) if node.exact else (node.low / unit, node.high / unit)
+        key = node.exact, *((column, size / unit) for column, size in terms)
+        lows[key] = max(lows[key], (min(ends), node.strict))
+        highs[key] = min(highs[key], (max(ends), not node.strict))
+        (low, above), (high, to_it) = lows[key], highs[key]
+        near = 0.0 if node.exact else 1e-9 * min(abs(low), abs(high))
+        if low > high + near or (low == high and (above or not to_it)):
+            return True
+    return False
+
+
 def narrow(node: Node, domains: Domains, grids: Sequence[Grid]) -> Changes | None:
     """Domains that a node makes narrower, or None if it cannot hold."""
     match node:

@@ -31,11 +31,12 @@ def fill_cells(request: Request, table: Table, rng: np.random.Generator) -> Phys
     columns: Physical = {}
     for i, name in enumerate(request.footing.names):
         codec, missing = request.codec(i), table.missing(name)
+        column, u = table[name].copy(), rng.random(filled.n)
         if i in request.constrained:
-            drawn = physical(codec, filled.values[i])
+            column[missing] = physical(codec, filled.values[i, missing])
         else:
-            drawn = codec.decode(filled.x[i], rng.random(filled.n))
-        columns[name] = np.where(missing, drawn, table[name])
+            column[missing] = codec.decode(filled.x[i, missing], u[missing])
+        columns[name] = column
     return columns
 
 

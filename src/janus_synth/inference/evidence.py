@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 PILOT_ROWS = 20_000
 MOST_LEAVES = 64
 LEAST_ROWS = 40
+MOST_TELLERS = 16
+"""Columns that foretell a condition, the best of them in wide tables."""
 STRENGTH = 2.0
 """Rows' worth by which a node leans on the one above."""
 CHUNK = 4096
@@ -57,22 +59,39 @@ def evidence_trees(request: Request, pilot: Particles, rare: Rare | None = None)
         weight = 1.0 / (free + (1.0 - free) * np.exp(np.minimum(log_ratio, 700.0)))
     first = {column: float(weight @ its / weight.sum()) for column, its in chance.items()}
     looks: dict[int, tuple[Look, ...]] = {}
-    steps = list(_steps(request, chance))
+    steps = [step for column, its in chance.items() for step in _steps(request, rows, column, its, weight)]
     with ThreadPoolExecutor(worker_count(None)) as pool:
         grown = pool.map(lambda step: _grown(request, rows, chance[step[0]], weight, step[2]), steps)
         for (column, at, _), walker in zip(steps, grown, strict=True):
-            if walker.uses[0, at]:
+            if at in walker.used_by_first():
                 looks[at] = (*looks.get(at, ()), Look(column, walker))
     return Lookahead(request, first, looks)
 
 
-def _steps(request: Request, chance: Iterable[int]) -> Iterator[tuple[int, int, list[int]]]:
-    """Each constrained column, each column before it that foretells it, and what is known with that one drawn."""
-    for column in chance:
-        tellers = ancestors(request, column) | request.partners.get(column, frozenset())
-        earlier = [i for i in request.order[: request.order.index(column)] if i in tellers]
-        for number, at in enumerate(earlier, start=1):
-            yield column, at, earlier[:number]
+def _steps(
+    request: Request, rows: Particles, column: int, chance: Floats, weight: Floats
+) -> Iterator[tuple[int, int, list[int]]]:
+    """A constrained column, each column before it that foretells it, and what is known with that one drawn."""
+    tellers = ancestors(request, column) | request.partners.get(column, frozenset())
+    earlier = [i for i in request.order[: request.order.index(column)] if i in tellers]
+    if len(earlier) > MOST_TELLERS:
+        gain = [_gain_alone(request, rows, chance, weight, i) for i in earlier]
+        best = set(np.argsort(gain)[-MOST_TELLERS:])
+        earlier = [i for place, i in enumerate(earlier) if place in best]
+    for number, at in enumerate(earlier, start=1):
+        yield column, at, earlier[:number]
+
+
+def _gain_alone(request: Request, rows: Particles, chance: Floats, weight: Floats, column: int) -> float:
+    """How much better a single split on a column foretells a chance."""
+    from janus_synth.kernels.valuing import best_split
+
+    codec = request.model.codec
+    n_codes, ordered = codec.n_codes.astype(INDEX), codec.ordered.astype(INDEX)
+    everyone, side = np.arange(rows.n, dtype=INDEX), np.zeros(int(n_codes.max()), np.uint8)
+    its = np.array([column], INDEX)
+    gain, _, _ = best_split(rows.x, chance, weight, everyone, 0, rows.n, its, n_codes, ordered, LEAST_ROWS, side)
+    return float(gain)
 
 
 class Rare(NamedTuple):
@@ -101,12 +120,11 @@ def _grown(request: Request, rows: Particles, chance: Floats, weight: Floats, fe
     )  # fmt: skip
     leaf = left < 0
     leaf_of_node = np.where(leaf, np.cumsum(leaf) - 1, -1).astype(INDEX)
-    trees = Trees(
-        np.zeros(1, INDEX), feature, cut, left, right, start, levels, leaf_of_node, share_of_left(left, right, count)
-    )
-    uses = np.zeros((1, len(codec.names)), bool)
-    uses[0, feature[~leaf]] = True
-    return Walker(trees, value[leaf].astype(np.float32)[:, None], uses)
+    uses = np.zeros((1, len(codec.names)), np.uint8)
+    uses[0, feature[~leaf]] = 1
+    share_left = share_of_left(left, right, count)
+    trees = Trees(np.zeros(1, INDEX), feature, cut, left, right, start, levels, leaf_of_node, share_left, uses)
+    return Walker(trees, value[leaf].astype(np.float32)[:, None])
 
 
 def _chances_by_column(request: Request, rows: Particles) -> Iterator[tuple[int, Floats]]:

@@ -49,7 +49,7 @@ def message_trees(request: Request, pilot: Particles) -> Lookahead:
         walker = _pruned(request, column, worth)
         if walker is not None:
             first[column] = float(walker.values(np.full((len(n_codes), 1), UNKNOWN, CODE))[0])
-            for at in map(int, np.flatnonzero(walker.uses[0])):
+            for at in map(int, walker.used_by_first()):
                 looks[at] = (*looks.get(at, ()), Look(column, walker))
     return Lookahead(request, first, looks)
 
@@ -81,13 +81,13 @@ def _pruned(request: Request, column: int, worth: Floats) -> Walker | None:
     is_leaf = ~kept[nodes]
     new_left = np.where(is_leaf, -1, place[left[nodes]]).astype(INDEX)
     new_right = np.where(is_leaf, -1, place[right[nodes]]).astype(INDEX)
+    uses = np.zeros((1, len(request.parents)), np.uint8)
+    uses[0, s.feature[at][nodes][~is_leaf]] = 1
     trees = Trees(
         np.zeros(1, INDEX), s.feature[at][nodes], s.cut[at][nodes], new_left, new_right, s.set_start[at][nodes],
-        s.left_levels, np.where(is_leaf, np.cumsum(is_leaf) - 1, -1).astype(INDEX), share_left[nodes],
+        s.left_levels, np.where(is_leaf, np.cumsum(is_leaf) - 1, -1).astype(INDEX), share_left[nodes], uses,
     )  # fmt: skip
-    uses = np.zeros((1, len(request.parents)), bool)
-    uses[0, trees.feature[~is_leaf]] = True
-    return Walker(trees, value[nodes][is_leaf].astype(np.float32)[:, None], uses)
+    return Walker(trees, value[nodes][is_leaf].astype(np.float32)[:, None])
 
 
 def _children_of(kept: NDArray[np.bool_], left: Ints, right: Ints) -> NDArray[np.bool_]:

@@ -26,13 +26,15 @@ class Walker:
     trees: Trees
     table: NDArray[np.float32]
     """(leaves, m): shares of codes, or one value."""
-    uses: NDArray[np.bool_]
-    """(trees, columns) whether a tree splits on a column."""
 
     @property
     def n_trees(self) -> int:
         """Trees in the bag."""
         return len(self.trees.roots)
+
+    def used_by_first(self) -> NDArray[np.int64]:
+        """Columns that the first tree splits on."""
+        return np.flatnonzero(self.trees.uses[0])
 
     def leaves(self, x: Codes) -> Ints:
         """(rows, trees) leaf of every row in every tree."""
@@ -95,8 +97,10 @@ def _make(bag: Bag, n_columns: int) -> Walker:
     leaf = s.left < 0
     count[leaf] = np.asarray(bag.leaves.forward.sum(axis=1)).ravel()[s.leaf_of_node[leaf]]
     share_left = share_of_left(s.left, s.right, count)
-    uses = np.zeros((s.n_trees, n_columns), bool)
+    uses = np.zeros((s.n_trees, n_columns), np.uint8)
     tree_of_node = np.searchsorted(s.roots, np.arange(len(s.left)), side="right") - 1
-    uses[tree_of_node[~leaf], s.feature[~leaf]] = True
-    trees = Trees(s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node, share_left)
-    return Walker(trees, bag.leaves.shares(s), uses)
+    uses[tree_of_node[~leaf], s.feature[~leaf]] = 1
+    trees = Trees(
+        s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node, share_left, uses
+    )
+    return Walker(trees, bag.leaves.shares(s))

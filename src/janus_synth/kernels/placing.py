@@ -66,6 +66,14 @@ def first_bin(knot, value):
 
 
 @njit(cache=True, nogil=True)
+def density_in_bin(level, knot, k, low, high):
+    """Density where an interval begins, if it begins in bin k."""
+    if knot[k, 0] > high or first_bin(knot, low) != k:
+        return 0.0
+    return density_at(level, knot, k, max(low, knot[k, 0]))
+
+
+@njit(cache=True, nogil=True)
 def weigh_bins(start, intervals, null, level, knot, half, w):
     """Share of every code that each row's set leaves; densities where the set has no mass, as in ``x == 0.3``.
 
@@ -87,10 +95,9 @@ def weigh_bins(start, intervals, null, level, knot, half, w):
         if total > 0.0:
             continue
         for i in range(start[r], start[r + 1]):
-            low, high = intervals[i, 0], intervals[i, 1]
-            k = first_bin(knot, low)
-            if k < n_bins and knot[k, 0] <= high:
-                w[r, k] += density_at(level, knot, k, min(max(low, knot[k, 0]), high))
+            k = first_bin(knot, intervals[i, 0])
+            if k < n_bins:
+                w[r, k] += density_in_bin(level, knot, k, intervals[i, 0], intervals[i, 1])
 
 
 @njit(cache=True, nogil=True)
@@ -136,19 +143,22 @@ def place_in_bins(codes, u, start, intervals, level, knot, upper, lattice, value
         if k >= n_bins:
             values[r] = np.nan
             continue
-        if knot[k, 0] == knot[k, last]:
-            values[r] = knot[k, 0]
-            continue
         own = 0 if start.size == 2 else r
         total = 0.0
         for i in range(start[own], start[own + 1]):
             total += mass_in_bin(level, knot, k, intervals[i, 0], intervals[i, 1], half)
+        by_density = total == 0.0  # as weigh_bins does
+        if by_density:
+            for i in range(start[own], start[own + 1]):
+                total += density_in_bin(level, knot, k, intervals[i, 0], intervals[i, 1])
         target, chosen = u[r] * total, -1
         for i in range(start[own], start[own + 1]):
             low, high = intervals[i, 0], intervals[i, 1]
-            mass = mass_in_bin(level, knot, k, low, high, half)
-            touches = low - half <= knot[k, last] and high + half >= knot[k, 0]
-            if (total > 0.0 and mass > 0.0) or (total == 0.0 and touches):
+            if by_density:
+                mass = density_in_bin(level, knot, k, low, high)
+            else:
+                mass = mass_in_bin(level, knot, k, low, high, half)
+            if mass > 0.0:
                 chosen = i
                 if target <= mass:
                     break
@@ -157,6 +167,9 @@ def place_in_bins(codes, u, start, intervals, level, knot, upper, lattice, value
             values[r] = np.nan
             continue
         low, high = intervals[chosen, 0], intervals[chosen, 1]
+        if knot[k, 0] == knot[k, last]:
+            values[r] = min(max(knot[k, 0], low), high)
+            continue
         below, above = share_below(level, knot, k, low - half), share_below(level, knot, k, high + half)
         share = min(max(target / (above - below), 0.0), 1.0) if above > below else 0.5
         value = value_at(level, knot, k, below + share * (above - below))
@@ -241,6 +254,6 @@ def systematic(weights, u, chosen):
         while reached <= point and row < weights.size - 1:
             row += 1
             reached += weights[row]
-        if weights[row] > 0.0:
-            last = row
+            if weights[row] > 0.0:  # rounding may lead beyond the last row with a weight
+                last = row
         chosen[i] = last

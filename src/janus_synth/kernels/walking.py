@@ -25,6 +25,8 @@ class Trees(NamedTuple):
     left_levels: NDArray[np.uint8]
     leaf_of_node: NDArray[np.int32]
     share_left: NDArray[np.float32]
+    uses: NDArray[np.uint8]
+    """(b, d) 1 where a tree splits on a column."""
 
 
 @njit(cache=True, nogil=True)
@@ -107,7 +109,8 @@ def pick_trees(leaves, table, codes, u, chosen):
 def multiply_by_free(trees, tree_of_row, table, column, x, free, ordered, score, log_scale):
     """Multiply each row's scores by the value of its tree as a function of the free column.
 
-    Scores that become tiny are scaled up again, so that long products do not underflow.
+    A tree that never asks for the free column would multiply all its codes alike, and is left out. Scores that
+    become tiny are scaled up again, so that long products do not underflow.
 
     tree_of_row (n,) INDEX | table (L, m) float32: a leaf's value is in column ``column[r]`` | column (n,) CODE
     x (d, n) CODE, the free column is not read | score (n, K), log_scale (n,) REAL, changed
@@ -120,6 +123,8 @@ def multiply_by_free(trees, tree_of_row, table, column, x, free, ordered, score,
     spare = np.empty(n_codes, INDEX)
     value = np.empty(n_codes, REAL)
     for r in range(score.shape[0]):
+        if trees.uses[tree_of_row[r], free] == 0:
+            continue
         if not ordered:
             for k in range(n_codes):
                 codes[k] = k

@@ -196,7 +196,6 @@ def test_rows_that_no_filling_can_save_are_told_and_nothing_is_written(janus, de
     assert "none of the columns" in janus("complete", "ruled.janus", "foreign.csv", "-o", "full.csv", fails=1).stderr
 
 
-@pytest.mark.xfail(reason="a present level that the model has not seen stops the filling", strict=False)
 def test_a_level_that_nobody_knows_stays_as_it_is(janus, desk):
     (desk / "odd.csv").write_text("age,sex\n40,robot\n30,\n")
     janus("complete", "people.janus", "odd.csv", "-o", "full.csv", "--seed", 1)

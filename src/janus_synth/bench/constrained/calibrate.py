@@ -47,9 +47,13 @@ MOST_TRIES, CLOSE = 8, np.log(1.3)
 
 Draft = Callable[["pd.DataFrame", float], Literals]
 """Rows and a share in, comparisons out that about this share of the rows meet."""
+RowsUnder = Callable[[Literals], "pd.DataFrame"]
+"""Comparisons in, rows out that meet them all."""
 
 
-def random_condition(sem: Sem, kind: Kind, rarity: Rarity, rng: np.random.Generator) -> Condition:
+def random_condition(
+    sem: Sem, kind: Kind, rarity: Rarity, rng: np.random.Generator, *, rows_under: RowsUnder | None = None
+) -> Condition:
     """A random condition of a kind, calibrated.
 
     Parameters
@@ -63,6 +67,8 @@ def random_condition(sem: Sem, kind: Kind, rarity: Rarity, rng: np.random.Genera
         Joint probability aimed at, and on how many comparisons.
     rng : Generator
         Chooses columns and directions, and draws the rows for calibration.
+    rows_under : callable, optional
+        Where these rows come from instead of the true model, so that the probability is another model's.
 
     Examples
     --------
@@ -71,20 +77,21 @@ def random_condition(sem: Sem, kind: Kind, rarity: Rarity, rng: np.random.Genera
     >>> [(literal.op, literal.other) for literal in condition.literals]
     [('>=', None)]
     """
+    rows_under = rows_under or (lambda literals: _rows_under(sem, literals, rng))
     tries: list[tuple[float, Condition]] = []
     while len(tries) < MOST_TRIES and all(off > CLOSE for off, _ in tries):
-        condition, reached = _calibrated(sem, _DRAFTS[kind](_Chooser(sem, rng), rarity), rarity.target, rng)
+        condition, reached = _calibrated(rows_under, _DRAFTS[kind](_Chooser(sem, rng), rarity), rarity.target)
         tries.append((abs(np.log(reached / rarity.target)), condition))
     return min(tries, key=lambda pair: pair[0])[1]
 
 
-def _calibrated(sem: Sem, drafts: Sequence[Draft], target: float, rng: np.random.Generator) -> tuple[Condition, float]:
+def _calibrated(rows_under: RowsUnder, drafts: Sequence[Draft], target: float) -> tuple[Condition, float]:
     """Comparisons one after the other, and the probability that they seem to reach."""
     literals: Literals = ()
     reached = 1.0
     for i, draft in enumerate(drafts):
         share = min((target / reached) ** (1 / (len(drafts) - i)), 0.95)
-        rows = _rows_under(sem, literals, rng)
+        rows = rows_under(literals)
         new = draft(rows, share)
         reached *= float(Condition(new).mask(rows).mean())
         literals += new

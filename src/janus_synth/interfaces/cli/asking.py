@@ -38,8 +38,9 @@ def check(
 ) -> None:
     """Ask whether any row can meet some conditions and the model's rules, before drawing one.
 
-    If so, such a row is printed, and the exit code is 0; if not, the reason and the rules that clash, and the exit
-    code is 1. A condition that cannot be read is an error: then standard output stays empty.
+    Possible: such a row is printed, and the exit code is 0.
+    Impossible: the reason and the rules that clash, and the exit code is 1.
+    An error, such as a condition that cannot be read, leaves stdout empty.
     """
     from janus_synth.api import Janus
 
@@ -67,7 +68,11 @@ def probability(
     jobs: Jobs = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print value, low, high, level and one_in as JSON.")] = False,
 ) -> None:
-    """Ask which share of a model's rows meets some conditions, however rare, with an interval."""
+    """Ask which share of a model's rows meets some conditions, however rare, with an interval.
+
+    The interval is about the computation, not about what was learnt.
+    For an equality of a continuous column it is a density, per unit.
+    """
     from janus_synth.api import Janus
 
     learnt = Janus.load(model)

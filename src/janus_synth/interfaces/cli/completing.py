@@ -37,8 +37,8 @@ def complete(
 ) -> None:
     """Fill the missing cells of rows, drawn from the model given what is there, its rules kept.
 
-    What is there stays as it is, further columns too; columns that are not there are added. A file is written whole
-    or not at all.
+    What is there stays as it is, and columns that are not there are added.
+    A file is written whole or not at all.
     """
     from janus_synth.interfaces.files import STANDARD, as_kind, check_output, place_of, read_frame, write_frame
 

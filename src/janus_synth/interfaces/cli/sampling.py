@@ -36,8 +36,8 @@ def sample(
     method: Annotated[
         Method,
         typer.Option(
-            help="How conditions are met: exact draws from the model's own distribution among such rows, greedy is the "
-            "paper's Algorithm 1, for comparison."
+            help="How conditions are met: exact draws from the model's own distribution among such rows; greedy is the "
+            "paper's Algorithm 1, for comparison, and may break rules of several columns."
         ),
     ] = Method.exact,
     seed: Annotated[

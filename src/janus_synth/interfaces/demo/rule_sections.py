@@ -53,7 +53,10 @@ def given_rules(results: Results) -> Section:
         caption="The rule forbids the grey zone: offers below what was asked for. Real offers lie there, drawn ones "
         "do not.",
     )
-    text = f"{len(given.rows):,} rows under {len(given.kept)} rules in {given.seconds:.1f} s, all of them valid."
+    text = (
+        f"{len(given.rows):,} rows under {len(given.kept)} rules in {given.seconds:.1f} s; each rule holds in "
+        f"{percent(min(kept.told for kept in given.kept))} of them."
+    )
     return Section("given-rules", "Rules you give it", html, (_printed(headings, cells), Text(text)))
 
 

@@ -177,6 +177,8 @@ def limits(results: Results) -> Section:
         "where 0.5 is a coin toss.",
         f"A rule that it was not told is learnt only roughly: “{rarely.text}” holds in {percent(rarely.synthetic)} of "
         f"the synthetic rows and {percent(rarely.real)} of the real ones.",
+        "The probability of a request is the model's own: the interval is about computing it, not about what "
+        f"{len(results.train):,} rows can teach.",
         "A graph that the fit found says how to draw rows, not what causes what. Causal answers need a graph you "
         "vouch for.",
         "No formal privacy guarantee: copies are counted, distances measured; nothing is differentially private.",

@@ -1,0 +1,158 @@
+"""Requests on known tables to seconds and violations: Adult's, ever rarer ones, and many rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from janus_synth.bench.exact.against import Comparison, Effort, compare
+from janus_synth.bench.stopwatch import seconds_of
+from janus_synth.bench.tables import read_named, table_names
+from janus_synth.constraints import holds
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from janus_synth.api import Janus
+    from janus_synth.table import Schema
+
+ADULT_REQUESTS = (
+    "income == '>50K' and age < 30 and hours_per_week >= 60",
+    "income == '>50K' and sex == 'Female' and education_num <= 8",
+    "capital_gain > 5000 and occupation == 'Sales'",
+    "native_country == 'Mexico' and income == '>50K'",
+)
+"""Between one row in 200 and one in 5,000."""
+
+TIGHTENING: Mapping[str, tuple[str, ...]] = {
+    "adult": tuple(
+        f"age >= {age} and hours_per_week >= {hours} and education_num >= {years}"
+        for age, hours, years in ((30, 40, 9), (55, 45, 12), (72, 60, 14), (85, 80, 15))
+    ),
+    "hiring": tuple(
+        f"age >= {age} and experience >= {years} and requested_salary >= {salary}"
+        for age, years, salary in ((30, 8, 42_000), (40, 20, 90_000), (55, 35, 120_000), (63, 41, 140_000))
+    ),
+}
+"""The same three columns, asked for about every second row, one in 100, in 10,000, in a million."""
+
+HIRING_RULES = ("experience <= age - 18", "offered_salary is null or offered_salary >= requested_salary")
+HIRING_REQUESTS = ("age < 30 and experience >= 8", "requested_salary >= 80_000 and offered_salary <= 85_000")
+"""Each narrows the columns that a rule compares."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds of one request, kernels compiled: for its plan, and for rows once there is a plan."""
+
+    part: str
+    table: str
+    rule: str
+    probability: float
+    n_rows: int
+    plan_seconds: float
+    seconds: list[float]
+
+    @property
+    def cached(self) -> float:
+        """Seconds with the plan at hand, the middle run."""
+        return median(self.seconds)
+
+    @property
+    def per_thousand(self) -> float:
+        """Milliseconds per 1,000 rows, with the plan at hand."""
+        return 1e6 * self.cached / self.n_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Violations:
+    """Many rows under rules and a condition, and how many break either."""
+
+    part: str
+    table: str
+    rules: list[str]
+    rule: str
+    n_rows: int
+    n_violations: int
+    seconds: float
+
+
+def has_adult() -> bool:
+    """Whether the table is at hand."""
+    return "adult" in table_names()
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """Models of known tables, each learnt when first asked for, from so many rows at most."""
+
+    max_rows: int
+    done: dict[str, Janus] = field(default_factory=dict)
+
+    def plain(self, table: str) -> Janus:
+        """A table as it is, learnt in its own order."""
+        from janus_synth.api import Janus
+
+        if table not in self.done:
+            model = Janus(structure="chain", random_state=0)
+            self.done[table] = model.fit(self._rows(table), progress=False)
+        return self.done[table]
+
+    def ruled_hiring(self) -> Janus:
+        """The hiring table's rows that keep the rules, and the rules with them."""
+        from janus_synth.api import Janus
+
+        if "ruled hiring" not in self.done:
+            frame = self._rows("hiring")
+            kept = frame[_kept(HIRING_RULES, frame)].reset_index(drop=True)
+            self.done["ruled hiring"] = Janus(rules=HIRING_RULES, random_state=0).fit(kept, progress=False)
+        return self.done["ruled hiring"]
+
+    def _rows(self, table: str) -> pd.DataFrame:
+        frame = read_named(table).frame
+        if len(frame) <= self.max_rows:
+            return frame
+        return frame.sample(self.max_rows, random_state=0).reset_index(drop=True)
+
+
+def compare_adult(learnt: Learnt, rule: str, effort: Effort) -> Comparison:
+    """One request on Adult against rejection."""
+    return compare(learnt.plain("adult"), rule, effort, part="B", subject="adult", seed=7)
+
+
+def time_request(learnt: Learnt, table: str, rule: str, *, part: str, n_rows: int, repeats: int) -> Cost:
+    """Time a plan and rows; a first call, whose time is not kept, loads what they need."""
+    from janus_synth.inference import plan_for
+
+    model = learnt.plain(table)
+
+    def draw(seed: int) -> object:
+        return model.sample(n_rows, where=rule, random_state=seed, progress=False)
+
+    draw(0)
+    plan = seconds_of(lambda: plan_for(model.model_, rule)).clock
+    runs = [seconds_of(partial(draw, seed)).clock for seed in range(1, repeats + 1)]
+    return Cost(part, table, rule, model.probability(rule).value, n_rows, plan, runs)
+
+
+def count_violations(learnt: Learnt, rule: str, *, n_rows: int) -> Violations:
+    """Rows that keep the rules of the hiring table and meet a condition on the same columns, judged one by one."""
+    model = learnt.ruled_hiring()
+    start = perf_counter()
+    rows = model.sample(n_rows, where=rule, random_state=3, progress=False)
+    spent = perf_counter() - start
+    n_violations = n_rows - int(_kept((*HIRING_RULES, rule), rows, model.schema_).sum())
+    return Violations("D", "hiring", list(HIRING_RULES), rule, n_rows, n_violations, spent)
+
+
+def _kept(rules: Iterable[str], frame: pd.DataFrame, schema: Schema | None = None) -> npt.NDArray[np.bool_]:
+    """Whether each row keeps all rules."""
+    found: npt.NDArray[np.bool_] = np.logical_and.reduce([holds(rule, frame, schema) for rule in rules])
+    return found
