@@ -12,7 +12,8 @@ from janus_synth.constraints import bind
 from janus_synth.constraints.clauses import space_of
 from janus_synth.constraints.decide import keeps
 from janus_synth.constraints.literals import compile_rules
-from janus_synth.constraints.mixed_integer import polish, solve
+from janus_synth.constraints.mixed_integer import solve
+from janus_synth.constraints.search import polish
 from janus_synth.encoding import BinRules, fit_codec
 from janus_synth.table import read_table
 

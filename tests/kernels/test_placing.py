@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -23,8 +25,8 @@ def grid_of(codec):
     return np.array([lattice.base, lattice.gap, lattice.scale] if lattice else [0, 1, 0], REAL)
 
 
-def half_of(codec):
-    return codec.lattice.step / 2 if codec.lattice else 0.0
+def step_of(codec):
+    return codec.lattice.step if codec.lattice else 0.0
 
 
 def cuts_of(codec, rng, n):
@@ -41,7 +43,7 @@ def partition_of(codec, cuts):
     """Closed intervals that cover the line: they share their ends, or on a lattice are neighbours."""
     ends = [-np.inf, *cuts, np.inf]
     if codec.lattice is None:
-        return [(float(a), float(b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        return [(float(a), float(b)) for a, b in pairwise(ends)]
     step = codec.lattice.step
     after = [-np.inf, *codec.lattice.snap(cuts + step)]
     pairs = zip(after, [*map(float, cuts), np.inf], strict=True)
@@ -69,7 +71,7 @@ def flat(lists):
 
 def weigh(codec, start, intervals, null):
     w = np.full((len(null), codec.n_codes), np.nan, REAL)
-    placing.weigh_bins(start, intervals, null, codec.level, codec.knot, half_of(codec), w)
+    placing.weigh_bins(start, intervals, null, codec.level, codec.knot, step_of(codec) / 2, w)
     return w
 
 
@@ -110,7 +112,7 @@ def test_weights_of_bins_equal_the_reference(column, seed):
     start, intervals, null, lists = some_sets(codec, np.random.default_rng(seed), 8)
     found = weigh(codec, start, intervals, null)
     for row, own, flag in zip(found, lists, null, strict=True):
-        expected = reference.weigh_bins(own, flag, codec.level, codec.knot, half_of(codec))
+        expected = reference.weigh_bins(own, flag, codec.level, codec.knot, step_of(codec) / 2)
         np.testing.assert_allclose(row, expected, rtol=1e-6, atol=EXACT)
 
 
@@ -120,9 +122,8 @@ def test_the_parts_of_a_partition_share_each_bin_out(column, seed):
     """An atom at the border of two closed intervals of the line belongs to both; nothing else is counted twice."""
     codec, rng = column.fit(), np.random.default_rng(seed)
     parts = partition_of(codec, cuts_of(codec, rng, 6))
-    start, intervals = flat([[part] for part in parts])
     masses = [
-        [placing.mass_in_bin(codec.level, codec.knot, k, *part, half_of(codec)) for k in range(codec.n_bins)]
+        [placing.mass_in_bin(codec.level, codec.knot, k, *part, step_of(codec) / 2) for k in range(codec.n_bins)]
         for part in parts
     ]
     atom = codec.knot[:, 0] == codec.knot[:, -1]
@@ -132,7 +133,6 @@ def test_the_parts_of_a_partition_share_each_bin_out(column, seed):
     whole = weigh(codec, *flat([parts[:1], [(-np.inf, np.inf)], []]), np.array([0, 1, 0], np.uint8))
     np.testing.assert_allclose(whole[1], 1.0)
     assert not whole[2].any()
-    assert len(start) == len(intervals) + 1
 
 
 @quick
@@ -190,7 +190,7 @@ def test_levels_are_weighed_and_placed_as_in_the_reference(seed, n_levels, n_cod
         np.testing.assert_equal(values[r], reference.place_levels(codes[r], u[r], lists[r], code_of_level, share))
     for r in range(5):  # one set for all rows
         placing.place_levels(codes, u, *flat([lists[r]]), code_of_level, share, values)
-        expected = [reference.place_levels(code, at, lists[r], code_of_level, share) for code, at in zip(codes, u)]  # noqa: B905
+        expected = [reference.place_levels(codes[i], u[i], lists[r], code_of_level, share) for i in range(5)]
         np.testing.assert_equal(values, expected)
 
 
@@ -212,7 +212,9 @@ def test_values_lie_in_the_set_in_the_bin_and_on_the_lattice(column, seed):
         u[:3] = 0.0, 1.0, BELOW_ONE
         values = place(codec, codes, u, *flat([own]))
         assert inside(values, np.array(own)).all()
-        np.testing.assert_array_equal(codec.encode(values), codes)
+        borders = codec.knot[codes][:, [0, -1]]  # two bins share a border, up to rounding
+        shared = np.isclose(values[:, None], borders, rtol=1e-12, atol=0.0).any(axis=1) & (step_of(codec) == 0)
+        np.testing.assert_array_equal(codec.encode(values)[~shared], codes[~shared])
         if codec.lattice is not None:
             np.testing.assert_array_equal(codec.lattice.snap(values), values)
 
@@ -226,7 +228,7 @@ def test_values_are_the_truncated_quantile_function_at_u(column, seed):
     w = weigh(codec, start, intervals, null)
     codes, u = rng.integers(0, codec.n_codes, 30).astype(CODE), rng.random(30)
     values = place(codec, codes, u, start, intervals)
-    step = 0.0 if codec.lattice is None else codec.lattice.step
+    step = step_of(codec)
     for r, code in enumerate(codes):
         if code == codec.n_bins or not lists[r]:
             assert np.isnan(values[r])
@@ -270,32 +272,20 @@ def test_draws_in_a_set_follow_the_truncated_distribution(shape):
     low, middle, other, high = (float(v) for v in np.quantile(free, [0.2, 0.45, 0.6, 0.9]))
     start, intervals = flat([[(low, middle), (other, high)]])
     w = weigh(codec, start, intervals, np.zeros(1, np.uint8))
-    share = rng.dirichlet(np.ones(codec.n_codes)) * w[0]
+    weights = rng.dirichlet(np.ones(codec.n_codes))
     codes, totals, u = np.zeros(n, CODE), np.empty(n), rng.random(n)
-    placing.draw_scored(np.repeat(share[None], n, axis=0), u, codes, totals)
+    placing.draw_scored(np.repeat((weights * w[0])[None], n, axis=0), u, codes, totals)
     values = np.sort(place(codec, codes, u, start, intervals))
-
-    half = half_of(codec)
-    at = np.unique(values)
 
     def below(value):
         """Mass of the set up to a value."""
-        total = 0.0
-        for a, b in intervals:
-            if value >= a:
-                bins = range(codec.n_bins)
-                top = min(value, b)
-                total += sum(share[k] / w[0, k] * _mass(codec, k, a, top, half) for k in bins if share[k] > 0)
-        return total
+        parts = [(low, min(value, high)) for low, high in intervals if low <= value]
+        return weights @ reference.weigh_bins(parts, 0, codec.level, codec.knot, step_of(codec) / 2)
 
-    drawn = np.searchsorted(values, at, side="right") / n
-    expected = np.array([below(value) for value in at[:: max(1, len(at) // 300)]]) / share.sum()
-    gap = np.abs(drawn[:: max(1, len(at) // 300)] - expected).max()
+    at = np.unique(values)[:: max(1, len(np.unique(values)) // 300)]
+    expected = np.array([below(value) for value in at]) / (weights @ w[0])
+    gap = np.abs(np.searchsorted(values, at, side="right") / n - expected).max()
     assert gap <= np.sqrt(np.log(2 / false_alarm) / (2 * n))  # DKW: 0.019; a true gap of 0.04 is caught
-
-
-def _mass(codec, k, low, high, half):
-    return reference.mass_in_bin(codec.level, codec.knot, k, low, high, half)
 
 
 @quick

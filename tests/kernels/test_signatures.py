@@ -6,8 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from janus_synth import Janus
 from janus_synth.encoding import BinRules, fit_codec
-from janus_synth.kernels import counting, drawing, routing, smoothing, splitting
+from janus_synth.inference.evidence import draw_pilot, evidence_trees
+from janus_synth.inference.filtering import run_forward
+from janus_synth.inference.messages import message_trees
+from janus_synth.inference.questions import bound_rules
+from janus_synth.inference.rejuvenation import sweep
+from janus_synth.inference.request import make_request
+from janus_synth.kernels import counting, drawing, placing, routing, smoothing, solving, splitting, valuing, walking
 from janus_synth.table import read_table
 from janus_synth.trees import GrowthRules, grow_bag, prepare_ground
 
@@ -21,6 +28,23 @@ KERNELS = (
     splitting.grow_tree,
 )
 """Kernels that plain callers call; the others run inside these."""
+INFERENCE_KERNELS = (
+    placing.draw_scored,
+    placing.place_in_bins,
+    placing.place_levels,
+    placing.systematic,
+    placing.weigh_bins,
+    placing.weigh_levels,
+    solving.solve_rows,
+    valuing.grow_values,
+    walking.leaves_of_rows,
+    walking.mean_shares,
+    walking.multiply_by_free,
+    walking.pick_trees,
+    walking.share_of_left,
+    walking.values_of_rows,
+)
+"""The same for rows under conditions."""
 
 
 def small_frame(n: int) -> pd.DataFrame:
@@ -37,7 +61,14 @@ def small_frame(n: int) -> pd.DataFrame:
     )
 
 
-@pytest.mark.skipif(not hasattr(splitting.grow_tree, "signatures"), reason="compilation is switched off")
+compiled = pytest.mark.skipif(not hasattr(splitting.grow_tree, "signatures"), reason="compilation is switched off")
+
+
+def assert_one_signature(kernels):
+    assert {kernel.__name__: len(kernel.signatures) for kernel in kernels} == {kernel.__name__: 1 for kernel in kernels}
+
+
+@compiled
 @pytest.mark.parametrize(
     "rules",
     [GrowthRules(), GrowthRules(n_trees=1, lambda_unsup=0.5, lambda_div=1, flat_prior=True)],
@@ -57,4 +88,23 @@ def test_every_kernel_has_one_signature_after_use(rules):
             each.draw(drawn, u)
             each.shares(drawn)
             codec.columns[codec.names[target]].decode(drawn[target], u)
-    assert {kernel.__name__: len(kernel.signatures) for kernel in KERNELS} == {kernel.__name__: 1 for kernel in KERNELS}
+    assert_one_signature(KERNELS)
+
+
+@compiled
+def test_every_kernel_of_inference_has_one_signature_after_use(tmp_path):
+    """Also for a model read from a file."""
+    fresh = Janus(random_state=0).fit(small_frame(200))
+    fresh.save(tmp_path / "model.janus")
+    rng = np.random.default_rng(2)
+    where = ["single > x or x is null", "city != 'Rome'", "flag", "x != 0.5", "day >= '2024-02-01'"]
+    for model in (fresh.model_, Janus.load(tmp_path / "model.janus").model_):
+        request = make_request(model, bound_rules(model, where))
+        pilot = draw_pilot(request, 400, rng)
+        for look in (evidence_trees(request, pilot), message_trees(request, pilot)):
+            rows = run_forward(request, look, 200, rng)
+            rows = rows.take(rows.drawn_rows(100, rng))
+            sweep(request, rows, rng)
+    frame = fresh.sample(50, where=where, random_state=0)
+    fresh.complete(frame.assign(x=np.nan), random_state=0)
+    assert_one_signature(INFERENCE_KERNELS)

@@ -8,7 +8,7 @@ from reference.routing import next_node
 
 
 def values_in_bins(codes, u, level, knot, upper=()):
-    """Quantile function of each code's bin at ``u``, kept above the bin below; NaN beyond the bins."""
+    """Quantile function of each code's bin at ``u``, kept inside the bin; NaN beyond the bins."""
     values = np.full(len(codes), np.nan)
     for i, k in enumerate(codes):
         if k < len(knot) and knot[k, 0] == knot[k, -1]:
@@ -17,6 +17,8 @@ def values_in_bins(codes, u, level, knot, upper=()):
             above = max(1, int(np.searchsorted(level[k], u[i], side="left")))
             ends = slice(above - 1, above + 1)
             values[i] = np.interp(u[i], level[k, ends], knot[k, ends])
+            if k < len(upper):
+                values[i] = min(values[i], upper[k])
             if 0 < k <= len(upper) and values[i] <= upper[k - 1]:
                 values[i] = np.nextafter(upper[k - 1], np.inf)
     return values

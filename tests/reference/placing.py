@@ -28,6 +28,8 @@ def mass_in_bin(level, knot, k, low, high, half):
     if knot[k, 0] == knot[k, -1]:
         near = NEAR * abs(knot[k, 0])
         return float(low - near <= knot[k, 0] <= high + near)
+    if high < knot[k, 0] or low > knot[k, -1]:
+        return 0.0
     return share_below(level, knot, k, high + half) - share_below(level, knot, k, low - half)
 
 

@@ -61,14 +61,26 @@ def value_of_row(trees, root, table, column, row):
     return sum(weight * float(table[leaf, column]) for leaf, weight in leaf_weights(trees, root, row).items())
 
 
+def asks_for(trees, node, column):
+    """Whether a node or one below it splits on a column."""
+    if trees.left[node] < 0:
+        return False
+    children = trees.left[node], trees.right[node]
+    return trees.feature[node] == column or any(asks_for(trees, child, column) for child in children)
+
+
 def multiply_by_free(trees, tree_of_row, table, column, x, free, score):
-    """Scores times the value of each row's tree, the free column set to every code in turn; nothing is scaled."""
+    """Scores times the value of each row's tree, the free column set to every code in turn; nothing is scaled.
+
+    A tree that does not ask for the free column changes nothing.
+    """
     product = np.array(score, float)
     for r, row in enumerate(x.T):
-        for code in range(score.shape[1]):
+        root = trees.roots[tree_of_row[r]]
+        for code in range(score.shape[1]) if asks_for(trees, root, free) else ():
             asked = row.copy()
             asked[free] = code
-            product[r, code] *= value_of_row(trees, trees.roots[tree_of_row[r]], table, column[r], asked)
+            product[r, code] *= value_of_row(trees, root, table, column[r], asked)
     return product
 
 

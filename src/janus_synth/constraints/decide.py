@@ -12,10 +12,10 @@ import numpy as np
 from janus_synth.constraints.bind import BoundRule
 from janus_synth.constraints.clauses import Clause, Problem, Space
 from janus_synth.constraints.holds import judge
-from janus_synth.constraints.mixed_integer import polish, solve
+from janus_synth.constraints.mixed_integer import solve
 from janus_synth.constraints.nodes import Rule, distinct
 from janus_synth.constraints.propagation import Changes, Domains, Network, contradict
-from janus_synth.constraints.search import Places, search_row
+from janus_synth.constraints.search import Places, polish, search_row
 from janus_synth.table import Schema, Table
 
 SHORT_SEARCH = 1_000

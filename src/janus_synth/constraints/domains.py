@@ -105,8 +105,10 @@ class Domain:
     def complement(self) -> Domain:
         """All places outside; null is not among them."""
         first, last = self.pieces.T
-        low = np.append(-np.inf, last + 1 if self.whole else np.nextafter(last, np.inf))
-        high = np.append(first - 1 if self.whole else np.nextafter(first, -np.inf), np.inf)
+        after, before = np.nextafter(last, np.inf), np.nextafter(first, -np.inf)
+        if self.whole:  # beyond 2**53 the next number is more than 1 away
+            after, before = np.maximum(after, last + 1), np.minimum(before, first - 1)
+        low, high = np.append(-np.inf, after), np.append(before, np.inf)
         return Domain(np.column_stack([low, high])[low <= high], False, self.whole)
 
     def present(self) -> Domain:

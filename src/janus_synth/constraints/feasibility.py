@@ -75,7 +75,7 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> 
     >>> from janus_synth.constraints import bind
     >>> from janus_synth.encoding import BinRules, fit_codec
     >>> from janus_synth.table import read_table
-    >>> table = read_table(pd.DataFrame({"age": range(18, 91), "years": range(73)}))
+    >>> table = read_table(pd.DataFrame({"age": [*range(18, 91)] * 2, "years": [*range(73)] * 2}))
     >>> codec = fit_codec(table, BinRules())
     >>> rules = [bind(text, table.schema) for text in ("years <= age - 18", "years > 70")]
     >>> found = check_feasible(rules, table.schema, codec)

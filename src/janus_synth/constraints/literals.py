@@ -15,7 +15,7 @@ import numpy as np
 
 from janus_synth.constraints.bind import BoundRule
 from janus_synth.constraints.clauses import NEVER, Clause, Every, Listed, Node, Problem, Some, Space, Sum, Within
-from janus_synth.constraints.domains import UNITS, Domain, Floats, Grid, after, before, domain
+from janus_synth.constraints.domains import UNITS, Domain, Grid, after, before, domain
 from janus_synth.constraints.holds import DOUBLE, ULPS
 from janus_synth.constraints.nodes import (
     And,
@@ -32,8 +32,6 @@ from janus_synth.constraints.nodes import (
 
 MOST_DENOMINATOR = 10**6
 """Decimals and thirds are fractions; other floats are not taken for one."""
-MOST_COMBINATIONS = 50_000
-"""Combinations that the opposite of a list may have to be listed itself."""
 
 
 def compile_rules(rules: Sequence[BoundRule], space: Space) -> Problem:
@@ -203,8 +201,6 @@ class _Compiler:
         cells = np.unique(cells[known], axis=0)
         if not negated:
             return Listed(columns, cells) if len(cells) else NEVER
-        if math.prod(self.domains[i].size for i in columns) <= MOST_COMBINATIONS:
-            return self.unlisted(columns, cells)
         others = [
             _joined(
                 Some, [Within(i, _all_but(place, self.grids[i].whole)) for i, place in zip(columns, row, strict=True)]
@@ -212,15 +208,6 @@ class _Compiler:
             for row in cells.tolist()
         ]
         return _joined(Every, others)
-
-    def unlisted(self, columns: tuple[int, ...], cells: Floats) -> Node:
-        """All combinations but some."""
-        places = [self.domains[i].places() for i in columns]
-        rows = np.stack(np.meshgrid(*places, indexing="ij"), axis=-1).reshape(-1, len(columns))
-        kept = np.ones(tuple(map(len, places)), bool)
-        found = [np.searchsorted(known, column) for known, column in zip(places, cells.T, strict=True)]
-        kept[tuple(found)] = False
-        return Listed(columns, rows[kept.ravel()]) if kept.any() else NEVER
 
 
 def rational(number: float) -> Fraction | None:

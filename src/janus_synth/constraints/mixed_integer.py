@@ -8,9 +8,9 @@ comparison of continuous columns must hold by a margin, which is made as large a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,10 @@ MARGIN = 1e-3
 """Margin of strict comparisons that is plenty, as a share of the sum's range."""
 LEAST_MARGIN = 1e-8
 """Margin that the solver cannot tell from none."""
+MOST_CELLS = 4_000
+"""Numbers in a problem that presolve is trusted with."""
+SOLVED, IMPOSSIBLE = 0, 2
+"""What the solver calls its answers."""
 
 
 class Answer(NamedTuple):
@@ -230,68 +234,39 @@ class _Model:
         return self.margin
 
     def solved(self, seconds: float) -> Answer:
+        """Solve without presolve, which has no eye on the time where rows are long; with it only if need be."""
+        found = self.run(seconds, presolve=False)
+        if found.x is None and found.status != IMPOSSIBLE and sum(len(terms) for terms, _, _ in self.rows) < MOST_CELLS:
+            found = self.run(seconds, presolve=True)
+        if found.x is None:
+            return Answer(None, impossible=found.status == IMPOSSIBLE)
+        if self.margin is not None and found.x[self.margin] < LEAST_MARGIN:
+            return Answer(None, impossible=found.status == SOLVED)
+        return Answer({column: self.place(axis, found.x) for column, axis in self.axes.items()}, impossible=False)
+
+    def run(self, seconds: float, *, presolve: bool) -> Any:
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array
 
         goal = np.zeros(len(self.low))
         if self.margin is not None:
             goal[self.margin] = -1.0
-        sizes = [size for terms, _, _ in self.rows for _, size in terms]
-        variables = [variable for terms, _, _ in self.rows for variable, _ in terms]
-        start = np.cumsum([0, *(len(terms) for terms, _, _ in self.rows)])
-        matrix = csr_array((sizes, variables, start), shape=(len(self.rows), len(goal)))
-        limits = LinearConstraint(matrix, [low for _, low, _ in self.rows], [high for _, _, high in self.rows])
-        found = milp(
+        cells = [[(variable, size) for variable, size in terms if size] for terms, _, _ in self.rows]
+        sizes, variables = (
+            [size for row in cells for _, size in row],
+            [variable for row in cells for variable, _ in row],
+        )
+        start = np.cumsum([0, *map(len, cells)])
+        matrix = csr_array((sizes, variables, start), shape=(len(cells), len(goal)))
+        return milp(
             goal,
             integrality=np.array(self.whole, int),
             bounds=Bounds(self.low, self.high),
-            constraints=limits if self.rows else None,
-            options={"time_limit": seconds},
+            constraints=LinearConstraint(matrix, *np.array([ends for _, *ends in self.rows]).reshape(-1, 2).T),
+            options={"time_limit": seconds, "presolve": presolve},
         )
-        if found.x is None:
-            return Answer(None, impossible=found.status == 2)
-        if self.margin is not None and found.x[self.margin] < LEAST_MARGIN:
-            return Answer(None, impossible=found.status == 0)
-        return Answer({column: self.place(axis, found.x) for column, axis in self.axes.items()}, impossible=False)
 
     def place(self, axis: _Axis, x: np.ndarray) -> float | None:
         if axis.null is not None and x[axis.null] > 0.5:
             return None
         return axis.domain.nearest(axis.first + axis.unit * float(x[axis.variable]))
-
-
-def polish(places: Places, nodes: Iterable[Node], domains: Domains, grids: Sequence[Grid]) -> Places:
-    """Move continuous columns by the solver's rounding error, so that sums that were meant to be equal are."""
-    free = [column for column, place in places.items() if place is not None and not grids[column].whole]
-    rows, gaps = [], []
-    for each in _loose_sums(nodes):
-        cells = [places[column] for column in each.columns]
-        if any(cell is None for cell in cells):
-            continue
-        terms = [
-            size * grids[column].value(cell)
-            for column, size, cell in zip(each.columns, each.sizes, cells, strict=True)
-            if cell is not None
-        ]
-        near = 1e-6 * sum(map(abs, terms))
-        missed = [bound - sum(terms) for bound in (each.low, each.high) if abs(bound - sum(terms)) <= near]
-        if missed and not each.strict:
-            weights = dict(zip(each.columns, each.sizes, strict=True))
-            rows.append([weights.get(column, 0.0) for column in free])
-            gaps.append(missed[0])
-    if not rows or not free:
-        return places
-    moves = np.linalg.lstsq(np.array(rows), np.array(gaps))[0]
-    moved = {
-        column: domains[column].nearest((places[column] or 0.0) + move)
-        for column, move in zip(free, moves, strict=True)
-    }
-    return {**places, **moved}
-
-
-def _loose_sums(nodes: Iterable[Node]) -> Iterator[Sum]:
-    for node in nodes:
-        if isinstance(node, Every | Some):
-            yield from _loose_sums(node.parts)
-        elif isinstance(node, Sum) and not node.exact:
-            yield node

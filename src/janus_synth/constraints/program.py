@@ -138,7 +138,7 @@ def compile_program(tests: Sequence[Rule], free: str, footing: Footing) -> Progr
 
 
 def solve_alone(tests: Sequence[Rule], column: str, footing: Footing) -> Sets:
-    """Values of a column that tests about it alone leave, cut to its box."""
+    """Values of a column that tests about it alone leave."""
     from janus_synth.kernels.dtypes import CODE, UNKNOWN
     from janus_synth.kernels.solving import solve_rows
 

@@ -59,5 +59,5 @@ def _reason(head: str, rules: Sequence[BoundRule], space: Space) -> str:
     several = len(rules) > 1
     found = remedies(rules, space)[:MOST_REMEDIES]
     if not found:
-        return f"{head}. Drop one of them." if several else f"{head}: no row satisfies it, whatever the columns hold."
+        return f"{head}. Drop one of them." if several else f"{head}: no row satisfies it."
     return f"{head}: {' Or: '.join(found)}{' Or drop one of the rules.' if several else ''}"

@@ -196,6 +196,8 @@ def _widen(rules: Sequence[BoundRule], space: Space, i: int, verdict: Verdict) -
     else:
         side, end = ("high" if place > held.high else "low"), _least(rules, space, i, place)
     value = grid.value(end) if held.whole else _rounded(end, up=side == "high")
+    if column.kind == "datetime" and abs(value) >= 2**63:
+        return "What is asked lies beyond all calendars."
     return f"Widen it with schema={{{column.name!r}: {{{side!r}: {_shown(column, value)}}}}}."
 
 
@@ -225,8 +227,6 @@ def _rounded(value: float, *, up: bool) -> float:
 
 
 def _shown(column: Column, value: float) -> str:
-    if column.kind == "datetime" and abs(value) >= 2**63:  # beyond all calendars
-        return span_text(value)
     return repr(shown_value(column, value))
 
 

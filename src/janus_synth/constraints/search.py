@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from janus_synth.constraints.domains import Domain
+from janus_synth.constraints.clauses import Every, Node, Some, Sum
+from janus_synth.constraints.domains import Domain, Grid
 from janus_synth.constraints.propagation import Changes, Domains, Network
 
 Places = Mapping[int, float | None]
@@ -111,3 +112,40 @@ def _wished(domain: Domain, wish: float | None) -> float | None:
     near = domain.nearest(wish)
     low, high = domain.pieces[np.searchsorted(domain.pieces[:, 1], near)].tolist()
     return low / 2 + high / 2 if not domain.whole and high - low <= 1e-12 * abs(near) else near
+
+
+def polish(places: Places, nodes: Iterable[Node], domains: Domains, grids: Sequence[Grid]) -> Places:
+    """Move continuous columns by the solver's rounding error, so that sums that were meant to be equal are."""
+    free = [column for column, place in places.items() if place is not None and not grids[column].whole]
+    rows, gaps = [], []
+    for each in _loose_sums(nodes):
+        cells = [places[column] for column in each.columns]
+        if any(cell is None for cell in cells):
+            continue
+        terms = [
+            size * grids[column].value(cell)
+            for column, size, cell in zip(each.columns, each.sizes, cells, strict=True)
+            if cell is not None
+        ]
+        near = 1e-6 * sum(map(abs, terms))
+        missed = [bound - sum(terms) for bound in (each.low, each.high) if abs(bound - sum(terms)) <= near]
+        if missed and not each.strict:
+            weights = dict(zip(each.columns, each.sizes, strict=True))
+            rows.append([weights.get(column, 0.0) for column in free])
+            gaps.append(missed[0])
+    if not rows or not free:
+        return places
+    moves = np.linalg.lstsq(np.array(rows), np.array(gaps))[0]
+    moved = {
+        column: domains[column].nearest((places[column] or 0.0) + move)
+        for column, move in zip(free, moves, strict=True)
+    }
+    return {**places, **moved}
+
+
+def _loose_sums(nodes: Iterable[Node]) -> Iterator[Sum]:
+    for node in nodes:
+        if isinstance(node, Every | Some):
+            yield from _loose_sums(node.parts)
+        elif isinstance(node, Sum) and not node.exact:
+            yield node

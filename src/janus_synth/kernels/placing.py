@@ -47,7 +47,7 @@ def mass_in_bin(level, knot, k, low, high, half):
     if first == last:
         near = NEAR * abs(first)
         return 1.0 if low - near <= first <= high + near else 0.0
-    if low == high and half == 0.0:
+    if high < first or low > last or (low == high and half == 0.0):  # rounding of half a step reaches into no other bin
         return 0.0
     return share_below(level, knot, k, high + half) - share_below(level, knot, k, low - half)
 
@@ -68,7 +68,7 @@ def first_bin(knot, value):
 @njit(cache=True, nogil=True)
 def density_in_bin(level, knot, k, low, high):
     """Density where an interval begins, if it begins in bin k."""
-    if knot[k, 0] > high or first_bin(knot, low) != k:
+    if high < knot[k, 0] or low > knot[k, knot.shape[1] - 1] or first_bin(knot, low) != k:
         return 0.0
     return density_at(level, knot, k, max(low, knot[k, 0]))
 

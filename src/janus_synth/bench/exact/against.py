@@ -37,7 +37,7 @@ class Effort:
     """Rows of the reference, and free rows drawn for it, at most."""
 
     n_rows: int = 2_500
-    most_draws: int = 12_000_000
+    most_draws: int = 8_000_000
     detector: Detector = "xgboost"
 
 
