@@ -21,6 +21,8 @@ ARGUMENTS = {
     "structure": [("group", "units")],
     "n_trees": 3,
     "n_bins": 17,
+    "rules": ["units >= 0"],
+    "on_violation": "drop",
     "schema": {"units": {"low": 0, "high": 99}},
     "min_samples_leaf": 4,
     "lambda_unsup": 0.1,
@@ -129,6 +131,9 @@ QUESTIONS = {
     "sample": lambda model: model.sample(3),
     "sample_batches": lambda model: next(model.sample_batches(3)),
     "log_prob": lambda model: model.log_prob(mixed(5)),
+    "check": lambda model: model.check("units > 3"),
+    "probability": lambda model: model.probability("units > 3"),
+    "complete": lambda model: model.complete(mixed(5)),
     "explain": lambda model: model.explain("units"),
     "update": lambda model: model.update(mixed(5)),
     "merge": lambda model: model.merge(fitted(mixed(20))),
@@ -136,6 +141,7 @@ QUESTIONS = {
     "save": lambda model: model.save("never.janus"),
     "dag_": lambda model: model.dag_,
     "schema_": lambda model: model.schema_,
+    "rules_": lambda model: model.rules_,
     "n_rows_": lambda model: model.n_rows_,
 }
 

@@ -14,7 +14,7 @@ from janus_synth.inference.lookahead import Look, Lookahead
 from janus_synth.inference.particles import Particles, new_particles
 from janus_synth.inference.request import Request
 from janus_synth.inference.walker import Walker
-from janus_synth.kernels.dtypes import INDEX, UNKNOWN
+from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 from janus_synth.model import worker_count
 
 Floats = NDArray[np.float64]
@@ -59,27 +59,59 @@ def evidence_trees(request: Request, pilot: Particles, rare: Rare | None = None)
         weight = 1.0 / (free + (1.0 - free) * np.exp(np.minimum(log_ratio, 700.0)))
     first = {column: float(weight @ its / weight.sum()) for column, its in chance.items()}
     looks: dict[int, tuple[Look, ...]] = {}
-    steps = [step for column, its in chance.items() for step in _steps(request, rows, column, its, weight)]
+
+    def grow(column: int) -> list[tuple[int, Walker]]:
+        tellers = _tellers(request, rows, column, chance[column], weight)
+        return _walkers(request, rows, chance[column], tellers, weight)
+
     with ThreadPoolExecutor(worker_count(None)) as pool:
-        grown = pool.map(lambda step: _grown(request, rows, chance[step[0]], weight, step[2]), steps)
-        for (column, at, _), walker in zip(steps, grown, strict=True):
-            if at in walker.used_by_first():
+        for column, walkers in zip(chance, pool.map(grow, chance), strict=True):
+            for at, walker in walkers:
                 looks[at] = (*looks.get(at, ()), Look(column, walker))
     return Lookahead(request, first, looks)
 
 
-def _steps(
-    request: Request, rows: Particles, column: int, chance: Floats, weight: Floats
-) -> Iterator[tuple[int, int, list[int]]]:
-    """A constrained column, each column before it that foretells it, and what is known with that one drawn."""
-    tellers = ancestors(request, column) | request.partners.get(column, frozenset())
-    earlier = [i for i in request.order[: request.order.index(column)] if i in tellers]
+def _walkers(
+    request: Request, rows: Particles, chance: Floats, tellers: list[int], weight: Floats
+) -> list[tuple[int, Walker]]:
+    """For each column that foretells a chance, a tree over what is known with that one drawn, latest first.
+
+    The chance is passed back: what the column before is grown on is the mean of the tree over what the column may
+    be, by the model, rather than the tree at the one value that the row happens to have.
+    """
+    found = []
+    for number in range(len(tellers), 0, -1):
+        at = tellers[number - 1]
+        walker = _grown(request, rows, chance, weight, tellers[:number])
+        if at in walker.used_by_first():
+            found.append((at, walker))
+            if number > 1:
+                chance = _expected(request, rows, walker, at)
+    return found
+
+
+def _expected(request: Request, rows: Particles, walker: Walker, column: int) -> Floats:
+    """Mean of a value tree over what a column may be, given each row's columns before it."""
+    out = np.empty(rows.n)
+    for start in range(0, rows.n, CHUNK):
+        x = np.ascontiguousarray(rows.x[:, start : start + CHUNK])
+        own = request.walker(column)
+        score, log_scale = own.mean_shares(own.leaves(x)), np.zeros(x.shape[1])
+        nothing, first = np.zeros(x.shape[1], CODE), np.zeros(x.shape[1], INDEX)
+        walker.multiply(score, x, column, ordered=request.ordered(column), tree=first, of=nothing, log_scale=log_scale)
+        out[start : start + CHUNK] = score.sum(axis=1) * np.exp(log_scale)
+    return out
+
+
+def _tellers(request: Request, rows: Particles, column: int, chance: Floats, weight: Floats) -> list[int]:
+    """Columns before a constrained one that foretell it, in order; the best of them in wide tables."""
+    known = ancestors(request, column) | request.partners.get(column, frozenset())
+    earlier = [i for i in request.order[: request.order.index(column)] if i in known]
     if len(earlier) > MOST_TELLERS:
         gain = [_gain_alone(request, rows, chance, weight, i) for i in earlier]
         best = set(np.argsort(gain)[-MOST_TELLERS:])
         earlier = [i for place, i in enumerate(earlier) if place in best]
-    for number, at in enumerate(earlier, start=1):
-        yield column, at, earlier[:number]
+    return earlier
 
 
 def _gain_alone(request: Request, rows: Particles, chance: Floats, weight: Floats, column: int) -> float:

@@ -71,6 +71,12 @@ def test_an_interval_is_held_against_brute_force_and_its_error(accepted, drawn, 
     assert replace(BASE, n_accepted=accepted, n_drawn=drawn).interval_holds is expected
 
 
+def test_shares_are_as_far_off_as_their_ratio_either_way():
+    assert replace(BASE, n_accepted=300).off == pytest.approx(3)
+    assert replace(BASE, n_accepted=25).off == pytest.approx(4)
+    assert replace(BASE, n_accepted=0).off == np.inf
+
+
 def test_a_comparison_has_all_its_numbers(model):
     effort = Effort(80, 20_000, "boosting")
     found = compare(model, "age < 30 and experience >= 3", effort, part="A", subject="hiring")

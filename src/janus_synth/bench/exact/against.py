@@ -70,6 +70,12 @@ class Comparison:
         return self.n_accepted / self.n_drawn
 
     @property
+    def off(self) -> float:
+        """The larger of brute force and estimate over the smaller; infinite where one is 0."""
+        small, large = sorted((self.probability, self.estimate))
+        return large / small if small else math.inf
+
+    @property
     def interval_holds(self) -> bool:
         """Whether the estimate's interval holds the brute-force value, given that this one is uncertain too."""
         found = self.probability
