@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from janus_synth.constraints import Rule
 from janus_synth.encoding import BinRules
-from janus_synth.errors import NotFittedError
+from janus_synth.errors import InfeasibleError, NotFittedError
 from janus_synth.inference import (
     Check,
     Estimate,
@@ -308,7 +308,13 @@ class Janus:
         True
         """
         _check("level", level, low=0.5, high=0.9999)
-        return probability(self._model(), where, level=level, seed=_seed(random_state), n_jobs=self.n_jobs)
+        model = self._model()
+        try:
+            plan = self._plan(conditions(where))
+        except InfeasibleError:
+            return Estimate(0.0, 0.0, 0.0)
+        given = self._plan(()) if model.rules else None
+        return probability(plan, given, level=level, seed=_seed(random_state), n_jobs=self.n_jobs)
 
     def complete(
         self, frame: Any, where: Where = None, *, random_state: Seed = None, progress: bool | None = None
@@ -344,7 +350,7 @@ class Janus:
         wanted = conditions(where)
         if not wanted and not model.rules:
             return log_prob(model, table)
-        return log_prob_given(model, table, wanted, seed=_seed(random_state), n_jobs=self.n_jobs)
+        return log_prob_given(self._plan(wanted), table, seed=_seed(random_state), n_jobs=self.n_jobs)
 
     def explain(self, column: str, *, tree: int = 0, most: int | None = 20) -> Explanation:
         """Readable if–then rules of one tree of a column, largest leaves first."""

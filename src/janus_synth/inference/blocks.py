@@ -24,7 +24,7 @@ def move_together(request: Request, rows: Particles, group: tuple[int, ...], rng
     fresh.x[list(group)] = UNKNOWN
     log_weight = np.zeros(fresh.n)
     for column in group:
-        log_weight += draw_column(request, fresh, column, rng, _as_is).log_total
+        log_weight += draw_column(request, fresh, column, rng, _as_is)
     log_weight += _log_below(request, fresh, group)
     old = _log_proposed(request, rows, group) + _log_below(request, rows, group)
     choice = np.column_stack([old, log_weight.reshape(rows.n, CANDIDATES)])

@@ -13,6 +13,7 @@ from janus_synth.inference.request import Request
 from janus_synth.kernels.dtypes import INDEX, UNKNOWN
 from janus_synth.table import Table
 
+Codes = NDArray[np.uint16]
 Floats = NDArray[np.float64]
 
 COPIES = 8
@@ -78,21 +79,31 @@ def _draw_where(
     if not len(at):
         return np.zeros(0)
     part = rows.take(at)
-    draw = draw_column(request, part, column, rng, _present(by_children(request, part, column)))
+    twist = _PresentTwist(by_children(request, part, column))
+    log_total = draw_column(request, part, column, rng, twist)
     rows.put(at, part)
     with np.errstate(invalid="ignore"):
-        return draw.log_total - draw.log_twist
+        return log_total - twist.log_factor(part.x[column])
 
 
-def _present(twist: Twist) -> Twist:
-    """The same twist, and no null where anything else is possible."""
+class _PresentTwist:
+    """Another twist, no null where anything else is possible, and what both did to each code's score."""
 
-    def multiply(score: Floats, log_scale: Floats) -> None:
-        twist(score, log_scale)
+    def __init__(self, twist: Twist) -> None:
+        self.twist = twist
+
+    def __call__(self, score: Floats, log_scale: Floats) -> None:
+        before = score.copy()
+        self.twist(score, log_scale)
         possible = score[:, :-1].sum(axis=1) > 0
         score[possible, -1] = 0.0
+        self.before, self.after, self.log_scale = before, score, log_scale
 
-    return multiply
+    def log_factor(self, codes: Codes) -> Floats:
+        """Log of the factor by which the score of each row's code changed."""
+        at = np.arange(len(codes)), codes
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.log(self.after[at]) + self.log_scale - np.log(self.before[at]))
 
 
 def _pick_trees(

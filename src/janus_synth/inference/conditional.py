@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +10,11 @@ from numpy.typing import NDArray
 from janus_synth.inference.cells import physical
 from janus_synth.inference.completion import fill
 from janus_synth.inference.filtering import run_forward
-from janus_synth.inference.forward import BLOCK_ROWS, Physical, empty_columns
+from janus_synth.inference.forward import Physical, empty_columns, in_blocks
 from janus_synth.inference.particles import Particles, new_particles
 from janus_synth.inference.plan import Plan
 from janus_synth.inference.rejuvenation import sweep
 from janus_synth.inference.request import Request
-from janus_synth.model import worker_count
 
 LEAST_PARTICLES = 1024
 """Particles of a block, however few rows are asked for."""
@@ -37,18 +35,12 @@ def sample_conditional(
     request = plan.request
     out = empty_columns(request.model, n)
 
-    def draw(start: int) -> int:
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1, first_block + start // BLOCK_ROWS)))
-        stop = min(start + BLOCK_ROWS, n)
-        for name, values in _draw_block(plan, stop - start, rng).items():
-            out[name][start:stop] = values
-        return stop - start
+    def draw(part: slice, rng: np.random.Generator) -> None:
+        for name, values in _draw_block(plan, part.stop - part.start, rng).items():
+            out[name][part] = values
 
     _prepare(request)
-    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
-        for drawn in pool.map(draw, range(0, n, BLOCK_ROWS)):
-            if on_rows is not None:
-                on_rows(drawn)
+    in_blocks(n, draw, seed=seed, purpose=1, first_block=first_block, n_jobs=n_jobs, on_rows=on_rows)
     return out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 
 from janus_synth.inference.cells import as_values
 from janus_synth.inference.lookahead import Look, Lookahead
-from janus_synth.inference.particles import Particles, new_particles
+from janus_synth.inference.particles import Particles, new_particles, score_column
 from janus_synth.inference.request import Request
-from janus_synth.inference.walker import Walker
+from janus_synth.inference.walker import Walker, value_walker
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 from janus_synth.model import worker_count
 
@@ -105,7 +106,7 @@ def _expected(request: Request, rows: Particles, walker: Walker, column: int) ->
 
 def _tellers(request: Request, rows: Particles, column: int, chance: Floats, weight: Floats) -> list[int]:
     """Columns before a constrained one that foretell it, in order; the best of them in wide tables."""
-    known = ancestors(request, column) | request.partners.get(column, frozenset())
+    known = request.ancestors(column) | request.partners.get(column, frozenset())
     earlier = [i for i in request.order[: request.order.index(column)] if i in known]
     if len(earlier) > MOST_TELLERS:
         gain = [_gain_alone(request, rows, chance, weight, i) for i in earlier]
@@ -143,20 +144,16 @@ def _together(one: Particles, other: Particles) -> Particles:
 def _grown(request: Request, rows: Particles, chance: Floats, weight: Floats, features: list[int]) -> Walker:
     """Tree of a chance over some columns."""
     from janus_synth.kernels.valuing import grow_values
-    from janus_synth.kernels.walking import Trees, share_of_left
+    from janus_synth.kernels.walking import share_of_left
 
     codec, its = request.model.codec, np.array(sorted(features), INDEX)
     feature, cut, left, right, start, levels, value, count = grow_values(
         rows.x, chance, weight, its, codec.n_codes.astype(INDEX), codec.ordered.astype(INDEX),
         MOST_LEAVES, LEAST_ROWS, STRENGTH,
     )  # fmt: skip
-    leaf = left < 0
-    leaf_of_node = np.where(leaf, np.cumsum(leaf) - 1, -1).astype(INDEX)
-    uses = np.zeros((1, len(codec.names)), np.uint8)
-    uses[0, feature[~leaf]] = 1
-    share_left = share_of_left(left, right, count)
-    trees = Trees(np.zeros(1, INDEX), feature, cut, left, right, start, levels, leaf_of_node, share_left, uses)
-    return Walker(trees, value[leaf].astype(np.float32)[:, None])
+    return value_walker(
+        feature, cut, left, right, start, levels, share_of_left(left, right, count), value, n_columns=len(codec.names)
+    )
 
 
 def _chances_by_column(request: Request, rows: Particles) -> Iterator[tuple[int, Floats]]:
@@ -170,17 +167,9 @@ def _chances_by_column(request: Request, rows: Particles) -> Iterator[tuple[int,
 
 def chances(request: Request, pilot: Particles, x: NDArray[np.uint16], column: int) -> Floats:
     """Chance of each pilot row that the column meets what is asked, given the columns before it."""
-    walker = request.walker(column)
-    out = np.empty(pilot.n)
-    for start in range(0, pilot.n, CHUNK):
-        part = slice(start, start + CHUNK)
-        before = np.ascontiguousarray(x[:, part])
-        values = np.ascontiguousarray(pilot.values[:, part])
-        score = walker.mean_shares(walker.leaves(before))
-        sets = request.sets(column, before, values)
-        assert sets is not None
-        out[part] = np.einsum("rk,rk->r", score, np.broadcast_to(request.weigh(column, sets), score.shape))
-    return out
+    before = replace(pilot, x=x)
+    parts = [np.arange(start, min(start + CHUNK, pilot.n)) for start in range(0, pilot.n, CHUNK)]
+    return np.concatenate([score_column(request, before.take(part), column).score.sum(axis=1) for part in parts])
 
 
 def mean_weights(request: Request, pilot: Particles, column: int) -> Floats:
@@ -192,14 +181,3 @@ def mean_weights(request: Request, pilot: Particles, column: int) -> Floats:
     sets = request.sets(column, x, values)
     assert sets is not None
     return np.asarray(request.weigh(column, sets).mean(axis=0))
-
-
-def ancestors(request: Request, column: int) -> set[int]:
-    """All columns that a column depends on, at any distance."""
-    found: set[int] = set()
-    waiting = [column]
-    while waiting:
-        for parent in request.parents[waiting.pop()] - found:
-            found.add(parent)
-            waiting.append(parent)
-    return found

@@ -24,9 +24,9 @@ def run_forward(
     looked = lookahead.first_look(n)
     rows.log_weight += looked.sum(axis=0)
     for column in request.order:
-        draw = draw_column(request, rows, column, rng, lookahead.twist(rows.x, column))
+        log_total = draw_column(request, rows, column, rng, lookahead.twist(rows.x, column))
         with np.errstate(invalid="ignore"):
-            rows.log_weight += draw.log_total - looked[lookahead.about(column)].sum(axis=0)
+            rows.log_weight += log_total - looked[lookahead.about(column)].sum(axis=0)
         rows.log_weight[np.isnan(rows.log_weight)] = -np.inf
         lookahead.look_again(looked, rows.x, column)
         rows.effective.append(rows.effective_share())

@@ -50,6 +50,30 @@ def sample_columns(
     return out
 
 
+def in_blocks(
+    n: int,
+    draw: Callable[[slice, np.random.Generator], None],
+    *,
+    seed: int,
+    purpose: int,
+    first_block: int = 0,
+    n_jobs: int | None = None,
+    on_rows: Callable[[int], None] | None = None,
+) -> None:
+    """Work through ``n`` rows block by block in threads; each block has a generator of its own for the purpose."""
+
+    def work(start: int) -> int:
+        key = (purpose, first_block + start // BLOCK_ROWS)
+        stop = min(start + BLOCK_ROWS, n)
+        draw(slice(start, stop), np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key)))
+        return stop - start
+
+    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
+        for done in pool.map(work, range(0, n, BLOCK_ROWS)):
+            if on_rows is not None:
+                on_rows(done)
+
+
 def draw_chunk(model: Model, uniforms: NDArray[np.float64]) -> Physical:
     """Rows from one uniform per cell; ``uniforms`` (columns × rows) is used up."""
     x = np.zeros(uniforms.shape, CODE)

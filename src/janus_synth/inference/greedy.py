@@ -16,7 +16,6 @@ Comments give the lines of the printed algorithm. Where it is silent, the simple
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -27,12 +26,11 @@ from scipy.sparse import csr_array, diags_array, vstack
 
 from janus_synth.constraints.program import EVERYTHING, Sets
 from janus_synth.inference.conditional import finish
-from janus_synth.inference.forward import BLOCK_ROWS, Physical, empty_columns
+from janus_synth.inference.forward import Physical, empty_columns, in_blocks
 from janus_synth.inference.particles import Particles, new_particles
 from janus_synth.inference.plan import Plan
 from janus_synth.inference.request import Request
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
-from janus_synth.model import worker_count
 from janus_synth.trees import Bag
 
 Codes = NDArray[np.uint16]
@@ -58,18 +56,12 @@ def sample_greedy(
     for bag in request.model.bags:
         bag.leaves.cdf(bag.splits)  # made once, then only read
 
-    def draw(start: int) -> int:
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(4, first_block + start // BLOCK_ROWS)))
-        stop = min(start + BLOCK_ROWS, n)
-        rows = _reverse_pass(request, links, stop - start, rng)
+    def draw(part: slice, rng: np.random.Generator) -> None:
+        rows = _reverse_pass(request, links, part.stop - part.start, rng)
         for name, values in _forward_pass(request, rows, rng).items():
-            out[name][start:stop] = values
-        return stop - start
+            out[name][part] = values
 
-    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
-        for drawn in pool.map(draw, range(0, n, BLOCK_ROWS)):
-            if on_rows is not None:
-                on_rows(drawn)
+    in_blocks(n, draw, seed=seed, purpose=4, first_block=first_block, n_jobs=n_jobs, on_rows=on_rows)
     return out
 
 

@@ -14,7 +14,7 @@ from janus_synth.inference.evidence import mean_weights
 from janus_synth.inference.lookahead import Look, Lookahead
 from janus_synth.inference.particles import Particles
 from janus_synth.inference.request import Request
-from janus_synth.inference.walker import Walker
+from janus_synth.inference.walker import Walker, value_walker
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 
 Floats = NDArray[np.float64]
@@ -56,7 +56,7 @@ def message_trees(request: Request, pilot: Particles) -> Lookahead:
 
 def _pruned(request: Request, column: int, worth: Floats) -> Walker | None:
     """First tree of a column's bag with the leaves' worth, cut back to its largest nodes."""
-    from janus_synth.kernels.walking import Trees, share_of_left
+    from janus_synth.kernels.walking import share_of_left
 
     bag = request.model.bags[column]
     s, at = bag.splits, bag.splits.nodes_of(0)
@@ -81,13 +81,10 @@ def _pruned(request: Request, column: int, worth: Floats) -> Walker | None:
     is_leaf = ~kept[nodes]
     new_left = np.where(is_leaf, -1, place[left[nodes]]).astype(INDEX)
     new_right = np.where(is_leaf, -1, place[right[nodes]]).astype(INDEX)
-    uses = np.zeros((1, len(request.parents)), np.uint8)
-    uses[0, s.feature[at][nodes][~is_leaf]] = 1
-    trees = Trees(
-        np.zeros(1, INDEX), s.feature[at][nodes], s.cut[at][nodes], new_left, new_right, s.set_start[at][nodes],
-        s.left_levels, np.where(is_leaf, np.cumsum(is_leaf) - 1, -1).astype(INDEX), share_left[nodes], uses,
+    return value_walker(
+        s.feature[at][nodes], s.cut[at][nodes], new_left, new_right, s.set_start[at][nodes], s.left_levels,
+        share_left[nodes], value[nodes], n_columns=len(request.parents),
     )  # fmt: skip
-    return Walker(trees, value[nodes][is_leaf].astype(np.float32)[:, None])
 
 
 def _children_of(kept: NDArray[np.bool_], left: Ints, right: Ints) -> NDArray[np.bool_]:

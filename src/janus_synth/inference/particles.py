@@ -111,24 +111,15 @@ def score_column(request: Request, rows: Particles, column: int) -> Scored:
     return Scored(leaves, sets, score)
 
 
-class Draw(NamedTuple):
-    """How the drawing of a column went, per row."""
-
-    log_total: Floats
-    """Log of the sum of all codes' scores."""
-    log_twist: Floats
-    """Log of the factor by which the twist changed the drawn code's score."""
-
-
-def draw_column(request: Request, rows: Particles, column: int, rng: np.random.Generator, twist: Twist) -> Draw:
+def draw_column(request: Request, rows: Particles, column: int, rng: np.random.Generator, twist: Twist) -> Floats:
     """Draw code, value and tree of one column: by its parents, what the rules leave, and the twist.
 
-    A row to which nothing is left keeps its cell, and its total is 0.
+    Returns the log of the sum of all codes' scores. A row to which nothing is left keeps its cell, and its sum is 0.
     """
     from janus_synth.kernels.placing import draw_scored
 
     leaves, sets, score = score_column(request, rows, column)
-    plain, log_scale = score.copy(), np.zeros(rows.n)
+    log_scale = np.zeros(rows.n)
     twist(score, log_scale)
     u, codes, totals = rng.random(rows.n), rows.x[column].copy(), np.empty(rows.n)
     draw_scored(score, u, codes, totals)
@@ -138,7 +129,5 @@ def draw_column(request: Request, rows: Particles, column: int, rng: np.random.G
         rows.values[column, alive] = request.cells[column].place(codes, u, sets)[alive]
     rows.x[column] = codes
     rows.tree[column] = request.walker(column).pick_trees(leaves, codes, rng.random(rows.n))
-    at = np.arange(rows.n), codes
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_twist = np.log(score[at]) + log_scale - np.log(plain[at])
-        return Draw(np.log(totals) + log_scale, log_twist)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(totals) + log_scale)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +15,11 @@ from janus_synth.errors import InfeasibleError
 from janus_synth.inference.completion import fill_cells
 from janus_synth.inference.conditional import finish, from_witness
 from janus_synth.inference.estimate import Estimate, as_estimate, estimate_log
-from janus_synth.inference.forward import BLOCK_ROWS, Physical
+from janus_synth.inference.forward import Physical, in_blocks
 from janus_synth.inference.likelihood import log_prob
 from janus_synth.inference.plan import Plan, make_plan
 from janus_synth.inference.request import make_request
-from janus_synth.model import Model, worker_count
+from janus_synth.model import Model
 from janus_synth.table import Table, write_table
 
 Where = str | Rule | Iterable[object] | None
@@ -91,24 +90,20 @@ def check(model: Model, where: Where = None) -> Check:
     return Check(True, write_table(columns, model.schema, n_rows=1, rng=rng), (), "")
 
 
-def probability(model: Model, where: Where, *, level: float, seed: int, n_jobs: int | None = None) -> Estimate:
-    """Share of the model's rows that meet a request; the model's own rules hold in all of them."""
-    if not check_feasible(bound_rules(model, where), model.schema, model.codec).feasible:
-        return Estimate(0.0, 0.0, 0.0)
-    of = estimate_log(plan_for(model, where), seed=seed, n_jobs=n_jobs)
-    given = estimate_log(plan_for(model), seed=seed + 1, n_jobs=n_jobs) if model.rules else None
-    return as_estimate(of, given, level=level)
+def probability(of: Plan, given: Plan | None = None, *, level: float, seed: int, n_jobs: int | None = None) -> Estimate:
+    """Share of the model's rows that meet a plan's request, or of those among them that meet another one, its rules."""
+    share = estimate_log(of, seed=seed, n_jobs=n_jobs)
+    among = None if given is None else estimate_log(given, seed=seed + 1, n_jobs=n_jobs)
+    return as_estimate(share, among, level=level)
 
 
-def log_prob_given(
-    model: Model, table: Table, where: Where, *, seed: int, n_jobs: int | None = None
-) -> NDArray[np.float64]:
-    """Log probability of each row among those that keep the rules and meet the request; −inf for the others."""
+def log_prob_given(plan: Plan, table: Table, *, seed: int, n_jobs: int | None = None) -> NDArray[np.float64]:
+    """Log probability of each row among those that meet a plan's request; −inf for the others."""
     kept = np.ones(table.n_rows, bool)
-    for rule in bound_rules(model, where):
+    for rule in plan.request.rules:
         kept &= judge(rule, table)
-    log_mass = estimate_log(plan_for(model, where), seed=seed, n_jobs=n_jobs).log_value
-    return np.where(kept, log_prob(model, table) - log_mass, -np.inf)
+    log_mass = estimate_log(plan, seed=seed, n_jobs=n_jobs).log_value
+    return np.where(kept, log_prob(plan.request.model, table) - log_mass, -np.inf)
 
 
 def complete_table(
@@ -126,19 +121,13 @@ def complete_table(
     request = make_request(model, rules, box=found.box, everything=True)
     out = {name: table[name].copy() for name in model.codec.names}
     holes = np.flatnonzero(np.any([table.missing(name) for name in model.codec.names], axis=0))
-    starts = range(0, len(holes), BLOCK_ROWS)
 
-    def draw(start: int) -> int:
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(3, start // BLOCK_ROWS)))
-        rows = holes[start : start + BLOCK_ROWS]
+    def draw(part: slice, rng: np.random.Generator) -> None:
+        rows = holes[part]
         for name, values in fill_cells(request, table.take(rows), rng).items():
             out[name][rows] = values
-        return len(rows)
 
-    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
-        for done in pool.map(draw, starts):
-            if on_rows is not None:
-                on_rows(done)
+    in_blocks(len(holes), draw, seed=seed, purpose=3, n_jobs=n_jobs, on_rows=on_rows)
     _refuse_broken(rules, Table(table.schema, out, table.n_rows))
     return out
 

@@ -78,6 +78,10 @@ class Request:
         """Columns of the request whose trees split on this one."""
         return tuple(i for i in self.order if column in self.parents[i])
 
+    def ancestors(self, column: int) -> set[int]:
+        """All columns that a column depends on, at any distance."""
+        return _with_ancestors(self.parents, {column}) - {column}
+
     def walker(self, column: int) -> Walker:
         """Trees of a column of the request."""
         walker = self.walkers[column]
@@ -128,7 +132,8 @@ def make_request(
         programs[index[name]] = compile_program([*own.get(name, ()), *its], name, footing)
         partners[index[name]] = frozenset(index[other] for test in its for other in columns_of(test)) - {index[name]}
     parents = tuple(frozenset(int(j) for j in bag.splits.features) for bag in model.bags)
-    order = _closure(model, parents, set(range(len(names))) if everything else {*alone, *programs})
+    wanted = set(range(len(names))) if everything else _with_ancestors(parents, {*alone, *programs})
+    order = tuple(index[name] for name in model.dag.order if index[name] in wanted)
     cells = tuple(cells_of(codec) for codec in model.codec.columns.values())
     return Request(
         model=model,
@@ -161,12 +166,11 @@ def _groups(tied: list[list[int]], order: Sequence[int]) -> tuple[tuple[int, ...
     return tuple(tuple(column for column in order if column in group) for group in groups)
 
 
-def _closure(model: Model, parents: Sequence[frozenset[int]], columns: set[int]) -> tuple[int, ...]:
-    """Columns and all their ancestors, parents first."""
+def _with_ancestors(parents: Sequence[frozenset[int]], columns: set[int]) -> set[int]:
+    """Columns and all that they depend on, at any distance."""
     found, waiting = set(columns), list(columns)
     while waiting:
         for parent in parents[waiting.pop()] - found:
             found.add(parent)
             waiting.append(parent)
-    names = model.codec.names
-    return tuple(i for i in (names.index(name) for name in model.dag.order) if i in found)
+    return found

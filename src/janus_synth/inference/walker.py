@@ -80,6 +80,31 @@ class Walker:
         return out
 
 
+def value_walker(
+    feature: Ints,
+    cut: Ints,
+    left: Ints,
+    right: Ints,
+    set_start: Ints,
+    left_levels: NDArray[np.uint8],
+    share_left: NDArray[np.float32],
+    value: Floats,
+    *,
+    n_columns: int,
+) -> Walker:
+    """Walker over one tree with a value per node, of which the leaves' count."""
+    from janus_synth.kernels.walking import Trees
+
+    leaf = left < 0
+    leaf_of_node = np.where(leaf, np.cumsum(leaf) - 1, -1).astype(INDEX)
+    uses = np.zeros((1, n_columns), np.uint8)
+    uses[0, feature[~leaf]] = 1
+    trees = Trees(
+        np.zeros(1, INDEX), feature, cut, left, right, set_start, left_levels, leaf_of_node, share_left, uses
+    )  # fmt: skip
+    return Walker(trees, value[leaf].astype(np.float32)[:, None])
+
+
 def walker_of(bag: Bag, n_columns: int) -> Walker:
     """Walker over the shares of a bag; made once per bag."""
     cache = bag.leaves.cache
