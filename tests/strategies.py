@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from hypothesis import settings
+from hypothesis import assume, settings
 from hypothesis import strategies as st
 
 from janus_synth.encoding import Codec
@@ -80,7 +80,7 @@ class OrderedColumn:
     n_bins: int
     low: float | None
     high: float | None
-    within: str = "knots"
+    within: str = "smooth"
     equal_mass: bool = False
 
     @property
@@ -119,7 +119,7 @@ def ordered_columns(draw, shapes=tuple(SHAPES), max_rows=300):
         n_bins=draw(st.sampled_from([2, 5, 20, 254])),
         low=low,
         high=high,
-        within=draw(st.sampled_from(["knots", "knots", "uniform"])),
+        within=draw(st.sampled_from(["smooth", "knots", "uniform"])),
         equal_mass=draw(st.sampled_from([False, False, True])),
     )
 
@@ -158,6 +158,17 @@ def related_codes(
     return CodeTable(Codec(codecs), np.stack(rows))
 
 
+def random_shape(rng: np.random.Generator, n_splits: int) -> tuple[list[int], list[int]]:
+    """Children of a random tree: every split turns one leaf into two nodes at the end."""
+    left, right = [-1], [-1]
+    for _ in range(n_splits):
+        node = int(rng.choice(np.flatnonzero(np.array(left) < 0)))
+        left[node], right[node] = len(left), len(left) + 1
+        left += [-1, -1]
+        right += [-1, -1]
+    return left, right
+
+
 def bag_for(table: CodeTable, *, n_trees: int = 3, seed: int = 0, **rules) -> Bag:
     """A bag for the first column given all others."""
     growth = GrowthRules(n_trees=n_trees, **rules)
@@ -178,6 +189,36 @@ def code_tables(draw, max_columns=4, max_rows=80, min_rows=1):
         n_values=draw(st.sampled_from([2, 3, 6])),
         missing=draw(st.sampled_from([0.0, 0.15])),
     )
+
+
+@st.composite
+def trend_tables(draw, max_columns=4, max_rows=120, min_rows=40):
+    """Small tables of codes whose first column may have trends: enough codes on the scale, at times a heavy one too."""
+    rng = np.random.default_rng(draw(seeds))
+    table = related_codes(
+        rng,
+        "o" + draw(st.text("ou", min_size=1, max_size=max_columns - 1)),
+        draw(st.integers(min_rows, max_rows)),
+        n_values=draw(st.sampled_from([8, 20])),
+        missing=draw(st.sampled_from([0.0, 0.15])),
+    )
+    if draw(st.booleans()):
+        table.x[0, rng.random(table.n_rows) < 0.4] = rng.integers(table.codec.n_codes[0] - 1)
+    return table
+
+
+def trended_bag(table: CodeTable, **rules) -> Bag:
+    """A bag for the first column given all others, and with trends."""
+    bag = bag_for(table, **rules)
+    assume(bag.trends is not None)
+    return bag
+
+
+def reweighted(bag: Bag, rng: np.random.Generator) -> Bag:
+    """The same bag with other weights of its trends: some leaves without, the others anything below 1."""
+    assert bag.trends is not None
+    weight = rng.random(bag.splits.n_leaves) * (rng.random(bag.splits.n_leaves) < 0.8)
+    return replace(bag, leaves=replace(bag.leaves, cache={}), trends=replace(bag.trends, weight=weight, cache={}))
 
 
 def count_tables(max_codes=12, max_count=50):

@@ -33,6 +33,7 @@ ARGUMENTS = {
     "tiers": [["group"], ["units"]],
     "within": "uniform",
     "prior": "flat",
+    "leaves": "histogram",
     "equal_mass": True,
     "n_jobs": 1,
     "random_state": 5,
@@ -119,7 +120,7 @@ def test_the_representation_shows_what_was_changed():
 def test_the_paper_configuration_is_the_papers():
     model = Janus.paper(random_state=3)
     assert (model.structure, model.n_trees, model.n_bins) == ("forest", 1, 50)
-    assert (model.equal_mass, model.within, model.prior) == (True, "uniform", "flat")
+    assert (model.equal_mass, model.within, model.prior, model.leaves) == (True, "uniform", "flat", "histogram")
     assert (model.lambda_unsup, model.lambda_div, model.random_state) == (0.5, 0.1, 3)
     assert Janus.paper(n_bins=20).n_bins == 20
 
@@ -172,6 +173,7 @@ def test_every_public_method_was_asked_before_the_fit():
         ("lambda_div", [-1, "x", None, float("nan")]),
         ("prior_strength", [0, -1.0, "strong", None, float("nan")]),
         ("within", ["x", None, 1]),
+        ("leaves", ["x", None, "histograms"]),
         ("prior", ["x", None, "Flat"]),
         ("structure", ["tree", "Auto", ""]),
         ("random_state", [-1, "a", 1.5, True]),

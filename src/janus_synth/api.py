@@ -85,8 +85,12 @@ class Janus:
         Edges that the graph must have, or must not.
     tiers : list of lists of str
         Columns of a later tier never cause columns of an earlier one.
-    within : {"knots", "uniform"}
-        How values spread inside a bin.
+    leaves : {"auto", "histogram", "trend"}
+        What the leaves of numbers and times hold: counts of the column's bins, or a line over the parents with counts
+        of its residuals. ``"auto"`` mixes both, leaf by leaf, as rows that the tree has not seen demand.
+    within : {"smooth", "knots", "uniform"}
+        How values spread inside a bin: by quantiles of the values, made smooth where the column is; by the quantiles as
+        they are; or evenly.
     prior : {"hierarchical", "flat"}
         Pólya evidence and leaves that lean on the nodes above, or the paper's flat Dirichlet for both.
     equal_mass : bool
@@ -120,7 +124,8 @@ class Janus:
         required: Iterable[tuple[str, str]] = (),
         forbidden: Iterable[tuple[str, str]] = (),
         tiers: Iterable[Iterable[str]] = (),
-        within: str = "knots",
+        leaves: str = "auto",
+        within: str = "smooth",
         prior: str = "hierarchical",
         equal_mass: bool = False,
         n_jobs: int | None = None,
@@ -139,6 +144,7 @@ class Janus:
         self.required = required
         self.forbidden = forbidden
         self.tiers = tiers
+        self.leaves = leaves
         self.within = within
         self.prior = prior
         self.equal_mass = equal_mass
@@ -160,6 +166,7 @@ class Janus:
             "n_bins": 50,
             "equal_mass": True,
             "within": "uniform",
+            "leaves": "histogram",
             "prior": "flat",
             "prior_strength": 1.0,
             "min_samples_leaf": 10,
@@ -469,7 +476,8 @@ class Janus:
         if self.n_bins != "auto":
             _check("n_bins", self.n_bins, whole=True, low=2, high=4096)
         _check_choice("on_violation", self.on_violation, ("warn", "drop", "error"))
-        _check_choice("within", self.within, ("knots", "uniform"))
+        _check_choice("leaves", self.leaves, ("auto", "histogram", "trend"))
+        _check_choice("within", self.within, ("smooth", "knots", "uniform"))
         _check_choice("prior", self.prior, ("hierarchical", "flat"))
         if isinstance(self.structure, str):
             _check_choice("structure", self.structure, ("auto", "chain", "forest", "pc", "ges"))
@@ -487,6 +495,7 @@ class Janus:
                 lambda_div=float(self.lambda_div),
                 prior_strength=float(self.prior_strength),
                 flat_prior=self.prior == "flat",
+                leaves=self.leaves,
             ),
         )
 

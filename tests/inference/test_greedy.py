@@ -15,6 +15,7 @@ from janus_synth.inference.conditional import sample_conditional
 from janus_synth.inference.greedy import sample_greedy
 from janus_synth.inference.plan import Plan, make_plan
 from janus_synth.inference.request import make_request
+from janus_synth.inference.walker import walker_of
 from janus_synth.table import Table
 from model.tables import fitted, mixed
 
@@ -204,7 +205,8 @@ EDGES = [("a", "b"), ("a", "c"), ("b", "c")]
 
 def conditional(model, codes: np.ndarray, c: int) -> np.ndarray:
     """The model's own probability of each combination among those with the code of c, by brute force."""
-    shares = np.prod([bag.shares(codes) for bag in model.model_.bags], axis=0) * (codes[2] == c)
+    own = [walker_of(bag, len(codes)).share_of(codes[bag.target], codes) for bag in model.model_.bags]
+    shares = np.prod(own, axis=0) * (codes[2] == c)
     return shares / shares.sum()
 
 

@@ -71,7 +71,7 @@ def test_all_combinations_of_small_tables_sum_to_one(seed, n, n_trees):
 
 
 @pytest.mark.parametrize("n_bins", [3, 20, "auto"])
-@pytest.mark.parametrize("within", ["knots", "uniform"])
+@pytest.mark.parametrize("within", ["smooth", "knots", "uniform"])
 @pytest.mark.parametrize("step", [1, 0.25, 500])
 def test_a_column_on_a_lattice_sums_to_one(step, within, n_bins):
     rng = np.random.default_rng(0)
@@ -102,7 +102,7 @@ def integral(model, low: float, high: float, n: int = 400_000, **fixed) -> float
     return float(np.exp(model.log_prob(rows)).sum() * width)
 
 
-@pytest.mark.parametrize("within", ["knots", "uniform"])
+@pytest.mark.parametrize("within", ["smooth", "knots", "uniform"])
 @pytest.mark.parametrize("n_bins", [2, 20, "auto"])
 def test_a_continuous_column_integrates_to_one(n_bins, within):
     values = np.random.default_rng(0).normal(size=500)

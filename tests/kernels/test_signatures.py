@@ -14,7 +14,19 @@ from janus_synth.inference.messages import message_trees
 from janus_synth.inference.questions import bound_rules
 from janus_synth.inference.rejuvenation import sweep
 from janus_synth.inference.request import make_request
-from janus_synth.kernels import counting, drawing, placing, routing, smoothing, solving, splitting, valuing, walking
+from janus_synth.inference.walker import in_tree, walker_of
+from janus_synth.kernels import (
+    counting,
+    drawing,
+    placing,
+    routing,
+    smoothing,
+    solving,
+    splitting,
+    trending,
+    valuing,
+    walking,
+)
 from janus_synth.table import read_table
 from janus_synth.trees import GrowthRules, grow_bag, prepare_ground
 
@@ -26,6 +38,14 @@ KERNELS = (
     smoothing.cumulate,
     smoothing.shrink_down,
     splitting.grow_tree,
+    trending.fit_lines,
+    trending.lay_rows,
+    trending.weigh_predictions,
+    walking.draw_on_lines,
+    walking.left_out_shares,
+    walking.residuals_of_rows,
+    walking.share_of_left,
+    walking.shares_of_codes,
 )
 """Kernels that plain callers call; the others run inside these."""
 INFERENCE_KERNELS = (
@@ -40,8 +60,8 @@ INFERENCE_KERNELS = (
     walking.leaves_of_rows,
     walking.mean_shares,
     walking.multiply_by_free,
-    walking.pick_trees,
     walking.share_of_left,
+    walking.shares_of_codes,
     walking.values_of_rows,
 )
 """The same for rows under conditions."""
@@ -68,43 +88,64 @@ def assert_one_signature(kernels):
     assert {kernel.__name__: len(kernel.signatures) for kernel in kernels} == {kernel.__name__: 1 for kernel in kernels}
 
 
-@compiled
-@pytest.mark.parametrize(
-    "rules",
-    [GrowthRules(), GrowthRules(n_trees=1, lambda_unsup=0.5, lambda_div=1, flat_prior=True)],
+RULES = (
+    GrowthRules(),
+    GrowthRules(leaves="trend", max_rows=150),
+    GrowthRules(n_trees=1, flat_prior=True),
+    GrowthRules(n_trees=1, lambda_unsup=0.5, lambda_div=1, flat_prior=True, leaves="histogram"),
 )
-def test_every_kernel_has_one_signature_after_use(rules):
+
+
+def use_trees(rules):
+    """Grow, recount, add, draw and ask; returns the columns that have trends."""
     table = read_table(small_frame(200))
     codec = fit_codec(table, BinRules())
     codes = codec.encode(table)
     ground = prepare_ground(codec, codes, rules)
     rng = np.random.default_rng(1)
-    rngs = rng.spawn(rules.n_trees)
-    for target, parents in ((0, ()), (1, (0,)), (3, (0, 1, 2)), (4, [0, 3])):
+    rngs, with_trends = rng.spawn(rules.n_trees), set()
+    for target, parents in ((0, ()), (0, (1, 2, 3, 4)), (1, (0,)), (2, (3, 4)), (3, (0, 1, 2)), (4, [0, 3])):
         bag = grow_bag(ground, target, parents, rules, rngs)
-        more = bag.with_leaves(bag.leaves.plus(bag.counted(codes[:, :50].copy(), ground.n_codes)))
-        for each in (bag, more):
+        with_trends |= set() if bag.trends is None else {target}
+        fresh = bag.counted(codes[:, :50].copy(), ground.n_codes)
+        for each in (bag, fresh, bag.plus(fresh), bag.allowing(bag.leaves.allowed)):
             drawn, u = codes.copy(), rng.random(200)
+            each.prepare()
             each.draw(drawn, u)
-            each.shares(drawn)
+            walker = walker_of(each, len(codes))
+            leaves = walker.leaves(drawn)
+            walker.shares_of(drawn[target], leaves, drawn)
+            walker.shares(in_tree(leaves, walker.any_trees(200, rng)), drawn)
             codec.columns[codec.names[target]].decode(drawn[target], u)
+    return with_trends
+
+
+@compiled
+def test_every_kernel_has_one_signature_after_use():
+    """With trends and without, in bags as grown, recounted and added."""
+    for rules in RULES:
+        assert use_trees(rules) == (set() if rules.leaves == "histogram" else {0, 1, 2})
     assert_one_signature(KERNELS)
 
 
 @compiled
 def test_every_kernel_of_inference_has_one_signature_after_use(tmp_path):
-    """Also for a model read from a file."""
-    fresh = Janus(random_state=0).fit(small_frame(200))
-    fresh.save(tmp_path / "model.janus")
+    """Also for a model read from a file, and for one that has counted further rows since."""
     rng = np.random.default_rng(2)
     where = ["single > x or x is null", "city != 'Rome'", "flag", "x != 0.5", "day >= '2024-02-01'"]
-    for model in (fresh.model_, Janus.load(tmp_path / "model.janus").model_):
-        request = make_request(model, bound_rules(model, where))
-        pilot = draw_pilot(request, 400, rng)
-        for look in (evidence_trees(request, pilot), message_trees(request, pilot)):
-            rows = run_forward(request, look, 200, rng)
-            rows = rows.take(rows.drawn_rows(100, rng))
-            sweep(request, rows, rng)
-    frame = fresh.sample(50, where=where, random_state=0)
-    fresh.complete(frame.assign(x=np.nan), random_state=0)
-    assert_one_signature(INFERENCE_KERNELS)
+    for leaves in ("auto", "trend", "histogram"):
+        fresh = Janus(leaves=leaves, random_state=0).fit(small_frame(200))
+        assert any(bag.trends is not None for bag in fresh.model_.bags) == (leaves != "histogram")
+        fresh.save(tmp_path / "model.janus")
+        loaded, more = (Janus.load(tmp_path / "model.janus") for _ in range(2))
+        more.update(small_frame(60))
+        for model in (fresh.model_, loaded.model_, more.model_):
+            request = make_request(model, bound_rules(model, where))
+            pilot = draw_pilot(request, 400, rng)
+            for look in (evidence_trees(request, pilot), message_trees(request, pilot)):
+                rows = run_forward(request, look, 200, rng)
+                rows = rows.take(rows.drawn_rows(100, rng))
+                sweep(request, rows, rng)
+        frame = fresh.sample(50, where=where, random_state=0)
+        fresh.complete(frame.assign(x=np.nan), random_state=0)
+    assert_one_signature((*KERNELS, *INFERENCE_KERNELS))

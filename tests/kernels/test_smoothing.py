@@ -9,38 +9,28 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
-from janus_synth.kernels.smoothing import cumulate, shrink_down
+from janus_synth.kernels.smoothing import cumulate, leaning, shrink_down
 from janus_synth.trees.code_tree import flat_tree, polya_tree
 from reference import smoothing as reference
-from strategies import quick, seeds
+from strategies import quick, random_shape, seeds
 
 SINGLE = 1e-6
 """Shares are stored as 32-bit floats."""
 
 
-def shrunk(left, right, counts, tree, strength, floor, hierarchical=True):
+def shrunk(left, right, counts, tree, strength, floor, first=None, hierarchical=True, left_out=0.0):
     """Distributions of all leaves by the kernel; leaves are numbered in the order of their nodes."""
     left, right = np.asarray(left, INDEX), np.asarray(right, INDEX)
     leaf_of_node = np.where(left < 0, np.cumsum(left < 0) - 1, -1).astype(INDEX)
     sparse = csr_array(np.asarray(counts, COUNT))
     out = np.full(counts.shape, np.nan, np.float32)
+    first = strength if first is None else first
     shrink_down(
         left, right, sparse.indptr.astype(INDEX), sparse.indices.astype(INDEX), sparse.data, leaf_of_node,
-        tree.path_start, tree.path_slot, tree.slot_up, np.asarray(strength, REAL), np.asarray(floor, REAL),
-        hierarchical, out,
+        tree.path_start, tree.path_slot, tree.slot_up, np.asarray(strength, REAL), np.asarray(first, REAL),
+        np.asarray(floor, REAL), hierarchical, left_out, out,
     )  # fmt: skip
     return out, leaf_of_node
-
-
-def random_shape(rng, n_splits):
-    """Children of a random tree: every split turns one leaf into two nodes at the end."""
-    left, right = [-1], [-1]
-    for _ in range(n_splits):
-        node = int(rng.choice(np.flatnonzero(np.array(left) < 0)))
-        left[node], right[node] = len(left), len(left) + 1
-        left += [-1, -1]
-        right += [-1, -1]
-    return left, right
 
 
 @quick
@@ -60,13 +50,50 @@ def test_shares_follow_the_formula_and_sum_to_one(seed, n_splits, n_codes, make,
     allowed = rng.random(n_codes) < 0.7
     allowed[rng.integers(n_codes)] = True
     allowed |= counts.sum(axis=0) > 0
-    strength = prior * np.maximum(1, tree.level)
+    strength, first = prior * np.maximum(1, tree.level), rng.choice([0.5, 1.0, 100.0]) * np.maximum(1, tree.level)
     floor = tree.share_of_allowed(allowed)
-    out, leaf_of_node = shrunk(left, right, counts, tree, strength, floor, hierarchical)
-    expected = reference.shrink_down(left, right, counts, leaf_of_node, tree, strength, floor, hierarchical)
+    out, leaf_of_node = shrunk(left, right, counts, tree, strength, floor, first, hierarchical)
+    expected = reference.shrink_down(left, right, counts, leaf_of_node, tree, strength, first, floor, hierarchical)
     np.testing.assert_allclose(out, expected, atol=SINGLE)
     np.testing.assert_allclose(out.sum(axis=1), 1.0, atol=SINGLE)
     assert ((out > 0) == allowed).all()  # every allowed code is possible in every leaf, no other is
+
+
+@quick
+@given(seeds, st.integers(0, 4), st.integers(1, 6), st.sampled_from([flat_tree, polya_tree]), st.booleans())
+def test_a_row_left_out_sees_what_the_other_rows_say(seed, n_splits, n_codes, make, hierarchical):
+    """Against a table with one row fewer, for every code that a leaf has."""
+    rng = np.random.default_rng(seed)
+    left, right = random_shape(rng, n_splits)
+    counts = rng.poisson(rng.choice([0.5, 5.0]), (n_splits + 1, n_codes))
+    tree = make(counts.sum(axis=0))
+    strength, first = np.maximum(1.0, tree.level), 10.0 * np.maximum(1, tree.level)
+    floor = tree.share_of_allowed(np.ones(n_codes, bool))
+    out, leaf_of_node = shrunk(left, right, counts, tree, strength, floor, first, hierarchical, left_out=1.0)
+    expected = reference.shrink_down(
+        left, right, counts, leaf_of_node, tree, strength, first, floor, hierarchical, left_out=1
+    )
+    there = counts > 0
+    np.testing.assert_allclose(out[there], expected[there], atol=SINGLE)
+
+
+@given(
+    st.integers(0, 20), st.integers(0, 20), st.sampled_from([0.1, 1.0, 30.0]), st.floats(0, 1), st.sampled_from([0, 1])
+)
+def test_a_share_leans_on_another(count, others, strength, share, left_out):
+    found = leaning(float(count), float(count + others), strength, share, float(left_out))
+    assert found == pytest.approx(reference.leaning(count, count + others, strength, share, left_out), rel=1e-12)
+    if left_out and count:
+        assert found == leaning(count - 1.0, count + others - 1.0, strength, share, 0.0)
+
+
+def test_the_root_leans_on_the_floor_by_a_strength_of_its_own():
+    """By hand: two codes, a root with two leaves, equal shares weighing 6 rows at the root and 2 below it."""
+    counts = np.array([[8, 0], [1, 3]])
+    tree = flat_tree(counts.sum(axis=0))
+    out, _ = shrunk([1, -1, -1], [2, -1, -1], counts, tree, np.full(3, 2.0), np.full(3, 0.5), first=np.full(3, 6.0))
+    root = (9 + 3) / (12 + 6)
+    np.testing.assert_allclose(out[:, 0], [(8 + 2 * root) / (8 + 2), (1 + 2 * root) / (4 + 2)], atol=SINGLE)
 
 
 def test_a_leaf_leans_on_the_root_by_the_strength():
@@ -100,7 +127,7 @@ def test_an_empty_leaf_takes_the_shares_of_the_node_above():
 def test_a_flat_prior_leans_on_no_neighbourhood():
     counts = np.array([[8, 0, 0], [1, 1, 2]])
     tree = flat_tree(counts.sum(axis=0))
-    out, _ = shrunk([1, -1, -1], [2, -1, -1], counts, tree, np.full(4, 3.0), np.full(4, 1 / 3), False)
+    out, _ = shrunk([1, -1, -1], [2, -1, -1], counts, tree, np.full(4, 3.0), np.full(4, 1 / 3), hierarchical=False)
     np.testing.assert_allclose(out, (counts + 1) / (counts.sum(axis=1, keepdims=True) + 3), atol=SINGLE)
 
 

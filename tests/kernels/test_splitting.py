@@ -12,7 +12,7 @@ from janus_synth.encoding.levels import LevelCodec
 from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.kernels import splitting
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
-from janus_synth.trees.grow import GrowthRules, grow_splits, prepare_ground
+from janus_synth.trees import GrowthRules, grow_splits, prepare_ground
 from reference import splitting as reference
 from strategies import code_tables, quick, related_codes, seeds
 

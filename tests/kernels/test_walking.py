@@ -7,20 +7,41 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from janus_synth.inference.walker import walker_of
+from janus_synth.inference.walker import in_tree, walker_of
 from janus_synth.kernels import walking
-from janus_synth.kernels.dtypes import CODE, INDEX, REAL, UNKNOWN
+from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH, REAL, UNKNOWN
+from janus_synth.trees.trend import no_trends
 from reference import walking as reference
-from strategies import bag_for, code_tables, quick, related_codes, seeds
+from strategies import (
+    bag_for,
+    code_tables,
+    quick,
+    related_codes,
+    reweighted,
+    seeds,
+    trend_tables,
+    trended_bag,
+)
 
 EXACT = 1e-12
 SINGLE = 1e-6
 """Without compilation, products with 32-bit shares are 32-bit floats."""
 
+NO_TRENDS = no_trends()
+
 
 def walker_for(table, n_trees=3, **rules):
-    """Trees of a small bag and its leaves' shares."""
+    """Trees of a small bag and what its leaves say; trends in a column that may have them, of any weight."""
     bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2, **rules)
+    bag = bag if bag.trends is None else reweighted(bag, np.random.default_rng(table.n_rows))
+    return bag, walker_of(bag, len(table.x))
+
+
+def lined_walker(table, n_trees=3, **rules):
+    """The same for a bag that must have trends."""
+    bag = reweighted(
+        trended_bag(table, n_trees=n_trees, min_samples_leaf=2, **rules), np.random.default_rng(table.n_rows)
+    )
     return bag, walker_of(bag, len(table.x))
 
 
@@ -32,57 +53,178 @@ def forgotten(table, rng, share):
 def multiplied(walker, x, free, score, *, ordered, tree, of):
     """Scores after the kernel, and the logs of what was divided out."""
     score, log_scale = score.copy(), np.zeros(len(score))
-    walking.multiply_by_free(walker.trees, tree, walker.table, of, x, free, ordered, score, log_scale)
+    walking.multiply_by_free(walker.trees, walker.trends, tree, walker.table, of, x, free, ordered, score, log_scale)
     return score, log_scale
+
+
+# What leaves say of known rows
 
 
 @quick
 @given(code_tables(), st.sampled_from([1, 3]))
 def test_rows_reach_the_leaves_of_the_reference(table, n_trees):
     bag, walker = walker_for(table, n_trees)
-    leaves = np.full((table.n_rows, n_trees), -1, INDEX)
-    walking.leaves_of_rows(walker.trees, table.x, leaves)
+    leaves = walker.leaves(table.x)
     np.testing.assert_array_equal(leaves, reference.leaves_of_rows(walker.trees, table.x))
     for tree in range(n_trees):
         np.testing.assert_array_equal(leaves[:, tree], bag.splits.leaves_reached(table.x, tree))
 
 
 @quick
-@given(code_tables(), st.sampled_from([1, 3]), seeds)
-def test_shares_are_averaged_over_the_bag_and_trees_picked_by_their_part(table, n_trees, seed):
-    bag, walker = walker_for(table, n_trees)
-    rng = np.random.default_rng(seed)
+@given(code_tables(max_rows=30) | trend_tables(max_rows=50), seeds, st.booleans())
+def test_shares_of_all_codes_are_the_mean_over_the_leaves(table, seed, one_tree):
+    bag, walker = walker_for(table)
     leaves = walker.leaves(table.x)
-    score = np.full((table.n_rows, walker.table.shape[1]), np.nan)
-    walking.mean_shares(leaves, walker.table, score)
-    np.testing.assert_allclose(score, reference.mean_shares(leaves, walker.table), rtol=EXACT)
-    np.testing.assert_allclose(score[np.arange(table.n_rows), table.x[0]], bag.shares(table.x), rtol=1e-6)
-    u = rng.random(table.n_rows)
-    u[0] = 0.0
-    chosen = np.full(table.n_rows, -1, INDEX)
-    walking.pick_trees(leaves, walker.table, table.x[0], u, chosen)
-    np.testing.assert_array_equal(chosen, reference.pick_trees(leaves, walker.table, table.x[0], u))
-
-
-def test_a_tree_that_rules_a_code_out_is_never_picked():
-    leaves, table = np.zeros((4, 3), INDEX) + np.arange(3, dtype=INDEX), np.array([[0], [0.75], [0]], np.float32)
-    chosen = np.empty(4, INDEX)
-    u = np.array([0.0, 0.5, np.nextafter(1.0, 0.0), 1.0])
-    walking.pick_trees(leaves, table, np.zeros(4, CODE), u, chosen)
-    assert chosen.tolist() == [1, 1, 1, 1]
-
-
-def test_an_even_grid_of_uniforms_picks_trees_by_their_part():
-    n, table = 6_000, np.array([[0.1, 0.5], [0.2, 0.25], [0.3, 0.25]], np.float32)
-    leaves, u = np.tile(np.arange(3, dtype=INDEX), (n, 1)), (np.arange(n) + 0.5) / n
-    for code, shares in ((0, [1 / 6, 2 / 6, 3 / 6]), (1, [0.5, 0.25, 0.25])):
-        chosen = np.empty(n, INDEX)
-        walking.pick_trees(leaves, table, np.full(n, code, CODE), u, chosen)
-        np.testing.assert_allclose(np.bincount(chosen) / n, shares, atol=2 / n)
+    if one_tree:
+        tree = np.random.default_rng(seed).integers(0, walker.n_trees, table.n_rows).astype(INDEX)
+        leaves = in_tree(leaves, tree)
+        assert leaves.shape == (table.n_rows, 1)
+    score = walker.shares(leaves, table.x)
+    expected = reference.mean_shares(walker.trends, walker.table, leaves, table.x)
+    np.testing.assert_allclose(score, expected, atol=EXACT)
+    np.testing.assert_allclose(score.sum(axis=1), 1.0, atol=SINGLE)
+    possible = bag.leaves.allowed | (np.bincount(table.x[0], minlength=score.shape[1]) > 0)
+    assert ((score > 0) == possible).all()
 
 
 @quick
-@given(code_tables(max_rows=25), seeds, st.sampled_from([0.0, 0.3, 1.0]))
+@given(code_tables(max_rows=30) | trend_tables(max_rows=50), st.sampled_from([1, 3]))
+def test_shares_of_the_rows_own_codes_are_those_of_every_tree(table, n_trees):
+    _, walker = walker_for(table, n_trees)
+    leaves = walker.leaves(table.x)
+    out = walker.shares_of(table.x[0], leaves, table.x)
+    expected = reference.shares_of_codes(walker.trends, walker.table, leaves, table.x, table.x[0])
+    np.testing.assert_allclose(out, expected, atol=EXACT)
+    for tree in range(n_trees):
+        shares = walker.shares(leaves[:, [tree]], table.x)
+        np.testing.assert_allclose(out[:, tree], shares[np.arange(table.n_rows), table.x[0]], atol=EXACT)
+
+
+# Lines
+
+
+def centre(lines, leaf, x, r, but):
+    """The kernel, which takes the parts of the lines one by one."""
+    parents, score, coef, _, low, high = lines
+    return walking.centre(parents, score, coef, low, high, leaf, x, r, but)
+
+
+@quick
+@given(trend_tables(max_rows=50), seeds, st.sampled_from([0.0, 0.3, 1.0]))
+def test_lines_put_rows_where_the_formula_does(table, seed, gone):
+    """With all parents, and with each of them left out; unknown ones are taken as usual."""
+    _, walker = lined_walker(table)
+    rng = np.random.default_rng(seed)
+    x, lines = forgotten(table, rng, gone), walker.trends.lines
+    for r in range(table.n_rows):
+        leaf = int(rng.integers(len(walker.table)))
+        for but in range(-1, len(lines.parents)):
+            expected = reference.centre(lines, leaf, x[:, r], but if but >= 0 else None)
+            assert centre(lines, leaf, x, r, but) == pytest.approx(expected, abs=EXACT)
+
+
+def test_a_line_is_level_beyond_the_rows_of_its_leaf():
+    """By hand: slope 2, intercept 1, scores −3, 0, 5 of which the leaf has seen −1 to 4."""
+    lines = walking.Lines(
+        np.array([1], INDEX), np.array([[-3.0, 0.0, 5.0]]), np.array([[2.0, 1.0]]), np.ones(1),
+        np.array([[-1.0]]), np.array([[4.0]]),
+    )  # fmt: skip
+    x = np.array([[0, 0, 0, 0], [0, 1, 2, UNKNOWN]], CODE)
+    assert [centre(lines, 0, x, r, -1) for r in range(4)] == [-1.0, 1.0, 9.0, 1.0]
+    assert [centre(lines, 0, x, r, 0) for r in range(4)] == [1.0] * 4
+
+
+@quick
+@given(seeds, st.floats(-2 * REACH, 2 * REACH) | st.sampled_from([-np.inf, np.inf, -REACH, REACH, 0.0]))
+def test_the_share_of_residuals_below_runs_straight_inside_each_bin(seed, r):
+    shares = np.random.default_rng(seed).dirichlet(np.full(N_RESIDUALS, 0.3))
+    cumulative = np.concatenate([[0.0], np.cumsum(shares)[:-1], [1.0]])
+    place = r * walking.PER_SPREAD + walking.MIDDLE
+    assert walking.below(cumulative[None], 0, place) == pytest.approx(reference.below(cumulative, r), abs=EXACT)
+    for at in range(N_RESIDUALS + 1):
+        assert walking.below(cumulative[None], 0, float(at)) == pytest.approx(cumulative[at], abs=1e-9)
+
+
+@quick
+@given(trend_tables(max_rows=50), st.floats(-4, 4))
+def test_codes_on_the_scale_share_the_residuals(table, at):
+    _, walker = lined_walker(table)
+    trends = walker.trends
+    on_scale = np.flatnonzero(trends.apart == 0)
+    for leaf in range(0, len(walker.table), 5):
+        pace = walking.PER_SPREAD / trends.lines.spread[leaf]
+        bounds = [(trends.edge[code], trends.edge[code + 1]) for code in on_scale]
+        shares = [walking.on_line(trends.cumulative, leaf, low, high, at, pace) for low, high in bounds]
+        np.testing.assert_allclose(shares, [reference.on_line(trends, leaf, at, k) for k in on_scale], atol=EXACT)
+        assert sum(shares) == pytest.approx(1.0, abs=EXACT)
+        assert min(shares) >= 0
+
+
+@quick
+@given(trend_tables(), seeds)
+def test_draws_on_lines_equal_the_reference(table, seed):
+    bag, walker = lined_walker(table)
+    rng = np.random.default_rng(seed)
+    leaf = np.where(rng.random(table.n_rows) < 0.2, -1, bag.splits.leaves_reached(table.x, 1)).astype(INDEX)
+    cdf = bag.leaves.cdf(bag.splits)
+    x, u = table.x.copy(), rng.random(table.n_rows)
+    x[0], u[0] = 999, 0.0
+    before = u.copy()
+    walking.draw_on_lines(walker.trends, cdf, leaf, x, 0, u)
+    codes, left_over = reference.draw_on_lines(walker.trends, cdf, leaf, table.x, before)
+    np.testing.assert_array_equal(x[0], np.where(leaf < 0, 999, codes))  # rows without a leaf are left alone
+    np.testing.assert_array_equal(u[leaf < 0], before[leaf < 0])
+    np.testing.assert_allclose(u, left_over, atol=1e-6)
+    np.testing.assert_array_equal(x[1:], table.x[1:])
+
+
+@quick
+@given(trend_tables())
+def test_draws_at_the_ends_of_the_uniforms_are_codes_with_a_share(table):
+    bag, walker = lined_walker(table)
+    leaf, cdf = bag.splits.leaves_reached(table.x, 0), bag.leaves.cdf(bag.splits)
+    for end in (0.0, 5e-324, float(np.nextafter(1.0, 0.0)), 1.0):
+        x, u = table.x.copy(), np.full(table.n_rows, end)
+        walking.draw_on_lines(walker.trends, cdf, leaf, x, 0, u)
+        assert (walker.table[leaf, x[0]] > 0).all()
+        assert ((u >= 0) & (u <= 1)).all()
+
+
+@quick
+@given(trend_tables(max_rows=60), seeds)
+def test_residuals_are_spreads_above_the_line(table, seed):
+    bag, walker = lined_walker(table)
+    z = np.random.default_rng(seed).normal(size=table.n_rows)
+    leaf, lines, out = bag.splits.leaves_reached(table.x, 2), walker.trends.lines, np.full(table.n_rows, np.nan)
+    walking.residuals_of_rows(lines, leaf, table.x, z, out)
+    np.testing.assert_allclose(out, reference.residuals_of_rows(lines, leaf, table.x, z), rtol=1e-9, atol=EXACT)
+    centres = np.array([centre(lines, leaf[r], table.x, r, -1) for r in range(table.n_rows)])
+    np.testing.assert_allclose(centres + lines.spread[leaf] * out, z, atol=1e-9)
+
+
+@quick
+@given(trend_tables(max_rows=60), seeds, st.sampled_from([1.0, 1.5, 10.0]))
+def test_shares_of_rows_left_out_equal_the_reference(table, seed, inflation):
+    """Residuals as a line without the row would leave them may lie anywhere, also beyond the last bin."""
+    bag, walker = lined_walker(table, 1)
+    rows = np.flatnonzero(walker.trends.apart[table.x[0]] == 0)
+    x = np.ascontiguousarray(table.x[:, rows])
+    z = bag.trends.scale.scores(x, 0)
+    leaf, residual = bag.splits.leaves_reached(x, 0), np.empty(len(rows))
+    walking.residuals_of_rows(walker.trends.lines, leaf, x, z, residual)
+    alone = bag.trends.residual_shares(bag.splits, left_out=1.0)
+    out = np.full(len(rows), np.nan)
+    walking.left_out_shares(walker.trends, alone, leaf, x[0], inflation * residual, z, out)
+    expected = reference.left_out_shares(walker.trends, alone, leaf, x[0], inflation * residual, z)
+    np.testing.assert_allclose(out, expected, atol=SINGLE)  # shares left out are 32-bit floats
+    assert (out >= 0).all()
+
+
+# With a column free
+
+
+@quick
+@given(code_tables(max_rows=25) | trend_tables(max_rows=45), seeds, st.sampled_from([0.0, 0.3, 1.0]))
 def test_scores_are_multiplied_by_the_tree_at_every_code_of_the_free_column(table, seed, gone):
     """Each parent in turn is free, ordered or not; others are known or averaged."""
     _, walker = walker_for(table)
@@ -92,14 +234,14 @@ def test_scores_are_multiplied_by_the_tree_at_every_code_of_the_free_column(tabl
     of = rng.integers(0, walker.table.shape[1], table.n_rows).astype(CODE)
     for free, codec in enumerate(table.codec.columns.values()):
         score = rng.random((table.n_rows, codec.n_codes)) * (rng.random((table.n_rows, codec.n_codes)) < 0.8)
-        expected = reference.multiply_by_free(walker.trees, tree, walker.table, of, x, free, score)
+        expected = reference.multiply_by_free(walker.trees, walker.trends, tree, walker.table, of, x, free, score)
         found, log_scale = multiplied(walker, x, free, score, ordered=codec.ordered, tree=tree, of=of)
         np.testing.assert_allclose(found * np.exp(log_scale)[:, None], expected, rtol=SINGLE)
         assert ((found == 0) == (expected == 0)).all()
 
 
 @quick
-@given(code_tables(max_rows=25), seeds)
+@given(code_tables(max_rows=25) | trend_tables(), seeds)
 def test_an_ordered_column_may_be_walked_as_if_it_were_not(table, seed):
     _, walker = walker_for(table)
     rng = np.random.default_rng(seed)
@@ -114,17 +256,17 @@ def test_an_ordered_column_may_be_walked_as_if_it_were_not(table, seed):
 def test_tiny_scores_are_scaled_up_and_the_factor_is_kept():
     """Fifty trees of 1e-12 multiply to 1e-600, far below the smallest float."""
     table = related_codes(np.random.default_rng(1), "ou", 60)
-    _, walker = walker_for(table, 1)
+    _, walker = walker_for(table, 1, leaves="histogram")
     tiny = walker.table * np.float32(1e-12)
     n, width = table.n_rows, int(table.codec.n_codes[1])
     score, log_scale = np.ones((n, width)), np.zeros(n)
     of, tree = table.x[0].copy(), np.zeros(n, INDEX)
     for _ in range(50):
-        walking.multiply_by_free(walker.trees, tree, tiny, of, table.x, 1, False, score, log_scale)
+        walking.multiply_by_free(walker.trees, NO_TRENDS, tree, tiny, of, table.x, 1, False, score, log_scale)
         assert (score.max(axis=1) >= 1e-30).all()
         assert (score.max(axis=1) <= 1.0).all()
     assert walker.trees.uses[0, 1] == 1
-    once = reference.multiply_by_free(walker.trees, tree, tiny, of, table.x, 1, np.ones((n, width)))
+    once = reference.multiply_by_free(walker.trees, NO_TRENDS, tree, tiny, of, table.x, 1, np.ones((n, width)))
     with np.errstate(divide="ignore"):
         np.testing.assert_allclose(np.log(score) + log_scale[:, None], 50 * np.log(once), rtol=1e-12)
     assert (log_scale < -1000).all()
@@ -139,7 +281,7 @@ def test_scores_that_are_not_tiny_are_left_as_they_are():
     found, log_scale = multiplied(walker, table.x, 1, score, ordered=False, tree=tree, of=of)
     assert not log_scale.any()
     assert not found[:5].any()  # a row without a chance stays one
-    expected = reference.multiply_by_free(walker.trees, tree, walker.table, of, table.x, 1, score)
+    expected = reference.multiply_by_free(walker.trees, walker.trends, tree, walker.table, of, table.x, 1, score)
     np.testing.assert_allclose(found, expected, rtol=SINGLE)
 
 
@@ -152,7 +294,7 @@ def test_values_are_averaged_over_what_is_unknown(table, seed, gone):
     values = rng.random((len(walker.table), 1)).astype(np.float32)
     out = np.full(table.n_rows, np.nan)
     walking.values_of_rows(walker.trees, values, x, out)
-    np.testing.assert_allclose(out, reference.values_of_rows(walker.trees, values, x), rtol=SINGLE)
+    np.testing.assert_allclose(out, reference.values_of_rows(walker.trees, NO_TRENDS, values, x), rtol=SINGLE)
     assert (out >= values.min() * (1 - SINGLE)).all()
     assert (out <= values.max() * (1 + SINGLE)).all()
 
@@ -183,11 +325,11 @@ def test_shares_to_the_left_are_counted_up_the_tree(table, n_trees, seed):
 
 
 @quick
-@given(code_tables(), st.sampled_from([1, 3]))
+@given(code_tables() | trend_tables(), st.sampled_from([1, 3]))
 def test_trees_know_the_columns_they_ask_for(table, n_trees):
     _, walker = walker_for(table, n_trees)
-    trees = walker.trees
-    asked = [[reference.asks_for(trees, root, column) for column in range(len(table.x))] for root in trees.roots]
+    trees, columns = walker.trees, range(len(table.x))
+    asked = [[reference.asks_for(trees, walker.trends, root, column) for column in columns] for root in trees.roots]
     np.testing.assert_array_equal(trees.uses == 1, asked)
 
 

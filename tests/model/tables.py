@@ -84,6 +84,11 @@ def assert_same_counts(one: Model, other: Model) -> None:
                 getattr(mine.leaves, way).toarray(), getattr(theirs.leaves, way).toarray(), err_msg=way
             )
         np.testing.assert_array_equal(mine.leaves.shares(mine.splits), theirs.leaves.shares(theirs.splits))
+        assert (mine.trends is None) == (theirs.trends is None)
+        if mine.trends is not None and theirs.trends is not None:
+            for trend_part in ("parents", "score", "coef", "spread", "low", "high", "weight"):
+                np.testing.assert_array_equal(getattr(mine.trends, trend_part), getattr(theirs.trends, trend_part))
+            np.testing.assert_array_equal(mine.trends.residuals.toarray(), theirs.trends.residuals.toarray())
 
 
 def assert_same_model(one: Model, other: Model) -> None:

@@ -85,7 +85,7 @@ def test_a_given_graph_is_used_as_it_is(form):
     assert model.model_.graph_given
     names = model.model_.codec.names
     for name, bag in zip(names, model.model_.bags, strict=True):
-        assert {names[j] for j in bag.splits.features} <= set(model.dag_.parents[name])
+        assert {names[j] for j in bag.parents} <= set(model.dag_.parents[name])
 
 
 @pytest.mark.parametrize("structure", ["auto", "chain", "forest"])
@@ -120,7 +120,7 @@ def test_auto_puts_unordered_columns_first():
 def test_the_graph_of_a_chain_holds_the_columns_that_trees_use():
     model = fitted(mixed(200)).model_
     for name in model.codec.names:
-        used = {model.codec.names[j] for j in model.bag(name).splits.features}
+        used = {model.codec.names[j] for j in model.bag(name).parents}
         assert set(model.dag.parents[name]) == used
 
 

@@ -24,22 +24,35 @@ def values_in_bins(codes, u, level, knot, upper=()):
     return values
 
 
-def draw_in_leaf(cdf, rest):
-    """First code whose cumulative share exceeds the uniform, and where in its share the uniform lies."""
+def draw_in_leaf(cdf, rest, weight=0.0):
+    """First code whose cumulative share exceeds the uniform, and where in its share the uniform lies.
+
+    No code for the first ``weight`` of the uniforms, which follow a trend.
+    """
+    if rest < weight:
+        return None, rest / weight
+    rest = (rest - weight) / (1 - weight)
     below = np.asarray(cdf, float)
     code = int(np.flatnonzero(below > rest)[0])
     start = below[code - 1] if code > 0 else 0.0
     return code, (rest - start) / (below[code] - start)
 
 
-def draw_codes(x, splits, cdf, u):
-    """Code of each row and what is left of its uniform: first the tree, then the code, then the rest."""
-    drawn = []
+def draw_codes(x, splits, cdf, weight, u):
+    """Code of each row and what is left of its uniform: first the tree, then the code, then the rest.
+
+    Rows that follow a trend have no code yet (−1) but a leaf, the others no leaf.
+    """
+    codes, left_over, leaves = [], [], []
     for row, share in zip(x.T, u, strict=True):
         tree = int(share * splits.n_trees)
         node = splits.roots[tree]
         while splits.left[node] >= 0:
             node = next_node(splits, node, row)
-        drawn.append(draw_in_leaf(cdf[splits.leaf_of_node[node]], share * splits.n_trees - tree))
-    codes, left_over = zip(*drawn, strict=True)
-    return np.array(codes, int), np.array(left_over)
+        leaf = int(splits.leaf_of_node[node])
+        of_trend = weight[leaf] if len(weight) else 0.0
+        code, rest = draw_in_leaf(cdf[leaf], share * splits.n_trees - tree, of_trend)
+        codes.append(-1 if code is None else code)
+        left_over.append(rest)
+        leaves.append(leaf if code is None else -1)
+    return np.array(codes, int), np.array(left_over), np.array(leaves, int)

@@ -7,32 +7,47 @@ from itertools import pairwise
 import numpy as np
 
 
+def leaning(count, rows, strength, share, left_out=0):
+    """(count + c · r) / (rows + c); with ``left_out`` 1 one row fewer, if there is one to leave out."""
+    if left_out and count > 0:
+        count, rows = count - 1, rows - 1
+    return share if rows == 0 else (count + strength * share) / (rows + strength)
+
+
 def codes_below(tree, slot):
     """Codes whose path passes through a slot; all of them for the root."""
     paths = [tree.path_slot[a:b] for a, b in pairwise(tree.path_start)]
     return [code for code, path in enumerate(paths) if slot == 0 or slot in path]
 
 
-def shrink_down(left, right, counts, leaf_of_node, tree, strength, floor, hierarchical=True):
+def leaves_below(left, right, leaf_of_node, node):
+    """Leaves of a node, from left to right."""
+    if left[node] < 0:
+        return [leaf_of_node[node]]
+    return [leaf for child in (left[node], right[node]) for leaf in leaves_below(left, right, leaf_of_node, child)]
+
+
+def shrink_down(left, right, counts, leaf_of_node, tree, strength, first, floor, hierarchical=True, left_out=0):
     """Distribution of every leaf of one tree over codes; ``counts`` is a dense table (leaves × codes).
 
-    Nodes lean on the node above them, or all on ``floor`` where the prior is not ``hierarchical``.
+    The root leans on ``floor`` by ``first``, other nodes by ``strength`` on the node above them, or all on ``floor``
+    where the prior is not ``hierarchical``. With ``left_out`` a code's share comes from a table with one row fewer,
+    NaN where a leaf has no such row.
     """
-
-    def leaves_below(node):
-        if left[node] < 0:
-            return [leaf_of_node[node]]
-        return leaves_below(left[node]) + leaves_below(right[node])
+    out = np.full(counts.shape, np.nan)
+    if left_out:
+        for leaf, code in np.argwhere(counts > 0):
+            fewer = counts.copy()
+            fewer[leaf, code] -= 1
+            shares = shrink_down(left, right, fewer, leaf_of_node, tree, strength, first, floor, hierarchical)
+            out[leaf, code] = shares[leaf, code]
+        return out
 
     def share(node, slot, above):
-        """(count[slot] + c · r) / (count[slot above] + c), r being the share in the node above."""
-        rows = counts[leaves_below(node)].sum(axis=0)
-        c = strength[slot]
-        return (rows[codes_below(tree, slot)].sum() + c * above) / (
-            rows[codes_below(tree, tree.slot_up[slot])].sum() + c
-        )
-
-    out = np.full(counts.shape, np.nan)
+        """Share of a slot in the split above it, r being its share in the node above."""
+        rows = counts[leaves_below(left, right, leaf_of_node, node)].sum(axis=0)
+        count, whole = (rows[codes_below(tree, s)].sum() for s in (slot, tree.slot_up[slot]))
+        return leaning(count, whole, first[slot] if node == 0 else strength[slot], above)
 
     def visit(node, above):
         own = {slot: share(node, slot, above[slot]) for slot in range(1, tree.n_slots)}

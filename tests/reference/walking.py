@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from janus_synth.kernels.dtypes import UNKNOWN
+from janus_synth.kernels.dtypes import N_RESIDUALS, REACH, UNKNOWN
+
+BORDERS = np.linspace(-REACH, REACH, N_RESIDUALS + 1)
+"""Between the bins of residuals."""
 
 
 def goes_left(trees, node, code):
@@ -42,34 +45,132 @@ def leaves_of_rows(trees, x):
     return np.array([[next(iter(leaf_weights(trees, root, row))) for root in trees.roots] for row in x.T])
 
 
-def mean_shares(leaves, table):
-    """Mean over the bag of each row's leaf shares."""
-    return table.astype(float)[leaves].mean(axis=1)
+# What a leaf says
 
 
-def pick_trees(leaves, table, codes, u):
-    """First tree whose cumulative expectation of the code exceeds the uniform."""
-    chosen = []
-    for row, code, share in zip(leaves, codes, u, strict=True):
-        below = np.cumsum(table.astype(float)[row, code])
-        chosen.append(int(np.searchsorted(below, share * below[-1], side="right")))
-    return np.array(chosen)
+def centre(lines, leaf, row, but=None):
+    """b + Σ β_j x_j without the parent in place ``but``: scores within the leaf's range, 0 for an unknown parent."""
+    total = lines.coef[leaf, -1]
+    for j, parent in enumerate(lines.parents):
+        if j != but:
+            score = 0.0 if row[parent] == UNKNOWN else lines.score[j, row[parent]]
+            total += lines.coef[leaf, j] * np.clip(score, lines.low[leaf, j], lines.high[leaf, j])
+    return total
 
 
-def value_of_row(trees, root, table, column, row):
+def below(cumulative, r):
+    """Share of residuals below r spreads, evenly spread inside each bin."""
+    return np.interp(r, BORDERS, cumulative)
+
+
+def on_line(trends, leaf, at, code):
+    """Mass of the residuals between the two edges of a code."""
+    low, high = (
+        below(trends.cumulative[leaf], (trends.edge[e] - at) / trends.lines.spread[leaf]) for e in (code, code + 1)
+    )
+    return high - low
+
+
+def has_trend(trends, leaf):
+    """Whether a leaf's trend has a say."""
+    return len(trends.weight) > 0 and trends.weight[leaf] > 0
+
+
+def share_of_code(trends, table, leaf, row, code):
+    """(1 − ω) h(k) + ω · h(scale) · mass of the residuals in k; h(k) alone for codes apart and without a trend."""
+    share = float(table[leaf, code])
+    if not has_trend(trends, leaf) or trends.apart[code]:
+        return share
+    weight, of_scale = trends.weight[leaf], trends.rest[leaf]
+    return (1 - weight) * share + weight * of_scale * on_line(trends, leaf, centre(trends.lines, leaf, row), code)
+
+
+def mean_shares(trends, table, leaves, x):
+    """(rows, codes) how likely each code is in the mean over each row's leaves."""
+    out = np.empty((x.shape[1], table.shape[1]))
+    for r, row in enumerate(x.T):
+        out[r] = [
+            np.mean([share_of_code(trends, table, leaf, row, code) for leaf in leaves[r]])
+            for code in range(table.shape[1])
+        ]
+    return out
+
+
+def shares_of_codes(trends, table, leaves, x, codes):
+    """(rows, leaves) how likely each row's code is in each of its leaves."""
+    return np.array(
+        [[share_of_code(trends, table, leaf, row, codes[r]) for leaf in leaves[r]] for r, row in enumerate(x.T)]
+    )
+
+
+# Draws and residuals
+
+
+def draw_on_line(trends, shares, leaf, row, u):
+    """Code of a row that follows its leaf's trend, and where in the code's share the uniform lies.
+
+    First the codes apart with the table's ``shares``, then those on the scale by the quantile of the residuals.
+    """
+    for code in np.flatnonzero(trends.apart):
+        if u < shares[code]:
+            return int(code), u / shares[code]
+        u -= shares[code]
+    share = u / shares[trends.apart == 0].sum()
+    at, spread, cumulative = centre(trends.lines, leaf, row), trends.lines.spread[leaf], trends.cumulative[leaf]
+    z = at + spread * np.interp(share, cumulative, BORDERS)
+    (code,) = [k for k in np.flatnonzero(trends.apart == 0) if trends.edge[k] <= z < trends.edge[k + 1]]
+    start = below(cumulative, (trends.edge[code] - at) / spread)
+    return int(code), (share - start) / on_line(trends, leaf, at, code)
+
+
+def draw_on_lines(trends, cdf, leaf_of_row, x, u):
+    """Code and left-over uniform of the rows that have a leaf; −1 and the uniform as it was for the others."""
+    codes, left_over = np.full(len(u), -1), np.array(u, float)
+    for r, leaf in enumerate(leaf_of_row):
+        if leaf >= 0:
+            shares = np.diff(np.asarray(cdf[leaf], float), prepend=0.0)
+            codes[r], left_over[r] = draw_on_line(trends, shares, leaf, x[:, r], u[r])
+    return codes, left_over
+
+
+def residuals_of_rows(lines, leaf_of_row, x, z):
+    """(z − m) / s of every row."""
+    return np.array([(z[r] - centre(lines, leaf, x[:, r])) / lines.spread[leaf] for r, leaf in enumerate(leaf_of_row)])
+
+
+def left_out_shares(trends, alone, leaf_of_row, codes, residual, z):
+    """Mass of the residuals in each row's code, bin by bin; in the row's own bin that without the row."""
+    out = []
+    for r, leaf in enumerate(leaf_of_row):
+        shares = np.diff(trends.cumulative[leaf])
+        own = int(np.clip(np.searchsorted(BORDERS, residual[r], side="right") - 1, 0, N_RESIDUALS - 1))
+        shares[own] = alone[leaf, own]
+        low, high = (residual[r] + (trends.edge[codes[r] + e] - z[r]) / trends.lines.spread[leaf] for e in (0, 1))
+        inside = np.clip(np.minimum(high, BORDERS[1:]) - np.maximum(low, BORDERS[:-1]), 0.0, None)
+        out.append(float(shares @ (inside / np.diff(BORDERS))))
+    return np.array(out)
+
+
+# With a column free
+
+
+def value_of_row(trees, trends, root, table, column, row):
     """Value of a row in a tree, what is unknown averaged."""
-    return sum(weight * float(table[leaf, column]) for leaf, weight in leaf_weights(trees, root, row).items())
+    leaves = leaf_weights(trees, root, row)
+    return sum(weight * share_of_code(trends, table, leaf, row, column) for leaf, weight in leaves.items())
 
 
-def asks_for(trees, node, column):
-    """Whether a node or one below it splits on a column."""
+def asks_for(trees, trends, node, column):
+    """Whether a node or one below it splits on a column, or a trend runs over it."""
+    if column in trends.lines.parents:
+        return True
     if trees.left[node] < 0:
         return False
     children = trees.left[node], trees.right[node]
-    return trees.feature[node] == column or any(asks_for(trees, child, column) for child in children)
+    return trees.feature[node] == column or any(asks_for(trees, trends, child, column) for child in children)
 
 
-def multiply_by_free(trees, tree_of_row, table, column, x, free, score):
+def multiply_by_free(trees, trends, tree_of_row, table, column, x, free, score):
     """Scores times the value of each row's tree, the free column set to every code in turn; nothing is scaled.
 
     A tree that does not ask for the free column changes nothing.
@@ -77,13 +178,13 @@ def multiply_by_free(trees, tree_of_row, table, column, x, free, score):
     product = np.array(score, float)
     for r, row in enumerate(x.T):
         root = trees.roots[tree_of_row[r]]
-        for code in range(score.shape[1]) if asks_for(trees, root, free) else ():
+        for code in range(score.shape[1]) if asks_for(trees, trends, root, free) else ():
             asked = row.copy()
             asked[free] = code
-            product[r, code] *= value_of_row(trees, root, table, column[r], asked)
+            product[r, code] *= value_of_row(trees, trends, root, table, column[r], asked)
     return product
 
 
-def values_of_rows(trees, table, x):
+def values_of_rows(trees, trends, table, x):
     """Value of each row in the first tree."""
-    return np.array([value_of_row(trees, trees.roots[0], table, 0, row) for row in x.T])
+    return np.array([value_of_row(trees, trends, trees.roots[0], table, 0, row) for row in x.T])

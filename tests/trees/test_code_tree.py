@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import gammaln
 
-from janus_synth.trees.code_tree import flat_tree, log_tables, polya_tree
+from janus_synth.trees.code_tree import flat_tree, log_tables, polya_tree, strongest
+from reference import smoothing
 from reference.splitting import code_groups, flat_evidence, polya_evidence
 from strategies import count_tables, quick, seeds
 
@@ -117,3 +118,86 @@ def test_shares_of_allowed_codes_make_all_of_them_equally_likely(counts, make, s
     share = tree.share_of_allowed(allowed)
     whole = [np.prod(share[path(tree, code)]) for code in range(len(counts))]
     np.testing.assert_allclose(whole, allowed / allowed.sum(), atol=1e-12)
+
+
+@quick
+@given(count_tables(), MAKERS, seeds)
+def test_shares_of_weights_multiply_to_the_weights_along_each_path(counts, make, seed):
+    tree = make(counts)
+    weight = np.random.default_rng(seed).random(len(counts)) * (counts > 0)
+    share = tree.share_of(weight)
+    whole = [np.prod(share[path(tree, code)]) for code in range(len(counts))]
+    np.testing.assert_allclose(whole, weight / weight.sum(), atol=1e-12)
+
+
+@quick
+@given(count_tables(), st.booleans())
+def test_the_last_code_is_a_neighbour_like_any_other_if_it_is_not_missing(counts, keep_empty):
+    tree = polya_tree(counts, keep_empty=keep_empty, last_is_missing=False)
+    for left, right in (group.values() for group in code_groups(tree) if len(group) == 2):
+        codes = np.array([*left, *right])
+        assert (np.diff(codes) > 0).all()
+        below = np.cumsum(counts[codes])
+        uneven = np.abs(2 * below - below[-1])
+        assert uneven[len(left) - 1] <= uneven[:-1].min() + 1e-6 * counts.sum()
+
+
+def test_equal_codes_without_missing_are_halved_evenly():
+    lengths = np.diff(polya_tree(np.ones(64, np.int64), last_is_missing=False).path_start)
+    assert lengths.tolist() == [6] * 64
+
+
+@quick
+@given(count_tables(), MAKERS)
+def test_slots_lean_more_the_deeper_they_are(counts, make):
+    tree = make(counts)
+    for slot in range(1, tree.n_slots):
+        level = int(tree.level[slot])
+        assert tree.lean(2.0)[slot] == 2.0 * max(1, level)
+        assert tree.lean(2.0, 30.0)[slot] == (2.0 if level <= 1 else 30.0 * level)
+
+
+@quick
+@given(count_tables(), MAKERS, st.sampled_from([0.5, 10.0, 1e4]))
+def test_shares_of_counts_are_those_of_a_lone_leaf(counts, make, deeper):
+    tree = make(counts)
+    floor, lean = tree.share_of_allowed(counts >= 0), tree.lean(1.0, deeper)
+    shares = tree.shares(counts, floor, lean)
+    expected = smoothing.shrink_down([-1], [-1], counts[None], [0], tree, lean, lean, floor)
+    np.testing.assert_allclose(shares, expected[0], atol=1e-12)
+    assert shares.sum() == pytest.approx(1.0)
+
+
+@quick
+@given(count_tables(max_codes=6, max_count=5), MAKERS, st.sampled_from([1.0, 20.0]), seeds)
+def test_evidence_is_the_product_of_the_shares_that_each_row_had_before_it_came(counts, make, deeper, seed):
+    """The chain rule, in any order of the rows; a code that is not allowed has no rows."""
+    tree = make(counts)
+    floor, lean = tree.share_of_allowed(counts > 0), tree.lean(1.0, deeper)
+    rows = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(counts)), counts))
+    so_far, total = np.zeros(len(counts), np.int64), 0.0
+    for code in rows:
+        total += np.log(tree.shares(so_far, floor, lean)[code])
+        so_far[code] += 1
+    assert tree.log_evidence(counts, floor, lean) == pytest.approx(total, abs=1e-8)
+
+
+@quick
+@given(count_tables(), st.sampled_from([0.5, 1.0]))
+def test_the_root_leans_as_makes_the_counts_likeliest(counts, least):
+    tree = polya_tree(counts)
+    floor = tree.share_of_allowed(counts >= 0)
+    chosen = strongest(tree, counts, floor, least)
+    best = tree.log_evidence(counts, floor, tree.lean(least, chosen))
+    for factor in (1, 10, 100, 1_000, 10_000, 100_000):
+        assert best >= tree.log_evidence(counts, floor, tree.lean(least, least * factor)) - 1e-9
+    assert least <= chosen <= 1e5 * least
+
+
+def test_counts_that_differ_by_chance_alone_make_a_strong_root_and_heaps_a_weak_one():
+    rng = np.random.default_rng(0)
+    even = np.append(rng.multinomial(5_000, np.full(250, 1 / 250)), 0)
+    heaped = np.append(np.where(np.arange(250) % 10 == 0, 200, 1), 0)
+    for counts, least, most in ((even, 1e3, np.inf), (heaped, 1.0, 1.0)):
+        tree = polya_tree(counts)
+        assert least <= strongest(tree, counts, tree.share_of_allowed(np.arange(251) < 250), 1.0) <= most

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -54,7 +56,7 @@ def test_backward_counts_are_the_parents_of_each_leaf(table, n_trees):
 def test_adding_counts_equals_counting_both_tables_together(table, n_trees):
     bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2)
     half = table.n_rows // 2
-    parts = [bag.counted(part.copy(), table.codec.n_codes) for part in np.split(table.x, [half], axis=1)]
+    parts = [bag.counted(part.copy(), table.codec.n_codes).leaves for part in np.split(table.x, [half], axis=1)]
     both = parts[0].plus(parts[1])
     assert tables_equal(both.forward, bag.leaves.forward)
     assert tables_equal(both.backward, bag.leaves.backward)
@@ -63,23 +65,68 @@ def test_adding_counts_equals_counting_both_tables_together(table, n_trees):
     assert kept == [np.int32] * 3  # kernels compile once
 
 
-@quick
-@given(code_tables(), st.sampled_from([1, 3]), st.booleans())
-def test_shares_follow_the_hierarchy_of_each_tree(table, n_trees, flat_prior):
-    bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2, prior_strength=2.0, flat_prior=flat_prior)
-    leaves, s = bag.leaves, bag.splits
-    counts = leaves.forward.toarray()
-    floor = leaves.tree.share_of_allowed(leaves.allowed | (counts.sum(axis=0) > 0))
-    strength = 2.0 * np.maximum(1, leaves.tree.level)
+def tree_by_tree(bag):
+    """Of each tree: its children, its leaves' numbers in the bag, and those numbers counted from 0 by node."""
+    s = bag.splits
     for tree in range(s.n_trees):
         at = s.nodes_of(tree)
-        first = s.leaf_of_node[at][s.left[at] < 0]
+        leaves = s.leaf_of_node[at][s.left[at] < 0]
         left, right = (np.where(side[at] < 0, -1, side[at] - at.start) for side in (s.left, s.right))
-        own = np.where(left < 0, s.leaf_of_node[at] - first[0], -1)
+        yield left, right, leaves, np.where(left < 0, s.leaf_of_node[at] - leaves[0], -1)
+
+
+def priors(leaves, prior_strength):
+    """By slot: what nodes lean by, what the root leans by, and what the root leans on."""
+    level = np.maximum(1, leaves.tree.level)
+    first = np.where(level == 1, prior_strength, leaves.root_strength) * level
+    counts = leaves.forward.toarray()
+    return prior_strength * level, first, leaves.tree.share_of_allowed(leaves.allowed | (counts.sum(axis=0) > 0))
+
+
+@quick
+@given(code_tables(), st.sampled_from([1, 3]), st.booleans(), st.sampled_from([None, 50.0]))
+def test_shares_follow_the_hierarchy_of_each_tree(table, n_trees, flat_prior, root_strength):
+    bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2, prior_strength=2.0, flat_prior=flat_prior)
+    leaves = bag.leaves if root_strength is None else replace(bag.leaves, root_strength=root_strength, cache={})
+    counts = leaves.forward.toarray()
+    strength, first, floor = priors(leaves, 2.0)
+    for left, right, own, numbers in tree_by_tree(bag):
         expected = reference.shrink_down(
-            left, right, counts[first], own, leaves.tree, strength, floor, hierarchical=not flat_prior
+            left, right, counts[own], numbers, leaves.tree, strength, first, floor, hierarchical=not flat_prior
         )
-        np.testing.assert_allclose(leaves.shares(s)[first], expected, atol=1e-6)
+        np.testing.assert_allclose(leaves.shares(bag.splits)[own], expected, atol=1e-6)
+
+
+@quick
+@given(code_tables(max_rows=40), st.sampled_from([1, 3]), st.booleans())
+def test_a_row_left_out_sees_the_shares_of_the_others(table, n_trees, flat_prior):
+    bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2, flat_prior=flat_prior)
+    counts, out = bag.leaves.forward.toarray(), bag.leaves.left_out(bag.splits)
+    strength, first, floor = priors(bag.leaves, 1.0)
+    for left, right, own, numbers in tree_by_tree(bag):
+        there = counts[own] > 0
+        expected = reference.shrink_down(
+            left, right, counts[own], numbers, bag.leaves.tree, strength, first, floor, not flat_prior, left_out=1
+        )
+        np.testing.assert_allclose(out[own][there], expected[there], atol=1e-6)
+        assert (out[own][there] <= bag.leaves.shares(bag.splits)[own][there] + 1e-6).all()
+
+
+def test_rows_left_out_leave_the_shares_themselves_alone():
+    bag = bag_for(related_codes(np.random.default_rng(0), "ouo", 100))
+    bag.leaves.left_out(bag.splits)
+    fresh = replace(bag.leaves, cache={})
+    np.testing.assert_array_equal(bag.leaves.shares(bag.splits), fresh.shares(bag.splits))
+
+
+def test_a_strong_root_says_equal_shares_of_the_codes_but_for_missing():
+    """How many rows are missing is known as well as before."""
+    table = related_codes(np.random.default_rng(2), "ou", 60, missing=0.3)
+    bag = bag_for(table, n_trees=1, min_samples_leaf=60)  # a lone leaf
+    strong = replace(bag.leaves, root_strength=1e9, cache={}).shares(bag.splits)[0]
+    missing = (table.x[0] == len(strong) - 1).sum()
+    assert strong[-1] == pytest.approx((missing + 1 / len(strong)) / (60 + 1), abs=1e-6)
+    np.testing.assert_allclose(strong[:-1], (1 - strong[-1]) / (len(strong) - 1), rtol=1e-5)
 
 
 @quick
@@ -111,8 +158,7 @@ def test_a_code_that_first_turns_up_in_an_update_gets_a_share():
     bag = bag_for(type(table)(Codec({"a": codec, "b": codec}), x), n_trees=1)
     assert (bag.leaves.shares(bag.splits)[:, 2:] == 0).all()
     late = np.array([[3], [0]], np.uint16)
-    more = bag.leaves.plus(bag.counted(late, np.array([4, 4], np.int32)))
-    shares = more.shares(bag.splits)
+    shares = bag.plus(bag.counted(late, np.array([4, 4], np.int32))).leaves.shares(bag.splits)
     assert (shares[:, 3] > 0).all()
     assert (shares[:, 2] == 0).all()
     assert shares.sum(axis=1) == pytest.approx(1.0, abs=1e-6)

@@ -96,7 +96,7 @@ def run_fidelity(
     """
     if detector == "xgboost":
         require_extra("xgboost", "bench", purpose="telling synthetic from real rows")
-    named = _listed(tables)
+    named = listed(tables)
     methods = make_methods() if methods is None else methods
     seeds = list(seeds)
     if not (named and methods and seeds):
@@ -108,7 +108,7 @@ def run_fidelity(
         for item in named.values():
             table = read_named(item) if isinstance(item, str) else item
             for seed in seeds:
-                case = _Case(table.name, table.target, *split(table, seed, max_rows=max_rows), seed)
+                case = _Case(table, *split(table, seed, max_rows=max_rows), seed)
                 for method in methods:
                     trials += _trials(case, method, judge, reference=method is methods[0])
                     advance(1)
@@ -128,8 +128,7 @@ def run_fidelity(
 class _Case:
     """One split of one table, the same for all methods."""
 
-    table: str
-    target: str
+    table: NamedTable
     train: pd.DataFrame
     test: pd.DataFrame
     seed: int
@@ -137,7 +136,7 @@ class _Case:
     @property
     def facts(self) -> dict[str, Any]:
         n_train, n_columns = self.train.shape
-        return {"table": self.table, "seed": self.seed, "n_train": n_train, "n_columns": n_columns}
+        return {"table": self.table.name, "seed": self.seed, "n_train": n_train, "n_columns": n_columns}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +153,7 @@ class _Judge:
             case.train,
             case.test,
             rows,
-            target=case.target,
+            target=case.table.target,
             metrics=self.metrics,
             detector=self.detector,
             reference=reference,
@@ -181,7 +180,7 @@ def _reports(
 ) -> tuple[list[Report], dict[str, float | None]]:
     """One fit, one or more samples: a report of each, and what they took."""
     start = perf_counter()
-    fitted = method.fit(case.train, seed=case.seed)
+    fitted = fit_on(case.table, method, case.train, seed=case.seed)
     fit_seconds = perf_counter() - start
     reports, sample_seconds = [], []
     for i in range(N_SAMPLES if len(case.test) < FEW_ROWS else 1):
@@ -192,7 +191,12 @@ def _reports(
     return reports, {"fit_seconds": fit_seconds, "sample_seconds": _mean(sample_seconds)}
 
 
-def _listed(tables: Iterable[str | NamedTable] | None) -> dict[str, str | NamedTable]:
+def fit_on(table: NamedTable, method: Synthesizer, train: pd.DataFrame, *, seed: int) -> Synthesizer:
+    """Let a method learn rows of a table; one that is to know the graph gets it."""
+    return (method.on(table) if isinstance(method, JanusSynthesizer) else method).fit(train, seed=seed)
+
+
+def listed(tables: Iterable[str | NamedTable] | None) -> dict[str, str | NamedTable]:
     """Groups spelled out, each table once; all names are checked before the first table is read."""
     listed: dict[str, str | NamedTable] = {}
     for item in table_names() if tables is None else tables:
@@ -209,16 +213,13 @@ def _warm_up(methods: Sequence[Synthesizer]) -> None:
 
     frame = hiring(200)
     for method in methods:
-        method.fit(frame, seed=0).sample(10, seed=0)
+        if not (isinstance(method, JanusSynthesizer) and method.needs_graph):
+            method.fit(frame, seed=0).sample(10, seed=0)
 
 
 def _settings(methods: Sequence[Synthesizer]) -> dict[str, str]:
     """What each JANUS was told, as text."""
-    ours = [method for method in methods if isinstance(method, JanusSynthesizer)]
-    return {
-        method.name: ", ".join(f"{key}={value!r}" for key, value in method.arguments.items()) or "defaults"
-        for method in ours
-    }
+    return {method.name: method.settings for method in methods if isinstance(method, JanusSynthesizer)}
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from janus_synth.api import Janus
+    from janus_synth.bench.tables import NamedTable
+
+GIVEN = "given"
+"""In place of a structure: the true graph of whatever table comes."""
 
 
 class JanusSynthesizer:
@@ -46,6 +50,24 @@ class JanusSynthesizer:
         del arguments["random_state"]
         return cls("JANUS paper", **arguments)
 
+    @property
+    def settings(self) -> str:
+        """What it was told, as text."""
+        return ", ".join(f"{key}={value!r}" for key, value in self.arguments.items()) or "defaults"
+
+    @property
+    def needs_graph(self) -> bool:
+        """Whether it is to be given the true graph of each table."""
+        return bool(self.arguments.get("structure") == GIVEN)
+
+    def on(self, table: NamedTable) -> JanusSynthesizer:
+        """The method for a table: ``structure="given"`` becomes the table's true graph."""
+        if not self.needs_graph:
+            return self
+        if not table.graph:
+            raise DataError(f"the graph of the table {table.name!r} is not known, so it cannot be given.")
+        return JanusSynthesizer(self.name, **{**self.arguments, "structure": list(table.graph)})
+
     def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
         """Learn a table."""
         from janus_synth.api import Janus
@@ -55,10 +77,41 @@ class JanusSynthesizer:
 
     def sample(self, n: int, *, seed: int, **request: Any) -> pd.DataFrame:
         """Draw rows; ``request`` may hold ``where`` and ``method`` of `Janus.sample`."""
+        rows: pd.DataFrame = self._fitted().sample(n, random_state=seed, progress=False, **request)
+        return rows
+
+    def parents(self, column: str) -> tuple[str, ...]:
+        """Columns that the trees of ``column`` look at; an identifier has none."""
+        model = self._fitted().model_
+        return model.dag.parents[column] if model.schema[column].is_learnt else ()
+
+    def redraw(self, frame: pd.DataFrame, column: str, *, seed: int) -> pd.Series[Any]:
+        """Draw a learnt column anew for rows that hold at least its parents; rules of the model play no part.
+
+        Parents out of the training range count as its nearest end, and levels that training rows lack as rare ones.
+
+        Examples
+        --------
+        >>> from janus_synth.bench.smooth import smooth_table
+        >>> train, new = smooth_table("ring", 200), smooth_table("ring", 5, seed=1)
+        >>> JanusSynthesizer().fit(train, seed=0).redraw(new[["x", "y"]], "wave", seed=1).shape
+        (5,)
+        """
+        from janus_synth.inference import redraw_column
+        from janus_synth.table import read_partial, write_table
+
+        model = self._fitted().model_
+        if lacking := [name for name in self.parents(column) if name not in frame]:
+            raise DataError(f"{column!r} cannot be drawn without its parents {', '.join(map(repr, lacking))}.")
+        values = redraw_column(model, read_partial(frame, model.schema), column, seed=seed)
+        written = write_table({column: values}, model.schema.select((column,)), n_rows=len(frame))
+        drawn: pd.Series[Any] = written[column].set_axis(frame.index)
+        return drawn
+
+    def _fitted(self) -> Janus:
         if self._model is None:
             raise NotFittedError(f"{self.name} has not seen data. Call fit first.")
-        rows: pd.DataFrame = self._model.sample(n, random_state=seed, progress=False, **request)
-        return rows
+        return self._model
 
 
 def _check_arguments(name: str, arguments: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from janus_synth import __version__
 from janus_synth.bench.grids import Grid
 from janus_synth.errors import DataError
 
-Kind = Literal["fidelity", "speed", "constrained", "exact"]
+Kind = Literal["fidelity", "by-column", "speed", "constrained", "exact"]
 Record = Mapping[str, Any]
 
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "xgboost", "xgboost-cpu")
@@ -38,7 +38,7 @@ class Result:
 
     Attributes
     ----------
-    kind : {"fidelity", "speed", "constrained", "exact"}
+    kind : {"fidelity", "by-column", "speed", "constrained", "exact"}
         What was measured.
     date : str
         When, in UTC.
@@ -79,6 +79,10 @@ class Result:
             from janus_synth.bench.fidelity_grids import fidelity_grids
 
             return fidelity_grids(self)
+        if self.kind == "by-column":
+            from janus_synth.bench.by_column_grids import by_column_grids
+
+            return by_column_grids(self)
         if self.kind == "constrained":
             from janus_synth.bench.constrained.report import constrained_grids
 

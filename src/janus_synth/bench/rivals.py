@@ -18,7 +18,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import rankdata
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from janus_synth.errors import DataError, NotFittedError
+from janus_synth.errors import DataError, NotFittedError, UnknownColumnError
 from janus_synth.structure.dag import topological_order
 
 Floats = npt.NDArray[np.float64]
@@ -114,7 +114,7 @@ class SequentialCart:
         self.name = name
         self.min_samples_leaf = min_samples_leaf
         self.n_jobs = n_jobs
-        self.parents = parents
+        self.graph = parents
         self._frame: pd.DataFrame | None = None
         self._plans: list[_Plan] = []
         self._trees: list[_DonorTree | None] = []
@@ -123,7 +123,7 @@ class SequentialCart:
     def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
         """Grow one tree per column but the first."""
         self._frame = _checked(frame)
-        self._plans, self._features = _plan_columns(frame, self.parents)
+        self._plans, self._features = _plan_columns(frame, self.graph)
         with ThreadPoolExecutor(max_workers=self.n_jobs) as pool:  # scikit-learn grows trees without the GIL
             self._trees = list(pool.map(lambda plan: self._grow(plan, seed), self._plans))
         return self
@@ -152,6 +152,48 @@ class SequentialCart:
             features[:, plan.start : plan.stop] = self._features[rows, plan.start : plan.stop]
             donors[plan.column] = rows
         return _from_donors(frame, {name: donors[name] for name in frame})
+
+    def parents(self, column: Any) -> tuple[Any, ...]:
+        """Columns that the tree of ``column`` may split on; none where it has no tree."""
+        plan, tree = self._planned(column)
+        if tree is None:
+            return ()
+        seen = np.zeros(self._features.shape[1], dtype=bool)
+        seen[plan.inputs] = True
+        return tuple(other.column for other in self._plans if seen[other.start : other.stop].any())
+
+    def redraw(self, frame: pd.DataFrame, column: Any, *, seed: int) -> pd.Series[Any]:
+        """Draw a column anew for rows that hold at least its parents.
+
+        New cells are encoded as training cells were. A level or a null that the training column lacks counts as its
+        most frequent level, or as its median.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"a": range(100), "b": [i // 50 for i in range(100)]})
+        >>> SequentialCart().fit(frame, seed=0).redraw(pd.DataFrame({"a": [20, 70.5]}), "b", seed=1).tolist()
+        [0, 1]
+        """
+        known = _fitted(self._frame, self)
+        plan, tree = self._planned(column)
+        rng = np.random.default_rng(seed)
+        if tree is None or frame.empty:
+            rows = rng.integers(len(known), size=len(frame))
+        else:
+            features = np.zeros((len(frame), self._features.shape[1]), dtype=np.float32)
+            parents = set(self.parents(column))
+            for start, stop, name in ((p.start, p.stop, p.column) for p in self._plans if p.column in parents):
+                features[:, start:stop] = _encode_like(known[name], self._features[:, start:stop], frame[name])
+            rows = tree.draw(features[:, plan.inputs], rng.random(len(frame)))
+        drawn: pd.Series[Any] = known[column].iloc[rows].set_axis(frame.index)
+        return drawn
+
+    def _planned(self, column: Any) -> tuple[_Plan, _DonorTree | None]:
+        known = _fitted(self._frame, self)
+        for plan, tree in zip(self._plans, self._trees, strict=True):
+            if plan.column == column:
+                return plan, tree
+        raise UnknownColumnError(column, map(str, known.columns))
 
 
 class GaussianCopula:
@@ -283,6 +325,19 @@ def _encode_levels(column: pd.Series[Any]) -> tuple[npt.NDArray[Any] | None, Fea
     return codes, (codes[:, None] == flagged).astype(np.float32)
 
 
+def _encode_like(known: pd.Series[Any], block: Features, new: pd.Series[Any]) -> Features:
+    """Features of new cells, as ``block`` holds those of the training cells ``known``."""
+    if _is_numeric(known):
+        values = _standardised(_numbers(new), like=_numbers(known))
+        is_null = np.isnan(values)
+        return np.column_stack([np.where(is_null, 0.0, values), is_null][: block.shape[1]]).astype(np.float32)
+    codes = pd.factorize(pd.concat([known, new], ignore_index=True))[0] + 1  # null is 0
+    old, asked = codes[: len(known)], codes[len(known) :]
+    donor = np.full(codes.max() + 1, np.argmax(old == np.bincount(old).argmax()))
+    donor[old] = np.arange(len(old))  # any training row of a level has its features
+    return block[donor[asked]]
+
+
 def _sort_key(column: pd.Series[Any]) -> Floats:
     """Values, or whole numbers for levels; nulls first."""
     if _is_numeric(column):
@@ -315,9 +370,10 @@ def _numbers(column: pd.Series[Any]) -> Floats:
     return np.where(column.isna(), np.nan, ticks.astype(np.float64))
 
 
-def _standardised(values: Floats) -> Floats:
-    """Median 0 and spread 1, because trees read features in single precision."""
-    known = values[~np.isnan(values)]
+def _standardised(values: Floats, *, like: Floats | None = None) -> Floats:
+    """Median 0 and spread 1, those of ``like`` if given, because trees read features in single precision."""
+    known = values if like is None else like
+    known = known[~np.isnan(known)]
     if known.size == 0:
         return values
     return (values - np.median(known)) / (known.std() or 1.0)

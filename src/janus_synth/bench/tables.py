@@ -44,12 +44,16 @@ MORE_REAL = {
 """Real tables on request."""
 
 DRAWN = ("hiring", *SMOOTH)
-"""Tables that need no files."""
+"""Tables of the default run that need no files."""
 
-GROUPS = {"real": tuple(REAL), "smooth": tuple(SMOOTH), "drawn": DRAWN, "more": tuple(MORE_REAL)}
+RANDOM = tuple(f"random-{seed}" for seed in range(5))
+"""Rows of random structural models with ten columns, on request; their graphs are known."""
+
+GROUPS = {"real": tuple(REAL), "smooth": tuple(SMOOTH), "drawn": DRAWN, "more": tuple(MORE_REAL), "random": RANDOM}
 """Names that stand for several tables."""
 
-HIRING_ROWS = 10_000
+HIRING_ROWS = RANDOM_ROWS = 10_000
+RANDOM_COLUMNS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,8 @@ class NamedTable:
     name: str
     frame: pd.DataFrame
     target: str
+    graph: tuple[tuple[str, str], ...] = ()
+    """Its true edges, where they are known."""
 
 
 def table_names(wanted: Iterable[str] | None = None) -> tuple[str, ...]:
@@ -93,6 +99,8 @@ def read_named(name: str) -> NamedTable:
         from janus_synth.datasets import hiring
 
         return NamedTable(name, hiring(HIRING_ROWS), "hired")
+    if name in RANDOM:
+        return _random_table(name)
     import pandas as pd
 
     path = _file_of(name)
@@ -102,6 +110,16 @@ def read_named(name: str) -> NamedTable:
             f"Set {DATA_FOLDER}, or choose from {', '.join(DRAWN)}."
         )
     return NamedTable(name, pd.read_parquet(path), {**REAL, **MORE_REAL}[name])
+
+
+def _random_table(name: str) -> NamedTable:
+    """Rows of the structural model whose seed the name ends in; the target is the last column in causal order."""
+    from janus_synth.bench.constrained.random_sem import random_sem
+
+    seed = int(name.rsplit("-", 1)[1])
+    sem = random_sem(RANDOM_COLUMNS, seed)
+    rows = sem.draw(RANDOM_ROWS, np.random.default_rng([seed, RANDOM_ROWS]))
+    return NamedTable(name, rows, sem.order[-1], sem.edges)
 
 
 def split(table: NamedTable, seed: int, *, max_rows: int = 40_000) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -120,7 +138,7 @@ def split(table: NamedTable, seed: int, *, max_rows: int = 40_000) -> tuple[pd.D
 
 
 def _check_known(name: str) -> None:
-    known = (*REAL, *MORE_REAL, *DRAWN)
+    known = (*REAL, *MORE_REAL, *DRAWN, *RANDOM)
     if name not in known:
         close = difflib.get_close_matches(name, (*known, *GROUPS), n=1)
         hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join((*known, *GROUPS))}."

@@ -54,7 +54,7 @@ class BinRules:
     """How ordered columns are cut: the ``n_bins`` and ``within`` of the public interface."""
 
     n_bins: int | str = "auto"
-    within: str = "knots"
+    within: str = "smooth"
     equal_mass: bool = False
 
     def bins_for(self, n_rows: int) -> int:

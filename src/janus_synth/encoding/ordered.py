@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from janus_synth.encoding.bins import Bins, cut_bins
 from janus_synth.encoding.lattice import Lattice, find_lattice
+from janus_synth.encoding.smooth import smooth_quantiles
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.uint16]
@@ -140,7 +141,7 @@ def fit_ordered(
     values: Floats,
     *,
     n_bins: int,
-    within: str = "knots",
+    within: str = "smooth",
     equal_mass: bool = False,
     low: float | None = None,
     high: float | None = None,
@@ -155,8 +156,8 @@ def fit_ordered(
         NaN is missing; at least one value is present.
     n_bins : int
         Most bins to cut.
-    within : {"knots", "uniform"}
-        How values spread inside a bin.
+    within : {"smooth", "knots", "uniform"}
+        How values spread inside a bin: by quantiles made smooth where the values are, as they are, or evenly.
     equal_mass : bool
         Plain quantile bins without atoms, as in the paper.
     low, high : float, optional
@@ -177,6 +178,8 @@ def fit_ordered(
     pairs = [_bin_knots(bins, i, lower[i], upper[i], lattice, uniform=within == "uniform") for i in range(len(bins))]
     boundary = _boundaries(bins, upper)
     knot, level = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
+    if lattice is None and within == "smooth" and not equal_mass:
+        _smooth(bins, lower, upper, boundary, knot, level)
     if low is not None and low < bins.values[0]:
         boundary, knot, level = _widen_below(boundary, knot, level, low, bins.values[0], lattice)
     if high is not None and high > bins.values[-1]:
@@ -208,6 +211,23 @@ def _boundaries(bins: Bins, upper: Floats) -> Floats:
     bound = np.where(atom[:-1] & atom[1:], nearest, upper[:-1])
     just_below = np.nextafter(bins.smallest[1:], -np.inf)  # an atom's own value is never its neighbour's
     return np.minimum(bound, just_below)
+
+
+def _smooth(bins: Bins, lower: Floats, upper: Floats, boundary: Floats, knot: Floats, level: Floats) -> None:
+    """Cut runs of bins between atoms anew, to equal mass, along a smooth quantile function where there is one."""
+    atom = bins.smallest == bins.largest
+    ends = np.flatnonzero(np.diff(np.concatenate([[1], atom, [1]])))  # where runs begin, and where they end
+    for first, stop in zip(ends[::2], ends[1::2], strict=True):
+        run = slice(bins.first[first], bins.first[stop])
+        curve = smooth_quantiles(np.repeat(bins.values[run], bins.counts[run]), lower[first], upper[stop - 1])
+        if curve is None:
+            continue
+        n_bins = stop - first
+        for i in range(n_bins):
+            inner = _knot_levels(N_KNOTS - 2, first=first + i == 0, last=first + i == len(bins) - 1)
+            level[first + i] = np.concatenate([[0.0], inner, [1.0]])
+            knot[first + i] = curve((i + level[first + i]) / n_bins)
+        boundary[first : stop - 1] = knot[first : stop - 1, -1]
 
 
 def _bin_knots(

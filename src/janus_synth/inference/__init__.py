@@ -2,7 +2,7 @@
 
 from janus_synth.inference.conditional import sample_conditional
 from janus_synth.inference.estimate import Estimate
-from janus_synth.inference.forward import BLOCK_ROWS, blocks_of, first_block_of, sample_columns
+from janus_synth.inference.forward import BLOCK_ROWS, blocks_of, first_block_of, redraw_column, sample_columns
 from janus_synth.inference.greedy import sample_greedy
 from janus_synth.inference.likelihood import log_prob, log_prob_by_column
 from janus_synth.inference.plan import Plan
@@ -33,6 +33,7 @@ __all__ = [
     "log_prob_given",
     "plan_for",
     "probability",
+    "redraw_column",
     "sample_columns",
     "sample_conditional",
     "sample_greedy",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from janus_synth.inference.particles import Particles, draw_column, score_column
 from janus_synth.inference.request import Request
+from janus_synth.inference.walker import in_tree
 from janus_synth.kernels.dtypes import UNKNOWN
 
 Floats = NDArray[np.float64]
@@ -56,7 +57,7 @@ def _log_below(request: Request, rows: Particles, group: tuple[int, ...]) -> Flo
     total = np.zeros(rows.n)
     for child in sorted(children):
         walker = request.walker(child)
-        leaf = walker.leaves(rows.x)[np.arange(rows.n), rows.tree[child]]
+        leaf = in_tree(walker.leaves(rows.x), rows.tree[child])
         with np.errstate(divide="ignore"):
-            total += np.log(walker.table[leaf, rows.x[child]])
+            total += np.log(walker.shares_of(rows.x[child], leaf, rows.x)[:, 0])
     return total

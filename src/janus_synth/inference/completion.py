@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from janus_synth.inference.cells import as_values, physical
 from janus_synth.inference.forward import Physical
-from janus_synth.inference.particles import Particles, Twist, draw_column, new_particles
+from janus_synth.inference.particles import Particles, Twist, draw_column, new_particles, pick_trees
 from janus_synth.inference.rejuvenation import by_children
 from janus_synth.inference.request import Request
-from janus_synth.kernels.dtypes import INDEX, UNKNOWN
+from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.table import Table
 
 Codes = NDArray[np.uint16]
@@ -23,7 +23,7 @@ SWEEPS = 4
 
 def fill_cells(request: Request, table: Table, rng: np.random.Generator) -> Physical:
     """Physical columns of rows whose missing cells are filled; present cells stay as they are."""
-    rows = new_particles(request, table.n_rows)
+    rows = new_particles(request, table.n_rows, rng)
     for i, name in enumerate(request.footing.names):
         codec, present = request.codec(i), ~table.missing(name)
         rows.x[i, present] = codec.encode(table[name])[present]
@@ -48,7 +48,7 @@ def fill(request: Request, rows: Particles, rng: np.random.Generator, *, sweeps:
     for _ in range(sweeps):
         for column in request.order:
             _draw_where(request, filled, column, np.flatnonzero(hole[column]), rng)
-            _pick_trees(request, filled, column, np.flatnonzero(~hole[column]), rng)
+            pick_trees(request, filled, column, rng, np.flatnonzero(~hole[column]))
     return filled
 
 
@@ -56,12 +56,12 @@ def _first_fillings(request: Request, rows: Particles, rng: np.random.Generator)
     """Copies of the rows, filled in topological order with a look at the known cells below, and their weights."""
     copies = rows.take(np.repeat(np.arange(rows.n), COPIES))
     for column in request.order:
-        copies.tree[column] = rng.integers(request.walker(column).n_trees, size=copies.n).astype(INDEX)
+        copies.tree[column] = request.walker(column).any_trees(copies.n, rng)
     for column in request.order:
         unknown = copies.x[column] == UNKNOWN
         known, holes = np.flatnonzero(~unknown), np.flatnonzero(unknown)
         copies.log_weight[holes] += _draw_where(request, copies, column, holes, rng)
-        copies.log_weight[known] += _pick_trees(request, copies, column, known, rng)
+        copies.log_weight[known] += pick_trees(request, copies, column, rng, known)
     return copies
 
 
@@ -104,16 +104,3 @@ class _PresentTwist:
         at = np.arange(len(codes)), codes
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.log(self.after[at]) + self.log_scale - np.log(self.before[at]))
-
-
-def _pick_trees(
-    request: Request, rows: Particles, column: int, at: NDArray[np.int64], rng: np.random.Generator
-) -> Floats:
-    """Draw the trees of known cells; returns the cells' log probabilities."""
-    if not len(at):
-        return np.zeros(0)
-    walker, codes = request.walker(column), rows.x[column, at]
-    leaves = walker.leaves(np.ascontiguousarray(rows.x[:, at]))
-    rows.tree[column, at] = walker.pick_trees(leaves, codes, rng.random(len(at)))
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(walker.table[leaves, codes[:, None]].mean(axis=1)))

@@ -48,7 +48,7 @@ def _prepare(request: Request) -> None:
     """Make what threads then only read."""
     for i, bag in enumerate(request.model.bags):
         if i not in request.order:
-            bag.leaves.cdf(bag.splits)
+            bag.prepare()
 
 
 def _draw_block(plan: Plan, n: int, rng: np.random.Generator) -> Physical:
@@ -70,7 +70,7 @@ def _first_rows(plan: Plan, n: int, rng: np.random.Generator) -> tuple[Particles
 
 def from_witness(request: Request, witness: Mapping[str, float | None], n: int, rng: np.random.Generator) -> Particles:
     """Rows with the witness's cells, the other columns of the request drawn around them."""
-    rows = new_particles(request, n)
+    rows = new_particles(request, n, rng)
     for name, value in witness.items():
         column = request.footing.index(name)
         rows.values[column] = np.nan if value is None else value

@@ -27,12 +27,14 @@ MOST_TELLERS = 16
 """Columns that foretell a condition, the best of them in wide tables."""
 STRENGTH = 2.0
 """Rows' worth by which a node leans on the one above."""
+FEW_TREES = 2
+"""Trees of a bag that are enough to look ahead by."""
 CHUNK = 4096
 
 
 def draw_pilot(request: Request, n: int, rng: np.random.Generator) -> Particles:
     """Free rows over the request's columns, with values where rules need them."""
-    rows = new_particles(request, n)
+    rows = new_particles(request, n, rng)
     for column in request.order:
         bag = request.model.bags[column]
         u = rng.random(n)
@@ -97,7 +99,8 @@ def _expected(request: Request, rows: Particles, walker: Walker, column: int) ->
     for start in range(0, rows.n, CHUNK):
         x = np.ascontiguousarray(rows.x[:, start : start + CHUNK])
         own = request.walker(column)
-        score, log_scale = own.mean_shares(own.leaves(x)), np.zeros(x.shape[1])
+        score = own.shares(own.leaves(x, most_trees=FEW_TREES), x)
+        log_scale = np.zeros(x.shape[1])
         nothing, first = np.zeros(x.shape[1], CODE), np.zeros(x.shape[1], INDEX)
         walker.multiply(score, x, column, ordered=request.ordered(column), tree=first, of=nothing, log_scale=log_scale)
         out[start : start + CHUNK] = score.sum(axis=1) * np.exp(log_scale)
@@ -169,7 +172,9 @@ def chances(request: Request, pilot: Particles, x: NDArray[np.uint16], column: i
     """Chance of each pilot row that the column meets what is asked, given the columns before it."""
     before = replace(pilot, x=x)
     parts = [np.arange(start, min(start + CHUNK, pilot.n)) for start in range(0, pilot.n, CHUNK)]
-    return np.concatenate([score_column(request, before.take(part), column).score.sum(axis=1) for part in parts])
+    return np.concatenate(
+        [score_column(request, before.take(part), column, most_trees=FEW_TREES).score.sum(axis=1) for part in parts]
+    )
 
 
 def mean_weights(request: Request, pilot: Particles, column: int) -> Floats:

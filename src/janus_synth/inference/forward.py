@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from janus_synth.kernels.dtypes import CODE
 from janus_synth.model import Model, worker_count
+from janus_synth.table import Table
+from janus_synth.trees import Bag
 
 BLOCK_ROWS = 4096
 """Rows with a generator of their own: one seed means one table, whatever the number of threads."""
@@ -43,7 +45,7 @@ def sample_columns(
         return stop - start
 
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(lambda bag: bag.leaves.cdf(bag.splits), model.bags))  # made once, then only read
+        list(pool.map(Bag.prepare, model.bags))  # made once, then only read
         for drawn in pool.map(draw, range(0, n, chunk_rows)):
             if on_rows is not None:
                 on_rows(drawn)
@@ -83,6 +85,15 @@ def draw_chunk(model: Model, uniforms: NDArray[np.float64]) -> Physical:
         model.bags[i].draw(x, uniforms[i])
         chunk[name] = model.codec.columns[name].decode(x[i], uniforms[i])
     return chunk
+
+
+def redraw_column(model: Model, table: Table, column: str, *, seed: int) -> NDArray[Any]:
+    """Physical values of one column drawn anew, given each row's own values of its parents."""
+    i, x = model.codec.names.index(column), model.codec.encode(table)
+    u = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(5, i))).random(table.n_rows)
+    model.bags[i].draw(x, u)
+    values: NDArray[Any] = model.codec.columns[column].decode(x[i], u)
+    return values
 
 
 def _uniforms(n_columns: int, n: int, *, seed: int, first_block: int) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from janus_synth.inference.walker import walker_of
 from janus_synth.model import Model
 from janus_synth.table import Table
 
@@ -22,6 +23,6 @@ def log_prob_by_column(model: Model, table: Table) -> dict[str, Floats]:
     parts = {}
     for i, (name, codec) in enumerate(model.codec.columns.items()):
         with np.errstate(divide="ignore"):
-            code_part = np.log(model.bags[i].shares(x))
+            code_part = np.log(walker_of(model.bags[i], len(x)).share_of(x[i], x))
         parts[name] = code_part + codec.log_density(table[name], x[i])
     return parts

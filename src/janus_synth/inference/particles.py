@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from janus_synth.constraints.program import Sets
 from janus_synth.inference.request import Request
+from janus_synth.inference.walker import Walker, in_tree
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 
 Codes = NDArray[np.uint16]
@@ -84,10 +85,13 @@ class Particles:
         return rows
 
 
-def new_particles(request: Request, n: int) -> Particles:
-    """Rows without a single cell."""
+def new_particles(request: Request, n: int, rng: np.random.Generator) -> Particles:
+    """Rows without a single cell, a tree of each column's bag at hand."""
     d = len(request.model.codec.names)
-    return Particles(np.full((d, n), UNKNOWN, CODE), np.full((d, n), np.nan), np.zeros((d, n), INDEX), np.zeros(n))
+    tree = np.zeros((d, n), INDEX)
+    for column in request.order:
+        tree[column] = request.walker(column).any_trees(n, rng)
+    return Particles(np.full((d, n), UNKNOWN, CODE), np.full((d, n), np.nan), tree, np.zeros(n))
 
 
 class Scored(NamedTuple):
@@ -100,25 +104,37 @@ class Scored(NamedTuple):
     """(rows, codes)"""
 
 
-def score_column(request: Request, rows: Particles, column: int) -> Scored:
-    """Score the codes of one column for all rows."""
+def score_column(
+    request: Request, rows: Particles, column: int, *, given_trees: bool = False, most_trees: int | None = None
+) -> Scored:
+    """Score the codes of one column for all rows: over the bag, or each by the tree that the row has for it."""
     walker = request.walker(column)
-    leaves = walker.leaves(rows.x)
-    score = walker.mean_shares(leaves)
+    leaves = walker.leaves(rows.x, most_trees=most_trees)
+    score = walker.shares(in_tree(leaves, rows.tree[column]) if given_trees else leaves, rows.x)
     sets = request.sets(column, rows.x, rows.values)
     if sets is not None:
         score *= request.weigh(column, sets)
     return Scored(leaves, sets, score)
 
 
-def draw_column(request: Request, rows: Particles, column: int, rng: np.random.Generator, twist: Twist) -> Floats:
+def draw_column(
+    request: Request,
+    rows: Particles,
+    column: int,
+    rng: np.random.Generator,
+    twist: Twist,
+    *,
+    given_trees: bool = False,
+) -> Floats:
     """Draw code, value and tree of one column: by its parents, what the rules leave, and the twist.
 
     Returns the log of the sum of all codes' scores. A row to which nothing is left keeps its cell, and its sum is 0.
+    The code is drawn over the whole bag, or, much cheaper where there are trends, given the row's tree; then the tree
+    is drawn given the code.
     """
     from janus_synth.kernels.placing import draw_scored
 
-    leaves, sets, score = score_column(request, rows, column)
+    leaves, sets, score = score_column(request, rows, column, given_trees=given_trees)
     log_scale = np.zeros(rows.n)
     twist(score, log_scale)
     u, codes, totals = rng.random(rows.n), rows.x[column].copy(), np.empty(rows.n)
@@ -128,6 +144,25 @@ def draw_column(request: Request, rows: Particles, column: int, rng: np.random.G
     if sets is not None:
         rows.values[column, alive] = request.cells[column].place(codes, u, sets)[alive]
     rows.x[column] = codes
-    rows.tree[column] = request.walker(column).pick_trees(leaves, codes, rng.random(rows.n))
+    rows.tree[column], _ = _trees_of(request.walker(column), leaves, rows.x, codes, rng)
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(totals) + log_scale)
+
+
+def pick_trees(
+    request: Request, rows: Particles, column: int, rng: np.random.Generator, at: NDArray[np.int64]
+) -> Floats:
+    """Draw the trees of some cells of a column; returns the cells' log probabilities over the whole bag."""
+    walker, x = request.walker(column), np.ascontiguousarray(rows.x[:, at])
+    rows.tree[column, at], total = _trees_of(walker, walker.leaves(x), x, x[column], rng)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(total / walker.n_trees))
+
+
+def _trees_of(walker: Walker, leaves: Ints, x: Codes, codes: Codes, rng: np.random.Generator) -> tuple[Codes, Floats]:
+    """A tree per row: the more a tree expected the row's code, the likelier it is; and the sum of what all expected."""
+    from janus_synth.kernels.placing import draw_scored
+
+    tree, totals = np.zeros(len(codes), CODE), np.empty(len(codes))
+    draw_scored(walker.shares_of(codes, leaves, x), rng.random(len(codes)), tree, totals)
+    return tree, totals

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 def sweep(request: Request, rows: Particles, rng: np.random.Generator) -> None:
     """Draw every column of the request anew, given all others, and groups that hang together at once."""
     for column in request.order:
-        draw_column(request, rows, column, rng, by_children(request, rows, column))
+        draw_column(request, rows, column, rng, by_children(request, rows, column), given_trees=True)
     for group in request.groups:
         move_together(request, rows, group, rng)
 

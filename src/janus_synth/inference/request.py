@@ -131,7 +131,7 @@ def make_request(
         its = [test for test in several if name in columns_of(test)]
         programs[index[name]] = compile_program([*own.get(name, ()), *its], name, footing)
         partners[index[name]] = frozenset(index[other] for test in its for other in columns_of(test)) - {index[name]}
-    parents = tuple(frozenset(int(j) for j in bag.splits.features) for bag in model.bags)
+    parents = tuple(frozenset(int(j) for j in bag.parents) for bag in model.bags)
     wanted = set(range(len(names))) if everything else _with_ancestors(parents, {*alone, *programs})
     order = tuple(index[name] for name in model.dag.order if index[name] in wanted)
     cells = tuple(cells_of(codec) for codec in model.codec.columns.values())

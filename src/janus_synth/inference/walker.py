@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees import Bag
+from janus_synth.trees.trend import no_trends
 
 if TYPE_CHECKING:
-    from janus_synth.kernels.walking import Trees
+    from janus_synth.kernels.walking import Trees, Trends
 
 Codes = NDArray[np.uint16]
 Floats = NDArray[np.float64]
@@ -21,9 +22,10 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Walker:
-    """Trees with a value per leaf and column of ``table``."""
+    """Trees with a value per leaf and column of ``table``, or what trends make of it."""
 
     trees: Trees
+    trends: Trends
     table: NDArray[np.float32]
     """(leaves, m): shares of codes, or one value."""
 
@@ -36,29 +38,38 @@ class Walker:
         """Columns that the first tree splits on."""
         return np.flatnonzero(self.trees.uses[0])
 
-    def leaves(self, x: Codes) -> Ints:
-        """(rows, trees) leaf of every row in every tree."""
+    def leaves(self, x: Codes, *, most_trees: int | None = None) -> Ints:
+        """(rows, trees) leaf of every row in every tree, or in the first few."""
         from janus_synth.kernels.walking import leaves_of_rows
 
-        leaves = np.empty((x.shape[1], self.n_trees), INDEX)
+        leaves = np.empty((x.shape[1], min(self.n_trees, most_trees or self.n_trees)), INDEX)
         leaves_of_rows(self.trees, x, leaves)
         return leaves
 
-    def mean_shares(self, leaves: Ints) -> Floats:
-        """(rows, codes) shares of the codes, averaged over the bag."""
+    def shares(self, leaves: Ints, x: Codes) -> Floats:
+        """(rows, codes) how likely each code is, in the mean over each row's leaves."""
         from janus_synth.kernels.walking import mean_shares
 
-        score = np.empty((len(leaves), self.table.shape[1]))
-        mean_shares(leaves, self.table, score)
+        score = np.empty((x.shape[1], self.table.shape[1]))
+        mean_shares(self.trends, self.table, leaves, x, score)
         return score
 
-    def pick_trees(self, leaves: Ints, codes: Codes, u: Floats) -> Ints:
-        """A tree per row, given the row's code."""
-        from janus_synth.kernels.walking import pick_trees
+    def shares_of(self, codes: Codes, leaves: Ints, x: Codes) -> Floats:
+        """(rows, leaves) how likely each row's code is in each of its leaves."""
+        from janus_synth.kernels.walking import shares_of_codes
 
-        chosen = np.empty(len(codes), INDEX)
-        pick_trees(leaves, self.table, codes, u, chosen)
-        return chosen
+        out = np.empty(leaves.shape)
+        shares_of_codes(self.trends, self.table, leaves, x, codes, out)
+        return out
+
+    def share_of(self, codes: Codes, x: Codes) -> Floats:
+        """(rows,) how likely each row's code is over the whole bag."""
+        codes, x = np.ascontiguousarray(codes), np.ascontiguousarray(x)
+        return np.asarray(self.shares_of(codes, self.leaves(x), x).mean(axis=1))
+
+    def any_trees(self, n: int, rng: np.random.Generator) -> Ints:
+        """A tree for each of ``n`` rows, whatever their codes."""
+        return rng.integers(self.n_trees, size=n, dtype=INDEX)
 
     def multiply(
         self, score: Floats, x: Codes, free: int, *, ordered: bool, tree: Ints, of: Codes, log_scale: Floats
@@ -69,7 +80,7 @@ class Walker:
         """
         from janus_synth.kernels.walking import multiply_by_free
 
-        multiply_by_free(self.trees, tree, self.table, of, x, free, ordered, score, log_scale)
+        multiply_by_free(self.trees, self.trends, tree, self.table, of, x, free, ordered, score, log_scale)
 
     def values(self, x: Codes) -> Floats:
         """Value of each row in the first tree and column, what is not drawn yet averaged."""
@@ -102,7 +113,7 @@ def value_walker(
     trees = Trees(
         np.zeros(1, INDEX), feature, cut, left, right, set_start, left_levels, leaf_of_node, share_left, uses
     )  # fmt: skip
-    return Walker(trees, value[leaf].astype(np.float32)[:, None])
+    return Walker(trees, no_trends(), value[leaf].astype(np.float32)[:, None])
 
 
 def walker_of(bag: Bag, n_columns: int) -> Walker:
@@ -125,7 +136,14 @@ def _make(bag: Bag, n_columns: int) -> Walker:
     uses = np.zeros((s.n_trees, n_columns), np.uint8)
     tree_of_node = np.searchsorted(s.roots, np.arange(len(s.left)), side="right") - 1
     uses[tree_of_node[~leaf], s.feature[~leaf]] = 1
+    if bag.trends is not None:
+        uses[:, bag.trends.parents] = 1
     trees = Trees(
         s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node, share_left, uses
     )
-    return Walker(trees, bag.leaves.shares(s))
+    return Walker(trees, bag.trend_arrays(), bag.leaves.shares(s))
+
+
+def in_tree(leaves: Ints, tree: Ints) -> Ints:
+    """(rows, 1) each row's leaf in a tree of its own."""
+    return np.take_along_axis(leaves, tree[:, None], axis=1)

@@ -5,6 +5,8 @@ from numba import njit
 
 from janus_synth.kernels.dtypes import INDEX
 
+BELOW_ONE = 1.0 - 2.0**-53
+
 
 @njit(cache=True, nogil=True)
 def values_in_bins(codes, u, level, knot, upper, base, gap, scale, out):
@@ -29,7 +31,7 @@ def values_in_bins(codes, u, level, knot, upper, base, gap, scale, out):
                 width -= half
             below, above = level[k, t - 1], level[k, t]
             along = (u[i] - below) / (above - below) if above > below else 0.0
-            value = knot[k, t - 1] + along * (knot[k, t] - knot[k, t - 1])
+            value = knot[k, t - 1] + along * (knot[k, t] - knot[k, t - 1]) if along < 1.0 else knot[k, t]
             if scale > 0.0:
                 m = np.rint((value * scale - base) / gap)
                 value = (base + gap * m) / scale
@@ -45,15 +47,23 @@ def values_in_bins(codes, u, level, knot, upper, base, gap, scale, out):
 
 
 @njit(cache=True, nogil=True)
-def draw_in_leaf(x, target, rows, cdf, n_trees, u):
+def draw_in_leaf(x, target, rows, cdf, n_trees, leaf, weight, u, leaf_of_row):
     """Draw the target's code for rows that share a leaf with the given cumulative shares.
 
-    x (d, n) CODE | rows (r,) INDEX | cdf (K,) float32, ending in 1 | u (n,) REAL
+    Rows that are to follow the leaf's trend, a share ``weight`` of them, get the leaf instead of a code.
+
+    x (d, n) CODE | rows (r,) INDEX | cdf (K,) float32, ending in 1 | u (n,) REAL | leaf_of_row (n,) INDEX
     """
     for at in range(rows.size):
         i = rows[at]
         scaled = u[i] * n_trees
         rest = scaled - min(int(scaled), n_trees - 1)
+        if rest < weight:
+            leaf_of_row[i] = leaf
+            u[i] = rest / weight
+            continue
+        if weight > 0.0:
+            rest = min(max((rest - weight) / (1.0 - weight), 0.0), BELOW_ONE)
         code, width = 0, cdf.size
         while width > 1:  # first code whose cumulative share exceeds the uniform
             half = width // 2
@@ -66,7 +76,9 @@ def draw_in_leaf(x, target, rows, cdf, n_trees, u):
 
 
 @njit(cache=True, nogil=True)
-def draw_codes(x, target, roots, feature, cut, left, right, set_start, left_levels, leaf_of_node, cdf, u):
+def draw_codes(
+    x, target, roots, feature, cut, left, right, set_start, left_levels, leaf_of_node, cdf, weight, u, leaf_of_row
+):  # fmt: skip
     """Draw the target's code of every row given its parents; one uniform per row does it all.
 
     The uniform picks the tree of the bag, then the code; what is left of it comes back in ``u`` as a fresh uniform
@@ -74,7 +86,8 @@ def draw_codes(x, target, roots, feature, cut, left, right, set_start, left_leve
     twice as fast as one by one, because no branch has to be guessed and a leaf's shares stay in the cache.
 
     x (d, n) CODE: row ``target`` is written | roots (b,), feature, cut, left, right, set_start, leaf_of_node INDEX
-    left_levels uint8 | cdf (L, K) float32, rows ending in 1 | u (n,) REAL
+    left_levels uint8 | cdf (L, K) float32, rows ending in 1 | weight (L,) REAL: share of rows that follow a trend
+    u (n,) REAL | leaf_of_row (n,) INDEX: written for rows that follow a trend, whose code is still to be drawn
     """
     n, n_trees = x.shape[1], roots.size
     start = np.zeros(n_trees + 1, INDEX)
@@ -100,7 +113,9 @@ def draw_codes(x, target, roots, feature, cut, left, right, set_start, left_leve
             if lo == hi:
                 continue
             if left[node] < 0:
-                draw_in_leaf(x, target, rows[lo:hi], cdf[leaf_of_node[node]], n_trees, u)
+                leaf = leaf_of_node[node]
+                share = weight[leaf] if weight.size > 0 else 0.0
+                draw_in_leaf(x, target, rows[lo:hi], cdf[leaf], n_trees, leaf, share, u, leaf_of_row)
                 continue
             parent = x[feature[node]]
             at, late = lo, 0

@@ -12,3 +12,7 @@ REAL = np.float64
 """Probabilities, evidence, values."""
 UNKNOWN = 65535
 """In place of a code: the column has not been drawn yet. No column has so many codes."""
+N_RESIDUALS = 64
+"""Bins of a trend's residuals."""
+REACH = 5.0
+"""Residuals run from −REACH to REACH spreads; what lies beyond counts at the ends."""

@@ -126,7 +126,7 @@ def value_at(level, knot, k, u):
         width -= half
     below, above = level[k, t - 1], level[k, t]
     along = (u - below) / (above - below) if above > below else 0.0
-    return knot[k, t - 1] + along * (knot[k, t] - knot[k, t - 1])
+    return knot[k, t - 1] + along * (knot[k, t] - knot[k, t - 1]) if along < 1.0 else knot[k, t]
 
 
 @njit(cache=True, nogil=True)

@@ -7,19 +7,32 @@ from janus_synth.kernels.dtypes import REAL
 
 
 @njit(cache=True, nogil=True)
+def leaning(count, rows, strength, share, left_out):
+    """Share of ``count`` among ``rows`` that leans on another; with ``left_out`` 1, as one of the counted sees it."""
+    if rows <= 0.0:
+        return share
+    if count <= 0.0:
+        left_out = 0.0
+    return (count - left_out + strength * share) / (rows - left_out + strength)
+
+
+@njit(cache=True, nogil=True)
 def shrink_down(
-    left, right, start, code, count, leaf_of_node, path_start, path_slot, slot_up, strength, floor, hierarchical, out
+    left, right, start, code, count, leaf_of_node, path_start, path_slot, slot_up, strength, first, floor, hierarchical,
+    left_out, out,
 ):  # fmt: skip
     """Write each leaf's distribution over codes: the posterior mean of a hierarchical Dirichlet tree.
 
     At every slot of the code tree a node takes the share  (count[child] + c · r) / (count[slot] + c)  where r is
-    the share that the node above it has, c = ``strength``; above the root stands r = ``floor``, the
-    prior's own share. Without ``hierarchical`` every node leans on ``floor``. Counts of inner nodes are sums over
-    their leaves.
+    the share that the node above it has, c = ``strength``; the root leans on r = ``floor``, the prior's own share,
+    by c = ``first``. Without ``hierarchical`` every node leans on ``floor``. Counts of inner nodes are sums over
+    their leaves. With ``left_out`` 1 a code's share is the one that the other rows give it: what the leaf would
+    have said of one of its rows had it not been there.
 
     left, right, leaf_of_node (m,) INDEX: one tree, children after parents, leaf_of_node -1 for inner nodes
     start, code INDEX, count COUNT: counts of all leaves in compressed rows
-    path_start (K+1,), path_slot, slot_up (s,) INDEX | strength, floor (s,) REAL per slot | out (L, K) float32
+    path_start (K+1,), path_slot, slot_up (s,) INDEX | strength, first, floor (s,) REAL per slot | left_out: 0 or 1
+    out (L, K) float32
     """
     n_nodes = left.size
     n_slots = slot_up.size
@@ -37,16 +50,13 @@ def shrink_down(
                 total[node, s] = total[left[node], s] + total[right[node], s]
     # From here on `total` is overwritten, top down, by shares.
     for s in range(n_slots - 1, 0, -1):
-        total[0, s] = (total[0, s] + strength[s] * floor[s]) / (total[0, slot_up[s]] + strength[s])
+        total[0, s] = leaning(total[0, s], total[0, slot_up[s]], first[s], floor[s], left_out)
     for node in range(n_nodes):
         if left[node] >= 0:
             for child in (left[node], right[node]):
                 for s in range(n_slots - 1, 0, -1):
                     share = total[node, s] if hierarchical else floor[s]
-                    rows = total[child, slot_up[s]]
-                    if rows > 0.0:
-                        share = (total[child, s] + strength[s] * share) / (rows + strength[s])
-                    total[child, s] = share
+                    total[child, s] = leaning(total[child, s], total[child, slot_up[s]], strength[s], share, left_out)
         else:
             leaf = leaf_of_node[node]
             total[node, 0] = 1.0

@@ -1,7 +1,8 @@
-"""Walk trees with one column free: a row's codes in, a value for every code of the free column out.
+"""Walk trees with known columns or with one column free: rows of codes in, what their leaves say out.
 
-Columns that are not drawn yet (``UNKNOWN``) are averaged: both sides of their splits are followed, weighted by the
-share of training rows on each side.
+A leaf says how likely each code is: by its shares in a table, by its trend, or by a mixture of the two. Columns that
+are not drawn yet (``UNKNOWN``) are averaged: both sides of their splits are followed, weighted by the share of training
+rows on each side.
 """
 
 from typing import NamedTuple
@@ -10,7 +11,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from janus_synth.kernels.dtypes import INDEX, REAL, UNKNOWN
+from janus_synth.kernels.dtypes import INDEX, N_RESIDUALS, REACH, REAL, UNKNOWN
+
+MIDDLE = N_RESIDUALS / 2.0
+PER_SPREAD = N_RESIDUALS / (2.0 * REACH)
+"""Bins of residuals in a spread."""
 
 
 class Trees(NamedTuple):
@@ -26,7 +31,36 @@ class Trees(NamedTuple):
     leaf_of_node: NDArray[np.int32]
     share_left: NDArray[np.float32]
     uses: NDArray[np.uint8]
-    """(b, d) 1 where a tree splits on a column."""
+    """(b, d) 1 where a tree's splits or trends depend on a column."""
+
+
+class Lines(NamedTuple):
+    """Lines of the leaves over the scores of the parents' codes, each parent kept within the leaf's range."""
+
+    parents: NDArray[np.int32]
+    score: NDArray[np.float64]
+    """(p, K) score of every code of every parent."""
+    coef: NDArray[np.float64]
+    """(L, p + 1) slopes, then the intercept."""
+    spread: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+class Trends(NamedTuple):
+    """What trends say of the target's codes; no leaves at all where a bag has no trends."""
+
+    lines: Lines
+    weight: NDArray[np.float64]
+    """(L,) share of the trend in what a leaf says."""
+    rest: NDArray[np.float64]
+    """(L,) probability of all codes on the scale together."""
+    cumulative: NDArray[np.float64]
+    """(L, N_RESIDUALS + 1) share of residuals below each bin."""
+    edge: NDArray[np.float64]
+    """(K + 1,) scores between the target's codes."""
+    apart: NDArray[np.uint8]
+    """(K,) 1 for codes that keep the table's share."""
 
 
 @njit(cache=True, nogil=True)
@@ -53,13 +87,46 @@ def share_of_left(left, right, count):
     return share
 
 
+# What runs in the innermost loops takes plain arrays: handing over a tuple of arrays costs more than the work itself.
+
+
+@njit(cache=True, nogil=True)
+def centre(parents, score, coef, low, high, leaf, x, r, but):
+    """Where a leaf's line puts a row, without the parent in place ``but``; an unknown parent is taken as usual."""
+    p = parents.size
+    total = coef[leaf, p]
+    for j in range(p):
+        if j != but:
+            code = x[parents[j], r]
+            scored = score[j, code] if code != UNKNOWN else 0.0
+            total += coef[leaf, j] * min(max(scored, low[leaf, j]), high[leaf, j])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def below(cumulative, leaf, at):
+    """Share of a leaf's residuals below a place, counted in bins from the first one on."""
+    if at <= 0.0:
+        return 0.0
+    if at >= N_RESIDUALS:
+        return 1.0
+    b = int(at)
+    return cumulative[leaf, b] + (at - b) * (cumulative[leaf, b + 1] - cumulative[leaf, b])
+
+
+@njit(cache=True, nogil=True)
+def on_line(cumulative, leaf, lower, upper, at, pace):
+    """Share of the scores between two bounds, given where the line puts the row and how many bins a score spans."""
+    return below(cumulative, leaf, (upper - at) * pace + MIDDLE) - below(cumulative, leaf, (lower - at) * pace + MIDDLE)
+
+
 @njit(cache=True, nogil=True)
 def leaves_of_rows(trees, x, leaves):
-    """Leaf of every row in every tree; all columns that the trees use are known.
+    """Leaf of every row in the first trees; all columns that the trees use are known.
 
-    x (d, n) CODE | leaves (n, b) INDEX, written
+    x (d, n) CODE | leaves (n, b) INDEX, written: as many trees as it has room for
     """
-    for t in range(trees.roots.size):
+    for t in range(leaves.shape[1]):
         for r in range(x.shape[1]):
             node = trees.roots[t]
             while trees.left[node] >= 0:
@@ -68,45 +135,136 @@ def leaves_of_rows(trees, x, leaves):
 
 
 @njit(cache=True, nogil=True)
-def mean_shares(leaves, table, score):
-    """Mean over the bag of each row's leaf shares.
+def mean_shares(trends, table, leaves, x, score):
+    """How likely each code is in the mean over each row's leaves.
 
-    leaves (n, b) INDEX | table (L, K) float32 | score (n, K) REAL, written
+    table (L, K) float32 | leaves (n, b) INDEX | x (d, n) CODE | score (n, K) REAL, written
     """
-    n_trees = leaves.shape[1]
-    for r in range(leaves.shape[0]):
+    parents, scores, coef, spreads, lows, highs = trends.lines
+    weights, rests, cumulative, edge = trends.weight, trends.rest, trends.cumulative, trends.edge
+    off_scale = np.flatnonzero(trends.apart)
+    n_leaves = leaves.shape[1]
+    for r in range(score.shape[0]):
         row = score[r]
         row[:] = 0.0
-        for t in range(n_trees):
-            leaf = table[leaves[r, t]]
+        for t in range(n_leaves):
+            leaf = leaves[r, t]
+            shares = table[leaf]
+            weight = weights[leaf] if weights.size > 0 else 0.0
+            if weight == 0.0:
+                for k in range(row.size):
+                    row[k] += shares[k]
+                continue
             for k in range(row.size):
-                row[k] += leaf[k]
+                row[k] += (1.0 - weight) * shares[k]
+            for k in off_scale:
+                row[k] += weight * shares[k]
+            at, pace = centre(parents, scores, coef, lows, highs, leaf, x, r, -1), PER_SPREAD / spreads[leaf]
+            mass, reached = weight * rests[leaf], 0.0
+            # Only codes within reach of the line; one apart has no width, and gets nothing here.
+            k = np.searchsorted(edge, at - MIDDLE / pace, side="right") - 1
+            while reached < 1.0:
+                upper = below(cumulative, leaf, (edge[k + 1] - at) * pace + MIDDLE)
+                row[k] += mass * (upper - reached)
+                reached = upper
+                k += 1
         for k in range(row.size):
-            row[k] /= n_trees
+            row[k] /= n_leaves
 
 
 @njit(cache=True, nogil=True)
-def pick_trees(leaves, table, codes, u, chosen):
-    """Draw each row's tree given its code: the more a tree expected the code, the likelier it is.
+def shares_of_codes(trends, table, leaves, x, codes, out):
+    """How likely each row's code is in each of its leaves.
 
-    leaves (n, b) INDEX | table (L, K) float32 | codes (n,) CODE | u (n,) REAL | chosen (n,) INDEX, written
+    table (L, K) float32 | leaves (n, b) INDEX | x (d, n) CODE | codes (n,) CODE | out (n, b) REAL, written
     """
+    parents, scores, coef, spreads, lows, highs = trends.lines
+    weights, rests, cumulative, edge, apart = trends.weight, trends.rest, trends.cumulative, trends.edge, trends.apart
     for r in range(codes.size):
-        total = 0.0
+        code = codes[r]
         for t in range(leaves.shape[1]):
-            total += table[leaves[r, t], codes[r]]
-        target = u[r] * total
-        chosen[r] = 0
-        for t in range(leaves.shape[1]):
-            if table[leaves[r, t], codes[r]] > 0.0:
-                chosen[r] = t
-                target -= table[leaves[r, t], codes[r]]
-                if target < 0.0:
-                    break
+            leaf = leaves[r, t]
+            share = float(table[leaf, code])
+            weight = weights[leaf] if weights.size > 0 else 0.0
+            if weight > 0.0 and apart[code] == 0:
+                at = centre(parents, scores, coef, lows, highs, leaf, x, r, -1)
+                along = on_line(cumulative, leaf, edge[code], edge[code + 1], at, PER_SPREAD / spreads[leaf])
+                share = (1.0 - weight) * share + weight * rests[leaf] * along
+            out[r, t] = share
 
 
 @njit(cache=True, nogil=True)
-def multiply_by_free(trees, tree_of_row, table, column, x, free, ordered, score, log_scale):
+def draw_on_lines(trends, cdf, leaf_of_row, x, target, u):
+    """Draw the target's code of the rows that follow a trend, those with a leaf, and keep what is left of the uniform.
+
+    cdf (L, K) float32: cumulative shares of the table | leaf_of_row (n,) INDEX, −1 for other rows
+    x (d, n) CODE: row ``target`` is written | u (n,) REAL
+    """
+    parents, scores, coef, spreads, lows, highs = trends.lines
+    cumulative, edge, off_scale = trends.cumulative, trends.edge, trends.apart
+    apart = np.flatnonzero(off_scale)
+    for r in range(leaf_of_row.size):
+        leaf = leaf_of_row[r]
+        if leaf < 0:
+            continue
+        share, rest, code = u[r], 1.0, -1
+        for k in apart:
+            mass = float(cdf[leaf, k]) - (float(cdf[leaf, k - 1]) if k > 0 else 0.0)
+            if share < mass:
+                code = k
+                u[r] = share / mass
+                break
+            share -= mass
+            rest -= mass
+        if code < 0:
+            share = min(max(share / rest, 0.0), 1.0) if rest > 0.0 else 0.5
+            at, spread = centre(parents, scores, coef, lows, highs, leaf, x, r, -1), spreads[leaf]
+            b = min(np.searchsorted(cumulative[leaf], share, side="right") - 1, N_RESIDUALS - 1)
+            mass = cumulative[leaf, b + 1] - cumulative[leaf, b]
+            along = (share - cumulative[leaf, b]) / mass if mass > 0.0 else 0.5
+            z = at + spread * ((b + along) / PER_SPREAD - REACH)
+            code = np.searchsorted(edge, z, side="right") - 1
+            while off_scale[code] == 1:  # beyond the last code on the scale
+                code -= 1
+            start = below(cumulative, leaf, (edge[code] - at) * PER_SPREAD / spread + MIDDLE)
+            mass = below(cumulative, leaf, (edge[code + 1] - at) * PER_SPREAD / spread + MIDDLE) - start
+            u[r] = min(max((share - start) / mass, 0.0), 1.0) if mass > 0.0 else 0.5
+        x[target, r] = code
+
+
+@njit(cache=True, nogil=True)
+def residuals_of_rows(lines, leaf_of_row, x, z, out):
+    """How many spreads each row's score lies above the line of its leaf.
+
+    leaf_of_row (n,) INDEX | x (d, n) CODE | z, out (n,) REAL
+    """
+    parents, scores, coef, spreads, lows, highs = lines
+    for r in range(z.size):
+        leaf = leaf_of_row[r]
+        out[r] = (z[r] - centre(parents, scores, coef, lows, highs, leaf, x, r, -1)) / spreads[leaf]
+
+
+@njit(cache=True, nogil=True)
+def left_out_shares(trends, alone, leaf_of_row, codes, residual, z, out):
+    """How likely the trends make each row's code among those on the scale, the row itself left out.
+
+    alone (L, N_RESIDUALS) float32: shares of the residuals, left out | leaf_of_row (n,) INDEX | codes (n,) CODE
+    residual (n,) REAL, as seen by a line without the row | z (n,) REAL | out (n,) REAL, written
+    """
+    cumulative, edge, spreads = trends.cumulative, trends.edge, trends.lines.spread
+    for r in range(out.size):
+        leaf, code, pace = leaf_of_row[r], codes[r], PER_SPREAD / spreads[leaf_of_row[r]]
+        place = residual[r] * PER_SPREAD + MIDDLE  # in bins
+        low, high = place + (edge[code] - z[r]) * pace, place + (edge[code + 1] - z[r]) * pace
+        own = min(max(int(place), 0), N_RESIDUALS - 1)
+        overlap = max(0.0, min(high, own + 1.0) - max(low, float(own)))
+        others = below(cumulative, leaf, high) - below(cumulative, leaf, low)
+        others -= overlap * (cumulative[leaf, own + 1] - cumulative[leaf, own])
+        out[r] = max(others, 0.0) + overlap * alone[leaf, own]
+
+
+@njit(cache=True, nogil=True)
+def multiply_by_free(trees, trends, tree_of_row, table, column, x, free, ordered, score, log_scale):
     """Multiply each row's scores by the value of its tree as a function of the free column.
 
     A tree that never asks for the free column would multiply all its codes alike, and is left out. Scores that
@@ -118,10 +276,16 @@ def multiply_by_free(trees, tree_of_row, table, column, x, free, ordered, score,
     n_codes = score.shape[1]
     depth_limit = trees.left.size + 2
     stack = np.empty((depth_limit, 3), INDEX)
-    weights = np.empty(depth_limit, REAL)
+    weight_of = np.empty(depth_limit, REAL)
     codes = np.empty(n_codes, INDEX)  # a permutation: the codes that reach a node stand side by side
     spare = np.empty(n_codes, INDEX)
     value = np.empty(n_codes, REAL)
+    parents, scores, coef, spreads, lows, highs = trends.lines
+    weights, rests, cumulative, edge, apart = trends.weight, trends.rest, trends.cumulative, trends.edge, trends.apart
+    place = -1  # of the free column among the parents of the lines
+    for j in range(parents.size):
+        if parents[j] == free:
+            place = j
     for r in range(score.shape[0]):
         if trees.uses[tree_of_row[r], free] == 0:
             continue
@@ -130,11 +294,11 @@ def multiply_by_free(trees, tree_of_row, table, column, x, free, ordered, score,
                 codes[k] = k
         value[:] = 0.0
         stack[0, 0], stack[0, 1], stack[0, 2] = trees.roots[tree_of_row[r]], 0, n_codes
-        weights[0] = 1.0
+        weight_of[0] = 1.0
         depth = 1
         while depth > 0:
             depth -= 1
-            node, lo, hi, weight = stack[depth, 0], stack[depth, 1], stack[depth, 2], weights[depth]
+            node, lo, hi, weight = stack[depth, 0], stack[depth, 1], stack[depth, 2], weight_of[depth]
             while trees.left[node] >= 0:  # go left at once, leave the right for later
                 feature = trees.feature[node]
                 middle = lo
@@ -158,24 +322,42 @@ def multiply_by_free(trees, tree_of_row, table, column, x, free, ordered, score,
                         node = trees.right[node]
                     else:
                         stack[depth, 0], stack[depth, 1], stack[depth, 2] = trees.right[node], middle, hi
-                        weights[depth] = weight
+                        weight_of[depth] = weight
                         depth += 1
                         node, hi = trees.left[node], middle
                 elif x[feature, r] == UNKNOWN:
                     share = trees.share_left[node]
                     stack[depth, 0], stack[depth, 1], stack[depth, 2] = trees.right[node], lo, hi
-                    weights[depth] = weight * (1.0 - share)
+                    weight_of[depth] = weight * (1.0 - share)
                     depth += 1
                     node, weight = trees.left[node], weight * share
                 else:
                     node = trees.left[node] if goes_left(trees, node, x[feature, r]) else trees.right[node]
-            gain = weight * table[trees.leaf_of_node[node], column[r]]
+            leaf = trees.leaf_of_node[node]
+            own = column[r]
+            gain = weight * table[leaf, own]
+            share = weights[leaf] if weights.size > 0 else 0.0
+            slope = 0.0
+            if share > 0.0 and apart[own] == 0:
+                mass, pace = weight * share * rests[leaf], PER_SPREAD / spreads[leaf]
+                gain *= 1.0 - share
+                at = centre(parents, scores, coef, lows, highs, leaf, x, r, place)
+                slope = coef[leaf, place] if place >= 0 else 0.0
+                if slope == 0.0:
+                    gain += mass * on_line(cumulative, leaf, edge[own], edge[own + 1], at, pace)
             if ordered:
                 for k in range(lo, hi):
                     value[k] += gain
             else:
                 for i in range(lo, hi):
                     value[codes[i]] += gain
+            if slope != 0.0:
+                low, high, lower, upper = lows[leaf, place], highs[leaf, place], edge[own], edge[own + 1]
+                for i in range(lo, hi):
+                    k = i if ordered else codes[i]
+                    if score[r, k] > 0.0:
+                        moved = at + slope * min(max(scores[place, k], low), high)
+                        value[k] += mass * on_line(cumulative, leaf, lower, upper, moved, pace)
         most = 0.0
         for k in range(n_codes):
             score[r, k] *= value[k]

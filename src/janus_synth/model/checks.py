@@ -18,7 +18,7 @@ from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.lattice import Lattice
 from janus_synth.kernels.dtypes import CODE, COUNT
 from janus_synth.table import Column
-from janus_synth.trees import HistogramLeaves, Splits
+from janus_synth.trees import HistogramLeaves, Splits, Trends
 from janus_synth.trees.code_tree import CodeTree
 
 MOST_CODES = int(np.iinfo(CODE).max)
@@ -78,6 +78,25 @@ def check_splits(splits: Splits, target: int, parents: Sequence[int], n_codes: N
     has_set = (splits.left >= 0) & (splits.set_start >= 0)
     stop = splits.set_start[has_set] + n_codes[splits.feature[has_set]].astype(np.int64)
     require((stop <= len(splits.left_levels)).all(), "a set of levels reaches beyond all sets")
+
+
+def check_trends(trends: Trends | None, target: int, parents: Sequence[int], n_codes: NDArray[np.int32]) -> None:
+    """Lines may run over the column's parents only, and everything about them must be a number in its place."""
+    if trends is None:
+        return
+    used, scale = trends.parents, trends.scale
+    require(is_within(used, 0, len(n_codes)), "a trend runs over a column that is not there")
+    require(np.isin(used, parents).all() and target not in used, "a trend runs over a column that is no parent")
+    require(len(np.unique(used)) == len(used), "a trend runs over a column twice")
+    require(trends.score.shape[1] >= n_codes[used].max(initial=0), "the scores do not cover the parents' codes")
+    numbers = (trends.score, trends.coef, trends.spread, trends.low, trends.high, trends.weight, scale.below)
+    require(all(np.isfinite(part).all() for part in numbers), "a trend has a part that is not a number")
+    require((trends.spread > 0).all(), "a trend has no spread")
+    require((trends.low <= trends.high).all(), "a trend has a range that ends before it begins")
+    require(((trends.weight >= 0) & (trends.weight < 1)).all(), "a trend's weight is not from 0 to 1")
+    below, width = scale.below, np.diff(scale.below)
+    require(below[0] == 0 and below[-1] == 1 and (width >= 0).all(), "the scale does not rise from 0 to 1")
+    require((width[scale.apart] == 0).all(), "a code apart has a place on the scale")
 
 
 def check_shared_code(codec: ColumnCodec, leaves: HistogramLeaves) -> None:

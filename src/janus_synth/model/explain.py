@@ -13,6 +13,11 @@ from janus_synth.errors import UnknownColumnError
 from janus_synth.model.model import Model
 from janus_synth.table import shown_value
 
+SAYING = 0.5
+"""Weight from which on a trend is worth a word,"""
+MOVING = 0.5
+"""and how many spreads it must move over its leaf."""
+
 
 @dataclass(frozen=True, slots=True)
 class LeafRule:
@@ -61,11 +66,11 @@ def explain_column(model: Model, column: str, *, tree: int = 0, most: int | None
         LeafRule(
             tuple(_condition(model, name, allowed) for name, allowed in codes.items()),
             n_rows,
-            _outcome(model, column, shares[leaf]),
+            _outcome(model, column, shares[leaf]) + _movement(model, column, leaf),
         )
         for n_rows, leaf, codes in found[:most]
     )
-    used = tuple(model.codec.names[j] for j in bag.splits.features)
+    used = tuple(model.codec.names[j] for j in bag.parents)
     return Explanation(column, used, tree, bag.splits.n_trees, len(found), rules)
 
 
@@ -151,6 +156,41 @@ def _outcome(model: Model, column: str, shares: NDArray[np.float32]) -> str:
         _shown(model, column, _middle(codec, int(np.searchsorted(below, level)))) for level in (0.1, 0.5, 0.9)
     )
     return f"{column} ≈ {middle} (80 % within {low} … {high}){null}"
+
+
+def _movement(model: Model, column: str, leaf: int) -> str:
+    """How a leaf's trend moves the column over the leaf's range of its most telling parent; nothing if hardly."""
+    bag, codec = model.bag(column), model.codec.columns[column]
+    trends = bag.trends
+    if trends is None or trends.weight[leaf] < SAYING:
+        return ""
+    assert isinstance(codec, OrderedCodec)
+    swing = trends.coef[leaf, :-1] * (trends.high[leaf] - trends.low[leaf])
+    place = int(np.argmax(np.abs(swing)))
+    if abs(swing[place]) < MOVING * trends.spread[leaf]:
+        return ""
+    usual = trends.coef[leaf, -1] + trends.coef[leaf, :-1] @ (trends.low[leaf] + trends.high[leaf]) / 2
+    edge, parent = trends.scale.edge, int(trends.parents[place])
+    told = []
+    for score, z in ((trends.low[leaf, place], -swing[place] / 2), (trends.high[leaf, place], swing[place] / 2)):
+        code = min(int(np.searchsorted(edge, usual + z, side="right")) - 1, codec.n_bins - 1)
+        nearest = int(np.argmin(np.abs(trends.score[place, : model.codec.n_codes[parent] - 1] - score)))
+        told.append((_shown(model, column, _middle(codec, code)), _shown_code(model, parent, nearest)))
+    (start, first), (stop, last) = told
+    name = model.codec.names[parent]
+    return (
+        f", {'rising' if swing[place] > 0 else 'falling'} from {start} to {stop} as {name} goes from {first} to {last}"
+    )
+
+
+def _shown_code(model: Model, column: int, code: int) -> str:
+    """A code of a column as a reader knows it."""
+    name = model.codec.names[column]
+    codec = model.codec.columns[name]
+    if isinstance(codec, LevelCodec):
+        return repr(model.schema[name].levels[codec.own[code]]) if code < len(codec.own) else "rare levels"
+    assert isinstance(codec, OrderedCodec)
+    return _shown(model, name, _middle(codec, code))
 
 
 def _middle(codec: OrderedCodec, code: int) -> float:

@@ -18,7 +18,7 @@ from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.lattice import Lattice
 from janus_synth.encoding.ordered import N_KNOTS
 from janus_synth.errors import JanusError, ModelFileError
-from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
+from janus_synth.kernels.dtypes import COUNT, INDEX, N_RESIDUALS, REAL
 from janus_synth.model.archive import ArchiveReader, open_archive, write_archive
 from janus_synth.model.checks import (
     check_code_tree,
@@ -27,6 +27,7 @@ from janus_synth.model.checks import (
     check_row_starts,
     check_shared_code,
     check_splits,
+    check_trends,
     positive_number,
     require,
     truth_value,
@@ -35,8 +36,9 @@ from janus_synth.model.checks import (
 from janus_synth.model.model import Model
 from janus_synth.structure import Dag
 from janus_synth.table import Schema
-from janus_synth.trees import Bag, HistogramLeaves, Splits
+from janus_synth.trees import Bag, HistogramLeaves, Splits, Trends
 from janus_synth.trees.code_tree import CodeTree
+from janus_synth.trees.scale import Scale
 
 VERSION = 1
 UNSIGNED = (np.uint8, np.uint16, np.uint32, np.uint64)
@@ -103,7 +105,9 @@ def _read_version_1(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
     for i, (name, entry) in enumerate(zip(names, entries, strict=True)):
         with _about(name):
             bag = _get_bag(entry["leaves"], f"{i}/bag", archive, i, n_codes)
-            check_splits(bag.splits, i, [place[parent] for parent in dag.parents[name]], n_codes)
+            parents = [place[parent] for parent in dag.parents[name]]
+            check_splits(bag.splits, i, parents, n_codes)
+            check_trends(bag.trends, i, parents, n_codes)
             check_shared_code(codecs[name], bag.leaves)
             bags.append(bag)
     n_rows, given = whole_number(manifest["n_rows"], "n_rows"), truth_value(manifest["graph_given"], "graph_given")
@@ -155,17 +159,33 @@ def _put_bag(bag: Bag, at: str, arrays: Arrays) -> dict[str, Any]:
     for part in fields(Splits):
         arrays[f"{at}/splits/{part.name}"] = getattr(bag.splits, part.name)
     leaves = bag.leaves
-    for way, counts in (("forward", leaves.forward), ("backward", leaves.backward)):
-        for part_name in ("indptr", "indices", "data"):
-            arrays[f"{at}/{way}/{part_name}"] = _narrowest(getattr(counts, part_name))
+    _put_counts(leaves.forward, f"{at}/forward", arrays)
+    _put_counts(leaves.backward, f"{at}/backward", arrays)
     for part_name in ("path_start", "path_slot", "slot_up", "mass"):
         arrays[f"{at}/tree/{part_name}"] = getattr(leaves.tree, part_name)
     arrays[f"{at}/allowed"] = leaves.allowed
-    return {
+    entry = {
         "family": "histogram",
         "prior_strength": leaves.prior_strength,
+        "root_strength": leaves.root_strength,
         "hierarchical": leaves.hierarchical,
     }
+    if bag.trends is not None:
+        entry["trend"] = _put_trends(bag.trends, f"{at}/trend", arrays)
+    return entry
+
+
+def _put_trends(trends: Trends, at: str, arrays: Arrays) -> dict[str, Any]:
+    arrays[f"{at}/below"], arrays[f"{at}/apart"] = trends.scale.below, trends.scale.apart
+    for part in ("parents", "score", "coef", "spread", "low", "high", "weight"):
+        arrays[f"{at}/{part}"] = getattr(trends, part)
+    _put_counts(trends.residuals, f"{at}/residuals", arrays)
+    return {"strength": trends.strength}
+
+
+def _put_counts(counts: Any, at: str, arrays: Arrays) -> None:
+    for part in ("indptr", "indices", "data"):
+        arrays[f"{at}/{part}"] = _narrowest(getattr(counts, part))
 
 
 def _get_bag(entry: Mapping[str, Any], at: str, archive: ArchiveReader, target: int, n_codes: NDArray[np.int32]) -> Bag:
@@ -179,8 +199,28 @@ def _get_bag(entry: Mapping[str, Any], at: str, archive: ArchiveReader, target: 
         archive.array(f"{at}/allowed.npy", np.bool_, shape=(own,)),
         positive_number(entry["prior_strength"], "prior_strength"),
         truth_value(entry["hierarchical"], "hierarchical"),
+        positive_number(entry.get("root_strength", entry["prior_strength"]), "root_strength"),
     )
-    return Bag(target, splits, leaves)
+    trends = _get_trends(entry["trend"], f"{at}/trend", archive, n_leaves, own) if "trend" in entry else None
+    return Bag(target, splits, leaves, trends)
+
+
+def _get_trends(entry: Any, at: str, archive: ArchiveReader, n_leaves: int, n_codes: int) -> Trends:
+    parents = archive.array(f"{at}/parents.npy", INDEX, shape=(None,))
+    p = len(parents)
+    below = archive.array(f"{at}/below.npy", REAL, shape=(n_codes + 1,))
+    return Trends(
+        Scale(below, archive.array(f"{at}/apart.npy", np.bool_, shape=(n_codes,))),
+        parents,
+        archive.array(f"{at}/score.npy", REAL, shape=(p, None)),
+        coef=archive.array(f"{at}/coef.npy", REAL, shape=(n_leaves, p + 1)),
+        spread=archive.array(f"{at}/spread.npy", REAL, shape=(n_leaves,)),
+        low=archive.array(f"{at}/low.npy", REAL, shape=(n_leaves, p)),
+        high=archive.array(f"{at}/high.npy", REAL, shape=(n_leaves, p)),
+        weight=archive.array(f"{at}/weight.npy", REAL, shape=(n_leaves,)),
+        residuals=_get_counts(f"{at}/residuals", archive, (n_leaves, N_RESIDUALS)),
+        strength=positive_number(_mapped(entry, "the trend")["strength"], "strength"),
+    )
 
 
 def _get_splits(at: str, archive: ArchiveReader) -> Splits:

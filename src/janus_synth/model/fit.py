@@ -21,6 +21,7 @@ from janus_synth.trees import (
     Bag,
     Ground,
     GrowthRules,
+    axes_for,
     grow_splits,
     grow_tree,
     join_bags,
@@ -150,8 +151,9 @@ def _grow_bags(
     tasks: dict[Future[Bag], tuple[str, int]] = {}
     for name in largest_first:
         n_trees = growth.n_trees if parents[name] else 1
+        axes = axes_for(ground, index[name], parents[name], growth)
         for t, rng in enumerate(_generators(seed, (0, index[name]), n_trees)):
-            tasks[pool.submit(grow_tree, ground, index[name], parents[name], growth, rng)] = name, t
+            tasks[pool.submit(grow_tree, ground, index[name], parents[name], growth, rng, axes)] = name, t
     trees: dict[str, dict[int, Bag]] = {name: {} for name in codec.names}
     bags: dict[str, Bag] = {}
     waiting = set(tasks)
@@ -178,7 +180,7 @@ def _generators(seed: int, key: Sequence[int], n: int) -> list[np.random.Generat
 
 def _with_used_parents(codec: Codec, dag: Dag, bags: Sequence[Bag], required: Iterable[Edge]) -> Dag:
     """Of the parents a column might use, those that its trees picked or that it must have."""
-    used = {name: {codec.names[j] for j in bag.splits.features} for name, bag in zip(codec.names, bags, strict=True)}
+    used = {name: {codec.names[j] for j in bag.parents} for name, bag in zip(codec.names, bags, strict=True)}
     for parent, child in required:
         used[child].add(parent)
     return Dag({name: tuple(p for p in its if p in used[name]) for name, its in dag.parents.items()})

@@ -13,7 +13,7 @@ from janus_synth.errors import StructureError
 from janus_synth.model.model import Model
 from janus_synth.table import Column, Schema, Table
 from janus_synth.table.columns import level_key
-from janus_synth.trees import Bag
+from janus_synth.trees import Bag, Trends
 
 
 def update_model(model: Model, table: Table, *, forget: bool = False) -> Model:
@@ -37,23 +37,20 @@ def merge_models(one: Model, other: Model) -> Model:
     for name, mine in one.codec.columns.items():
         columns[name] = _merged_codec(mine, other.codec.columns[name], one.schema[name], other.schema[name], schema)
     codec = Codec(columns)
-    bags = tuple(
-        _allowing(bag.with_leaves(bag.leaves.plus(same.leaves)), codec)
-        for bag, same in zip(one.bags, other.bags, strict=True)
-    )
+    bags = tuple(_allowing(bag.plus(same), codec) for bag, same in zip(one.bags, other.bags, strict=True))
     rules = tuple(dict.fromkeys(one.rules + other.rules))
     return replace(one, schema=schema, codec=codec, bags=bags, n_rows=one.n_rows + other.n_rows, rules=rules)
 
 
 def _bag_with(bag: Bag, x: NDArray[np.uint16], codec: Codec, *, forget: bool) -> Bag:
     fresh = bag.counted(x, codec.n_codes)
-    return _allowing(bag.with_leaves(fresh if forget else bag.leaves.plus(fresh)), codec)
+    return _allowing(fresh if forget else bag.plus(fresh), codec)
 
 
 def _allowing(bag: Bag, codec: Codec) -> Bag:
     """Leaves that admit the codes that the codec now does."""
     column = codec.columns[codec.names[bag.target]]
-    return bag.with_leaves(replace(bag.leaves, allowed=column.allowed, cache={}))
+    return bag.allowing(column.allowed)
 
 
 def _codec_with(codec: Codec, table: Table, *, forget: bool) -> Codec:
@@ -107,12 +104,20 @@ def _require_same_structure(one: Model, other: Model) -> None:
             np.array_equal(getattr(mine.splits, part), getattr(theirs.splits, part))
             for part in ("roots", "feature", "cut", "left", "right", "set_start", "left_levels")
         )
-        if not same_splits or not _same_codes(one.codec.columns[name], other.codec.columns[name]):
+        same_codes = _same_codes(one.codec.columns[name], other.codec.columns[name])
+        if not (same_splits and same_codes and _same_lines(mine.trends, theirs.trends)):
             raise StructureError(
                 f"the models were not grown on the same structure: column {name!r} differs. Merge copies of one "
                 "fitted model that were updated with different rows: save it, load it twice, and give each copy "
                 "its rows with update(rows, forget=True)."
             )
+
+
+def _same_lines(mine: Trends | None, theirs: Trends | None) -> bool:
+    if mine is None or theirs is None:
+        return mine is theirs
+    parts = ("parents", "score", "coef", "spread", "low", "high", "weight")
+    return all(np.array_equal(getattr(mine, part), getattr(theirs, part)) for part in parts)
 
 
 def _same_codes(mine: ColumnCodec, theirs: ColumnCodec) -> bool:

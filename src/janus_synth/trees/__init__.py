@@ -1,17 +1,12 @@
 """Bags of Bayesian decision trees over codes."""
 
 from janus_synth.trees.bag import Bag, join_bags
-from janus_synth.trees.grow import (
-    Ground,
-    GrowthRules,
-    grow_bag,
-    grow_splits,
-    grow_tree,
-    prepare_ground,
-    resample,
-)
+from janus_synth.trees.fit_trend import axes_for
+from janus_synth.trees.ground import Ground, GrowthRules, prepare_ground, resample
+from janus_synth.trees.grow import grow_bag, grow_splits, grow_tree
 from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.splits import Splits
+from janus_synth.trees.trend import Trends
 
 __all__ = [
     "Bag",
@@ -19,6 +14,8 @@ __all__ = [
     "GrowthRules",
     "HistogramLeaves",
     "Splits",
+    "Trends",
+    "axes_for",
     "grow_bag",
     "grow_splits",
     "grow_tree",

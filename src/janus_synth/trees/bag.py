@@ -4,55 +4,86 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.leaves import HistogramLeaves, count_leaves, join_leaves
 from janus_synth.trees.splits import Splits, join_splits
+from janus_synth.trees.trend import Trends, join_trends, no_trends
+
+if TYPE_CHECKING:
+    from janus_synth.kernels.walking import Trends as TrendArrays
 
 Codes = NDArray[np.uint16]
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """Splits and leaves of one column; a row picks one tree at random."""
+    """Splits and leaves of one column, with trends or without; a row picks one tree at random."""
 
     target: int
     splits: Splits
     leaves: HistogramLeaves
+    trends: Trends | None = None
+
+    @property
+    def parents(self) -> Ints:
+        """Columns that the bag depends on, ascending."""
+        features = self.splits.features
+        return features if self.trends is None else np.union1d(features, self.trends.parents).astype(INDEX)
+
+    def trend_arrays(self) -> TrendArrays:
+        """Trends as kernels want them, none where there are none."""
+        return no_trends() if self.trends is None else self.trends.arrays(self.splits, self.leaves)
+
+    def prepare(self) -> None:
+        """Make what draws need, once, so that threads then only read it."""
+        self.leaves.cdf(self.splits)
+        self.trend_arrays()
 
     def draw(self, x: Codes, u: Floats) -> None:
         """Draw the column's code of every row into ``x``; ``u`` gives the uniforms and receives what is left."""
         from janus_synth.kernels.drawing import draw_codes
+        from janus_synth.kernels.walking import draw_on_lines
 
-        s = self.splits
+        s, cdf, trends = self.splits, self.leaves.cdf(self.splits), self.trend_arrays()
+        leaf_of_row = np.full(x.shape[1], -1, INDEX)
         draw_codes(
             x, self.target, s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels,
-            s.leaf_of_node, self.leaves.cdf(s), u,
+            s.leaf_of_node, cdf, trends.weight, u, leaf_of_row,
         )  # fmt: skip
+        if self.trends is not None:
+            draw_on_lines(trends, cdf, leaf_of_row, x, self.target, u)
 
-    def shares(self, x: Codes) -> Floats:
-        """Probability of each row's own code given its parents, over the whole bag."""
-        table = self.leaves.shares(self.splits)
-        total = np.zeros(x.shape[1])
-        for tree in range(self.splits.n_trees):
-            total += table[self.splits.leaves_reached(x, tree), x[self.target]]
-        return total / self.splits.n_trees
-
-    def counted(self, x: Codes, n_codes: NDArray[np.int32]) -> HistogramLeaves:
-        """Counts of other rows in the same leaves."""
+    def counted(self, x: Codes, n_codes: NDArray[np.int32]) -> Bag:
+        """The same trees with counts of other rows."""
         old = self.leaves
-        return count_leaves(
+        leaves = count_leaves(
             self.splits, x, self.target, n_codes,
             tree=old.tree, allowed=old.allowed, prior_strength=old.prior_strength,
-            hierarchical=old.hierarchical,
+            root_strength=old.root_strength, hierarchical=old.hierarchical,
         )  # fmt: skip
+        trends = self.trends
+        if trends is not None:
+            trends = trends.with_residuals(trends.counted(self.splits, x, self.target))
+        return replace(self, leaves=leaves, trends=trends)
 
-    def with_leaves(self, leaves: HistogramLeaves) -> Bag:
-        """The same splits with other counts."""
-        return replace(self, leaves=leaves)
+    def plus(self, other: Bag) -> Bag:
+        """The same trees with the counts of both."""
+        trends = self.trends
+        if trends is not None and other.trends is not None:
+            trends = trends.plus(other.trends.residuals)
+        return replace(self, leaves=self.leaves.plus(other.leaves), trends=trends)
+
+    def allowing(self, codes: NDArray[np.bool_]) -> Bag:
+        """The same trees, with these codes possible."""
+        trends = None if self.trends is None else replace(self.trends, cache={})
+        return replace(self, leaves=replace(self.leaves, allowed=codes, cache={}), trends=trends)
 
 
 def join_bags(bags: Sequence[Bag]) -> Bag:
@@ -60,4 +91,6 @@ def join_bags(bags: Sequence[Bag]) -> Bag:
     if len(bags) == 1:
         return bags[0]
     splits = join_splits([bag.splits for bag in bags])
-    return Bag(bags[0].target, splits, join_leaves([bag.leaves for bag in bags]))
+    trends = [bag.trends for bag in bags if bag.trends is not None]
+    leaves = join_leaves([bag.leaves for bag in bags])
+    return Bag(bags[0].target, splits, leaves, join_trends(trends) if trends else None)

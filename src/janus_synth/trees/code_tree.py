@@ -54,13 +54,59 @@ class CodeTree:
 
     def share_of_allowed(self, allowed: NDArray[np.bool_]) -> Floats:
         """(S,) share of each slot in the split above it if all allowed codes were equally likely."""
-        below = np.zeros(self.n_slots)
-        ends = self.path_slot[self.path_start[1:] - 1]
-        np.add.at(below, ends, allowed.astype(float))
-        for slot in range(self.n_slots - 1, 0, -1):
-            below[self.slot_up[slot]] += below[slot]
+        return self.share_of(allowed.astype(float))
+
+    def share_of(self, weight: Floats) -> Floats:
+        """(S,) share of each slot in the split above it, by the codes' weights."""
+        below = self._below(weight)
         above = below[self.slot_up]
         return np.divide(below, above, out=np.zeros(self.n_slots), where=above > 0)
+
+    def lean(self, strength: float, deeper: float | None = None) -> Floats:
+        """(S,) rows' worth by which each slot leans on a prior: more, the deeper; ``deeper`` below the first split.
+
+        The first split of an ordered column parts *missing* from the rest.
+        """
+        level = np.maximum(1, self.level)
+        return np.where(level == 1, strength, strength if deeper is None else deeper) * level.astype(REAL)
+
+    def shares(self, counts: NDArray[np.int64], floor: Floats, lean: Floats) -> Floats:
+        """(K,) posterior mean of the codes' distribution that leans on ``floor``."""
+        rows = self._below(counts)
+        share = (rows + lean * floor) / (rows[self.slot_up] + lean)
+        share[0] = 1.0
+        for slot in range(1, self.n_slots):
+            share[slot] *= share[self.slot_up[slot]]
+        return np.asarray(share[self.path_slot[self.path_start[1:] - 1]])
+
+    def log_evidence(self, counts: NDArray[np.int64], floor: Floats, lean: Floats) -> float:
+        """Log marginal likelihood of counts whose prior leans on ``floor``."""
+        rows = self._below(counts)
+        possible = (floor > 0) & (np.arange(self.n_slots) > 0)
+        prior = (lean * floor)[possible]
+        inner, first_child = np.unique(self.slot_up[1:], return_index=True)
+        below = lean[first_child + 1]
+        of_parts = gammaln(prior + rows[possible]) - gammaln(prior)
+        of_wholes = gammaln(below + rows[inner]) - gammaln(below)
+        return float(of_parts.sum() - of_wholes.sum())
+
+    def _below(self, counts: NDArray[np.int64] | Floats) -> Floats:
+        """(S,) rows below each slot."""
+        rows = np.zeros(self.n_slots)
+        np.add.at(rows, self.path_slot[self.path_start[1:] - 1], counts)
+        for slot in range(self.n_slots - 1, 0, -1):
+            rows[self.slot_up[slot]] += rows[slot]
+        return rows
+
+
+def strongest(tree: CodeTree, counts: NDArray[np.int64], floor: Floats, least: float) -> float:
+    """How many rows' worth the root should lean on equal bins: what the column's own counts make likeliest.
+
+    Codes of a smooth column are cut to equal mass, and their counts differ by chance alone: a strong prior says so.
+    Atoms and heaped values differ for good, and get the weakest.
+    """
+    choices = least * 10.0 ** np.arange(6)
+    return float(max(choices, key=lambda deeper: tree.log_evidence(counts, floor, tree.lean(least, deeper))))
 
 
 def log_tables(masses: Floats, n_rows: int) -> Floats:
@@ -81,7 +127,9 @@ def flat_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree
     )
 
 
-def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True, most_levels: int | None = None) -> CodeTree:
+def polya_tree(
+    counts: NDArray[np.int64], *, keep_empty: bool = True, most_levels: int | None = None, last_is_missing: bool = True
+) -> CodeTree:
     """Binary Beta(1, 1) splits that halve the mass of the codes, in order, down to single codes or ``most_levels``.
 
     The missing code, the last one, is split off first: it is no neighbour of the largest values. Halving mass
@@ -93,7 +141,7 @@ def polya_tree(counts: NDArray[np.int64], *, keep_empty: bool = True, most_level
     below = np.concatenate([[0.0], np.cumsum(weight)])
     slot_up, level = [0], [0]
     paths: dict[int, list[int]] = {int(code): [] for code in kept}
-    has_missing = len(kept) > 1 and kept[-1] == n_codes - 1
+    has_missing = last_is_missing and len(kept) > 1 and kept[-1] == n_codes - 1
     waiting = [(0, len(kept), 0, has_missing)]
     while waiting:
         lo, hi, slot, split_last = waiting.pop(0)

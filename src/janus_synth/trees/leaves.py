@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
 
-from janus_synth.kernels.dtypes import INDEX, REAL
+from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.code_tree import CodeTree
+from janus_synth.trees.counts import added, counted, stacked
 from janus_synth.trees.splits import Splits
 
 Codes = NDArray[np.uint16]
@@ -37,6 +37,8 @@ class HistogramLeaves:
     prior_strength: float
     hierarchical: bool
     """Lean on the node above; otherwise every leaf leans on a flat prior, as in the paper."""
+    root_strength: float
+    """How many rows' worth the root leans on equal shares of the codes, missing aside."""
     cache: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def shares(self, splits: Splits) -> Shares:
@@ -45,6 +47,10 @@ class HistogramLeaves:
             self.cache["shares"] = self._shares(splits)
         shares: Shares = self.cache["shares"]
         return shares
+
+    def left_out(self, splits: Splits) -> Shares:
+        """(leaves, codes) share of each code in each leaf as seen by one of the leaf's rows that has it."""
+        return self._shares(splits, left_out=1.0)
 
     def cdf(self, splits: Splits) -> Shares:
         """(leaves, codes) cumulative shares, exactly 1 from the last possible code on."""
@@ -59,35 +65,55 @@ class HistogramLeaves:
         made: Shares = self.cache["cdf"]
         return made
 
-    def _shares(self, splits: Splits) -> Shares:
-        from janus_synth.kernels.smoothing import shrink_down
-
-        tree = self.tree
+    def _shares(self, splits: Splits, *, left_out: float = 0.0) -> Shares:
         seen = np.asarray(self.forward.sum(axis=0)).ravel() > 0
-        floor = tree.share_of_allowed(self.allowed | seen)
-        strength = self.prior_strength * np.maximum(1, tree.level).astype(REAL)
-        out = np.empty(self.forward.shape, np.float32)
-        counts = self.forward
-        for t in range(splits.n_trees):
-            at = splits.nodes_of(t)
-            base = splits.roots[t]
-            left, right = (np.where(side[at] >= 0, side[at] - base, -1) for side in (splits.left, splits.right))
-            leaf = splits.leaf_of_node[at]
-            shrink_down(
-                left.astype(INDEX), right.astype(INDEX), counts.indptr, counts.indices, counts.data, leaf,
-                tree.path_start, tree.path_slot, tree.slot_up, strength, floor, self.hierarchical, out,
-            )  # fmt: skip
-        return out
+        return shares_of_leaves(
+            splits,
+            self.forward,
+            self.tree,
+            floor=self.tree.share_of_allowed(self.allowed | seen),
+            strength=self.tree.lean(self.prior_strength),
+            first=self.tree.lean(self.prior_strength, self.root_strength),
+            hierarchical=self.hierarchical,
+            left_out=left_out,
+        )
 
     def plus(self, other: HistogramLeaves) -> HistogramLeaves:
         """Counts of both."""
         return replace(
             self,
-            forward=_sorted(self.forward + other.forward),
-            backward=_sorted(self.backward + other.backward),
+            forward=added(self.forward, other.forward),
+            backward=added(self.backward, other.backward),
             allowed=self.allowed | other.allowed,
             cache={},
         )
+
+
+def shares_of_leaves(
+    splits: Splits,
+    counts: Any,
+    tree: CodeTree,
+    *,
+    floor: Floats,
+    strength: Floats,
+    first: Floats,
+    hierarchical: bool = True,
+    left_out: float = 0.0,
+) -> Shares:
+    """(leaves, codes) posterior means of the leaves' distributions, tree by tree; see `shrink_down`."""
+    from janus_synth.kernels.smoothing import shrink_down
+
+    out = np.empty(counts.shape, np.float32)
+    for t in range(splits.n_trees):
+        at = splits.nodes_of(t)
+        base = splits.roots[t]
+        left, right = (np.where(side[at] >= 0, side[at] - base, -1) for side in (splits.left, splits.right))
+        shrink_down(
+            left.astype(INDEX), right.astype(INDEX), counts.indptr, counts.indices, counts.data,
+            splits.leaf_of_node[at], tree.path_start, tree.path_slot, tree.slot_up, strength, first, floor,
+            hierarchical, left_out, out,
+        )  # fmt: skip
+    return out
 
 
 def count_leaves(
@@ -99,49 +125,32 @@ def count_leaves(
     tree: CodeTree,
     allowed: NDArray[np.bool_],
     prior_strength: float,
+    root_strength: float,
     hierarchical: bool = True,
 ) -> HistogramLeaves:
     """Count rows of codes into the leaves of a bag; every tree of the bag counts every row."""
     parts = [_count_tree(splits, t, x, target, n_codes) for t in range(splits.n_trees)]
-    forward, backward = (_stacked([part[way] for part in parts]) for way in (0, 1))
-    return HistogramLeaves(forward, backward, tree, allowed, prior_strength, hierarchical)
+    forward, backward = (stacked([part[way] for part in parts]) for way in (0, 1))
+    return HistogramLeaves(forward, backward, tree, allowed, prior_strength, hierarchical, root_strength)
 
 
 def join_leaves(leaves: Sequence[HistogramLeaves]) -> HistogramLeaves:
     """Leaves of several bags of one column, one after the other."""
     return replace(
         leaves[0],
-        forward=_stacked([part.forward for part in leaves]),
-        backward=_stacked([part.backward for part in leaves]),
+        forward=stacked([part.forward for part in leaves]),
+        backward=stacked([part.backward for part in leaves]),
         cache={},
     )
 
 
 def _count_tree(splits: Splits, t: int, x: Codes, target: int, n_codes: NDArray[np.int32]) -> tuple[Any, Any]:
     """Forward and backward counts of one tree; backward only for the columns it splits on."""
-    from janus_synth.kernels.counting import count_by_leaf
-
     at = splits.nodes_of(t)
     inner = splits.left[at] >= 0
     first, n_leaves = int(splits.leaf_of_node[at][~inner][0]), int((~inner).sum())
     leaf = splits.leaves_reached(x, t) - first
     offsets = np.concatenate([[0], np.cumsum(n_codes)]).astype(INDEX)
     used = np.unique(splits.feature[at][inner]).astype(INDEX)
-    width = int(n_codes[target])
-    own = count_by_leaf(x, np.array([target], INDEX), np.zeros(1, INDEX), width, leaf, n_leaves)
-    others = count_by_leaf(x, used, offsets[used], int(offsets[-1]), leaf, n_leaves)
-    return _sparse(own, (n_leaves, width)), _sparse(others, (n_leaves, int(offsets[-1])))
-
-
-def _sparse(compressed: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
-    start, key, count = compressed
-    return csr_array((count, key, start), shape=shape)
-
-
-def _stacked(parts: Sequence[Any]) -> Any:
-    return parts[0] if len(parts) == 1 else vstack(parts, format="csr")
-
-
-def _sorted(matrix: Any) -> Any:
-    matrix.sort_indices()
-    return matrix
+    own = counted(x, np.array([target], INDEX), np.zeros(1, INDEX), int(n_codes[target]), leaf, n_leaves)
+    return own, counted(x, used, offsets[used], int(offsets[-1]), leaf, n_leaves)

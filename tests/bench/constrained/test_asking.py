@@ -125,8 +125,8 @@ def test_graphs_are_given_to_those_who_are_given_them():
     sem = random_sem(5, seed=0)
     made = {method.name: method.make(sem) for method in make_conditional_methods(["given", "cart", "cart-given"])}
     assert {tuple(edge) for edge in made["JANUS, graph given"].arguments["structure"]} == set(sem.edges)
-    assert made["CART, rejection"].parents is None
-    assert made["CART, graph given, rejection"].parents == sem.dag.parents
+    assert made["CART, rejection"].graph is None
+    assert made["CART, graph given, rejection"].graph == sem.dag.parents
 
 
 def test_unknown_and_repeated_methods_are_refused():

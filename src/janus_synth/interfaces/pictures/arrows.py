@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 Edge = tuple[str, str]
 
 
+NOTICEABLE = 0.5
+"""Spreads by which a line must rise or fall over a leaf, and the say it must have in it, to count."""
+
+
 def arrow_use(model: Model) -> dict[Edge, float]:
     """Share of training rows for which the child's trees ask about the parent, by ``(parent, child)``.
 
@@ -36,19 +40,25 @@ def arrow_use(model: Model) -> dict[Edge, float]:
     use: dict[Edge, float] = {}
     for child in names:
         bag = model.bag(child)
-        for feature, share in zip(bag.splits.features, _share_asked(bag), strict=True):
+        for feature, share in zip(bag.parents, _share_asked(bag), strict=True):
             use[names[int(feature)], child] = float(share)
     return use
 
 
 def _share_asked(bag: Bag) -> NDArray[np.float64]:
-    """For every column the bag splits on, the share of rows that meet such a split, over all its trees."""
-    s = bag.splits
-    asked = np.zeros((len(s.left), len(s.features)), bool)
+    """For every column the bag depends on, the share of rows whose split or trend depends on it, over all its trees."""
+    s, parents = bag.splits, bag.parents
+    asked = np.zeros((len(s.left), len(parents)), bool)
     for node in np.flatnonzero(s.left >= 0):  # children come after their parents
-        here = asked[node] | (s.features == s.feature[node])
+        here = asked[node] | (parents == s.feature[node])
         asked[s.left[node]] = asked[s.right[node]] = here
     leaves = np.flatnonzero(s.left < 0)
+    asked = asked[leaves]
+    if bag.trends is not None:
+        trends, of = bag.trends, s.leaf_of_node[leaves]
+        swing = np.abs(trends.coef[of, :-1]) * (trends.high[of] - trends.low[of])
+        leans = (swing > NOTICEABLE * trends.spread[of, None]) & (trends.weight[of, None] > NOTICEABLE)
+        asked[:, np.searchsorted(parents, trends.parents)] |= leans
     rows = np.asarray(bag.leaves.forward.sum(axis=1), float).ravel()[s.leaf_of_node[leaves]]
     total = float(rows.sum())
-    return rows @ asked[leaves] / total if total > 0 else np.zeros(len(s.features))
+    return rows @ asked / total if total > 0 else np.zeros(len(parents))

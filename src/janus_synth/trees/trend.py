@@ -1,0 +1,164 @@
+"""Trends: lines over the parents' scores in the leaves of a bag, beside its histograms.
+
+In a leaf with a trend a code on the scale has the probability
+
+    (1 − ω) h(k) + ω · h(scale) · [F((upper(k) − m) / s) − F((lower(k) − m) / s)],    m = b + Σ_j β_j x_j
+
+where h are the leaf's histogram shares, F the distribution of its residuals, and x the scores of the parents' codes. It
+depends on codes alone, so that whatever is exact for tables of shares is exact for trends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
+from janus_synth.trees.code_tree import CodeTree, polya_tree
+from janus_synth.trees.counts import added, counted, stacked
+from janus_synth.trees.leaves import HistogramLeaves, shares_of_leaves
+from janus_synth.trees.scale import Scale
+from janus_synth.trees.splits import Splits
+
+if TYPE_CHECKING:
+    from janus_synth.kernels.walking import Lines
+    from janus_synth.kernels.walking import Trends as TrendArrays
+
+Codes = NDArray[np.uint16]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Shares = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Trends:
+    """A line, a spread and counts of residuals per leaf; counts are additive, the rest is fixed like the splits."""
+
+    scale: Scale
+    parents: Ints
+    """(p,) columns that the lines run over."""
+    score: Floats
+    """(p, most codes) score of every code of every parent."""
+    coef: Floats
+    """(leaves, p + 1) slopes and the intercept."""
+    spread: Floats
+    """(leaves,)"""
+    low: Floats
+    """(leaves, p) least score of each parent among the leaf's rows; beyond it the line is level."""
+    high: Floats
+    """(leaves, p)"""
+    weight: Floats
+    """(leaves,) ω, the trend's share in what the leaf says."""
+    residuals: Any
+    """csr_array (leaves × bins): rows with each residual."""
+    strength: float
+    """How many rows' worth the residuals of a leaf lean on those of the node above; the root's on the normal's."""
+    cache: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def lines(self) -> Lines:
+        """The lines as kernels want them."""
+        from janus_synth.kernels.walking import Lines
+
+        return Lines(self.parents, self.score, self.coef, self.spread, self.low, self.high)
+
+    def arrays(self, splits: Splits, leaves: HistogramLeaves) -> TrendArrays:
+        """Everything that kernels ask of trends; made once."""
+        if "arrays" not in self.cache:
+            apart = leaves.shares(splits)[:, self.scale.apart].sum(axis=1, dtype=float)
+            self.cache["arrays"] = self.beside(splits, np.maximum(1.0 - apart, 0.0))
+        arrays: TrendArrays = self.cache["arrays"]
+        return arrays
+
+    def beside(self, splits: Splits, rest: Floats) -> TrendArrays:
+        """The same, where ``rest`` is the probability of all codes on the scale, leaf by leaf."""
+        from janus_synth.kernels.walking import Trends as TrendArrays
+
+        apart = self.scale.apart.astype(np.uint8)
+        return TrendArrays(self.lines, self.weight, rest, self.cumulative(splits), self.scale.edge, apart)
+
+    def cumulative(self, splits: Splits) -> Floats:
+        """(leaves, bins + 1) share of residuals below each bin."""
+        shares = self.residual_shares(splits).astype(float)
+        total = np.cumsum(shares, axis=1)
+        return np.ascontiguousarray(np.column_stack([np.zeros(len(total)), total / total[:, -1:]]))
+
+    def residual_shares(self, splits: Splits, *, left_out: float = 0.0) -> Shares:
+        """(leaves, bins) posterior mean of each leaf's residuals."""
+        tree, floor = _residual_prior()
+        lean = tree.lean(self.strength)
+        return shares_of_leaves(splits, self.residuals, tree, floor=floor, strength=lean, first=lean, left_out=left_out)
+
+    def counted(self, splits: Splits, x: Codes, target: int) -> Any:
+        """Residuals of other rows in the same leaves; rows off the scale count nowhere."""
+        on_scale = np.flatnonzero(~self.scale.apart[x[target]])
+        x = np.ascontiguousarray(x[:, on_scale])
+        z = self.scale.scores(x, target)
+        return stacked([self._counted(splits, t, x, z) for t in range(splits.n_trees)])
+
+    def _counted(self, splits: Splits, t: int, x: Codes, z: Floats) -> Any:
+        leaf = splits.leaves_reached(x, t)
+        at = splits.leaf_of_node[splits.nodes_of(t)]
+        first, n_leaves = int(at[at >= 0][0]), int((at >= 0).sum())
+        return count_residuals(residuals_of(self.lines, leaf, x, z), leaf - first, n_leaves)
+
+    def with_residuals(self, residuals: Any) -> Trends:
+        """The same lines with other counts."""
+        return replace(self, residuals=residuals, cache={})
+
+    def plus(self, residuals: Any) -> Trends:
+        """The same lines with more counts."""
+        return self.with_residuals(added(self.residuals, residuals))
+
+
+def residuals_of(lines: Lines, leaf: Ints, x: Codes, z: Floats) -> Floats:
+    """How many spreads each row lies above its leaf's line."""
+    from janus_synth.kernels.walking import residuals_of_rows
+
+    out = np.empty(len(z))
+    residuals_of_rows(lines, leaf, x, z, out)
+    return out
+
+
+def count_residuals(residuals: Floats, leaf: Ints, n_leaves: int) -> Any:
+    """csr_array (leaves × bins): rows with each residual."""
+    at = np.floor((residuals + REACH) * (N_RESIDUALS / (2 * REACH)))
+    bins = np.clip(at, 0, N_RESIDUALS - 1).astype(CODE)[None]
+    nothing = np.zeros(1, INDEX)
+    return counted(bins, nothing, nothing, N_RESIDUALS, leaf.astype(INDEX), n_leaves)
+
+
+def join_trends(trends: Sequence[Trends]) -> Trends:
+    """Trends of several bags of one column, one after the other."""
+    return replace(
+        trends[0],
+        coef=np.concatenate([one.coef for one in trends]),
+        spread=np.concatenate([one.spread for one in trends]),
+        low=np.concatenate([one.low for one in trends]),
+        high=np.concatenate([one.high for one in trends]),
+        weight=np.concatenate([one.weight for one in trends]),
+        residuals=stacked([one.residuals for one in trends]),
+        cache={},
+    )
+
+
+def no_trends() -> TrendArrays:
+    """What kernels get where a bag has no trends."""
+    from janus_synth.kernels.walking import Lines
+    from janus_synth.kernels.walking import Trends as TrendArrays
+
+    none, empty = np.zeros(0), np.zeros((0, 0))
+    lines = Lines(np.zeros(0, INDEX), empty, empty, none, empty, empty)
+    return TrendArrays(lines, none, none, empty, none, np.zeros(0, np.uint8))
+
+
+def _residual_prior() -> tuple[CodeTree, Floats]:
+    """How bins of residuals hang together, and the normal's share of each slot in the split above it."""
+    tree = polya_tree(np.ones(N_RESIDUALS, np.int64), last_is_missing=False)
+    normal = np.diff(ndtr(np.linspace(-REACH, REACH, N_RESIDUALS + 1)))
+    return tree, tree.share_of(normal)

@@ -1,0 +1,97 @@
+"""Twins of the trending kernels: least squares of one node at a time, by NumPy's own solvers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from janus_synth.kernels.trending import ROUNDS
+from reference.smoothing import leaves_below
+
+
+def rows_of(left, right, leaf_of_node, leaf_of_row, node):
+    """Rows of a node, leaf by leaf from left to right."""
+    leaves = leaves_below(left, right, leaf_of_node, node)
+    return np.concatenate([np.flatnonzero(leaf_of_row == leaf) for leaf in leaves])
+
+
+def lay_rows(left, right, leaf_of_node, leaf_of_row):
+    """Rows in the order of the root's leaves, and where those of each node begin and end."""
+    order = rows_of(left, right, leaf_of_node, leaf_of_row, 0)
+    leaves = leaves_below(left, right, leaf_of_node, 0)
+    start, stop = [], []
+    for node in range(len(left)):
+        before = leaves[: leaves.index(leaves_below(left, right, leaf_of_node, node)[0])]
+        start.append(int(np.isin(leaf_of_row, before).sum()))
+        stop.append(start[-1] + len(rows_of(left, right, leaf_of_node, leaf_of_row, node)))
+    return order, np.array(start), np.array(stop)
+
+
+def solve(matrix, right):
+    """Solution of a symmetric system of which only the lower half counts."""
+    lower = np.tril(matrix)
+    return np.linalg.solve(lower + np.tril(lower, -1).T, right)
+
+
+def points_of(rows, x, parents, score):
+    """(rows, p + 1) scores of the parents, then 1."""
+    return np.array([[*(score[j, x[parent, i]] for j, parent in enumerate(parents)), 1.0] for i in rows])
+
+
+def add_moments(rows, x, parents, score, z):
+    """Σ v vᵀ, then Σ v z and Σ z², then the least and the largest of each parent's scores."""
+    v = points_of(rows, x, parents, score)
+    scores = v[:, :-1]
+    return v.T @ v, np.append(v.T @ z[rows], z[rows] @ z[rows]), scores.min(axis=0), scores.max(axis=0)
+
+
+def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridge):
+    """Coefficients, spread, freedom and ranges of every node.
+
+    Least squares with ``ridge`` further rows per coefficient that say what the node above says (the root: 0), each
+    with a residual as large as its spread (the root: 1). A node without rows is like the node above it.
+    """
+    nodes, p = len(left), len(parents)
+    coef, spread, freedom = np.zeros((nodes, p + 1)), np.ones(nodes), np.zeros(nodes)
+    low, high = np.full((nodes, p), np.nan), np.full((nodes, p), np.nan)
+    above = {int(child): node for node in range(nodes) if left[node] >= 0 for child in (left[node], right[node])}
+    for node in range(nodes):
+        prior, before = (coef[above[node]], spread[above[node]]) if node else (np.zeros(p + 1), 1.0)
+        rows = rows_of(left, right, leaf_of_node, leaf_of_row, node)
+        if not len(rows):
+            coef[node], spread[node], low[node], high[node] = prior, before, low[above[node]], high[above[node]]
+            continue
+        v = points_of(rows, x, parents, score)
+        with_prior = np.vstack([v, np.sqrt(ridge) * np.eye(p + 1)])
+        coef[node] = np.linalg.lstsq(with_prior, np.concatenate([z[rows], np.sqrt(ridge) * prior]))[0]
+        gram = v.T @ v
+        freedom[node] = np.trace(np.linalg.solve(gram + ridge * np.eye(p + 1), gram))  # of the hat matrix
+        off = z[rows] - v @ coef[node]
+        spread[node] = np.sqrt((off @ off + ridge * before**2) / (max(0.0, len(rows) - freedom[node]) + ridge))
+        low[node], high[node] = v[:, :-1].min(axis=0), v[:, :-1].max(axis=0)
+    return coef, spread, freedom, low, high
+
+
+def weigh_predictions(left, right, leaf_of_node, leaf_of_row, first, second, strength):
+    """Weight of the second prediction in each leaf, by expectation and maximisation from a half each.
+
+    The expected share of a node's rows that follow the second leans on the weight of the node above by ``strength``
+    rows, at the root on a half by one row.
+    """
+    weight = np.full(int(np.max(leaf_of_node)) + 1, 0.5)
+
+    def visit(node, above, by):
+        own = chance[rows_of(left, right, leaf_of_node, leaf_of_row, node)]
+        mix = (own.sum() + by * above) / (len(own) + by)
+        if left[node] < 0:
+            weight[leaf_of_node[node]] = mix
+            return
+        for child in (left[node], right[node]):
+            visit(child, mix, strength)
+
+    for _ in range(ROUNDS):
+        chance = weight[leaf_of_row]  # that a row follows the second; as before where neither foretells it
+        for i, w in enumerate(chance):
+            if first[i] + second[i] > 0:
+                chance[i] = w * second[i] / (w * second[i] + (1 - w) * first[i])
+        visit(0, 0.5, 1.0)
+    return weight
