@@ -1,6 +1,7 @@
 import pandas as pd
 import pytest
 
+from janus_synth.bench.ours import JanusSynthesizer
 from janus_synth.bench.sizes import enlarge, wide_table
 from janus_synth.bench.smooth import SMOOTH, smooth_table
 from janus_synth.bench.tables import DRAWN, REAL, NamedTable, read_named, split, table_names
@@ -80,3 +81,23 @@ def test_wide_tables_are_as_wide_as_asked():
     frame = wide_table(100, 12)
     assert frame.shape == (100, 12)
     assert wide_table(100, 24).iloc[:, :2].equals(frame.iloc[:, :2])
+
+
+def test_random_tables_come_with_their_graph():
+    table = read_named("random-2")
+    assert set(table_names(["random"])) == {f"random-{seed}" for seed in range(5)}
+    assert table.frame.shape == (10_000, 10)
+    assert {name for edge in table.graph for name in edge} <= set(table.frame)
+    assert table.target in table.frame
+    assert table.frame.equals(read_named("random-2").frame)
+    assert not table.frame.equals(read_named("random-3").frame)
+
+
+def test_a_method_that_is_to_know_the_graph_gets_it_or_says_why_not():
+    table = read_named("random-0")
+    given = JanusSynthesizer("given", structure="given")
+    assert given.needs_graph
+    assert given.on(table).arguments["structure"] == list(table.graph)
+    assert not JanusSynthesizer("plain").needs_graph
+    with pytest.raises(DataError, match="graph of the table 'ring' is not known"):
+        given.on(read_named("ring"))

@@ -45,7 +45,18 @@ def test_one_seed_one_model(janus, desk):
 def test_options_reach_the_model(settings_of):
     model = settings_of(
         *("--bins", 20, "--min-leaf", 7, "--prior-strength", 2.5, "--lambda-unsup", 0.1, "--lambda-div", 0.2),
-        *("--structure", "chain", "--required", "age:bonus", "--forbidden", "sex->hired", "--forbidden", "hired:bonus"),
+        *(
+            "--leaves",
+            "trend",
+            "--structure",
+            "chain",
+            "--required",
+            "age:bonus",
+            "--forbidden",
+            "sex->hired",
+            "--forbidden",
+            "hired:bonus",
+        ),
     )
     given = model.get_params()
     expected = {
@@ -53,6 +64,7 @@ def test_options_reach_the_model(settings_of):
         "n_trees": 1,
         "n_bins": 20,
         "min_samples_leaf": 7,
+        "leaves": "trend",
         "prior_strength": 2.5,
         "lambda_unsup": 0.1,
         "lambda_div": 0.2,

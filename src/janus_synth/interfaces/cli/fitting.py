@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from janus_synth.interfaces.cli.given import bins, edges_of, overrides_in, structure_of, tiers_in
-from janus_synth.interfaces.cli.options import Format, Jobs, OnViolation, Quiet
+from janus_synth.interfaces.cli.options import Format, Jobs, Leaves, OnViolation, Quiet
 from janus_synth.interfaces.cli.shown import console, counted, facts, shortened, size_text, warnings_told
 
 if TYPE_CHECKING:
@@ -58,6 +58,10 @@ def fit(
         Any, typer.Option("--bins", parser=bins, metavar="N|auto", help="Most bins of an ordered column.")
     ] = None,
     min_leaf: Annotated[int | None, typer.Option(min=1, metavar="N", help="Fewest rows in a leaf.")] = None,
+    leaves: Annotated[
+        Leaves | None,
+        typer.Option(help="What leaves of numbers and times hold: counts of bins, lines over the parents, or both."),
+    ] = None,
     prior_strength: Annotated[
         float | None, typer.Option(min=1e-6, metavar="X", help="Rows' worth that a leaf leans on the node above it.")
     ] = None,
@@ -99,6 +103,7 @@ def fit(
         "n_trees": trees,
         "n_bins": n_bins,
         "min_samples_leaf": min_leaf,
+        "leaves": None if leaves is None else leaves.value,
         "prior_strength": prior_strength,
         "lambda_unsup": lambda_unsup,
         "lambda_div": lambda_div,

@@ -28,6 +28,14 @@ class Method(StrEnum):
     greedy = "greedy"
 
 
+class Leaves(StrEnum):
+    """What the leaves of numbers and times hold."""
+
+    auto = "auto"
+    histogram = "histogram"
+    trend = "trend"
+
+
 class OnViolation(StrEnum):
     """What to do about training rows that break a rule."""
 
