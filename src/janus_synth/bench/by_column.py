@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
-from janus_synth.bench.fidelity import fit_on, listed
+from janus_synth.bench.fidelity import fit_on, listed, options_of
 from janus_synth.bench.fidelity_grids import DETECTION
 from janus_synth.bench.methods import make_methods
-from janus_synth.bench.ours import JanusSynthesizer
 from janus_synth.bench.results import Result
 from janus_synth.bench.tables import NamedTable, read_named, split
 from janus_synth.errors import DataError, require_extra
@@ -132,17 +131,8 @@ def run_by_column(
                 for method in able:
                     trials += _trials(case, method)
                     advance(1)
-    ours = [method for method in able if isinstance(method, JanusSynthesizer)]
-    options = {
-        "tables": list(named),
-        "methods": [method.name for method in able],
-        "left_out": [method.name for method in methods if method not in able],
-        "ours": [method.name for method in ours],
-        "settings": {method.name: method.settings for method in ours},
-        "seeds": seeds,
-        "max_rows": max_rows,
-        "detector": detector,
-    }
+    options = options_of(named, able, seeds, max_rows=max_rows, detector=detector)
+    options["left_out"] = [method.name for method in methods if method not in able]
     return Result.of("by-column", options=options, records=[asdict(trial) for trial in trials])
 
 

@@ -112,15 +112,7 @@ def run_fidelity(
                 for method in methods:
                     trials += _trials(case, method, judge, reference=method is methods[0])
                     advance(1)
-    options = {
-        "tables": list(named),
-        "methods": [method.name for method in methods],
-        "ours": [method.name for method in methods if isinstance(method, JanusSynthesizer)],
-        "settings": _settings(methods),
-        "seeds": seeds,
-        "max_rows": max_rows,
-        "detector": detector,
-    }
+    options = options_of(named, methods, seeds, max_rows=max_rows, detector=detector)
     return Result.of("fidelity", options=options, records=[asdict(trial) for trial in trials])
 
 
@@ -217,9 +209,20 @@ def _warm_up(methods: Sequence[Synthesizer]) -> None:
             method.fit(frame, seed=0).sample(10, seed=0)
 
 
-def _settings(methods: Sequence[Synthesizer]) -> dict[str, str]:
-    """What each JANUS was told, as text."""
-    return {method.name: method.settings for method in methods if isinstance(method, JanusSynthesizer)}
+def options_of(
+    tables: Iterable[str], methods: Sequence[Synthesizer], seeds: Sequence[int], *, max_rows: int, detector: Detector
+) -> dict[str, Any]:
+    """What a run was asked for, and what each JANUS was told, as text."""
+    ours = [method for method in methods if isinstance(method, JanusSynthesizer)]
+    return {
+        "tables": list(tables),
+        "methods": [method.name for method in methods],
+        "ours": [method.name for method in ours],
+        "settings": {method.name: method.settings for method in ours},
+        "seeds": list(seeds),
+        "max_rows": max_rows,
+        "detector": detector,
+    }
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -23,7 +23,7 @@ SWEEPS = 4
 
 def fill_cells(request: Request, table: Table, rng: np.random.Generator) -> Physical:
     """Physical columns of rows whose missing cells are filled; present cells stay as they are."""
-    rows = new_particles(request, table.n_rows, rng)
+    rows = new_particles(request, table.n_rows)
     for i, name in enumerate(request.footing.names):
         codec, present = request.codec(i), ~table.missing(name)
         rows.x[i, present] = codec.encode(table[name])[present]

@@ -70,7 +70,7 @@ def _first_rows(plan: Plan, n: int, rng: np.random.Generator) -> tuple[Particles
 
 def from_witness(request: Request, witness: Mapping[str, float | None], n: int, rng: np.random.Generator) -> Particles:
     """Rows with the witness's cells, the other columns of the request drawn around them."""
-    rows = new_particles(request, n, rng)
+    rows = new_particles(request, n)
     for name, value in witness.items():
         column = request.footing.index(name)
         rows.values[column] = np.nan if value is None else value

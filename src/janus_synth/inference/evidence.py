@@ -34,7 +34,7 @@ CHUNK = 4096
 
 def draw_pilot(request: Request, n: int, rng: np.random.Generator) -> Particles:
     """Free rows over the request's columns, with values where rules need them."""
-    rows = new_particles(request, n, rng)
+    rows = new_particles(request, n)
     for column in request.order:
         bag = request.model.bags[column]
         u = rng.random(n)

@@ -20,7 +20,7 @@ def run_forward(
     Weights stay exact however rough the value trees are: a row's weight gains the total of what was drawn from,
     which contains the values looked ahead to, and loses the values of the look before.
     """
-    rows = new_particles(request, n, rng)
+    rows = new_particles(request, n)
     looked = lookahead.first_look(n)
     rows.log_weight += looked.sum(axis=0)
     for column in request.order:

@@ -67,7 +67,7 @@ def sample_greedy(
 
 def _reverse_pass(request: Request, links: Mapping[int, Link], n: int, rng: np.random.Generator) -> Particles:
     """Phase 1: conditions first, then what may have led to them."""
-    rows = new_particles(request, n, rng)  # line 1: an unknown code is a cell not sampled
+    rows = new_particles(request, n)  # line 1: an unknown code is a cell not sampled
     leaves: dict[int, Ints] = {}
     for column in reversed(request.order):  # line 3
         link = links[column]

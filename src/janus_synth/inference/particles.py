@@ -85,13 +85,10 @@ class Particles:
         return rows
 
 
-def new_particles(request: Request, n: int, rng: np.random.Generator) -> Particles:
-    """Rows without a single cell, a tree of each column's bag at hand."""
+def new_particles(request: Request, n: int) -> Particles:
+    """Rows without a single cell."""
     d = len(request.model.codec.names)
-    tree = np.zeros((d, n), INDEX)
-    for column in request.order:
-        tree[column] = request.walker(column).any_trees(n, rng)
-    return Particles(np.full((d, n), UNKNOWN, CODE), np.full((d, n), np.nan), tree, np.zeros(n))
+    return Particles(np.full((d, n), UNKNOWN, CODE), np.full((d, n), np.nan), np.zeros((d, n), INDEX), np.zeros(n))
 
 
 class Scored(NamedTuple):

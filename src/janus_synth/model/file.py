@@ -39,6 +39,7 @@ from janus_synth.table import Schema
 from janus_synth.trees import Bag, HistogramLeaves, Splits, Trends
 from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.scale import Scale
+from janus_synth.trees.trend import FIXED
 
 VERSION = 1
 UNSIGNED = (np.uint8, np.uint16, np.uint32, np.uint64)
@@ -177,7 +178,7 @@ def _put_bag(bag: Bag, at: str, arrays: Arrays) -> dict[str, Any]:
 
 def _put_trends(trends: Trends, at: str, arrays: Arrays) -> dict[str, Any]:
     arrays[f"{at}/below"], arrays[f"{at}/apart"] = trends.scale.below, trends.scale.apart
-    for part in ("parents", "score", "coef", "spread", "low", "high", "weight"):
+    for part in FIXED:
         arrays[f"{at}/{part}"] = getattr(trends, part)
     _put_counts(trends.residuals, f"{at}/residuals", arrays)
     return {"strength": trends.strength}

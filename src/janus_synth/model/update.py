@@ -14,6 +14,7 @@ from janus_synth.model.model import Model
 from janus_synth.table import Column, Schema, Table
 from janus_synth.table.columns import level_key
 from janus_synth.trees import Bag, Trends
+from janus_synth.trees.trend import FIXED
 
 
 def update_model(model: Model, table: Table, *, forget: bool = False) -> Model:
@@ -116,8 +117,7 @@ def _require_same_structure(one: Model, other: Model) -> None:
 def _same_lines(mine: Trends | None, theirs: Trends | None) -> bool:
     if mine is None or theirs is None:
         return mine is theirs
-    parts = ("parents", "score", "coef", "spread", "low", "high", "weight")
-    return all(np.array_equal(getattr(mine, part), getattr(theirs, part)) for part in parts)
+    return all(np.array_equal(getattr(mine, part), getattr(theirs, part)) for part in FIXED)
 
 
 def _same_codes(mine: ColumnCodec, theirs: ColumnCodec) -> bool:

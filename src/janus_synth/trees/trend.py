@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,10 @@ Codes = NDArray[np.uint16]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Shares = NDArray[np.float32]
+
+
+FIXED = ("parents", "score", "coef", "spread", "low", "high", "weight")
+"""Arrays of trends that, like splits, stay as they are when rows are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +162,7 @@ def no_trends() -> TrendArrays:
     return TrendArrays(lines, none, none, empty, none, np.zeros(0, np.uint8))
 
 
+@cache
 def _residual_prior() -> tuple[CodeTree, Floats]:
     """How bins of residuals hang together, and the normal's share of each slot in the split above it."""
     tree = polya_tree(np.ones(N_RESIDUALS, np.int64), last_is_missing=False)
