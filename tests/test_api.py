@@ -37,6 +37,7 @@ ARGUMENTS = {
     "equal_mass": True,
     "n_jobs": 1,
     "random_state": 5,
+    "trust_graph": True,
 }
 
 
@@ -136,6 +137,14 @@ QUESTIONS = {
     "probability": lambda model: model.probability("units > 3"),
     "complete": lambda model: model.complete(mixed(5)),
     "explain": lambda model: model.explain("units"),
+    "uncertainty": lambda model: model.uncertainty(mixed(5)),
+    "predict": lambda model: model.predict(mixed(5), "units"),
+    "predict_proba": lambda model: model.predict_proba(mixed(5), "units"),
+    "suggest": lambda model: model.suggest(mixed(5), 2),
+    "anomaly_score": lambda model: model.anomaly_score(mixed(5)),
+    "do": lambda model: model.do({"units": 3}),
+    "effect": lambda model: model.effect("units", "amount", [1, 2]),
+    "counterfactual": lambda model: model.counterfactual(mixed(5), do={"units": 3}),
     "update": lambda model: model.update(mixed(5)),
     "merge": lambda model: model.merge(fitted(mixed(20))),
     "merge with": lambda model: fitted(mixed(20)).merge(model),

@@ -11,6 +11,8 @@ JanusError
 ├── NotFittedError       (ValueError, AttributeError)  a question put to a model that has not seen data
 ├── ModelFileError       (ValueError)    a model file that is foreign, damaged or from the future
 └── MissingExtraError    (ImportError)   an optional library is needed; names the extra
+
+LearntGraphWarning       (UserWarning)   a causal question put to a graph that nobody vouches for
 """
 
 from __future__ import annotations
@@ -23,6 +25,10 @@ from types import ModuleType
 
 class JanusError(Exception):
     """Base of all errors raised on purpose."""
+
+
+class LearntGraphWarning(UserWarning):
+    """A causal question was put to a learnt graph that nobody vouches for."""
 
 
 class DataError(JanusError, ValueError):

@@ -11,11 +11,13 @@ import pytest
 from rich.console import Console
 
 from janus_synth import Janus, holds
+from janus_synth.datasets import hiring_graph
 from janus_synth.interfaces.demo import FolderError, run_demo
+from janus_synth.interfaces.demo.cause_sections import SEEN, TRUTH
 from janus_synth.interfaces.demo.files import write_whole
 from janus_synth.interfaces.demo.page import embedded, page_of, table
 from janus_synth.interfaces.demo.requests import GIVEN_RULES, RARE_ROWS
-from janus_synth.interfaces.demo.results import FEWEST_ROWS, collect, share_holding
+from janus_synth.interfaces.demo.results import FEWEST_ROWS, Results, collect, share_holding
 from janus_synth.interfaces.demo.rule_sections import _round
 from janus_synth.interfaces.demo.section import Section
 from janus_synth.interfaces.demo.sections import SECTIONS
@@ -23,7 +25,7 @@ from janus_synth.interfaces.demo.sections import SECTIONS
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 SECTION_NAMES = [
     "headline", "rows", "columns", "associations", "graph", "decisions", "rules", "given-rules", "rare", "impossible",
-    "scores", "limits", "code",
+    "how-sure", "what-if", "would-have-been", "scores", "limits", "code",
 ]  # fmt: skip
 
 
@@ -83,7 +85,8 @@ def test_the_page_is_well_formed_and_holds_every_section(demo):
     assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
     assert len(SECTIONS) == len(SECTION_NAMES)
     assert len(reader.ids) == len(set(reader.ids))
-    assert reader.tags.count("svg") == 14 + 3  # every column but the key, the associations, the graph, the zone
+    # Every column but the key; the associations, the graph, the zone, the terrain; two effects, two befores and afters.
+    assert reader.tags.count("svg") == 14 + 4 + 2 + 2
 
 
 def test_the_page_stands_alone(demo):
@@ -121,8 +124,53 @@ def test_the_console_tells_of_rules_and_requests(demo):
         assert words in told
 
 
-def test_given_rules_hold_in_every_row_and_rare_rows_are_rare():
-    results = collect(300, random_state=1)
+def test_the_console_tells_of_sureness_and_causes(demo):
+    told = " ".join(demo.printed.split())
+    for words in (
+        "epistemic part", "these would teach most", "education = phd instead of school: requested_salary moves by",
+        "of 4 intervals", "By the model they would have asked for", "by the equations, with the same luck",
+    ):  # fmt: skip
+        assert words in told
+
+
+def test_the_page_says_whose_graph_it_is_and_shows_the_truth_beside(demo):
+    assert "learnt once more with the graph of the equations that made it" in demo.html
+    for words in ("How unsure the model is of hired", TRUTH, SEEN, "requested_salary before and after"):
+        assert words in demo.html
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return collect(300, random_state=1)
+
+
+def test_causes_are_asked_of_a_model_with_the_true_graph(results):
+    causes = results.causes
+    assert {name: set(parents) for name, parents in causes.janus.dag_.parents.items()} == {
+        name: set(parents) for name, parents in hiring_graph().items()
+    }
+    assert list(causes.sure.by_column["column"]) == list(hiring_graph())
+    assert causes.sure.telling["epistemic"].is_monotonic_decreasing
+    assert causes.sure.telling["epistemic"].min() > causes.sure.epistemic
+    for question in causes.questions:
+        assert len(question.truth) == len(question.seen) == len(question.effect.values)
+        assert all(mean.low <= mean.value <= mean.high for mean in question.effect.means)
+        assert 0 <= question.n_covered <= len(question.truth)
+    education = causes.questions[0]
+    assert education.effect.effects[-1].low > 0  # a degree pays, in the model as in truth
+    assert education.truth[-1] - education.truth[0] == pytest.approx(26_000, abs=2_000)
+
+
+def test_the_other_world_has_the_same_applicants(results):
+    before, after, truth = results.causes.rewritten
+    assert set(before["education"]) == {"school"}
+    for other in (after, truth):
+        assert set(other["education"]) == {"master"}
+        for unmoved in ("applicant_id", "age", "sex", "commute_km"):
+            assert other[unmoved].equals(before[unmoved])
+
+
+def test_given_rules_hold_in_every_row_and_rare_rows_are_rare(results):
     for rule in GIVEN_RULES:
         assert holds(rule, results.given.rows).all()
     assert results.given.kept[0].train < 0.95
@@ -209,6 +257,11 @@ def test_pictures_side_by_side_do_not_share_ids():
     assert len(set(reader.ids)) == 2
     assert set(re.findall(r"url\(#([^)]+)\)", both)) == set(reader.ids)
     assert '>id="clip1<' in both  # what is shown is left alone
+
+
+def test_places_in_pictures_are_rounded_and_texts_are_not():
+    svg = '<svg><path transform="translate(1.23456,7)" d="M0.5,12.000001h3.14159"/><text>0.12345</text></svg>'
+    assert '<path transform="translate(1.23,7)" d="M0.5,12h3.14"/><text>0.12345</text>' in embedded(svg, "x")
 
 
 def test_shares_count_complete_rows_only():

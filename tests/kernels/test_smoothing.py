@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from scipy.special import psi
 
 from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
-from janus_synth.kernels.smoothing import cumulate, leaning, shrink_down
+from janus_synth.kernels.smoothing import cumulate, digamma, leaning, shrink_down
 from janus_synth.trees.code_tree import flat_tree, polya_tree
 from reference import smoothing as reference
 from strategies import quick, random_shape, seeds
@@ -18,7 +19,7 @@ SINGLE = 1e-6
 """Shares are stored as 32-bit floats."""
 
 
-def shrunk(left, right, counts, tree, strength, floor, first=None, hierarchical=True, left_out=0.0):
+def shrunk(left, right, counts, tree, strength, floor, first=None, hierarchical=True, left_out=0.0, noise=None):
     """Distributions of all leaves by the kernel; leaves are numbered in the order of their nodes."""
     left, right = np.asarray(left, INDEX), np.asarray(right, INDEX)
     leaf_of_node = np.where(left < 0, np.cumsum(left < 0) - 1, -1).astype(INDEX)
@@ -28,7 +29,7 @@ def shrunk(left, right, counts, tree, strength, floor, first=None, hierarchical=
     shrink_down(
         left, right, sparse.indptr.astype(INDEX), sparse.indices.astype(INDEX), sparse.data, leaf_of_node,
         tree.path_start, tree.path_slot, tree.slot_up, np.asarray(strength, REAL), np.asarray(first, REAL),
-        np.asarray(floor, REAL), hierarchical, left_out, out,
+        np.asarray(floor, REAL), hierarchical, left_out, out, np.empty(0) if noise is None else noise,
     )  # fmt: skip
     return out, leaf_of_node
 
@@ -59,6 +60,30 @@ def test_shares_follow_the_formula_and_sum_to_one(seed, n_splits, n_codes, make,
     assert ((out > 0) == allowed).all()  # every allowed code is possible in every leaf, no other is
 
 
+@given(st.floats(1e-3, 1e6))
+def test_digamma_is_that_of_scipy(x):
+    assert digamma(x) == pytest.approx(psi(x), rel=1e-10, abs=1e-11)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("hierarchical", [True, False])
+@pytest.mark.parametrize("make", [flat_tree, polya_tree])
+def test_mean_entropies_are_those_of_a_million_draws(make, hierarchical):
+    """A z-test per leaf at 5 standard errors: 16 leaves raise a false alarm once in 100,000 runs."""
+    rng = np.random.default_rng(5)
+    left, right = random_shape(rng, 3)
+    counts = rng.poisson(3.0, (4, 6))
+    tree = make(counts.sum(axis=0))
+    strength, first = np.maximum(1.0, tree.level), 4.0 * np.maximum(1, tree.level)
+    floor, noise = tree.share_of_allowed(np.ones(6, bool)), np.full(4, np.nan)
+    _, leaf_of_node = shrunk(left, right, counts, tree, strength, floor, first, hierarchical, noise=noise)
+    mean, error = reference.drawn_entropies(
+        left, right, counts, leaf_of_node, tree, strength, first, floor, rng, 1_000_000 // 4, hierarchical
+    )
+    assert (np.abs(noise - mean) < 5 * error).all()
+    assert (error < 1e-3).all()
+
+
 @quick
 @given(seeds, st.integers(0, 4), st.integers(1, 6), st.sampled_from([flat_tree, polya_tree]), st.booleans())
 def test_a_row_left_out_sees_what_the_other_rows_say(seed, n_splits, n_codes, make, hierarchical):
@@ -84,7 +109,7 @@ def test_a_share_leans_on_another(count, others, strength, share, left_out):
     found = leaning(float(count), float(count + others), strength, share, float(left_out))
     assert found == pytest.approx(reference.leaning(count, count + others, strength, share, left_out), rel=1e-12)
     if left_out and count:
-        assert found == leaning(count - 1.0, count + others - 1.0, strength, share, 0.0)
+        assert found == pytest.approx(leaning(count - 1.0, count + others - 1.0, strength, share, 0.0), rel=1e-12)
 
 
 def test_the_root_leans_on_the_floor_by_a_strength_of_its_own():

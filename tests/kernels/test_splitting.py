@@ -52,6 +52,7 @@ def task_of(ground, target, parents, rules):
         ground.evidence,
         rules.lambda_unsup,
         rules.lambda_div,
+        rules.price(ordered=bool(ground.ordered[target])),
         rules.min_samples_leaf,
         rules.max_leaves,
     )
@@ -229,9 +230,10 @@ def test_every_node_takes_a_best_split_and_only_a_paying_one(table, lambdas, min
     task = task_of(ground, 0, parents, rules)
     room = max(1, len(rows) // min_leaf)  # a tree never has more leaves than this
     for node, own in rows_of_nodes(splits, table.x, rows).items():
-        best = max((split[0] for split in task.cuts(own)), default=0.0)
+        tried = [split[0] for split in task.cuts(own)]
+        best, price = max(tried, default=0.0), task.price * np.log(max(1, len(tried)))
         if splits.left[node] < 0:
-            assert best <= EXACT or len(own) < 2 * min_leaf or splits.n_leaves == room
+            assert best <= price + EXACT or len(own) < 2 * min_leaf or splits.n_leaves == room
         else:
             children = rows_of_nodes(splits, table.x, rows)
             left = children[splits.left[node]]
@@ -239,7 +241,7 @@ def test_every_node_takes_a_best_split_and_only_a_paying_one(table, lambdas, min
             assert len(children[splits.right[node]]) >= min_leaf
             assert score[node] == pytest.approx(task.score(own, np.isin(own, left)), abs=EXACT)
             assert score[node] == pytest.approx(best, abs=EXACT)
-            assert score[node] > 0
+            assert score[node] > price - EXACT
 
 
 @pytest.mark.parametrize("lambdas", LAMBDAS)

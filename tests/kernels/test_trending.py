@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from janus_synth.kernels.dtypes import CODE, INDEX, REAL
-from janus_synth.kernels.trending import add_moments, fit_lines, lay_rows, solve, trace_of_inverse, weigh_predictions
+from janus_synth.kernels.trending import (
+    add_moments,
+    choose_lines,
+    fit_lines,
+    lay_rows,
+    solve,
+    trace_of_inverse,
+    weigh_predictions,
+)
 from reference import trending as reference
 from strategies import quick, random_shape, seeds
 
@@ -46,13 +54,16 @@ def random_rows(rng, n_splits, n_rows, n_parents, n_codes=6):
     return Rows(left, right, leaf_of_node, leaf, x, parents, score, rng.normal(size=n_rows))
 
 
-def fitted(rows, ridge):
+LEAN = 5.0
+
+
+def fitted(rows, ridge, lean=LEAN):
     """Coefficients, spread, freedom and ranges of all nodes by the kernels."""
     m, p = len(rows.left), len(rows.parents)
     coef, spread, freedom = np.full((m, p + 1), np.nan), np.full(m, np.nan), np.full(m, np.nan)
     low, high = np.full((m, p), np.nan), np.full((m, p), np.nan)
     order, start, stop = lay_rows(*rows.tree, rows.leaf)
-    fit_lines(rows.left, rows.right, order, start, stop, *rows.points, ridge, coef, spread, freedom, low, high)
+    fit_lines(rows.left, rows.right, order, start, stop, *rows.points, ridge, lean, coef, spread, freedom, low, high)
     return coef, spread, freedom, low, high
 
 
@@ -118,7 +129,7 @@ def test_moments_are_sums_over_rows(seed, n_rows, n_parents):
 def test_lines_of_all_nodes_equal_the_reference(seed, n_splits, n_rows, n_parents, ridge):
     """Nodes with fewer rows than parents, and without any, among them."""
     rows = random_rows(np.random.default_rng(seed), n_splits, n_rows, n_parents)
-    expected = reference.fit_lines(*rows.tree, rows.leaf, *rows.points, ridge)
+    expected = reference.fit_lines(*rows.tree, rows.leaf, *rows.points, ridge, LEAN)
     for found, wanted in zip(fitted(rows, ridge), expected, strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-9)
 
@@ -128,7 +139,7 @@ def test_a_lone_line_without_a_prior_is_that_of_least_squares():
     rows = random_rows(rng, 0, 500, 3)
     v = reference.points_of(range(500), rows.x, rows.parents, rows.score)
     rows = rows._replace(z=v @ [0.5, -1.0, 2.0, 0.3] + rng.normal(size=500))
-    coef, spread, freedom, low, high = fitted(rows, 1e-9)
+    coef, spread, freedom, low, high = fitted(rows, 1e-9, 1e-9)
     best, squares = np.linalg.lstsq(v, rows.z)[:2]
     np.testing.assert_allclose(coef[0], best, atol=1e-9)
     assert spread[0] == pytest.approx(np.sqrt(squares[0] / (500 - 4)))  # three slopes and an intercept
@@ -142,17 +153,43 @@ def test_a_node_leans_on_the_one_above_by_the_ridge():
     leaf = np.repeat([0, 1], [4, 12]).astype(INDEX)
     z = np.where(leaf == 0, 3.0, 1.0)
     rows = Rows(left, right, leaf_of_node, leaf, np.zeros((1, 16), CODE), np.zeros(1, INDEX), np.ones((1, 1)), z)
-    coef, spread, _, low, high = fitted(rows, 2.0)
-    # Slope and intercept are the same, a: with n rows of sum S it solves  (2 n + 2) a = S + 2 · (a above).
-    root = 24 / (2 * 16 + 2)
-    sides = (12 + 2 * root) / (2 * 4 + 2), (12 + 2 * root) / (2 * 12 + 2)
+    coef, spread, _, low, high = fitted(rows, 2.0, 3.0)
+    # Slope and intercept are the same, a: with n rows of sum S it solves  (2 n + λ) a = S + λ · (a above), where λ is
+    # twice the variance above, and 3 for the root. Rows decide the sum of the two alone, by 2 n / (2 n + λ).
+    root = 24 / (2 * 16 + 3)
+    of_root = (4 * (3 - 2 * root) ** 2 + 12 * (1 - 2 * root) ** 2 + 3) / (16 - 32 / 35 + 3)
+    pull = 2 * of_root
+    sides = (12 + pull * root) / (2 * 4 + pull), (12 + pull * root) / (2 * 12 + pull)
     np.testing.assert_allclose(coef, [[root] * 2, [sides[0]] * 2, [sides[1]] * 2])
-    # Rows decide the sum of the two alone, by 2 n / (2 n + 2).
-    of_root = (4 * (3 - 2 * root) ** 2 + 12 * (1 - 2 * root) ** 2 + 2) / (16 - 32 / 34 + 2)
-    of_left = (4 * (3 - 2 * sides[0]) ** 2 + 2 * of_root) / (4 - 8 / 10 + 2)
+    of_left = (4 * (3 - 2 * sides[0]) ** 2 + 3 * of_root) / (4 - 8 / (8 + pull) + 3)
     np.testing.assert_allclose(spread[:2] ** 2, [of_root, of_left])
     assert (low == 1).all()
     assert (high == 1).all()
+
+
+@quick
+@given(*SHAPES)
+def test_lines_are_chosen_as_by_the_reference(seed, n_splits, n_rows, n_parents):
+    rng = np.random.default_rng(seed)
+    rows = random_rows(rng, n_splits, n_rows, n_parents)
+    lines, judged = fitted(rows, 3.0), rng.random(n_rows) < 0.7
+    line = np.full(len(rows.left), -2, INDEX)
+    choose_lines(rows.left, rows.right, *lay_rows(*rows.tree, rows.leaf), *rows.points, judged, *lines, line)
+    expected = reference.choose_lines(*rows.tree, rows.leaf, *rows.points, judged, lines)
+    leaves = rows.left < 0
+    np.testing.assert_array_equal(line[leaves], expected[leaves])
+
+
+def test_one_line_speaks_for_a_straight_tree_and_several_for_a_bent_one():
+    rng = np.random.default_rng(0)
+    rows = random_rows(rng, 3, 800, 1)
+    straight = rows._replace(z=0.5 * rows.score[0, rows.x[rows.parents[0]]] + 0.3 * rng.normal(size=800))
+    bent = rows._replace(z=straight.z + 3.0 * rows.leaf)
+    for table, n_lines in ((straight, 1), (bent, 4)):
+        line = np.empty(len(rows.left), INDEX)
+        order = lay_rows(*table.tree, table.leaf)
+        choose_lines(table.left, table.right, *order, *table.points, np.ones(800, bool), *fitted(table, 3.0), line)
+        assert len(np.unique(line[table.left < 0])) == n_lines
 
 
 @quick

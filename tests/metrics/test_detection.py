@@ -119,7 +119,7 @@ def test_without_xgboost_scikit_learn_is_the_detector(monkeypatch):
 
 def test_asking_for_xgboost_without_it_names_the_extra(monkeypatch, draw):
     monkeypatch.setitem(sys.modules, "xgboost", None)
-    with pytest.raises(MissingExtraError, match=r"janus-synth\[bench\]"):
+    with pytest.raises(MissingExtraError, match=r"janus-synth\[detection\]"):
         detection_auc(draw(50), draw(50), detector="xgboost")
 
 

@@ -67,3 +67,35 @@ def cumulate(shares):
     """Cumulative shares of every row, scaled to end in 1."""
     below = np.cumsum(np.asarray(shares, float), axis=1)
     return below / below[:, -1:]
+
+
+def drawn_entropies(left, right, counts, leaf_of_node, tree, strength, first, floor, rng, n, hierarchical=True):
+    """Mean entropy of each leaf's distribution over n draws from its posterior, and the mean's standard error."""
+    out = np.full((2, len(counts)), np.nan)
+
+    def posterior(node, above):
+        """α of every slot: the node's own rows, and those it leans on."""
+        rows = counts[leaves_below(left, right, leaf_of_node, node)].sum(axis=0)
+        lean = first if node == 0 else strength
+        return np.array([rows[codes_below(tree, s)].sum() + lean[s] * above[s] for s in range(tree.n_slots)])
+
+    def visit(node, above):
+        alpha = posterior(node, above)
+        whole = np.array([alpha[tree.slot_up == s][s == 0 :].sum() for s in range(tree.n_slots)])
+        mean = np.array([0.0, *(alpha[1:] / whole[tree.slot_up[1:]])])
+        if left[node] >= 0:
+            for child in (left[node], right[node]):
+                visit(child, mean if hierarchical else floor)
+            return
+        gamma = rng.standard_gamma(alpha, (n, tree.n_slots))
+        share = np.ones((n, tree.n_slots))
+        for slot in range(1, tree.n_slots):
+            siblings = [s for s in range(1, tree.n_slots) if tree.slot_up[s] == tree.slot_up[slot]]
+            own = gamma[:, slot] / np.maximum(gamma[:, siblings].sum(axis=1), 1e-300)
+            share[:, slot] = own * share[:, tree.slot_up[slot]]
+        p = share[:, [tree.path_slot[stop - 1] for stop in tree.path_start[1:]]]
+        entropy = -np.sum(p * np.log(np.maximum(p, 1e-300)), axis=1)
+        out[:, leaf_of_node[node]] = entropy.mean(), entropy.std() / np.sqrt(n)
+
+    visit(0, floor)
+    return out

@@ -150,6 +150,7 @@ class Task:
     trees: tuple
     lambda_unsup: float = 0.0
     lambda_div: float = 0.0
+    price: float = 0.0
     min_leaf: int = 1
     max_leaves: int = 4096
 
@@ -196,8 +197,9 @@ def grow_tree(task, rows):
     most = min(task.max_leaves, max(1, len(rows) // task.min_leaf))
     for own in rows_of:  # the list grows while it is walked
         enough = len(own) >= 2 * task.min_leaf and (len(rows_of) + 1) // 2 < most
-        best = max(task.cuts(own) if enough else (), key=lambda split: split[0], default=(0.0,))
-        if best[0] <= 0:
+        tried = list(task.cuts(own)) if enough else []
+        best = max(tried, key=lambda split: split[0], default=(0.0,))
+        if best[0] <= task.price * np.log(max(1, len(tried))):
             nodes.append((-1, -1, -1, -1, -1, 0.0))
             continue
         score, parent, left_codes = best

@@ -44,11 +44,12 @@ def add_moments(rows, x, parents, score, z):
     return v.T @ v, np.append(v.T @ z[rows], z[rows] @ z[rows]), scores.min(axis=0), scores.max(axis=0)
 
 
-def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridge):
+def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridge, lean):
     """Coefficients, spread, freedom and ranges of every node.
 
-    Least squares with ``ridge`` further rows per coefficient that say what the node above says (the root: 0), each
-    with a residual as large as its spread (the root: 1). A node without rows is like the node above it.
+    Least squares with ``ridge`` times the variance above (the root: ``lean``) further rows per coefficient that say
+    what the node above says (the root: 0), and for the spread ``lean`` with a residual as large as the spread above (the
+    root: 1). A node without rows is like the node above it.
     """
     nodes, p = len(left), len(parents)
     coef, spread, freedom = np.zeros((nodes, p + 1)), np.ones(nodes), np.zeros(nodes)
@@ -61,14 +62,46 @@ def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridg
             coef[node], spread[node], low[node], high[node] = prior, before, low[above[node]], high[above[node]]
             continue
         v = points_of(rows, x, parents, score)
-        with_prior = np.vstack([v, np.sqrt(ridge) * np.eye(p + 1)])
-        coef[node] = np.linalg.lstsq(with_prior, np.concatenate([z[rows], np.sqrt(ridge) * prior]))[0]
+        pull = ridge * before**2 if node else lean
+        with_prior = np.vstack([v, np.sqrt(pull) * np.eye(p + 1)])
+        coef[node] = np.linalg.lstsq(with_prior, np.concatenate([z[rows], np.sqrt(pull) * prior]))[0]
         gram = v.T @ v
-        freedom[node] = np.trace(np.linalg.solve(gram + ridge * np.eye(p + 1), gram))  # of the hat matrix
+        freedom[node] = np.trace(np.linalg.solve(gram + pull * np.eye(p + 1), gram))  # of the hat matrix
         off = z[rows] - v @ coef[node]
-        spread[node] = np.sqrt((off @ off + ridge * before**2) / (max(0.0, len(rows) - freedom[node]) + ridge))
+        spread[node] = np.sqrt((off @ off + lean * before**2) / (max(0.0, len(rows) - freedom[node]) + lean))
         low[node], high[node] = v[:, :-1].min(axis=0), v[:, :-1].max(axis=0)
     return coef, spread, freedom, low, high
+
+
+def choose_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, judged, lines):
+    """Whose line each node is to use: the highest node whose own line suits its judged rows at least as well as all
+    that could be chosen below it."""
+    coef, spread, freedom, low, high = lines
+
+    def own(node):
+        rows = rows_of(left, right, leaf_of_node, leaf_of_row, node)
+        if not len(rows):
+            return 0.0
+        scores = points_of(rows, x, parents, score)[:, :-1]
+        off = z[rows] - np.clip(scores, low[node], high[node]) @ coef[node, :-1] - coef[node, -1]
+        off = off / (1 - min(freedom[node] / max(1, len(rows)), 0.9)) / spread[node]
+        return np.sum((-np.log(spread[node]) - off**2 / 2)[judged[rows]])
+
+    def best(node):
+        return own(node) if left[node] < 0 else max(own(node), best(left[node]) + best(right[node]))
+
+    line = np.full(len(left), -1)
+
+    def visit(node, speaker):
+        if speaker < 0 and (left[node] < 0 or own(node) >= best(left[node]) + best(right[node])):
+            speaker = node
+        line[node] = speaker
+        if left[node] >= 0:
+            visit(left[node], speaker)
+            visit(right[node], speaker)
+
+    visit(0, -1)
+    return line
 
 
 def weigh_predictions(left, right, leaf_of_node, leaf_of_row, first, second, strength):

@@ -20,7 +20,7 @@ from janus_synth.inference.walker import walker_of
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.kernels.walking import left_out_shares
 from janus_synth.trees import GrowthRules, axes_for, grow_tree, join_bags, prepare_ground, resample
-from janus_synth.trees.fit_trend import HANDICAP, RIDGE, WEIGHT_ROWS
+from janus_synth.trees.fit_trend import HANDICAP, RIDGE, SPREAD_ROWS, WEIGHT_ROWS
 from janus_synth.trees.trend import count_residuals, no_trends, residuals_of
 from reference import trending, walking
 from strategies import CodeTable, bag_for, quick, related_codes, reweighted, seeds, trend_tables, trended_bag
@@ -408,7 +408,7 @@ def test_trends_alone_leave_the_histogram_one_row_in_each_leaf(table, n_trees):
     assert (auto.trends.weight[rows > 0] > 0).all()
 
 
-def judged_weights(table, bag, axes, judged):
+def judged_weights(table, bag, axes, judged, lines_by):
     """Weights by the twins of the kernels, of the given rows on the scale: each left out of the counts and the line.
 
     A line without the row leaves it a larger residual, by 1 / (1 − parameters / rows) on average.
@@ -417,9 +417,13 @@ def judged_weights(table, bag, axes, judged):
     rows = np.flatnonzero(~axes.scale.apart[table.x[0]])
     x = np.ascontiguousarray(table.x[:, rows])
     leaf, z = s.leaves_reached(x, 0), axes.scale.scores(x, 0)
-    freedom = trending.fit_lines(s.left, s.right, s.leaf_of_node, leaf, x, axes.parents, axes.score, z, RIDGE)[2]
+    tree, points = (s.left, s.right, s.leaf_of_node, leaf), (x, axes.parents, axes.score, z)
+    lines = trending.fit_lines(*tree, *points, RIDGE, SPREAD_ROWS)
+    line = trending.choose_lines(*tree, *points, np.isin(rows, lines_by), lines)[s.left < 0]
+    np.testing.assert_allclose(trends.coef, lines[0][line], atol=1e-6)
     n = np.bincount(leaf, minlength=s.n_leaves)
-    inflation = 1 / (1 - np.minimum(freedom[s.left < 0] / np.maximum(n, 1), 0.9))
+    of_line = np.array([len(trending.rows_of(*tree, node)) for node in line])
+    inflation = 1 / (1 - np.minimum(lines[2][line] / np.maximum(of_line, 1), 0.9))
     residual = walking.residuals_of_rows(trends.lines, leaf, x, z) * inflation[leaf]
     arrays, alone = bag.trend_arrays(), trends.residual_shares(s, left_out=1.0)
     apart = bag.leaves.shares(s)[:, axes.scale.apart].sum(axis=1, dtype=float)
@@ -445,9 +449,9 @@ def test_weights_come_from_rows_left_out_that_did_not_choose_the_splits(n_trees)
     bag = grow_tree(ground, 0, (1, 2), rules, rng, axes)
     assert bag.splits.n_leaves > 2
     judged = np.arange(300) if n_trees == 1 else np.setdiff1d(np.arange(300), grown_on)
-    np.testing.assert_allclose(bag.trends.weight, judged_weights(table, bag, axes, judged), atol=1e-5)
+    np.testing.assert_allclose(bag.trends.weight, judged_weights(table, bag, axes, judged, judged), atol=1e-5)
     if n_trees > 1:
-        assert np.abs(bag.trends.weight - judged_weights(table, bag, axes, np.arange(300))).max() > 0.01
+        assert np.abs(bag.trends.weight - judged_weights(table, bag, axes, np.arange(300), judged)).max() > 0.01
 
 
 # Residuals of leaves

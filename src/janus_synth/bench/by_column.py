@@ -116,7 +116,7 @@ def run_by_column(
     ['wave', 'y']
     """
     if detector == "xgboost":
-        require_extra("xgboost", "bench", purpose="telling redrawn from real rows")
+        require_extra("xgboost", "detection", purpose="telling redrawn from real rows")
     named, seeds = listed(tables), list(seeds)
     methods = make_methods(DEFAULT_METHODS) if methods is None else methods
     if not (named and methods and seeds):

@@ -1,4 +1,4 @@
-"""Commands ``fidelity``, ``speed``, ``constrained``, ``exact``: options in, tables and dated files out."""
+"""One command per benchmark: options in, tables and dated files out."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="bench",
-    help="Measure fidelity, speed and constrained generation beside rivals. Needs the extra 'bench'; set JANUS_DATA "
-    "for real tables.",
+    help="Measure JANUS beside rivals: fidelity, speed, conditions, uncertainty, counterfactuals. Needs the extra "
+    "'bench'; set JANUS_DATA for real tables.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -144,6 +144,62 @@ def exact(
     from janus_synth.bench.exact.run import FULL, QUICK, run_exact
 
     _finish(run_exact(_words(parts), cases=cases, sizes=QUICK if quick else FULL), out)
+
+
+@app.command(epilog="Example: janus bench uncertainty --quick --parts A,C --methods janus,dropout --out sure-results")
+def uncertainty(
+    parts: Annotated[
+        str | None,
+        typer.Option(help="Of A (noise in a region), B (more rows, less ignorance), C (noise in iris). Default: all."),
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option(help="Of janus, paper, dropout, ensemble, evidential. Default: all of them.")
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="How often each part is repeated.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer rows and repeats, in about a minute.")] = False,
+    out: Out = Path("bench-results"),
+) -> None:
+    """Ask how sure each method is, where labels are noisy and as rows become more; time the answers."""
+    from janus_synth.bench.uncertainty.pictures import write_pictures
+    from janus_synth.bench.uncertainty.run import FULL, QUICK, run_uncertainty
+
+    result = run_uncertainty(_words(parts), _words(methods), seeds=seeds, sizes=QUICK if quick else FULL)
+    files = _finish(result, out)
+    typer.echo(write_pictures(result, files.json.with_suffix("")), err=True)
+
+
+@app.command(epilog="Example: janus bench counterfactual --quick --methods janus,knn,flow --graphs Chain,Y")
+def counterfactual(
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            help="Of janus, copy, forget, linear, boosted, gp, mlp, knn, forest, flow, diffusion, vaca, dowhy-linear, "
+            "dowhy-boosted, dowhy-auto. Default: all of them."
+        ),
+    ] = None,
+    graphs: Annotated[str | None, typer.Option(help="Of Chain, Triangle, Diamond, Y. Default: all.")] = None,
+    noises: Annotated[str | None, typer.Option(help="Of NLIN, NADD, NADD+. Default: all.")] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Models of each kind. Default: 5, quick 1.")] = None,
+    most_seconds: Annotated[
+        float | None, typer.Option(min=1, help="Leave a method out once one of its fits took longer.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer rows, and networks trained less.")] = False,
+    out: Out = Path("bench-results"),
+) -> None:
+    """Ask what rows of known models would have been, and judge the answers by the truth."""
+    from janus_synth.bench.counterfactual.pictures import write_pictures
+    from janus_synth.bench.counterfactual.run import FULL, QUICK, run_counterfactual
+
+    result = run_counterfactual(
+        _words(methods),
+        graphs=_words(graphs),
+        noises=_words(noises),
+        seeds=range(seeds or (1 if quick else 5)),
+        sizes=QUICK if quick else FULL,
+        most_seconds=most_seconds,
+    )
+    files = _finish(result, out)
+    typer.echo(write_pictures(result, files.json.with_suffix("")), err=True)
 
 
 @app.command(epilog="Example: janus bench show bench-results/fidelity-2026-01-31-120000.json")

@@ -95,7 +95,7 @@ def run_fidelity(
     True
     """
     if detector == "xgboost":
-        require_extra("xgboost", "bench", purpose="telling synthetic from real rows")
+        require_extra("xgboost", "detection", purpose="telling synthetic from real rows")
     named = listed(tables)
     methods = make_methods() if methods is None else methods
     seeds = list(seeds)

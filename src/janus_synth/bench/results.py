@@ -19,10 +19,10 @@ from janus_synth import __version__
 from janus_synth.bench.grids import Grid
 from janus_synth.errors import DataError
 
-Kind = Literal["fidelity", "by-column", "speed", "constrained", "exact"]
+Kind = Literal["fidelity", "by-column", "speed", "constrained", "exact", "uncertainty", "counterfactual"]
 Record = Mapping[str, Any]
 
-LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "xgboost", "xgboost-cpu")
+LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "xgboost", "xgboost-cpu", "torch", "dowhy")
 
 
 class Files(NamedTuple):
@@ -38,7 +38,7 @@ class Result:
 
     Attributes
     ----------
-    kind : {"fidelity", "by-column", "speed", "constrained", "exact"}
+    kind : str
         What was measured.
     date : str
         When, in UTC.
@@ -91,6 +91,14 @@ class Result:
             from janus_synth.bench.exact.report import exact_grids
 
             return exact_grids(self)
+        if self.kind == "uncertainty":
+            from janus_synth.bench.uncertainty.report import uncertainty_grids
+
+            return uncertainty_grids(self)
+        if self.kind == "counterfactual":
+            from janus_synth.bench.counterfactual.report import counterfactual_grids
+
+            return counterfactual_grids(self)
         from janus_synth.bench.speed_grids import speed_grids
 
         return speed_grids(self)

@@ -5,7 +5,7 @@ from janus_synth.constraints.bind import BoundRule, bind, learn
 from janus_synth.constraints.columns import col, fixed_combinations, implies, increments, one_hot
 from janus_synth.constraints.holds import holds, judge
 from janus_synth.constraints.nodes import Rule
-from janus_synth.constraints.parse import as_rule, parse_rule
+from janus_synth.constraints.parse import as_rule, parse_rule, parse_sum
 from janus_synth.constraints.plain import from_json
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "nodes",
     "one_hot",
     "parse_rule",
+    "parse_sum",
 ]

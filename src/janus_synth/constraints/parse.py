@@ -94,6 +94,18 @@ def parse_rule(text: str) -> Rule:
     return _Reader(source).condition(tree_of(source), 0)
 
 
+def parse_sum(text: str) -> Linear:
+    """Read a sum of columns and numbers, as it stands on one side of a comparison.
+
+    Examples
+    --------
+    >>> parse_sum("2 * price + 10").columns
+    ('price',)
+    """
+    source = scan(text)
+    return _Reader(source).linear(tree_of(source), 0)
+
+
 def as_rule(rule: object) -> Rule:
     """Rule from text, a node or a bare boolean column.
 

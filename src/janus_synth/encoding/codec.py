@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from janus_synth.encoding.levels import LevelCodec, fit_levels
 from janus_synth.encoding.ordered import OrderedCodec, fit_ordered
-from janus_synth.kernels.dtypes import CODE
+from janus_synth.kernels.dtypes import CODE, UNKNOWN
 from janus_synth.table import Column, Table
 
 Codes = NDArray[np.uint16]
@@ -84,10 +84,11 @@ class Codec:
         return np.array([codec.ordered for codec in self.columns.values()], np.int32)
 
     def encode(self, table: Table) -> Codes:
-        """Codes of a table, one contiguous row per column."""
-        codes = np.empty((len(self.columns), table.n_rows), CODE)
+        """Codes of a table, one contiguous row per column; ``UNKNOWN`` in columns that the table lacks."""
+        codes = np.full((len(self.columns), table.n_rows), UNKNOWN, CODE)
         for i, (name, codec) in enumerate(self.columns.items()):
-            codes[i] = codec.encode(table[name])
+            if name in table.columns:
+                codes[i] = codec.encode(table[name])
         return codes
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,17 +23,21 @@ COPIES = 8
 SWEEPS = 4
 
 
-def fill_cells(request: Request, table: Table, rng: np.random.Generator) -> Physical:
-    """Physical columns of rows whose missing cells are filled; present cells stay as they are."""
+def fill_cells(
+    request: Request, table: Table, rng: np.random.Generator, holes: Mapping[str, NDArray[np.bool_]] | None = None
+) -> Physical:
+    """Physical columns of rows whose holes are filled, by default the missing cells; the others stay as they are."""
+    if holes is None:
+        holes = {name: table.missing(name) for name in request.footing.names}
     rows = new_particles(request, table.n_rows)
     for i, name in enumerate(request.footing.names):
-        codec, present = request.codec(i), ~table.missing(name)
+        codec, present = request.codec(i), ~holes[name]
         rows.x[i, present] = codec.encode(table[name])[present]
         rows.values[i] = as_values(codec, table[name])
     filled = fill(request, rows, rng)
     columns: Physical = {}
     for i, name in enumerate(request.footing.names):
-        codec, missing = request.codec(i), table.missing(name)
+        codec, missing = request.codec(i), holes[name]
         column, u = table[name].copy(), rng.random(filled.n)
         if i in request.constrained:
             column[missing] = physical(codec, filled.values[i, missing])

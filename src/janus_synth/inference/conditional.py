@@ -19,6 +19,8 @@ from janus_synth.inference.request import Request
 LEAST_PARTICLES = 1024
 """Particles of a block, however few rows are asked for."""
 SWEEPS = 3
+EQUAL = 1e-4
+"""What an effective sample may lack where rows weigh all but the same: picked by weight, they need no sweeps."""
 WITNESS_SWEEPS = 30
 
 
@@ -64,7 +66,8 @@ def _first_rows(plan: Plan, n: int, rng: np.random.Generator) -> tuple[Particles
         rows = run_forward(plan.request, plan.lookahead, more * max(n, LEAST_PARTICLES), rng)
         if rows.weights().any():
             fewest = min(rows.effective, default=1.0)
-            return rows.take(rows.drawn_rows(n, rng)), SWEEPS if fewest > 0.1 else 3 * SWEEPS
+            sweeps = SWEEPS if fewest > 0.1 else 3 * SWEEPS
+            return rows.take(rows.drawn_rows(n, rng)), 0 if fewest > 1 - EQUAL else sweeps
     return from_witness(plan.request, plan.witness, n, rng), WITNESS_SWEEPS
 
 

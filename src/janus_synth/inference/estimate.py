@@ -35,7 +35,8 @@ class Estimate(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        return f"{self.value:.4g} ({self.low:.4g} to {self.high:.4g})"
+        value, low, high = (f"{part:,.0f}" if abs(part) >= 1e4 else f"{part:.4g}" for part in self)
+        return f"{value} ({low} to {high})"
 
 
 class LogEstimate(NamedTuple):

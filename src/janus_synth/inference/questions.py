@@ -40,7 +40,7 @@ def conditions(where: Where) -> tuple[Rule, ...]:
 
 def bound_rules(model: Model, where: Where = None) -> tuple[BoundRule, ...]:
     """The model's own rules and the conditions of a request, in the model's terms."""
-    return tuple(bind(rule, model.schema) for rule in (*model.rules, *conditions(where)))
+    return tuple(bind(rule, model.schema) for rule in (*model.all_rules, *conditions(where)))
 
 
 def plan_for(model: Model, where: Where = None) -> Plan:

@@ -216,8 +216,13 @@ def sort_by_rank(rank_of_row, n_ranks, order, ends, ranks, start):
 
 
 @njit(cache=True, nogil=True)
-def best_split(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div, min_leaf, work, best_rank):
-    """Best cut of the given rows over all parents: (score, parent, cut), parent −1 if no score is positive.
+def best_split(
+    x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div, price, min_leaf, work, best_rank
+):
+    """Best cut of the given rows over all parents: (score, parent, cut), parent −1 if no score is worth its price.
+
+    The more cuts are tried, the better the best of them looks by chance: it must gain ``price`` times the log of their
+    number, which at price 1 is a prior that gives each of them the same share.
 
     The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels.
 
@@ -242,6 +247,7 @@ def best_split(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, 
     best_score, best_parent, best_cut = 0.0, -1, -1
     if pure and lambda_unsup == 0.0:
         return best_score, best_parent, best_cut
+    n_tried = 0
     counted = -1  # the column whose rows ``whole`` counts
     for which in range(parents.size):
         j = parents[which]
@@ -273,10 +279,14 @@ def best_split(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, 
             if term < 0 and lambda_div > 0.0:
                 add_sweep_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains)
         for g in range(n_groups - 1):
-            if ends[g] >= min_leaf and n - ends[g] >= min_leaf and gains[g] > best_score:
-                best_score, best_parent, best_cut = gains[g], j, ranks[g]
-                if not ordered[j]:
-                    best_rank[: n_codes[j]] = rank
+            if ends[g] >= min_leaf and n - ends[g] >= min_leaf:
+                n_tried += 1
+                if gains[g] > best_score:
+                    best_score, best_parent, best_cut = gains[g], j, ranks[g]
+                    if not ordered[j]:
+                        best_rank[: n_codes[j]] = rank
+    if best_parent >= 0 and best_score <= price * np.log(n_tried):
+        return 0.0, -1, -1
     return best_score, best_parent, best_cut
 
 
@@ -316,7 +326,7 @@ def part_rows(rows, codes, cut, levels, spare):
 
 
 @njit(cache=True, nogil=True)
-def grow_tree(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div, min_leaf, max_leaves):
+def grow_tree(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div, price, min_leaf, max_leaves):
     """Grow a tree for ``target`` given ``parents`` on the given rows; a node splits where the score is positive.
 
     A large node seeks its split on every k-th row, at least SCOUT_ROWS of them, and on all rows only if those find
@@ -367,12 +377,12 @@ def grow_tree(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, l
             if every > 1:
                 best_score, j, best_cut = best_split(
                     x, here[::every].copy(), target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div,
-                    min_leaf, work, best_rank,
+                    price, min_leaf, work, best_rank,
                 )  # fmt: skip
             if j < 0:
                 best_score, j, best_cut = best_split(
                     x, here, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div,
-                    min_leaf, work, best_rank,
+                    price, min_leaf, work, best_rank,
                 )  # fmt: skip
         if j >= 0:
             here_codes = codes[: here.size]

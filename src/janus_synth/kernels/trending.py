@@ -115,8 +115,11 @@ def add_moments(rows, x, parents, score, z, gram, cross, low, high):
 
 
 @njit(cache=True, nogil=True)
-def fit_lines(left, right, order, start, stop, x, parents, score, z, ridge, coef, spread, freedom, low, high):
-    """Fit a line to every node of a tree, leaning on the node above by ``ridge`` rows of spread 1.
+def fit_lines(left, right, order, start, stop, x, parents, score, z, ridge, lean, coef, spread, freedom, low, high):
+    """Fit a line to every node of a tree: coefficients differ from those of the node above by about 1 / √``ridge``.
+
+    By Bayes' rule that is a ridge of ``ridge`` times the residuals' variance, for which the node above stands: noisy
+    lines lean more. A spread leans on that of the node above by ``lean`` rows, and so does the root's line on none.
 
     left, right, start, stop (m,), order (n,) INDEX, as from `lay_rows` | x, parents, score, z as in `add_moments`
     coef (m, p+1), spread, freedom (m,), low, high (m, p) REAL, written: freedom is how many parameters the rows decide
@@ -143,11 +146,12 @@ def fit_lines(left, right, order, start, stop, x, parents, score, z, ridge, coef
                     high[node, j] = max(high[node, j], high[child, j])
     matrix = np.empty((p + 1, p + 1), REAL)
     for node in range(m):
-        variance = 1.0
+        variance, pull = 1.0, lean
         coef[node] = 0.0
         if node > 0:
             coef[node] = coef[above[node]]
             variance = spread[above[node]] ** 2
+            pull = ridge * variance
         spread[node], freedom[node] = np.sqrt(variance), 0.0
         n = stop[node] - start[node]
         if n == 0:
@@ -156,16 +160,48 @@ def fit_lines(left, right, order, start, stop, x, parents, score, z, ridge, coef
         for j in range(p + 1):
             for k in range(j + 1):
                 matrix[j, k] = gram[node, j, k]
-            matrix[j, j] += ridge
-            coef[node, j] = cross[node, j] + ridge * coef[node, j]
+            matrix[j, j] += pull
+            coef[node, j] = cross[node, j] + pull * coef[node, j]
         solve(matrix, coef[node])
-        freedom[node] = p + 1 - ridge * trace_of_inverse(matrix)
+        freedom[node] = p + 1 - pull * trace_of_inverse(matrix)
         squares = cross[node, p + 1]
         for j in range(p + 1):
             squares -= 2.0 * coef[node, j] * cross[node, j]
             for k in range(p + 1):
                 squares += coef[node, j] * coef[node, k] * gram[node, max(j, k), min(j, k)]
-        spread[node] = np.sqrt((max(squares, 0.0) + ridge * variance) / (max(n - freedom[node], 0.0) + ridge))
+        spread[node] = np.sqrt((max(squares, 0.0) + lean * variance) / (max(n - freedom[node], 0.0) + lean))
+
+
+@njit(cache=True, nogil=True)
+def choose_lines(left, right, order, start, stop, x, parents, score, z, judged, coef, spread, freedom, low, high, line):
+    """Write for every node whose line it is to use: its own, or that of a node above which foretells rows better.
+
+    Bottom up, a node's line beats those below it if judged rows are likelier by it, taken as normal, each row left out.
+
+    judged (N,) bool | coef, spread, freedom, low, high as `fit_lines` wrote them | line (m,) INDEX, written
+    """
+    m, p = left.size, parents.size
+    own, best = np.zeros(m, REAL), np.zeros(m, REAL)
+    for node in range(m - 1, -1, -1):
+        n = stop[node] - start[node]
+        kept = 1.0 - min(freedom[node] / max(n, 1), 0.9)
+        for at in range(start[node], stop[node]):
+            i = order[at]
+            if judged[i]:
+                total = coef[node, p]
+                for j in range(p):
+                    v = min(max(score[j, x[parents[j], i]], low[node, j]), high[node, j])
+                    total += coef[node, j] * v
+                off = (z[i] - total) / (kept * spread[node])
+                own[node] -= np.log(spread[node]) + 0.5 * off * off
+        below = best[left[node]] + best[right[node]] if left[node] >= 0 else -np.inf
+        line[node] = node if own[node] >= below else -1
+        best[node] = max(own[node], below)
+    for node in range(m):  # the highest node that beats those below it speaks for them
+        if left[node] >= 0:
+            for child in (left[node], right[node]):
+                if line[node] >= 0:
+                    line[child] = line[node]
 
 
 @njit(cache=True, nogil=True)

@@ -124,7 +124,7 @@ def _booster(booster: Booster, task: str, categorical: npt.NDArray[np.bool_], se
     if booster not in get_args(Booster):
         raise DataError(f"no booster is called {booster!r}. Choose one of {', '.join(get_args(Booster))}.")
     if booster == "xgboost":
-        xgboost = require_extra("xgboost", "bench", purpose="judging rows with XGBoost")
+        xgboost = require_extra("xgboost", "detection", purpose="judging rows with XGBoost")
         family = xgboost.XGBClassifier if task == "classifier" else xgboost.XGBRegressor
         kinds = ["c" if flag else "q" for flag in categorical]
         return family(

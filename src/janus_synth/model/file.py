@@ -67,6 +67,7 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
         "graph_given": model.graph_given,
         "n_rows": model.n_rows,
         "rules": [rule.to_json() for rule in model.rules],
+        **_put_interventions(model),
         "settings": dict(settings),
         "columns": columns,
     }
@@ -113,7 +114,22 @@ def _read_version_1(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
             bags.append(bag)
     n_rows, given = whole_number(manifest["n_rows"], "n_rows"), truth_value(manifest["graph_given"], "graph_given")
     rules = _get_rules(manifest.get("rules", []), schema)
-    return Model(schema, codec, dag, tuple(bags), n_rows, given, rules), _mapped(manifest["settings"], "the settings")
+    interventions = _get_interventions(manifest.get("interventions", {}), schema, names)
+    model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions)
+    return model, _mapped(manifest["settings"], "the settings")
+
+
+def _put_interventions(model: Model) -> dict[str, Any]:
+    """Nothing for the model of the world as it is."""
+    if not model.interventions:
+        return {}
+    return {"interventions": {name: rule.to_json() for name, rule in model.interventions.items()}}
+
+
+def _get_interventions(entries: Any, schema: Schema, names: list[str]) -> dict[str, Rule]:
+    found = _mapped(entries, "the interventions")
+    require(set(found) <= set(names), "an intervention sets a column that is not there")
+    return dict(zip(found, _get_rules([*found.values()], schema), strict=True))
 
 
 def _get_rules(entries: Any, schema: Schema) -> tuple[Rule, ...]:

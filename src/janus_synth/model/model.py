@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from janus_synth.constraints import Rule
 from janus_synth.encoding import Codec
@@ -26,6 +27,13 @@ class Model:
     """Whether the user vouches for the graph; a learnt one is no causal claim."""
     rules: tuple[Rule, ...] = ()
     """What holds in every row that the model emits."""
+    interventions: Mapping[str, Rule] = field(default_factory=dict)
+    """Columns that were set, and the rule that says to what."""
+
+    @property
+    def all_rules(self) -> tuple[Rule, ...]:
+        """The rules, and those by which columns were set."""
+        return (*self.rules, *self.interventions.values())
 
     def bag(self, column: str) -> Bag:
         """The bag of one column."""

@@ -23,6 +23,7 @@ def update_model(model: Model, table: Table, *, forget: bool = False) -> Model:
     Levels that the model has not seen join the shared code of their column; values beyond the bins count in the
     nearest bin.
     """
+    _require_as_it_is(model)
     codec = _codec_with(model.codec, table, forget=forget)
     x = codec.encode(table)
     bags = tuple(_bag_with(bag, x, codec, forget=forget) for bag in model.bags)
@@ -32,6 +33,7 @@ def update_model(model: Model, table: Table, *, forget: bool = False) -> Model:
 
 def merge_models(one: Model, other: Model) -> Model:
     """A model with the counts of both; they must have grown on the same structure."""
+    _require_as_it_is(one, other)
     _require_same_structure(one, other)
     schema = _schema_with(one.schema, other.schema)
     columns: dict[str, ColumnCodec] = {}
@@ -41,6 +43,16 @@ def merge_models(one: Model, other: Model) -> Model:
     bags = tuple(_allowing(bag.plus(same), codec) for bag, same in zip(one.bags, other.bags, strict=True))
     rules = tuple(dict.fromkeys(one.rules + other.rules))
     return replace(one, schema=schema, codec=codec, bags=bags, n_rows=one.n_rows + other.n_rows, rules=rules)
+
+
+def _require_as_it_is(*models: Model) -> None:
+    """Rows are seen in the world as it is, not where columns were set."""
+    for model in models:
+        if model.interventions:
+            raise StructureError(
+                f"this model has columns set by do ({', '.join(model.interventions)}), and counts no rows. Count them "
+                "in the model it came from, then set the columns again."
+            )
 
 
 def _bag_with(bag: Bag, x: NDArray[np.uint16], codec: Codec, *, forget: bool) -> Bag:

@@ -3,7 +3,8 @@
 from janus_synth.table.columns import Column, Kind, Level
 from janus_synth.table.data import Table
 from janus_synth.table.frames import frame_kind
-from janus_synth.table.patch import patch_frame, read_partial
+from janus_synth.table.patch import patch_frame, read_partial, rewrite_frame
+from janus_synth.table.plain import column_names_of, count_rows, kind_and_index, plain_frame, take_rows
 from janus_synth.table.read import read_table
 from janus_synth.table.schema import Schema
 from janus_synth.table.values import physical_value, shown_value
@@ -15,11 +16,17 @@ __all__ = [
     "Level",
     "Schema",
     "Table",
+    "column_names_of",
+    "count_rows",
     "frame_kind",
+    "kind_and_index",
     "patch_frame",
     "physical_value",
+    "plain_frame",
     "read_partial",
     "read_table",
+    "rewrite_frame",
     "shown_value",
+    "take_rows",
     "write_table",
 ]

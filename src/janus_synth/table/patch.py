@@ -52,3 +52,40 @@ def patch_frame(
     holes = [column.name for column in schema.learnt if before.missing(column.name).any()]
     absent = [name for name in new.columns if name not in old.columns]
     return old.with_columns(*(new[name] for name in dict.fromkeys(holes + absent))).to_native()
+
+
+def rewrite_frame(frame: Any, before: Table, after: Mapping[str, npt.NDArray[Any]]) -> Any:
+    """The frame with the cells that changed; all others, further columns and the index stay as they are.
+
+    A frame of another kind than the schema's comes back in the schema's kind, with its columns only.
+    """
+    kind, native = unwrap(frame)
+    written = write_table(after, before.schema, n_rows=before.n_rows)
+    if kind != before.schema.frame:
+        return written
+    old, new = nw.from_native(native, eager_only=True), nw.from_native(written, eager_only=True)
+    if kind == "pandas":
+        written.index = native.index
+    columns = []
+    for column in before.schema.learnt:
+        same = _same_cells(before[column.name], after[column.name])
+        if same.all():
+            continue
+        mine, theirs = old[column.name], new[column.name]
+        if mine.dtype == theirs.dtype and same.any():  # the cells as they were may hold more than is learnt
+            theirs = mine.zip_with(_mask(same, mine), theirs)
+        columns.append(theirs)
+    return old.with_columns(*columns).to_native() if columns else native
+
+
+def _same_cells(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    same = one == other
+    return np.asarray(same | (np.isnan(one) & np.isnan(other)) if one.dtype.kind == "f" else same)
+
+
+def _mask(rows: npt.NDArray[np.bool_], like: Any) -> Any:
+    """A column of truth values beside another one, with its index in pandas."""
+    mask = nw.new_series(like.name, rows, nw.Boolean, backend=like.implementation)
+    if like.implementation.is_pandas():
+        mask.to_native().index = like.to_native().index
+    return mask

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janus_synth.kernels.dtypes import INDEX
-from janus_synth.trees.leaves import HistogramLeaves, count_leaves, join_leaves
+from janus_synth.trees.leaves import HistogramLeaves, count_leaves, dirichlet_epistemic, join_leaves
 from janus_synth.trees.splits import Splits, join_splits
 from janus_synth.trees.trend import Trends, join_trends, no_trends
 
@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 Codes = NDArray[np.uint16]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+
+
+class Ignorance(NamedTuple):
+    """Leaf by leaf, in nats: what one more row would teach about the parts of what a leaf says."""
+
+    counts: Floats
+    """About its histogram: exact, I(code; shares)."""
+    apart: Floats
+    """About the codes apart from its line, and all others together."""
+    residuals: Floats
+    """About its residuals, times the probability of being on the line."""
+    spread: Floats
+    """Entropy of its residuals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +53,24 @@ class Bag:
     def trend_arrays(self) -> TrendArrays:
         """Trends as kernels want them, none where there are none."""
         return no_trends() if self.trends is None else self.trends.arrays(self.splits, self.leaves)
+
+    def ignorance(self) -> Ignorance:
+        """What each leaf would learn about its distribution from one more row; made once."""
+        cache = self.leaves.cache if self.trends is None else self.trends.cache
+        if "ignorance" not in cache:
+            cache["ignorance"] = self._ignorance()
+        ignorance: Ignorance = cache["ignorance"]
+        return ignorance
+
+    def _ignorance(self) -> Ignorance:
+        by_counts, none = self.leaves.entropies(self.splits).epistemic, np.zeros(self.splits.n_leaves)
+        if self.trends is None:
+            return Ignorance(by_counts, none, none, none)
+        rest, shares = self.trend_arrays().rest, self.leaves.shares(self.splits)
+        rows = np.asarray(self.leaves.forward.sum(axis=1)).ravel() + self.leaves.prior_strength
+        parts = np.column_stack([shares[:, self.trends.scale.apart], rest]).astype(float)
+        residuals = self.trends.residual_entropies(self.splits)
+        return Ignorance(by_counts, dirichlet_epistemic(parts, rows), rest * residuals.epistemic, residuals.total)
 
     def prepare(self) -> None:
         """Make what draws need, once, so that threads then only read it."""

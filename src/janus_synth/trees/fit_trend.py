@@ -23,8 +23,10 @@ MOST_PARENTS = 16
 """Parents that a line runs over, the most telling ones in wide tables."""
 SCOUT_ROWS = 8192
 """Rows that tell which those are."""
-RIDGE = 10.0
-"""How many rows of spread 1 a line leans on that of the node above."""
+RIDGE = 300.0
+"""One over the variance by which a line's coefficients differ from those of the node above."""
+SPREAD_ROWS = 10.0
+"""How many rows' worth a line's spread leans on that of the node above."""
 LEVEL_ROWS = 5.0
 """How many rows' worth the score of an unordered parent's level leans on the middle."""
 RESIDUAL_STRENGTH = 3.0
@@ -99,16 +101,16 @@ def fit_trends(
     target, rows, z = axes.target, axes.rows, axes.z
     part = np.ascontiguousarray(x[:, rows])
     leaf = splits.leaves_reached(part, 0)
-    trends, freedom = _lines(axes, part, splits, leaf, z)
+    grown = np.zeros(x.shape[1], bool)
+    grown[grown_on] = rules.n_trees > 1
+    judged = ~grown[rows]
+    trends, freedom = _lines(axes, part, splits, leaf, z, judged)
     residual = residuals_of(trends.lines, leaf, part, z)
     trends = trends.with_residuals(count_residuals(residual, leaf, splits.n_leaves))
     n = np.bincount(leaf, minlength=splits.n_leaves)
     weight = n / (n + 1.0)  # a little of the histogram always: no possible code may become impossible
     if rules.leaves != "trend":
-        grown = np.zeros(x.shape[1], bool)
-        grown[grown_on] = rules.n_trees > 1
-        judged = np.flatnonzero(~grown[rows])
-        alone = residual / (1.0 - np.minimum(freedom / np.maximum(n, 1), 0.9))[leaf]  # as seen by lines without the row
+        alone = residual / (1.0 - freedom)[leaf]  # as seen by lines without the row
         weight *= _weights(trends, splits, leaves, leaf[judged], part[target, judged], alone[judged], z[judged])
     trends = replace(trends, weight=weight, cache={})
     if len(rows) == np.count_nonzero(~axes.scale.apart[x[target]]):
@@ -116,9 +118,14 @@ def fit_trends(
     return trends.with_residuals(trends.counted(splits, x, target))
 
 
-def _lines(axes: Axes, x: Codes, splits: Splits, leaf: Ints, z: Floats) -> tuple[Trends, Floats]:
-    """Lines of all leaves, and how many parameters their rows decide; no weights or residuals yet."""
-    from janus_synth.kernels.trending import fit_lines, lay_rows
+def _lines(
+    axes: Axes, x: Codes, splits: Splits, leaf: Ints, z: Floats, judged: NDArray[np.bool_]
+) -> tuple[Trends, Floats]:
+    """Lines of all leaves, and the share of a row's own weight in them; no weights or residuals yet.
+
+    A leaf uses the line of a node above it where that foretells the judged rows better.
+    """
+    from janus_synth.kernels.trending import choose_lines, fit_lines, lay_rows
 
     n_nodes, p = len(splits.left), len(axes.parents)
     coef, low, high = np.empty((n_nodes, p + 1)), np.empty((n_nodes, p)), np.empty((n_nodes, p))
@@ -126,15 +133,20 @@ def _lines(axes: Axes, x: Codes, splits: Splits, leaf: Ints, z: Floats) -> tuple
     order, start, stop = lay_rows(splits.left, splits.right, splits.leaf_of_node, leaf)
     fit_lines(
         splits.left, splits.right, order, start, stop, x, axes.parents, axes.score, z, RIDGE,
-        coef, spread, freedom, low, high,
+        SPREAD_ROWS, coef, spread, freedom, low, high,
     )  # fmt: skip
-    at = splits.left < 0
+    line = np.empty(n_nodes, INDEX)
+    choose_lines(
+        splits.left, splits.right, order, start, stop, x, axes.parents, axes.score, z, judged,
+        coef, spread, freedom, low, high, line,
+    )  # fmt: skip
+    at = line[splits.left < 0]
     nothing = count_residuals(np.zeros(0), np.zeros(0, INDEX), splits.n_leaves)
     lines = Trends(
         axes.scale, axes.parents, axes.score, coef[at], spread[at], low[at], high[at],
         weight=np.zeros(splits.n_leaves), residuals=nothing, strength=RESIDUAL_STRENGTH,
     )  # fmt: skip
-    return lines, freedom[at]
+    return lines, np.minimum(freedom / np.maximum(stop - start, 1), 0.9)[at]
 
 
 def _weights(

@@ -20,6 +20,10 @@ EVIDENCE_LEVELS = 6
 """Halvings of an ordered column that count in the evidence of a split; finer ones cost time and add chance."""
 
 
+ORDERED_PRICE = 0.5
+"""Price of trying many cuts for an ordered column: its leaves lean on the nodes above, which mends too fine a tree."""
+
+
 @dataclass(frozen=True, slots=True)
 class GrowthRules:
     """How trees grow; the names are those of the public interface."""
@@ -37,6 +41,10 @@ class GrowthRules:
     """Bound on a tree's size, hence on memory; reached only by large tables."""
     max_rows: int = 2**17
     """Rows that a tree's splits are chosen on; its leaves count all rows."""
+
+    def price(self, *, ordered: bool) -> float:
+        """What the best of many cuts must gain, in logs of their number; in the paper nothing."""
+        return 0.0 if self.flat_prior else ORDERED_PRICE if ordered else 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def grow_splits(
     feature, cut, left, right, set_start, left_levels, score = grow_tree(
         ground.x, rows, target, np.asarray(parents, INDEX), ground.n_codes, ground.ordered,
         (*ground.flat, ground.logs), float(rules.lambda_unsup), float(rules.lambda_div),
-        rules.min_samples_leaf, rules.max_leaves,
+        rules.price(ordered=bool(ground.ordered[target])), rules.min_samples_leaf, rules.max_leaves,
     )  # fmt: skip
     is_leaf = left < 0
     leaf_of_node = np.where(is_leaf, np.cumsum(is_leaf) - 1, -1).astype(INDEX)

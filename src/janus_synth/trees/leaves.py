@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import entr, psi
 
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.code_tree import CodeTree
@@ -17,6 +18,18 @@ from janus_synth.trees.splits import Splits
 Codes = NDArray[np.uint16]
 Floats = NDArray[np.float64]
 Shares = NDArray[np.float32]
+
+
+class Entropies(NamedTuple):
+    """Leaf by leaf, in nats: the entropy of the mean distribution, and the mean entropy under the posterior."""
+
+    total: Floats
+    aleatoric: Floats
+
+    @property
+    def epistemic(self) -> Floats:
+        """What a leaf would learn about its distribution from one more row."""
+        return np.maximum(self.total - self.aleatoric, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +61,15 @@ class HistogramLeaves:
         shares: Shares = self.cache["shares"]
         return shares
 
+    def entropies(self, splits: Splits) -> Entropies:
+        """Entropies of the leaves; made once."""
+        if "entropies" not in self.cache:
+            noise = np.zeros(splits.n_leaves)
+            shares = self._shares(splits, noise=noise)
+            self.cache["entropies"] = Entropies(entropy_of(shares), noise)
+        entropies: Entropies = self.cache["entropies"]
+        return entropies
+
     def left_out(self, splits: Splits) -> Shares:
         """(leaves, codes) share of each code in each leaf as seen by one of the leaf's rows that has it."""
         return self._shares(splits, left_out=1.0)
@@ -65,7 +87,7 @@ class HistogramLeaves:
         made: Shares = self.cache["cdf"]
         return made
 
-    def _shares(self, splits: Splits, *, left_out: float = 0.0) -> Shares:
+    def _shares(self, splits: Splits, *, left_out: float = 0.0, noise: Floats | None = None) -> Shares:
         seen = np.asarray(self.forward.sum(axis=0)).ravel() > 0
         return shares_of_leaves(
             splits,
@@ -76,6 +98,7 @@ class HistogramLeaves:
             first=self.tree.lean(self.prior_strength, self.root_strength),
             hierarchical=self.hierarchical,
             left_out=left_out,
+            noise=noise,
         )
 
     def plus(self, other: HistogramLeaves) -> HistogramLeaves:
@@ -99,11 +122,16 @@ def shares_of_leaves(
     first: Floats,
     hierarchical: bool = True,
     left_out: float = 0.0,
+    noise: Floats | None = None,
 ) -> Shares:
-    """(leaves, codes) posterior means of the leaves' distributions, tree by tree; see `shrink_down`."""
+    """(leaves, codes) posterior means of the leaves' distributions, tree by tree; see `shrink_down`.
+
+    ``noise`` (leaves,), if given, receives the distributions' mean entropies.
+    """
     from janus_synth.kernels.smoothing import shrink_down
 
     out = np.empty(counts.shape, np.float32)
+    noise = np.empty(0) if noise is None else noise
     for t in range(splits.n_trees):
         at = splits.nodes_of(t)
         base = splits.roots[t]
@@ -111,9 +139,21 @@ def shares_of_leaves(
         shrink_down(
             left.astype(INDEX), right.astype(INDEX), counts.indptr, counts.indices, counts.data,
             splits.leaf_of_node[at], tree.path_start, tree.path_slot, tree.slot_up, strength, first, floor,
-            hierarchical, left_out, out,
+            hierarchical, left_out, out, noise,
         )  # fmt: skip
     return out
+
+
+def entropy_of(shares: NDArray[Any]) -> Floats:
+    """Entropy of each row of shares, in nats."""
+    return np.asarray(entr(shares.astype(float)).sum(axis=-1))
+
+
+def dirichlet_epistemic(shares: Floats, rows: Floats) -> Floats:
+    """Entropy of a Dirichlet's mean less its mean entropy: H(p) − Σ p (ψ(A + 1) − ψ(A p + 1)), with A = ``rows``."""
+    total = rows[:, None]
+    aleatoric = (shares * (psi(total + 1) - psi(total * shares + 1))).sum(axis=1)
+    return np.asarray(np.maximum(entropy_of(shares) - aleatoric, 0.0))
 
 
 def count_leaves(

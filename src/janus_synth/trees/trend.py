@@ -22,7 +22,7 @@ from scipy.special import ndtr
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.trees.code_tree import CodeTree, polya_tree
 from janus_synth.trees.counts import added, counted, stacked
-from janus_synth.trees.leaves import HistogramLeaves, shares_of_leaves
+from janus_synth.trees.leaves import Entropies, HistogramLeaves, entropy_of, shares_of_leaves
 from janus_synth.trees.scale import Scale
 from janus_synth.trees.splits import Splits
 
@@ -89,15 +89,28 @@ class Trends:
 
     def cumulative(self, splits: Splits) -> Floats:
         """(leaves, bins + 1) share of residuals below each bin."""
+        if "cumulative" not in self.cache:
+            self.cache["cumulative"] = self._cumulative(splits)
+        cumulative: Floats = self.cache["cumulative"]
+        return cumulative
+
+    def _cumulative(self, splits: Splits) -> Floats:
         shares = self.residual_shares(splits).astype(float)
         total = np.cumsum(shares, axis=1)
         return np.ascontiguousarray(np.column_stack([np.zeros(len(total)), total / total[:, -1:]]))
 
-    def residual_shares(self, splits: Splits, *, left_out: float = 0.0) -> Shares:
+    def residual_shares(self, splits: Splits, *, left_out: float = 0.0, noise: Floats | None = None) -> Shares:
         """(leaves, bins) posterior mean of each leaf's residuals."""
-        tree, floor = _residual_prior()
+        tree, floor = residual_prior()
         lean = tree.lean(self.strength)
-        return shares_of_leaves(splits, self.residuals, tree, floor=floor, strength=lean, first=lean, left_out=left_out)
+        return shares_of_leaves(
+            splits, self.residuals, tree, floor=floor, strength=lean, first=lean, left_out=left_out, noise=noise
+        )
+
+    def residual_entropies(self, splits: Splits) -> Entropies:
+        """Entropies of each leaf's residuals."""
+        noise = np.zeros(splits.n_leaves)
+        return Entropies(entropy_of(self.residual_shares(splits, noise=noise)), noise)
 
     def counted(self, splits: Splits, x: Codes, target: int) -> Any:
         """Residuals of other rows in the same leaves; rows off the scale count nowhere."""
@@ -163,7 +176,7 @@ def no_trends() -> TrendArrays:
 
 
 @cache
-def _residual_prior() -> tuple[CodeTree, Floats]:
+def residual_prior() -> tuple[CodeTree, Floats]:
     """How bins of residuals hang together, and the normal's share of each slot in the split above it."""
     tree = polya_tree(np.ones(N_RESIDUALS, np.int64), last_is_missing=False)
     normal = np.diff(ndtr(np.linspace(-REACH, REACH, N_RESIDUALS + 1)))

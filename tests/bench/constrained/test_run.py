@@ -148,7 +148,7 @@ def test_nothing_to_do_is_an_error():
 
 def test_a_missing_library_names_its_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "xgboost", None)
-    with pytest.raises(MissingExtraError, match=r"janus-synth\[bench\]"):
+    with pytest.raises(MissingExtraError, match=r"janus-synth\[detection\]"):
         run_constrained(SCENARIOS, METHODS)
 
 

@@ -147,7 +147,7 @@ def test_a_part_that_cannot_be_had_says_why():
 
 def test_a_missing_library_names_its_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "xgboost", None)
-    with pytest.raises(MissingExtraError, match=r"janus-synth\[bench\]"):
+    with pytest.raises(MissingExtraError, match=r"janus-synth\[detection\]"):
         run_exact(["A"], sizes=TINY)
 
 

@@ -14,6 +14,7 @@ from janus_synth.interfaces.cli import app
 from janus_synth.interfaces.files import read_frame
 
 RULES = ["experience <= age - 18", "implies(not hired, offered_salary is null)"]
+CAUSES = [("age", "experience"), ("sex", "experience"), ("experience", "hired"), ("hired", "offered_salary")]
 COLUMNS = ["applicant_id", "age", "sex", "experience", "remote", "hired", "offered_salary", "bonus", "start_date"]
 
 
@@ -38,6 +39,8 @@ def shelf(tmp_path_factory):
     model.sample(200, random_state=1).to_csv(folder / "rows.csv", index=False)
     ruled = Janus(n_trees=2, random_state=0, n_jobs=2, rules=RULES).fit(read_frame(folder / "people.csv"))
     ruled.save(folder / "ruled.janus")
+    caused = Janus(n_trees=2, random_state=0, n_jobs=2, structure=CAUSES, rules=RULES[:1])
+    caused.fit(read_frame(folder / "people.csv")).save(folder / "caused.janus")
     with_holes(rows[300:340]).to_csv(folder / "partial.csv", index=False)
     (folder / "edges.json").write_text(json.dumps([["age", "experience"], ["sex", "hired"]]))
     (folder / "schema.json").write_text(json.dumps({"age": {"low": 0, "high": 120}}))

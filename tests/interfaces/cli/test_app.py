@@ -12,7 +12,10 @@ from janus_synth import __version__
 from janus_synth.interfaces.cli.options import FormatName
 from janus_synth.interfaces.files import FORMATS
 
-COMMANDS = ["fit", "sample", "check", "probability", "complete", "inspect", "evaluate", "demo"]
+COMMANDS = [
+    *("fit", "sample", "check", "probability", "complete", "inspect", "evaluate", "demo"),
+    *("uncertainty", "anomalies", "do", "effect", "counterfactual"),
+]
 HEAVY = ("numpy", "pandas", "pyarrow", "numba", "scipy", "sklearn")
 SHELL = {"|", ">"}
 
@@ -39,7 +42,8 @@ def test_documented_examples_work(janus, monkeypatch, command):
         words = shlex.split(line)
         if not SHELL & set(words):
             args = ["4000" if arg == "1000000" else arg for arg in words[1:]]
-            assert not janus(*args).stderr
+            told = janus(*args).stderr.splitlines()  # only a graph that nobody gave is doubted
+            assert not [line for line in told if not line.startswith("warning: this graph was learnt")]
 
 
 def test_documented_pipes_work(janus, desk):

@@ -109,7 +109,7 @@ def run_constrained(
     ['oracle', 'training rows']
     """
     if detector == "xgboost":
-        require_extra("xgboost", "bench", purpose="telling rows from the truth")
+        require_extra("xgboost", "detection", purpose="telling rows from the truth")
     methods = make_conditional_methods() if methods is None else methods
     if not (scenarios and methods):
         raise DataError("a benchmark needs at least one scenario and one method.")

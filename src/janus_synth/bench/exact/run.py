@@ -110,7 +110,7 @@ def run_exact(
     """
     chosen = chosen_parts(parts)
     if detector == "xgboost" and {"A", "B"} & set(chosen):
-        require_extra("xgboost", "bench", purpose="telling rows from those of rejection")
+        require_extra("xgboost", "detection", purpose="telling rows from those of rejection")
     effort = replace(sizes.effort, detector=detector)
     sizes = replace(sizes, cases=sizes.cases if cases is None else cases, effort=effort)
     learnt = Learnt(sizes.table_rows)

@@ -11,7 +11,10 @@ from typing import Annotated
 import typer
 
 from janus_synth.interfaces.cli.asking import CHECK_EXAMPLES, PROBABILITY_EXAMPLES, check, probability
+from janus_synth.interfaces.cli.comparing import EFFECT_EXAMPLES, effect
 from janus_synth.interfaces.cli.completing import COMPLETE_EXAMPLES, complete
+from janus_synth.interfaces.cli.doing import DO_EXAMPLES, do
+from janus_synth.interfaces.cli.doubting import ANOMALIES_EXAMPLES, UNCERTAINTY_EXAMPLES, anomalies, uncertainty
 from janus_synth.interfaces.cli.evaluation import EVALUATE_EXAMPLES, evaluate
 from janus_synth.interfaces.cli.failures import GuardedGroup
 from janus_synth.interfaces.cli.fitting import FIT_EXAMPLES, fit
@@ -19,6 +22,7 @@ from janus_synth.interfaces.cli.forwarding import DEMO_EXAMPLES, bench, demo
 from janus_synth.interfaces.cli.inspection import INSPECT_EXAMPLES, inspect
 from janus_synth.interfaces.cli.sampling import SAMPLE_EXAMPLES, sample
 from janus_synth.interfaces.cli.shown import examples
+from janus_synth.interfaces.cli.supposing import COUNTERFACTUAL_EXAMPLES, counterfactual
 
 app = typer.Typer(
     name="janus",
@@ -39,6 +43,11 @@ app.command(epilog=examples(*SAMPLE_EXAMPLES))(sample)
 app.command(epilog=examples(*CHECK_EXAMPLES))(check)
 app.command(epilog=examples(*PROBABILITY_EXAMPLES))(probability)
 app.command(epilog=examples(*COMPLETE_EXAMPLES))(complete)
+app.command(epilog=examples(*UNCERTAINTY_EXAMPLES))(uncertainty)
+app.command(epilog=examples(*ANOMALIES_EXAMPLES))(anomalies)
+app.command(epilog=examples(*DO_EXAMPLES))(do)
+app.command(epilog=examples(*EFFECT_EXAMPLES))(effect)
+app.command(epilog=examples(*COUNTERFACTUAL_EXAMPLES))(counterfactual)
 app.command(epilog=examples(*INSPECT_EXAMPLES))(inspect)
 app.command(epilog=examples(*EVALUATE_EXAMPLES))(evaluate)
 app.command(epilog=examples(*DEMO_EXAMPLES))(demo)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from janus_synth.interfaces.cli.given import bins, edges_of, overrides_in, structure_of, tiers_in
-from janus_synth.interfaces.cli.options import Format, Jobs, Leaves, OnViolation, Quiet
+from janus_synth.interfaces.cli.options import Format, Jobs, Leaves, OnViolation, Quiet, check_model_path
 from janus_synth.interfaces.cli.shown import console, counted, facts, shortened, size_text, warnings_told
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def fit(
     from janus_synth.api import Janus
     from janus_synth.interfaces.files import read_frame
 
-    _check_model_path(out, inputs=(data,))
+    check_model_path(out, inputs=(data,), option="--out")
     given: dict[str, Any] = {
         "structure": None if structure is None else structure_of(structure),
         "schema": None if schema is None else overrides_in(schema),
@@ -122,16 +122,6 @@ def fit(
     model.save(os.path.realpath(out))  # a link stays a link
     if not quiet:
         _summarise(model, out, seconds)
-
-
-def _check_model_path(out: str, *, inputs: tuple[str, ...]) -> None:
-    from janus_synth.interfaces.files import STANDARD, check_output
-
-    if out == STANDARD:
-        raise typer.BadParameter("a model goes to a file, not to standard output.", param_hint="--out")
-    check_output(out, inputs=inputs)
-    if os.path.exists(out) and not os.path.isfile(out):
-        raise OSError(f"{out} is a device, and a model goes to a file. Choose another output.")
 
 
 def _summarise(model: Janus, out: str, seconds: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -58,6 +59,31 @@ Format = Annotated[
     typer.Option("--format", help="Format, whatever the ending says; of - it is csv by default."),
 ]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model that janus fit or Janus.save wrote.")]
+Rows = Annotated[str, typer.Argument(metavar="ROWS", help="Rows to ask about: a table file as for fit, or -.")]
+Settings = Annotated[
+    list[str],
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="What a column is set to: age=30, a range age=30..40, one of some city=Rome|Oslo, end_date=null, or a sum "
+        "of columns bonus:=0.1*salary; may be repeated. A range or a list lets it follow its own distribution there.",
+    ),
+]
+AnswerSeed = Annotated[int, typer.Option("--seed", min=0, metavar="N", help="One seed, one answer.")]
+TrustGraph = Annotated[
+    bool, typer.Option("--trust-graph", help="Vouch for the arrows of a learnt graph, so that nothing warns of them.")
+]
+
+
+def check_model_path(path: str, *, inputs: tuple[str, ...], option: str) -> None:
+    """Refuse a place where no model can be written."""
+    from janus_synth.interfaces.files import STANDARD, check_output
+
+    if path == STANDARD:
+        raise typer.BadParameter("a model goes to a file, not to standard output.", param_hint=option)
+    check_output(path, inputs=inputs)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise OSError(f"{path} is a device, and a model goes to a file. Choose another output.")
 
 
 def keep_from_terminal(place: Place) -> None:

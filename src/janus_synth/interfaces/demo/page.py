@@ -6,10 +6,13 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from typing import Literal
 
 from janus_synth.interfaces.demo.section import Section
 from janus_synth.interfaces.pictures import REAL, SYNTHETIC, missing_extra, to_svg
 from janus_synth.interfaces.pictures.theme import Chart
+
+Kind = Literal["wide", "pair", "flow"]
 
 STYLE = f"""
 :root {{ --ink: #1f2933; --muted: #5a6675; --line: #dde2e8; --soft: #f5f7f9; --real: {REAL}; --syn: {SYNTHETIC}; }}
@@ -40,7 +43,8 @@ figcaption {{ max-width: 44rem; color: var(--muted); font-size: .95rem; margin-t
 .wide {{ overflow-x: auto; -webkit-overflow-scrolling: touch; }}
 .wide svg {{ display: block; max-width: none; height: auto; }}
 .flow {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 330px), 1fr)); gap: 1.1rem .8rem; }}
-.flow svg {{ display: block; max-width: 100%; height: auto; }}
+.pair {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 480px), 1fr)); gap: 1.4rem 1rem; }}
+.flow svg, .pair svg {{ display: block; max-width: 100%; height: auto; }}
 .key i {{ display: inline-block; width: .85em; height: .85em; border-radius: 2px; margin: 0 .35em 0 0; }}
 .key span {{ margin-right: 1.1em; white-space: nowrap; }}
 table {{ border-collapse: collapse; font-size: .9rem; line-height: 1.4; font-variant-numeric: tabular-nums; }}
@@ -95,15 +99,15 @@ def paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 
-def figure(charts: Callable[[], Iterable[tuple[str, Chart]]], *, caption: str, flow: bool = False) -> str:
+def figure(charts: Callable[[], Iterable[tuple[str, Chart]]], *, caption: str, kind: Kind = "wide") -> str:
     """Charts with what one sees in them, or a note on the extra that draws them.
 
-    ``charts`` gives pairs of a description for those who cannot see it and a chart; several of them ``flow``.
+    ``charts`` gives pairs of a description for those who cannot see it and a chart. A ``wide`` one scrolls; two are a
+    ``pair``, side by side where there is room; small ones ``flow``.
     """
     if (missing := missing_extra()) is not None:
         return f'<p class="note">{escape(str(missing))}</p>'
     drawn = "\n".join(f"<div>{embedded(to_svg(chart), label)}</div>" for label, chart in charts())
-    kind = "flow" if flow else "wide"
     return f'<figure><div class="{kind}">{drawn}</div>\n<figcaption>{escape(caption)}</figcaption></figure>'
 
 
@@ -113,7 +117,13 @@ def embedded(svg: str, label: str) -> str:
     svg = re.sub(r'(<\w[^<>]*\s)id="', rf'\1id="{prefix}', svg)
     svg = re.sub(r"url\(#", f"url(#{prefix}", svg)
     svg = re.sub(r'href="#', f'href="#{prefix}', svg)
+    svg = re.sub(r'\b(?:d|transform)="[^"]*"', _rounded, svg)
     return svg.replace("<svg ", f'<svg role="img" aria-label="{escape(label)}" ', 1)
+
+
+def _rounded(attribute: re.Match[str]) -> str:
+    """Places to a hundredth of a pixel: a map has thousands of them."""
+    return re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), attribute[0])
 
 
 def table(

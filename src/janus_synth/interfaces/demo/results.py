@@ -12,6 +12,7 @@ import numpy as np
 from janus_synth import datasets, metrics
 from janus_synth.api import Janus
 from janus_synth.datasets import HIRING_RULES
+from janus_synth.interfaces.demo.causes import Causes, with_true_graph
 from janus_synth.interfaces.demo.requests import (
     Given,
     Impossible,
@@ -70,6 +71,7 @@ class Results:
     given: Given
     rare: Rare
     impossible: Impossible
+    causes: Causes
 
 
 def check_n_rows(n_rows: int) -> None:
@@ -94,6 +96,8 @@ def collect(n_rows: int, *, random_state: int, tell: Tell = lambda step: None) -
     given = with_rules(train, synthetic, random_state=random_state)
     tell("drawing rare rows")
     rare = rare_request(janus, train)
+    tell("asking what if, with the true graph")
+    causes = with_true_graph(train, held_out, random_state=random_state)
     return Results(
         train=train,
         held_out=held_out,
@@ -110,6 +114,7 @@ def collect(n_rows: int, *, random_state: int, tell: Tell = lambda step: None) -
         given=given,
         rare=rare,
         impossible=impossible_request(given.janus),
+        causes=causes,
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from janus_synth.interfaces.demo.cause_sections import how_sure, what_if, what_would_have_been
 from janus_synth.interfaces.demo.page import figure, paragraph, table
 from janus_synth.interfaces.demo.requests import EQUAL_PAY
 from janus_synth.interfaces.demo.results import TARGET, Results
@@ -92,7 +93,7 @@ def columns(results: Results) -> Section:
             for name, chart in column_pictures(results.held_out, results.synthetic).items()
         ),
         caption=caption,
-        flow=True,
+        kind="flow",
     )
     printed = f"Columns that differ most: {', '.join(f'{name} {percent(gap)}' for name, gap in distances[:3])}"
     return Section("columns", "One column at a time", html, (Text(printed),))
@@ -180,7 +181,7 @@ def limits(results: Results) -> Section:
         "The probability of a request is the model's own: the interval is about computing it, not about what "
         f"{len(results.train):,} rows can teach.",
         "A graph that the fit found says how to draw rows, not what causes what. Causal answers need a graph you "
-        "vouch for.",
+        "vouch for, and are as right as it is; here it was the true one.",
         "No formal privacy guarantee: copies are counted, distances measured; nothing is differentially private.",
         "One table of independent rows: no time series, no linked tables; free text is not learnt.",
         "Numbers stay within the range that was seen, unless you widen the schema.",
@@ -201,12 +202,18 @@ few = model.sample(100, where="{results.rare.where}")
 print(metrics.evaluate(df[:{n}], df[{n}:], rows, target="{TARGET}"))"""
     ruled = f"""fair = Janus(rules=["{EQUAL_PAY}"]).fit(df[:{n}])
 fair.check("offered_salary < 40_000 < requested_salary")  # false, and it says why"""
+    causal = f"""graph = datasets.hiring_graph()  # or arrows of your own: [(cause, effect), ...]
+causal = Janus(structure=graph).fit(df[:{n}])
+causal.uncertainty(df[{n}:], columns="hired").by_column
+causal.effect("education", "requested_salary", ["school", "master"])
+causal.counterfactual(df[:5], do={{"education": "master"}})"""
     later = 'model = Janus.load("model.janus")  # the model of this page lies beside it, and so does synthetic.csv'
     html = (
         f"<pre><code>{escape(lines)}</code></pre><p>With rules:</p><pre><code>{escape(ruled)}</code></pre>"
+        f"<p>With a graph that you vouch for:</p><pre><code>{escape(causal)}</code></pre>"
         f"<p>And later:</p><pre><code>{escape(later)}</code></pre>"
     )
-    return Section("code", "Do it yourself", html, (Text(f"{lines}\n{ruled}", style="cyan"),))
+    return Section("code", "Do it yourself", html, (Text(f"{lines}\n{ruled}\n{causal}", style="cyan"),))
 
 
 SECTIONS: tuple[MakeSection, ...] = (
@@ -220,6 +227,9 @@ SECTIONS: tuple[MakeSection, ...] = (
     given_rules,
     rare_request,
     impossible_request,
+    how_sure,
+    what_if,
+    what_would_have_been,
     scores,
     limits,
     code,

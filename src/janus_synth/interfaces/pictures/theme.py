@@ -14,6 +14,8 @@ REAL = "#0072B2"
 """Blue of the Okabe–Ito palette: real rows, in every picture."""
 SYNTHETIC = "#D55E00"
 """Vermilion of the same palette, which colour-blind readers tell from the blue: synthetic rows."""
+EPISTEMIC, ALEATORIC = "#762a83", "#1b7837"
+"""Purple: what more rows would teach; green: noise that stays. Colour-blind readers tell them apart."""
 INK, MUTED, FAINT = "#1f2933", "#5f6b7a", "#d9dee5"
 FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 SOURCES = ("real", "synthetic")

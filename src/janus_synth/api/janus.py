@@ -10,6 +10,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from janus_synth.api.arguments import Seed, check_choice, check_number, seed_of, whole
+from janus_synth.api.causes import Causes
+from janus_synth.api.sureness import Sureness
 from janus_synth.constraints import Rule
 from janus_synth.encoding import BinRules
 from janus_synth.errors import InfeasibleError, NotFittedError
@@ -48,13 +51,11 @@ from janus_synth.structure import Dag
 from janus_synth.table import Schema, patch_frame, read_partial, read_table, write_table
 from janus_synth.trees import GrowthRules
 
-Seed = int | np.random.Generator | None
-
 MOST_PLANS = 8
 """Requests whose plans a model keeps at hand."""
 
 
-class Janus:
+class Janus(Sureness, Causes):
     """Learn a table with a graph of Bayesian decision trees, and draw rows from it.
 
     The constructor only stores its arguments; ``fit`` does the work and leaves attributes that end in ``_``.
@@ -99,6 +100,8 @@ class Janus:
         Threads; all cores by default. The result does not depend on it.
     random_state : int, numpy.random.Generator, optional
         Seed of the fit, and of samples that are given none.
+    trust_graph : bool
+        Vouch for a learnt graph as causal, so that causal questions come without a warning.
 
     Examples
     --------
@@ -130,6 +133,7 @@ class Janus:
         equal_mass: bool = False,
         n_jobs: int | None = None,
         random_state: Seed = None,
+        trust_graph: bool = False,
     ) -> None:
         self.structure = structure
         self.n_trees = n_trees
@@ -150,6 +154,7 @@ class Janus:
         self.equal_mass = equal_mass
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.trust_graph = trust_graph
 
     @classmethod
     def paper(cls, **changes: Any) -> Self:
@@ -193,7 +198,7 @@ class Janus:
             self.model_ = fit_model(
                 table,
                 settings,
-                seed=_seed(self.random_state),
+                seed=seed_of(self.random_state),
                 emitted=rules,
                 n_jobs=self.n_jobs,
                 on_column=lambda name: advance(1),
@@ -207,6 +212,7 @@ class Janus:
         *,
         where: Where = None,
         method: str = "exact",
+        with_uncertainty: bool = False,
         random_state: Seed = None,
         progress: bool | None = None,
     ) -> Any:
@@ -224,17 +230,20 @@ class Janus:
         method : {"exact", "greedy"}
             ``"greedy"`` is the paper's Algorithm 1 as printed, for comparison: its rows meet conditions on single
             columns, but are not distributed as the model's.
+        with_uncertainty : bool
+            Return the rows and the ``Uncertainty`` of their cells.
         random_state : int or Generator, optional
             One seed, one table. Without it a model with a ``random_state`` of its own gives a repeatable
             series of different tables, any other model fresh ones.
         progress : bool, optional
             Show a bar on standard error; by default only where that is a terminal.
         """
-        n = _whole("n", n, low=0, what="the number of rows")
+        n = whole("n", n, low=0, what="the number of rows")
         pieces = self.sample_batches(
             n, where=where, method=method, batch_rows=max(1, n), random_state=random_state, progress=progress
         )
-        return next(pieces)
+        rows = next(pieces)
+        return (rows, self.uncertainty(rows)) if with_uncertainty else rows
 
     def sample_batches(
         self,
@@ -256,11 +265,11 @@ class Janus:
         [4096, 4096, 1808]
         """
         model = self._model()
-        n, batch_rows = _whole("n", n, low=0, what="the number of rows"), _whole("batch_rows", batch_rows, low=1)
-        _check_choice("method", method, ("exact", "greedy"))
+        n, batch_rows = whole("n", n, low=0, what="the number of rows"), whole("batch_rows", batch_rows, low=1)
+        check_choice("method", method, ("exact", "greedy"))
         seed = self._sample_seed(random_state)
         wanted = conditions(where)
-        plan = self._plan(wanted) if wanted or model.rules else None
+        plan = self._plan(wanted) if wanted or model.all_rules else None
         return self._batches(plan or model, n, batch_rows, seed, progress, greedy=method == "greedy")
 
     def _batches(
@@ -314,14 +323,14 @@ class Janus:
         >>> share.low <= share.value <= share.high
         True
         """
-        _check("level", level, low=0.5, high=0.9999)
+        check_number("level", level, low=0.5, high=0.9999)
         model = self._model()
         try:
             plan = self._plan(conditions(where))
         except InfeasibleError:
             return Estimate(0.0, 0.0, 0.0)
-        given = self._plan(()) if model.rules else None
-        return probability(plan, given, level=level, seed=_seed(random_state), n_jobs=self.n_jobs)
+        given = self._plan(()) if model.all_rules else None
+        return probability(plan, given, level=level, seed=seed_of(random_state), n_jobs=self.n_jobs)
 
     def complete(
         self, frame: Any, where: Where = None, *, random_state: Seed = None, progress: bool | None = None
@@ -355,9 +364,9 @@ class Janus:
         model = self._model()
         table = read_table(frame, model.schema, columns=model.codec.names)
         wanted = conditions(where)
-        if not wanted and not model.rules:
+        if not wanted and not model.all_rules:
             return log_prob(model, table)
-        return log_prob_given(self._plan(wanted), table, seed=_seed(random_state), n_jobs=self.n_jobs)
+        return log_prob_given(self._plan(wanted), table, seed=seed_of(random_state), n_jobs=self.n_jobs)
 
     def explain(self, column: str, *, tree: int = 0, most: int | None = 20) -> Explanation:
         """Readable if–then rules of one tree of a column, largest leaves first."""
@@ -378,10 +387,7 @@ class Janus:
         """A new model with the counts of both; they must have grown on the same structure."""
         if not isinstance(other, Janus):
             raise TypeError(f"merge takes another Janus, not a {type(other).__name__}.")
-        merged = type(self)(**self.get_params())
-        merged.model_ = merge_models(self._model(), other._model())
-        merged._start()
-        return merged
+        return self._in_world(merge_models(self._model(), other._model()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file: numbers and text only, whole or not at all."""
@@ -411,7 +417,7 @@ class Janus:
     @property
     def rules_(self) -> tuple[Rule, ...]:
         """What holds in everything the model emits, known combinations filled in."""
-        return self._model().rules
+        return self._model().all_rules
 
     @property
     def n_rows_(self) -> int:
@@ -445,9 +451,18 @@ class Janus:
             raise NotFittedError("this Janus has not seen data yet. Call fit(df) first, or Janus.load(path).")
         return self.model_
 
+    def _in_world(self, model: Model) -> Self:
+        """The same settings around another model, of which the user has been warned."""
+        world = type(self)(**self.get_params())
+        world.model_ = model
+        world._start()
+        world._has_warned = True
+        return world
+
     def _start(self) -> None:
         """Forget what belongs to an earlier model."""
         self._n_sampled = 0
+        self._has_warned = False
         self._plans: dict[tuple[Rule, ...], Plan] = {}
 
     def _plan(self, wanted: tuple[Rule, ...]) -> Plan:
@@ -460,27 +475,27 @@ class Janus:
 
     def _sample_seed(self, random_state: Seed) -> int:
         if random_state is not None:
-            return _seed(random_state)
+            return seed_of(random_state)
         if not isinstance(self.random_state, int | np.integer):
-            return _seed(self.random_state)
+            return seed_of(self.random_state)
         self._n_sampled += 1
         own = np.random.SeedSequence([int(self.random_state), self._n_sampled])
         return int(own.generate_state(1, np.uint64)[0])
 
     def _fit_rules(self) -> FitRules:
-        _check("n_trees", self.n_trees, whole=True, low=1)
-        _check("min_samples_leaf", self.min_samples_leaf, whole=True, low=1)
-        _check("lambda_unsup", self.lambda_unsup, low=0)
-        _check("lambda_div", self.lambda_div, low=0)
-        _check("prior_strength", self.prior_strength, low=1e-6)
+        check_number("n_trees", self.n_trees, whole=True, low=1)
+        check_number("min_samples_leaf", self.min_samples_leaf, whole=True, low=1)
+        check_number("lambda_unsup", self.lambda_unsup, low=0)
+        check_number("lambda_div", self.lambda_div, low=0)
+        check_number("prior_strength", self.prior_strength, low=1e-6)
         if self.n_bins != "auto":
-            _check("n_bins", self.n_bins, whole=True, low=2, high=4096)
-        _check_choice("on_violation", self.on_violation, ("warn", "drop", "error"))
-        _check_choice("leaves", self.leaves, ("auto", "histogram", "trend"))
-        _check_choice("within", self.within, ("smooth", "knots", "uniform"))
-        _check_choice("prior", self.prior, ("hierarchical", "flat"))
+            check_number("n_bins", self.n_bins, whole=True, low=2, high=4096)
+        check_choice("on_violation", self.on_violation, ("warn", "drop", "error"))
+        check_choice("leaves", self.leaves, ("auto", "histogram", "trend"))
+        check_choice("within", self.within, ("smooth", "knots", "uniform"))
+        check_choice("prior", self.prior, ("hierarchical", "flat"))
         if isinstance(self.structure, str):
-            _check_choice("structure", self.structure, ("auto", "chain", "forest", "pc", "ges"))
+            check_choice("structure", self.structure, ("auto", "chain", "forest", "pc", "ges"))
         structure = self.structure.tolist() if isinstance(self.structure, np.ndarray) else self.structure
         return FitRules(
             structure=structure,
@@ -510,34 +525,3 @@ class Janus:
         if not isinstance(self.random_state, int | np.integer):
             settings["random_state"] = None
         return settings
-
-
-def _seed(random_state: Seed) -> int:
-    """A plain seed from whatever the user gave; fresh entropy for None."""
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**63))
-    if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
-        raise ValueError(f"random_state is {random_state!r}; give a whole number ≥ 0 or a numpy Generator.")
-    return int(random_state)
-
-
-def _whole(name: str, value: Any, *, low: int, what: str = "a whole number") -> int:
-    """A whole number of at least ``low``, as a plain int."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
-        raise ValueError(f"{name} is {value!r}; give {what}, {low} or more.")
-    return int(value)
-
-
-def _check(name: str, value: object, *, low: float, high: float = np.inf, whole: bool = False) -> None:
-    kind = int | np.integer if whole else int | float | np.integer | np.floating
-    if isinstance(value, bool) or not isinstance(value, kind) or not low <= value <= high:
-        what = "a whole number" if whole else "a number"
-        bound = f"of at least {low:g}" if high == np.inf else f"from {low:g} to {high:g}"
-        raise ValueError(f"{name} is {value!r}; give {what} {bound}.")
-
-
-def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"{name} is {value!r}; choose one of {', '.join(map(repr, choices))}.")

@@ -1,0 +1,1 @@
+"""What would this very row have been, had x1 been another? Answers beside the truth of known structural models."""

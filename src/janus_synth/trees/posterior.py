@@ -1,0 +1,102 @@
+"""A bag as it might have been: one of its trees, with what its leaves say drawn from their posteriors.
+
+Counts of leaves are Dirichlet trees, drawn as such; lines are moved by their standard error. The spread of answers over
+such draws says how far a model's answers may be off for want of rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from janus_synth.kernels.dtypes import INDEX
+from janus_synth.trees.bag import Bag
+from janus_synth.trees.code_tree import CodeTree
+from janus_synth.trees.leaves import HistogramLeaves, Shares
+from janus_synth.trees.splits import Splits
+from janus_synth.trees.trend import Trends, residual_prior
+
+Floats = NDArray[np.float64]
+
+
+def drawn_bag(bag: Bag, rng: np.random.Generator) -> Bag:
+    """One tree of a bag, picked at random, with leaves drawn from their posteriors."""
+    lone = tree_of(bag, int(rng.integers(bag.splits.n_trees)))
+    leaves = lone.leaves
+    shares = drawn_shares(
+        leaves.forward, leaves.shares(lone.splits), leaves.tree, leaves.tree.lean(leaves.prior_strength), rng
+    )
+    leaves = replace(leaves, cache={"shares": shares})
+    return replace(lone, leaves=leaves, trends=_drawn_trends(lone, leaves, rng))
+
+
+def tree_of(bag: Bag, t: int) -> Bag:
+    """A bag with one of a bag's trees."""
+    s = bag.splits
+    at = s.nodes_of(t)
+    first_node, leaf = int(s.roots[t]), s.leaf_of_node[at]
+    own = slice(int(leaf[leaf >= 0][0]), int(leaf.max()) + 1)
+    left, right = (np.where(side[at] >= 0, side[at] - first_node, -1).astype(INDEX) for side in (s.left, s.right))
+    numbered = np.where(leaf >= 0, leaf - own.start, -1).astype(INDEX)
+    splits = Splits(
+        np.zeros(1, INDEX), s.feature[at], s.cut[at], left, right, s.set_start[at], s.left_levels, numbered
+    )  # fmt: skip
+    leaves = bag.leaves
+    cache = {"shares": leaves.shares(s)[own]}
+    leaves = replace(leaves, forward=leaves.forward[own], backward=leaves.backward[own], cache=cache)
+    return replace(bag, splits=splits, leaves=leaves, trends=_own_trends(bag.trends, s, own))
+
+
+def _own_trends(trends: Trends | None, splits: Splits, own: slice) -> Trends | None:
+    if trends is None:
+        return None
+    parts = {name: getattr(trends, name)[own] for name in ("coef", "spread", "low", "high", "weight")}
+    cache = {"cumulative": trends.cumulative(splits)[own]}
+    return replace(trends, **parts, residuals=trends.residuals[own], cache=cache)
+
+
+def _drawn_trends(bag: Bag, leaves: HistogramLeaves, rng: np.random.Generator) -> Trends | None:
+    trends = bag.trends
+    if trends is None:
+        return None
+    tree, _ = residual_prior()
+    means = np.diff(trends.cumulative(bag.splits), axis=1)
+    shares = drawn_shares(trends.residuals, means, tree, tree.lean(trends.strength), rng).astype(float)
+    total = np.cumsum(shares, axis=1)
+    cumulative = np.ascontiguousarray(np.column_stack([np.zeros(len(total)), total / total[:, -1:]]))
+    rows = np.maximum(np.asarray(trends.residuals.sum(axis=1)).ravel(), 1)
+    coef = trends.coef.copy()
+    coef[:, -1] += rng.normal(size=len(coef)) * trends.spread / np.sqrt(rows)
+    return replace(trends, coef=coef, cache={"cumulative": cumulative})
+
+
+def drawn_shares(counts: Any, means: Any, tree: CodeTree, lean: Floats, rng: np.random.Generator) -> Shares:
+    """(leaves, codes) distributions drawn from posteriors whose means are given: independent splits of a code tree.
+
+    A split's shares are Dirichlet with α = (count of the slot above + lean) · mean share.
+    """
+    down = _incidence(tree)
+    rows, mass = np.asarray((counts @ down).todense(), float), np.asarray(means, float) @ down
+    rows[:, 0], mass[:, 0] = np.asarray(counts.sum(axis=1)).ravel(), 1.0
+    up = tree.slot_up
+    share = np.divide(mass, mass[:, up], out=np.zeros_like(mass), where=mass[:, up] > 0)
+    drawn = rng.standard_gamma((rows[:, up] + lean) * share)
+    siblings = np.zeros_like(drawn)
+    np.add.at(siblings.T, up[1:], drawn.T[1:])
+    drawn = np.divide(drawn, siblings[:, up], out=share.copy(), where=siblings[:, up] > 0)
+    drawn[:, 0] = 1.0
+    for slot in range(1, tree.n_slots):  # a slot comes after the one above it
+        drawn[:, slot] *= drawn[:, up[slot]]
+    return np.ascontiguousarray(drawn[:, tree.path_slot[tree.path_start[1:] - 1]], np.float32)
+
+
+def _incidence(tree: CodeTree) -> Any:
+    """csr_array (codes × slots): 1 where a code lies below a slot, the root left out."""
+    n_codes = tree.n_codes
+    return csr_array(
+        (np.ones(len(tree.path_slot)), tree.path_slot, tree.path_start.astype(np.int64)), shape=(n_codes, tree.n_slots)
+    )

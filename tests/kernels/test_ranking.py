@@ -1,0 +1,66 @@
+"""Ranks against distributions written out, and the way back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS
+from janus_synth.kernels.ranking import N_STEPS, at_ranks, ranks_of
+from janus_synth.kernels.walking import Lines
+from reference import ranking as reference
+from strategies import quick, seeds
+
+
+def some_column(rng, n_codes, n_rows, *, lined):
+    """Arguments of the kernels for a column of random leaves, lines and rows."""
+    n_leaves, n_trees, p = 6, 3, 2
+    shares = rng.dirichlet(np.full(n_codes, 0.7), n_leaves).astype(np.float32)
+    cdf = np.cumsum(shares, axis=1).astype(np.float32)
+    apart = np.sort(rng.choice(n_codes - 1, rng.integers(0, 3), replace=False)).astype(np.int64)
+    width = np.where(np.isin(np.arange(n_codes), [*apart, n_codes - 1]), 0.0, 1.0)
+    place = np.concatenate([[0.0], np.cumsum(width)]) / width.sum() * 6 - 3
+    steps = place[:-1, None] + np.diff(place)[:, None] * np.linspace(0, 1, N_STEPS + 1)
+    lines = Lines(
+        np.arange(p, dtype=INDEX), np.zeros((p, 1)), rng.normal(size=(n_leaves, p + 1)), rng.random(n_leaves) + 0.5,
+        -rng.random((n_leaves, p)), rng.random((n_leaves, p)),
+    )  # fmt: skip
+    cumulative = np.column_stack([np.zeros(n_leaves), np.cumsum(rng.dirichlet(np.ones(N_RESIDUALS), n_leaves), axis=1)])
+    leaves = rng.integers(0, n_leaves, (n_rows, n_trees)).astype(INDEX)
+    scores = rng.normal(size=(p, n_rows))
+    return lines, cumulative, apart, cdf, steps, leaves, scores, np.full(n_rows, lined)
+
+
+@quick
+@given(seeds, st.integers(4, 9), st.booleans())
+def test_ranks_are_shares_of_what_lies_below(seed, n_codes, lined):
+    rng = np.random.default_rng(seed)
+    column = some_column(rng, n_codes, 20, lined=lined)
+    codes, shares, out = rng.integers(0, n_codes - 1, 20).astype(CODE), rng.random(20), np.empty(20)
+    ranks_of(*column, codes, shares, out)
+    expected = [reference.rank_of(*column, codes, shares, r) for r in range(20)]
+    np.testing.assert_allclose(out, expected, atol=2e-6)
+
+
+@quick
+@given(seeds, st.integers(4, 9), st.booleans())
+def test_a_position_has_the_rank_that_it_was_sought_by(seed, n_codes, lined):
+    rng = np.random.default_rng(seed)
+    column = some_column(rng, n_codes, 30, lined=lined)
+    ranks, back = rng.random(30), np.empty(30)
+    codes, shares = np.zeros(30, CODE), np.empty(30)
+    at_ranks(*column, ranks, codes, shares)
+    assert (codes < n_codes - 1).all()  # null has no rank
+    ranks_of(*column, codes, shares, back)
+    lowest = [reference.below_all(*column, r)[0] / reference.below_all(*column, r)[-1] for r in range(30)]
+    highest = np.ones(30)
+    np.testing.assert_allclose(back, np.clip(ranks, lowest, highest), atol=2e-6)
+
+
+def test_the_last_rank_is_the_upper_end():
+    column = some_column(np.random.default_rng(0), 6, 1, lined=False)
+    codes, shares = np.zeros(1, CODE), np.empty(1)
+    at_ranks(*column, np.ones(1), codes, shares)
+    assert (int(codes[0]), float(shares[0])) == (4, pytest.approx(1.0))

@@ -1,0 +1,35 @@
+"""Twins of the ranking kernels: distributions of one row written out, positions found by looking at all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from janus_synth.kernels.dtypes import N_RESIDUALS, REACH
+
+
+def below_all(lines, cumulative, apart, cdf, steps, leaves, scores, lined, r):
+    """(nodes,) probability below every even share of every present code, null aside."""
+    n_steps = steps.shape[1] - 1
+    shares = np.diff(cdf[leaves[r]].astype(float), axis=1, prepend=0.0).mean(axis=0)[:-1]
+    codes = np.repeat(np.arange(len(shares)), n_steps)
+    along = np.tile(np.arange(n_steps) / n_steps, len(shares))
+    if not lined[r]:
+        before = np.concatenate([[0.0], np.cumsum(shares)])
+        return np.append(before[codes] + along * shares[codes], before[-1])
+    _, _, coef, spread, low, high = lines
+    own = coef[leaves[r]]
+    clipped = np.clip(scores[:, r], low[leaves[r]], high[leaves[r]])
+    centre, width = (own[:, -1] + (own[:, :-1] * clipped).sum(axis=1)).mean(), spread[leaves[r]].mean()
+    off = np.where(np.isin(np.arange(len(shares)), apart), shares, 0.0)
+    before = np.concatenate([[0.0], np.cumsum(off)])
+    off_below = np.append(before[codes] + along * off[codes], before[-1])
+    z = np.append(steps[: len(shares), :-1].ravel(), steps[len(shares) - 1, -1])
+    edges = np.linspace(-REACH, REACH, N_RESIDUALS + 1)
+    return off_below + (1 - before[-1]) * np.interp((z - centre) / width, edges, cumulative[leaves[r]].mean(axis=0))
+
+
+def rank_of(lines, cumulative, apart, cdf, steps, leaves, scores, lined, codes, shares, r):
+    """Rank of one row's position."""
+    below = below_all(lines, cumulative, apart, cdf, steps, leaves, scores, lined, r)
+    n_steps = steps.shape[1] - 1
+    return np.interp((codes[r] + shares[r]) * n_steps, np.arange(len(below)), below) / below[-1]
