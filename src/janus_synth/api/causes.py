@@ -14,7 +14,7 @@ from janus_synth.errors import LearntGraphWarning
 from janus_synth.inference import Where, conditions
 from janus_synth.model import Model
 from janus_synth.progress import progress_bar
-from janus_synth.queries import Effect, average_effect, counterfactual_rows, intervene, keep_rules, settings_of
+from janus_synth.queries import Effect, average_effect, counterfactual_rows, intervene, mend_rules, settings_of
 from janus_synth.queries.effect import DRAWS
 from janus_synth.table import read_table, rewrite_frame
 
@@ -158,7 +158,7 @@ class Causes:
                 own = seed if number == 0 else int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
                 settings = settings_of(model, before, do, seed=own)
                 after = counterfactual_rows(model, before, settings, seed=own, n_jobs=self.n_jobs, on_rows=advance)
-                after = _keep_rules(model, before, after, settings, rules, seed=own)
+                after = mend_rules(model, before, after, settings, rules, seed=own)
                 frames.append(rewrite_frame(frame, before, after))
         return frames[0] if n_draws is None else frames
 
@@ -174,6 +174,3 @@ class Causes:
             LearntGraphWarning,
             stacklevel=3,
         )
-
-
-_keep_rules = keep_rules  # an argument of counterfactual has the same name

@@ -1,7 +1,7 @@
 """Questions put to a model: how sure it is, what would happen, what would have happened."""
 
 from janus_synth.queries.anomaly import oddity_by_column
-from janus_synth.queries.counterfactual import counterfactual_rows, keep_rules
+from janus_synth.queries.counterfactual import counterfactual_rows, mend_rules
 from janus_synth.queries.effect import Effect, average_effect
 from janus_synth.queries.intervention import intervene, settings_of
 from janus_synth.queries.prediction import best_values, code_probabilities, columns_known, labelled_probabilities
@@ -17,8 +17,8 @@ __all__ = [
     "columns_needed",
     "counterfactual_rows",
     "intervene",
-    "keep_rules",
     "labelled_probabilities",
+    "mend_rules",
     "oddity_by_column",
     "possible_codes",
     "settings_of",

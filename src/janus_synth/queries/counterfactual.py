@@ -57,7 +57,7 @@ def counterfactual_rows(
     return out
 
 
-def keep_rules(
+def mend_rules(
     model: Model,
     before: Table,
     after: Physical,

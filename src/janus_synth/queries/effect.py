@@ -107,10 +107,9 @@ def average_effect(
 
     def one(stream: np.random.SeedSequence) -> Floats:
         drawn = np.random.default_rng(stream)
-        some = units.take(drawn.integers(units.n_rows, size=n_learnt))  # other units might have been learnt from
-        own = [settings_of(model, some, {treatment: value}, seed=seed)[treatment] for value in values]
+        some = drawn.integers(units.n_rows, size=n_learnt)  # other units might have been learnt from
         bags = tuple(drawn_bag(bag, drawn) if i in changing else bag for i, bag in enumerate(model.bags))
-        return _Run(model, treatment, watched, own, changing).means(bags, some, drawn)
+        return run.means(bags, units, drawn, some)
 
     answers = []
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
@@ -192,13 +191,18 @@ class _Run:
     settings: Sequence[NDArray[Any]]
     changing: frozenset[int]
 
-    def means(self, bags: Sequence[Bag], units: Table, rng: np.random.Generator) -> Floats:
-        """Mean outcome under each setting, with the same luck for all of them."""
+    def means(
+        self, bags: Sequence[Bag], units: Table, rng: np.random.Generator, some: NDArray[np.int64] | None = None
+    ) -> Floats:
+        """Mean outcome of all units, or of some, under each setting, with the same luck for all of them."""
         names, codec = self.model.codec.names, self.model.codec
+        chosen = np.arange(units.n_rows) if some is None else some
+        units = units.take(chosen)
         x = codec.encode(units)
         luck = {i: rng.random(units.n_rows) for i in sorted(self.changing)}
         found = []
-        for setting in self.settings:
+        for whole in self.settings:
+            setting = whole[chosen]
             x[names.index(self.treatment)] = codec.columns[self.treatment].encode(setting)
             columns: Physical = {name: units[name] for name in names}
             columns[self.treatment] = setting
