@@ -44,6 +44,7 @@ KERNELS = (
     trending.lay_rows,
     trending.weigh_predictions,
     walking.draw_on_lines,
+    walking.entropies_of_rows,
     walking.left_out_shares,
     walking.residuals_of_rows,
     walking.share_of_left,
@@ -119,6 +120,7 @@ def use_trees(rules):
             walker = walker_of(each, len(codes))
             leaves = walker.leaves(drawn)
             walker.shares_of(drawn[target], leaves, drawn)
+            walker.entropies(leaves, drawn)
             walker.shares(in_tree(leaves, walker.any_trees(200, rng)), drawn)
             codec.columns[codec.names[target]].decode(drawn[target], u)
     return with_trends
@@ -138,7 +140,7 @@ def test_every_kernel_of_inference_has_one_signature_after_use(tmp_path):
     rng = np.random.default_rng(2)
     where = ["single > x or x is null", "city != 'Rome'", "flag", "x != 0.5", "day >= '2024-02-01'"]
     for leaves in ("auto", "trend", "histogram"):
-        fresh = Janus(leaves=leaves, random_state=0).fit(small_frame(200))
+        fresh = Janus(leaves=leaves, random_state=0, trust_graph=True).fit(small_frame(200))
         assert any(bag.trends is not None for bag in fresh.model_.bags) == (leaves != "histogram")
         fresh.save(tmp_path / "model.janus")
         loaded, more = (Janus.load(tmp_path / "model.janus") for _ in range(2))
@@ -152,4 +154,6 @@ def test_every_kernel_of_inference_has_one_signature_after_use(tmp_path):
                 sweep(request, rows, rng)
         frame = fresh.sample(50, where=where, random_state=0)
         fresh.complete(frame.assign(x=np.nan), random_state=0)
+        for model in (fresh, loaded, more):
+            model.set_params(trust_graph=True).counterfactual(frame, do={"flag": False, "city": "Oslo"})
     assert_one_signature((*KERNELS, *INFERENCE_KERNELS))

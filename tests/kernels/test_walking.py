@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from janus_synth.inference.walker import in_tree, walker_of
 from janus_synth.kernels import walking
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH, REAL, UNKNOWN
+from janus_synth.trees.leaves import entropy_of
 from janus_synth.trees.trend import no_trends
 from reference import walking as reference
 from strategies import (
@@ -58,6 +59,22 @@ def multiplied(walker, x, free, score, *, ordered, tree, of):
 
 
 # What leaves say of known rows
+
+
+@quick
+@given(trend_tables(), st.booleans())
+def test_entropies_are_those_of_the_shares(table, with_trends):
+    _, walker = lined_walker(table) if with_trends else walker_for(table, leaves="histogram")
+    leaves = walker.leaves(table.x)
+    total, by_leaf, overlap = walker.entropies(leaves, table.x)
+    np.testing.assert_allclose(total, entropy_of(walker.shares(leaves, table.x)), atol=SINGLE)
+    for t in range(leaves.shape[1]):
+        p = walker.shares(np.ascontiguousarray(leaves[:, t : t + 1]), table.x)
+        np.testing.assert_allclose(by_leaf[:, t], entropy_of(p), atol=SINGLE)
+        weight = walker.trends.weight[leaves[:, t]] if with_trends else np.zeros(table.n_rows)
+        h = (1 - weight[:, None]) * walker.table[leaves[:, t]]
+        shared = np.divide(h**2, p, out=np.zeros_like(p), where=p > 0).sum(axis=1)
+        np.testing.assert_allclose(overlap[:, t], shared, atol=10 * SINGLE)
 
 
 @quick

@@ -54,6 +54,14 @@ class Walker:
         mean_shares(self.trends, self.table, leaves, x, score)
         return score
 
+    def entropies(self, leaves: Ints, x: Codes) -> tuple[Floats, Floats, Floats]:
+        """(rows,) entropy in the mean over a row's leaves; (rows, leaves) of each, and its overlap with the table."""
+        from janus_synth.kernels.walking import entropies_of_rows
+
+        total, by_leaf, overlap = np.empty(len(leaves)), np.empty(leaves.shape), np.empty(leaves.shape)
+        entropies_of_rows(self.trends, self.table, leaves, x, total, by_leaf, overlap)
+        return total, by_leaf, overlap
+
     def shares_of(self, codes: Codes, leaves: Ints, x: Codes) -> Floats:
         """(rows, leaves) how likely each row's code is in each of its leaves."""
         from janus_synth.kernels.walking import shares_of_codes

@@ -135,6 +135,32 @@ def leaves_of_rows(trees, x, leaves):
 
 
 @njit(cache=True, nogil=True)
+def add_leaf(
+    parents, scores, coef, spreads, lows, highs, weights, rests, cumulative, edge, off_scale, table, leaf, x, r, row
+):
+    """Add to a row of codes how likely a leaf makes each of them."""
+    shares = table[leaf]
+    weight = weights[leaf] if weights.size > 0 else 0.0
+    if weight == 0.0:
+        for k in range(row.size):
+            row[k] += shares[k]
+        return
+    for k in range(row.size):
+        row[k] += (1.0 - weight) * shares[k]
+    for k in off_scale:
+        row[k] += weight * shares[k]
+    at, pace = centre(parents, scores, coef, lows, highs, leaf, x, r, -1), PER_SPREAD / spreads[leaf]
+    mass, reached = weight * rests[leaf], 0.0
+    # Only codes within reach of the line; one apart has no width, and gets nothing here.
+    k = np.searchsorted(edge, at - MIDDLE / pace, side="right") - 1
+    while reached < 1.0:
+        upper = below(cumulative, leaf, (edge[k + 1] - at) * pace + MIDDLE)
+        row[k] += mass * (upper - reached)
+        reached = upper
+        k += 1
+
+
+@njit(cache=True, nogil=True)
 def mean_shares(trends, table, leaves, x, score):
     """How likely each code is in the mean over each row's leaves.
 
@@ -143,33 +169,52 @@ def mean_shares(trends, table, leaves, x, score):
     parents, scores, coef, spreads, lows, highs = trends.lines
     weights, rests, cumulative, edge = trends.weight, trends.rest, trends.cumulative, trends.edge
     off_scale = np.flatnonzero(trends.apart)
-    n_leaves = leaves.shape[1]
     for r in range(score.shape[0]):
         row = score[r]
         row[:] = 0.0
+        for t in range(leaves.shape[1]):
+            add_leaf(
+                parents, scores, coef, spreads, lows, highs, weights, rests, cumulative, edge, off_scale, table,
+                leaves[r, t], x, r, row,
+            )  # fmt: skip
+        for k in range(row.size):
+            row[k] /= leaves.shape[1]
+
+
+@njit(cache=True, nogil=True)
+def entropies_of_rows(trends, table, leaves, x, total, by_leaf, overlap):
+    """Entropy of each row's mean distribution and of each of its leaves', and how much of a leaf is its table's.
+
+    table, leaves, x as for `mean_shares` | total (n,) REAL, written | by_leaf, overlap (n, b) REAL, written: overlap
+    is the sum over codes of h² / p, where p is what a leaf says and h the part of it that comes from the table
+    """
+    parents, scores, coef, spreads, lows, highs = trends.lines
+    weights, rests, cumulative, edge = trends.weight, trends.rest, trends.cumulative, trends.edge
+    off_scale = np.flatnonzero(trends.apart)
+    n_leaves = leaves.shape[1]
+    row, mean = np.empty(table.shape[1], REAL), np.empty(table.shape[1], REAL)
+    for r in range(total.size):
+        mean[:] = 0.0
         for t in range(n_leaves):
             leaf = leaves[r, t]
-            shares = table[leaf]
-            weight = weights[leaf] if weights.size > 0 else 0.0
-            if weight == 0.0:
-                for k in range(row.size):
-                    row[k] += shares[k]
-                continue
+            row[:] = 0.0
+            add_leaf(
+                parents, scores, coef, spreads, lows, highs, weights, rests, cumulative, edge, off_scale, table,
+                leaf, x, r, row,
+            )  # fmt: skip
+            rest = 1.0 - weights[leaf] if weights.size > 0 else 1.0
+            entropy, shared = 0.0, 0.0
             for k in range(row.size):
-                row[k] += (1.0 - weight) * shares[k]
-            for k in off_scale:
-                row[k] += weight * shares[k]
-            at, pace = centre(parents, scores, coef, lows, highs, leaf, x, r, -1), PER_SPREAD / spreads[leaf]
-            mass, reached = weight * rests[leaf], 0.0
-            # Only codes within reach of the line; one apart has no width, and gets nothing here.
-            k = np.searchsorted(edge, at - MIDDLE / pace, side="right") - 1
-            while reached < 1.0:
-                upper = below(cumulative, leaf, (edge[k + 1] - at) * pace + MIDDLE)
-                row[k] += mass * (upper - reached)
-                reached = upper
-                k += 1
+                p = row[k]
+                if p > 0.0:
+                    entropy -= p * np.log(p)
+                    shared += (rest * table[leaf, k]) ** 2 / p
+                    mean[k] += p / n_leaves
+            by_leaf[r, t], overlap[r, t] = entropy, shared
+        total[r] = 0.0
         for k in range(row.size):
-            row[k] /= n_leaves
+            if mean[k] > 0.0:
+                total[r] -= mean[k] * np.log(mean[k])
 
 
 @njit(cache=True, nogil=True)

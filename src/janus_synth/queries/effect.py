@@ -28,9 +28,9 @@ from janus_synth.trees.posterior import drawn_bag
 
 Floats = NDArray[np.float64]
 
-DRAWS = 40
+DRAWS = 24
 """Models drawn from the posterior."""
-MOST_UNITS = 10_000
+MOST_UNITS = 4_000
 """Units that such a model is asked about, if so many were learnt from."""
 FEWEST_UNITS = 50
 

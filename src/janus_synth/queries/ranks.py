@@ -19,7 +19,7 @@ from janus_synth.trees.scale import Scale
 Codes = NDArray[np.uint16]
 Floats = NDArray[np.float64]
 
-PART_ROWS = 200.0
+PART_ROWS = 500.0
 """How many rows' worth residuals lean on those of the node above where ranks are taken."""
 MOSTLY = 0.5
 """Weight of the lines in a row's leaves from which on ranks are taken along them."""

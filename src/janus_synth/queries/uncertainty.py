@@ -147,34 +147,28 @@ def uncertainty(
 def bag_entropies(bag: Bag, walker: Walker, x: Codes) -> Entropies:
     """Entropy of the mean over trees and posteriors, and the mean of the entropies."""
     leaves = walker.leaves(x)
+    total, by_leaf, overlap = walker.entropies(leaves, x)
     if bag.trends is None:
-        total = entropy_of(walker.shares(leaves, x))
         noise = bag.leaves.entropies(bag.splits).aleatoric[leaves].mean(axis=1)
     else:
-        mean, noise = np.zeros((x.shape[1], walker.table.shape[1])), np.zeros(x.shape[1])
-        for t in range(walker.n_trees):
-            shares = walker.shares(np.ascontiguousarray(leaves[:, t : t + 1]), x)
-            mean += shares / walker.n_trees
-            noise += _mixture_noise(bag, walker, leaves[:, t], shares) / walker.n_trees
-        total = entropy_of(mean)
+        noise = _mixture_noise(bag, walker, leaves, by_leaf, overlap).mean(axis=1)
     return Entropies(np.maximum(total, noise), noise)
 
 
-def _mixture_noise(bag: Bag, walker: Walker, leaf: Ints, shares: Floats) -> Floats:
-    """Mean entropy of what leaves with trends say, whose mean is ``shares``: an approximation.
+def _mixture_noise(bag: Bag, walker: Walker, leaves: Ints, total: Floats, overlap: Floats) -> Floats:
+    """(rows, leaves) mean entropy of what leaves with trends say, given the entropy of their mean: an approximation.
 
     Let a leaf say p = (1 − ω) h + ω g. If a row told which part it came from, it would teach (1 − ω) I(h) + ω I(g),
     with I the closed forms of the parts. It does not quite, so each part counts by how well it is known to be the one,
     the mean of (1 − ω) h / p under h and of ω g / p under g: 1 if the parts are apart, their weights if they are alike.
-    A row teaches less about residuals where codes are coarser than their bins.
+    Both follow from the ``overlap``, Σ ((1 − ω) h)² / p. A row teaches less about residuals where codes are coarser
+    than their bins.
     """
-    weight, ignorance, total = walker.trends.weight[leaf], bag.ignorance(), entropy_of(shares)
-    by_counts = (1 - weight[:, None]) * walker.table[leaf]
-    overlap = np.divide(by_counts**2, shares, out=np.zeros_like(shares), where=shares > 0).sum(axis=1)
+    weight, ignorance = walker.trends.weight[leaves], bag.ignorance()
     on_line = np.clip(2 * weight - 1 + overlap, 0.0, 1.0)
-    fineness = np.minimum(1.0, np.expm1(total) / np.expm1(ignorance.spread[leaf]))
-    taught = overlap * ignorance.counts[leaf]
-    taught += on_line * (ignorance.apart[leaf] + fineness * ignorance.residuals[leaf])
+    fineness = np.minimum(1.0, np.expm1(total) / np.expm1(ignorance.spread[leaves]))
+    taught = overlap * ignorance.counts[leaves]
+    taught += on_line * (ignorance.apart[leaves] + fineness * ignorance.residuals[leaves])
     return np.asarray(np.maximum(total - taught, 0.0))
 
 

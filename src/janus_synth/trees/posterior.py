@@ -79,19 +79,19 @@ def drawn_shares(counts: Any, means: Any, tree: CodeTree, lean: Floats, rng: np.
 
     A split's shares are Dirichlet with α = (count of the slot above + lean) · mean share.
     """
-    down = _incidence(tree)
-    rows, mass = np.asarray((counts @ down).todense(), float), np.asarray(means, float) @ down
-    rows[:, 0], mass[:, 0] = np.asarray(counts.sum(axis=1)).ravel(), 1.0
-    up = tree.slot_up
-    share = np.divide(mass, mass[:, up], out=np.zeros_like(mass), where=mass[:, up] > 0)
-    drawn = rng.standard_gamma((rows[:, up] + lean) * share)
+    below, up = _incidence(tree).T, tree.slot_up
+    rows, mass = np.asarray((below @ counts.T).todense(), float), below @ np.asarray(means, float).T  # slots × leaves
+    rows[0], mass[0] = np.asarray(counts.sum(axis=1)).ravel(), 1.0
+    share = np.divide(mass, mass[up], out=np.zeros_like(mass), where=mass[up] > 0)
+    drawn = rng.standard_gamma((rows[up] + lean[:, None]) * share)
     siblings = np.zeros_like(drawn)
-    np.add.at(siblings.T, up[1:], drawn.T[1:])
-    drawn = np.divide(drawn, siblings[:, up], out=share.copy(), where=siblings[:, up] > 0)
-    drawn[:, 0] = 1.0
+    for slot in range(1, tree.n_slots):
+        siblings[up[slot]] += drawn[slot]
+    drawn = np.divide(drawn, siblings[up], out=share, where=siblings[up] > 0)
+    drawn[0] = 1.0
     for slot in range(1, tree.n_slots):  # a slot comes after the one above it
-        drawn[:, slot] *= drawn[:, up[slot]]
-    return np.ascontiguousarray(drawn[:, tree.path_slot[tree.path_start[1:] - 1]], np.float32)
+        drawn[slot] *= drawn[up[slot]]
+    return np.ascontiguousarray(drawn[tree.path_slot[tree.path_start[1:] - 1]].T, np.float32)
 
 
 def _incidence(tree: CodeTree) -> Any:
