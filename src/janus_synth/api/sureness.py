@@ -162,6 +162,8 @@ class Sureness:
 
     def _by_code(self, frame: Any, target: str) -> NDArray[np.float64]:
         model = self._model()
+        if not isinstance(target, str):
+            raise TypeError(f"target is {target!r}; name one column.")
         _asked(model, target)
         known = columns_known(model, target, column_names_of(frame))
         return code_probabilities(model, _read_some(model, frame, known), target, n_jobs=self.n_jobs)
@@ -170,6 +172,8 @@ class Sureness:
 def _asked(model: Model, columns: str | Iterable[str] | None) -> tuple[str, ...]:
     if columns is None:
         return model.codec.names
+    if not isinstance(columns, str | Iterable):
+        raise TypeError(f"columns is {columns!r}; name one column, or give a list of names.")
     asked = (columns,) if isinstance(columns, str) else tuple(columns)
     for name in asked:
         if name not in model.codec.names:

@@ -85,7 +85,7 @@ def check_shape(frame: Any) -> int:
     if n_columns == 0:
         raise DataError("the frame has no columns, so there is nothing to learn. Check how it was read.")
     if n_rows == 0:
-        raise DataError("the frame has no rows, so there is nothing to learn. Check how it was read or filtered.")
+        raise DataError("the frame has no rows. Check how it was read or filtered.")
     return int(n_rows)
 
 
