@@ -13,7 +13,7 @@ from janus_synth.interfaces.demo.page import figure, paragraph, table
 from janus_synth.interfaces.demo.results import Results
 from janus_synth.interfaces.demo.section import Section
 from janus_synth.interfaces.demo.texts import shown
-from janus_synth.interfaces.pictures import before_after, effect_curve
+from janus_synth.interfaces.pictures import before_after, effect_curve, epistemic_by_size
 from janus_synth.interfaces.pictures.theme import percent
 
 TRUTH = "the truth: drawn from the equations behind the table"
@@ -44,10 +44,18 @@ def how_sure(results: Results) -> Section:
         caption=(
             f"How unsure the model is whether an applicant is {UNSURE}, by test score and requested salary; all else "
             "is as in the training rows nearest to each cell. Edges are those of the trees' leaves. Where there are "
-            "no rows, a leaf speaks for places it has not seen: light there does not mean that the model is right. "
-            "The split is the model's own: trees that disagree by chance count as epistemic, so that noise is "
-            "understated where they do."
+            "no rows, a leaf speaks for places it has not seen: light there does not mean that the model is right."
         ),
+    )
+    sizes = sure.by_size
+    by_size = figure(
+        lambda: [
+            (
+                f"Uncertainty of {UNSURE} by rows learnt",
+                epistemic_by_size(sizes["rows"], sizes["epistemic"], sizes["aleatoric"], target=UNSURE),
+            )
+        ],
+        caption="The same unseen rows, judged after learning from ever more: ignorance falls, noise comes to light.",
     )
     sentence = (
         f"If you could find out who is {UNSURE} for {len(sure.telling)} more applicants, these would teach most: their "
@@ -58,7 +66,7 @@ def how_sure(results: Results) -> Section:
     ]
     names = list(sure.telling.columns)
     html = (
-        paragraph(intro) + picture + table(headings, cells, numeric=(1, 2, 3, 4))
+        paragraph(intro) + picture + by_size + table(headings, cells, numeric=(1, 2, 3, 4))
         + paragraph(sentence) + table(names, telling, numeric=_numeric(names, ("applicant_id", "department")))
     )  # fmt: skip
     printed = (_printed(headings, cells), Text(sentence), _printed(names, telling))

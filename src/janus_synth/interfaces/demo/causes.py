@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from janus_synth import datasets
 from janus_synth.api import Janus
 from janus_synth.interfaces.demo.timed import timed
 from janus_synth.interfaces.pictures import Terrain, terrain_of
 from janus_synth.queries import Effect
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 UNSURE = "hired"
 """Column that the map of uncertainty is about."""
@@ -23,6 +21,8 @@ N_CELLS = 40
 N_JUDGED = 1_000
 """Unseen rows that the table of uncertainty is a mean over, and that the most telling ones are chosen from."""
 N_TELLING = 5
+N_HALVINGS = 4
+"""How often the table is halved to see what more rows bring."""
 
 OUTCOME = "requested_salary"
 LEVEL_TREATMENT, NUMBER_TREATMENT = "education", "experience"
@@ -47,6 +47,8 @@ class Sure(NamedTuple):
     """Rows, with their epistemic uncertainty."""
     epistemic: float
     """Of the rows they were chosen from, in the mean."""
+    by_size: pd.DataFrame
+    """Epistemic and aleatoric uncertainty about the same rows, as more are learnt."""
 
 
 class Question(NamedTuple):
@@ -97,10 +99,10 @@ def _answers(
         _question(janus, train, treatment, values, seed)
         for treatment, values in ((LEVEL_TREATMENT, levels), (NUMBER_TREATMENT, numbers))
     )
-    return janus, _sure(janus, train, held_out), questions, _rewritten(janus, held_out, len(train), seed)
+    return janus, _sure(janus, train, held_out, seed), questions, _rewritten(janus, held_out, len(train), seed)
 
 
-def _sure(janus: Janus, train: pd.DataFrame, held_out: pd.DataFrame) -> Sure:
+def _sure(janus: Janus, train: pd.DataFrame, held_out: pd.DataFrame, seed: int) -> Sure:
     judged = held_out[:N_JUDGED]
     found = janus.uncertainty(judged)
     telling = janus.suggest(judged, N_TELLING, UNSURE)
@@ -111,7 +113,20 @@ def _sure(janus: Janus, train: pd.DataFrame, held_out: pd.DataFrame) -> Sure:
         terrain=terrain_of(janus, train, UNSURE, ACROSS, UP, n_cells=N_CELLS),
         telling=telling[columns].assign(epistemic=of_target.loc[telling.index]),
         epistemic=float(of_target.mean()),
+        by_size=_by_size(train, judged, seed),
     )
+
+
+def _by_size(train: pd.DataFrame, judged: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Learn the target and its parents from ever more rows."""
+    parents = list(datasets.hiring_graph()[UNSURE])
+    rows = []
+    for n in (len(train) // 2**halvings for halvings in range(N_HALVINGS, -1, -1)):
+        model = Janus(structure=[(parent, UNSURE) for parent in parents], random_state=seed)
+        model.fit(train[[*parents, UNSURE]][:n], progress=False)
+        found = model.uncertainty(judged, UNSURE)[UNSURE]
+        rows.append({"rows": n, "epistemic": found["epistemic"].mean(), "aleatoric": found["aleatoric"].mean()})
+    return pd.DataFrame(rows)
 
 
 def _question(janus: Janus, train: pd.DataFrame, treatment: str, values: list[object], seed: int) -> Question:
