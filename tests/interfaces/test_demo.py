@@ -86,7 +86,7 @@ def test_the_page_is_well_formed_and_holds_every_section(demo):
     assert len(SECTIONS) == len(SECTION_NAMES)
     assert len(reader.ids) == len(set(reader.ids))
     # Every column but the key; the associations, the graph, the zone, the terrain; two effects, two befores and afters.
-    assert reader.tags.count("svg") == 14 + 4 + 2 + 2
+    assert reader.tags.count("svg") == 14 + 4 + 3 + 2
 
 
 def test_the_page_stands_alone(demo):

@@ -55,7 +55,7 @@ def how_sure(results: Results) -> Section:
                 epistemic_by_size(sizes["rows"], sizes["epistemic"], sizes["aleatoric"], target=UNSURE),
             )
         ],
-        caption="The same unseen rows, judged after learning from ever more: ignorance falls, noise comes to light.",
+        caption="The same unseen rows, judged after learning from ever more: ignorance falls, noise stays.",
     )
     sentence = (
         f"If you could find out who is {UNSURE} for {len(sure.telling)} more applicants, these would teach most: their "
