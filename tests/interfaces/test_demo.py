@@ -85,8 +85,8 @@ def test_the_page_is_well_formed_and_holds_every_section(demo):
     assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
     assert len(SECTIONS) == len(SECTION_NAMES)
     assert len(reader.ids) == len(set(reader.ids))
-    # Every column but the key; the associations, the graph, the zone, the terrain; two effects, two befores and afters.
-    assert reader.tags.count("svg") == 14 + 4 + 3 + 2
+    # Every column but the key; associations, graph, zone, terrain, by size; two effects, two befores and afters.
+    assert reader.tags.count("svg") == 14 + 5 + 2 + 2
 
 
 def test_the_page_stands_alone(demo):
