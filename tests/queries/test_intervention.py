@@ -136,6 +136,7 @@ def test_worlds_are_saved_loaded_and_set_again(tmp_path):
     again = Janus.load(tmp_path / "world.janus")
     pd.testing.assert_frame_equal(again.sample(50, random_state=1), world.sample(50, random_state=1))
     assert [str(rule) for rule in again.rules_] == ["1 <= b <= 3"]
+    assert "b was set: 1 <= b <= 3" in str(again.explain("b"))
     other = again.do({"b": 2, "e": "x"})
     assert set(other.sample(50)["b"]) == {2}  # the later setting counts
     with pytest.raises(StructureError, match="columns set by do \\(b\\)"):

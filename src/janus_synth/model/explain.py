@@ -58,6 +58,9 @@ def explain_column(model: Model, column: str, *, tree: int = 0, most: int | None
     bag = model.bag(column)
     if not 0 <= tree < bag.splits.n_trees:
         raise ValueError(f"{column!r} has trees 0 to {bag.splits.n_trees - 1}; there is no tree {tree}.")
+    if column in model.interventions:
+        rule = LeafRule((), model.n_rows, f"{column} was set: {model.interventions[column]}")
+        return Explanation(column, (), 0, 1, 1, (rule,))
     shares = bag.leaves.shares(bag.splits)
     counts = np.asarray(bag.leaves.forward.sum(axis=1)).ravel()
     found = [(int(counts[leaf]), leaf, codes) for leaf, codes in _walk(model, column, tree)]
