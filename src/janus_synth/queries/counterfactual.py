@@ -7,7 +7,7 @@ row whose parents do not change comes back as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,22 +39,28 @@ def counterfactual_rows(
 ) -> Physical:
     """Rows as they would have been with some columns set, a physical value per row; others as they are."""
     out = {name: table[name].copy() for name in model.codec.names}
-    below = model.dag.descendants(*settings) - set(settings)
-    rankings = {i: Ranking(model, i) for i, name in enumerate(model.codec.names) if name in below}
+    below = columns_below(model, settings)
+    rankings = {name: Ranking(model, model.codec.names.index(name)) for name in below}
 
     def work(part: slice, rng: np.random.Generator) -> None:
         rows = table.take(part)
         found = _Rewriting(model, rows, rng)
         for name, values in settings.items():
             found.set(name, values[part])
-        for name in model.dag.order:
-            if name in below:
-                found.predict(name, rankings[model.codec.names.index(name)])
+        for name, ranking in rankings.items():
+            found.predict(name, ranking)
         for name in (*settings, *below):
             out[name][part] = found.columns[name]
 
     in_blocks(table.n_rows, work, seed=seed, purpose=6, n_jobs=n_jobs, on_rows=on_rows)
     return out
+
+
+def columns_below(model: Model, settings: Iterable[str]) -> tuple[str, ...]:
+    """Columns that settings of others may move, parents first."""
+    chosen = set(settings)
+    below = model.dag.descendants(*chosen) - chosen
+    return tuple(name for name in model.dag.order if name in below)
 
 
 def mend_rules(
@@ -70,7 +76,7 @@ def mend_rules(
 
     A row that broke a rule as it was may break it as it would have been.
     """
-    free = model.dag.descendants(*settings) - set(settings)
+    free = columns_below(model, settings)
     rows = np.flatnonzero(_newly_broken(rules, before, after).any(axis=0)) if rules else np.zeros(0, np.int64)
     if not len(rows):
         return after
@@ -148,16 +154,18 @@ class _Rewriting:
         low, high = (side[rows] for side in self.inside[name])
         u = self.rng.random((3, len(rows)))
         was_null, is_null = before.x[i] == null, np.zeros(len(rows), bool)
+        here, there = ranking.leaves(before), ranking.leaves(after)
         if ranking.bag.leaves.allowed[null] or was_null.any():
-            p, q = (np.clip(ranking.shares(at)[:, null], 0.0, 1.0) for at in (before, after))
+            both = (before, here), (after, there)
+            p, q = (np.clip(ranking.shares(at, leaves)[:, null], 0.0, 1.0) for at, leaves in both)
             stays, becomes = u[0] * p < q, u[0] * (1 - p) < q - p
             is_null = np.where(was_null, stays, becomes)
         present = np.flatnonzero(~was_null)
         rank = u[1].copy()  # of a null nothing is known
         inside = low + u[2] * (high - low)
-        lined = ranking.lined(before, after)
-        rank[present] = ranking.rank(before.take(present), inside[present], lined[present])
-        codes, share = ranking.at_rank(after, rank, lined)
+        lined = ranking.lined(here, there)
+        rank[present] = ranking.rank(before.take(present), here[present], inside[present], lined[present])
+        codes, share = ranking.at_rank(after, there, rank, lined)
         return np.where(is_null, null, codes).astype(codes.dtype), np.where(is_null, 0.5, share)
 
     def _by_gumbel(
@@ -166,7 +174,8 @@ class _Rewriting:
         """The likeliest code under the noise that made the row's own code the likeliest before."""
         i = ranking.column
         own = before.x[i]
-        codes = gumbel_twin(ranking.shares(before), ranking.shares(after), own, self.rng)
+        p, q = (ranking.shares(at, ranking.leaves(at)) for at in (before, after))
+        codes = gumbel_twin(p, q, own, self.rng)
         share = np.where(codes == own, before.share[i], self.rng.random(len(rows)))
         return codes, share
 

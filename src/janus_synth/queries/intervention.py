@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 from janus_synth.constraints import Rule, bind, col, judge, parse_sum
 from janus_synth.constraints.columns import Expression
 from janus_synth.constraints.domains import domain_of, grid_of
-from janus_synth.constraints.feasibility import check_feasible
+from janus_synth.constraints.feasibility import check_feasible, require_feasible
 from janus_synth.constraints.nodes import Linear, all_of
 from janus_synth.encoding import Codec, OrderedCodec
 from janus_synth.encoding.lattice import Lattice
@@ -101,8 +101,7 @@ def _setting(model: Model, table: Table, column: Column, value: Any, seed: int) 
     if expression is not None:
         return _evaluated(model, table, column, expression)
     rule = bind(set_rule(column, value), model.schema)
-    if not (found := check_feasible([rule], model.schema, model.codec)).feasible:
-        raise InfeasibleError(found.reason, conflict=map(str, found.conflict))
+    require_feasible([rule], model.schema, model.codec)
     if not isinstance(value, tuple | list | set | frozenset):
         physical = (-1 if column.is_discrete else np.nan) if value is None else physical_value(column, _plain(value))
         return np.full(table.n_rows, physical).astype(old.dtype)

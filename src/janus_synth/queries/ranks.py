@@ -18,6 +18,7 @@ from janus_synth.trees.scale import Scale
 
 Codes = NDArray[np.uint16]
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
 
 PART_ROWS = 500.0
 """How many rows' worth residuals lean on those of the node above where ranks are taken."""
@@ -102,38 +103,40 @@ class Ranking:
             self.apart = np.flatnonzero(trends.scale.apart[:-1])
             self.cumulative = smooth_residuals(trends, self.bag.splits)
 
-    def shares(self, at: Positions) -> Floats:
-        """(rows, codes) how likely each code is."""
-        return self.walker.shares(self.walker.leaves(at.x), at.x)
+    def leaves(self, at: Positions) -> Ints:
+        """(rows, trees) leaf of every row in every tree, which the other questions want to know."""
+        return self.walker.leaves(at.x)
 
-    def lined(self, *both: Positions) -> NDArray[np.bool_]:
+    def shares(self, at: Positions, leaves: Ints) -> Floats:
+        """(rows, codes) how likely each code is."""
+        return self.walker.shares(leaves, at.x)
+
+    def lined(self, *both: Ints) -> NDArray[np.bool_]:
         """Rows whose leaves, here and there, mostly speak by their lines."""
         if self.bag.trends is None:
-            return np.zeros(both[0].x.shape[1], bool)
-        weight = self.walker.trends.weight
-        means = [weight[self.walker.leaves(at.x)].mean(axis=1) for at in both]
+            return np.zeros(len(both[0]), bool)
+        means = [self.walker.trends.weight[leaves].mean(axis=1) for leaves in both]
         return np.asarray(np.min(means, axis=0) >= MOSTLY)
 
-    def rank(self, at: Positions, share: Floats, lined: NDArray[np.bool_]) -> Floats:
+    def rank(self, at: Positions, leaves: Ints, share: Floats, lined: NDArray[np.bool_]) -> Floats:
         """Rank of each row's present value, whose share inside its code is given."""
         from janus_synth.kernels.ranking import ranks_of
 
         out, codes = np.empty(len(share)), np.ascontiguousarray(at.x[self.column])
-        self._run(ranks_of, at, lined, codes, share, out)
+        self._run(ranks_of, at, leaves, lined, codes, share, out)
         return np.clip(out, 1 - self.last, self.last)  # no finer than the rows
 
-    def at_rank(self, at: Positions, ranks: Floats, lined: NDArray[np.bool_]) -> tuple[Codes, Floats]:
+    def at_rank(self, at: Positions, leaves: Ints, ranks: Floats, lined: NDArray[np.bool_]) -> tuple[Codes, Floats]:
         """Codes, and shares inside them, at ranks among what the rows' parents allow."""
         from janus_synth.kernels.ranking import at_ranks
 
         codes, share = np.zeros(len(ranks), CODE), np.empty(len(ranks))
-        self._run(at_ranks, at, lined, ranks, codes, share)
+        self._run(at_ranks, at, leaves, lined, ranks, codes, share)
         return codes, share
 
-    def _run(self, kernel: Any, at: Positions, *further: NDArray[Any]) -> None:
+    def _run(self, kernel: Any, at: Positions, leaves: Ints, *further: NDArray[Any]) -> None:
         """Call a kernel with the column's arrays and the rows' leaves and scores, then its own."""
-        scores = parent_scores(self.bag, at, self.ordered, self.n_codes)
-        leaves, lines = self.walker.leaves(at.x), self.walker.trends.lines
+        scores, lines = parent_scores(self.bag, at, self.ordered, self.n_codes), self.walker.trends.lines
         kernel(lines, self.cumulative, self.apart, self.cdf, self.steps, leaves, scores, *further)
 
 

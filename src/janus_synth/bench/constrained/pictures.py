@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle
-from math import ceil, floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.bench.constrained.calibrate import RARITIES
 from janus_synth.bench.constrained.report import FINAL, Board, draws_per_row, mean_score, mean_seconds
 from janus_synth.bench.constrained.run import ORACLE, Trial
+from janus_synth.bench.pictures import decades, write_charts
 from janus_synth.interfaces.pictures.theme import (
     INK,
     REAL,
@@ -24,7 +24,6 @@ from janus_synth.interfaces.pictures.theme import (
     inline,
     missing_extra,
     title_of,
-    to_svg,
 )
 
 if TYPE_CHECKING:
@@ -43,19 +42,14 @@ def write_pictures(result: Result, stem: Path) -> str:
     missing = missing_extra()
     if missing is not None:
         return f"no pictures: {missing}"
-    written = []
-    for ending, chart in {"score-time": score_time_picture(result), "draws": draws_picture(result)}.items():
-        path = stem.with_name(f"{stem.name}-{ending}.svg")
-        path.write_text(to_svg(chart), encoding="utf-8")
-        written.append(str(path))
-    return f"wrote {' and '.join(written)}"
+    return write_charts({"score-time": score_time_picture(result), "draws": draws_picture(result)}, stem)
 
 
 def score_time_picture(result: Result) -> Chart:
     """Mean Final score of every method against its mean time, a panel per rarity."""
     alt, board = altair(), _board(result)
     points = {rarity: _score_times(board, rarity) for rarity in _rarities(board)}
-    x = _decades("seconds", "seconds per answer", [float(row["seconds"]) for rows in points.values() for row in rows])
+    x = decades("seconds", "seconds per answer", [float(row["seconds"]) for rows in points.values() for row in rows])
     panels = [
         alt.Chart(inline(rows))
         .mark_point(filled=True, size=110, opacity=0.9)
@@ -87,7 +81,7 @@ def draws_picture(result: Result) -> Chart:
             scale=alt.Scale(type="log", reverse=True),
             axis=alt.Axis(title="share of rows that meet the condition", format="~%", values=shares, grid=False),
         ),
-        y=_decades("draws", "rows drawn per row returned", [float(row["draws"]) for row in rows], vertical=True),
+        y=decades("draws", "rows drawn per row returned", [float(row["draws"]) for row in rows], vertical=True),
         **_channels(result, shown),
     )
     lines = base.mark_line(strokeWidth=1.5, opacity=0.7) + base.mark_point(filled=True, size=70)
@@ -143,13 +137,3 @@ def _channels(result: Result, shown: Sequence[str]) -> dict[str, object]:
         "color": alt.Color("method:N", scale=by_colour, legend=legend),
         "shape": alt.Shape("method:N", scale=by_shape, legend=legend),
     }
-
-
-def _decades(field: str, title: str, values: Sequence[float], *, vertical: bool = False) -> object:
-    """A logarithmic channel that spans whole decades, with a tick at each."""
-    alt = altair()
-    low, high = floor(log10(min(values, default=1))), ceil(log10(max(values, default=1)))
-    ticks = [float(f"1e{power}") for power in range(low, max(high, low + 1) + 1)]
-    scale = alt.Scale(type="log", domain=[ticks[0], ticks[-1]], nice=False)
-    channel = alt.Y if vertical else alt.X
-    return channel(f"{field}:Q", scale=scale, axis=alt.Axis(title=title, format=",~g", values=ticks))

@@ -6,7 +6,6 @@ altair and vl-convert come with the extra ``plots``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, floor, log10
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from janus_synth.bench.counterfactual.methods import ANEW, OURS
 from janus_synth.bench.counterfactual.models import NOISES
 from janus_synth.bench.counterfactual.report import Board
+from janus_synth.bench.pictures import decades, write_charts
 from janus_synth.interfaces.pictures.theme import (
     INK,
     REAL,
@@ -24,7 +24,6 @@ from janus_synth.interfaces.pictures.theme import (
     inline,
     missing_extra,
     title_of,
-    to_svg,
 )
 
 if TYPE_CHECKING:
@@ -41,9 +40,7 @@ def write_pictures(result: Result, stem: Path) -> str:
     missing = missing_extra()
     if missing is not None:
         return f"no pictures: {missing}"
-    path = stem.with_name(f"{stem.name}-errors.svg")
-    path.write_text(to_svg(error_picture(result)), encoding="utf-8")
-    return f"wrote {path}"
+    return write_charts({"errors": error_picture(result)}, stem)
 
 
 def error_picture(result: Result) -> Chart:
@@ -52,7 +49,8 @@ def error_picture(result: Result) -> Chart:
     dots = _dots(board)
     noises = [noise for noise in NOISES if any(row["noise"] == noise for row in dots)]
     shown = [_short(method) for method in board.methods if any(row["method"] == _short(method) for row in dots)]
-    x = _decades([float(row["error"]) for row in dots])
+    errors = [float(row["error"]) for row in dots]
+    x = decades("error", "relative error", errors, labelFlush=False, labelOverlap=False)
     panels = [
         _panel([row for row in dots if row["noise"] == noise], noise, x, shown, noise == noises[0]) for noise in noises
     ]
@@ -96,13 +94,3 @@ def _means(rows: Sequence[Row]) -> list[Row]:
 def _short(method: str) -> str:
     """A name that fits beside a panel."""
     return method.replace(ANEW, "re-implemented")
-
-
-def _decades(errors: Sequence[float]) -> object:
-    """A logarithmic channel that spans whole decades, with a tick at each."""
-    alt = altair()
-    low, high = floor(log10(min(errors, default=1))), ceil(log10(max(errors, default=1)))
-    ticks = [float(f"1e{power}") for power in range(low, max(high, low + 1) + 1)]
-    scale = alt.Scale(type="log", domain=[ticks[0], ticks[-1]], nice=False)
-    axis = alt.Axis(title="relative error", format=",~g", values=ticks, labelFlush=False, labelOverlap=False)
-    return alt.X("error:Q", scale=scale, axis=axis)

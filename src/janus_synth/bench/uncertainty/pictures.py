@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from janus_synth.bench.pictures import write_charts
 from janus_synth.bench.uncertainty.experiments import CLOUDS, TRUTH, WINE
 from janus_synth.bench.uncertainty.methods import JANUS, PAPER
 from janus_synth.bench.uncertainty.report import Board
@@ -24,7 +25,6 @@ from janus_synth.interfaces.pictures.theme import (
     inline,
     missing_extra,
     title_of,
-    to_svg,
 )
 
 if TYPE_CHECKING:
@@ -48,10 +48,7 @@ def write_pictures(result: Result, stem: Path) -> str:
         charts["size"] = size_picture(board)
     if board.detections:
         charts["region"] = region_picture(board)
-    paths = {stem.with_name(f"{stem.name}-{ending}.svg"): chart for ending, chart in charts.items()}
-    for path, chart in paths.items():
-        path.write_text(to_svg(chart), encoding="utf-8")
-    return f"wrote {' and '.join(map(str, paths))}" if paths else "no pictures: nothing was measured that is drawn"
+    return write_charts(charts, stem)
 
 
 def size_picture(board: Board) -> Chart:
