@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from janus_synth import datasets, errors, metrics
+    from janus_synth import datasets, errors, fairness, metrics
     from janus_synth.api import Janus
     from janus_synth.constraints import Rule, col, fixed_combinations, holds, implies, increments, one_hot
     from janus_synth.inference import Estimate
@@ -29,6 +29,7 @@ __all__ = [
     "col",
     "datasets",
     "errors",
+    "fairness",
     "fixed_combinations",
     "holds",
     "implies",
@@ -47,7 +48,7 @@ _HOMES = {
 _HOMES |= dict.fromkeys(
     ("Rule", "col", "fixed_combinations", "holds", "implies", "increments", "one_hot"), "janus_synth.constraints"
 )
-_MODULES = ("datasets", "errors", "metrics")
+_MODULES = ("datasets", "errors", "fairness", "metrics")
 
 
 def __getattr__(name: str) -> Any:

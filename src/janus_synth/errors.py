@@ -8,6 +8,7 @@ JanusError
 │   └── CycleError                       a graph with a loop; carries the loop
 ├── RuleError            (ValueError)    a rule that cannot be read or does not fit the table; points at the place
 ├── InfeasibleError      (ValueError)    rules that no row can keep together; carries the smallest set that clashes
+├── BiasError            (ValueError)    a bias that cannot be planted, or audited
 ├── NotFittedError       (ValueError, AttributeError)  a question put to a model that has not seen data
 ├── ModelFileError       (ValueError)    a model file that is foreign, damaged or from the future
 └── MissingExtraError    (ImportError)   an optional library is needed; names the extra
@@ -87,6 +88,10 @@ class InfeasibleError(JanusError, ValueError):
     def __init__(self, message: str, *, conflict: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.conflict = tuple(conflict)
+
+
+class BiasError(JanusError, ValueError):
+    """A bias that cannot be planted, or audited."""
 
 
 class NotFittedError(JanusError, ValueError, AttributeError):

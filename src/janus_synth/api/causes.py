@@ -174,3 +174,10 @@ class Causes:
             LearntGraphWarning,
             stacklevel=3,
         )
+
+
+def causal_model(of: Causes) -> Model:
+    """What a fitted `Janus` learnt, for questions of cause; warns where nobody vouches for the graph."""
+    model = of._model()
+    of._warn()
+    return model

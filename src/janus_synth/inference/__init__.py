@@ -9,6 +9,7 @@ from janus_synth.inference.plan import Plan
 from janus_synth.inference.questions import (
     Check,
     Where,
+    bound_rules,
     check,
     complete_table,
     conditions,
@@ -24,6 +25,7 @@ __all__ = [
     "Plan",
     "Where",
     "blocks_of",
+    "bound_rules",
     "check",
     "complete_table",
     "conditions",

@@ -76,19 +76,7 @@ def mend_rules(
 
     A row that broke a rule as it was may break it as it would have been.
     """
-    free = columns_below(model, settings)
-    rows = np.flatnonzero(_newly_broken(rules, before, after).any(axis=0)) if rules else np.zeros(0, np.int64)
-    if not len(rows):
-        return after
-    box = require_feasible(rules, model.schema, model.codec).box
-    request = make_request(cut_loose(model, settings), rules, box=box, everything=True)
-    part = Table(before.schema, after, before.n_rows).take(rows)
-    holes = {name: np.full(len(rows), name in free) for name in model.codec.names}
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(10,)))
-    filled = fill_cells(request, part, rng, holes)
-    out = {name: values.copy() for name, values in after.items()}
-    for name in free:
-        out[name][rows] = filled[name]
+    out = redraw_broken(model, before, after, settings, rules, seed=seed)
     for rule, broken in zip(rules, _newly_broken(rules, before, out), strict=True):
         if broken.any():
             raise InfeasibleError(
@@ -98,6 +86,41 @@ def mend_rules(
                 conflict=(str(rule),),
             )
     return out
+
+
+def redraw_broken(
+    model: Model,
+    before: Table,
+    after: Physical,
+    settings: Iterable[str],
+    rules: Sequence[BoundRule],
+    *,
+    seed: int,
+) -> Physical:
+    """The same rows, with what lies below the settings drawn anew where a rule broke; it may be that none can hold."""
+    settings = tuple(settings)
+    rows = np.flatnonzero(~keeping(rules, before, after))
+    if not len(rows):
+        return after
+    free = columns_below(model, settings)
+    box = require_feasible(rules, model.schema, model.codec).box
+    request = make_request(cut_loose(model, settings), rules, box=box, everything=True)
+    part = Table(before.schema, after, before.n_rows).take(rows)
+    holes = {name: np.full(len(rows), name in free) for name in model.codec.names}
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(10,)))
+    filled = fill_cells(request, part, rng, holes)
+    out = {name: values.copy() for name, values in after.items()}
+    for name in free:
+        out[name][rows] = filled[name]
+    return out
+
+
+def keeping(rules: Sequence[BoundRule], before: Table, after: Physical) -> NDArray[np.bool_]:
+    """Rows that break no rule which they kept."""
+    kept = np.ones(before.n_rows, bool)
+    if rules:
+        kept &= ~_newly_broken(rules, before, after).any(axis=0)
+    return kept
 
 
 def _newly_broken(rules: Sequence[BoundRule], before: Table, after: Physical) -> NDArray[np.bool_]:

@@ -99,17 +99,17 @@ def average_effect(
     units, share = _units(model, treatment, where, n, seed)
     n_learnt = int(np.clip(share * model.n_rows, FEWEST_UNITS, MOST_UNITS))
     settings = [settings_of(model, units, {treatment: value}, seed=seed)[treatment] for value in values]
-    changing = _between(model, treatment, watched.columns)
-    run = _Run(model, treatment, watched, settings, changing)
+    changing = between(model, treatment, watched.columns)
+    question = Question(model, treatment, watched, settings, changing)
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(7,)))
-    best = run.means(model.bags, units, rng)
+    best = question.means(model.bags, units, rng)
     streams = np.random.SeedSequence(seed, spawn_key=(8,)).spawn(DRAWS)
 
     def one(stream: np.random.SeedSequence) -> Floats:
         drawn = np.random.default_rng(stream)
         some = drawn.integers(units.n_rows, size=n_learnt)  # other units might have been learnt from
         bags = tuple(drawn_bag(bag, drawn) if i in changing else bag for i, bag in enumerate(model.bags))
-        return run.means(bags, units, drawn, some)
+        return question.means(bags, units, drawn, some)
 
     answers = []
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
@@ -129,7 +129,7 @@ def _estimate(value: float, draws: Floats, level: float) -> Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class _Watched:
+class Watched:
     """What is watched: a column's values, or whether a condition holds."""
 
     columns: tuple[str, ...]
@@ -143,7 +143,7 @@ class _Watched:
         return np.where(values < 0, np.nan, values) if values.dtype.kind == "i" else values
 
 
-def _outcome(model: Model, outcome: str | Rule) -> _Watched:
+def _outcome(model: Model, outcome: str | Rule) -> Watched:
     """A numeric or boolean column, or a condition."""
     if isinstance(outcome, str) and outcome in model.codec.names:
         column = model.schema[outcome]
@@ -153,9 +153,9 @@ def _outcome(model: Model, outcome: str | Rule) -> _Watched:
                 f"column {outcome!r} is categorical and has no mean. Watch a condition, such as "
                 f"'{outcome} == {level!r}'."
             )
-        return _Watched((outcome,), None)
+        return Watched((outcome,), None)
     rule = bind(outcome, model.schema)
-    return _Watched(tuple(dict.fromkeys(rule.columns)), rule)
+    return Watched(tuple(dict.fromkeys(rule.columns)), rule)
 
 
 def _units(model: Model, treatment: str, where: Where, n: int, seed: int) -> tuple[Table, float]:
@@ -174,7 +174,7 @@ def _units(model: Model, treatment: str, where: Where, n: int, seed: int) -> tup
     return Table(model.schema, sample_conditional(plan, n, seed=seed), n), share
 
 
-def _between(model: Model, treatment: str, outcome: tuple[str, ...]) -> frozenset[int]:
+def between(model: Model, treatment: str, outcome: tuple[str, ...]) -> frozenset[int]:
     """Columns that the treatment moves and that the outcome depends on."""
     moved = model.dag.descendants(treatment)
     needed = model.dag.ancestors(*outcome) | set(outcome)
@@ -182,12 +182,12 @@ def _between(model: Model, treatment: str, outcome: tuple[str, ...]) -> frozense
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    """The question, put to whichever bags."""
+class Question:
+    """A column set to some values, another watched: the question, put to whichever bags."""
 
     model: Model
     treatment: str
-    watched: _Watched
+    watched: Watched
     settings: Sequence[NDArray[Any]]
     changing: frozenset[int]
 

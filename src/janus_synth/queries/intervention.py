@@ -63,7 +63,7 @@ def _with_column_set(model: Model, name: str, value: Any) -> Model:
     expression = expression_in(column, value)
     parents: tuple[str, ...] = ()
     if expression is None:
-        rule, codec, bag = set_rule(column, value), model.codec.columns[name], _marginal(model.bags[i])
+        rule, codec, bag = set_rule(column, value), model.codec.columns[name], marginal_bag(model.bags[i])
     else:
         rule, parents = _expression_rule(model, name, expression), expression.columns
         codec, bag = _even(model, name, expression)
@@ -78,7 +78,7 @@ def cut_loose(model: Model, names: Iterable[str]) -> Model:
     bags, names = list(model.bags), tuple(names)
     for name in names:
         i = model.codec.names.index(name)
-        bags[i] = _marginal(model.bags[i])
+        bags[i] = marginal_bag(model.bags[i])
     dag = model.dag.without_edges_into(*names)
     return replace(model, dag=dag, bags=tuple(bags), rules=(), interventions={})
 
@@ -246,7 +246,7 @@ def _rewired(dag: Dag, name: str, parents: tuple[str, ...]) -> Dag:
         ) from error
 
 
-def _marginal(bag: Bag) -> Bag:
+def marginal_bag(bag: Bag) -> Bag:
     """The column without parents: what all rows say of it."""
     counts = np.asarray(bag.leaves.forward.sum(axis=0)).ravel() // bag.splits.n_trees
     return Bag(bag.target, lone_leaf(), _lone(bag.leaves, counts))

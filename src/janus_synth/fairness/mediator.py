@@ -1,0 +1,100 @@
+"""A mediator's values from worse to better, by what they do to the outcome; and how it is moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.constraints import Rule, col
+from janus_synth.encoding import LevelCodec
+from janus_synth.fairness.mechanism import Mask, Mechanism
+from janus_synth.inference.forward import Physical, redraw_column, sample_columns
+from janus_synth.model import Model
+from janus_synth.queries.effect import Question, Watched, between
+from janus_synth.table import Table, shown_value
+
+Floats = NDArray[np.float64]
+
+SCORE_ROWS = 250_000
+"""Rows drawn to score all values of a mediator, a part for each."""
+MOST_UNITS = 4_000
+SCORE_SEED = 20_261_116
+"""Scores belong to a world, not to a sample of it."""
+
+
+class Mediator:
+    """A mediator of a bias, with the share of favourable outcomes that each of its values would lead to."""
+
+    def __init__(self, world: Model, mechanism: Mechanism) -> None:
+        self.world, self.name = world, mechanism.bias.path
+        self.codec = world.codec.columns[self.name]
+        self.below = world.dag.descendants(self.name)
+        self.worse_is_low = mechanism.bias.magnitude >= 0
+        self.score = _scores(world, mechanism)
+        """(codes,) NaN for null, to which nobody is moved."""
+
+    def start(self, table: Table) -> Moving:
+        """Rows where they are."""
+        return Moving(self, table)
+
+    def badness(self, values: NDArray[Any]) -> Floats:
+        """How bad values are for the direction of the bias; of a null nothing is known, and it is not sought."""
+        score = self.score[self.codec.encode(values)]
+        return np.nan_to_num(-score if self.worse_is_low else score, nan=-np.inf)
+
+    def better_half(self, table: Table) -> Rule:
+        """The rule that the mediator is among its better values, about half of these rows."""
+        values = table[self.name][~table.missing(self.name)]
+        score = self.score[self.codec.encode(values)]
+        its, column = col(self.name), self.world.schema[self.name]
+        if isinstance(self.codec, LevelCodec) and column.is_discrete:
+            levels, counts = np.unique(values, return_counts=True)
+            own = np.array([np.nanmean(score[values == level]) for level in levels])
+            best = np.argsort(-own, kind="stable")
+            kept = best[: max(1, int(np.searchsorted(np.cumsum(counts[best]), len(values) / 2)) + 1)]
+            kept = kept[: max(1, len(levels) - 1)]
+            return its.isin([column.levels[levels[i]] for i in sorted(kept)])
+        middle = shown_value(column, float(np.quantile(values, 0.5, method="higher")))
+        rises = np.nanmean(score[values >= np.median(values)]) >= np.nanmean(score[values <= np.median(values)])
+        return its >= middle if rises else its <= middle
+
+
+def _scores(world: Model, mechanism: Mechanism) -> Floats:
+    """Share of favourable outcomes with the mediator set to each of its codes."""
+    name, outcome = mechanism.bias.path, mechanism.bias.outcome
+    codec = world.codec.columns[name]
+    seen = np.asarray(world.bag(name).leaves.forward.sum(axis=0)).ravel()[:-1] > 0
+    codes = np.flatnonzero(seen)
+    n = int(np.clip(SCORE_ROWS // max(len(codes), 1), 200, MOST_UNITS))
+    units = Table(world.schema, sample_columns(world, n, seed=SCORE_SEED), n)
+    settings = [codec.decode(np.full(n, code, np.uint16), np.full(n, 0.5)) for code in codes]
+    question = Question(
+        world, name, Watched((outcome,), mechanism.favourable), settings, between(world, name, (outcome,))
+    )
+    score = np.full(codec.n_codes, np.nan)
+    score[codes] = question.means(world.bags, units, np.random.default_rng(SCORE_SEED))
+    return score
+
+
+class Moving:
+    """Values of a mediator, each the worst of more and more draws."""
+
+    def __init__(self, mediator: Mediator, table: Table) -> None:
+        self.mediator, self.table, self.drawn = mediator, table, 0
+        self.values = table[mediator.name].copy()
+        self.bad = mediator.badness(self.values)
+        self.present = ~table.missing(mediator.name)
+
+    def deepen(self, depth: int, allowed: Callable[[Physical], Mask] | None, rng: np.random.Generator) -> None:
+        """Draw until each value is the worst of ``depth`` draws and its own, among those that are allowed."""
+        for _ in range(depth - self.drawn):
+            drawn = redraw_column(self.mediator.world, self.table, self.mediator.name, seed=int(rng.integers(2**31)))
+            bad = self.mediator.badness(drawn)
+            worse = (bad > self.bad) & self.present
+            if allowed is not None:
+                worse &= allowed({**self.table.columns, self.mediator.name: drawn})
+            self.values[worse], self.bad[worse] = drawn[worse], bad[worse]
+        self.drawn = depth
