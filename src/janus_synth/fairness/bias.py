@@ -76,8 +76,7 @@ class Bias:
             raise BiasError(f"the magnitude of a bias is {value!r}; give a number from -1 to 1.")
         if not -1 <= value <= 1:
             raise BiasError(
-                f"the magnitude of a bias is {value:g}; it is the share of outcomes to turn, from -1 to 1, so that 0.2 is "
-                "20 %."
+                f"the magnitude of a bias is {value:g}; it is a share of outcomes, from -1 to 1, so that 0.2 is 20 %."
             )
         object.__setattr__(self, "magnitude", float(value))
 

@@ -69,6 +69,11 @@ def bind_bias(bias: Bias, model: Model) -> Mechanism:
     return Mechanism(bias, *(bind(rule, model.schema) for rule in rules))
 
 
+def group_rule(model: Model, protected: str, privileged: Any) -> Rule:
+    """The rule that a row is privileged."""
+    return _rule(learnt_column(model, protected), privileged, "privileged")
+
+
 def _rule(column: Column, spec: Any, what: str) -> Rule:
     """The rule that a column is what a user called privileged or favourable."""
     listed = spec if isinstance(spec, list | set | frozenset | np.ndarray) else [spec]

@@ -66,7 +66,7 @@ def class_scores(seen: Features, label: IntArray, unseen: Features, *, booster: 
         scores[:, present] = np.bincount(code) / len(code)
         return scores
     model = _booster(booster, "classifier", seen.categorical, seed)
-    with _one_thread():
+    with one_thread():
         scores[:, present] = model.fit(seen.matrix, code).predict_proba(unseen.matrix)
     return scores
 
@@ -80,7 +80,7 @@ def predicted_values(
     if scale <= 1e-12 * abs(centre) or seen.matrix.shape[1] == 0:
         return np.full(len(unseen.matrix), centre)
     model = _booster(booster, "regressor", seen.categorical, seed)
-    with _one_thread():
+    with one_thread():
         prediction = model.fit(seen.matrix, (target - centre) / scale).predict(unseen.matrix)
     return np.asarray(prediction, dtype=np.float64) * scale + centre
 
@@ -90,7 +90,7 @@ def network_scores(seen: Rows, label: IntArray, unseen: Rows, *, seed: int) -> F
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
 
-    inputs, new_inputs = _network_inputs(seen, seen), _network_inputs(unseen, seen)
+    inputs, new_inputs = standard_inputs(seen, seen), standard_inputs(unseen, seen)
     if inputs.shape[1] == 0:
         return np.zeros(len(new_inputs))
     model = MLPClassifier(
@@ -101,13 +101,13 @@ def network_scores(seen: Rows, label: IntArray, unseen: Rows, *, seed: int) -> F
         n_iter_no_change=5,
         random_state=seed,
     )
-    with warnings.catch_warnings(), _one_thread():
+    with warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore", ConvergenceWarning)  # stopping at max_iter is the plan
         scores = model.fit(inputs, label).predict_proba(new_inputs)[:, 1]
     return np.asarray(scores, dtype=np.float64)
 
 
-def _one_thread() -> AbstractContextManager[Any]:
+def one_thread() -> AbstractContextManager[Any]:
     """Keep a learner on one thread: the same sums everywhere, and no spinning threads on a busy machine.
 
     Measured on 13,000 rows and two cores, two threads gain a fifth; beside another busy process they took a
@@ -154,7 +154,7 @@ def _informative(seen: Features, unseen: Features) -> tuple[Features, Features]:
     return seen.pick(varies), unseen.pick(varies)
 
 
-def _network_inputs(rows: Rows, basis: Rows) -> FloatArray:
+def standard_inputs(rows: Rows, basis: Rows) -> FloatArray:
     """Standardised numbers with null indicators, and one-hot levels, on the scale of ``basis``."""
     blocks: list[FloatArray] = []
     for column in rows.columns:

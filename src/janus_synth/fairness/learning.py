@@ -1,0 +1,140 @@
+"""A planted table as a learning task, and any estimator at work on it: rows in, decisions out."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from janus_synth.constraints import Rule, as_rule, holds
+from janus_synth.errors import BiasError, UnknownColumnError
+from janus_synth.fairness.certificate import Record
+from janus_synth.fairness.mechanism import Mask
+from janus_synth.fairness.planting import Planted
+from janus_synth.metrics.learners import one_thread, standard_inputs
+from janus_synth.metrics.rows import align
+
+Inputs = Any
+"""A matrix, or a pandas frame where the estimator encodes for itself."""
+
+PRIVILEGED, UNPRIVILEGED, UNKNOWN = "privileged", "unprivileged", "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One world's rows as a learner sees them, and what an auditor knows besides."""
+
+    inputs: Inputs
+    favoured: Mask
+    group: NDArray[np.str_]
+    """Who is privileged; what fairness algorithms are told."""
+    hit: Mask
+    better: Mask | None
+    """Rows with a mediator in its better half, where a bias goes through one."""
+    better_known: Mask | None
+
+    @property
+    def n_rows(self) -> int:
+        """Rows."""
+        return len(self.favoured)
+
+
+def tasks_of(
+    planted: Planted,
+    record: Record,
+    *,
+    features: Sequence[str] | None,
+    with_protected: bool,
+    encode: bool,
+) -> tuple[Task, Task, tuple[str, ...]]:
+    """The biased and the fair world as tasks, rows without an outcome left out; and the columns learnt from."""
+    names = _feature_names(planted, record, features, with_protected)
+    favourable = as_rule(record.favourable)
+    frames = (planted.frame, planted.fair)
+    known = np.all([_decided(favourable, frame) for frame in frames], axis=0)
+    inputs = _inputs(frames, names, encode=encode)
+    both = [_task(frame, own, record, known) for frame, own in zip(frames, inputs, strict=True)]
+    return both[0], both[1], names
+
+
+def _feature_names(
+    planted: Planted, record: Record, features: Sequence[str] | None, with_protected: bool
+) -> tuple[str, ...]:
+    usual = planted.certificate.features[record.bias.outcome]
+    chosen = usual if features is None else tuple(features)
+    present = nw.from_native(planted.frame, eager_only=True).columns
+    for name in chosen:
+        if name not in present:
+            raise UnknownColumnError(name, present, where="the planted table")
+        if name == record.bias.outcome:
+            raise BiasError(f"{name!r} is the outcome; it cannot be a feature of its own prediction.")
+    if not with_protected:
+        chosen = tuple(name for name in chosen if name not in record.bias.protected)
+    if not chosen:
+        raise BiasError(f"no column is left to predict {record.bias.outcome!r} from.")
+    return tuple(chosen)
+
+
+def _decided(rule: Rule, frame: Any) -> Mask:
+    """Rows where a rule or its opposite holds: those without a null."""
+    return np.asarray(holds(rule, frame) | holds(~rule, frame))
+
+
+def _inputs(frames: Sequence[Any], names: Sequence[str], *, encode: bool) -> list[Inputs]:
+    chosen = [nw.from_native(frame, eager_only=True).select(*names) for frame in frames]
+    if not encode:
+        return [frame.to_pandas() for frame in chosen]
+    rows = align(biased=chosen[0].to_native(), fair=chosen[1].to_native())
+    return [standard_inputs(part, rows[0]) for part in rows]
+
+
+def _task(frame: Any, inputs: Inputs, record: Record, known: Mask) -> Task:
+    privileged = as_rule(record.privileged)
+    is_privileged, others = holds(privileged, frame), holds(~privileged, frame)
+    group = np.where(is_privileged, PRIVILEGED, np.where(others, UNPRIVILEGED, UNKNOWN))
+    better = better_known = None
+    if record.better is not None:
+        rule = as_rule(record.better)
+        better, better_known = holds(rule, frame)[known], _decided(rule, frame)[known]
+    own = inputs[known].reset_index(drop=True) if hasattr(inputs, "reset_index") else inputs[known]
+    favoured, hit = holds(record.favourable, frame)[known], holds(record.hit, frame)[known]
+    return Task(own, favoured, group[known], hit, better, better_known)
+
+
+def rows_of(inputs: Inputs, rows: NDArray[np.int64]) -> Inputs:
+    """Some rows of a matrix or a frame."""
+    return inputs.iloc[rows] if hasattr(inputs, "iloc") else inputs[rows]
+
+
+def decisions(estimator: Any, task: Task, train: NDArray[np.int64], test: NDArray[np.int64], *, seed: int) -> Mask:
+    """Train a copy of an estimator on some rows, and let it decide about others."""
+    from sklearn.base import clone
+
+    learner, told = clone(estimator), task.group
+    label = task.favoured[train].astype(int)
+    if len(np.unique(label)) < 2:  # nothing to learn: the decision is always the same
+        return np.full(len(test), bool(label[0]) if len(label) else False)
+    extra = {"sensitive_features": told[train]} if asks_for_group(learner) else {}
+    asked: dict[str, Any] = {}
+    parameters = inspect.signature(learner.predict).parameters
+    if "sensitive_features" in parameters:
+        asked["sensitive_features"] = told[test]
+    if "random_state" in parameters:
+        asked["random_state"] = seed
+    with one_thread():
+        learner.fit(rows_of(task.inputs, train), label, **extra)
+        return np.asarray(learner.predict(rows_of(task.inputs, test), **asked)).astype(bool)
+
+
+def asks_for_group(estimator: Any) -> bool:
+    """Whether an estimator is told who belongs to which group when it learns."""
+    parameters = inspect.signature(estimator.fit).parameters
+    if "sensitive_features" in parameters:
+        return True
+    takes_more = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    return takes_more and type(estimator).__module__.startswith("fairlearn.")
