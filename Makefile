@@ -12,7 +12,7 @@ help:  ## List the commands
 
 # One stamp per set of extras: a changed pyproject.toml installs again, nothing else does.
 .venv/demo.stamp: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,detection]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,detection,fairness]'
 	@touch $@
 
 .venv/dev.stamp: .venv/bin/python pyproject.toml

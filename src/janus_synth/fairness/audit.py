@@ -19,8 +19,9 @@ from janus_synth.fairness.gaps import (
     DESCRIPTIONS,
     PARITY,
     SUBGROUP,
+    Decisions,
     excludes_zero,
-    gaps_of,
+    gaps_by_split,
     label_gaps,
     over_splits,
 )
@@ -202,7 +203,7 @@ def audit(
     with_protected: bool = True,
     encode: bool = True,
     n_splits: int = 10,
-    test_share: float = 0.3,
+    test_share: float = 0.5,
     level: float = 0.95,
     name: str | None = None,
     random_state: Seed = 0,
@@ -225,7 +226,7 @@ def audit(
     encode : bool
         Give the estimator standardised numbers and one-hot levels; otherwise a pandas frame of the features.
     n_splits, test_share : int, float
-        Random splits, and the share of rows to test on in each.
+        Random splits, and the share of rows to test on in each; intervals are narrowest at a half.
     level : float
         Of the intervals, which cover the luck of training and of test rows.
 
@@ -249,7 +250,7 @@ def audit(
     if biased.n_rows < LEAST_ROWS:
         raise BiasError(f"{biased.n_rows:,} rows with an outcome are too few to audit; plant at least {LEAST_ROWS}.")
     with_subgroup = record.bias.subgroup is not None
-    run = _Run(estimator, biased, fair, with_subgroup)
+    run = _Run(estimator, biased, fair)
     streams = np.random.SeedSequence(seed_of(random_state)).spawn(n_splits)
     n_test = max(1, round(test_share * biased.n_rows))
     sides = []
@@ -257,18 +258,22 @@ def audit(
         for stream in streams:
             sides.append(run.split(stream, n_test))
             advance(1)
-    means = _Means(sides, n_train=biased.n_rows - n_test, n_test=n_test, level=level)
+    means = _Means(n_train=biased.n_rows - n_test, n_test=n_test, level=level)
+    own, twin = (
+        gaps_by_split(_together(task, sides, name), with_subgroup=with_subgroup)
+        for task, name in ((biased, "decided"), (fair, "twin"))
+    )
     labels = label_gaps(biased, with_subgroup=with_subgroup), label_gaps(fair, with_subgroup=with_subgroup)
-    gaps = {gap: means.gap(gap, *labels) for gap in sides[0].gaps}
+    gaps = {gap: means.gap(gap, own[gap], twin[gap], *labels) for gap in own}
     return Audit(
         algorithm=name or type(estimator).__name__,
         outcome=record.bias.outcome,
         gaps=gaps,
         main=gaps[SUBGROUP if with_subgroup else PARITY],
-        accuracy_biased=means.of("accuracy_biased"),
-        accuracy_fair=means.of("accuracy_fair"),
-        twin_accuracy=means.of("twin_accuracy"),
-        favoured=means.of("favoured"),
+        accuracy_biased=means.over([side.accuracy_biased for side in sides]),
+        accuracy_fair=means.over([side.accuracy_fair for side in sides]),
+        twin_accuracy=means.over([side.twin_accuracy for side in sides]),
+        favoured=means.over([side.favoured for side in sides]),
         majority=float(np.mean([side.majority for side in sides])),
         degenerate=_degenerate(sides),
         features=names,
@@ -281,8 +286,9 @@ def audit(
 class _Side:
     """What one split told."""
 
-    gaps: Mapping[str, float]
-    twin_gaps: Mapping[str, float]
+    test: NDArray[np.int64]
+    decided: Mask
+    twin: Mask
     accuracy_biased: float
     accuracy_fair: float
     twin_accuracy: float
@@ -298,7 +304,6 @@ class _Run:
     estimator: Any
     biased: Task
     fair: Task
-    with_subgroup: bool
 
     def split(self, stream: np.random.SeedSequence, n_test: int) -> _Side:
         """Train both on the same rows, and test them on the others."""
@@ -309,8 +314,9 @@ class _Run:
         twin = decisions(self.estimator, self.fair, train, test, seed=seed)
         outcome, truth = self.biased.favoured[test], self.fair.favoured[test]
         return _Side(
-            gaps=gaps_of(self.biased, test, decided, outcome, with_subgroup=self.with_subgroup),
-            twin_gaps=gaps_of(self.fair, test, twin, truth, with_subgroup=self.with_subgroup),
+            test=test,
+            decided=decided,
+            twin=twin,
             accuracy_biased=float((decided == outcome).mean()),
             accuracy_fair=float((decided == truth).mean()),
             twin_accuracy=float((twin == truth).mean()),
@@ -318,6 +324,13 @@ class _Run:
             majority=float(max(outcome.mean(), 1 - outcome.mean())),
             constant=_constant_by_group(decided, self.biased.group[test]),
         )
+
+
+def _together(task: Task, sides: Sequence[_Side], name: str) -> Decisions:
+    """Decisions of all splits in one world."""
+    split = np.repeat(np.arange(len(sides)), [len(side.test) for side in sides])
+    row = np.concatenate([side.test for side in sides])
+    return Decisions(task, split, row, np.concatenate([getattr(side, name) for side in sides]))
 
 
 def _constant_by_group(decided: Mask, group: NDArray[np.str_]) -> bool:
@@ -348,24 +361,22 @@ def _degenerate(sides: Sequence[_Side]) -> tuple[str, ...]:
 class _Means:
     """Figures of all splits as estimates."""
 
-    sides: Sequence[_Side]
     n_train: int
     n_test: int
     level: float
 
-    def over(self, values: list[float]) -> Estimate:
+    def over(self, values: Sequence[float] | NDArray[np.float64]) -> Estimate:
         """Mean and interval."""
         return over_splits(values, n_train=self.n_train, n_test=self.n_test, level=self.level)
 
-    def of(self, name: str) -> Estimate:
-        """One figure."""
-        return self.over([getattr(side, name) for side in self.sides])
-
-    def gap(self, name: str, biased: Mapping[str, float], fair: Mapping[str, float]) -> Gap:
+    def gap(
+        self,
+        name: str,
+        own: NDArray[np.float64],
+        twin: NDArray[np.float64],
+        biased: Mapping[str, float],
+        fair: Mapping[str, float],
+    ) -> Gap:
         """One gap, its twin's and their difference."""
-        own, twin = [s.gaps[name] for s in self.sides], [s.twin_gaps[name] for s in self.sides]
-        excess = [one - other for one, other in zip(own, twin, strict=True)]
-        nothing = float("nan")
-        return Gap(
-            name, self.over(own), self.over(twin), self.over(excess), biased.get(name, nothing), fair.get(name, nothing)
-        )
+        estimates = (self.over(own), self.over(twin), self.over(own - twin))
+        return Gap(name, *estimates, biased.get(name, np.nan), fair.get(name, np.nan))

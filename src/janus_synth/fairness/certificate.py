@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
@@ -13,6 +14,8 @@ from janus_synth.fairness.bias import Bias
 FORMAT = "janus fairness certificate"
 VERSION = 1
 WORLDS = ("learnt", "fair", "biased")
+THROUGH = "through "
+"""Of a mediator alone, as a kind of effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,7 @@ class Record:
     n_eligible: int
     n_turned: int
     n_moved: int
-    """Rows whose outcome, or mediator, was changed."""
+    """Rows in which any cell changed: the outcome, the mediator, or what lies below."""
     depth: int
     """Of how many draws a moved mediator is the worst; 0 for a direct bias."""
     privileged: str
@@ -46,6 +49,7 @@ class Rate:
     """Share of favourable outcomes in a group, in each world."""
 
     outcome: str
+    favourable: str
     group: str
     n: int
     learnt: float
@@ -65,8 +69,13 @@ class EffectRecord:
 
     def value(self, world: str, kind: str) -> float:
         """One effect."""
-        found = self.worlds[world]
-        return float((found[kind] if kind in found else found["through"][kind])["value"])
+        return float(self.estimate(world, kind)["value"])
+
+    def estimate(self, world: str, kind: str) -> Mapping[str, float]:
+        """One effect with its interval."""
+        found, mediator = self.worlds[world], kind.removeprefix(THROUGH)
+        estimate: Mapping[str, float] = found[kind] if mediator == kind else found["through"][mediator]
+        return estimate
 
     def planted(self, kind: str = "total") -> float:
         """What the biases added to an effect."""
@@ -127,7 +136,11 @@ class Certificate:
     def effect_of(self, outcome: str) -> EffectRecord:
         """Effects on an outcome."""
         record = self.record_of(outcome)
-        return next(e for e in self.effects if e.outcome == outcome and e.protected == tuple(record.bias.protected))
+        for effect in self.effects:
+            same = effect.protected == tuple(record.bias.protected) and effect.favourable == record.favourable
+            if effect.outcome == outcome and same:
+                return effect
+        raise BiasError("this certificate holds no effects; plant with effect_units=20_000.")
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
@@ -138,7 +151,7 @@ class Certificate:
 
     def to_json(self) -> str:
         """As text that ``from_json`` reads."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(_without_nan(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -155,7 +168,7 @@ class Certificate:
             )
         try:
             records = tuple(Record(**{**one, "bias": Bias.from_dict(one["bias"])}) for one in read.pop("records"))
-            rates = tuple(Rate(**one) for one in read.pop("rates"))
+            rates = tuple(_rate(one) for one in read.pop("rates"))
             effects = tuple(
                 EffectRecord(**{**one, "protected": tuple(one["protected"])}) for one in read.pop("effects")
             )
@@ -188,15 +201,24 @@ class Certificate:
             lines.append(f"  effect of {' and '.join(effect.protected)} on {effect.outcome}")
             for kind in kinds_of(effect):
                 values = "".join(f"{effect.value(world, kind):+10.3f}" for world in WORLDS)
-                lines.append(f"    {kind_name(kind)}:{values}")
+                lines.append(f"    {kind}:{values}")
         return "\n".join(lines)
 
 
 def kinds_of(effect: EffectRecord) -> Sequence[str]:
     """Names of an effect's parts."""
-    return ("direct", "indirect", "total", *effect.worlds["fair"]["through"])
+    return ("direct", "indirect", "total", *(f"{THROUGH}{name}" for name in effect.worlds["fair"]["through"]))
 
 
-def kind_name(kind: str) -> str:
-    """A part of an effect in words."""
-    return kind if kind in ("direct", "indirect", "total") else f"through {kind} alone"
+def _without_nan(value: Any) -> Any:
+    """Plain values that JSON can hold: what is not known is null."""
+    if isinstance(value, dict):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(item) for item in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _rate(plain: Mapping[str, Any]) -> Rate:
+    known: dict[str, Any] = {name: math.nan if value is None else value for name, value in plain.items()}
+    return Rate(**known)

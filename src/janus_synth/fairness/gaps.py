@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,10 @@ from janus_synth.fairness.learning import PRIVILEGED, UNPRIVILEGED, Task
 from janus_synth.fairness.mechanism import Mask
 from janus_synth.inference import Estimate
 
+Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
+
+RATES = ("selection_rate", "true_positive_rate", "false_positive_rate")
 
 PARITY, TRUE_POSITIVE, FALSE_POSITIVE = "parity", "true positives", "false positives"
 SUBGROUP, PROXY = "subgroup", "proxy"
@@ -26,66 +30,82 @@ DESCRIPTIONS = {
 }
 
 
-def gaps_of(task: Task, rows: Rows, decided: Mask, truth: Mask, *, with_subgroup: bool) -> dict[str, float]:
-    """Gaps in decisions about some rows; rates of positives are those against ``truth``."""
-    told = task.group[rows]
-    known = (told == PRIVILEGED) | (told == UNPRIVILEGED)
-    found = _differences(truth[known], decided[known], told[known] == PRIVILEGED)
+class Decisions(NamedTuple):
+    """Decisions of one world, all splits one after the other."""
+
+    task: Task
+    split: Rows
+    """(n,) which split a decision belongs to."""
+    row: Rows
+    """(n,) which row of the task it is about."""
+    decided: Mask
+
+    @property
+    def truth(self) -> Mask:
+        """The outcome of each decision's row."""
+        return self.task.favoured[self.row]
+
+    @property
+    def group(self) -> NDArray[np.str_]:
+        """Who each decision's row is."""
+        return self.task.group[self.row]
+
+
+def gaps_by_split(of: Decisions, *, with_subgroup: bool) -> dict[str, Floats]:
+    """(splits,) of every gap; rates of positives are those against the world's own outcome."""
+    privileged, task = of.group == PRIVILEGED, of.task
+    known = privileged | (of.group == UNPRIVILEGED)
+    found = dict(zip((PARITY, TRUE_POSITIVE, FALSE_POSITIVE), _differences(of, known, privileged, RATES), strict=True))
     if with_subgroup:
-        some = (told == PRIVILEGED) | task.hit[rows]
-        found[SUBGROUP] = _parity(decided[some], told[some] == PRIVILEGED)
+        (found[SUBGROUP],) = _differences(of, privileged | task.hit[of.row], privileged, RATES[:1])
     if task.better is not None and task.better_known is not None:
-        some = task.better_known[rows]
-        found[PROXY] = _parity(decided[some], task.better[rows][some])
+        (found[PROXY],) = _differences(of, task.better_known[of.row], task.better[of.row], RATES[:1])
     return found
 
 
-def _metric_frame(metrics: Any, truth: Mask, decided: Mask, first: Mask) -> Any:
-    metrics_module = require_extra("fairlearn.metrics", "fairness", purpose="an audit")
-    chosen = {name: getattr(metrics_module, name) for name in metrics}
-    return metrics_module.MetricFrame(
-        metrics=chosen, y_true=truth.astype(int), y_pred=decided.astype(int), sensitive_features=first.astype(int)
+def _differences(of: Decisions, among: Mask, first: Mask, rates: Sequence[str]) -> list[Floats]:
+    """Rates of the first group less those of the others, in each split; NaN where one of them is empty."""
+    metrics = require_extra("fairlearn.metrics", "fairness", purpose="an audit")
+    by_group = metrics.MetricFrame(
+        metrics={name: getattr(metrics, name) for name in rates},
+        y_true=of.truth[among].astype(int),
+        y_pred=of.decided[among].astype(int),
+        sensitive_features=first[among].astype(int),
+        control_features=of.split[among],
     ).by_group
+    splits = np.unique(of.split)
+    nothing = np.full(len(splits), np.nan)
 
+    def rate(name: str, group: int) -> Floats:
+        if group not in by_group.index.get_level_values(1):
+            return nothing
+        return np.asarray(by_group[name].xs(group, level=1).reindex(splits), float)
 
-def _differences(truth: Mask, decided: Mask, first: Mask) -> dict[str, float]:
-    """Parity and both parts of equalised odds, the first group less the other."""
-    names = ("selection_rate", "true_positive_rate", "false_positive_rate")
-    by_group = _metric_frame(names, truth, decided, first)
-    return {
-        gap: _difference(by_group[name])
-        for gap, name in zip((PARITY, TRUE_POSITIVE, FALSE_POSITIVE), names, strict=True)
-    }
-
-
-def _parity(decided: Mask, first: Mask) -> float:
-    return _difference(_metric_frame(("selection_rate",), decided, decided, first)["selection_rate"])
-
-
-def _difference(by_group: Any) -> float:
-    """Group 1 less group 0; NaN where one of them is empty."""
-    return float(by_group.get(1, np.nan) - by_group.get(0, np.nan))
+    return [rate(name, 1) - rate(name, 0) for name in rates]
 
 
 def label_gaps(task: Task, *, with_subgroup: bool) -> dict[str, float]:
     """Gaps of the outcome itself."""
     rows = np.arange(task.n_rows)
-    found = gaps_of(task, rows, task.favoured, task.favoured, with_subgroup=with_subgroup)
-    return {name: value for name, value in found.items() if name in (PARITY, SUBGROUP, PROXY)}
+    found = gaps_by_split(Decisions(task, np.zeros_like(rows), rows, task.favoured), with_subgroup=with_subgroup)
+    return {name: float(values[0]) for name, values in found.items() if name in (PARITY, SUBGROUP, PROXY)}
 
 
-def over_splits(values: list[float], *, n_train: int, n_test: int, level: float) -> Estimate:
+def over_splits(values: Sequence[float] | Floats, *, n_train: int, n_test: int, level: float) -> Estimate:
     """Mean over random splits into training and test rows, with an interval for the luck of both.
 
-    Splits share rows, so that the mean varies more than their spread tells; the variance is that of Nadeau and Bengio
-    (Machine Learning 52, 2003), (1/J + n_test/n_train) s².
+    Splits share rows, so that their mean varies more than their spread tells. With r the ratio of training to test
+    rows, what comes from training rows varies r s² (the delete-d jackknife: Shao and Wu, Annals of Statistics 17, 1989),
+    what comes from test rows s² / r (Nadeau and Bengio, Machine Learning 52, 2003); the larger of the two is taken, and
+    s² / J for having drawn J splits. With halves both are s².
     """
-    found = np.array(values, float)
+    found = np.asarray(values, float)
     found = found[np.isfinite(found)]
     if len(found) < 2:
         value = float(found[0]) if len(found) else float("nan")
         return Estimate(value, float("nan"), float("nan"))
-    spread = float(found.std(ddof=1)) * np.sqrt(1 / len(found) + n_test / n_train)
+    ratio = max(n_train / n_test, n_test / n_train)
+    spread = float(found.std(ddof=1)) * np.sqrt(ratio + 1 / len(found))
     half = float(stats.t.ppf(0.5 + level / 2, len(found) - 1)) * spread
     return Estimate(float(found.mean()), float(found.mean() - half), float(found.mean() + half))
 

@@ -22,7 +22,7 @@ from janus_synth.fairness.certificate import WORLDS, Certificate, EffectRecord, 
 from janus_synth.fairness.effects import Strike, World, order_with
 from janus_synth.fairness.mechanism import Mask, Mechanism, bind_bias
 from janus_synth.fairness.mediator import Mediator
-from janus_synth.fairness.turning import Turning, turn
+from janus_synth.fairness.turning import Turning, differing_rows, turn
 from janus_synth.fairness.worlds import blind_to, neutral_to
 from janus_synth.inference import Where, bound_rules, conditions, plan_for, sample_columns, sample_conditional
 from janus_synth.model import Model
@@ -201,7 +201,7 @@ def plant(
         effects=tuple(effects),
         n_rows=n,
         n_turned=_n_turned(mechanisms, fair, table),
-        n_changed=int(np.any([t.moved for t in turnings], axis=0).sum()),
+        n_changed=int(differing_rows(fair, table).sum()),
         baseline=baseline,
         seed=seed,
         version=__version__,
@@ -236,14 +236,16 @@ def _frame(model: Model, table: Table, seed: int) -> Any:
 
 
 def _pairs(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
-    """A mechanism for every different pair of protected columns and outcome."""
-    return list({(m.bias.protected, m.bias.outcome): m for m in mechanisms}.values())
+    """A mechanism for every different pair of groups and outcome."""
+    return list(
+        {(m.bias.protected, str(m.privileged), m.bias.outcome, str(m.favourable)): m for m in mechanisms}.values()
+    )
 
 
 def _strike(mechanism: Mechanism, turning: Turning) -> Strike:
     if mechanism.bias.is_direct:
         return Strike(mechanism, turning.n_turned / max(turning.n_eligible, 1), 0)
-    return Strike(mechanism, int(turning.moved.sum()) / max(turning.n_hit, 1), turning.depth)
+    return Strike(mechanism, turning.n_drawn / max(turning.n_hit, 1), turning.depth)
 
 
 def _effects(
@@ -280,12 +282,13 @@ def _record(world: Model, mechanism: Mechanism, turning: Turning, fair: Table) -
 
 
 def _rates(mechanisms: Sequence[Mechanism], learnt: Table, fair: Table, biased: Table) -> list[Rate]:
-    found: dict[tuple[str, str], Rate] = {}
+    found: dict[tuple[str, ...], Rate] = {}
     for mechanism in mechanisms:
         for rule in (mechanism.privileged, mechanism.unprivileged, mechanism.hit):
             shares = [_share(mechanism, rule, table) for table in (learnt, fair, biased)]
             n = int(judge(rule, fair).sum())
-            found[mechanism.bias.outcome, str(rule)] = Rate(mechanism.bias.outcome, str(rule), n, *shares)
+            what = mechanism.bias.outcome, str(mechanism.favourable), str(rule)
+            found[what] = Rate(*what, n, *shares)
     return list(found.values())
 
 

@@ -36,11 +36,13 @@ class Turning:
 
     table: Table
     moved: Mask
-    """Rows whose outcome, or mediator, was changed."""
+    """Rows in which any cell changed."""
     n_hit: int
     n_eligible: int
     n_turned: int
     """Outcomes turned, less those that turned the other way."""
+    n_drawn: int
+    """Rows whose outcome was turned, or whose mediator was drawn anew, which may leave it where it was."""
     depth: int
     """Draws of which a moved mediator is the worst; 0 for a direct bias."""
 
@@ -61,13 +63,11 @@ def turn(world: Model, mechanism: Mechanism, table: Table, rules: Sequence[Bound
         )
     step = _Step(world, mechanism, table, rules, np.random.SeedSequence(seed))
     if not mechanism.quota(table):
-        return Turning(table, np.zeros(table.n_rows, bool), int(hit.sum()), n_eligible, 0, 0)
+        return Turning(table, np.zeros(table.n_rows, bool), int(hit.sum()), n_eligible, 0, 0, 0)
     changed, rows, depth = step.direct() if mechanism.bias.is_direct else step.through_mediator()
-    moved = np.zeros(table.n_rows, bool)
-    moved[rows] = True
     after = Table(table.schema, changed, table.n_rows)
     n_turned = int(judge(mechanism.source, table)[hit].sum() - judge(mechanism.source, after)[hit].sum())
-    return Turning(after, moved, int(hit.sum()), n_eligible, n_turned, depth)
+    return Turning(after, differing_rows(table, after), int(hit.sum()), n_eligible, n_turned, len(rows), depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +132,15 @@ class _Step:
         after = counterfactual_rows(self.world, part, {column: values}, seed=seed)
         after = redraw_broken(self.world, part, after, [column], self.rules, seed=seed)
         return after, keeping(self.rules, part, after)
+
+
+def differing_rows(one: Table, other: Table) -> Mask:
+    """Rows in which two tables differ."""
+    differ = np.zeros(one.n_rows, bool)
+    for name in one.columns:
+        mine, theirs = one[name], other[name]
+        differ |= (mine != theirs) & ~(np.isnan(mine) & np.isnan(theirs))
+    return differ
 
 
 def _copy(table: Table) -> Physical:

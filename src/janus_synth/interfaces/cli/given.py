@@ -1,4 +1,4 @@
-"""What a user gives ``janus fit`` besides the table: bins, edges, graphs, schemas and tiers."""
+"""What a user gives besides tables and models: bins, edges, graphs, schemas and tiers, in words or in small files."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def structure_of(text: str) -> Any:
 
 def _graph_in_json(path: str) -> Any:
     """Edges ``[["a", "b"], …]``, parents ``{"b": ["a"]}``, or an object that holds one of them."""
-    graph = _json_in(path)
+    graph = json_in(path)
     if isinstance(graph, dict):
         for key in ("edges", "parents"):
             if set(graph) == {key}:
@@ -68,7 +68,7 @@ def _graph_in_json(path: str) -> Any:
 
 def _edges_in_csv(path: str) -> list[tuple[str, str]]:
     """Read lines ``parent,child``, with or without a header that says so."""
-    lines = list(csv.reader(_text_in(path).splitlines()))
+    lines = list(csv.reader(text_in(path).splitlines()))
     pairs = [tuple(cell.strip() for cell in line) for line in lines if line]
     for number, pair in enumerate(pairs, 1):
         if len(pair) != 2:
@@ -81,7 +81,7 @@ def overrides_in(path: str) -> Any:
     """A whole ``Schema``, or changes per column."""
     from janus_synth.table import Schema
 
-    values = _json_in(path)
+    values = json_in(path)
     if not isinstance(values, dict):
         raise ValueError(f'{path} holds no schema. Write an object such as {{"age": {{"low": 0, "high": 120}}}}.')
     return Schema.from_dict(values) if isinstance(values.get("columns"), list) else values
@@ -89,21 +89,23 @@ def overrides_in(path: str) -> Any:
 
 def tiers_in(path: str) -> Any:
     """Lists of columns, earlier causes first."""
-    tiers = _json_in(path)
+    tiers = json_in(path)
     if not isinstance(tiers, list):
         raise ValueError(f'{path} holds no tiers. Write lists of columns, causes first: [["age"], ["pay", "loan"]].')
     return tiers
 
 
-def _json_in(path: str) -> Any:
-    text = _text_in(path)
+def json_in(path: str) -> Any:
+    """What a JSON file holds."""
+    text = text_in(path)
     try:
         return json.loads(text)
     except ValueError as error:
         raise ValueError(f"{path} is not JSON: {error}. Correct it.") from error
 
 
-def _text_in(path: str) -> str:
+def text_in(path: str) -> str:
+    """Text of a small file."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:

@@ -13,19 +13,25 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def examples(*lines: str) -> str:
-    """Last part of a command's help."""
+def examples(*commands: str) -> str:
+    """Last part of a command's help; a long command goes on after a backslash at the end of a line."""
     from rich.markup import escape
 
     # Typer joins single lines; a blank line keeps them apart.
-    return "\n\n".join(["[bold]Examples[/bold]", *(f"  [cyan]$ {escape(line)}[/cyan]" for line in lines)])
+    lines = [line for command in commands for line in f"$ {command}".splitlines()]
+    return "\n\n".join(["[bold]Examples[/bold]", *(f"  [cyan]{_shielded(escape(line))}[/cyan]" for line in lines)])
 
 
-def console() -> Console:
-    """For results that people read."""
+def _shielded(markup: str) -> str:
+    """A backslash at the end, which would take the mark behind it for its own."""
+    return f"{markup}\\" if markup.endswith("\\") else markup
+
+
+def console(*, aside: bool = False) -> Console:
+    """For results that people read; ``aside``, on standard error, where rows go to standard output."""
     from rich.console import Console
 
-    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
+    return Console(file=sys.stderr if aside else sys.stdout, highlight=False, markup=False, emoji=False)
 
 
 def complain(what: str, message: str, *, style: str = "bold red") -> None:

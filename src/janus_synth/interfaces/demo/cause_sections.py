@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from janus_synth.interfaces.demo.causes import FROM, GROWN_UP, TO, UNSURE, Question
 from janus_synth.interfaces.demo.page import figure, paragraph, table
 from janus_synth.interfaces.demo.results import Results
 from janus_synth.interfaces.demo.section import Section
-from janus_synth.interfaces.demo.texts import shown
+from janus_synth.interfaces.demo.texts import printed_table, shown
 from janus_synth.interfaces.pictures import before_after, effect_curve, epistemic_by_size
 from janus_synth.interfaces.pictures.theme import percent
 
@@ -69,7 +68,7 @@ def how_sure(results: Results) -> Section:
         paragraph(intro) + picture + by_size + table(headings, cells, numeric=(1, 2, 3, 4))
         + paragraph(sentence) + table(names, telling, numeric=_numeric(names, ("applicant_id", "department")))
     )  # fmt: skip
-    printed = (_printed(headings, cells), Text(sentence), _printed(names, telling))
+    printed = (printed_table(headings, cells), Text(sentence), printed_table(names, telling))
     return Section("how-sure", "How sure it is", html, printed)
 
 
@@ -148,13 +147,3 @@ def _told(question: Question) -> str:
 
 def _numeric(names: Sequence[str], texts: Sequence[str]) -> list[int]:
     return [j for j, name in enumerate(names) if name not in texts]
-
-
-def _printed(headings: Sequence[str], cells: Sequence[Sequence[str]]) -> RichTable:
-    """A table on the console."""
-    printed = RichTable(box=None, pad_edge=False)
-    for j, heading in enumerate(headings):
-        printed.add_column(heading, justify="right" if j else "left")
-    for row in cells:
-        printed.add_row(*(Text(text) if text else Text("null", style="dim italic") for text in row))
-    return printed

@@ -12,6 +12,7 @@ import numpy as np
 from janus_synth import datasets, metrics
 from janus_synth.api import Janus
 from janus_synth.datasets import HIRING_RULES
+from janus_synth.interfaces.demo.bias import Planting, planted_bias
 from janus_synth.interfaces.demo.causes import Causes, with_true_graph
 from janus_synth.interfaces.demo.requests import (
     Given,
@@ -72,6 +73,7 @@ class Results:
     rare: Rare
     impossible: Impossible
     causes: Causes
+    planting: Planting
 
 
 def check_n_rows(n_rows: int) -> None:
@@ -98,6 +100,8 @@ def collect(n_rows: int, *, random_state: int, tell: Tell = lambda step: None) -
     rare = rare_request(janus, train)
     tell("asking what if, with the true graph")
     causes = with_true_graph(train, held_out, random_state=random_state)
+    tell("planting bias, and auditing who finds it")
+    planting = planted_bias(causes.janus, random_state=random_state)
     return Results(
         train=train,
         held_out=held_out,
@@ -115,6 +119,7 @@ def collect(n_rows: int, *, random_state: int, tell: Tell = lambda step: None) -
         rare=rare,
         impossible=impossible_request(given.janus),
         causes=causes,
+        planting=planting,
     )
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from html import escape
 
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from janus_synth.interfaces.demo.page import figure, paragraph, table
 from janus_synth.interfaces.demo.results import Results
 from janus_synth.interfaces.demo.section import Section
-from janus_synth.interfaces.demo.texts import printed_rows, upright
+from janus_synth.interfaces.demo.texts import printed_rows, printed_table, upright
 from janus_synth.interfaces.pictures import zone_picture
 from janus_synth.interfaces.pictures.theme import percent
 
@@ -27,7 +25,7 @@ def kept_rules(results: Results) -> Section:
     cells = [(share.text, percent(share.real), percent(share.synthetic)) for share in results.rule_shares]
     headings = ("rule", "real rows", "synthetic rows")
     html = paragraph(intro) + table(headings, cells, numeric=(1, 2))
-    return Section("rules", "Rules the data has", html, (_printed(headings, cells),))
+    return Section("rules", "Rules the data has", html, (printed_table(headings, cells),))
 
 
 def given_rules(results: Results) -> Section:
@@ -57,7 +55,7 @@ def given_rules(results: Results) -> Section:
         f"{len(given.rows):,} rows under {len(given.kept)} rules in {given.seconds:.1f} s; each rule holds in "
         f"{percent(min(kept.told for kept in given.kept))} of them."
     )
-    return Section("given-rules", "Rules you give it", html, (_printed(headings, cells), Text(text)))
+    return Section("given-rules", "Rules you give it", html, (printed_table(headings, cells), Text(text)))
 
 
 def rare_request(results: Results) -> Section:
@@ -93,16 +91,6 @@ def impossible_request(results: Results) -> Section:
         + f"<p>Rules that clash, none of which can be left out: {_codes(asked.conflict)}.</p>"
     )
     return Section("impossible", "An impossible request", html, (Text(call, style="cyan"), Text(asked.reason)))
-
-
-def _printed(headings: Sequence[str], cells: Iterable[Sequence[str]]) -> RichTable:
-    """Rules and shares on the console."""
-    printed = RichTable()
-    for j, heading in enumerate(headings):
-        printed.add_column(heading, justify="right" if j else "left")
-    for row in cells:
-        printed.add_row(*(Text(text) for text in row))
-    return printed
 
 
 def _codes(rules: tuple[str, ...]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from janus_synth.interfaces.demo.bias_sections import planted_bias
 from janus_synth.interfaces.demo.cause_sections import how_sure, what_if, what_would_have_been
 from janus_synth.interfaces.demo.page import figure, paragraph, table
 from janus_synth.interfaces.demo.requests import EQUAL_PAY
@@ -230,6 +231,7 @@ SECTIONS: tuple[MakeSection, ...] = (
     how_sure,
     what_if,
     what_would_have_been,
+    planted_bias,
     scores,
     limits,
     code,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -32,6 +32,16 @@ def printed_rows(lines: Sequence[Sequence[str]]) -> Table:
     printed.add_column(style="bold")
     for name, *cells in lines:
         printed.add_row(Text(name), *(Text(text) if text else Text("null", style="dim italic") for text in cells))
+    return printed
+
+
+def printed_table(headings: Sequence[str], cells: Iterable[Sequence[str]]) -> Table:
+    """Rows of texts under headings, for the console; numbers to the right."""
+    printed = Table(box=None, pad_edge=False)
+    for j, heading in enumerate(headings):
+        printed.add_column(heading, justify="right" if j else "left")
+    for row in cells:
+        printed.add_row(*(Text(text) if text else Text("null", style="dim italic") for text in row))
     return printed
 
 

@@ -3,6 +3,7 @@
 from janus_synth.interfaces.pictures.arrows import arrow_use
 from janus_synth.interfaces.pictures.association import association_picture
 from janus_synth.interfaces.pictures.before_after import before_after
+from janus_synth.interfaces.pictures.detection import detection_curve
 from janus_synth.interfaces.pictures.effects import effect_curve
 from janus_synth.interfaces.pictures.graph import graph_picture
 from janus_synth.interfaces.pictures.marginals import column_pictures, marginals_picture
@@ -20,6 +21,7 @@ __all__ = [
     "association_picture",
     "before_after",
     "column_pictures",
+    "detection_curve",
     "effect_curve",
     "epistemic_by_size",
     "graph_picture",

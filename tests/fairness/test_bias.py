@@ -1,0 +1,263 @@
+"""Biases in words: read, written, refused by name, and bound to models."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairness.small_tables import kind_model, loan_model, stage_model
+from janus_synth import col
+from janus_synth.errors import BiasError, RuleError, UnknownColumnError
+from janus_synth.fairness import Bias, plant
+from janus_synth.fairness.bias import as_biases
+from janus_synth.fairness.mechanism import bind_bias
+
+GOOD = {"protected": "sex", "privileged": "male", "outcome": "approved", "favourable": True, "magnitude": 0.2}
+
+BIASES = {
+    "direct": Bias(**GOOD),
+    "through a mediator": Bias(**GOOD, path="school"),
+    "a subgroup": Bias(**GOOD, subgroup="region == 'south' and race in ['blue', 'red']"),
+    "a subgroup in Python": Bias(**GOOD, subgroup=col("region") == "south"),
+    "lists": Bias("race", ["blue", "green"], "amount", ["small", "large"], -0.3),
+    "a set": Bias("race", {"blue"}, "amount", {"small", "large"}, 0.3),
+    "ranges": Bias("age", (18, 40), "pay", (30_000, 1e6), 0.1),
+    "several protected": Bias(["sex", "race"], {"race": ["blue", "red"], "sex": "male"}, "approved", True, 0.1),
+    "several with a range": Bias(["age", "member"], [(18, 40), True], "passed", 1, 0.1),
+    "numpy values": Bias("passed", np.int64(1), "pay", (np.float64(3e4), np.int64(10**6)), np.float32(0.25)),
+    "dates": Bias("sex", "male", "start", (pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")), 0.1),
+}
+
+
+@pytest.mark.parametrize("name", BIASES)
+def test_biases_are_written_as_plain_values_and_read_again(name):
+    bias = BIASES[name]
+    again = Bias.from_dict(json.loads(json.dumps(bias.to_dict())))
+    assert again == bias
+    assert again.to_dict() == bias.to_dict()
+    assert str(again) == str(bias)
+
+
+def test_several_protected_columns_are_said_in_three_ways():
+    ways = ({"race": "blue", "sex": "male"}, ["male", "blue"], ("male", "blue"))
+    biases = [Bias(("sex", "race"), way, "approved", True, 0.1) for way in ways]
+    assert biases[0] == biases[1] == biases[2]
+    assert biases[0].protected == ("sex", "race")
+    assert biases[0].privileged == ("male", "blue")
+
+
+@settings(max_examples=30)
+@given(st.floats(-1, 1))
+def test_a_bias_at_another_size_differs_in_nothing_else(magnitude):
+    for bias in BIASES.values():
+        other = bias.of(magnitude)
+        assert other.magnitude == magnitude
+        assert other.of(bias.magnitude) == bias
+
+
+def test_what_is_changed_first_is_the_outcome_or_the_mediator():
+    assert BIASES["direct"].is_direct
+    assert BIASES["direct"].bites == "approved"
+    assert not BIASES["through a mediator"].is_direct
+    assert BIASES["through a mediator"].bites == "school"
+
+
+def test_a_bias_reads_as_a_sentence():
+    assert str(BIASES["through a mediator"]) == (
+        "0.2 of the favourable approved of those who are not sex = male, through school"
+    )
+    reversed_ = Bias(["sex", "age"], ["male", (18, 40)], "approved", True, -0.5, subgroup="region == 'south'")
+    assert str(reversed_) == (
+        "0.5 of the unfavourable approved of those who are not sex = male nor age = 18 to 40 and where "
+        "region == 'south', direct"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"magnitude": 1.5}, "magnitude of a bias is 1.5.*from -1 to 1"),
+        ({"magnitude": -1.01}, "magnitude of a bias is -1.01"),
+        ({"magnitude": 20}, "magnitude of a bias is 20.*0.2 is 20 %"),
+        ({"magnitude": float("nan")}, "magnitude of a bias is nan"),
+        ({"magnitude": float("inf")}, "magnitude of a bias is inf"),
+        ({"magnitude": "x"}, "magnitude of a bias is 'x'"),
+        ({"magnitude": True}, "magnitude of a bias is True"),
+        ({"magnitude": np.True_}, "magnitude of a bias is .*True"),
+        ({"magnitude": None}, "magnitude of a bias is None"),
+        ({"favourable": None}, "null is no favourable outcome"),
+        ({"outcome": "sex"}, "'sex' is protected and the outcome at once"),
+        ({"outcome": ""}, "outcome of a bias is ''"),
+        ({"outcome": ["approved"]}, r"outcome of a bias is \['approved'\]"),
+        ({"path": None}, "path of a bias is None"),
+        ({"protected": []}, r"protected is \[\]"),
+        ({"protected": 3}, "protected is 3"),
+        ({"protected": ["sex", 3], "privileged": ["male", 3]}, r"protected is \['sex', 3\]"),
+        ({"protected": ["sex", "sex"], "privileged": ["male", "male"]}, "names a column twice"),
+        ({"protected": ["sex", "race"]}, r"privileged is 'male', but 2 columns are protected.*'race'"),
+        (
+            {"protected": ["sex", "race"], "privileged": {"sex": "male"}},
+            "privileged names 'sex', protected 'sex', 'race'",
+        ),
+        ({"privileged": {"race": "blue"}}, "privileged names 'race', protected 'sex'"),
+    ],
+)
+def test_words_that_make_no_bias_are_refused(change, says):
+    with pytest.raises(BiasError, match=says):
+        Bias(**{**GOOD, **change})
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ([1], r"written as an object with protected, .*not as \[1\]"),
+        ({key: GOOD[key] for key in GOOD if key != "outcome"}, "lacks outcome"),
+        ({**GOOD, "size": 1}, "a bias has no 'size'"),
+        ({**GOOD, "favourable": {"from": 1, "to": 2}}, "is no range.*'low'"),
+        ({**GOOD, "privileged": {"male": 1}}, "is no range.*'low'"),
+        ({**GOOD, "protected": ["sex", "race"], "privileged": {"sex": {"a": 1}, "race": "blue"}}, "is no range"),
+        ({**GOOD, "protected": ["sex", "race"], "privileged": 3}, "privileged is 3, but 2 columns are protected"),
+        ({**GOOD, "protected": 5, "privileged": 3}, "protected is 5"),
+        ({**GOOD, "protected": None, "privileged": None}, "protected is None"),
+        ({**GOOD, "magnitude": "0.2"}, "magnitude of a bias is '0.2'"),
+    ],
+)
+def test_written_biases_that_are_none_are_refused(written, says):
+    with pytest.raises(BiasError, match=says):
+        Bias.from_dict(written)
+
+
+def test_a_subgroup_that_is_no_rule_is_refused_where_it_is_written():
+    with pytest.raises(RuleError, match="age >"):
+        Bias(**GOOD, subgroup="age >")
+
+
+@pytest.mark.parametrize(
+    ("biases", "says"),
+    [([], "no bias is given"), ("ab", "'a' is no Bias"), (None, "None"), (5, "5"), ([GOOD], "no Bias")],
+)
+def test_what_is_no_list_of_biases_is_refused(biases, says):
+    with pytest.raises(BiasError, match=says):
+        as_biases(biases)
+
+
+UNFIT = {
+    "unknown protected": ("loan", {"protected": "sexx"}, UnknownColumnError, "no column 'sexx'.*Did you mean 'sex'"),
+    "unknown outcome": ("loan", {"outcome": "aproved"}, UnknownColumnError, "no column 'aproved'.*'approved'"),
+    "unknown mediator": ("loan", {"path": "scool"}, UnknownColumnError, "no column 'scool'.*'school'"),
+    "unknown in subgroup": (
+        "loan",
+        {"subgroup": "regin == 'south'"},
+        UnknownColumnError,
+        "no column 'regin'.*'region'",
+    ),
+    "key as protected": ("kind", {"protected": "key", "privileged": "K-00001"}, RuleError, "'key' is an identifier"),
+    "key in subgroup": ("kind", {"subgroup": "key == 'K-00001'"}, RuleError, "'key' is an identifier"),
+    "unknown level": ("loan", {"favourable": "yes"}, BiasError, "favourable is 'yes'.*'approved'.*False, True"),
+    "number for truth": ("loan", {"favourable": 1}, BiasError, "favourable is 1.*'approved'.*False, True"),
+    "null in a list": ("loan", {"favourable": [True, None]}, BiasError, "favourable is None.*'approved'"),
+    "not a number": ("loan", {"favourable": float("nan")}, BiasError, "favourable is nan.*'approved'"),
+    "pandas null": ("loan", {"favourable": pd.NA}, BiasError, "favourable is <NA>.*'approved'"),
+    "pandas null of text": ("loan", {"outcome": "amount", "favourable": [pd.NA]}, BiasError, "favourable.*'amount'"),
+    "empty list": ("loan", {"favourable": []}, BiasError, "favourable does not fit column 'approved'.*empty"),
+    "everything": ("loan", {"favourable": [True, False]}, BiasError, "no value of column 'approved' is unfavourable"),
+    "lone of three": (
+        "loan",
+        {"outcome": "amount", "favourable": "large"},
+        BiasError,
+        "'amount' has 3 values.*'large'",
+    ),
+    "range of levels": (
+        "loan",
+        {"outcome": "amount", "favourable": ("large", "small")},
+        BiasError,
+        "favourable.*'amount'.*no order",
+    ),
+    "three ends": ("loan", {"favourable": (1, 2, 3)}, BiasError, "favourable.*'approved'.*a range is"),
+    "lone on a scale": (
+        "kind",
+        {"outcome": "pay", "favourable": 30_000},
+        BiasError,
+        "'pay' has values on a scale.*30000",
+    ),
+    "not 0 or 1": ("kind", {"favourable": 2}, BiasError, "favourable is 2.*'passed' are 0 and 1"),
+    "truth for number": ("kind", {"favourable": True}, BiasError, "favourable is True.*'passed' are 0 and 1"),
+    "truths for numbers": ("kind", {"favourable": [True]}, BiasError, "favourable.*'passed'.*numeric"),
+    "text for number": ("kind", {"favourable": ["high"]}, BiasError, "favourable.*'passed'.*numeric"),
+    "text as an end": ("kind", {"favourable": (1, "x")}, BiasError, "favourable.*'passed'.*numeric"),
+    "beyond all": ("kind", {"favourable": (5, 9)}, BiasError, "no value of column 'passed' is favourable"),
+    "all of a range": ("kind", {"favourable": (0, 1)}, BiasError, "no value of column 'passed' is unfavourable"),
+    "unknown privileged": ("loan", {"privileged": "man"}, BiasError, "privileged is 'man'.*'sex'.*'female', 'male'"),
+    "one unknown": ("loan", {"privileged": ["male", "x"]}, BiasError, "privileged is 'x'.*'sex'"),
+    "null privileged": ("loan", {"privileged": None}, BiasError, "privileged is None.*'sex'"),
+    "pandas null privileged": ("loan", {"privileged": pd.NA}, BiasError, "privileged is <NA>.*'sex'"),
+    "all privileged": ("loan", {"privileged": ["male", "female"]}, BiasError, "no row meets 'not .sex in"),
+    "text privileged": ("kind", {"privileged": "young"}, BiasError, "privileged.*'age'.*numeric"),
+    "null age privileged": ("kind", {"privileged": None}, BiasError, "privileged.*'age'"),
+    "nobody privileged": ("kind", {"privileged": (200, 300)}, BiasError, "privileged.*'age'.*18 to 69"),
+    "a range turned round": ("kind", {"privileged": (40, 18)}, BiasError, "privileged.*'age'"),
+    "empty subgroup": (
+        "kind",
+        {"subgroup": "age >= 60 and age <= 50"},
+        BiasError,
+        "none of 300 rows is hit.*age >= 60",
+    ),
+    "mediator is outcome": ("loan", {"path": "approved"}, BiasError, "mediator 'approved' is an end of its path"),
+    "mediator is protected": ("loan", {"path": "sex"}, BiasError, "mediator 'sex' is an end of its path"),
+    "mediator beside": ("loan", {"path": "region"}, BiasError, "no path leads from 'sex' to the mediator 'region'"),
+    "mediator after": ("loan", {"path": "amount"}, BiasError, "no path leads from 'amount' to the outcome 'approved'"),
+    "subgroup after": ("loan", {"subgroup": "amount == 'large'"}, BiasError, "depends on 'amount'.*after 'approved'"),
+    "subgroup is outcome": ("loan", {"subgroup": "approved"}, BiasError, "depends on 'approved'"),
+    "subgroup is mediator": (
+        "loan",
+        {"path": "school", "subgroup": "school == 'low'"},
+        BiasError,
+        "depends on 'school'.*feed itself",
+    ),
+    "subgroup after mediator": ("loan", {"path": "school", "subgroup": "approved"}, BiasError, "depends on 'approved'"),
+    "protected after": (
+        "stage",
+        {"protected": "hired", "privileged": True, "outcome": "invited"},
+        BiasError,
+        "depends on 'hired'.*after 'invited'",
+    ),
+}
+STARTS = {
+    "loan": GOOD,
+    "kind": {"protected": "age", "privileged": (18, 40), "outcome": "passed", "favourable": 1, "magnitude": 0.2},
+    "stage": {**GOOD, "outcome": "hired"},
+}
+MODELS = {"loan": loan_model, "kind": kind_model, "stage": stage_model}
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_biases_that_do_not_fit_a_model_are_refused_by_name(name):
+    which, change, kind, says = UNFIT[name]
+    with pytest.raises(kind, match=f"(?s){says}"):
+        plant(MODELS[which](), Bias(**{**STARTS[which], **change}), n=300, effect_units=100)
+
+
+@pytest.mark.parametrize(
+    ("which", "change"),
+    [
+        ("loan", {"favourable": np.True_}),
+        ("loan", {"favourable": [True]}),
+        ("loan", {"outcome": "amount", "favourable": ["large", "small"]}),
+        ("kind", {"favourable": 1.0}),
+        ("kind", {"favourable": np.int64(1)}),
+        ("kind", {"favourable": (1, 5)}),
+        ("kind", {"outcome": "grade", "favourable": ("B", "A")}),
+        ("kind", {"outcome": "note", "favourable": "good"}),
+        ("kind", {"privileged": [30, 31, 32]}),
+        ("kind", {"protected": "grade", "privileged": ("B", "A"), "outcome": "pay", "favourable": (3e4, 1e6)}),
+        ("kind", {"protected": "member", "privileged": True}),
+    ],
+)
+def test_values_may_be_said_in_every_way_that_a_column_understands(which, change):
+    mechanism = bind_bias(Bias(**{**STARTS[which], **change}), MODELS[which]().model_)
+    assert mechanism.bias.outcome in mechanism.favourable.columns
