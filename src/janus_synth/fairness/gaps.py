@@ -20,8 +20,9 @@ Rows = NDArray[np.int64]
 RATES = ("selection_rate", "true_positive_rate", "false_positive_rate")
 
 PARITY, TRUE_POSITIVE, FALSE_POSITIVE = "parity", "true positives", "false positives"
-SUBGROUP, PROXY = "subgroup", "proxy"
+SCORE, SUBGROUP, PROXY = "score", "subgroup", "proxy"
 DESCRIPTIONS = {
+    SCORE: "mean chance to be favoured: privileged less those who are hit",
     PARITY: "share favoured: privileged less unprivileged",
     TRUE_POSITIVE: "share favoured among those whose outcome is favourable: privileged less unprivileged",
     FALSE_POSITIVE: "share favoured among the others: privileged less unprivileged",
@@ -39,6 +40,7 @@ class Decisions(NamedTuple):
     row: Rows
     """(n,) which row of the task it is about."""
     decided: Mask
+    chance: Floats
 
     @property
     def truth(self) -> Mask:
@@ -55,21 +57,25 @@ def gaps_by_split(of: Decisions, *, with_subgroup: bool) -> dict[str, Floats]:
     """(splits,) of every gap; rates of positives are those against the world's own outcome."""
     privileged, task = of.group == PRIVILEGED, of.task
     known = privileged | (of.group == UNPRIVILEGED)
-    found = dict(zip((PARITY, TRUE_POSITIVE, FALSE_POSITIVE), _differences(of, known, privileged, RATES), strict=True))
+    hit = privileged | task.hit[of.row]
+    found = dict(zip((SCORE,), _differences(of, hit, privileged, ("mean_prediction",), of.chance), strict=True))
+    found |= dict(zip((PARITY, TRUE_POSITIVE, FALSE_POSITIVE), _differences(of, known, privileged, RATES), strict=True))
     if with_subgroup:
-        (found[SUBGROUP],) = _differences(of, privileged | task.hit[of.row], privileged, RATES[:1])
+        (found[SUBGROUP],) = _differences(of, hit, privileged, RATES[:1])
     if task.better is not None and task.better_known is not None:
         (found[PROXY],) = _differences(of, task.better_known[of.row], task.better[of.row], RATES[:1])
     return found
 
 
-def _differences(of: Decisions, among: Mask, first: Mask, rates: Sequence[str]) -> list[Floats]:
+def _differences(
+    of: Decisions, among: Mask, first: Mask, rates: Sequence[str], predicted: Floats | None = None
+) -> list[Floats]:
     """Rates of the first group less those of the others, in each split; NaN where one of them is empty."""
     metrics = require_extra("fairlearn.metrics", "fairness", purpose="an audit")
     by_group = metrics.MetricFrame(
         metrics={name: getattr(metrics, name) for name in rates},
         y_true=of.truth[among].astype(int),
-        y_pred=of.decided[among].astype(int),
+        y_pred=of.decided[among].astype(int) if predicted is None else predicted[among],
         sensitive_features=first[among].astype(int),
         control_features=of.split[among],
     ).by_group
@@ -87,15 +93,18 @@ def _differences(of: Decisions, among: Mask, first: Mask, rates: Sequence[str]) 
 def label_gaps(task: Task, *, with_subgroup: bool) -> dict[str, float]:
     """Gaps of the outcome itself."""
     rows = np.arange(task.n_rows)
-    found = gaps_by_split(Decisions(task, np.zeros_like(rows), rows, task.favoured), with_subgroup=with_subgroup)
-    return {name: float(values[0]) for name, values in found.items() if name in (PARITY, SUBGROUP, PROXY)}
+    found = gaps_by_split(
+        Decisions(task, np.zeros_like(rows), rows, task.favoured, task.favoured.astype(float)),
+        with_subgroup=with_subgroup,
+    )
+    return {name: float(values[0]) for name, values in found.items() if name in (SCORE, PARITY, SUBGROUP, PROXY)}
 
 
 def over_splits(values: Sequence[float] | Floats, *, n_train: int, n_test: int, level: float) -> Estimate:
     """Mean over random splits into training and test rows, with an interval for the luck of both.
 
     Splits share rows, so that their mean varies more than their spread tells. With r the ratio of training to test
-    rows, what comes from training rows varies r s² (the delete-d jackknife: Shao and Wu, Annals of Statistics 17, 1989),
+    rows, what comes from training rows varies r s² (delete-d jackknife: Shao and Wu, Annals of Statistics 17, 1989),
     what comes from test rows s² / r (Nadeau and Bengio, Machine Learning 52, 2003); the larger of the two is taken, and
     s² / J for having drawn J splits. With halves both are s².
     """

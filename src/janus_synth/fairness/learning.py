@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -19,6 +20,8 @@ from janus_synth.fairness.planting import Planted
 from janus_synth.metrics.learners import one_thread, standard_inputs
 from janus_synth.metrics.rows import align
 
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
 Inputs = Any
 """A matrix, or a pandas frame where the estimator encodes for itself."""
 
@@ -106,29 +109,53 @@ def _task(frame: Any, inputs: Inputs, record: Record, known: Mask) -> Task:
     return Task(own, favoured, group[known], hit, better, better_known)
 
 
-def rows_of(inputs: Inputs, rows: NDArray[np.int64]) -> Inputs:
+def rows_of(inputs: Inputs, rows: Rows) -> Inputs:
     """Some rows of a matrix or a frame."""
     return inputs.iloc[rows] if hasattr(inputs, "iloc") else inputs[rows]
 
 
-def decisions(estimator: Any, task: Task, train: NDArray[np.int64], test: NDArray[np.int64], *, seed: int) -> Mask:
-    """Train a copy of an estimator on some rows, and let it decide about others."""
+class Verdicts(NamedTuple):
+    """What an estimator makes of rows."""
+
+    decided: Mask
+    chance: Floats
+    """How likely a row is to be favoured, by the estimator's own probabilities; its decision, where it has none."""
+
+
+def verdicts(estimator: Any, task: Task, train: Rows, test: Rows, *, seed: int) -> Verdicts:
+    """Train a copy of an estimator on some rows, and let it judge others."""
     from sklearn.base import clone
 
     learner, told = clone(estimator), task.group
     label = task.favoured[train].astype(int)
     if len(np.unique(label)) < 2:  # nothing to learn: the decision is always the same
-        return np.full(len(test), bool(label[0]) if len(label) else False)
+        always = np.full(len(test), bool(label[0]) if len(label) else False)
+        return Verdicts(always, always.astype(float))
     extra = {"sensitive_features": told[train]} if asks_for_group(learner) else {}
-    asked: dict[str, Any] = {}
-    parameters = inspect.signature(learner.predict).parameters
-    if "sensitive_features" in parameters:
-        asked["sensitive_features"] = told[test]
-    if "random_state" in parameters:
-        asked["random_state"] = seed
-    with one_thread():
+    unseen = rows_of(task.inputs, test)
+    with one_thread(), warnings.catch_warnings():
+        for talk in (DeprecationWarning, FutureWarning):  # of libraries about one another: no news for an auditor
+            warnings.simplefilter("ignore", talk)
         learner.fit(rows_of(task.inputs, train), label, **extra)
-        return np.asarray(learner.predict(rows_of(task.inputs, test), **asked)).astype(bool)
+        decided = _asked(learner.predict, unseen, told[test], seed).astype(bool)
+        return Verdicts(decided, _chances(learner, unseen, told[test], seed, decided))
+
+
+def _asked(method: Any, unseen: Inputs, group: NDArray[np.str_], seed: int) -> NDArray[Any]:
+    """Call a method with what it wants to know besides the rows."""
+    parameters = inspect.signature(method).parameters
+    known = {"sensitive_features": group, "random_state": seed}
+    return np.asarray(method(unseen, **{name: value for name, value in known.items() if name in parameters}))
+
+
+def _chances(learner: Any, unseen: Inputs, group: NDArray[np.str_], seed: int, decided: Mask) -> Floats:
+    """Probabilities of class 1; fairlearn's algorithms, which decide by lot, keep theirs under another name."""
+    for name in ("predict_proba", "_pmf_predict"):
+        if hasattr(learner, name):
+            chances = _asked(getattr(learner, name), unseen, group, seed)
+            if chances.ndim == 2 and chances.shape[1] == 2:
+                return np.asarray(chances[:, 1], float)
+    return decided.astype(float)
 
 
 def asks_for_group(estimator: Any) -> bool:

@@ -46,7 +46,7 @@ class Suite:
     skipped: Mapping[tuple[str, float], str]
 
     def to_frame(self, kind: str = "pandas") -> Any:
-        """A frame with a row per audit: the gap planted, the gap found, whether it was found, and warnings."""
+        """A frame with a row per audit: the gap planted, what it added to scores and to decisions, and warnings."""
         figures: dict[str, Any] = {
             "bias": [case.bias for case in self.cases],
             "magnitude": [case.magnitude for case in self.cases],
@@ -55,7 +55,7 @@ class Suite:
             "excess": [case.audit.main.excess.value for case in self.cases],
             "excess_low": [case.audit.main.excess.low for case in self.cases],
             "excess_high": [case.audit.main.excess.high for case in self.cases],
-            "decided": [case.audit.main.gap.value for case in self.cases],
+            "decided": [case.audit.decided.excess.value for case in self.cases],
             "recovered": [case.audit.recovered for case in self.cases],
             "found": [case.audit.found for case in self.cases],
             "accuracy_biased": [case.audit.accuracy_biased.value for case in self.cases],

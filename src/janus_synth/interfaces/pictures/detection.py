@@ -1,4 +1,4 @@
-"""Audits of a suite to detection curves: the gap found in decisions against the gap planted."""
+"""Audits of a suite to detection curves: the gap found in scores against the gap planted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NEEDED = ("bias", "algorithm", "planted", "excess", "excess_low", "excess_high",
 
 
 def detection_curve(suite: Any) -> Chart:
-    """Draw, for each kind of bias, how much of a planted gap shows in the decisions of each algorithm.
+    """Draw, for each kind of bias, how much of a planted gap shows in the scores of each algorithm.
 
     Parameters
     ----------
@@ -45,7 +45,10 @@ def detection_curve(suite: Any) -> Chart:
     low, high = _ends(rows)
     panels = [_panel(kind, [r for r in rows if r["bias"] == kind], algorithms, (low, high)) for kind in kinds]
     n_degenerate = sum(bool(row["degenerate"]) for row in rows)
-    notes = ["On the dashed line decisions show all of what was planted, on the solid one nothing."]
+    notes = [
+        "A score is the mean chance to be favoured. On the dashed line all of what was planted shows, on the solid one "
+        "nothing."
+    ]
     if n_degenerate:
         notes.append(f"Hollow: degenerate decisions ({n_degenerate} of {len(rows)} audits).")
     return dressed(altair().hconcat(*panels, spacing=30), "Bias found against bias planted", notes)
@@ -76,7 +79,7 @@ def _panel(kind: str, rows: Sequence[dict[str, Any]], algorithms: list[str], end
         scale=alt.Scale(domain=span, nice=False),
     )  # fmt: skip
     y = alt.Y(
-        "excess:Q", title="gap that it adds to decisions", axis=alt.Axis(format=".0%", tickCount=6),
+        "excess:Q", title="gap that it adds to scores", axis=alt.Axis(format=".0%", tickCount=6),
         scale=alt.Scale(domain=list(ends), nice=False),
     )  # fmt: skip
     one_legend = alt.Legend(title=None, orient="bottom", columns=3, symbolSize=90, symbolOpacity=1)

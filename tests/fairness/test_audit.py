@@ -1,0 +1,310 @@
+"""Audits: gaps as counted by hand, intervals that cover, bias found where there is some and not elsewhere."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import make_column_transformer
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+from fairness.small_tables import loan_model, loans, stage_model
+from janus_synth import Janus
+from janus_synth.errors import BiasError, MissingExtraError, UnknownColumnError
+from janus_synth.fairness import ALGORITHMS, Bias, Planted, algorithm, audit, audit_suite, plant
+from janus_synth.fairness.gaps import over_splits
+
+DIRECT = Bias("sex", "male", "approved", True, 0.3)
+THROUGH_SCHOOL = Bias("sex", "male", "approved", True, 0.1, path="school")
+SUBGROUP = Bias("sex", "male", "approved", True, 0.6, subgroup="race != 'blue'")
+
+
+@cache
+def planted(bias: Bias = DIRECT, n: int = 3_000, baseline: str = "fair", seed: int = 0) -> Planted:
+    return plant(loan_model(), bias, n, baseline=baseline, effect_units=0, random_state=seed)
+
+
+class Reading(ClassifierMixin, BaseEstimator):
+    """Decides by one column of the frame it is given: what it decides is known before."""
+
+    def __init__(self, column: str = "sex", value: object = "male") -> None:
+        self.column, self.value = column, value
+
+    def fit(self, frame: pd.DataFrame, label: np.ndarray) -> Reading:
+        self.classes_ = np.unique(label)
+        return self
+
+    def predict(self, frame: pd.DataFrame) -> np.ndarray:
+        return (frame[self.column] == self.value).to_numpy().astype(int)
+
+
+class Contrary(ClassifierMixin, BaseEstimator):
+    """Decides against what it has learnt."""
+
+    def fit(self, x: np.ndarray, label: np.ndarray) -> Contrary:
+        self.learnt_ = LogisticRegression().fit(x, label)
+        return self
+
+    def predict(self, x: np.ndarray) -> np.ndarray:
+        return 1 - self.learnt_.predict(x)
+
+
+def test_gaps_are_those_counted_by_hand():
+    """An estimator whose decisions are known: splits aside, every figure follows from the frame."""
+    world = planted(SUBGROUP)
+    found = audit(Reading("region", "north"), world, encode=False, n_splits=16)
+    frame = world.frame
+    decided, men = frame["region"] == "north", frame["sex"] == "male"
+    by_hand = decided[men].mean() - decided[~men].mean()
+    assert found.gaps["parity"].gap.value == pytest.approx(by_hand, abs=0.01)
+    hit = ~men & (frame["race"] != "blue")
+    assert found.gaps["subgroup"].gap.value == pytest.approx(decided[men].mean() - decided[hit].mean(), abs=0.02)
+    good = frame["approved"]
+    of_good = decided[men & good].mean() - decided[~men & good].mean()
+    assert found.gaps["true positives"].gap.value == pytest.approx(of_good, abs=0.02)
+    assert found.accuracy_biased.value == pytest.approx((decided == good).mean(), abs=0.01)
+    assert found.accuracy_fair.value == pytest.approx((decided == world.fair["approved"]).mean(), abs=0.01)
+    assert found.favoured.value == pytest.approx(decided.mean(), abs=0.01)
+    assert found.gaps["parity"].excess.value == 0  # it decides alike in both worlds
+    assert not found.found
+
+
+def test_gaps_of_the_outcome_are_those_of_the_frames():
+    world = planted(THROUGH_SCHOOL)
+    found = audit(LogisticRegression(), world, n_splits=2)
+    for frame, figure in ((world.frame, "biased"), (world.fair, "fair")):
+        men = frame["sex"] == "male"
+        by_hand = frame.loc[men, "approved"].mean() - frame.loc[~men, "approved"].mean()
+        assert getattr(found.main, figure) == getattr(found.decided, figure) == pytest.approx(by_hand)
+    better = world.certificate.records[0].better
+    assert better is not None
+    assert "school" in better
+    assert found.gaps["proxy"].biased > 0.1
+
+
+@pytest.mark.parametrize("name", ["logistic", "boosting"])
+def test_a_learner_passes_on_a_planted_bias(name):
+    found = audit(algorithm(name), planted(), name=name, n_splits=4)
+    assert found.found
+    assert found.recovered == pytest.approx(1.0, abs=0.3)  # scores show what outcomes do
+    assert found.main.gap.value > found.main.twin.value
+    assert found.accuracy_fair.value < found.twin_accuracy.value
+    assert not found.degenerate
+
+
+@pytest.mark.parametrize("name", ["exponentiated-gradient", "threshold-optimizer"])
+def test_algorithms_that_equalise_rates_are_told_who_is_privileged(name):
+    found = audit(algorithm(name), planted(), name=name, n_splits=3)
+    assert abs(found.main.gap.value) < 0.08
+    assert found.recovered < 0.5
+
+
+def test_a_subgroup_is_missed_by_who_looks_at_the_whole():
+    found = audit(algorithm("threshold-optimizer"), planted(SUBGROUP, 4_000), n_splits=4)
+    assert abs(found.gaps["parity"].gap.value) < 0.08
+    assert found.decided.name == "subgroup"
+    assert found.main.planted == found.decided.planted > 0.2
+    assert found.main.excess.value > 0.05
+
+
+def test_without_the_protected_column_a_direct_bias_in_a_neutral_world_cannot_show():
+    world = planted(DIRECT, baseline="neutral")
+    told, untold = (audit(LogisticRegression(), world, with_protected=on, n_splits=4) for on in (True, False))
+    assert told.found
+    assert "sex" in told.features
+    assert "sex" not in untold.features
+    assert not untold.main.unequal
+
+
+def test_what_comes_after_the_outcome_is_no_feature():
+    assert "amount" not in audit(LogisticRegression(), planted(), n_splits=2).features
+
+
+def test_every_outcome_of_a_pipeline_can_be_audited():
+    stages = [Bias("sex", "male", name, True, 0.3) for name in ("screened", "invited", "hired")]
+    world = plant(stage_model(), stages, 3_000, effect_units=0)
+    last, first = (audit(LogisticRegression(), world, outcome=name, n_splits=3) for name in (None, "screened"))
+    assert (last.outcome, first.outcome) == ("hired", "screened")
+    assert "invited" in last.features
+    assert "invited" not in first.features
+    assert last.found
+
+
+def test_a_pipeline_of_scikit_learn_gets_the_frame():
+    encode = make_column_transformer((OneHotEncoder(), ["sex", "school", "region"]))
+    found = audit(make_pipeline(encode, LogisticRegression()), planted(), encode=False, n_splits=3)
+    assert found.found
+
+
+def test_features_may_be_chosen():
+    found = audit(LogisticRegression(), planted(), features=["region", "school"], n_splits=2)
+    assert found.features == ("region", "school")
+
+
+def test_other_kinds_of_frames_are_audited_alike():
+    polars = pytest.importorskip("polars")
+    model = Janus(structure=[("sex", "school"), ("school", "approved"), ("sex", "approved")], random_state=0)
+    model.fit(polars.from_pandas(loans(2_000)[["sex", "school", "approved"]]))
+    world = plant(model, DIRECT, 2_000, effect_units=0)
+    assert isinstance(world.frame, polars.DataFrame)
+    assert audit(LogisticRegression(), world, n_splits=4).found
+
+
+def test_rows_without_an_outcome_are_left_out():
+    frame = loans(3_000)
+    frame["approved"] = frame["approved"].astype("boolean").mask(np.arange(len(frame)) % 5 == 0)
+    graph = [("sex", "school"), ("school", "approved"), ("sex", "approved")]
+    model = Janus(structure=graph, random_state=0).fit(frame[["sex", "school", "approved"]])
+    world = plant(model, DIRECT, 2_000, effect_units=0)
+    assert world.frame["approved"].isna().any()
+    assert audit(LogisticRegression(), world, n_splits=3).accuracy_biased.value > 0.5
+
+
+def test_one_seed_means_one_audit():
+    first, again = (audit(LogisticRegression(), planted(), n_splits=3, random_state=4).to_dict() for _ in range(2))
+    assert first == again
+
+
+def test_an_audit_prints_and_turns_into_a_frame():
+    found = audit(LogisticRegression(), planted(SUBGROUP), n_splits=3)
+    names = ["score", "parity", "true positives", "false positives", "subgroup"]
+    assert list(found.to_frame()["name"]) == names
+    assert "the planted bias shows in its scores" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "encode", "reason"),
+    [
+        (DummyClassifier(strategy="constant", constant=0), True, "favours 0.00% of the rows, fewer than 1%"),
+        (DummyClassifier(strategy="constant", constant=1), True, "favours 100.00% of the rows, more than 99%"),
+        (Reading(), False, "everybody of a group gets the same decision"),
+        (Contrary(), True, "deciding always alike would with"),
+    ],
+)
+def test_degenerate_decisions_are_flagged(estimator, encode, reason):
+    found = audit(estimator, planted(), encode=encode, n_splits=3)
+    assert any(reason in flag for flag in found.degenerate)
+
+
+def test_sound_decisions_are_not_flagged():
+    assert audit(LogisticRegression(), planted(), n_splits=3).degenerate == ()
+
+
+@pytest.mark.statistical
+def test_intervals_over_halves_cover_what_training_and_test_rows_bring():
+    """600 tables, nominal 95 %: coverage below 0.92 has a chance of 1e-3 if it is 0.95, above 0.99 of 1e-7.
+
+    The statistic is the mean of training rows plus the mean of test rows, with luck from both sides alike.
+    """
+    rng, covered, n, n_splits = np.random.default_rng(0), [], 200, 10
+    for _ in range(600):
+        trained, tested = rng.normal(size=(2, n))
+        values = []
+        for _ in range(n_splits):
+            rows = rng.permutation(n)
+            values.append(trained[rows[: n // 2]].mean() + tested[rows[n // 2 :]].mean())
+        estimate = over_splits(values, n_train=n // 2, n_test=n // 2, level=0.95)
+        covered.append(estimate.low <= 0 <= estimate.high)
+    assert 0.92 <= np.mean(covered) <= 0.99
+
+
+def error_rates(n: int, repeats: int, n_splits: int) -> tuple[int, int, int]:
+    """How often an audit finds something where nothing is, on both of its tests, and finds a fifth where it is."""
+    unequal = false = power = 0
+    for seed in range(repeats):
+        nothing = plant(
+            loan_model(), DIRECT.of(0.0), n, baseline="neutral", effect_units=0, random_state=seed, progress=False
+        )
+        found = audit(LogisticRegression(), nothing, n_splits=n_splits, random_state=seed)
+        unequal, false = unequal + found.main.unequal, false + found.found
+        some = plant(loan_model(), DIRECT.of(0.2), n, effect_units=0, random_state=seed, progress=False)
+        power += audit(LogisticRegression(), some, n_splits=n_splits, random_state=seed).found
+    return unequal, false, power
+
+
+@pytest.mark.statistical
+def test_an_audit_finds_what_is_there_and_nothing_else():
+    """15 repeats: more than 4 false alarms at a true rate of 5 % have a chance of 6e-4; the twin allows none."""
+    unequal, false, power = error_rates(n=2_500, repeats=15, n_splits=6)
+    assert unequal <= 4
+    assert false == 0
+    assert power >= 13
+
+
+@pytest.mark.slow
+@pytest.mark.statistical
+def test_error_rates_over_two_hundred_repeats():
+    """At 5,000 rows: false alarms at most 5 % (more than 21 of 200 have a chance of 1e-3 then), power above 0.95."""
+    unequal, false, power = error_rates(n=5_000, repeats=200, n_splits=10)
+    assert stats.binom.sf(unequal - 1, 200, 0.05) > 1e-3
+    assert false == 0
+    assert power > 0.95 * 200
+
+
+def test_a_suite_crosses_algorithms_biases_and_sizes():
+    kinds = {"direct": DIRECT, "through school": THROUGH_SCHOOL}
+    suite = audit_suite(loan_model(), ["logistic", "majority"], kinds, [0, 0.1, 0.9], n=2_000, n_splits=3)
+    frame = suite.to_frame()
+    assert len(frame) == 2 * 5
+    assert set(suite.skipped) == {("through school", 0.9)}
+    assert "out of reach" in suite.skipped["through school", 0.9]
+    assert not frame.loc[frame["magnitude"] == 0, "found"].any()
+    assert (frame.loc[frame["algorithm"] == "majority", "degenerate"] != "").all()
+    direct = frame[(frame["bias"] == "direct") & (frame["algorithm"] == "logistic")]
+    assert direct["excess"].is_monotonic_increasing
+
+
+def test_estimators_of_ones_own_have_names_of_ones_own():
+    suite = audit_suite(loan_model(), {"mine": LogisticRegression()}, {"direct": DIRECT}, [0.3], n=1_000, n_splits=2)
+    assert suite.cases[0].algorithm == "mine"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ({"outcome": "amount"}, BiasError, "no bias of 'amount' was planted"),
+        ({"features": ["shcool"]}, UnknownColumnError, "school"),
+        ({"features": ["approved"]}, BiasError, "is the outcome"),
+        ({"features": ["sex"], "with_protected": False}, BiasError, "no column is left"),
+        ({"n_splits": 1}, ValueError, "n_splits"),
+        ({"test_share": 1.5}, ValueError, "test_share"),
+        ({"level": 2}, ValueError, "level"),
+    ],
+)
+def test_wrong_arguments_say_so(wrong, error, message):
+    with pytest.raises(error, match=message):
+        audit(LogisticRegression(), planted(), **wrong)
+
+
+def test_what_is_no_estimator_is_refused():
+    with pytest.raises(BiasError, match="no fit and predict"):
+        audit("logistic", planted())
+
+
+def test_a_table_too_small_is_refused():
+    with pytest.raises(BiasError, match="too few"):
+        audit(LogisticRegression(), planted(n=40))
+
+
+def test_an_unknown_algorithm_lists_those_there_are():
+    with pytest.raises(BiasError, match="threshold-optimizer"):
+        algorithm("treshold")
+    assert set(ALGORITHMS) >= {"logistic", "exponentiated-gradient", "threshold-optimizer"}
+
+
+def test_an_empty_suite_is_refused():
+    with pytest.raises(BiasError, match="at least one"):
+        audit_suite(loan_model(), [], {"direct": DIRECT}, [0.1])
+
+
+def test_without_fairlearn_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "fairlearn.metrics", None)
+    with pytest.raises(MissingExtraError, match=r"janus-synth\[fairness\]"):
+        audit(LogisticRegression(), planted(), n_splits=2)
