@@ -139,7 +139,7 @@ def test_a_subgroup_that_is_no_rule_is_refused_where_it_is_written():
 
 @pytest.mark.parametrize(
     ("biases", "says"),
-    [([], "no bias is given"), ("ab", "'a' is no Bias"), (None, "None"), (5, "5"), ([GOOD], "no Bias")],
+    [([], "no bias is given"), ("ab", "'ab' is no Bias"), (None, "None"), (5, "5"), ([GOOD], "no Bias")],
 )
 def test_what_is_no_list_of_biases_is_refused(biases, says):
     with pytest.raises(BiasError, match=says):
@@ -196,10 +196,15 @@ UNFIT = {
     "one unknown": ("loan", {"privileged": ["male", "x"]}, BiasError, "privileged is 'x'.*'sex'"),
     "null privileged": ("loan", {"privileged": None}, BiasError, "privileged is None.*'sex'"),
     "pandas null privileged": ("loan", {"privileged": pd.NA}, BiasError, "privileged is <NA>.*'sex'"),
-    "all privileged": ("loan", {"privileged": ["male", "female"]}, BiasError, "no row meets 'not .sex in"),
+    "all privileged": (
+        "loan",
+        {"privileged": ["male", "female"]},
+        BiasError,
+        "no value of column 'sex' is unprivileged",
+    ),
     "text privileged": ("kind", {"privileged": "young"}, BiasError, "privileged.*'age'.*numeric"),
     "null age privileged": ("kind", {"privileged": None}, BiasError, "privileged.*'age'"),
-    "nobody privileged": ("kind", {"privileged": (200, 300)}, BiasError, "privileged.*'age'.*18 to 69"),
+    "nobody privileged": ("kind", {"privileged": (200, 300)}, BiasError, "privileged.*'age'"),
     "a range turned round": ("kind", {"privileged": (40, 18)}, BiasError, "privileged.*'age'"),
     "empty subgroup": (
         "kind",

@@ -13,6 +13,7 @@ from janus_synth.fairness import Bias, Certificate, plant
 from janus_synth.fairness.certificate import WORLDS, EffectRecord, Rate, Record, kinds_of
 from janus_synth.fairness.page import BASELINES, WIDTH, certificate_page
 from janus_synth.fairness.planting import BASELINES as KNOWN
+from janus_synth.table import Schema
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 
@@ -89,7 +90,20 @@ def several() -> Certificate:
     effects = (effect_of("invited", {}), effect_of("hired", {"experience": 0.017}))
     graph = (("sex", "experience"), ("experience", "invited"), ("invited", "hired"))
     return Certificate(
-        records, rates, effects, 1_000, 140, 150, "fair", 7, "1.2.3", ("experience <= age - 18",), ("age < 70",), graph
+        records=records,
+        rates=rates,
+        effects=effects,
+        n_rows=1_000,
+        n_turned=140,
+        n_changed=150,
+        baseline="fair",
+        seed=7,
+        version="1.2.3",
+        schema=Schema(()),
+        changed=(),
+        rules=("experience <= age - 18",),
+        where=("age < 70",),
+        graph=graph,
     )
 
 

@@ -142,7 +142,7 @@ def test_in_a_neutral_world_nothing_depends_on_the_protected_columns(protected):
 
 @pytest.mark.statistical
 def test_a_neutral_world_cuts_protected_columns_from_their_own_causes():
-    """Rank correlation of 20,000 independent pairs within 4.5 standard errors: one false alarm in 1.5e5."""
+    """Rank correlation of 20,000 independent pairs within 4.5 standard errors: each a false alarm in 1.5e5."""
     world = neutral_to(kind_model().model_, ["grade"])
     rows = drawn(world, 20_000)
     place = rows["grade"].cat.codes

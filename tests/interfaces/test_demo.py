@@ -25,7 +25,7 @@ from janus_synth.interfaces.demo.sections import SECTIONS
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 SECTION_NAMES = [
     "headline", "rows", "columns", "associations", "graph", "decisions", "rules", "given-rules", "rare", "impossible",
-    "how-sure", "what-if", "would-have-been", "scores", "limits", "code",
+    "how-sure", "what-if", "would-have-been", "bias", "scores", "limits", "code",
 ]  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def test_the_page_is_well_formed_and_holds_every_section(demo):
     assert len(SECTIONS) == len(SECTION_NAMES)
     assert len(reader.ids) == len(set(reader.ids))
     # Every column but the key; associations, graph, zone, terrain, by size; two effects, two befores and afters.
-    assert reader.tags.count("svg") == 14 + 5 + 2 + 2
+    assert reader.tags.count("svg") == 14 + 5 + 2 + 2 + 1
 
 
 def test_the_page_stands_alone(demo):

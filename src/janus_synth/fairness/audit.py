@@ -17,15 +17,16 @@ from janus_synth.api.arguments import Seed, check_number, seed_of, whole
 from janus_synth.errors import BiasError
 from janus_synth.fairness.gaps import (
     DESCRIPTIONS,
+    OF_OUTCOMES,
     PARITY,
     PROXY,
     SCORE,
     SUBGROUP,
-    Decisions,
+    Judged,
     excludes_zero,
-    gaps_by_split,
-    label_gaps,
+    gaps_of,
     over_splits,
+    own_outcome,
 )
 from janus_synth.fairness.learning import Task, Verdicts, tasks_of, verdicts
 from janus_synth.fairness.mechanism import Mask
@@ -251,31 +252,27 @@ def audit(
     """
     if not hasattr(estimator, "fit") or not hasattr(estimator, "predict"):
         raise BiasError(f"{estimator!r} is no estimator: it has no fit and predict.")
-    n_splits = whole("n_splits", n_splits, low=2)
+    n_splits, label = whole("n_splits", n_splits, low=2), name or type(estimator).__name__
     check_number("test_share", test_share, low=0.05, high=0.9)
     check_number("level", level, low=0.5, high=0.9999)
     record = planted.certificate.record_of(outcome or planted.certificate.outcome)
     biased, fair, names = tasks_of(planted, record, features=features, with_protected=with_protected, encode=encode)
     if biased.n_rows < LEAST_ROWS:
-        raise BiasError(f"{biased.n_rows:,} rows with an outcome are too few to audit; plant at least {LEAST_ROWS}.")
-    with_subgroup = record.bias.subgroup is not None
+        raise BiasError(f"{biased.n_rows:,} rows are too few to audit; plant at least {LEAST_ROWS}.")
     run = _Run(estimator, biased, fair)
     streams = np.random.SeedSequence(seed_of(random_state)).spawn(n_splits)
     n_test = max(1, round(test_share * biased.n_rows))
     sides = []
-    with progress_bar("auditing", n_splits, shown=progress) as advance:
+    with progress_bar(f"auditing {label}", n_splits, shown=progress) as advance:
         for stream in streams:
             sides.append(run.split(stream, n_test))
             advance(1)
     means = _Means(n_train=biased.n_rows - n_test, n_test=n_test, level=level)
-    own, twin = (
-        gaps_by_split(_together(task, sides, name), with_subgroup=with_subgroup)
-        for task, name in ((biased, "own"), (fair, "twin"))
-    )
-    labels = label_gaps(biased, with_subgroup=with_subgroup), label_gaps(fair, with_subgroup=with_subgroup)
-    gaps = {gap: means.gap(gap, own[gap], twin[gap], *labels) for gap in own}
+    judged = [*(side.of(biased, "own") for side in sides), *(side.of(fair, "twin") for side in sides)]
+    found = gaps_of([*judged, own_outcome(biased), own_outcome(fair)], with_subgroup=record.bias.subgroup is not None)
+    gaps = {name: means.gap(name, values) for name, values in found.items()}
     return Audit(
-        algorithm=name or type(estimator).__name__,
+        algorithm=label,
         outcome=record.bias.outcome,
         gaps=gaps,
         main=gaps[SCORE],
@@ -305,6 +302,10 @@ class _Side:
     majority: float
     constant: bool
 
+    def of(self, task: Task, name: str) -> Judged:
+        """What the estimator, or its twin, made of the test rows."""
+        return Judged(task, self.test, *getattr(self, name))
+
 
 @dataclass(frozen=True, slots=True)
 class _Run:
@@ -332,14 +333,6 @@ class _Run:
             majority=float(max(outcome.mean(), 1 - outcome.mean())),
             constant=_constant_by_group(own.decided, self.biased.group[test]),
         )
-
-
-def _together(task: Task, sides: Sequence[_Side], name: str) -> Decisions:
-    """Decisions of all splits in one world."""
-    split = np.repeat(np.arange(len(sides)), [len(side.test) for side in sides])
-    row = np.concatenate([side.test for side in sides])
-    both = [getattr(side, name) for side in sides]
-    return Decisions(task, split, row, *(np.concatenate([getattr(one, of) for one in both]) for of in Verdicts._fields))
 
 
 def _constant_by_group(decided: Mask, group: NDArray[np.str_]) -> bool:
@@ -378,14 +371,8 @@ class _Means:
         """Mean and interval."""
         return over_splits(values, n_train=self.n_train, n_test=self.n_test, level=self.level)
 
-    def gap(
-        self,
-        name: str,
-        own: NDArray[np.float64],
-        twin: NDArray[np.float64],
-        biased: Mapping[str, float],
-        fair: Mapping[str, float],
-    ) -> Gap:
-        """One gap, its twin's and their difference."""
-        estimates = (self.over(own), self.over(twin), self.over(own - twin))
-        return Gap(name, *estimates, biased.get(name, np.nan), fair.get(name, np.nan))
+    def gap(self, name: str, values: NDArray[np.float64]) -> Gap:
+        """One gap from what all splits of both worlds told, and the outcomes of both."""
+        own, twin = np.split(values[:-2], 2)
+        biased, fair = values[-2:] if name in OF_OUTCOMES else (np.nan, np.nan)
+        return Gap(name, self.over(own), self.over(twin), self.over(own - twin), float(biased), float(fair))

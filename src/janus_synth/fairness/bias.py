@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import Any, Self
 
 import numpy as np
@@ -59,6 +60,8 @@ class Bias:
     def __post_init__(self) -> None:
         object.__setattr__(self, "protected", _names(self.protected))
         object.__setattr__(self, "privileged", _one_each(self.protected, self.privileged))
+        object.__setattr__(self, "privileged", tuple(_settled(spec) for spec in self.privileged))
+        object.__setattr__(self, "favourable", _settled(self.favourable))
         self._check_magnitude()
         for what, name in (("outcome", self.outcome), ("path", self.path)):
             if not isinstance(name, str) or not name:
@@ -122,8 +125,10 @@ class Bias:
         privileged, several = read["privileged"], not isinstance(read["protected"], str)
         if several and isinstance(privileged, Mapping):
             read["privileged"] = {name: _range_or(spec) for name, spec in privileged.items()}
-        else:
-            read["privileged"] = [_range_or(s) for s in privileged] if several else _range_or(privileged)
+        elif several and isinstance(privileged, list | tuple):
+            read["privileged"] = [_range_or(spec) for spec in privileged]
+        elif not several:
+            read["privileged"] = _range_or(privileged)
         return cls(**{**read, "favourable": _range_or(read["favourable"])})
 
     def __str__(self) -> str:
@@ -174,15 +179,21 @@ def _from_mapping(protected: Sequence[str], privileged: Mapping[str, Any]) -> tu
     return tuple(privileged[name] for name in protected)
 
 
-def _plain(spec: Any) -> Any:
-    """What json can write."""
+def _settled(spec: Any) -> Any:
+    """A value, a list of values or a range, of what JSON can hold."""
     if isinstance(spec, tuple):
-        return {"low": _plain(spec[0]), "high": _plain(spec[1])}
+        return tuple(_settled(one) for one in spec)
     if isinstance(spec, list | set | frozenset | np.ndarray):
-        return [_plain(one) for one in spec]
+        listed = [_settled(one) for one in spec]
+        return sorted(listed, key=str) if isinstance(spec, set | frozenset) else listed
     if isinstance(spec, np.generic):
         return spec.item()
-    return spec if isinstance(spec, str | int | float | bool) else str(spec)
+    return spec.isoformat(sep=" ") if isinstance(spec, datetime) else str(spec) if isinstance(spec, date) else spec
+
+
+def _plain(spec: Any) -> Any:
+    """What json can write: a range as an object."""
+    return {"low": spec[0], "high": spec[1]} if isinstance(spec, tuple) and len(spec) == 2 else spec
 
 
 def _range_or(spec: Any) -> Any:
@@ -199,6 +210,8 @@ def _shown(spec: Any) -> str:
 
 def as_biases(biases: Bias | Sequence[Bias]) -> tuple[Bias, ...]:
     """One bias or several."""
+    if not isinstance(biases, Bias | Sequence) or isinstance(biases, str):
+        raise BiasError(f"{biases!r} is no Bias, nor a list of them.")
     several = (biases,) if isinstance(biases, Bias) else tuple(biases)
     if not several:
         raise BiasError("no bias is given; to remove what was learnt, plant one of magnitude 0.")

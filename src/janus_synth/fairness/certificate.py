@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 from janus_synth.errors import BiasError
 from janus_synth.fairness.bias import Bias
+from janus_synth.table import Schema
 
 FORMAT = "janus fairness certificate"
 VERSION = 1
@@ -102,6 +104,10 @@ class Certificate:
         What holds in every row.
     graph : list of (parent, child)
         Arrows that the effects rest on.
+    schema : Schema
+        The table's columns, so that a file can be judged by the rules above.
+    changed : tuple of str
+        Columns that the biases changed in some row.
     """
 
     records: tuple[Record, ...]
@@ -113,6 +119,8 @@ class Certificate:
     baseline: str
     seed: int
     version: str
+    schema: Schema
+    changed: tuple[str, ...]
     rules: tuple[str, ...] = ()
     where: tuple[str, ...] = ()
     graph: tuple[tuple[str, str], ...] = ()
@@ -144,9 +152,10 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
-        written = asdict(self)
+        written = asdict(replace(self, schema=Schema(())))
         for plain, record in zip(written["records"], self.records, strict=True):
             plain["bias"] = record.bias.to_dict()
+        written["schema"] = self.schema.to_dict()
         return {"format": FORMAT, "format_version": VERSION, **written}
 
     def to_json(self) -> str:
@@ -167,17 +176,12 @@ class Certificate:
                 f"this certificate has format {version!r}; this release reads {VERSION}. Update janus-synth."
             )
         try:
-            records = tuple(Record(**{**one, "bias": Bias.from_dict(one["bias"])}) for one in read.pop("records"))
-            rates = tuple(_rate(one) for one in read.pop("rates"))
-            effects = tuple(
-                EffectRecord(**{**one, "protected": tuple(one["protected"])}) for one in read.pop("effects")
-            )
-            rules, where = (tuple(read.pop(name)) for name in ("rules", "where"))
-            graph = tuple((parent, child) for parent, child in read.pop("graph"))
-            features = {name: tuple(columns) for name, columns in read.pop("features").items()}
-            return cls(records, rates, effects, rules=rules, where=where, graph=graph, features=features, **read)
-        except (TypeError, KeyError, ValueError) as error:
+            found = cls(**_parts(read))
+        except (TypeError, KeyError, ValueError, AttributeError, LookupError) as error:
             raise BiasError(f"this certificate is damaged: {error}.") from error
+        if not found.records:
+            raise BiasError("this certificate is damaged: it has no records.")
+        return found
 
     def to_html(self) -> str:
         """As a page to print."""
@@ -208,6 +212,27 @@ class Certificate:
 def kinds_of(effect: EffectRecord) -> Sequence[str]:
     """Names of an effect's parts."""
     return ("direct", "indirect", "total", *(f"{THROUGH}{name}" for name in effect.worlds["fair"]["through"]))
+
+
+def _parts(read: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a certificate from what JSON gave; what is of a wrong type raises."""
+    parts = dict(read)
+    parts["records"] = tuple(_record(one) for one in read["records"])
+    parts["rates"] = tuple(_rate(one) for one in read["rates"])
+    parts["effects"] = tuple(EffectRecord(**{**one, "protected": tuple(one["protected"])}) for one in read["effects"])
+    parts["schema"] = Schema.from_dict(read["schema"])
+    parts["graph"] = tuple((parent, child) for parent, child in read["graph"])
+    parts["features"] = {name: tuple(columns) for name, columns in read["features"].items()}
+    for name in ("rules", "where", "changed"):
+        parts[name] = tuple(map(str, read[name]))
+    for name in ("n_rows", "n_turned", "n_changed", "seed"):
+        parts[name] = operator.index(read[name])
+    return parts
+
+
+def _record(plain: Mapping[str, Any]) -> Record:
+    counts = {name: operator.index(plain[name]) for name in ("n_hit", "n_eligible", "n_turned", "n_moved", "depth")}
+    return Record(**{**plain, **counts, "bias": Bias.from_dict(plain["bias"]), "realised": float(plain["realised"])})
 
 
 def _without_nan(value: Any) -> Any:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
 from janus_synth.errors import require_extra
-from janus_synth.fairness.learning import PRIVILEGED, UNPRIVILEGED, Task
+from janus_synth.fairness.learning import PRIVILEGED, UNKNOWN, Task
 from janus_synth.fairness.mechanism import Mask
 from janus_synth.inference import Estimate
 
@@ -21,6 +21,8 @@ RATES = ("selection_rate", "true_positive_rate", "false_positive_rate")
 
 PARITY, TRUE_POSITIVE, FALSE_POSITIVE = "parity", "true positives", "false positives"
 SCORE, SUBGROUP, PROXY = "score", "subgroup", "proxy"
+OF_OUTCOMES = (SCORE, PARITY, SUBGROUP, PROXY)
+"""Gaps that an outcome itself has."""
 DESCRIPTIONS = {
     SCORE: "mean chance to be favoured: privileged less those who are hit",
     PARITY: "share favoured: privileged less unprivileged",
@@ -31,73 +33,86 @@ DESCRIPTIONS = {
 }
 
 
-class Decisions(NamedTuple):
-    """Decisions of one world, all splits one after the other."""
+class Judged(NamedTuple):
+    """Rows of one world and what was made of them: by an algorithm, or by the world itself."""
 
     task: Task
-    split: Rows
-    """(n,) which split a decision belongs to."""
-    row: Rows
-    """(n,) which row of the task it is about."""
+    rows: Rows
     decided: Mask
     chance: Floats
 
-    @property
-    def truth(self) -> Mask:
-        """The outcome of each decision's row."""
-        return self.task.favoured[self.row]
 
-    @property
-    def group(self) -> NDArray[np.str_]:
-        """Who each decision's row is."""
-        return self.task.group[self.row]
+def own_outcome(task: Task) -> Judged:
+    """A world's outcome as if it were somebody's decisions."""
+    return Judged(task, np.arange(task.n_rows), task.favoured, task.favoured.astype(float))
 
 
-def gaps_by_split(of: Decisions, *, with_subgroup: bool) -> dict[str, Floats]:
-    """(splits,) of every gap; rates of positives are those against the world's own outcome."""
-    privileged, task = of.group == PRIVILEGED, of.task
-    known = privileged | (of.group == UNPRIVILEGED)
-    hit = privileged | task.hit[of.row]
-    found = dict(zip((SCORE,), _differences(of, hit, privileged, ("mean_prediction",), of.chance), strict=True))
-    found |= dict(zip((PARITY, TRUE_POSITIVE, FALSE_POSITIVE), _differences(of, known, privileged, RATES), strict=True))
+def gaps_of(parts: Sequence[Judged], *, with_subgroup: bool) -> dict[str, Floats]:
+    """(parts,) of every gap; rates of positives are those against each world's own outcome."""
+    rows = _Rows(parts)
+    privileged, group = rows.of(lambda task: task.group == PRIVILEGED), rows.of(lambda task: task.group != UNKNOWN)
+    hit = privileged | rows.of(lambda task: task.hit)
+    found = dict(zip((PARITY, TRUE_POSITIVE, FALSE_POSITIVE), rows.differences(RATES, group, privileged), strict=True))
+    (score,) = rows.differences(("mean_prediction",), hit, privileged, by_chance=True)
+    found = {SCORE: score, **found}
     if with_subgroup:
-        (found[SUBGROUP],) = _differences(of, hit, privileged, RATES[:1])
-    if task.better is not None and task.better_known is not None:
-        (found[PROXY],) = _differences(of, task.better_known[of.row], task.better[of.row], RATES[:1])
+        (found[SUBGROUP],) = rows.differences(RATES[:1], hit, privileged)
+    if parts[0].task.better is not None:
+        known, better = rows.of(lambda task: task.better_known), rows.of(lambda task: task.better)
+        (found[PROXY],) = rows.differences(RATES[:1], known, better)
     return found
 
 
-def _differences(
-    of: Decisions, among: Mask, first: Mask, rates: Sequence[str], predicted: Floats | None = None
-) -> list[Floats]:
-    """Rates of the first group less those of the others, in each split; NaN where one of them is empty."""
-    metrics = require_extra("fairlearn.metrics", "fairness", purpose="an audit")
-    by_group = metrics.MetricFrame(
-        metrics={name: getattr(metrics, name) for name in rates},
-        y_true=of.truth[among].astype(int),
-        y_pred=of.decided[among].astype(int) if predicted is None else predicted[among],
-        sensitive_features=first[among].astype(int),
-        control_features=of.split[among],
-    ).by_group
-    splits = np.unique(of.split)
-    nothing = np.full(len(splits), np.nan)
+class _Rows:
+    """Rows of several parts one after the other, so that one ``MetricFrame`` serves them all."""
 
-    def rate(name: str, group: int) -> Floats:
-        if group not in by_group.index.get_level_values(1):
-            return nothing
-        return np.asarray(by_group[name].xs(group, level=1).reindex(splits), float)
+    def __init__(self, parts: Sequence[Judged]) -> None:
+        self.parts = parts
+        self.number = np.repeat(np.arange(len(parts)), [len(part.rows) for part in parts])
+        self.truth = self.of(lambda task: task.favoured)
+        self.decided, self.chance = (
+            np.concatenate([getattr(part, n) for part in parts]) for n in ("decided", "chance")
+        )
 
-    return [rate(name, 1) - rate(name, 0) for name in rates]
+    def of(self, column: Callable[[Task], Any]) -> Mask:
+        """Something that is known of every row."""
+        return np.concatenate([np.asarray(column(part.task))[part.rows] for part in self.parts])
+
+    def differences(self, rates: Sequence[str], among: Mask, first: Mask, *, by_chance: bool = False) -> list[Floats]:
+        """(parts,) rates of the first group less those of the others; NaN where one of them is empty."""
+        metrics = require_extra("fairlearn.metrics", "fairness", purpose="an audit")
+        part, group = self.number[among], first[among].astype(int)
+        if by_chance:
+            alike, n, total = _alike((part, group), self.chance[among])
+            truth, predicted = np.zeros(len(n), int), total / n
+        else:
+            alike, n, _ = _alike((part, group, self.truth[among], self.decided[among]))
+            truth, predicted = alike[2], alike[3]
+        by_group = metrics.MetricFrame(
+            metrics={name: getattr(metrics, name) for name in rates},
+            y_true=truth,
+            y_pred=predicted,
+            sensitive_features=alike[1],
+            control_features=alike[0],
+            sample_params={name: {"sample_weight": n} for name in rates},
+        ).by_group
+        parts = np.arange(len(self.parts))
+
+        def rate(name: str, group: int) -> Floats:
+            if group not in by_group.index.get_level_values(1):
+                return np.full(len(parts), np.nan)
+            return np.asarray(by_group[name].xs(group, level=1).reindex(parts), float)
+
+        return [rate(name, 1) - rate(name, 0) for name in rates]
 
 
-def label_gaps(task: Task, *, with_subgroup: bool) -> dict[str, float]:
-    """Gaps of the outcome itself."""
-    rows = np.arange(task.n_rows)
-    found = gaps_by_split(
-        Decisions(task, np.zeros_like(rows), rows, task.favoured, task.favoured.astype(float)),
-        with_subgroup=with_subgroup,
-    )
-    return {name: float(values[0]) for name, values in found.items() if name in (SCORE, PARITY, SUBGROUP, PROXY)}
+def _alike(keys: Sequence[NDArray[Any]], values: Floats | None = None) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """Rows that are alike in all keys as one row: their keys, how many they are, and the sum of their values.
+
+    ``MetricFrame`` takes its time for every row, and understands weights.
+    """
+    alike, place, n = np.unique(np.array(keys, np.int64), axis=1, return_inverse=True, return_counts=True)
+    return alike, n.astype(float), np.bincount(place, values, minlength=len(n)).astype(float)
 
 
 def over_splits(values: Sequence[float] | Floats, *, n_train: int, n_test: int, level: float) -> Estimate:

@@ -19,6 +19,7 @@ from janus_synth.fairness.mechanism import Mask
 from janus_synth.fairness.planting import Planted
 from janus_synth.metrics.learners import one_thread, standard_inputs
 from janus_synth.metrics.rows import align
+from janus_synth.table import Schema
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -55,14 +56,12 @@ def tasks_of(
     with_protected: bool,
     encode: bool,
 ) -> tuple[Task, Task, tuple[str, ...]]:
-    """The biased and the fair world as tasks, rows without an outcome left out; and the columns learnt from."""
-    names = _feature_names(planted, record, features, with_protected)
-    favourable = as_rule(record.favourable)
+    """The biased and the fair world as tasks, and the columns learnt from; a null outcome is not favourable."""
+    names, schema = _feature_names(planted, record, features, with_protected), planted.certificate.schema
     frames = (planted.frame, planted.fair)
-    known = np.all([_decided(favourable, frame) for frame in frames], axis=0)
-    inputs = _inputs(frames, names, encode=encode)
-    both = [_task(frame, own, record, known) for frame, own in zip(frames, inputs, strict=True)]
-    return both[0], both[1], names
+    inputs = _inputs(frames, names, schema, encode=encode)
+    biased, fair = (_task(frame, own, record, schema) for frame, own in zip(frames, inputs, strict=True))
+    return biased, fair, names
 
 
 def _feature_names(
@@ -83,30 +82,26 @@ def _feature_names(
     return tuple(chosen)
 
 
-def _decided(rule: Rule, frame: Any) -> Mask:
-    """Rows where a rule or its opposite holds: those without a null."""
-    return np.asarray(holds(rule, frame) | holds(~rule, frame))
-
-
-def _inputs(frames: Sequence[Any], names: Sequence[str], *, encode: bool) -> list[Inputs]:
+def _inputs(frames: Sequence[Any], names: Sequence[str], schema: Schema, *, encode: bool) -> list[Inputs]:
     chosen = [nw.from_native(frame, eager_only=True).select(*names) for frame in frames]
     if not encode:
         return [frame.to_pandas() for frame in chosen]
-    rows = align(biased=chosen[0].to_native(), fair=chosen[1].to_native())
+    rows = align(schema=schema.select(tuple(names)), biased=chosen[0].to_native(), fair=chosen[1].to_native())
     return [standard_inputs(part, rows[0]) for part in rows]
 
 
-def _task(frame: Any, inputs: Inputs, record: Record, known: Mask) -> Task:
+def _task(frame: Any, inputs: Inputs, record: Record, schema: Schema) -> Task:
+    def among(rule: Rule | str) -> Mask:
+        return holds(rule, frame, schema)
+
     privileged = as_rule(record.privileged)
-    is_privileged, others = holds(privileged, frame), holds(~privileged, frame)
-    group = np.where(is_privileged, PRIVILEGED, np.where(others, UNPRIVILEGED, UNKNOWN))
+    group = np.where(among(privileged), PRIVILEGED, np.where(among(~privileged), UNPRIVILEGED, UNKNOWN))
     better = better_known = None
     if record.better is not None:
         rule = as_rule(record.better)
-        better, better_known = holds(rule, frame)[known], _decided(rule, frame)[known]
-    own = inputs[known].reset_index(drop=True) if hasattr(inputs, "reset_index") else inputs[known]
-    favoured, hit = holds(record.favourable, frame)[known], holds(record.hit, frame)[known]
-    return Task(own, favoured, group[known], hit, better, better_known)
+        better = among(rule)
+        better_known = better | among(~rule)
+    return Task(inputs, among(record.favourable), group, among(record.hit), better, better_known)
 
 
 def rows_of(inputs: Inputs, rows: Rows) -> Inputs:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from janus_synth.constraints import BoundRule, Rule, bind, judge
@@ -47,6 +48,11 @@ class Mechanism:
         """Rows whose outcome could be turned."""
         return judge(self.hit, table) & judge(self.source, table)
 
+    def lost(self, before: Table, after: Table) -> NDArray[np.int64]:
+        """1 where an outcome turned as the bias would have it, −1 where it turned the other way."""
+        was, is_ = (judge(self.favourable, table).astype(np.int64) for table in (before, after))
+        return was - is_ if self.bias.magnitude >= 0 else is_ - was
+
     def quota(self, table: Table) -> int:
         """How many outcomes to turn."""
         return round(abs(self.bias.magnitude) * int(self.eligible(table).sum()))
@@ -56,12 +62,10 @@ def bind_bias(bias: Bias, model: Model) -> Mechanism:
     """Check a bias against a model; what does not fit is a ``BiasError`` or names the closest column."""
     for name in (*bias.protected, bias.outcome, bias.bites):
         learnt_column(model, name)
-    groups = [
-        _rule(model.schema[name], spec, "privileged")
-        for name, spec in zip(bias.protected, bias.privileged, strict=True)
-    ]
-    favourable = _rule(model.schema[bias.outcome], bias.favourable, "favourable")
-    _check_two_sides(model, bias, favourable)
+    groups = [group_rule(model, name, spec) for name, spec in zip(bias.protected, bias.privileged, strict=True)]
+    _check_lone_value(model, bias)
+    favourable = _rule(model, model.schema[bias.outcome], bias.favourable, "favourable")
+    _check_two_sides(model, favourable, "favourable", bias.favourable)
     privileged, unprivileged = any_of(groups), all_of([_negated(group) for group in groups])
     hit = unprivileged if bias.subgroup is None else all_of([unprivileged, _subgroup(bias, model)])
     _check_path(bias, model, hit.columns)
@@ -71,10 +75,12 @@ def bind_bias(bias: Bias, model: Model) -> Mechanism:
 
 def group_rule(model: Model, protected: str, privileged: Any) -> Rule:
     """The rule that a row is privileged."""
-    return _rule(learnt_column(model, protected), privileged, "privileged")
+    rule = _rule(model, learnt_column(model, protected), privileged, "privileged")
+    _check_two_sides(model, rule, "privileged", privileged)
+    return rule
 
 
-def _rule(column: Column, spec: Any, what: str) -> Rule:
+def _rule(model: Model, column: Column, spec: Any, what: str) -> Rule:
     """The rule that a column is what a user called privileged or favourable."""
     listed = spec if isinstance(spec, list | set | frozenset | np.ndarray) else [spec]
     if column.is_discrete and not isinstance(spec, tuple):
@@ -86,7 +92,7 @@ def _rule(column: Column, spec: Any, what: str) -> Rule:
                     f"{' …' if len(column.levels) > 8 else ''}."
                 )
     try:
-        return set_rule(column, spec)
+        return bind(set_rule(column, spec), model.schema).source
     except JanusError as error:
         raise BiasError(f"{what} does not fit column {column.name!r}: {error}") from error
 
@@ -100,11 +106,12 @@ def _negated(rule: Rule) -> Rule:
 
 def _same(value: Any, level: Any) -> bool:
     """Whether a value is a level, a truth value being no number."""
-    return isinstance(value, bool | np.bool_) == isinstance(level, bool | np.bool_) and bool(value == level)
+    truths = [isinstance(one, bool | np.bool_) for one in (value, level)]
+    return truths[0] == truths[1] and (value == level) is not pd.NA and bool(value == level)
 
 
-def _check_two_sides(model: Model, bias: Bias, favourable: Rule) -> None:
-    """Refuse outcomes of which nothing or everything would be favourable, and lone values of many."""
+def _check_lone_value(model: Model, bias: Bias) -> None:
+    """Refuse a lone favourable value of many, or one that there is not."""
     column, spec = model.schema[bias.outcome], bias.favourable
     values = values_of(model, bias.outcome)
     lone = not isinstance(spec, tuple | list | set | frozenset | np.ndarray)
@@ -114,12 +121,16 @@ def _check_two_sides(model: Model, bias: Bias, favourable: Rule) -> None:
             f"column {bias.outcome!r} has {many}, and only {spec!r} is called favourable. List all that are, as "
             f"favourable=[…], or give a range (low, high); the rest is unfavourable."
         )
-    if lone and values is not None and not any(_same(spec, value) for value in values):
+    if lone and not column.is_discrete and values is not None and not any(_same(spec, value) for value in values):
         known = " and ".join(map(repr, values))
         raise BiasError(f"favourable is {spec!r}, but the values of column {column.name!r} are {known}.")
-    for rule, what in ((favourable, "favourable"), (~favourable, "unfavourable")):
-        if not check_feasible([bind(rule, model.schema)], model.schema, model.codec).feasible:
-            raise BiasError(f"no value of column {bias.outcome!r} is {what}, with favourable={spec!r}.")
+
+
+def _check_two_sides(model: Model, rule: Rule, what: str, spec: Any) -> None:
+    """Refuse groups and outcomes to which nothing, or everything, would belong."""
+    for side, name in ((rule, what), (~rule, f"un{what}")):
+        if not check_feasible([bind(side, model.schema)], model.schema, model.codec).feasible:
+            raise BiasError(f"{what} is {spec!r}, and no value of column {rule.columns[0]!r} is {name} then.")
 
 
 def values_of(model: Model, name: str) -> tuple[Any, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,7 @@ from janus_synth import __version__
 from janus_synth.api import Janus
 from janus_synth.api.arguments import Seed, check_choice, seed_of, whole
 from janus_synth.api.causes import causal_model
-from janus_synth.constraints import Rule, holds, judge
+from janus_synth.constraints import Rule, as_rule, holds, judge
 from janus_synth.errors import BiasError
 from janus_synth.fairness.bias import Bias, as_biases
 from janus_synth.fairness.certificate import WORLDS, Certificate, EffectRecord, Rate, Record
@@ -27,11 +28,12 @@ from janus_synth.fairness.worlds import blind_to, neutral_to
 from janus_synth.inference import Where, bound_rules, conditions, plan_for, sample_columns, sample_conditional
 from janus_synth.model import Model
 from janus_synth.progress import progress_bar
-from janus_synth.table import Table, column_names_of, write_table
+from janus_synth.table import Table, column_names_of, read_table, same_cells, write_table
 
 BASELINES = ("fair", "neutral", "learnt")
 FAIR = "fair_"
 TURNED = "turned"
+FEWEST_UNITS = 2
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Planted:
         return self._where(self.certificate.record_of(outcome or self.certificate.outcome).hit, fair=fair)
 
     def _where(self, rule: str, *, fair: bool) -> Mask:
-        return holds(rule, self.fair if fair else self.frame)
+        return holds(rule, self.fair if fair else self.frame, self.certificate.schema)
 
     @cached_property
     def turned(self) -> Mask:
@@ -79,7 +81,7 @@ class Planted:
     def to_frame(self) -> Any:
         """The biased rows with ``turned`` and, for every column that differs, what it was in the fair world."""
         biased, fair = (nw.from_native(frame, eager_only=True) for frame in (self.frame, self.fair))
-        added = [fair[name].alias(f"{FAIR}{name}") for name in differing(biased, fair)]
+        added = [fair[name].alias(f"{FAIR}{name}") for name in self.certificate.changed]
         turned = nw.new_series(TURNED, self.turned, nw.Boolean, backend=biased.implementation)
         taken = [series.name for series in (turned, *added) if series.name in biased.columns]
         if taken:
@@ -98,23 +100,32 @@ class Planted:
                 f"the table has {len(whole):,} rows, its certificate speaks of {certificate.n_rows:,}; they do not "
                 "belong together."
             )
-        before = {n[len(FAIR) :]: n for n in names if n.startswith(FAIR) and n[len(FAIR) :] in names}
+        before = {name: f"{FAIR}{name}" for name in certificate.changed}
+        if missing := [name for name in (*certificate.schema.names, *before.values()) if name not in names]:
+            raise BiasError(f"this table has no column {missing[0]!r}, of which its certificate speaks.")
         biased = whole.drop(TURNED, *before.values())
         fair = biased.with_columns(*(whole[of].alias(name) for name, of in before.items())) if before else biased
-        return cls(biased.to_native(), fair.to_native(), certificate)
+        planted = cls(biased.to_native(), fair.to_native(), certificate)
+        _check_levels(planted.frame, certificate)
+        if (n_turned := int(planted.turned.sum())) != certificate.n_turned:
+            raise BiasError(
+                f"the table has {n_turned:,} rows with an outcome turned, its certificate speaks of "
+                f"{certificate.n_turned:,}; they do not belong together."
+            )
+        return planted
 
 
-def differing(one: nw.DataFrame[Any], other: nw.DataFrame[Any]) -> list[str]:
-    """Columns in which two frames of the same rows differ."""
-    return [name for name in one.columns if not _equal(one[name], other[name])]
-
-
-def _equal(one: nw.Series[Any], other: nw.Series[Any]) -> bool:
-    null, also = one.is_null().to_numpy(), other.is_null().to_numpy()
-    if (null != also).any():
-        return False
-    present = ~null.astype(bool)
-    return bool((one.to_numpy()[present] == other.to_numpy()[present]).all())
+def _check_levels(frame: Any, certificate: Certificate) -> None:
+    """Refuse a file that has made other levels of texts that matter, as true of 'true'."""
+    rules = {rule for one in certificate.records for rule in (one.privileged, one.hit, one.favourable, one.better)}
+    names = tuple(dict.fromkeys(name for rule in sorted(filter(None, rules)) for name in as_rule(rule).columns))
+    found = read_table(frame, certificate.schema, columns=names).schema
+    for name in names:
+        if new := found[name].levels[len(certificate.schema[name].levels) :]:
+            raise BiasError(
+                f"column {name!r} has the level {new[0]!r}, which its certificate does not know: the file forgot what "
+                "is text. Plant to a .parquet or .arrow file."
+            )
 
 
 def plant(
@@ -167,6 +178,8 @@ def plant(
     several, n = as_biases(biases), whole("n", n, low=1, what="the number of rows")
     check_choice("baseline", baseline, BASELINES)
     effect_units = whole("effect_units", effect_units, low=0)
+    if 0 < effect_units < FEWEST_UNITS:
+        raise ValueError(f"effect_units is {effect_units}; give at least {FEWEST_UNITS}, or 0 to leave effects out.")
     learnt = causal_model(model)
     mechanisms = [bind_bias(bias, learnt) for bias in several]
     order = order_with(learnt.dag, mechanisms)
@@ -176,13 +189,12 @@ def plant(
     asked = conditions(where)
     n_steps = 2 + len(mechanisms) + (len(_pairs(mechanisms)) * len(WORLDS) if effect_units else 0)
     with progress_bar("planting", n_steps, shown=progress) as advance:
-        fair = _draw(world, asked, n, seed)
-        reference = _draw(learnt, asked, n, seed)
+        fair, reference = (_draw(model_, asked, n, seed, model.n_jobs) for model_ in (world, learnt))
         advance(2)
         rules = bound_rules(world, asked)
         table, turnings = fair, []
         for number, mechanism in enumerate(mechanisms):
-            turnings.append(turn(world, mechanism, table, rules, seed=seed + number))
+            turnings.append(turn(world, mechanism, table, rules, seed=seed + number, n_jobs=model.n_jobs))
             table = turnings[-1].table
             advance(1)
         strikes = [_strike(m, t) for m, t in zip(mechanisms, turnings, strict=True)]
@@ -205,6 +217,8 @@ def plant(
         baseline=baseline,
         seed=seed,
         version=__version__,
+        schema=learnt.schema,
+        changed=tuple(name for name in learnt.codec.names if not same_cells(fair[name], table[name]).all()),
         rules=tuple(map(str, learnt.all_rules)),
         where=tuple(map(str, asked)),
         graph=learnt.dag.edges,
@@ -224,10 +238,10 @@ def world_without(model: Model, biases: Sequence[Bias], baseline: str) -> Model:
     return model
 
 
-def _draw(world: Model, asked: Sequence[Rule], n: int, seed: int) -> Table:
+def _draw(world: Model, asked: Sequence[Rule], n: int, seed: int, n_jobs: int | None) -> Table:
     if asked or world.all_rules:
-        return Table(world.schema, sample_conditional(plan_for(world, asked), n, seed=seed), n)
-    return Table(world.schema, sample_columns(world, n, seed=seed), n)
+        return Table(world.schema, sample_conditional(plan_for(world, asked), n, seed=seed, n_jobs=n_jobs), n)
+    return Table(world.schema, sample_columns(world, n, seed=seed, n_jobs=n_jobs), n)
 
 
 def _frame(model: Model, table: Table, seed: int) -> Any:
@@ -294,7 +308,7 @@ def _rates(mechanisms: Sequence[Mechanism], learnt: Table, fair: Table, biased: 
 
 def _share(mechanism: Mechanism, rule: Any, table: Table) -> float:
     among = judge(rule, table)
-    return float(judge(mechanism.favourable, table)[among].mean()) if among.any() else float("nan")
+    return float(judge(mechanism.favourable, table)[among].mean()) if among.any() else math.nan
 
 
 def _n_turned(mechanisms: Sequence[Mechanism], fair: Table, biased: Table) -> int:

@@ -25,7 +25,7 @@ from janus_synth.inference.particles import draw_column, new_particles
 from janus_synth.inference.request import make_request
 from janus_synth.model import Model
 from janus_synth.queries.counterfactual import counterfactual_rows, keeping, redraw_broken
-from janus_synth.table import Table
+from janus_synth.table import Table, same_cells
 
 Rows = NDArray[np.int64]
 
@@ -47,7 +47,15 @@ class Turning:
     """Draws of which a moved mediator is the worst; 0 for a direct bias."""
 
 
-def turn(world: Model, mechanism: Mechanism, table: Table, rules: Sequence[BoundRule], *, seed: int) -> Turning:
+def turn(
+    world: Model,
+    mechanism: Mechanism,
+    table: Table,
+    rules: Sequence[BoundRule],
+    *,
+    seed: int,
+    n_jobs: int | None = None,
+) -> Turning:
     """Plant one bias in rows of a world."""
     hit = judge(mechanism.hit, table)
     if not hit.any():
@@ -61,12 +69,12 @@ def turn(world: Model, mechanism: Mechanism, table: Table, rules: Sequence[Bound
             f"there is nothing to turn: of {hit.sum():,} rows that are hit none has '{mechanism.source}'. Draw more "
             "rows, or choose another subgroup."
         )
-    step = _Step(world, mechanism, table, rules, np.random.SeedSequence(seed))
+    step = _Step(world, mechanism, table, rules, np.random.SeedSequence(seed), n_jobs)
     if not mechanism.quota(table):
         return Turning(table, np.zeros(table.n_rows, bool), int(hit.sum()), n_eligible, 0, 0, 0)
     changed, rows, depth = step.direct() if mechanism.bias.is_direct else step.through_mediator()
     after = Table(table.schema, changed, table.n_rows)
-    n_turned = int(judge(mechanism.source, table)[hit].sum() - judge(mechanism.source, after)[hit].sum())
+    n_turned = int(mechanism.lost(table, after)[hit].sum())
     return Turning(after, differing_rows(table, after), int(hit.sum()), n_eligible, n_turned, len(rows), depth)
 
 
@@ -79,6 +87,7 @@ class _Step:
     table: Table
     rules: Sequence[BoundRule]
     seeds: np.random.SeedSequence
+    n_jobs: int | None
 
     def direct(self) -> tuple[Physical, Rows, int]:
         """Turn outcomes in a random order until the quota is met."""
@@ -104,13 +113,13 @@ class _Step:
         rng, mediator = np.random.default_rng(self.seeds.spawn(1)[0]), Mediator(self.world, self.mechanism)
         rows = rng.permutation(np.flatnonzero(judge(self.mechanism.hit, self.table)))
         part, quota = self.table.take(rows), self.mechanism.quota(self.table)
-        source, n_eligible = judge(self.mechanism.source, part), int(self.mechanism.eligible(self.table).sum())
+        n_eligible = int(self.mechanism.eligible(self.table).sum())
         fixed = [rule for rule in self.rules if not set(rule.columns) & mediator.below]
         most, pick = 0, mediator.start(part)
         for depth in (1, 2, 4, 8, 16, 32, 64):
             pick.deepen(depth, lambda moved: keeping(fixed, part, moved), rng)
             after, kept = self._followed(part, mediator.name, pick.values)
-            lost = np.where(kept, source.astype(int) - self._still(after, part.n_rows), 0)
+            lost = np.where(kept, self.mechanism.lost(part, Table(part.schema, after, part.n_rows)), 0)
             total = np.cumsum(lost)
             most = max(most, int(total.max(initial=0)))
             if most >= quota:
@@ -123,13 +132,10 @@ class _Step:
         why = f"{mediator.name!r} has no more influence on {self.mechanism.bias.outcome!r}"
         raise _unreachable(self.mechanism, most, n_eligible, why)
 
-    def _still(self, after: Physical, n: int) -> Any:
-        return judge(self.mechanism.source, Table(self.table.schema, after, n))
-
     def _followed(self, part: Table, column: str, values: NDArray[Any]) -> tuple[Physical, Mask]:
         """Rows with a column changed and what lies below following, and which of them keep all rules."""
         seed = int(self.seeds.spawn(1)[0].generate_state(1)[0])
-        after = counterfactual_rows(self.world, part, {column: values}, seed=seed)
+        after = counterfactual_rows(self.world, part, {column: values}, seed=seed, n_jobs=self.n_jobs)
         after = redraw_broken(self.world, part, after, [column], self.rules, seed=seed)
         return after, keeping(self.rules, part, after)
 
@@ -138,8 +144,7 @@ def differing_rows(one: Table, other: Table) -> Mask:
     """Rows in which two tables differ."""
     differ = np.zeros(one.n_rows, bool)
     for name in one.columns:
-        mine, theirs = one[name], other[name]
-        differ |= (mine != theirs) & ~(np.isnan(mine) & np.isnan(theirs))
+        differ |= ~same_cells(one[name], other[name])
     return differ
 
 

@@ -3,7 +3,7 @@
 from janus_synth.table.columns import Column, Kind, Level
 from janus_synth.table.data import Table
 from janus_synth.table.frames import frame_kind
-from janus_synth.table.patch import patch_frame, read_partial, rewrite_frame
+from janus_synth.table.patch import patch_frame, read_partial, rewrite_frame, same_cells
 from janus_synth.table.plain import column_names_of, count_rows, kind_and_index, plain_frame, take_rows
 from janus_synth.table.read import read_table
 from janus_synth.table.schema import Schema
@@ -26,6 +26,7 @@ __all__ = [
     "read_partial",
     "read_table",
     "rewrite_frame",
+    "same_cells",
     "shown_value",
     "take_rows",
     "write_table",

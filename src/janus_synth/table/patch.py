@@ -68,7 +68,7 @@ def rewrite_frame(frame: Any, before: Table, after: Mapping[str, npt.NDArray[Any
         written.index = native.index
     columns = []
     for column in before.schema.learnt:
-        same = _same_cells(before[column.name], after[column.name])
+        same = same_cells(before[column.name], after[column.name])
         if same.all():
             continue
         mine, theirs = old[column.name], new[column.name]
@@ -78,7 +78,8 @@ def rewrite_frame(frame: Any, before: Table, after: Mapping[str, npt.NDArray[Any
     return old.with_columns(*columns).to_native() if columns else native
 
 
-def _same_cells(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+def same_cells(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Where two physical columns agree; null equals null."""
     same = one == other
     return np.asarray(same | (np.isnan(one) & np.isnan(other)) if one.dtype.kind == "f" else same)
 

@@ -10,11 +10,13 @@ import pytest
 from typer.testing import CliRunner
 
 from janus_synth import Janus, datasets
+from janus_synth.fairness import Bias, plant
 from janus_synth.interfaces.cli import app
-from janus_synth.interfaces.files import read_frame
+from janus_synth.interfaces.files import read_frame, write_frame
 
 RULES = ["experience <= age - 18", "implies(not hired, offered_salary is null)"]
 CAUSES = [("age", "experience"), ("sex", "experience"), ("experience", "hired"), ("hired", "offered_salary")]
+BIAS = Bias("sex", "male", "hired", True, 0.5)
 COLUMNS = ["applicant_id", "age", "sex", "experience", "remote", "hired", "offered_salary", "bonus", "start_date"]
 
 
@@ -41,6 +43,10 @@ def shelf(tmp_path_factory):
     ruled.save(folder / "ruled.janus")
     caused = Janus(n_trees=2, random_state=0, n_jobs=2, structure=CAUSES, rules=RULES[:1])
     caused.fit(read_frame(folder / "people.csv")).save(folder / "caused.janus")
+    planted = plant(caused, BIAS, n=400, effect_units=0)
+    write_frame(planted.to_frame(), folder / "planted.csv")
+    (folder / "planted.certificate.json").write_text(planted.certificate.to_json())
+    (folder / "biases.json").write_text(json.dumps([BIAS.to_dict(), {**BIAS.to_dict(), "outcome": "remote"}]))
     with_holes(rows[300:340]).to_csv(folder / "partial.csv", index=False)
     (folder / "edges.json").write_text(json.dumps([["age", "experience"], ["sex", "hired"]]))
     (folder / "schema.json").write_text(json.dumps({"age": {"low": 0, "high": 120}}))

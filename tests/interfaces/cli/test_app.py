@@ -14,30 +14,51 @@ from janus_synth.interfaces.files import FORMATS
 
 COMMANDS = [
     *("fit", "sample", "check", "probability", "complete", "inspect", "evaluate", "demo"),
-    *("uncertainty", "anomalies", "do", "effect", "counterfactual"),
+    *("uncertainty", "anomalies", "do", "effect", "counterfactual", "fairness plant", "fairness audit"),
 ]
 HEAVY = ("numpy", "pandas", "pyarrow", "numba", "scipy", "sklearn")
 SHELL = {"|", ">"}
 
 
-def documented(janus, *command):
-    """Examples in the help of a command."""
-    lines = [line.strip() for line in janus(*command, "--help").output.splitlines()]
-    assert "Examples" in lines
-    return [line[2:] for line in lines if line.startswith("$ ")]
+def shown_examples(janus, command):
+    """Examples in the help of a command, each with the lines that go on after a backslash."""
+    lines = [line.strip() for line in janus(*command.split(), "--help").output.splitlines()]
+    found, lines = [], iter(lines[lines.index("Examples") :])
+    for line in lines:
+        if line.startswith("$ "):
+            found.append([line[2:]])
+            while found[-1][-1].endswith("\\"):
+                found[-1].append(next(lines))
+    return found
+
+
+def documented(janus, command=""):
+    """Examples in the help of a command, each in one line."""
+    return [" ".join(line.removesuffix("\\") for line in lines) for lines in shown_examples(janus, command)]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_documents_examples_that_fit_a_narrow_terminal(janus, command):
-    examples = documented(janus, command)
+    examples = shown_examples(janus, command)
     assert examples
-    assert all(f"janus {command}" in line and len(line) <= 74 for line in examples)
+    assert all(f"janus {command}" in lines[0] for lines in examples)
+    assert all(len(line) <= 74 for lines in examples for line in lines)
+
+
+def test_every_command_is_seen_to(janus):
+    def commands(group):
+        box = janus(*group.split(), "--help").output.partition("Commands")[2].partition("Examples")[0]
+        return {line.split()[1] for line in box.splitlines() if line.startswith("│ ") and line[2] != " "}
+
+    inner = {f"fairness {command}" for command in commands("fairness")}
+    assert (commands("") - {"bench", "fairness"}) | inner == set(COMMANDS)  # the bench has tests of its own
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_documented_examples_work(janus, monkeypatch, command):
     monkeypatch.setitem(sys.modules, "janus_synth.interfaces.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
     monkeypatch.setattr("janus_synth.interfaces.cli.sampling.BATCH_ROWS", 4096)
+    monkeypatch.setattr("janus_synth.interfaces.cli.auditing.DEFAULT", ("logistic",))  # the others take their time
     for line in documented(janus, command):
         words = shlex.split(line)
         if not SHELL & set(words):
@@ -65,9 +86,17 @@ def test_the_examples_of_the_whole_are_in_order(janus, monkeypatch):
         janus(*shlex.split(line)[1:])
 
 
-def test_janus_alone_prints_the_help(janus):
-    assert janus().output == janus("--help").output
-    assert "Usage: janus" in janus().output.replace("root", "janus")
+@pytest.mark.parametrize("group", ["", "fairness"])
+def test_a_group_alone_prints_its_help(janus, group):
+    words = group.split()
+    assert janus(*words).output == janus(*words, "--help").output
+    assert f"Usage: janus {group}".strip() in janus(*words).output.replace("root", "janus")
+
+
+def test_the_examples_of_a_group_are_in_order(janus, monkeypatch):
+    monkeypatch.setattr("janus_synth.interfaces.cli.auditing.DEFAULT", ("logistic",))
+    for line in documented(janus, "fairness"):
+        janus(*shlex.split(line)[1:], "-q")
 
 
 def test_the_version_is_that_of_the_package(janus):

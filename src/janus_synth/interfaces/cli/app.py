@@ -11,15 +11,17 @@ from typing import Annotated
 import typer
 
 from janus_synth.interfaces.cli.asking import CHECK_EXAMPLES, PROBABILITY_EXAMPLES, check, probability
+from janus_synth.interfaces.cli.auditing import AUDIT_EXAMPLES, audit
 from janus_synth.interfaces.cli.comparing import EFFECT_EXAMPLES, effect
 from janus_synth.interfaces.cli.completing import COMPLETE_EXAMPLES, complete
 from janus_synth.interfaces.cli.doing import DO_EXAMPLES, do
 from janus_synth.interfaces.cli.doubting import ANOMALIES_EXAMPLES, UNCERTAINTY_EXAMPLES, anomalies, uncertainty
 from janus_synth.interfaces.cli.evaluation import EVALUATE_EXAMPLES, evaluate
-from janus_synth.interfaces.cli.failures import GuardedGroup
+from janus_synth.interfaces.cli.failures import GuardedGroup, HelpfulGroup
 from janus_synth.interfaces.cli.fitting import FIT_EXAMPLES, fit
 from janus_synth.interfaces.cli.forwarding import DEMO_EXAMPLES, bench, demo
 from janus_synth.interfaces.cli.inspection import INSPECT_EXAMPLES, inspect
+from janus_synth.interfaces.cli.planting import PLANT_EXAMPLES, plant
 from janus_synth.interfaces.cli.sampling import SAMPLE_EXAMPLES, sample
 from janus_synth.interfaces.cli.shown import examples
 from janus_synth.interfaces.cli.supposing import COUNTERFACTUAL_EXAMPLES, counterfactual
@@ -55,6 +57,16 @@ app.command(
     add_help_option=False,  # the bench has commands and help of its own
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False},
 )(bench)
+
+fairness = typer.Typer(
+    cls=HelpfulGroup,
+    help="Plant bias of known size in rows, and audit algorithms against it.",
+    epilog=examples(PLANT_EXAMPLES[0], AUDIT_EXAMPLES[0]),
+    rich_markup_mode="rich",
+)
+fairness.command(epilog=examples(*PLANT_EXAMPLES))(plant)
+fairness.command(epilog=examples(*AUDIT_EXAMPLES))(audit)
+app.add_typer(fairness, name="fairness")
 
 
 def _show_version(wanted: bool) -> None:

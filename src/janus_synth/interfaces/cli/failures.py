@@ -21,14 +21,20 @@ FAILED, INTERRUPTED = 1, 130
 EXPECTED = (JanusError, ValueError, OSError)
 
 
-class GuardedGroup(TyperGroup):
+class HelpfulGroup(TyperGroup):
+    """Commands of one kind; their name alone is a call for help."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Ask for help where nothing else is asked."""
+        return super().parse_args(ctx, args if args or ctx.resilient_parsing else ["--help"])
+
+
+class GuardedGroup(HelpfulGroup):
     """Commands whose errors are told in a few words, or with ``--debug`` in full."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take ``--debug`` wherever it stands, and ``janus`` alone as a call for help."""
-        if not ctx.resilient_parsing:
-            args = _debug_first(args) if args else ["--help"]
-        return super().parse_args(ctx, args)
+        return super().parse_args(ctx, args if ctx.resilient_parsing else _debug_first(args))
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command and turn what it raises into an exit code."""

@@ -17,14 +17,8 @@ def examples(*commands: str) -> str:
     """Last part of a command's help; a long command goes on after a backslash at the end of a line."""
     from rich.markup import escape
 
-    # Typer joins single lines; a blank line keeps them apart.
-    lines = [line for command in commands for line in f"$ {command}".splitlines()]
-    return "\n\n".join(["[bold]Examples[/bold]", *(f"  [cyan]{_shielded(escape(line))}[/cyan]" for line in lines)])
-
-
-def _shielded(markup: str) -> str:
-    """A backslash at the end, which would take the mark behind it for its own."""
-    return f"{markup}\\" if markup.endswith("\\") else markup
+    # Typer may join single lines; a blank line keeps commands apart.
+    return "\n\n".join(["[bold]Examples[/bold]", *(f"  [cyan]$ {escape(line)}[/cyan]" for line in commands)])
 
 
 def console(*, aside: bool = False) -> Console:
