@@ -17,6 +17,7 @@ from janus_synth.interfaces.pictures import (
     arrow_use,
     association_picture,
     column_pictures,
+    detection_curve,
     graph_picture,
     marginals_picture,
     missing_extra,
@@ -249,3 +250,24 @@ def test_points_are_where_the_rows_are():
 def test_a_zone_without_rows_is_still_a_picture():
     frame = pd.DataFrame({"asked": [1.0, np.nan], "paid": [np.nan, 4.0]})
     assert "real rows: – outside the zone" in texts_of(zone_picture(frame, frame, x="asked", y="paid"))
+
+
+def test_detection_curves_have_a_panel_per_kind_and_mark_what_is_degenerate():
+    audits = pd.DataFrame(
+        {
+            "bias": ["direct", "direct", "a <b> & c", "a <b> & c"],
+            "algorithm": ["logistic", "majority"] * 2,
+            "planted": [0.1, 0.1, -0.2, -0.2],
+            "excess": [0.1, 0.0, -0.15, 0.0],
+            "excess_low": [0.05, 0.0, -0.2, np.nan],
+            "excess_high": [0.15, 0.0, -0.1, np.nan],
+            "degenerate": ["", "it favours nobody", "", "it favours nobody"],
+        }
+    )
+    chart = detection_curve(audits)
+    spec = chart.to_dict()
+    assert [panel["title"]["text"] for panel in spec["hconcat"]] == ["direct", "a <b> & c"]
+    assert "degenerate decisions (2 of 4 audits)" in " ".join(spec["title"]["subtitle"])
+    assert to_svg(chart).startswith("<svg")
+    with pytest.raises(DataError, match="no audits"):
+        detection_curve(audits[:0])
