@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 import pytest
 
@@ -60,6 +61,12 @@ def test_one_table_may_come_through_a_pipe(janus, desk):
         (["people.csv", "held-out.csv", "no.csv"], 1, "there is no file no.csv"),
         ([*TABLES, "-o", "no/report.json"], 1, "the folder no does not exist"),
         ([*TABLES, "-o", "rows.csv"], 1, "would be lost"),
+        ([*TABLES, "--html", "rows.csv"], 1, "would be lost"),
+        ([*TABLES, "--html", "people.csv"], 1, "would be lost"),
+        ([*TABLES, "--html", "no/report.html"], 1, "the folder no does not exist"),
+        ([*TABLES, "--html", "."], 1, "is a folder"),
+        ([*TABLES, "--html", "-"], 2, "goes to a file"),
+        ([*TABLES, "--html", "a.html", "-o", "./a.html"], 2, "Name two files"),
         (["people.csv", "held-out.csv"], 2, "SYNTHETIC"),
     ],
 )
@@ -74,3 +81,72 @@ def test_a_failed_report_leaves_no_file(janus, monkeypatch):
     error = janus("evaluate", *TABLES, "--metrics", "ks", "-o", "report.json", fails=1).stderr
     assert error == "error: cannot write report.json: Input/output error.\n"
     assert sorted(os.listdir()) == before
+
+
+def test_a_page_is_written_beside_the_table(janus, desk):
+    result = janus("evaluate", *TABLES, "--metrics", "ks,exact_copies", "--target", "hired", "--html", "report.html")
+    assert "Kolmogorov" in result.stdout
+    assert result.stdout.endswith("page in report.html\n")
+    page = (desk / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "janus evaluate people.csv held-out.csv rows.csv --target hired --metrics ks,exact_copies" in page
+    assert "--html report.html" in page
+    assert "held-out.csv</td>" in page
+    assert "age: real and synthetic rows" in page
+
+
+def test_the_page_is_that_of_python(janus, desk):
+    from janus_synth.interfaces.report import report_page
+
+    janus("evaluate", *TABLES, "--metrics", "ks", "--seed", 3, "--max-rows", 100, "--html", "report.html", "-q")
+    frames = [read_frame(table) for table in TABLES]
+    report = evaluate(*frames, metrics=["ks"], max_rows=100, random_state=3)
+    expected = report_page(*frames, report, max_rows=100, random_state=3)
+    end = '<section id="made">'
+    assert (desk / "report.html").read_text(encoding="utf-8").partition(end)[0] == expected.partition(end)[0]
+
+
+def test_a_page_leaves_json_and_silence_alone(janus, desk):
+    options = ("--metrics", "ks", "--html", "report.html")
+    assert (
+        janus("evaluate", *TABLES, *options, "--json").stdout
+        == janus("evaluate", *TABLES, "--metrics", "ks", "--json").stdout
+    )
+    assert janus("evaluate", *TABLES, *options, "-q").output == ""
+
+
+def test_a_page_tells_no_folder(janus, desk):
+    places = [desk / table for table in TABLES]
+    janus("evaluate", *places, "--metrics", "ks", "--html", desk / "report.html", "-q")
+    page = (desk / "report.html").read_text(encoding="utf-8")
+    assert str(desk) not in page
+    assert "janus evaluate people.csv held-out.csv rows.csv --metrics ks --html report.html" in page
+
+
+def test_a_page_may_be_about_a_pipe_and_other_formats(janus, desk):
+    rows = (desk / "rows.csv").read_bytes()
+    janus("evaluate", "people.parquet", "held-out.csv", "-", "--metrics", "ks", "--html", "report.html", input=rows)
+    page = (desk / "report.html").read_text(encoding="utf-8")
+    assert "standard input" in page
+    assert "people.parquet" in page
+
+
+def test_without_the_extra_a_page_has_no_pictures_and_says_so(janus, desk, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    result = janus("evaluate", *TABLES, "--metrics", "ks", "--html", "report.html")
+    assert "the page has no pictures" in result.stderr
+    assert "janus-synth[plots]" in (desk / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_failed_page_leaves_no_file(janus, monkeypatch):
+    def fail(*frames, **options):
+        raise RuntimeError
+
+    monkeypatch.setattr("janus_synth.interfaces.report.report_page", fail)
+    before = sorted(os.listdir())
+    janus("evaluate", *TABLES, "--metrics", "ks", "-o", "report.json", "--html", "report.html", fails=1)
+    assert sorted(os.listdir()) == before
+
+
+def test_the_help_has_an_example_of_a_page(janus):
+    assert "rows.csv --html report.html" in janus("evaluate", "--help").output

@@ -1,0 +1,161 @@
+"""Three tables and their scores to one standalone page, or to a file that holds it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from janus_synth.interfaces.files.whole import whole_file
+from janus_synth.interfaces.pages import page_of, paragraph, table
+from janus_synth.interfaces.report.findings import Findings
+from janus_synth.interfaces.report.origin import Origin, versions
+from janus_synth.interfaces.report.section import Section
+from janus_synth.interfaces.report.sections import SECTIONS
+from janus_synth.interfaces.report.style import STYLE
+from janus_synth.interfaces.report.tables import compared_tables
+
+if TYPE_CHECKING:
+    from janus_synth.metrics import Report
+    from janus_synth.table import Schema
+
+TITLE = "Quality of a synthetic table"
+ROLES = {
+    "train": "training rows, which the generator has seen",
+    "test": "held-out rows, real ones it has not seen",
+    "synthetic": "synthetic rows, which it made",
+}
+
+
+def report_page(
+    train: Any,
+    test: Any,
+    synthetic: Any,
+    report: Report,
+    *,
+    title: str = TITLE,
+    origin: Origin | None = None,
+    schema: Schema | None = None,
+    max_rows: int = 20_000,
+    random_state: int = 0,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> str:
+    """Tell what ``metrics.evaluate`` found as a page with pictures.
+
+    The page stands alone: it has no script and loads nothing. Its pictures need the extra ``plots``; without it, the
+    page says so and tells the rest. The same tables and scores give the same page.
+
+    Parameters
+    ----------
+    train, test, synthetic : DataFrame
+        The tables that were judged; pandas, polars or pyarrow.
+    report : Report
+        What ``metrics.evaluate`` made of them.
+    title : str
+        Heading of the page.
+    origin : Origin, optional
+        Files and command to tell of.
+    schema : Schema, optional
+        The one given to ``evaluate``, if any.
+    max_rows, random_state : int
+        Those given to ``evaluate``, so that pictures show the rows that were judged.
+    progress : callable, optional
+        Called as ``progress(name, done, total)`` before each section and once at the end.
+
+    Returns
+    -------
+    str
+        HTML.
+
+    Raises
+    ------
+    DataError
+        If the report is about other tables.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from janus_synth import metrics
+    >>> x = np.random.default_rng(0).normal(size=90).round(1)
+    >>> parts = [pd.DataFrame({"x": x[i : i + 30], "y": x[i : i + 30] > 0}) for i in (0, 30, 60)]
+    >>> report = metrics.evaluate(*parts, metrics=["ks", "exact_copies"])
+    >>> page = report_page(*parts, report, title="My rows")
+    >>> page[:15], "<h1>My rows</h1>" in page
+    ('<!DOCTYPE html>', True)
+    """
+    tables = compared_tables(
+        train, test, synthetic, report, schema=schema, random_state=random_state, max_rows=max_rows
+    )  # fmt: skip
+    findings = Findings(report, tables, random_state, max_rows)
+    sections = []
+    for done, make in enumerate(SECTIONS):
+        if progress is not None:
+            progress(make.__name__.replace("_", " "), done, len(SECTIONS))
+        sections.append(make(findings))
+    if progress is not None:
+        progress("", len(SECTIONS), len(SECTIONS))
+    origin = origin or Origin()
+    sections.append(_made(findings, origin))
+    return page_of(sections, title=title, lead=_lead(report), footer=_footer(), style=STYLE)
+
+
+def write_report(
+    path: str | os.PathLike[str], train: Any, test: Any, synthetic: Any, report: Report, **options: Any
+) -> None:
+    """Write `report_page` to a file, whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+        The file; one of that name is replaced.
+    train, test, synthetic : DataFrame
+        The tables that were judged.
+    report : Report
+        What ``metrics.evaluate`` made of them.
+    **options
+        Those of `report_page`.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    page = report_page(train, test, synthetic, report, **options)
+    with whole_file(path) as file:
+        file.write(page.encode())
+
+
+def _lead(report: Report) -> str:
+    n = report.n_rows
+    return (
+        f"{n['synthetic']:,} synthetic rows, beside the {n['train']:,} rows their generator has seen and {n['test']:,} "
+        "real rows it has not."
+    )
+
+
+def _footer() -> str:
+    return "Made by janus-synth. This page is one file: no script, nothing loaded from elsewhere."
+
+
+def _made(findings: Findings, origin: Origin) -> Section:
+    """Files, sizes, seed, versions and the command."""
+    report = findings.report
+    rows = [
+        (role, origin.files.get(name, "–"), f"{report.n_rows[name]:,}", f"{len(report.columns):,}")
+        for name, role in ROLES.items()
+    ]
+    parts = [table(("table", "file", "rows", "columns compared"), rows, numeric=(2, 3))]
+    if ignored := findings.tables.ignored:
+        parts.append(paragraph(f"Identifiers, left out of all comparisons: {', '.join(ignored)}."))
+    facts = {
+        "target": report.target,
+        "classifier": report.detector,
+        "seed": str(findings.random_state),
+        "rows of each table where a score takes time": f"at most {findings.max_rows:,}",
+        "versions": ", ".join(f"{name} {number}" for name, number in versions().items()),
+    }
+    parts.append(table(("setting", "value"), list(facts.items())))
+    if origin.command is not None:
+        parts.append(f"<p>The same again:</p><pre><code>{escape(origin.command)}</code></pre>")
+    return Section("made", "How this was made", "\n".join(parts))
