@@ -15,12 +15,12 @@ from janus_synth.datasets import hiring_graph
 from janus_synth.interfaces.demo import FolderError, run_demo
 from janus_synth.interfaces.demo.cause_sections import SEEN, TRUTH
 from janus_synth.interfaces.demo.files import write_whole
-from janus_synth.interfaces.demo.page import embedded, page_of, table
 from janus_synth.interfaces.demo.requests import GIVEN_RULES, RARE_ROWS
 from janus_synth.interfaces.demo.results import FEWEST_ROWS, Results, collect, share_holding
 from janus_synth.interfaces.demo.rule_sections import _round
 from janus_synth.interfaces.demo.section import Section
 from janus_synth.interfaces.demo.sections import SECTIONS
+from janus_synth.interfaces.pages import embedded, page_of, table
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 SECTION_NAMES = [

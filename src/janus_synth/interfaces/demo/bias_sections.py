@@ -7,10 +7,10 @@ from rich.text import Text
 
 from janus_synth.fairness.certificate import kinds_of
 from janus_synth.interfaces.demo.bias import ALGORITHMS, DIRECT, N_AUDITED
-from janus_synth.interfaces.demo.page import figure, paragraph, table
 from janus_synth.interfaces.demo.results import Results
 from janus_synth.interfaces.demo.section import Section
 from janus_synth.interfaces.demo.texts import printed_table
+from janus_synth.interfaces.pages import figure, paragraph, table
 from janus_synth.interfaces.pictures import detection_curve
 from janus_synth.interfaces.pictures.theme import percent
 

@@ -8,10 +8,10 @@ import numpy as np
 from rich.text import Text
 
 from janus_synth.interfaces.demo.causes import FROM, GROWN_UP, TO, UNSURE, Question
-from janus_synth.interfaces.demo.page import figure, paragraph, table
 from janus_synth.interfaces.demo.results import Results
 from janus_synth.interfaces.demo.section import Section
 from janus_synth.interfaces.demo.texts import printed_table, shown
+from janus_synth.interfaces.pages import figure, paragraph, table
 from janus_synth.interfaces.pictures import before_after, effect_curve, epistemic_by_size
 from janus_synth.interfaces.pictures.theme import percent
 

@@ -6,10 +6,10 @@ from html import escape
 
 from rich.text import Text
 
-from janus_synth.interfaces.demo.page import figure, paragraph, table
 from janus_synth.interfaces.demo.results import Results
 from janus_synth.interfaces.demo.section import Section
 from janus_synth.interfaces.demo.texts import printed_rows, printed_table, upright
+from janus_synth.interfaces.pages import figure, paragraph, table
 from janus_synth.interfaces.pictures import zone_picture
 from janus_synth.interfaces.pictures.theme import percent
 

@@ -70,7 +70,7 @@ def run_demo(
 def _write(folder: Path, results: Results, sections: list[Section]) -> Path:
     """Model and rows first, so that a page never speaks of files that are not there."""
     from janus_synth import __version__
-    from janus_synth.interfaces.demo.page import page_of
+    from janus_synth.interfaces.pages import page_of
 
     with writing_to(folder):
         results.janus.save(folder / "model.janus")

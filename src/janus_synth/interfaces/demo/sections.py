@@ -10,12 +10,12 @@ from rich.text import Text
 
 from janus_synth.interfaces.demo.bias_sections import planted_bias
 from janus_synth.interfaces.demo.cause_sections import how_sure, what_if, what_would_have_been
-from janus_synth.interfaces.demo.page import figure, paragraph, table
 from janus_synth.interfaces.demo.requests import EQUAL_PAY
 from janus_synth.interfaces.demo.results import TARGET, Results
 from janus_synth.interfaces.demo.rule_sections import given_rules, impossible_request, kept_rules, rare_request
 from janus_synth.interfaces.demo.section import Section
 from janus_synth.interfaces.demo.texts import printed_rows, upright
+from janus_synth.interfaces.pages import figure, paragraph, table
 from janus_synth.interfaces.pictures import (
     REAL,
     SYNTHETIC,
