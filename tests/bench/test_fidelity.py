@@ -4,9 +4,10 @@ import pytest
 from scipy.stats import ks_2samp
 
 from janus_synth.bench.cli import app
-from janus_synth.bench.fidelity import N_SAMPLES, REAL_ROWS, SCORES, run_fidelity
+from janus_synth.bench.fidelity import run_fidelity
 from janus_synth.bench.results import read_result
 from janus_synth.bench.tables import NamedTable, split
+from janus_synth.bench.trials import N_SAMPLES, REAL_ROWS, SCORES
 from janus_synth.errors import DataError, MissingExtraError
 from janus_synth.metrics import evaluate
 
@@ -91,12 +92,13 @@ def test_a_missing_library_names_its_extra(monkeypatch):
         run_fidelity([TABLE], [Memory()])
 
 
-def test_the_command_ends_in_files_with_the_right_numbers(tmp_path):
+def test_the_command_ends_in_files_with_the_right_numbers(tmp_path, monkeypatch):
     pytest.importorskip("xgboost")
     from typer.testing import CliRunner
 
     command = ["fidelity", "--tables", "ring,gaussian", "--methods", "independent", "--max-rows", "400"]
     command += ["--setting", "small:n_trees=1", "--out", str(tmp_path)]
+    monkeypatch.setenv("JANUS_CACHE", str(tmp_path / "cache"))
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     (path,) = tmp_path.glob("fidelity-*.json")

@@ -97,6 +97,18 @@ def test_failures_are_listed(fidelity):
     assert lines_of(page, "Mean over tables")[0].startswith("| JANUS | 0.750 ")  # small only: it compares there
 
 
+def test_a_method_that_fails_everywhere_does_not_take_the_means_of_others(fidelity):
+    absent = [
+        trial(table, "CTGAN", None, scores={}, error="not installed: pip install ctgan") for table in ("small", "large")
+    ]
+    options = {**fidelity.options, "methods": [*fidelity.options["methods"], "CTGAN"]}
+    page = Result.of("fidelity", options=options, records=[*fidelity.records, *absent]).to_markdown()
+    assert lines_of(page, "Mean over tables")[0] == "| JANUS | 0.650 | 0.100 |"
+    assert lines_of(page, "Mean over tables")[-1] == "| CTGAN | – | – |"
+    assert lines_of(page, "Detection AUC per table")[0].endswith("| failed |")
+    assert lines_of(page, "Failures")[0] == "| small | CTGAN | 0 | not installed: pip install ctgan |"
+
+
 def test_seeds_show_their_spread(fidelity):
     second = [{**record, "seed": 1} for record in fidelity.records]
     result = Result.of("fidelity", options=fidelity.options, records=[*fidelity.records, *second])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="bench",
-    help="Measure JANUS beside rivals: fidelity, speed, conditions, uncertainty, counterfactuals. Needs the extra "
-    "'bench'; set JANUS_DATA for real tables.",
+    help="Measure JANUS beside rivals: fidelity, rare classes, speed, conditions, uncertainty, counterfactuals, "
+    "fairness. Needs the extra 'bench'; set JANUS_DATA for real tables.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -28,6 +29,18 @@ Tables = Annotated[
     ),
 ]
 Out = Annotated[Path, typer.Option(help="Folder for the JSON and the Markdown file.")]
+Jobs = Annotated[
+    int,
+    typer.Option(min=1, help="Processes that measure. Times are those of a machine that does as many things at once."),
+]
+MostSeconds = Annotated[
+    float | None, typer.Option(min=0.1, help="Time for one method on one split; what takes longer is a failure.")
+]
+Cache = Annotated[
+    Path | None,
+    typer.Option(help="Folder of measurements. Default: that in JANUS_CACHE, otherwise ~/.cache/janus-synth/bench."),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Measure anew what the cache holds.")]
 QUICK_ROWS = 2_000
 
 
@@ -39,7 +52,10 @@ def fidelity(
     tables: Tables = None,
     methods: Annotated[
         str | None,
-        typer.Option(help="Of JANUS, paper, CART, CART10, CART20, copula, independent. Default: JANUS and rivals."),
+        typer.Option(
+            help="Of JANUS, paper, CART, CART10, CART20, copula, independent, uniform, BN, ARF, CTGAN, TVAE, "
+            "diffusion, flow; peers is all but CART10 and CART20. Default: JANUS, CART, copula, independent."
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None,
@@ -59,12 +75,23 @@ def fidelity(
         ),
     ] = False,
     quick: Annotated[bool, typer.Option("--quick", help=f"At most {QUICK_ROWS:,} rows of each table.")] = False,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, help="Passes over the table for CTGAN, TVAE, diffusion, flow. Default: 300.")
+    ] = None,
+    jobs: Jobs = 1,
+    most_seconds: MostSeconds = None,
+    cache: Cache = None,
+    fresh: Fresh = False,
     out: Out = Path("bench-results"),
 ) -> None:
-    """Judge the rows of each method by rows that it has not seen, table by table, or column by column."""
+    """Judge the rows of each method by rows that it has not seen, table by table, or column by column.
+
+    What is measured is kept: a run that was interrupted goes on where it ended when it is asked for again.
+    """
     from janus_synth.bench.by_column import DEFAULT_METHODS, run_by_column
     from janus_synth.bench.fidelity import run_fidelity
     from janus_synth.bench.methods import make_methods
+    from janus_synth.bench.store import Store
 
     rows = min(max_rows, QUICK_ROWS) if quick else max_rows
     if by_column:
@@ -73,8 +100,38 @@ def fidelity(
         chosen = make_methods(DEFAULT_METHODS if methods is None else _words(methods), setting or ())
         _finish(run_by_column(_words(tables), chosen, range(seeds), max_rows=rows), out)
         return
-    chosen = make_methods(_words(methods), setting or ())
-    _finish(run_fidelity(_words(tables), chosen, range(seeds), max_rows=rows, mlp=mlp), out)
+    chosen = make_methods(_words(methods), setting or (), epochs=epochs)
+    kept: dict[str, Any] = {"store": Store(cache), "fresh": fresh, "jobs": jobs, "most_seconds": most_seconds}
+    _finish(run_fidelity(_words(tables), chosen, range(seeds), max_rows=rows, mlp=mlp, **kept), out)
+
+
+@app.command("mode-collapse", epilog="Example: janus bench mode-collapse --tables adult --methods JANUS,CART --seeds 2")
+def mode_collapse(
+    tables: Annotated[
+        str | None, typer.Option(help="Names with commas between. Default: adult, bank and credit at hand, or hiring.")
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option(help="As for fidelity. Default: JANUS, paper, CART, CTGAN and TVAE.")
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many splits, fits and samples per table.")] = 5,
+    quick: Annotated[
+        bool, typer.Option("--quick", help=f"At most {QUICK_ROWS:,} rows, and neither CTGAN nor TVAE.")
+    ] = False,
+    jobs: Jobs = 1,
+    most_seconds: MostSeconds = None,
+    cache: Cache = None,
+    fresh: Fresh = False,
+    out: Out = Path("bench-results"),
+) -> None:
+    """See whether the rare class of a table keeps its share, seed by seed, and whether classifiers still learn it."""
+    from janus_synth.bench.collapse.run import MAX_ROWS, run_collapse
+    from janus_synth.bench.methods import make_methods
+    from janus_synth.bench.store import Store
+
+    usual = ["JANUS", "paper", "CART"] if quick else ["JANUS", "paper", "CART", "CTGAN", "TVAE"]
+    kept: dict[str, Any] = {"store": Store(cache), "fresh": fresh, "jobs": jobs, "most_seconds": most_seconds}
+    chosen = make_methods(_words(methods) or usual)
+    _finish(run_collapse(_words(tables), chosen, range(seeds), max_rows=QUICK_ROWS if quick else MAX_ROWS, **kept), out)
 
 
 @app.command(epilog="Example: janus bench speed --tables adult --quick --out speed-results")
@@ -198,6 +255,49 @@ def counterfactual(
         sizes=QUICK if quick else FULL,
         most_seconds=most_seconds,
     )
+    files = _finish(result, out)
+    typer.echo(write_pictures(result, files.json.with_suffix("")), err=True)
+
+
+@app.command(
+    epilog="Example: janus bench fairness --quick --parts A,B --algorithms logistic,threshold-optimizer --rows 2000"
+)
+def fairness(
+    parts: Annotated[
+        str | None,
+        typer.Option(
+            help="Of A (direct bias), B (through a mediator), C (pipeline), D (hidden subgroup), E (trivial "
+            "decisions), F (errors of the audit), G (equal pay). Default: all."
+        ),
+    ] = None,
+    algorithms: Annotated[
+        str | None,
+        typer.Option(
+            help="Of logistic, boosting, exponentiated-gradient, threshold-optimizer, majority. Default: all, quick "
+            "without boosting."
+        ),
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(help="adult or hiring. Default: adult where JANUS_DATA holds it, otherwise hiring.")
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Planted tables of each kind. Default: 3, quick 1.")] = None,
+    rows: Annotated[
+        int | None, typer.Option(min=500, help="Rows of a planted table. Default: 5000, quick 1000.")
+    ] = None,
+    splits: Annotated[int | None, typer.Option(min=2, help="Splits of an audit. Default: 10, quick 3.")] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer rows, sizes and repeats, in about two minutes.")
+    ] = False,
+    out: Out = Path("bench-results"),
+) -> None:
+    """Plant bias of known size, audit fairness algorithms against it, and judge the paper's claims."""
+    from janus_synth.bench.fairness.pictures import write_pictures
+    from janus_synth.bench.fairness.run import FULL, QUICK, QUICK_ALGORITHMS, run_fairness
+
+    chosen = QUICK_ALGORITHMS if quick and algorithms is None else _words(algorithms)
+    sizes = QUICK if quick else FULL
+    sizes = sizes if splits is None else replace(sizes, n_splits=splits)
+    result = run_fairness(_words(parts), chosen, table=table, seeds=seeds, rows=rows, sizes=sizes)
     files = _finish(result, out)
     typer.echo(write_pictures(result, files.json.with_suffix("")), err=True)
 

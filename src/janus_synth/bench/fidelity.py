@@ -2,55 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from time import perf_counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
+from janus_synth.bench import trials
+from janus_synth.bench.cells import Cell, measure
 from janus_synth.bench.methods import make_methods
 from janus_synth.bench.ours import JanusSynthesizer
 from janus_synth.bench.results import Result
-from janus_synth.bench.tables import NamedTable, read_named, split, table_names
+from janus_synth.bench.tables import NamedTable, read_named, table_names
+from janus_synth.bench.trials import N_SAMPLES, REAL_ROWS, SCORES, Task, Trial, score_task
+from janus_synth.bench.versions import judge_version, method_settings, method_version, table_fingerprint
+from janus_synth.bench.watch import watched
+from janus_synth.bench.workers import FAILED
 from janus_synth.errors import DataError, require_extra
-from janus_synth.progress import progress_bar
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from janus_synth.bench.rivals import Synthesizer
-    from janus_synth.metrics import Report
+    from janus_synth.bench.store import Record, Store
     from janus_synth.metrics.detection import Detector
-
-SCORES = (
-    "detection",
-    "utility",
-    "utility_gap",
-    "ks",
-    "total_variation",
-    "association_error",
-    "mutual_information_error",
-    "closer_to_train",
-    "exact_copies",
-)
-FEW_ROWS = 2_000
-"""Held-out rows below which one sample says too little; scores are then means over several."""
-N_SAMPLES = 4
-REAL_ROWS = "real rows"
-"""The "method" whose scores are those of training rows in place of synthetic ones: what perfection gets."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One method on one table with one seed; a method that failed has an ``error`` and no scores."""
-
-    table: str
-    method: str
-    seed: int
-    n_train: int
-    n_columns: int
-    scores: Mapping[str, float | None] = field(default_factory=dict)
-    error: str = ""
 
 
 def run_fidelity(
@@ -62,8 +33,14 @@ def run_fidelity(
     mlp: bool = False,
     detector: Detector = "xgboost",
     progress: bool | None = None,
+    store: Store | None = None,
+    fresh: bool = False,
+    jobs: int = 0,
+    most_seconds: float | None = None,
 ) -> Result:
     """Let every method learn half of every table, and judge its rows by the other half.
+
+    With a store, a run that was interrupted goes on where it ended.
 
     Parameters
     ----------
@@ -80,7 +57,15 @@ def run_fidelity(
     detector : {"xgboost", "boosting", "mlp"}
         Classifier that tells synthetic from held-out rows.
     progress : bool, optional
-        Show a bar on standard error; by default only where that is a terminal.
+        Show on standard error how far it is; by default only where that is a terminal.
+    store : Store, optional
+        Where measurements are kept and looked up; by default nowhere.
+    fresh : bool
+        Measure what the store holds anew.
+    jobs : int
+        Processes that measure; 0 is this one.
+    most_seconds : float, optional
+        Time that one method may take on one split; needs at least one job.
 
     Returns
     -------
@@ -101,91 +86,54 @@ def run_fidelity(
     seeds = list(seeds)
     if not (named and methods and seeds):
         raise DataError("a benchmark needs at least one table, one method and one seed.")
-    judge = _Judge([*SCORES, "detection_mlp"] if mlp else list(SCORES), detector)
-    _warm_up(methods)
-    trials: list[Trial] = []
-    with progress_bar("fitting and judging", len(named) * len(seeds) * len(methods), shown=progress) as advance:
-        for item in named.values():
-            table = read_named(item) if isinstance(item, str) else item
-            for seed in seeds:
-                case = _Case(table, *split(table, seed, max_rows=max_rows), seed)
-                for method in methods:
-                    trials += _trials(case, method, judge, reference=method is methods[0])
-                    advance(1)
-    options = options_of(named, methods, seeds, max_rows=max_rows, detector=detector)
-    return Result.of("fidelity", options=options, records=[asdict(trial) for trial in trials])
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """One split of one table, the same for all methods."""
-
-    table: NamedTable
-    train: pd.DataFrame
-    test: pd.DataFrame
-    seed: int
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        n_train, n_columns = self.train.shape
-        return {"table": self.table.name, "seed": self.seed, "n_train": n_train, "n_columns": n_columns}
-
-
-@dataclass(frozen=True, slots=True)
-class _Judge:
-    """What all methods are judged by."""
-
-    metrics: Sequence[str]
-    detector: Detector
-
-    def report(self, case: _Case, rows: pd.DataFrame, *, reference: bool) -> Report:
-        from janus_synth.metrics import evaluate
-
-        return evaluate(
-            case.train,
-            case.test,
-            rows,
-            target=case.table.target,
-            metrics=self.metrics,
-            detector=self.detector,
-            reference=reference,
-            random_state=case.seed,
+    metrics = (*SCORES, "detection_mlp") if mlp else SCORES
+    read = [read_named(item) if isinstance(item, str) else item for item in named.values()]
+    cells = [
+        cell
+        for table in read
+        for seed in seeds
+        for cell in _cells(_with_reference(methods), Task(table, None, seed, max_rows, metrics, detector))
+    ]
+    with watched(len(cells), shown=progress) as on_cell:
+        records = measure(
+            cells, score_task, store=store, jobs=jobs, most_seconds=most_seconds, fresh=fresh, on_cell=on_cell
         )
+    options = options_of(named, methods, seeds, max_rows=max_rows, detector=detector)
+    found = [asdict(_trial(cell, record)) for cell, record in zip(cells, records, strict=True)]
+    return Result.of("fidelity", options=options, records=found)
 
 
-def _trials(case: _Case, method: Synthesizer, judge: _Judge, *, reference: bool) -> list[Trial]:
-    """Fit, sample and judge; reference scores become a trial of the real rows."""
-    try:
-        reports, times = _reports(case, method, judge, reference=reference)
-    except Exception as error:  # a method that fails on one table is a result, not the end of the run
-        return [Trial(**case.facts, method=method.name, error=f"{type(error).__name__}: {error}")]
-    scores = {name: _mean([report[name] for report in reports]) for name in judge.metrics}
-    trials = [Trial(**case.facts, method=method.name, scores={**scores, **times})]
-    if reference:
-        real = {name: _mean([score.reference]) for name, score in reports[0].scores.items()}
-        trials.append(Trial(**case.facts, method=REAL_ROWS, scores=real))
-    return trials
+def _with_reference(methods: Sequence[Synthesizer]) -> list[Synthesizer | None]:
+    """Real rows come after the first method."""
+    return [methods[0], None, *methods[1:]]
 
 
-def _reports(
-    case: _Case, method: Synthesizer, judge: _Judge, *, reference: bool
-) -> tuple[list[Report], dict[str, float | None]]:
-    """One fit, one or more samples: a report of each, and what they took."""
-    start = perf_counter()
-    fitted = fit_on(case.table, method, case.train, seed=case.seed)
-    fit_seconds = perf_counter() - start
-    reports, sample_seconds = [], []
-    for i in range(N_SAMPLES if len(case.test) < FEW_ROWS else 1):
-        start = perf_counter()
-        rows = fitted.sample(len(case.test), seed=1_000 * (case.seed + 1) + i)
-        sample_seconds.append(perf_counter() - start)
-        reports.append(judge.report(case, rows, reference=reference and i == 0))
-    return reports, {"fit_seconds": fit_seconds, "sample_seconds": _mean(sample_seconds)}
+def _cells(methods: Sequence[Synthesizer | None], task: Task) -> list[Cell]:
+    """One split of one table, by every method."""
+    data = table_fingerprint(task.table)
+    facts: dict[str, Any] = {"kind": "fidelity", "table": task.table.name, "seed": task.seed, "data": data}
+    sizes = {
+        "max_rows": task.max_rows,
+        "metrics": list(task.metrics),
+        "detector": task.detector,
+        "samples": N_SAMPLES,
+    }
+    judge = judge_version(trials.__name__)
+    cells = []
+    for method in methods:
+        told: dict[str, Any] = {"method": REAL_ROWS, "version": judge}
+        if method is not None:
+            version = f"{method_version(method)} {judge}"
+            told = {"method": method.name, "settings": method_settings(method), "version": version}
+        cells.append(Cell(**facts, **told, sizes=sizes, task=replace(task, method=method)))
+    return cells
 
 
-def fit_on(table: NamedTable, method: Synthesizer, train: pd.DataFrame, *, seed: int) -> Synthesizer:
-    """Let a method learn rows of a table; one that is to know the graph gets it."""
-    return (method.on(table) if isinstance(method, JanusSynthesizer) else method).fit(train, seed=seed)
+def _trial(cell: Cell, record: Record) -> Trial:
+    frame = cell.task.table.frame
+    n_train = min(len(frame), cell.task.max_rows) // 2
+    facts = {"table": cell.table, "method": cell.method, "seed": cell.seed, "n_train": n_train}
+    return Trial(**facts, n_columns=frame.shape[1], scores=record.get("scores", {}), error=record.get(FAILED, ""))
 
 
 def listed(tables: Iterable[str | NamedTable] | None) -> dict[str, str | NamedTable]:
@@ -199,33 +147,23 @@ def listed(tables: Iterable[str | NamedTable] | None) -> dict[str, str | NamedTa
     return listed
 
 
-def _warm_up(methods: Sequence[Synthesizer]) -> None:
-    """Compile kernels and import libraries before anything is timed."""
-    from janus_synth.datasets import hiring
-
-    frame = hiring(200)
-    for method in methods:
-        if not (isinstance(method, JanusSynthesizer) and method.needs_graph):
-            method.fit(frame, seed=0).sample(10, seed=0)
-
-
 def options_of(
     tables: Iterable[str], methods: Sequence[Synthesizer], seeds: Sequence[int], *, max_rows: int, detector: Detector
 ) -> dict[str, Any]:
-    """What a run was asked for, and what each JANUS was told, as text."""
+    """What a run was asked for, and what each method was told, as text."""
     ours = [method for method in methods if isinstance(method, JanusSynthesizer)]
     return {
         "tables": list(tables),
         "methods": [method.name for method in methods],
         "ours": [method.name for method in ours],
         "settings": {method.name: method.settings for method in ours},
+        "rival settings": {method.name: told for method in methods if method not in ours and (told := _told(method))},
         "seeds": list(seeds),
         "max_rows": max_rows,
         "detector": detector,
     }
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    """Mean of what is defined."""
-    defined = [value for value in values if not math.isnan(value)]
-    return sum(defined) / len(defined) if defined else None
+def _told(method: Synthesizer) -> str:
+    """Settings of a rival, as text."""
+    return ", ".join(f"{key}={value}" for key, value in method_settings(method).items() if key != "class")

@@ -8,8 +8,9 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, NamedTuple
 
-from janus_synth.bench.fidelity import REAL_ROWS, Trial
 from janus_synth.bench.grids import NOTHING, Grid, decimals, seconds
+from janus_synth.bench.trials import REAL_ROWS, Trial
+from janus_synth.bench.workers import FAILED
 
 if TYPE_CHECKING:
     from janus_synth.bench.results import Result
@@ -66,6 +67,12 @@ class Board:
         return [method for method in self.methods if method not in self.ours]
 
     @property
+    def working(self) -> list[str]:
+        """Methods that did not fail everywhere."""
+        scored = {trial.method for trial in self.trials if not trial.error}
+        return [method for method in self.methods if method in scored]
+
+    @property
     def has_reference(self) -> bool:
         """Whether real rows were scored as well."""
         return any(trial.method == REAL_ROWS for trial in self.trials)
@@ -85,9 +92,13 @@ class Board:
         values = self.values(table, method, key)
         return fmean(values) if values else None
 
+    def failed(self, table: str, method: str) -> bool:
+        """Whether a method has errors on a table."""
+        return any(trial.error for trial in self.trials if trial.table == table and trial.method == method)
+
     def shared_tables(self, key: str) -> list[str]:
-        """Tables on which every method has a score, so that means compare."""
-        return [name for name in self.tables if all(self.values(name, method, key) for method in self.methods)]
+        """Tables on which every method has a score, so that means compare; one that failed on all is left out."""
+        return [name for name in self.tables if all(self.values(name, method, key) for method in self.working)]
 
     def mean(self, method: str, measure: Measure) -> float | None:
         """Mean loss over the shared tables."""
@@ -208,12 +219,15 @@ def _lost_tables(board: Board, ours: str, measure: Measure) -> Iterable[str]:
 
 def _per_table(board: Board, measure: Measure) -> Grid:
     methods = [*board.methods, REAL_ROWS] if board.has_reference and measure.key == "detection" else board.methods
-    rows = [
-        [name, *(_with_spread(board.values(name, m, measure.key), measure) for m in methods)] for name in board.tables
-    ]
+    rows = [[name, *(_of_table(board, name, method, measure) for method in methods)] for name in board.tables]
     several = len({trial.seed for trial in board.trials}) > 1
     note = "Mean ± standard deviation over seeds." if several else ""
     return Grid(f"{measure.heading[0].upper()}{measure.heading[1:]} per table", ["table", *methods], rows, note)
+
+
+def _of_table(board: Board, table: str, method: str, measure: Measure) -> str:
+    values = board.values(table, method, measure.key)
+    return FAILED if not values and board.failed(table, method) else _with_spread(values, measure)
 
 
 def _failures(trials: Sequence[Trial]) -> list[Grid]:

@@ -15,17 +15,32 @@ if TYPE_CHECKING:
     from janus_synth.bench.rivals import Synthesizer
 
 DEFAULT_METHODS = ("JANUS", "CART", "copula", "independent")
+PEERS = ("CTGAN", "TVAE", "copula", "BN", "CART", "ARF", "diffusion", "flow", "uniform", "independent")
+GROUPS = {"peers": ("JANUS", "paper", *PEERS)}
+"""Names that stand for several methods."""
 
 
-def make_methods(names: Iterable[str] | None = None, settings: Iterable[str] = ()) -> list[Synthesizer]:
-    """Methods by name, then one JANUS per setting; no two may share a name.
+def make_methods(
+    names: Iterable[str] | None = None, settings: Iterable[str] = (), *, epochs: int | None = None
+) -> list[Synthesizer]:
+    """Methods by name or group, then one JANUS per setting; no two may share a name.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        By default JANUS and three quick rivals; ``peers`` is JANUS and everything else there is.
+    settings : iterable of str
+        Further JANUS, each as ``name:key=value,key=value``.
+    epochs : int, optional
+        Passes over the table for methods that train; by default their own.
 
     Examples
     --------
     >>> [method.name for method in make_methods(["janus", "cart"], ["one:n_trees=1"])]
     ['JANUS', 'CART', 'one']
     """
-    methods = [make_method(name) for name in (DEFAULT_METHODS if names is None else names)]
+    wanted = DEFAULT_METHODS if names is None else _spelled_out(names)
+    methods = [make_method(name, epochs=epochs) for name in wanted]
     methods += [parse_setting(text) for text in settings]
     found = [method.name for method in methods]
     for name in found:
@@ -34,9 +49,9 @@ def make_methods(names: Iterable[str] | None = None, settings: Iterable[str] = (
     return methods
 
 
-def make_method(name: str) -> Synthesizer:
+def make_method(name: str, *, epochs: int | None = None) -> Synthesizer:
     """A method by its name, in capitals or not."""
-    makers = _makers()
+    makers = _makers(epochs)
     if name.lower() not in makers:
         close = difflib.get_close_matches(name.lower(), makers, n=1)
         hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(makers)}."
@@ -64,11 +79,27 @@ def parse_setting(text: str) -> JanusSynthesizer:
     return JanusSynthesizer(name, **arguments)
 
 
-def _makers() -> dict[str, Callable[[], Synthesizer]]:
+def _spelled_out(names: Iterable[str]) -> list[str]:
+    """Groups as their members; what a group holds need not be named twice."""
+    found: list[str] = []
+    for name in names:
+        members = GROUPS.get(name.lower())
+        found += [name] if members is None else [member for member in members if member not in found]
+    return found
+
+
+def _makers(epochs: int | None) -> dict[str, Callable[[], Synthesizer]]:
+    from janus_synth.bench.peers.diffusion import TableDiffusion
+    from janus_synth.bench.peers.flow import TableFlow
+    from janus_synth.bench.peers.forest import AdversarialForest
+    from janus_synth.bench.peers.gan import Ctgan, Tvae
+    from janus_synth.bench.peers.network import BayesianNetwork
+    from janus_synth.bench.peers.uniform import Uniform
     from janus_synth.bench.rivals import GaussianCopula, IndependentColumns, SequentialCart
     from janus_synth.model.fit import worker_count
 
     n_jobs = worker_count(None)  # as many threads as JANUS takes
+    trained: dict[str, Any] = {} if epochs is None else {"epochs": epochs}
     return {
         "janus": JanusSynthesizer,
         "paper": JanusSynthesizer.paper,
@@ -78,6 +109,13 @@ def _makers() -> dict[str, Callable[[], Synthesizer]]:
         "cart20": partial(SequentialCart, min_samples_leaf=20, n_jobs=n_jobs, name="CART 20"),
         "copula": GaussianCopula,
         "independent": IndependentColumns,
+        "uniform": Uniform,
+        "ctgan": partial(Ctgan, **trained),
+        "tvae": partial(Tvae, **trained),
+        "bn": BayesianNetwork,
+        "arf": partial(AdversarialForest, n_jobs=n_jobs),
+        "diffusion": partial(TableDiffusion, **trained),
+        "flow": partial(TableFlow, **trained),
     }
 
 

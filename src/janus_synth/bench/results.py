@@ -11,6 +11,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self, get_args
@@ -19,10 +20,47 @@ from janus_synth import __version__
 from janus_synth.bench.grids import Grid
 from janus_synth.errors import DataError
 
-Kind = Literal["fidelity", "by-column", "speed", "constrained", "exact", "uncertainty", "counterfactual"]
+Kind = Literal[
+    "fidelity",
+    "by-column",
+    "mode-collapse",
+    "speed",
+    "constrained",
+    "exact",
+    "uncertainty",
+    "counterfactual",
+    "fairness",
+]
 Record = Mapping[str, Any]
 
-LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "xgboost", "xgboost-cpu", "torch", "dowhy")
+GRIDS: dict[Kind, str] = {
+    "fidelity": "fidelity_grids:fidelity_grids",
+    "by-column": "by_column_grids:by_column_grids",
+    "mode-collapse": "collapse.report:collapse_grids",
+    "speed": "speed_grids:speed_grids",
+    "constrained": "constrained.report:constrained_grids",
+    "exact": "exact.report:exact_grids",
+    "uncertainty": "uncertainty.report:uncertainty_grids",
+    "counterfactual": "counterfactual.report:counterfactual_grids",
+    "fairness": "fairness.report:fairness_grids",
+}
+"""Who makes the tables of each kind of result, imported when they are wanted."""
+
+LIBRARIES = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "numba",
+    "scikit-learn",
+    "xgboost",
+    "xgboost-cpu",
+    "torch",
+    "dowhy",
+    "fairlearn",
+    "ctgan",
+    "rdt",
+    "pgmpy",
+)
 
 
 class Files(NamedTuple):
@@ -75,33 +113,9 @@ class Result:
 
     def grids(self) -> list[Grid]:
         """The tables that a reader sees."""
-        if self.kind == "fidelity":
-            from janus_synth.bench.fidelity_grids import fidelity_grids
-
-            return fidelity_grids(self)
-        if self.kind == "by-column":
-            from janus_synth.bench.by_column_grids import by_column_grids
-
-            return by_column_grids(self)
-        if self.kind == "constrained":
-            from janus_synth.bench.constrained.report import constrained_grids
-
-            return constrained_grids(self)
-        if self.kind == "exact":
-            from janus_synth.bench.exact.report import exact_grids
-
-            return exact_grids(self)
-        if self.kind == "uncertainty":
-            from janus_synth.bench.uncertainty.report import uncertainty_grids
-
-            return uncertainty_grids(self)
-        if self.kind == "counterfactual":
-            from janus_synth.bench.counterfactual.report import counterfactual_grids
-
-            return counterfactual_grids(self)
-        from janus_synth.bench.speed_grids import speed_grids
-
-        return speed_grids(self)
+        module, _, name = GRIDS[self.kind].partition(":")
+        grids: list[Grid] = getattr(import_module(f"janus_synth.bench.{module}"), name)(self)
+        return grids
 
     def to_markdown(self) -> str:
         """A page: what, when, where, how, then the tables."""

@@ -1,0 +1,1 @@
+"""Whether a rare class keeps its share, run after run, and classifiers still learn it."""

@@ -1,0 +1,77 @@
+"""A folder of measurements: one JSON file per cell, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+CACHE_FOLDER = "JANUS_CACHE"
+"""Environment variable that names the folder of measurements."""
+
+Record = dict[str, Any]
+
+
+def default_folder() -> Path:
+    """The folder in ``JANUS_CACHE``, or one under the user's cache.
+
+    Examples
+    --------
+    >>> default_folder().is_absolute()
+    True
+    """
+    named = os.environ.get(CACHE_FOLDER)
+    return Path(named).expanduser().absolute() if named else Path.home() / ".cache" / "janus-synth" / "bench"
+
+
+class Store:
+    """Records by kind and key; what is there was measured to the end.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Where the files are; by default `default_folder`.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = Store(folder)
+    ...     store.write("fidelity", "ab12", {"auc": 0.5}, about={"table": "ring"})
+    ...     store.read("fidelity", "ab12"), store.read("fidelity", "cd34")
+    ({'auc': 0.5}, None)
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
+        self.folder = default_folder() if folder is None else Path(folder)
+
+    def path(self, kind: str, key: str) -> Path:
+        """Where a record is, or would be."""
+        return self.folder / kind / f"{key}.json"
+
+    def read(self, kind: str, key: str) -> Record | None:
+        """A record, or None where there is none that can be read."""
+        try:
+            found = json.loads(self.path(kind, key).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        record = found.get("record") if isinstance(found, dict) else None
+        return record if isinstance(record, dict) else None
+
+    def write(self, kind: str, key: str, record: Mapping[str, Any], *, about: Mapping[str, Any]) -> None:
+        """Write a record beside what it is about; a new file takes the old one's place at once."""
+        path = self.path(kind, key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({"cell": about, "record": record}, indent=1, ensure_ascii=False, default=str)
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{key}-", suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, path)
+        except BaseException:
+            Path(draft).unlink(missing_ok=True)
+            raise

@@ -1,0 +1,148 @@
+"""Code and data to fingerprints: a measurement holds as long as they stay the same."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from janus_synth.bench.ours import JanusSynthesizer
+
+if TYPE_CHECKING:
+    from janus_synth.bench.rivals import Synthesizer
+    from janus_synth.bench.tables import NamedTable
+
+PACKAGE = "janus_synth"
+HOME = Path(__file__).parents[1]
+NOT_OURS = ("bench", "interfaces")
+"""Folders that no row depends on."""
+JUDGES = ("metrics", "table")
+"""Folders that every score depends on."""
+OUR_LIBRARIES = ("numpy", "scipy", "numba")
+JUDGING_LIBRARIES = ("numpy", "scikit-learn", "xgboost", "xgboost-cpu")
+ABSENT = "absent"
+
+
+def table_fingerprint(table: NamedTable) -> str:
+    """Rows, dtypes, target and graph of a table.
+
+    Examples
+    --------
+    >>> from janus_synth.bench.tables import NamedTable, read_named
+    >>> ring = read_named("ring")
+    >>> shorter = NamedTable("ring", ring.frame.iloc[1:], ring.target)
+    >>> table_fingerprint(ring) == table_fingerprint(shorter)
+    False
+    """
+    digest = hashlib.sha256(repr((table.target, table.graph, len(table.frame))).encode())
+    for name in table.frame:
+        column = table.frame[name]
+        digest.update(repr((name, str(column.dtype))).encode())
+        digest.update(_hashes(column))
+    return digest.hexdigest()[:16]
+
+
+def method_version(method: Synthesizer) -> str:
+    """Code that decides a method's rows: for ours the package, for others their libraries and their adapter."""
+    if isinstance(method, JanusSynthesizer):
+        return f"{package_fingerprint()} {library_versions(OUR_LIBRARIES)}"
+    libraries = getattr(method, "libraries", ("scikit-learn",))
+    return f"{adapter_fingerprint(type(method).__module__)} {library_versions(libraries)}"
+
+
+def judge_version(module: str) -> str:
+    """Code that decides the scores: metrics, the module that applies them, and their libraries."""
+    parts = [_digest(_sources(HOME / folder)) for folder in JUDGES]
+    return " ".join([*parts, _digest([_file_of(module)]), library_versions(JUDGING_LIBRARIES)])
+
+
+def method_settings(method: Synthesizer) -> dict[str, str]:
+    """What a method was told, by name, as text.
+
+    Examples
+    --------
+    >>> from janus_synth.bench.rivals import SequentialCart
+    >>> method_settings(SequentialCart(min_samples_leaf=10))
+    {'class': 'SequentialCart', 'min_samples_leaf': '10', 'n_jobs': '1', 'graph': 'None'}
+    """
+    told = {name: repr(value) for name, value in vars(method).items() if name != "name" and not name.startswith("_")}
+    return {"class": type(method).__name__, **told}
+
+
+@cache
+def package_fingerprint() -> str:
+    """All sources of the package but those that no row depends on."""
+    files = [path for path in _sources(HOME) if path.relative_to(HOME).parts[0] not in NOT_OURS]
+    return _digest([*files, HOME / "bench" / "ours.py"])
+
+
+@cache
+def adapter_fingerprint(module: str) -> str:
+    """The file of an adapter, and those of benchmark modules that it imports."""
+    return _digest(sorted(_with_imports(module, set())))
+
+
+def library_versions(libraries: Iterable[str]) -> str:
+    """Versions of libraries, those that are not here as well.
+
+    Examples
+    --------
+    >>> library_versions(["no-such-library"])
+    'no-such-library absent'
+    """
+    return ", ".join(f"{name} {_version(name)}" for name in libraries)
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return ABSENT
+
+
+def _with_imports(module: str, seen: set[Path]) -> set[Path]:
+    path = _file_of(module)
+    if path in seen:
+        return seen
+    seen.add(path)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{PACKAGE}.bench."):
+            _with_imports(str(node.module), seen)
+    return seen
+
+
+def _file_of(module: str) -> Path:
+    """Source of a module: of this package without importing it, else of what was imported."""
+    first, *rest = module.split(".")
+    if first != PACKAGE:
+        return Path(str(sys.modules[module].__file__))
+    path = HOME.joinpath(*rest)
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _sources(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.py"))
+
+
+def _digest(files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _hashes(column: Any) -> bytes:
+    """Hashes of the cells of a column."""
+    from pandas.util import hash_pandas_object
+
+    try:
+        found = hash_pandas_object(column, index=False)
+    except TypeError:  # cells that cannot be hashed, such as lists
+        found = hash_pandas_object(column.astype(str), index=False)
+    return bytes(found.to_numpy().tobytes())
