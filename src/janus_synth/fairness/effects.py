@@ -42,6 +42,7 @@ class Strike(NamedTuple):
     rate: float
     """Share of eligible outcomes that are turned, or of those who are hit whose mediator is moved."""
     depth: int
+    mediator: Mediator | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,6 @@ class World:
     ) -> None:
         self.model, self.planted, self.seed = model, planted, seed
         self.mechanism, self.protected = of, of.bias.protected
-        self.mediators = {
-            i: Mediator(model, one.mechanism) for i, one in enumerate(planted) if not one.mechanism.bias.is_direct
-        }
         self.order = order_with(model.dag, [one.mechanism for one in planted])
         moved = {one.mechanism.bias.bites for one in planted}
         self.changing = (
@@ -129,31 +127,31 @@ class World:
             i, u = names.index(name), rng.random(self.units.n_rows)
             self.model.bags[i].draw(x, u)
             columns[name] = codec.columns[name].decode(x[i], u)
-            for number, one in enumerate(self.planted):
+            for one in self.planted:
                 if one.mechanism.bias.bites == name:
-                    columns[name] = self._struck(number, one, columns, rng)
+                    columns[name] = self._struck(one, columns, rng)
                     x[i] = codec.columns[name].encode(columns[name])
         return judge(self.mechanism.favourable, self._table(columns)).astype(float)
 
     def _table(self, columns: Physical) -> Table:
         return Table(self.model.schema, columns, self.units.n_rows)
 
-    def _struck(self, number: int, one: Strike, columns: Physical, rng: np.random.Generator) -> NDArray[Any]:
+    def _struck(self, one: Strike, columns: Physical, rng: np.random.Generator) -> NDArray[Any]:
         """The column that a bias changes, after it has struck."""
         own, luck = rng.spawn(1)[0], rng.random(self.units.n_rows)
         mechanism, table = one.mechanism, self._table(columns)
         values = columns[mechanism.bias.bites].copy()
         struck = judge(mechanism.hit, table) & (luck < one.rate)
-        if mechanism.bias.is_direct:
+        if one.mediator is None:
             struck &= judge(mechanism.source, table)
         rows = np.flatnonzero(struck)
         if not len(rows):
             return values
         part = table.take(rows)
-        if mechanism.bias.is_direct:
+        if one.mediator is None:
             values[rows], _ = values_given(self.model, part, mechanism.bias.outcome, mechanism.target, own)
         else:
-            moving = self.mediators[number].start(part)
+            moving = one.mediator.start(part)
             moving.deepen(one.depth, None, own)
             values[rows] = moving.values
         return values

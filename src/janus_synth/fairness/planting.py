@@ -192,12 +192,16 @@ def plant(
         fair, reference = (_draw(model_, asked, n, seed, model.n_jobs) for model_ in (world, learnt))
         advance(2)
         rules = bound_rules(world, asked)
+        mediators = [None if m.bias.is_direct else Mediator(world, m) for m in mechanisms]
         table, turnings = fair, []
-        for number, mechanism in enumerate(mechanisms):
-            turnings.append(turn(world, mechanism, table, rules, seed=seed + number, n_jobs=model.n_jobs))
+        for number, (mechanism, mediator) in enumerate(zip(mechanisms, mediators, strict=True)):
+            turnings.append(
+                turn(world, mechanism, table, rules, mediator=mediator, seed=seed + number, n_jobs=model.n_jobs)
+            )
             table = turnings[-1].table
             advance(1)
-        strikes = [_strike(m, t) for m, t in zip(mechanisms, turnings, strict=True)]
+        planted = list(zip(mechanisms, turnings, mediators, strict=True))
+        strikes = [_strike(*one) for one in planted]
         effects = []
         if effect_units:
             for pair in _pairs(mechanisms):
@@ -208,7 +212,7 @@ def plant(
                     advance(1)
                 effects.append(EffectRecord(tuple(pair.bias.protected), pair.bias.outcome, str(pair.favourable), found))
     certificate = Certificate(
-        records=tuple(_record(world, m, t, fair) for m, t in zip(mechanisms, turnings, strict=True)),
+        records=tuple(_record(*one, fair) for one in planted),
         rates=tuple(_rates(mechanisms, reference, fair, table)),
         effects=tuple(effects),
         n_rows=n,
@@ -256,10 +260,11 @@ def _pairs(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
     )
 
 
-def _strike(mechanism: Mechanism, turning: Turning) -> Strike:
-    if mechanism.bias.is_direct:
-        return Strike(mechanism, turning.n_turned / max(turning.n_eligible, 1), 0)
-    return Strike(mechanism, turning.n_drawn / max(turning.n_hit, 1), turning.depth)
+def _strike(mechanism: Mechanism, turning: Turning, mediator: Mediator | None) -> Strike:
+    """The bias as it came out, as a mechanism of the world."""
+    if mediator is None:
+        return Strike(mechanism, turning.n_turned / max(turning.n_eligible, 1), 0, None)
+    return Strike(mechanism, turning.n_drawn / max(turning.n_hit, 1), turning.depth, mediator)
 
 
 def _effects(
@@ -275,11 +280,8 @@ def _effects(
     return World(world, strikes, pair, asked, n=n, seed=seed).effects(tuple(dict.fromkeys(own))).to_dict()
 
 
-def _record(world: Model, mechanism: Mechanism, turning: Turning, fair: Table) -> Record:
+def _record(mechanism: Mechanism, turning: Turning, mediator: Mediator | None, fair: Table) -> Record:
     sign = -1.0 if mechanism.bias.magnitude < 0 else 1.0
-    better = None
-    if not mechanism.bias.is_direct:
-        better = str(Mediator(world, mechanism).better_half(fair))
     return Record(
         bias=mechanism.bias,
         realised=sign * turning.n_turned / turning.n_eligible if turning.n_eligible else 0.0,
@@ -291,7 +293,7 @@ def _record(world: Model, mechanism: Mechanism, turning: Turning, fair: Table) -
         privileged=str(mechanism.privileged),
         hit=str(mechanism.hit),
         favourable=str(mechanism.favourable),
-        better=better,
+        better=None if mediator is None else str(mediator.better_half(fair)),
     )
 
 

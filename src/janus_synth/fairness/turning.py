@@ -53,10 +53,11 @@ def turn(
     table: Table,
     rules: Sequence[BoundRule],
     *,
+    mediator: Mediator | None,
     seed: int,
     n_jobs: int | None = None,
 ) -> Turning:
-    """Plant one bias in rows of a world."""
+    """Plant one bias in rows of a world; a bias that is not direct comes with its mediator."""
     hit = judge(mechanism.hit, table)
     if not hit.any():
         raise BiasError(
@@ -72,7 +73,7 @@ def turn(
     step = _Step(world, mechanism, table, rules, np.random.SeedSequence(seed), n_jobs)
     if not mechanism.quota(table):
         return Turning(table, np.zeros(table.n_rows, bool), int(hit.sum()), n_eligible, 0, 0, 0)
-    changed, rows, depth = step.direct() if mechanism.bias.is_direct else step.through_mediator()
+    changed, rows, depth = step.direct() if mediator is None else step.through(mediator)
     after = Table(table.schema, changed, table.n_rows)
     n_turned = int(mechanism.lost(table, after)[hit].sum())
     return Turning(after, differing_rows(table, after), int(hit.sum()), n_eligible, n_turned, len(rows), depth)
@@ -108,9 +109,9 @@ class _Step:
             raise _unreachable(self.mechanism, len(done), n_eligible, "the rules forbid to turn more rows")
         return out, done, 0
 
-    def through_mediator(self) -> tuple[Physical, Rows, int]:
+    def through(self, mediator: Mediator) -> tuple[Physical, Rows, int]:
         """Move mediators in a random order until the quota of outcomes has followed; if need be, move them further."""
-        rng, mediator = np.random.default_rng(self.seeds.spawn(1)[0]), Mediator(self.world, self.mechanism)
+        rng = np.random.default_rng(self.seeds.spawn(1)[0])
         rows = rng.permutation(np.flatnonzero(judge(self.mechanism.hit, self.table)))
         part, quota = self.table.take(rows), self.mechanism.quota(self.table)
         n_eligible = int(self.mechanism.eligible(self.table).sum())

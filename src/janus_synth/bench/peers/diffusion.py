@@ -14,7 +14,6 @@ import pandas as pd
 
 from janus_synth.bench.counterfactual.training import (
     Module,
-    Plan,
     Tensor,
     perceptron,
     seeded,
@@ -23,12 +22,11 @@ from janus_synth.bench.counterfactual.training import (
     train,
 )
 from janus_synth.bench.peers.coding import Coded, TableCoder
-from janus_synth.bench.peers.scores import NormalScores
+from janus_synth.bench.peers.scores import NormalScores, training_plan
 from janus_synth.errors import NotFittedError
 
 N_STEPS = 100
 N_WAVES = 4
-BATCH, RATE, PATIENCE, FALLS = 256, 1e-3, 20, 2
 
 
 class TableDiffusion:
@@ -65,7 +63,7 @@ class TableDiffusion:
         self._coder, coded = TableCoder.learn(frame)
         self._scores = NormalScores.of(coded.numbers)
         numbers = self._scores.encode(coded.numbers)
-        plan = Plan(epochs=self.epochs, batch=BATCH, rate=RATE, patience=PATIENCE, falls=FALLS)
+        plan = training_plan(len(frame), self.epochs)
         with seeded(seed):
             n_values = numbers.shape[1] + sum(self._coder.n_levels)
             self._network = perceptron(n_values + 1 + 2 * N_WAVES, n_values, width=self.width, depth=self.depth)

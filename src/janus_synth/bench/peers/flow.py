@@ -14,7 +14,6 @@ from scipy.special import ndtr
 
 from janus_synth.bench.counterfactual.training import (
     Module,
-    Plan,
     Tensor,
     perceptron,
     seeded,
@@ -24,10 +23,9 @@ from janus_synth.bench.counterfactual.training import (
 )
 from janus_synth.bench.peers.coding import Coded, TableCoder
 from janus_synth.bench.peers.columns import Floats
-from janus_synth.bench.peers.scores import NormalScores, level_edges
+from janus_synth.bench.peers.scores import NormalScores, level_edges, training_plan
 from janus_synth.errors import NotFittedError
 
-BATCH, RATE, PATIENCE, FALLS = 256, 1e-3, 15, 2
 LOG_SCALE_BOUND = 3.0
 MARGIN = 1e-4
 """Places keep so far from the ends of (0, 1), where normal scores are infinite."""
@@ -69,7 +67,7 @@ class TableFlow:
         self._scores = NormalScores.of(coded.numbers)
         numbers = self._scores.encode(coded.numbers)
         self._edges = [level_edges(coded.codes[:, j], n) for j, n in enumerate(self._coder.n_levels)]
-        plan = Plan(epochs=self.epochs, batch=BATCH, rate=RATE, patience=PATIENCE, falls=FALLS)
+        plan = training_plan(len(frame), self.epochs)
         with seeded(seed) as torch:
             p = numbers.shape[1] + len(self._edges)
             self._masks = _masks(p, self.n_layers)

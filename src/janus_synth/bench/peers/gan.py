@@ -48,8 +48,8 @@ class Ctgan:
             maker = getattr(library("ctgan", "ctgan"), self.name)
             self._model = maker(epochs=self.epochs, verbose=False, enable_gpu=False)
             self._model.set_random_state(seed)
-            # Columns are prepared in parallel; new processes would take longer to start than to work.
-            with library("joblib", "joblib").parallel_config("threading"):
+            # From 500 rows on, columns are prepared in parallel from one random state: their order would decide.
+            with library("joblib", "joblib").parallel_config("sequential"):
                 self._model.fit(plain, discrete)
         return self
 

@@ -1,4 +1,4 @@
-"""Coded tables to what networks like: numbers as normal scores, and levels one-hot or as normal scores in intervals."""
+"""What networks on whole rows share: numbers as normal scores, levels as intervals, and how long to train."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ from typing import Any, Self
 
 import numpy as np
 
+from janus_synth.bench.counterfactual.training import Plan
 from janus_synth.bench.peers.coding import Codes
 from janus_synth.bench.peers.columns import Floats
 
 LEAST_QUANTILES, MOST_QUANTILES = 10, 1_000
 ROWS_PER_QUANTILE = 30
+BATCHES = 32
+"""Batches that a small table is cut into: with few and large ones, 300 epochs are too few steps to learn a ring."""
+LEAST_BATCH, MOST_BATCH = 32, 256
+PATIENCE = 60
+"""Epochs without gain: the held-out loss of a small table is mostly chance, so that fewer would end it too early."""
 
 
 class NormalScores:
@@ -64,3 +70,15 @@ def level_edges(codes: Codes, n_levels: int) -> Floats:
     edges: Floats = np.concatenate([[0.0], np.cumsum(shares)])
     edges[-1] = 1.0
     return edges
+
+
+def training_plan(n_rows: int, epochs: int) -> Plan:
+    """How to train on so many rows.
+
+    Examples
+    --------
+    >>> training_plan(1_000, 300).batch, training_plan(20_000, 300).batch
+    (32, 256)
+    """
+    batch = int(np.clip(n_rows // BATCHES, LEAST_BATCH, MOST_BATCH))
+    return Plan(epochs=epochs, batch=batch, rate=1e-3, patience=PATIENCE, falls=2)

@@ -194,7 +194,7 @@ def limits(results: Results) -> Section:
 def code(results: Results) -> Section:
     """The same in a few lines."""
     n = f"{len(results.train):_}"
-    lines = f"""from janus_synth import Janus, datasets, metrics
+    lines = f"""from janus_synth import Janus, datasets, fairness, metrics
 
 df = datasets.hiring(2 * {n})  # or your own DataFrame: pandas, polars, pyarrow
 model = Janus(random_state=0).fit(df[:{n}])
@@ -207,7 +207,8 @@ fair.check("offered_salary < 40_000 < requested_salary")  # false, and it says w
 causal = Janus(structure=graph).fit(df[:{n}])
 causal.uncertainty(df[{n}:], columns="hired").by_column
 causal.effect("education", "requested_salary", ["school", "master"])
-causal.counterfactual(df[:5], do={{"education": "master"}})"""
+causal.counterfactual(df[:5], do={{"education": "master"}})
+fairness.plant(causal, fairness.Bias("sex", "male", "hired", True, 0.2)).certificate"""
     later = 'model = Janus.load("model.janus")  # the model of this page lies beside it, and so does synthetic.csv'
     html = (
         f"<pre><code>{escape(lines)}</code></pre><p>With rules:</p><pre><code>{escape(ruled)}</code></pre>"
