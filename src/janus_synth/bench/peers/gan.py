@@ -44,8 +44,9 @@ class Ctgan:
         """Train on floats and on levels as text."""
         self._coder, coded = TableCoder.learn(frame)
         plain, discrete = _plain(coded)
-        with seeded(seed), quiet():  # mixtures that do not converge, and deprecations of the library's own
+        with quiet():
             maker = getattr(library("ctgan", "ctgan"), self.name)
+        with seeded(seed), quiet():  # mixtures that do not converge, and deprecations of the library's own
             self._model = maker(epochs=self.epochs, verbose=False, enable_gpu=False)
             self._model.set_random_state(seed)
             # From 500 rows on, columns are prepared in parallel from one random state: their order would decide.

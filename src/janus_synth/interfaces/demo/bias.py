@@ -10,7 +10,7 @@ from janus_synth.fairness import Bias, Certificate, Suite, audit_suite, plant
 from janus_synth.interfaces.demo.timed import timed
 
 MAGNITUDE = 0.2
-MAGNITUDES = (0.1, 0.2, 0.4)
+MAGNITUDES = (0.15, 0.4)
 N_PLANTED = 5_000
 N_AUDITED = 2_500
 N_SPLITS = 4
