@@ -6,8 +6,8 @@ from janus_synth.bench.by_column import ColumnTrial, RedrawsColumns, run_by_colu
 from janus_synth.bench.cli import app
 from janus_synth.bench.methods import make_methods
 from janus_synth.bench.ours import JanusSynthesizer
+from janus_synth.bench.peers import GaussianCopula, IndependentColumns, SequentialCart
 from janus_synth.bench.results import Result, read_result
-from janus_synth.bench.rivals import GaussianCopula, IndependentColumns, SequentialCart
 from janus_synth.bench.tables import NamedTable
 from janus_synth.errors import DataError, NotFittedError, UnknownColumnError
 

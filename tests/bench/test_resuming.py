@@ -12,8 +12,8 @@ from janus_synth.bench import versions
 from janus_synth.bench.fidelity import run_fidelity
 from janus_synth.bench.methods import make_methods
 from janus_synth.bench.ours import JanusSynthesizer
+from janus_synth.bench.peers import IndependentColumns, SequentialCart
 from janus_synth.bench.results import read_result
-from janus_synth.bench.rivals import IndependentColumns, SequentialCart
 from janus_synth.bench.store import Store
 from janus_synth.bench.tables import NamedTable
 from janus_synth.bench.versions import (

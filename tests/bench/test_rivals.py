@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_synth.bench.rivals import GaussianCopula, IndependentColumns, SequentialCart
+from janus_synth.bench.peers import GaussianCopula, IndependentColumns, SequentialCart
 from janus_synth.errors import DataError, NotFittedError
 
 RIVALS = [IndependentColumns, SequentialCart, GaussianCopula]

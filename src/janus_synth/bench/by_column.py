@@ -22,7 +22,7 @@ from janus_synth.progress import progress_bar
 if TYPE_CHECKING:
     import pandas as pd
 
-    from janus_synth.bench.rivals import Synthesizer
+    from janus_synth.bench.peers import Synthesizer
     from janus_synth.metrics.detection import Detector
     from janus_synth.table import Schema
 

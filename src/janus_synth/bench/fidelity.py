@@ -19,7 +19,7 @@ from janus_synth.bench.workers import FAILED
 from janus_synth.errors import DataError, require_extra
 
 if TYPE_CHECKING:
-    from janus_synth.bench.rivals import Synthesizer
+    from janus_synth.bench.peers import Synthesizer
     from janus_synth.bench.store import Record, Store
     from janus_synth.metrics.detection import Detector
 

@@ -12,7 +12,7 @@ from janus_synth.bench.ours import JanusSynthesizer
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
-    from janus_synth.bench.rivals import Synthesizer
+    from janus_synth.bench.peers import Synthesizer
 
 DEFAULT_METHODS = ("JANUS", "CART", "copula", "independent")
 PEERS = ("CTGAN", "TVAE", "copula", "BN", "CART", "ARF", "diffusion", "flow", "uniform", "independent")
@@ -89,13 +89,13 @@ def _spelled_out(names: Iterable[str]) -> list[str]:
 
 
 def _makers(epochs: int | None) -> dict[str, Callable[[], Synthesizer]]:
+    from janus_synth.bench.peers import GaussianCopula, IndependentColumns, SequentialCart
     from janus_synth.bench.peers.diffusion import TableDiffusion
     from janus_synth.bench.peers.flow import TableFlow
     from janus_synth.bench.peers.forest import AdversarialForest
     from janus_synth.bench.peers.gan import Ctgan, Tvae
     from janus_synth.bench.peers.network import BayesianNetwork
     from janus_synth.bench.peers.uniform import Uniform
-    from janus_synth.bench.rivals import GaussianCopula, IndependentColumns, SequentialCart
     from janus_synth.model.fit import worker_count
 
     n_jobs = worker_count(None)  # as many threads as JANUS takes

@@ -18,7 +18,7 @@ from janus_synth.progress import progress_bar
 if TYPE_CHECKING:
     import pandas as pd
 
-    from janus_synth.bench.rivals import SequentialCart
+    from janus_synth.bench.peers import SequentialCart
 
 OURS = "JANUS"
 EARLIER = "random forests, earlier columns"
@@ -240,7 +240,7 @@ def _head(name: str, n: int) -> pd.DataFrame:
 
 
 def _cart() -> SequentialCart:
-    from janus_synth.bench.rivals import SequentialCart
+    from janus_synth.bench.peers import SequentialCart
 
     return SequentialCart(n_jobs=_threads())
 

@@ -14,7 +14,7 @@ from janus_synth.bench.tables import NamedTable, split
 if TYPE_CHECKING:
     import pandas as pd
 
-    from janus_synth.bench.rivals import Synthesizer
+    from janus_synth.bench.peers import Synthesizer
     from janus_synth.metrics import Report
     from janus_synth.metrics.detection import Detector
 
@@ -70,7 +70,7 @@ def score_task(task: Task) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from janus_synth.bench.rivals import IndependentColumns
+    >>> from janus_synth.bench.peers import IndependentColumns
     >>> from janus_synth.bench.tables import read_named
     >>> scored = score_task(Task(read_named("ring"), IndependentColumns(), 0, 400, ("ks",), "boosting"))
     >>> list(scored["scores"])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from janus_synth.bench.ours import JanusSynthesizer
 
 if TYPE_CHECKING:
-    from janus_synth.bench.rivals import Synthesizer
+    from janus_synth.bench.peers import Synthesizer
     from janus_synth.bench.tables import NamedTable
 
 PACKAGE = "janus_synth"
@@ -66,7 +66,7 @@ def method_settings(method: Synthesizer) -> dict[str, str]:
 
     Examples
     --------
-    >>> from janus_synth.bench.rivals import SequentialCart
+    >>> from janus_synth.bench.peers import SequentialCart
     >>> method_settings(SequentialCart(min_samples_leaf=10))
     {'class': 'SequentialCart', 'min_samples_leaf': '10', 'n_jobs': '1', 'graph': 'None'}
     """

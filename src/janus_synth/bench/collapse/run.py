@@ -18,7 +18,7 @@ from janus_synth.bench.watch import watched
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
-    from janus_synth.bench.rivals import Synthesizer
+    from janus_synth.bench.peers import Synthesizer
 
 IMBALANCED = ("adult", "bank", "credit")
 """The paper's three tables."""

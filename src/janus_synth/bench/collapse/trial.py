@@ -17,7 +17,7 @@ from janus_synth.metrics.rows import align
 if TYPE_CHECKING:
     import pandas as pd
 
-    from janus_synth.bench.rivals import Synthesizer
+    from janus_synth.bench.peers import Synthesizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def collapse_task(task: Task) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from janus_synth.bench.rivals import IndependentColumns
+    >>> from janus_synth.bench.peers import IndependentColumns
     >>> from janus_synth.bench.tables import read_named
     >>> found = collapse_task(Task(read_named("hiring"), IndependentColumns(), 0, 2_000))
     >>> found["mcs"] > 0.9

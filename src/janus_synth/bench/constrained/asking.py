@@ -15,7 +15,7 @@ from janus_synth.errors import NotFittedError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from janus_synth.bench.rivals import Synthesizer
+    from janus_synth.bench.peers import Synthesizer
 
 LARGEST_BATCH = 100_000
 """Rows that a rejecting method draws at a time, at most."""

@@ -18,7 +18,7 @@ from janus_synth.bench.ours import JanusSynthesizer
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
-    from janus_synth.bench.rivals import Synthesizer
+    from janus_synth.bench.peers import Synthesizer
 
 Make = Callable[[Sem], "Synthesizer"]
 """The true model in, for methods that are given its graph, and something to fit out."""
@@ -64,7 +64,7 @@ def make_conditional_methods(names: Iterable[str] | None = None, settings: Itera
 
 
 def _methods() -> dict[str, Method]:
-    from janus_synth.bench.rivals import GaussianCopula
+    from janus_synth.bench.peers import GaussianCopula
 
     janus = partial(Method, fit_name="JANUS", make=lambda sem: JanusSynthesizer())
     cart = partial(Method, ask=reject)
@@ -87,7 +87,7 @@ def _janus_given(sem: Sem) -> Synthesizer:
 
 
 def _cart(sem: Sem | None = None) -> Synthesizer:
-    from janus_synth.bench.rivals import SequentialCart
+    from janus_synth.bench.peers import SequentialCart
     from janus_synth.model.fit import worker_count
 
     # As many threads as JANUS takes.

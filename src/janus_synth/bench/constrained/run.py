@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from janus_synth.bench.constrained.sem import Sem
-    from janus_synth.bench.rivals import Synthesizer
+    from janus_synth.bench.peers import Synthesizer
     from janus_synth.metrics.detection import Detector
     from janus_synth.table import Schema
 
