@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from janus_synth.bench.parts import records_of
 from janus_synth.bench.results import Result
 from janus_synth.bench.uncertainty import methods as methods_module
 from janus_synth.bench.uncertainty import rivals
@@ -17,7 +18,7 @@ from janus_synth.bench.uncertainty.experiments import Absent, attempt, detect, d
 from janus_synth.bench.uncertainty.measures import Correlations, Uncertainty, cohens_d, of_dirichlet, of_passes
 from janus_synth.bench.uncertainty.methods import Method, make_methods
 from janus_synth.bench.uncertainty.report import uncertainty_grids
-from janus_synth.bench.uncertainty.run import Sizes, records_of, run_uncertainty
+from janus_synth.bench.uncertainty.run import Sizes, run_uncertainty
 from janus_synth.bench.uncertainty.scenarios import LABEL, NOISE, clouds, iris, true_entropy, wine, with_noise
 from janus_synth.errors import DataError
 

@@ -4,7 +4,6 @@ import math
 import re
 from dataclasses import replace
 from html import escape
-from html.parser import HTMLParser
 
 import pytest
 
@@ -14,42 +13,7 @@ from janus_synth.fairness.certificate import WORLDS, EffectRecord, Rate, Record,
 from janus_synth.fairness.page import BASELINES, WIDTH, certificate_page
 from janus_synth.fairness.planting import BASELINES as KNOWN
 from janus_synth.table import Schema
-
-VOID = {"meta", "br", "hr", "img", "link", "input"}
-
-
-class Reader(HTMLParser):
-    """Reads a page, and fails where a tag is closed that is not the last one opened."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.texts: list[str] = []
-        self.feed(page)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.handle_startendtag(tag, attrs)
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += attrs
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open[-1:] != ["style"]:
-            self.texts.append(data)
-
-    @property
-    def text(self) -> str:
-        return " ".join(" ".join(self.texts).split())
+from page_reader import Reader
 
 
 def estimate(value: float, half: float = 0.004) -> dict[str, float]:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import io
 import re
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pandas as pd
@@ -21,43 +20,12 @@ from janus_synth.interfaces.demo.rule_sections import _round
 from janus_synth.interfaces.demo.section import Section
 from janus_synth.interfaces.demo.sections import SECTIONS
 from janus_synth.interfaces.pages import embedded, page_of, table
+from page_reader import Reader
 
-VOID = {"meta", "br", "hr", "img", "input", "link"}
 SECTION_NAMES = [
     "headline", "rows", "columns", "associations", "graph", "decisions", "rules", "given-rules", "rare", "impossible",
     "how-sure", "what-if", "would-have-been", "bias", "scores", "limits", "code",
 ]  # fmt: skip
-
-
-class Reader(HTMLParser):
-    """Collects tags, ids and addresses; every tag must be closed in order."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[str] = []
-        self.ids: list[str] = []
-        self.addresses: list[str] = []
-        self.feed(page)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self._note(tag, attrs)
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self._note(tag, attrs)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def _note(self, tag, attrs):
-        values = dict(attrs)
-        self.tags.append(tag)
-        self.ids += [values["id"]] if "id" in values else []
-        self.addresses += [values[key] for key in ("href", "src", "xlink:href", "data") if key in values]
 
 
 class Demo:

@@ -91,7 +91,6 @@ def fidelity(
     from janus_synth.bench.by_column import DEFAULT_METHODS, run_by_column
     from janus_synth.bench.fidelity import run_fidelity
     from janus_synth.bench.methods import make_methods
-    from janus_synth.bench.store import Store
 
     rows = min(max_rows, QUICK_ROWS) if quick else max_rows
     if by_column:
@@ -101,7 +100,7 @@ def fidelity(
         _finish(run_by_column(_words(tables), chosen, range(seeds), max_rows=rows), out)
         return
     chosen = make_methods(_words(methods), setting or (), epochs=epochs)
-    kept: dict[str, Any] = {"store": Store(cache), "fresh": fresh, "jobs": jobs, "most_seconds": most_seconds}
+    kept = _kept(cache, fresh=fresh, jobs=jobs, most_seconds=most_seconds)
     _finish(run_fidelity(_words(tables), chosen, range(seeds), max_rows=rows, mlp=mlp, **kept), out)
 
 
@@ -126,10 +125,9 @@ def mode_collapse(
     """See whether the rare class of a table keeps its share, seed by seed, and whether classifiers still learn it."""
     from janus_synth.bench.collapse.run import MAX_ROWS, run_collapse
     from janus_synth.bench.methods import make_methods
-    from janus_synth.bench.store import Store
 
     usual = ["JANUS", "paper", "CART"] if quick else ["JANUS", "paper", "CART", "CTGAN", "TVAE"]
-    kept: dict[str, Any] = {"store": Store(cache), "fresh": fresh, "jobs": jobs, "most_seconds": most_seconds}
+    kept = _kept(cache, fresh=fresh, jobs=jobs, most_seconds=most_seconds)
     chosen = make_methods(_words(methods) or usual)
     _finish(run_collapse(_words(tables), chosen, range(seeds), max_rows=QUICK_ROWS if quick else MAX_ROWS, **kept), out)
 
@@ -334,6 +332,13 @@ def _print(result: Result) -> None:
     console = Console(width=None if sys.stdout.isatty() else 160)
     for grid in result.grids():
         console.print(grid, "")
+
+
+def _kept(cache: Path | None, *, fresh: bool, jobs: int, most_seconds: float | None) -> dict[str, Any]:
+    """How a benchmark that can go on later is to measure."""
+    from janus_synth.bench.store import Store
+
+    return {"store": Store(cache), "fresh": fresh, "jobs": jobs, "most_seconds": most_seconds}
 
 
 def _words(text: str | None) -> list[str] | None:

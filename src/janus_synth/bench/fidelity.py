@@ -12,8 +12,8 @@ from janus_synth.bench.methods import make_methods
 from janus_synth.bench.ours import JanusSynthesizer
 from janus_synth.bench.results import Result
 from janus_synth.bench.tables import NamedTable, read_named, table_names
-from janus_synth.bench.trials import N_SAMPLES, REAL_ROWS, SCORES, Task, Trial, score_task
-from janus_synth.bench.versions import judge_version, method_settings, method_version, table_fingerprint
+from janus_synth.bench.trials import N_SAMPLES, SCORES, Task, Trial, score_task
+from janus_synth.bench.versions import facts_of, judge_version, method_settings, table_fingerprint
 from janus_synth.bench.watch import watched
 from janus_synth.bench.workers import FAILED
 from janus_synth.errors import DataError, require_extra
@@ -119,14 +119,9 @@ def _cells(methods: Sequence[Synthesizer | None], task: Task) -> list[Cell]:
         "samples": N_SAMPLES,
     }
     judge = judge_version(trials.__name__)
-    cells = []
-    for method in methods:
-        told: dict[str, Any] = {"method": REAL_ROWS, "version": judge}
-        if method is not None:
-            version = f"{method_version(method)} {judge}"
-            told = {"method": method.name, "settings": method_settings(method), "version": version}
-        cells.append(Cell(**facts, **told, sizes=sizes, task=replace(task, method=method)))
-    return cells
+    return [
+        Cell(**facts, **facts_of(method, judge), sizes=sizes, task=replace(task, method=method)) for method in methods
+    ]
 
 
 def _trial(cell: Cell, record: Record) -> Trial:

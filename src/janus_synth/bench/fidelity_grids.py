@@ -9,7 +9,8 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, NamedTuple
 
 from janus_synth.bench.grids import NOTHING, Grid, decimals, seconds
-from janus_synth.bench.trials import REAL_ROWS, Trial
+from janus_synth.bench.trials import Trial
+from janus_synth.bench.versions import REAL_ROWS
 from janus_synth.bench.workers import FAILED
 
 if TYPE_CHECKING:

@@ -32,8 +32,6 @@ SCORES = (
 FEW_ROWS = 2_000
 """Held-out rows below which one sample says too little; scores are then means over several."""
 N_SAMPLES = 4
-REAL_ROWS = "real rows"
-"""The "method" whose scores are those of training rows in place of synthetic ones: what perfection gets."""
 
 
 @dataclass(frozen=True, slots=True)

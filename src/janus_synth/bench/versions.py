@@ -26,6 +26,8 @@ JUDGES = ("metrics", "table")
 OUR_LIBRARIES = ("numpy", "scipy", "numba")
 JUDGING_LIBRARIES = ("numpy", "scikit-learn", "xgboost", "xgboost-cpu")
 ABSENT = "absent"
+REAL_ROWS = "real rows"
+"""The "method" whose scores are those of training rows in place of synthetic ones: what perfection gets."""
 
 
 def table_fingerprint(table: NamedTable) -> str:
@@ -72,6 +74,17 @@ def method_settings(method: Synthesizer) -> dict[str, str]:
     """
     told = {name: repr(value) for name, value in vars(method).items() if name != "name" and not name.startswith("_")}
     return {"class": type(method).__name__, **told}
+
+
+def facts_of(method: Synthesizer | None, judge: str) -> dict[str, Any]:
+    """What tells a method's cells from others': its name, settings and version; of none, those of real rows."""
+    if method is None:
+        return {"method": REAL_ROWS, "version": judge}
+    return {
+        "method": method.name,
+        "settings": method_settings(method),
+        "version": f"{method_version(method)} {judge}",
+    }
 
 
 @cache

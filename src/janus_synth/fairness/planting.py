@@ -56,16 +56,18 @@ class Planted:
 
     def favoured(self, outcome: str | None = None, *, fair: bool = False) -> Mask:
         """Rows whose outcome is favourable, by default the last outcome that was biased."""
-        record = self.certificate.record_of(outcome or self.certificate.outcome)
-        return self._where(record.favourable, fair=fair)
+        return self._where(self._record(outcome).favourable, fair=fair)
 
     def privileged(self, outcome: str | None = None, *, fair: bool = False) -> Mask:
         """Rows of the privileged group."""
-        return self._where(self.certificate.record_of(outcome or self.certificate.outcome).privileged, fair=fair)
+        return self._where(self._record(outcome).privileged, fair=fair)
 
     def hit(self, outcome: str | None = None, *, fair: bool = False) -> Mask:
         """Rows that the bias is about."""
-        return self._where(self.certificate.record_of(outcome or self.certificate.outcome).hit, fair=fair)
+        return self._where(self._record(outcome).hit, fair=fair)
+
+    def _record(self, outcome: str | None) -> Record:
+        return self.certificate.record_of(outcome or self.certificate.outcome)
 
     def _where(self, rule: str, *, fair: bool) -> Mask:
         return holds(rule, self.fair if fair else self.frame, self.certificate.schema)

@@ -25,7 +25,7 @@ from janus_synth.bench.fairness.experiments import (
 )
 from janus_synth.bench.fairness.records import Alarm, Failure, Pay, Stage, Trial
 from janus_synth.bench.fairness.report import fairness_grids
-from janus_synth.bench.fairness.run import PARTS, records_of, run_fairness
+from janus_synth.bench.fairness.run import PARTS, run_fairness
 from janus_synth.bench.fairness.scenarios import ADULT, HIRING, chosen_table, make_scene
 from janus_synth.bench.fairness.verdicts import (
     Fairness,
@@ -37,6 +37,7 @@ from janus_synth.bench.fairness.verdicts import (
     judge_pipeline,
     judge_proxy,
 )
+from janus_synth.bench.parts import records_of
 from janus_synth.bench.results import Result, read_result
 from janus_synth.errors import DataError
 

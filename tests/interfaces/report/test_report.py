@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 import sys
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
@@ -13,52 +12,11 @@ from janus_synth.interfaces.files import as_kind
 from janus_synth.interfaces.report import Origin, report_page, write_report
 from janus_synth.interfaces.report.sections import DRAWN_COLUMNS, DRAWN_TOGETHER, LISTED_COLUMNS, SECTIONS
 from janus_synth.metrics import METRIC_NAMES, evaluate
+from page_reader import Reader
 
-VOID = {"meta", "br", "hr", "img", "input", "link"}
 SECTION_NAMES = ["headline", "told-apart", "columns", "between", "useful", "privacy", "scores", "made"]
 EVIL = "<script>alert('1')</script>"
 UNICODE = 'größe "名前" & Ω'
-
-
-class Reader(HTMLParser):
-    """Collects tags, ids, addresses and texts; every tag must be closed in order."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[str] = []
-        self.ids: list[str] = []
-        self.addresses: list[str] = []
-        self.texts: list[str] = []
-        self.feed(page)
-        self.close()
-        assert self.open == []
-
-    @property
-    def text(self) -> str:
-        return " ".join(" ".join(self.texts).split())
-
-    def handle_starttag(self, tag, attrs):
-        self._note(tag, attrs)
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self._note(tag, attrs)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if "style" not in self.open:
-            self.texts.append(data)
-
-    def _note(self, tag, attrs):
-        values = dict(attrs)
-        self.tags.append(tag)
-        self.ids += [values["id"]] if "id" in values else []
-        self.addresses += [values[key] for key in ("href", "src", "xlink:href", "data") if key in values]
-        assert not [key for key in values if key.startswith("on")]
 
 
 def people(n: int, seed: int, *, shuffled: bool = False) -> pd.DataFrame:
@@ -273,14 +231,4 @@ def test_a_failed_write_leaves_the_page_before(tables, tmp_path, monkeypatch):
 
 def _labels(page: str) -> list[str]:
     """What pictures are called for those who cannot see them."""
-
-    class Labels(HTMLParser):
-        found: list[str]
-
-        def handle_starttag(self, tag, attrs):
-            self.found += [value for key, value in attrs if key == "aria-label"]
-
-    labels = Labels()
-    labels.found = []
-    labels.feed(page)
-    return labels.found
+    return [value for name, value in Reader(page).attributes if name == "aria-label"]

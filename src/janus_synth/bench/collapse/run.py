@@ -12,8 +12,7 @@ from janus_synth.bench.collapse.trial import Task, collapse_task
 from janus_synth.bench.fidelity import listed
 from janus_synth.bench.results import Result
 from janus_synth.bench.tables import NamedTable, read_named, table_names
-from janus_synth.bench.trials import REAL_ROWS
-from janus_synth.bench.versions import judge_version, method_settings, method_version, table_fingerprint
+from janus_synth.bench.versions import facts_of, judge_version, table_fingerprint
 from janus_synth.bench.watch import watched
 from janus_synth.errors import DataError
 
@@ -63,21 +62,15 @@ def run_collapse(
 
 def _cells(methods: Sequence[Synthesizer | None], task: Task) -> list[Cell]:
     """One split of one table, by every method."""
-    judge, cells = judge_version(trial.__name__), []
-    for method in methods:
-        told: dict[str, Any] = {"method": REAL_ROWS, "version": judge}
-        if method is not None:
-            version = f"{method_version(method)} {judge}"
-            told = {"method": method.name, "settings": method_settings(method), "version": version}
-        cells.append(
-            Cell(
-                kind="mode-collapse",
-                table=task.table.name,
-                data=table_fingerprint(task.table),
-                seed=task.seed,
-                sizes={"max_rows": task.max_rows},
-                task=replace(task, method=method),
-                **told,
-            )
+    facts: dict[str, Any] = {"kind": "mode-collapse", "table": task.table.name, "seed": task.seed}
+    data, judge = table_fingerprint(task.table), judge_version(trial.__name__)
+    return [
+        Cell(
+            **facts,
+            **facts_of(method, judge),
+            data=data,
+            sizes={"max_rows": task.max_rows},
+            task=replace(task, method=method),
         )
-    return cells
+        for method in methods
+    ]

@@ -22,9 +22,10 @@ from janus_synth.bench.exact.costs import (
     time_requests,
 )
 from janus_synth.bench.exact.random_models import Case, compare_case
+from janus_synth.bench.parts import parts_named, records_of
 from janus_synth.bench.results import Result
 from janus_synth.bench.tables import read_named
-from janus_synth.errors import DataError, require_extra
+from janus_synth.errors import require_extra
 from janus_synth.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def run_exact(
     records: list[dict[str, object]] = []
     with progress_bar("comparing and timing", len(steps), shown=progress) as advance:
         for step in steps:
-            records += [{"record": type(found).__name__.lower(), **asdict(found)} for found in _done(step)]
+            records += records_of(_done(step))
             advance(1)
     return Result.of("exact", options={"parts": chosen, "sizes": asdict(sizes)}, records=records)
 
@@ -134,13 +135,10 @@ def chosen_parts(words: Sequence[str] | None) -> list[str]:
     """
     if words is None:
         return [part for part in PARTS if part != "B" or has_adult()]
-    wanted = {word.upper() for word in words}
-    unknown = sorted(wanted - set(PARTS))
-    if unknown or not wanted:
-        raise DataError(f"no part is called {', '.join(unknown) or 'nothing'}. Choose from {', '.join(PARTS)}.")
+    wanted = parts_named(words, PARTS)
     if "B" in wanted and not has_adult():
         read_named("adult")  # says what is missing
-    return [part for part in PARTS if part in wanted]
+    return wanted
 
 
 def steps_of(part: str, sizes: Sizes, learnt: Learnt) -> list[Step]:

@@ -5,24 +5,20 @@ altair and vl-convert come with the extra ``plots``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from janus_synth.bench.fairness.board import Board, mean, percent
 from janus_synth.bench.fairness.experiments import (
-    BOOSTING,
     EQUAL_PAY,
-    GRADIENT,
-    LOGISTIC,
-    MAJORITY,
     SETTINGS,
-    THRESHOLD,
     hiring_model,
 )
 from janus_synth.bench.fairness.scenarios import PIPELINE
 from janus_synth.bench.pictures import write_charts
-from janus_synth.interfaces.pictures import zone_picture
+from janus_synth.interfaces.pictures import detection_curve, zone_picture
 from janus_synth.interfaces.pictures.theme import (
     FAINT,
     INK,
@@ -42,11 +38,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-COLOURS = {LOGISTIC: REAL, BOOSTING: "#56B4E9", GRADIENT: SYNTHETIC, THRESHOLD: "#009E73", MAJORITY: MUTED}
-"""Of the Okabe–Ito palette: plain learners blue, mitigators warm and green, the control grey."""
 SHADES = {"all three": SYNTHETIC, "first alone": "#56B4E9", "second alone": REAL, "last alone": MUTED}
-ROOM = 0.012
-"""By which dots of algorithms stand apart, as a share of the axis."""
 
 
 def write_pictures(result: Result, stem: Path) -> str:
@@ -68,45 +60,24 @@ def write_pictures(result: Result, stem: Path) -> str:
 
 
 def detection_picture(board: Board) -> Chart:
-    """Gap found against gap planted, a line per algorithm with intervals, and the diagonal where all of it shows."""
-    alt, rows = altair(), _detected(board)
-    far = max([float(row["planted"]) for row in rows] + [0.01])
-    x = alt.X("place:Q", axis=alt.Axis(title="gap planted in the outcome", tickCount=6, format=".2~f"))
-    y = alt.Y("found:Q", axis=alt.Axis(title="gap found in scores, less the twin's", tickCount=6, format=".2~f"))
-    base = alt.Chart(inline(rows)).encode(x=x, color=_colour(board.names("A")))
-    bars = base.mark_rule(opacity=0.45).encode(y=alt.Y("low:Q"), y2="high:Q")
-    lines = base.mark_line(strokeWidth=1.8, opacity=0.85).encode(y=y)
-    dots = base.mark_point(filled=True, size=55, opacity=1).encode(y=y)
-    ends = inline([{"place": 0.0, "found": 0.0}, {"place": far, "found": far}])
-    diagonal = alt.Chart(ends).mark_line(strokeDash=[5, 4], color=INK, strokeWidth=1).encode(x=x, y=y)
-    notes = [
-        "Dashed: all of the planted gap shows. At 0: the algorithm hides it, or mends it.",
-        "Bars are 95 % intervals over splits. Dots of one size stand side by side.",
-    ]
-    chart = alt.layer(diagonal, bars, lines, dots).properties(width=460, height=320)
-    return dressed(chart, f"Bias planted and bias found, {board.table}", notes)
-
-
-def _detected(board: Board) -> list[Row]:
-    names = board.names("A")
+    """Gap found against gap planted, a line per algorithm."""
     rows: list[Row] = []
     for case, magnitude in board.cases("A"):
-        for name in names:
+        for name in board.names("A"):
             own = board.seeds("A", case, magnitude, name)
             if own:
-                ends = {end: own.gap("main", "excess", end) for end in ("value", "low", "high")}
-                rows.append({"algorithm": name, "planted": own.figure("main", "planted"), **ends})
-    far = max((row["planted"] for row in rows), default=0.0)
-    for row in rows:
-        row["found"] = row.pop("value")
-        row["place"] = row["planted"] + far * ROOM * (names.index(row["algorithm"]) - (len(names) - 1) / 2)
-    return rows
-
-
-def _colour(names: Sequence[str]) -> Any:
-    alt = altair()
-    scale = alt.Scale(domain=list(names), range=[COLOURS.get(name, FAINT) for name in names])
-    return alt.Color("algorithm:N", scale=scale, legend=alt.Legend(title=None, orient="right", symbolOpacity=1))
+                rows.append(
+                    {
+                        "bias": f"{board.table}, {case} world",
+                        "algorithm": name,
+                        "planted": own.figure("main", "planted"),
+                        "excess": own.gap("main", "excess"),
+                        "excess_low": own.gap("main", "excess", "low"),
+                        "excess_high": own.gap("main", "excess", "high"),
+                        "degenerate": own.mostly(lambda trial: bool(trial.degenerate)),
+                    }
+                )
+    return detection_curve(pd.DataFrame(rows))
 
 
 def proxy_picture(board: Board) -> Chart:

@@ -30,8 +30,9 @@ from janus_synth.bench.fairness.experiments import (
 )
 from janus_synth.bench.fairness.records import Found
 from janus_synth.bench.fairness.scenarios import Scene, chosen_table, make_scene
+from janus_synth.bench.parts import parts_named, records_of
 from janus_synth.bench.results import Result
-from janus_synth.errors import DataError, require_extra
+from janus_synth.errors import require_extra
 from janus_synth.progress import progress_bar
 
 PARTS = ("A", "B", "C", "D", "E", "F", "G")
@@ -94,7 +95,7 @@ def run_fairness(
     Result
         A record per audit, stage, alarm and origin of rows, and per step that failed.
     """
-    chosen, names, name = chosen_parts(parts), chosen_algorithms(algorithms), chosen_table(table)
+    chosen, names, name = parts_named(parts, PARTS), chosen_algorithms(algorithms), chosen_table(table)
     if set(chosen) & set(AUDITING):
         require_extra("fairlearn", "fairness", purpose="the benchmark of fairness")
     sizes = replace(sizes, seeds=seeds or sizes.seeds, n_rows=rows or sizes.n_rows)
@@ -110,26 +111,6 @@ def run_fairness(
             found += attempt(step.part, step.name, step.make)
             advance(1)
     return Result.of("fairness", options=options, records=records_of(found))
-
-
-def records_of(found: Sequence[Found]) -> list[dict[str, object]]:
-    """What was found as plain JSON values, each with the name of its kind."""
-    return [{"record": type(one).__name__.lower(), **asdict(one)} for one in found]
-
-
-def chosen_parts(words: Sequence[str] | None) -> list[str]:
-    """Parts in their order; by default all.
-
-    Examples
-    --------
-    >>> chosen_parts(["g", "A"])
-    ['A', 'G']
-    """
-    wanted = set(PARTS) if words is None else {word.upper() for word in words}
-    unknown = sorted(wanted - set(PARTS))
-    if unknown or not wanted:
-        raise DataError(f"no part is called {', '.join(unknown) or 'nothing'}. Choose from {', '.join(PARTS)}.")
-    return [part for part in PARTS if part in wanted]
 
 
 def steps_of(part: str, scene: Scene | None, names: Sequence[str], sizes: Sizes) -> list[Step]:

@@ -8,6 +8,7 @@ from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 
+from janus_synth.bench.parts import parts_named, records_of
 from janus_synth.bench.results import Result
 from janus_synth.bench.uncertainty.experiments import (
     Absent,
@@ -19,7 +20,6 @@ from janus_synth.bench.uncertainty.experiments import (
     grow_wine,
 )
 from janus_synth.bench.uncertainty.methods import Method, make_methods
-from janus_synth.errors import DataError
 from janus_synth.progress import progress_bar
 
 PARTS = ("A", "B", "C")
@@ -79,7 +79,7 @@ def run_uncertainty(
     Result
         A record per method, seed and size, and per method that failed or is not installed.
     """
-    chosen = chosen_parts(parts)
+    chosen = parts_named(parts, PARTS)
     sizes = replace(sizes, seeds=sizes.seeds if seeds is None else seeds)
     asked = make_methods(methods)
     able = [method for method in asked if method.is_installed]
@@ -92,26 +92,6 @@ def run_uncertainty(
             advance(1)
     options = {"parts": chosen, "methods": [m.name for m in asked], **_torch_facts(able), "sizes": asdict(sizes)}
     return Result.of("uncertainty", options=options, records=records_of(found))
-
-
-def records_of(found: Sequence[Found]) -> list[dict[str, object]]:
-    """What was found as plain JSON values, each with the name of its kind."""
-    return [{"record": type(one).__name__.lower(), **asdict(one)} for one in found]
-
-
-def chosen_parts(words: Sequence[str] | None) -> list[str]:
-    """Parts in their order; by default all.
-
-    Examples
-    --------
-    >>> chosen_parts(["c", "A"])
-    ['A', 'C']
-    """
-    wanted = set(PARTS) if words is None else {word.upper() for word in words}
-    unknown = sorted(wanted - set(PARTS))
-    if unknown or not wanted:
-        raise DataError(f"no part is called {', '.join(unknown) or 'nothing'}. Choose from {', '.join(PARTS)}.")
-    return [part for part in PARTS if part in wanted]
 
 
 def steps_of(part: str, methods: Sequence[Method], sizes: Sizes) -> list[Step]:
