@@ -4,10 +4,11 @@ import pytest
 from scipy.stats import ks_2samp
 
 from janus_synth.bench.cli import app
+from janus_synth.bench.draws import N_SAMPLES
 from janus_synth.bench.fidelity import run_fidelity
 from janus_synth.bench.results import read_result
 from janus_synth.bench.tables import NamedTable, split
-from janus_synth.bench.trials import N_SAMPLES, SCORES
+from janus_synth.bench.trials import SCORES
 from janus_synth.bench.versions import REAL_ROWS
 from janus_synth.errors import DataError, MissingExtraError
 from janus_synth.metrics import evaluate

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
+from janus_synth.bench.draws import fit_on
 from janus_synth.bench.fidelity import listed, options_of
 from janus_synth.bench.fidelity_grids import DETECTION
 from janus_synth.bench.methods import make_methods
 from janus_synth.bench.results import Result
 from janus_synth.bench.tables import NamedTable, read_named, split
-from janus_synth.bench.trials import fit_on
 from janus_synth.errors import DataError, require_extra
 from janus_synth.progress import progress_bar
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from janus_synth.bench import trials
 from janus_synth.bench.cells import Cell, measure
+from janus_synth.bench.draws import N_SAMPLES, Half
 from janus_synth.bench.methods import make_methods
 from janus_synth.bench.ours import JanusSynthesizer
 from janus_synth.bench.results import Result
 from janus_synth.bench.tables import NamedTable, read_named, table_names
-from janus_synth.bench.trials import N_SAMPLES, SCORES, Task, Trial, score_task
+from janus_synth.bench.trials import SCORES, Task, Trial, score_task
 from janus_synth.bench.versions import facts_of, judge_version, method_settings, table_fingerprint
 from janus_synth.bench.watch import watched
 from janus_synth.bench.workers import FAILED
@@ -74,7 +75,7 @@ def run_fidelity(
 
     Examples
     --------
-    >>> from janus_synth.bench.methods import make_methods
+    from janus_synth.bench.methods import make_methods
     >>> result = run_fidelity(["ring"], make_methods(["independent"]), max_rows=400, detector="boosting")
     >>> result.records[0]["scores"]["detection"] > 0.8
     True
@@ -92,7 +93,9 @@ def run_fidelity(
         cell
         for table in read
         for seed in seeds
-        for cell in _cells(_with_reference(methods), Task(table, None, seed, max_rows, metrics, detector))
+        for cell in _cells(
+            _with_reference(methods), Task(Half(table, seed, max_rows, store, fresh), None, metrics, detector)
+        )
     ]
     with watched(len(cells), shown=progress) as on_cell:
         records = measure(
@@ -110,10 +113,11 @@ def _with_reference(methods: Sequence[Synthesizer]) -> list[Synthesizer | None]:
 
 def _cells(methods: Sequence[Synthesizer | None], task: Task) -> list[Cell]:
     """One split of one table, by every method."""
-    data = table_fingerprint(task.table)
-    facts: dict[str, Any] = {"kind": "fidelity", "table": task.table.name, "seed": task.seed, "data": data}
+    half = task.half
+    data = table_fingerprint(half.table)
+    facts: dict[str, Any] = {"kind": "fidelity", "table": half.table.name, "seed": half.seed, "data": data}
     sizes = {
-        "max_rows": task.max_rows,
+        "max_rows": half.max_rows,
         "metrics": list(task.metrics),
         "detector": task.detector,
         "samples": N_SAMPLES,
@@ -125,10 +129,11 @@ def _cells(methods: Sequence[Synthesizer | None], task: Task) -> list[Cell]:
 
 
 def _trial(cell: Cell, record: Record) -> Trial:
-    frame = cell.task.table.frame
-    n_train = min(len(frame), cell.task.max_rows) // 2
-    facts = {"table": cell.table, "method": cell.method, "seed": cell.seed, "n_train": n_train}
-    return Trial(**facts, n_columns=frame.shape[1], scores=record.get("scores", {}), error=record.get(FAILED, ""))
+    half: Half = cell.task.half
+    frame = half.table.frame
+    n_train = min(len(frame), half.max_rows) // 2
+    facts = (cell.table, cell.method, cell.seed, n_train)
+    return Trial(*facts, n_columns=frame.shape[1], scores=record.get("scores", {}), error=record.get(FAILED, ""))
 
 
 def listed(tables: Iterable[str | NamedTable] | None) -> dict[str, str | NamedTable]:

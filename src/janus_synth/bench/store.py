@@ -1,4 +1,4 @@
-"""A folder of measurements: one JSON file per cell, written whole or not at all."""
+"""A folder of measurements and of the rows they are about: one file each, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CACHE_FOLDER = "JANUS_CACHE"
 """Environment variable that names the folder of measurements."""
@@ -62,16 +65,36 @@ class Store:
 
     def write(self, kind: str, key: str, record: Mapping[str, Any], *, about: Mapping[str, Any]) -> None:
         """Write a record beside what it is about; a new file takes the old one's place at once."""
-        path = self.path(kind, key)
-        path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"cell": about, "record": record}, indent=1, ensure_ascii=False, default=str)
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{key}-", suffix=".part")
+        _write_whole(self.path(kind, key), text.encode())
+
+    def read_rows(self, kind: str, key: str) -> pd.DataFrame | None:
+        """A table, or None where there is none that can be read."""
+        import pandas as pd
+
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, path)
-        except BaseException:
-            Path(draft).unlink(missing_ok=True)
-            raise
+            return pd.read_parquet(self._rows(kind, key))
+        except (OSError, ValueError):  # pyarrow's own errors are ValueErrors
+            return None
+
+    def write_rows(self, kind: str, key: str, frame: pd.DataFrame) -> None:
+        """Write a table, as a record is written."""
+        _write_whole(self._rows(kind, key), frame.to_parquet())
+
+    def _rows(self, kind: str, key: str) -> Path:
+        return self.path(kind, key).with_suffix(".parquet")
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write beside, then rename: whoever reads sees the old file or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise

@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from janus_synth.bench.ours import JanusSynthesizer
-from janus_synth.bench.tables import NamedTable, split
+from janus_synth.bench.draws import Half, draw
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,9 +27,6 @@ SCORES = (
     "closer_to_train",
     "exact_copies",
 )
-FEW_ROWS = 2_000
-"""Held-out rows below which one sample says too little; scores are then means over several."""
-N_SAMPLES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +46,10 @@ class Trial:
 class Task:
     """What a trial needs; without a method it scores real rows."""
 
-    table: NamedTable
+    half: Half
     method: Synthesizer | None
-    seed: int
-    max_rows: int
     metrics: tuple[str, ...]
     detector: Detector
-
-    def halves(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Training rows and held-out rows, the same for all methods."""
-        return split(self.table, self.seed, max_rows=self.max_rows)
 
 
 def score_task(task: Task) -> dict[str, Any]:
@@ -70,37 +59,25 @@ def score_task(task: Task) -> dict[str, Any]:
     --------
     >>> from janus_synth.bench.peers import IndependentColumns
     >>> from janus_synth.bench.tables import read_named
-    >>> scored = score_task(Task(read_named("ring"), IndependentColumns(), 0, 400, ("ks",), "boosting"))
+    >>> half = Half(read_named("ring"), 0, max_rows=400)
+    >>> scored = score_task(Task(half, IndependentColumns(), ("ks",), "boosting"))
     >>> list(scored["scores"])
-    ['ks', 'fit_seconds', 'sample_seconds']
+    ['ks', 'fit_seconds', 'sample_seconds', 'cpu_seconds']
     """
     return {"scores": _real_scores(task) if task.method is None else _scores(task, task.method)}
 
 
-def fit_on(table: NamedTable, method: Synthesizer, train: pd.DataFrame, *, seed: int) -> Synthesizer:
-    """Let a method learn rows of a table; one that is to know the graph gets it."""
-    return (method.on(table) if isinstance(method, JanusSynthesizer) else method).fit(train, seed=seed)
-
-
 def _scores(task: Task, method: Synthesizer) -> dict[str, float | None]:
-    """One fit, one or more samples: means of their scores, and what they took."""
-    _warm_up(method)
-    train, test = task.halves()
-    start = perf_counter()
-    fitted = fit_on(task.table, method, train, seed=task.seed)
-    fit_seconds = perf_counter() - start
-    reports, sample_seconds = [], []
-    for i in range(N_SAMPLES if len(test) < FEW_ROWS else 1):
-        start = perf_counter()
-        rows = fitted.sample(len(test), seed=1_000 * (task.seed + 1) + i)
-        sample_seconds.append(perf_counter() - start)
-        reports.append(_report(task, train, test, rows))
+    """Means of the scores of all samples of one fit, and what they took."""
+    drawn = draw(task.half, method)
+    train, test = task.half.halves()
+    reports = [_report(task, train, test, rows) for rows in drawn.samples]
     scores = {name: _mean([report[name] for report in reports]) for name in task.metrics}
-    return {**scores, "fit_seconds": fit_seconds, "sample_seconds": _mean(sample_seconds)}
+    return {**scores, **{name: getattr(drawn, name) for name in ("fit_seconds", "sample_seconds", "cpu_seconds")}}
 
 
 def _real_scores(task: Task) -> dict[str, float | None]:
-    train, test = task.halves()
+    train, test = task.half.halves()
     report = _report(task, train, test, train, reference=True)
     return {name: _mean([score.reference]) for name, score in report.scores.items()}
 
@@ -114,27 +91,12 @@ def _report(
         train,
         test,
         rows,
-        target=task.table.target,
+        target=task.half.table.target,
         metrics=task.metrics,
         detector=task.detector,
         reference=reference,
-        random_state=task.seed,
+        random_state=task.half.seed,
     )
-
-
-_warm: set[tuple[type, str]] = set()
-
-
-def _warm_up(method: Synthesizer) -> None:
-    """Compile kernels and import libraries before anything is timed, once per process."""
-    kind = (type(method), method.name)
-    if kind in _warm or (isinstance(method, JanusSynthesizer) and method.needs_graph):
-        return
-    from janus_synth.datasets import hiring
-
-    brief = getattr(method, "brief", None)  # those that train for long have a short form
-    (method if brief is None else brief()).fit(hiring(200), seed=0).sample(10, seed=0)
-    _warm.add(kind)
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "janus_synth"
 HOME = Path(__file__).parents[1]
-NOT_OURS = ("bench", "interfaces")
+NOT_OURS = ("bench", "fairness", "interfaces", "metrics")
 """Folders that no row depends on."""
 JUDGES = ("metrics", "table")
 """Folders that every score depends on."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.bench.cells import Cell, measure
 from janus_synth.bench.collapse import trial
 from janus_synth.bench.collapse.trial import Task, collapse_task
+from janus_synth.bench.draws import Half
 from janus_synth.bench.fidelity import listed
 from janus_synth.bench.results import Result
 from janus_synth.bench.tables import NamedTable, read_named, table_names
@@ -18,6 +18,7 @@ from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
     from janus_synth.bench.peers import Synthesizer
+    from janus_synth.bench.store import Store
 
 IMBALANCED = ("adult", "bank", "credit")
 """The paper's three tables."""
@@ -39,38 +40,39 @@ def run_collapse(
     *,
     max_rows: int = MAX_ROWS,
     progress: bool | None = None,
+    store: Store | None = None,
+    fresh: bool = False,
     **kept: Any,
 ) -> Result:
     """Let every method learn half of every table, and see what becomes of the rarest class.
 
-    Further arguments (``store``, ``fresh``, ``jobs``, ``most_seconds``) are those of `measure`.
+    Further arguments (``jobs``, ``most_seconds``) are those of `measure`.
     """
     named = listed(imbalanced_tables() if tables is None else tables)
     if not (named and methods and len(seeds)):
         raise DataError("a benchmark needs at least one table, one method and one seed.")
     read = [read_named(item) if isinstance(item, str) else item for item in named.values()]
-    cells = [
-        cell for table in read for seed in seeds for cell in _cells([None, *methods], Task(table, None, seed, max_rows))
-    ]
+    halves = [Half(table, seed, max_rows, store, fresh) for table in read for seed in seeds]
+    cells = [cell for half in halves for cell in _cells([None, *methods], half)]
     with watched(len(cells), shown=progress) as on_cell:
-        records = measure(cells, collapse_task, on_cell=on_cell, **kept)
+        records = measure(cells, collapse_task, store=store, fresh=fresh, on_cell=on_cell, **kept)
     facts = ({"table": cell.table, "method": cell.method, "seed": cell.seed} for cell in cells)
     options = {"tables": list(named), "methods": [m.name for m in methods], "seeds": list(seeds), "max_rows": max_rows}
     found = [{**fact, **record} for fact, record in zip(facts, records, strict=True)]
     return Result.of("mode-collapse", options=options, records=found)
 
 
-def _cells(methods: Sequence[Synthesizer | None], task: Task) -> list[Cell]:
+def _cells(methods: Sequence[Synthesizer | None], half: Half) -> list[Cell]:
     """One split of one table, by every method."""
-    facts: dict[str, Any] = {"kind": "mode-collapse", "table": task.table.name, "seed": task.seed}
-    data, judge = table_fingerprint(task.table), judge_version(trial.__name__)
+    facts: dict[str, Any] = {"kind": "mode-collapse", "table": half.table.name, "seed": half.seed}
+    data, judge = table_fingerprint(half.table), judge_version(trial.__name__)
     return [
         Cell(
             **facts,
             **facts_of(method, judge),
             data=data,
-            sizes={"max_rows": task.max_rows},
-            task=replace(task, method=method),
+            sizes={"max_rows": half.max_rows},
+            task=Task(half, method),
         )
         for method in methods
     ]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from janus_synth.bench.tables import NamedTable, split
-from janus_synth.bench.trials import fit_on
+from janus_synth.bench.draws import Half, draw
 from janus_synth.metrics import minority_preservation
 from janus_synth.metrics.learners import feature_matrix, one_thread
 from janus_synth.metrics.rows import align
@@ -24,10 +22,8 @@ if TYPE_CHECKING:
 class Task:
     """What a trial needs; without a method it judges real rows."""
 
-    table: NamedTable
+    half: Half
     method: Synthesizer | None
-    seed: int
-    max_rows: int
 
 
 def collapse_task(task: Task) -> dict[str, Any]:
@@ -37,23 +33,22 @@ def collapse_task(task: Task) -> dict[str, Any]:
     --------
     >>> from janus_synth.bench.peers import IndependentColumns
     >>> from janus_synth.bench.tables import read_named
-    >>> found = collapse_task(Task(read_named("hiring"), IndependentColumns(), 0, 2_000))
+    >>> found = collapse_task(Task(Half(read_named("hiring"), 0, max_rows=2_000), IndependentColumns()))
     >>> found["mcs"] > 0.9
     True
     """
-    train, test = split(task.table, task.seed, max_rows=task.max_rows)
+    train, test = task.half.halves()
+    target, seed = task.half.table.target, task.half.seed
     if task.method is None:
-        return {"mcs": 1.0, "f1": tree_f1(train, test, task.table.target, seed=task.seed)}
-    start, cpu = perf_counter(), process_time()
-    fitted = fit_on(task.table, task.method, train, seed=task.seed)
-    fit_seconds = perf_counter() - start
-    rows = fitted.sample(len(train), seed=1_000 * (task.seed + 1))
+        return {"mcs": 1.0, "f1": tree_f1(train, test, target, seed=seed)}
+    drawn = draw(task.half, task.method)
+    rows = drawn.samples[0]
     return {
-        "mcs": minority_preservation(train, rows, task.table.target),
-        "f1": tree_f1(rows, test, task.table.target, seed=task.seed),
-        "fit_seconds": fit_seconds,
-        "seconds": perf_counter() - start,
-        "cpu_seconds": process_time() - cpu,
+        "mcs": minority_preservation(train, rows, target),
+        "f1": tree_f1(rows, test, target, seed=seed),
+        "fit_seconds": drawn.fit_seconds,
+        "seconds": drawn.fit_seconds + drawn.sample_seconds,
+        "cpu_seconds": drawn.cpu_seconds,
     }
 
 
