@@ -218,7 +218,7 @@ def test_a_result_survives_json_and_shows_only_parts_that_ran():
 def test_pictures_are_written_for_what_was_measured(tmp_path):
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
-    from janus_synth.bench.uncertainty.pictures import write_pictures
+    from janus_synth.bench.pictures import write_pictures
 
     said = write_pictures(canned(), tmp_path / "run")
     assert said.startswith("wrote")

@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from math import ceil, floor, log10
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from janus_synth.interfaces.pictures.theme import Chart, altair, to_svg
+from janus_synth.bench.results import Kind
+from janus_synth.interfaces.pictures.theme import Chart, altair, missing_extra, to_png, to_svg
+
+if TYPE_CHECKING:
+    from janus_synth.bench.results import Result
 
 
-def write_charts(charts: Mapping[str, Chart], stem: Path) -> str:
-    """Write charts as SVG files named after the stem and their keys, and say so."""
-    paths = {stem.with_name(f"{stem.name}-{ending}.svg"): chart for ending, chart in charts.items()}
-    for path, chart in paths.items():
+CHARTS: dict[Kind, str] = {
+    "constrained": "constrained.pictures:charts",
+    "uncertainty": "uncertainty.pictures:charts",
+    "counterfactual": "counterfactual.pictures:charts",
+    "fairness": "fairness.pictures:charts",
+}
+"""Who draws each kind of result that is drawn: charts by the endings of their files' names."""
+SCALE = 2
+"""Pixels of a PNG per unit of its SVG."""
+
+
+def write_pictures(result: Result, stem: Path) -> str:
+    """Write a result's charts as SVG and PNG files named after the stem, and say so, or say what is missing."""
+    if result.kind not in CHARTS:
+        return ""
+    missing = missing_extra()
+    if missing is not None:
+        return f"no pictures: {missing}"
+    module, _, name = CHARTS[result.kind].partition(":")
+    charts: dict[str, Chart] = getattr(import_module(f"janus_synth.bench.{module}"), name)(result)
+    paths = [stem.with_name(f"{stem.name}-{ending}.svg") for ending in charts]
+    for path, chart in zip(paths, charts.values(), strict=True):
         path.write_text(to_svg(chart), encoding="utf-8")
-    return f"wrote {' and '.join(map(str, paths))}" if paths else "no pictures: nothing was measured that is drawn"
+        path.with_suffix(".png").write_bytes(to_png(chart, scale=SCALE))
+    listed = " and ".join(map(str, paths))
+    return f"wrote {listed}, and the same as PNG" if paths else "no pictures: nothing was measured that is drawn"
 
 
 def decades(field: str, title: str, values: Sequence[float], *, vertical: bool = False, **axis: bool) -> object:

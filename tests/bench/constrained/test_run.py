@@ -7,9 +7,10 @@ import pytest
 from janus_synth.bench.cli import app
 from janus_synth.bench.constrained.asking import Answer, Limits, TrainingRows, filter_training, reject
 from janus_synth.bench.constrained.methods import Method, make_conditional_methods
-from janus_synth.bench.constrained.pictures import draws_picture, score_time_picture, write_pictures
+from janus_synth.bench.constrained.pictures import draws_picture, score_time_picture
 from janus_synth.bench.constrained.run import ORACLE, Fits, Sizes, run_constrained
 from janus_synth.bench.constrained.scenarios import ModelKey, chosen_scenarios
+from janus_synth.bench.pictures import write_pictures
 from janus_synth.bench.results import Result, read_result
 from janus_synth.errors import DataError, MissingExtraError
 

@@ -5,9 +5,10 @@ import pytest
 
 from janus_synth.bench.counterfactual.methods import METHODS, OURS
 from janus_synth.bench.counterfactual.models import GRAPHS, NOISES
-from janus_synth.bench.counterfactual.pictures import error_picture, write_pictures
+from janus_synth.bench.counterfactual.pictures import error_picture
 from janus_synth.bench.counterfactual.report import NAMED, PAPER, counterfactual_grids
 from janus_synth.bench.counterfactual.run import Sizes, Trial, chosen_cases, run_counterfactual
+from janus_synth.bench.pictures import write_pictures
 from janus_synth.bench.results import Result
 from janus_synth.errors import DataError
 
@@ -50,7 +51,8 @@ def test_the_picture_shows_every_method_that_answered(canned, tmp_path):
     pytest.importorskip("vl_convert")
     said = write_pictures(canned, tmp_path / "counterfactual-x")
     text = (tmp_path / "counterfactual-x-errors.svg").read_text(encoding="utf-8")
-    assert said.endswith("counterfactual-x-errors.svg")
+    assert "counterfactual-x-errors.svg" in said
+    assert (tmp_path / "counterfactual-x-errors.png").read_bytes().startswith(b"\x89PNG")
     assert "forget the noise" in text
     assert "dowhy.gcm, automatic" not in text
     assert len(error_picture(canned).to_dict()["hconcat"]) == len(NOISES)

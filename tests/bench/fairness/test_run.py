@@ -288,7 +288,7 @@ def test_a_rare_outcome_is_no_degenerate_solution(plain, strict, word):
 def test_pictures_are_written_for_what_was_measured(tmp_path):
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
-    from janus_synth.bench.fairness.pictures import write_pictures
+    from janus_synth.bench.pictures import write_pictures
 
     assert write_pictures(canned(), tmp_path / "run").startswith("wrote")
     for ending in ("detection", "proxy", "pipeline", "pay"):

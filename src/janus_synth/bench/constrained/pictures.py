@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.bench.constrained.calibrate import RARITIES
 from janus_synth.bench.constrained.report import FINAL, Board, draws_per_row, mean_score, mean_seconds
 from janus_synth.bench.constrained.run import ORACLE, Trial
-from janus_synth.bench.pictures import decades, write_charts
+from janus_synth.bench.pictures import decades
 from janus_synth.interfaces.pictures.theme import (
     INK,
     REAL,
@@ -22,7 +21,6 @@ from janus_synth.interfaces.pictures.theme import (
     altair,
     dressed,
     inline,
-    missing_extra,
     title_of,
 )
 
@@ -37,12 +35,9 @@ RIVALS = (REAL, "#009E73", "#56B4E9", "#CC79A7", "#5f6b7a", "#332288", "#882255"
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 
 
-def write_pictures(result: Result, stem: Path) -> str:
-    """Write both pictures beside the other files, and say so, or say what is missing."""
-    missing = missing_extra()
-    if missing is not None:
-        return f"no pictures: {missing}"
-    return write_charts({"score-time": score_time_picture(result), "draws": draws_picture(result)}, stem)
+def charts(result: Result) -> dict[str, Chart]:
+    """Both pictures by name."""
+    return {"score-time": score_time_picture(result), "draws": draws_picture(result)}
 
 
 def score_time_picture(result: Result) -> Chart:

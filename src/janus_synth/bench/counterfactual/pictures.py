@@ -6,14 +6,13 @@ altair and vl-convert come with the extra ``plots``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.bench.counterfactual.methods import ANEW, OURS
 from janus_synth.bench.counterfactual.models import NOISES
 from janus_synth.bench.counterfactual.report import Board
-from janus_synth.bench.pictures import decades, write_charts
+from janus_synth.bench.pictures import decades
 from janus_synth.interfaces.pictures.theme import (
     INK,
     REAL,
@@ -22,7 +21,6 @@ from janus_synth.interfaces.pictures.theme import (
     altair,
     dressed,
     inline,
-    missing_extra,
     title_of,
 )
 
@@ -35,12 +33,9 @@ LEAST = 1e-6
 """An error of nothing has no place on a logarithmic axis."""
 
 
-def write_pictures(result: Result, stem: Path) -> str:
-    """Write the picture beside the other files, and say so, or say what is missing."""
-    missing = missing_extra()
-    if missing is not None:
-        return f"no pictures: {missing}"
-    return write_charts({"errors": error_picture(result)}, stem)
+def charts(result: Result) -> dict[str, Chart]:
+    """The picture by its name."""
+    return {"errors": error_picture(result)}
 
 
 def error_picture(result: Result) -> Chart:

@@ -5,7 +5,6 @@ altair and vl-convert come with the extra ``plots``.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -17,7 +16,6 @@ from janus_synth.bench.fairness.experiments import (
     hiring_model,
 )
 from janus_synth.bench.fairness.scenarios import PIPELINE
-from janus_synth.bench.pictures import write_charts
 from janus_synth.interfaces.pictures import detection_curve, zone_picture
 from janus_synth.interfaces.pictures.theme import (
     FAINT,
@@ -29,7 +27,6 @@ from janus_synth.interfaces.pictures.theme import (
     altair,
     dressed,
     inline,
-    missing_extra,
     title_of,
 )
 
@@ -41,22 +38,19 @@ Row = dict[str, Any]
 SHADES = {"all three": SYNTHETIC, "first alone": "#56B4E9", "second alone": REAL, "last alone": MUTED}
 
 
-def write_pictures(result: Result, stem: Path) -> str:
-    """Write what there are records for beside the other files, and say so, or say what is missing."""
-    missing = missing_extra()
-    if missing is not None:
-        return f"no pictures: {missing}"
+def charts(result: Result) -> dict[str, Chart]:
+    """What there are records for, by name."""
     board = Board.of(result)
-    charts: dict[str, Chart] = {}
+    found: dict[str, Chart] = {}
     if board.cases("A"):
-        charts["detection"] = detection_picture(board)
+        found["detection"] = detection_picture(board)
     if board.cases("B"):
-        charts["proxy"] = proxy_picture(board)
+        found["proxy"] = proxy_picture(board)
     if board.stages:
-        charts["pipeline"] = pipeline_picture(board)
+        found["pipeline"] = pipeline_picture(board)
     if board.pays:
-        charts["pay"] = pay_picture(board)
-    return write_charts(charts, stem)
+        found["pay"] = pay_picture(board)
+    return found
 
 
 def detection_picture(board: Board) -> Chart:

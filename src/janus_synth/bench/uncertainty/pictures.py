@@ -6,11 +6,9 @@ altair and vl-convert come with the extra ``plots``.
 from __future__ import annotations
 
 from itertools import cycle
-from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from janus_synth.bench.pictures import write_charts
 from janus_synth.bench.uncertainty.experiments import CLOUDS, TRUTH, WINE
 from janus_synth.bench.uncertainty.methods import JANUS, PAPER
 from janus_synth.bench.uncertainty.report import Board
@@ -23,7 +21,6 @@ from janus_synth.interfaces.pictures.theme import (
     altair,
     dressed,
     inline,
-    missing_extra,
     title_of,
 )
 
@@ -37,18 +34,15 @@ RIVALS = (REAL, "#009E73", "#CC79A7")
 SIDES = {"inside": SYNTHETIC, "outside": FAINT}
 
 
-def write_pictures(result: Result, stem: Path) -> str:
-    """Write what there are records for beside the other files, and say so, or say what is missing."""
-    missing = missing_extra()
-    if missing is not None:
-        return f"no pictures: {missing}"
+def charts(result: Result) -> dict[str, Chart]:
+    """What there are records for, by name."""
     board = Board.of(result)
-    charts: dict[str, Chart] = {}
+    found: dict[str, Chart] = {}
     if board.growths:
-        charts["size"] = size_picture(board)
+        found["size"] = size_picture(board)
     if board.detections:
-        charts["region"] = region_picture(board)
-    return write_charts(charts, stem)
+        found["region"] = region_picture(board)
+    return found
 
 
 def size_picture(board: Board) -> Chart:

@@ -52,6 +52,14 @@ def to_svg(chart: Chart) -> str:
     return buffer.getvalue()
 
 
+def to_png(chart: Chart, *, scale: float = 1.0) -> bytes:
+    """Render a chart as PNG."""
+    require_extra("vl_convert", "plots", purpose="turning pictures into PNG")
+    buffer = io.BytesIO()
+    chart.save(buffer, format="png", scale_factor=scale)
+    return buffer.getvalue()
+
+
 def inline(rows: Iterable[Mapping[str, object]]) -> Any:
     """Rows as chart data, with field names of our own: column names may hold dots and brackets."""
     return altair().InlineData(values=list(rows))

@@ -1,0 +1,72 @@
+"""Rows of each method, judged by rows that it has not seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from janus_synth.bench.cli.app import app
+from janus_synth.bench.cli.finish import finish
+from janus_synth.bench.cli.options import QUICK_ROWS, Cache, Fresh, Jobs, MostSeconds, Out, Tables, kept, words
+
+
+@app.command(
+    epilog="Example: janus bench fidelity --tables adult,smooth --methods CART --setting fine:n_bins=255,n_trees=4. "
+    "Which columns are worst: janus bench fidelity --by-column --tables sem --setting hist:leaves=histogram"
+)
+def fidelity(
+    tables: Tables = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            help="Of JANUS, paper, CART, CART10, CART20, copula, independent, uniform, BN, ARF, CTGAN, TVAE, "
+            "diffusion, flow; peers is all but CART10 and CART20. Default: JANUS, CART, copula, independent."
+        ),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A further JANUS, as name:key=value,key=value; structure=given is the true graph of a random table. "
+            "Give it once per setting."
+        ),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many splits, fits and samples per table.")] = 1,
+    max_rows: Annotated[int, typer.Option(min=100, help="Rows used of a table, half of them to train.")] = 40_000,
+    mlp: Annotated[bool, typer.Option("--mlp", help="Judge by a neural network too.")] = False,
+    by_column: Annotated[
+        bool,
+        typer.Option(
+            "--by-column",
+            help="Which column is worst: draw each anew given its real parents. Default methods: JANUS, CART.",
+        ),
+    ] = False,
+    quick: Annotated[bool, typer.Option("--quick", help=f"At most {QUICK_ROWS:,} rows of each table.")] = False,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, help="Passes over the table for CTGAN, TVAE, diffusion, flow. Default: 300.")
+    ] = None,
+    jobs: Jobs = 1,
+    most_seconds: MostSeconds = None,
+    cache: Cache = None,
+    fresh: Fresh = False,
+    out: Out = Path("bench-results"),
+) -> None:
+    """Judge the rows of each method by rows that it has not seen, table by table, or column by column.
+
+    What is measured is kept: a run that was interrupted goes on where it ended when it is asked for again.
+    """
+    from janus_synth.bench.by_column import DEFAULT_METHODS, run_by_column
+    from janus_synth.bench.fidelity import run_fidelity
+    from janus_synth.bench.methods import make_methods
+
+    rows = min(max_rows, QUICK_ROWS) if quick else max_rows
+    if by_column:
+        if mlp:
+            raise typer.BadParameter("--by-column judges by one detector. Leave --mlp out.")
+        chosen = make_methods(DEFAULT_METHODS if methods is None else words(methods), setting or ())
+        finish(run_by_column(words(tables), chosen, range(seeds), max_rows=rows), out)
+        return
+    chosen = make_methods(words(methods), setting or (), epochs=epochs)
+    how = kept(cache, fresh=fresh, jobs=jobs, most_seconds=most_seconds)
+    finish(run_fidelity(words(tables), chosen, range(seeds), max_rows=rows, mlp=mlp, **how), out)
