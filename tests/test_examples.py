@@ -18,3 +18,12 @@ def test_the_fairness_testbed_tells_its_story(tmp_path, capsys):
     assert written == {
         "certificate.html", "certificate.json", "detection-curve.svg", "equal-pay.svg", "planted.csv", "suite.csv"
     }  # fmt: skip
+
+
+def test_the_quality_report_is_one_page(tmp_path):
+    report = runpy.run_path(str(EXAMPLES / "quality_report.py"))
+    page = report["main"](tmp_path, n_rows=400)
+    assert page == tmp_path / "report.html"
+    text = page.read_text(encoding="utf-8")
+    assert "Quality of a synthetic table" in text
+    assert "400 synthetic rows" in text

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_synth.bench.fidelity import run_fidelity
+from janus_synth.bench.fidelity.run import run_fidelity
 from janus_synth.bench.methods import GROUPS, make_method, make_methods
 from janus_synth.bench.peers.coding import TableCoder
 from janus_synth.bench.peers.forest import AdversarialForest

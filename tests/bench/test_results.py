@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from janus_synth.bench.fidelity_grids import MEASURES
+from janus_synth.bench.fidelity.board import MEASURES
 from janus_synth.bench.grids import Grid, seconds
 from janus_synth.bench.results import Result, read_result
 from janus_synth.errors import DataError

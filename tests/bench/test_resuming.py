@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from janus_synth.bench import versions
-from janus_synth.bench.fidelity import run_fidelity
+from janus_synth.bench.fidelity.run import run_fidelity
 from janus_synth.bench.methods import make_methods
 from janus_synth.bench.ours import JanusSynthesizer
 from janus_synth.bench.peers import IndependentColumns, SequentialCart

@@ -1,17 +1,23 @@
+from dataclasses import replace
+from functools import partial
+
 import pytest
 
 from janus_synth import datasets
+from janus_synth.bench import speed
 from janus_synth.bench.forests import all_other_columns, earlier_columns, grow_forests
 from janus_synth.bench.fresh import ask, ask_import, peak_mib, resident_mib
 from janus_synth.bench.smooth import smooth_table
-from janus_synth.bench.speed import CART, EARLIER, OTHERS, OURS, UNIFORMS, Sizes, measure_memory, run_speed
+from janus_synth.bench.speed import cells_of, run_speed
+from janus_synth.bench.speed_parts import CART, EARLIER, OTHERS, OURS, UNIFORMS, Sizes, measure_memory
 from janus_synth.bench.stopwatch import take_turns
+from janus_synth.bench.store import Store
 
 TINY = Sizes(200, (300,), (100, 200), (4, 8), 100, 400, 1)
 
 
 def test_every_part_is_timed_at_its_size():
-    result = run_speed(["ring"], sizes=TINY, fresh=False)
+    result = run_speed(["ring"], sizes=TINY, processes=False)
     timed = {(r["part"], r["subject"], r["n_rows"], r["n_columns"]) for r in result.records}
     assert {("fit", subject, 200, 3) for subject in (OURS, EARLIER, OTHERS, CART)} <= timed
     assert {("sample", subject, 300, 3) for subject in (OURS, CART, UNIFORMS)} <= timed
@@ -21,6 +27,44 @@ def test_every_part_is_timed_at_its_size():
     page = result.to_markdown()
     assert "## Fitting more columns" in page
     assert "JANUS takes" in page
+
+
+def test_times_are_kept_with_their_date_and_taken_anew_on_request(tmp_path):
+    arguments = {"sizes": TINY, "processes": False, "store": Store(tmp_path)}
+    first, again = (run_speed(["ring"], **arguments) for _ in range(2))
+    assert again.records == first.records
+    assert len(list(tmp_path.rglob("*.json"))) == 5  # warm-up, fits, samples, rows, columns
+    assert first.options["timed"][:10] == first.records[0]["date"][:10] == first.date[:10]
+    other = run_speed(["ring"], fresh=True, **arguments)
+    assert [r["seconds"] for r in other.records[1:]] != [r["seconds"] for r in first.records[1:]]
+
+
+def out_of_time(what, *arguments):
+    raise RuntimeError(f"no time for {what}")
+
+
+def test_a_part_that_fails_is_told_beside_the_others(monkeypatch):
+    monkeypatch.setattr(speed, "time_fits", partial(out_of_time, "fits"))
+    result = run_speed(["ring"], sizes=TINY, processes=False)
+    page = result.to_markdown()
+    assert "| fit | ring | RuntimeError: no time for fits |" in page
+    assert "## Sampling" in page
+    assert "## Fitting\n" not in page
+
+
+def test_all_that_is_compared_shares_a_cell():
+    cells = cells_of(["ring", "sem"], TINY, processes=True)
+    assert [(cell.table, cell.method) for cell in cells] == [
+        ("this process", "warm-up"),
+        *[(table, part) for table in ("ring", "sem") for part in ("fit", "sample")],
+        ("ring", "rows"),
+        ("wide", "columns"),
+        ("ring", "memory"),
+        ("new processes", "start"),
+    ]
+    assert len({cell.key for cell in cells}) == len(cells)
+    longer = cells_of(["ring", "sem"], replace(TINY, row_steps=(100, 300)), processes=True)
+    assert [cell.method for cell, other in zip(cells, longer, strict=True) if cell.key != other.key] == ["rows"]
 
 
 def test_forests_learn_every_column_from_those_before_it():
@@ -43,7 +87,7 @@ def test_calls_take_turns():
 
 
 def test_memory_is_that_of_new_processes():
-    records = {timing.subject: timing for timing in measure_memory("ring", smooth_table("ring", 300), TINY)}
+    records = {timing.subject: timing for timing in measure_memory("ring", TINY)}
     assert set(records) == {"fit", "sample", "sample in batches"}
     assert all(0 < record.before_mib <= record.peak_mib < 2_000 for record in records.values())
 

@@ -6,7 +6,13 @@ import pytest
 from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 
 from janus_synth.metrics import association as module
-from janus_synth.metrics import association_error, association_matrix, mutual_information_error
+from janus_synth.metrics import (
+    association_error,
+    association_matrix,
+    association_norm,
+    mutual_information_error,
+    theils_u_error,
+)
 from janus_synth.metrics.association import binned, normalised_information
 from janus_synth.metrics.rows import align
 
@@ -159,3 +165,24 @@ def test_a_single_column_has_no_pairs():
     frame = pd.DataFrame({"x": [1.5, 2.5, 3.5]})
     assert np.isnan(association_error(frame, frame))
     assert np.isnan(mutual_information_error(frame, frame))
+
+
+def test_the_norm_adds_up_all_pairs(draw):
+    real, made = draw(200), draw(200, shift=1.0)
+    gap = association_matrix(real)[1] - association_matrix(made)[1]
+    assert association_norm(real, made) == pytest.approx(np.sqrt((gap**2).sum()))
+    assert association_norm(real, real) == 0.0
+
+
+def test_theils_u_of_levels_is_that_of_its_definition(rng):
+    def table():
+        a = rng.choice(list("xyz"), 80)
+        return pd.DataFrame({"a": a, "b": np.where(rng.random(80) < 0.7, a, "x"), "c": rng.choice(list("uv"), 80)})
+
+    real, made = table(), table()
+    pairs = [(i, j) for i, j in product("abc", repeat=2) if i != j]
+    gaps = [
+        abs(plain_theils_u(list(real[i]), list(real[j])) - plain_theils_u(list(made[i]), list(made[j])))
+        for i, j in pairs
+    ]
+    assert theils_u_error(real, made) == pytest.approx(np.mean(gaps))

@@ -18,6 +18,8 @@ def test_all_scores_of_fresh_rows_are_near_their_ideals(draw):
     report = evaluate(draw(600), draw(600), draw(600), metrics=METRIC_NAMES)
     assert list(report) == list(METRIC_NAMES)
     far = {"exact_copies": 0.01, "minority_preservation": 0.3, "rare_level_preservation": 0.3}
+    # A norm adds up some twenty pairs; clusters of forty rows differ by chance, the smallest by most.
+    far |= {"association_norm": 0.5, "delta_presence": 1.5, "k_anonymity": 30}
     for name, score in report.scores.items():
         ideal = score.reference if score.ideal is None else score.ideal
         assert abs(score.value - ideal) < far.get(name, 0.1), name

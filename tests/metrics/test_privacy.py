@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_synth.metrics import closer_to_train, exact_copies
+from janus_synth.metrics import closer_to_train, distance_to_train, exact_copies
 
 
 @pytest.mark.statistical
@@ -64,3 +64,17 @@ def test_identifiers_do_not_hide_copies():
     train = pd.DataFrame({"id": [f"a-{i:03}" for i in range(40)], "x": np.arange(40) / 3})
     synthetic = train.assign(id=[f"b-{i:03}" for i in range(40)])
     assert exact_copies(train, synthetic) == 1.0
+
+
+def test_distance_is_nought_for_copies_and_that_of_the_nearest_row_otherwise():
+    train = pd.DataFrame({"x": [0.5, 10.5, 20.5], "c": ["a", "a", "b"]})
+    assert distance_to_train(train, train) == 0.0
+    # Ranks of a pool of four numbers are 1/8, 3/8, 5/8, 7/8; the level is that of the nearest.
+    rows = pd.DataFrame({"x": [12.5], "c": ["a"]})
+    assert distance_to_train(train, rows) == pytest.approx(0.25)
+
+
+def test_fresh_rows_are_farther_than_perturbed_copies(draw, rng):
+    train = draw(500)
+    near = distance_to_train(train, train.assign(x=train.x + 1e-3 * rng.normal(size=500)))
+    assert near < 0.5 * distance_to_train(train, draw(500))

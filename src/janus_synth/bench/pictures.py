@@ -6,28 +6,54 @@ from collections.abc import Sequence
 from importlib import import_module
 from math import ceil, floor, log10
 from pathlib import Path
-from typing import TYPE_CHECKING
+from statistics import fmean
+from typing import TYPE_CHECKING, NamedTuple
 
 from janus_synth.bench.results import Kind
-from janus_synth.interfaces.pictures.theme import Chart, altair, missing_extra, to_png, to_svg
+from janus_synth.interfaces.pictures.theme import (
+    INK,
+    REAL,
+    SYNTHETIC,
+    Chart,
+    altair,
+    inline,
+    missing_extra,
+    title_of,
+    to_png,
+    to_svg,
+)
 
 if TYPE_CHECKING:
     from janus_synth.bench.results import Result
 
 
 CHARTS: dict[Kind, str] = {
+    "fidelity": "fidelity.pictures:charts",
+    "mode-collapse": "collapse.pictures:charts",
     "constrained": "constrained.pictures:charts",
+    "ablation": "ablation.pictures:charts",
+    "scalability": "scalability.pictures:charts",
+    "structure": "structure.pictures:charts",
     "uncertainty": "uncertainty.pictures:charts",
     "counterfactual": "counterfactual.pictures:charts",
     "fairness": "fairness.pictures:charts",
 }
 """Who draws each kind of result that is drawn: charts by the endings of their files' names."""
+PANEL_WIDTH = 230
 SCALE = 2
 """Pixels of a PNG per unit of its SVG."""
 
 
-def write_pictures(result: Result, stem: Path) -> str:
-    """Write a result's charts as SVG and PNG files named after the stem, and say so, or say what is missing."""
+class Dot(NamedTuple):
+    """One measurement of a method."""
+
+    method: str
+    value: float
+    ours: bool
+
+
+def write_pictures(result: Result, stem: Path, *, png: bool = True) -> str:
+    """Write a result's charts as SVG, and PNG, files named after the stem, and say so, or say what is missing."""
     if result.kind not in CHARTS:
         return ""
     missing = missing_extra()
@@ -38,9 +64,11 @@ def write_pictures(result: Result, stem: Path) -> str:
     paths = [stem.with_name(f"{stem.name}-{ending}.svg") for ending in charts]
     for path, chart in zip(paths, charts.values(), strict=True):
         path.write_text(to_svg(chart), encoding="utf-8")
-        path.with_suffix(".png").write_bytes(to_png(chart, scale=SCALE))
-    listed = " and ".join(map(str, paths))
-    return f"wrote {listed}, and the same as PNG" if paths else "no pictures: nothing was measured that is drawn"
+        if png:
+            path.with_suffix(".png").write_bytes(to_png(chart, scale=SCALE))
+    if not paths:
+        return "no pictures: nothing was measured that is drawn"
+    return f"wrote {' and '.join(map(str, paths))}{', and the same as PNG' if png else ''}"
 
 
 def decades(field: str, title: str, values: Sequence[float], *, vertical: bool = False, **axis: bool) -> object:
@@ -51,3 +79,20 @@ def decades(field: str, title: str, values: Sequence[float], *, vertical: bool =
     scale = alt.Scale(type="log", domain=[ticks[0], ticks[-1]], nice=False)
     channel = alt.Y if vertical else alt.X
     return channel(f"{field}:Q", scale=scale, axis=alt.Axis(title=title, format=",~g", values=ticks, **axis))
+
+
+def dot_panel(dots: Sequence[Dot], x: object, methods: Sequence[str], *, title: str, labelled: bool = True) -> Chart:
+    """A line per method: a dot per measurement, and a tick at their mean; ours in colour."""
+    alt = altair()
+    axis = alt.Axis(title=None, labelLimit=260, grid=True, labels=labelled)
+    y = alt.Y("method:N", sort=list(methods), scale=alt.Scale(domain=list(methods)), axis=axis)
+    colour = alt.Color("ours:N", scale=alt.Scale(domain=[True, False], range=[SYNTHETIC, REAL]), legend=None)
+    rows = [dot._asdict() for dot in dots]
+    means = [
+        {"method": method, "value": fmean(values)}
+        for method in methods
+        if (values := [dot.value for dot in dots if dot.method == method])
+    ]
+    circles = alt.Chart(inline(rows)).mark_circle(size=28, opacity=0.45).encode(x=x, y=y, color=colour)
+    ticks = alt.Chart(inline(means)).mark_tick(thickness=2.5, size=14, color=INK).encode(x=x, y=y)
+    return (circles + ticks).properties(width=PANEL_WIDTH, height=20 * len(methods), title=title_of(title))

@@ -27,6 +27,9 @@ Kind = Literal[
     "speed",
     "constrained",
     "exact",
+    "ablation",
+    "scalability",
+    "structure",
     "uncertainty",
     "counterfactual",
     "fairness",
@@ -34,12 +37,15 @@ Kind = Literal[
 Record = Mapping[str, Any]
 
 GRIDS: dict[Kind, str] = {
-    "fidelity": "fidelity_grids:fidelity_grids",
-    "by-column": "by_column_grids:by_column_grids",
+    "fidelity": "fidelity.grids:fidelity_grids",
+    "by-column": "fidelity.by_column_grids:by_column_grids",
     "mode-collapse": "collapse.report:collapse_grids",
     "speed": "speed_grids:speed_grids",
     "constrained": "constrained.report:constrained_grids",
     "exact": "exact.report:exact_grids",
+    "ablation": "ablation.report:ablation_grids",
+    "scalability": "scalability.report:scalability_grids",
+    "structure": "structure.report:structure_grids",
     "uncertainty": "uncertainty.report:uncertainty_grids",
     "counterfactual": "counterfactual.report:counterfactual_grids",
     "fairness": "fairness.report:fairness_grids",
@@ -60,6 +66,7 @@ LIBRARIES = (
     "ctgan",
     "rdt",
     "pgmpy",
+    "causal-learn",
 )
 
 

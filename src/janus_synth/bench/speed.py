@@ -1,87 +1,61 @@
-"""Tables and sizes to a `Result`: how long fits and samples take beside familiar yardsticks, in one run."""
+"""Tables and sizes to a `Result`: how long fits and samples take beside familiar yardsticks, cell by cell.
+
+Whatever is compared shares a cell: one that was timed earlier stands for all its subjects.
+"""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from functools import cache, partial
+from typing import Any, Final
 
-from janus_synth.bench.fresh import ask, ask_import, ask_with_empty_cache
-from janus_synth.bench.results import Result
-from janus_synth.bench.stopwatch import Seconds, seconds_of, take_turns
+from janus_synth.bench import speed_parts
+from janus_synth.bench.cells import Cell
+from janus_synth.bench.results import Result, describe_machine
+from janus_synth.bench.running import found_by
+from janus_synth.bench.speed_parts import (
+    Sizes,
+    Timing,
+    measure_memory,
+    threads,
+    time_column_steps,
+    time_fits,
+    time_row_steps,
+    time_samples,
+    time_starts,
+    time_warm_up,
+    warm_up,
+)
 from janus_synth.bench.tables import read_named, table_names
-from janus_synth.progress import progress_bar
+from janus_synth.bench.versions import (
+    OUR_LIBRARIES,
+    adapter_fingerprint,
+    library_versions,
+    package_fingerprint,
+    table_fingerprint,
+)
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from janus_synth.bench.peers import SequentialCart
-
-OURS = "JANUS"
-EARLIER = "random forests, earlier columns"
-OTHERS = "random forests, all other columns"
-CART = "CART"
-UNIFORMS = "numpy uniforms"
-"""Drawing one uniform per cell: no sampler can be faster."""
+KIND: Final = "speed"
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
-    """How large everything is."""
-
-    fit_rows: int = 20_000
-    sample_rows: tuple[int, ...] = (100_000, 1_000_000)
-    row_steps: tuple[int, ...] = (10_000, 20_000, 40_000, 80_000)
-    column_steps: tuple[int, ...] = (16, 32, 64)
-    wide_rows: int = 5_000
-    memory_rows: int = 1_000_000
-    repeats: int = 3
-
-
-QUICK = Sizes(2_000, (20_000,), (1_000, 2_000, 4_000), (8, 16), 1_000, 50_000, 1)
-"""A minute's worth: whether it runs, not how fast."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """One subject at one size, timed once or more."""
+class Failure:
+    """A cell that ended in an error, which is a result and not the end of the run."""
 
     part: str
-    subject: str
-    seconds: list[float]
-    processor_seconds: list[float] = field(default_factory=list)
-    table: str = ""
-    n_rows: int = 0
-    n_columns: int = 0
-    before_mib: float | None = None
-    peak_mib: float | None = None
-
-    @property
-    def best(self) -> float:
-        """The least disturbed run."""
-        return min(self.seconds)
-
-    @property
-    def best_processor(self) -> float | None:
-        """The same in processor time of all threads."""
-        return min(self.processor_seconds, default=None)
-
-    @classmethod
-    def of(cls, part: str, subject: str, runs: Sequence[Seconds], table: str, shape: tuple[int, int]) -> Self:
-        """Runs of this process."""
-        clocks, processors = [run.clock for run in runs], [run.processor for run in runs]
-        return cls(part, subject, clocks, processors, table, *shape)
+    table: str
+    error: str
 
 
 def run_speed(
     tables: Iterable[str] | None = None,
     *,
     sizes: Sizes | None = None,
-    fresh: bool = True,
+    processes: bool = True,
     progress: bool | None = None,
+    **kept: Any,
 ) -> Result:
     """Time fits, samples, growth with size, memory, and the first call.
 
@@ -92,161 +66,85 @@ def run_speed(
         and memory.
     sizes : Sizes, optional
         Numbers of rows and columns, and how often to repeat.
-    fresh : bool
+    processes : bool
         Measure what needs new processes: memory, imports, compilation.
     progress : bool, optional
-        Show a bar on standard error; by default only where that is a terminal.
+        Show on standard error how far it is; by default only where that is a terminal.
+    **kept
+        ``store`` and ``fresh`` of `measure`; with a store, a run that was interrupted goes on where it ended. All is
+        timed in this process.
 
     Returns
     -------
     Result
-        A record per subject and size.
+        A record per subject and size, and per cell that failed.
     """
     names = _default_tables() if tables is None else table_names(tables)
     sizes = sizes or Sizes()
-    first = read_named(names[0]).frame
-    parts: list[Callable[[], Iterable[Timing]]] = [_warm_up]
+    found = found_by(cells_of(names, sizes, processes=processes), _failure, progress=progress, **kept)
+    dates = sorted(record["date"] for record in found if "date" in record)
+    when = " to ".join(dict.fromkeys([*dates[:1], *dates[-1:]]))
+    options = {"tables": list(names), "sizes": asdict(sizes), "threads": threads(), "timed": when}
+    return Result.of(KIND, options=options, records=found)
+
+
+def cells_of(names: Sequence[str], sizes: Sizes, *, processes: bool) -> list[Cell]:
+    """A cell per table and part; the first one warms up."""
+    cell, first = partial(_cell, sizes=sizes), names[0]
+    data = {name: table_fingerprint(read_named(name)) for name in names}
+    found = [cell("this process", "warm-up", time_warm_up, [])]
     for name in names:
-        parts += [partial(time_fits, name, sizes), partial(time_samples, name, sizes)]
-    parts += [partial(time_row_steps, names[0], first, sizes), partial(time_column_steps, sizes)]
-    if fresh:
-        parts += [partial(measure_memory, names[0], first, sizes), partial(time_starts, sizes)]
-    timings: list[Timing] = []
-    with progress_bar("timing", len(parts), shown=progress) as advance:
-        for part in parts:
-            timings += part()
-            advance(1)
-    options = {"tables": list(names), "sizes": asdict(sizes), "threads": _threads()}
-    return Result.of("speed", options=options, records=[asdict(timing) for timing in timings])
+        fit, sample = partial(time_fits, name, sizes), partial(time_samples, name, sizes)
+        found += [
+            cell(name, "fit", fit, ["fit_rows", "repeats"], data[name]),
+            cell(name, "sample", sample, ["fit_rows", "sample_rows", "repeats"], data[name]),
+        ]
+    longer, wider = partial(time_row_steps, first, sizes), partial(time_column_steps, sizes)
+    found += [
+        cell(first, "rows", longer, ["row_steps", "repeats"], data[first]),
+        cell("wide", "columns", wider, ["column_steps", "wide_rows", "repeats"]),
+    ]
+    if processes:
+        memory, starts = partial(measure_memory, first, sizes), partial(time_starts, sizes)
+        found += [
+            cell(first, "memory", memory, ["memory_rows"], data[first]),
+            cell("new processes", "start", starts, ["repeats"]),
+        ]
+    return found
 
 
-def time_fits(name: str, sizes: Sizes) -> Iterator[Timing]:
-    """Default fits beside random forests with as many trees and rows per leaf, on as many threads."""
-    from janus_synth.api import Janus
-    from janus_synth.bench.forests import all_other_columns, earlier_columns, grow_forests
-
-    frame = _head(name, sizes.fit_rows)
-    ours = Janus(random_state=0)
-
-    forests = partial(grow_forests, n_trees=ours.n_trees, min_samples_leaf=ours.min_samples_leaf, n_jobs=_threads())
-
-    calls: dict[str, Callable[[], object]] = {
-        OURS: partial(ours.fit, frame, progress=False),
-        EARLIER: partial(forests, earlier_columns(frame)),
-        OTHERS: partial(forests, all_other_columns(frame)),
-        CART: partial(_cart().fit, frame, seed=0),
-    }
-    for subject, runs in take_turns(calls, sizes.repeats).items():
-        yield Timing.of("fit", subject, runs, name, frame.shape)
+def timed(make: Callable[[], Iterable[Timing]]) -> list[Timing]:
+    """Timings and their date, with everything loaded before."""
+    warm_up()
+    found = list(make())
+    date = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+    return [replace(timing, date=date) for timing in found]
 
 
-def time_samples(name: str, sizes: Sizes) -> Iterator[Timing]:
-    """Samples beside sequential CART, and beside as many uniforms as there are cells."""
-    import numpy as np
-
-    from janus_synth.api import Janus
-
-    frame = _head(name, sizes.fit_rows)
-    ours = Janus(random_state=0).fit(frame, progress=False)
-    rival = _cart().fit(frame, seed=0)
-    n_columns = frame.shape[1]
-    for n in sizes.sample_rows:
-        calls: dict[str, Callable[[], object]] = {
-            OURS: partial(ours.sample, n, random_state=1, progress=False),
-            CART: partial(rival.sample, n, seed=1),
-            UNIFORMS: partial(np.random.default_rng(1).random, (n, n_columns)),
-        }
-        for subject, runs in take_turns(calls, sizes.repeats).items():
-            yield Timing.of("sample", subject, runs, name, (n, n_columns))
+def _cell(
+    table: str, part: str, make: Callable[[], Iterable[Timing]], names: Iterable[str], data: str = "", *, sizes: Sizes
+) -> Cell:
+    """A part of the run; of all sizes only those that it uses count."""
+    used = {name: getattr(sizes, name) for name in names}
+    task = partial(timed, make)
+    return Cell(KIND, table, part, 0, settings=_machine(), sizes=used, data=data, version=_version(), task=task)
 
 
-def time_row_steps(name: str, frame: pd.DataFrame, sizes: Sizes) -> Iterator[Timing]:
-    """Default fits of ever longer tables."""
-    from janus_synth.api import Janus
-    from janus_synth.bench.sizes import enlarge
-
-    longer = enlarge(frame, max(sizes.row_steps))
-    ours = Janus(random_state=0)
-    calls = {str(n): partial(ours.fit, longer.head(n), progress=False) for n in sizes.row_steps}
-    for n, runs in take_turns(calls, sizes.repeats).items():
-        yield Timing.of("rows", OURS, runs, name, (int(n), frame.shape[1]))
+@cache
+def _machine() -> dict[str, object]:
+    """What a time depends on beside the code."""
+    found = describe_machine()
+    return {name: found[name] for name in ("python", "processor", "cores")}
 
 
-def time_column_steps(sizes: Sizes) -> Iterator[Timing]:
-    """Fits with the sparse ``forest`` structure of ever wider tables."""
-    from janus_synth.api import Janus
-    from janus_synth.bench.sizes import wide_table
-
-    widest = wide_table(sizes.wide_rows, max(sizes.column_steps))
-    ours = Janus(structure="forest", random_state=0)
-    calls = {str(d): partial(ours.fit, widest.iloc[:, :d], progress=False) for d in sizes.column_steps}
-    for d, runs in take_turns(calls, sizes.repeats).items():
-        yield Timing.of("columns", f"{OURS}, forest structure", runs, "wide", (sizes.wide_rows, int(d)))
+def _version() -> str:
+    libraries = library_versions((*OUR_LIBRARIES, "pandas", "scikit-learn"))
+    return f"{package_fingerprint()} {adapter_fingerprint(speed_parts.__name__)} {libraries}"
 
 
-def measure_memory(name: str, frame: pd.DataFrame, sizes: Sizes) -> Iterator[Timing]:
-    """Peak memory of new processes that fit a long table, and sample as many rows."""
-    from janus_synth.bench.sizes import enlarge
-
-    n, n_columns = sizes.memory_rows, frame.shape[1]
-    with tempfile.TemporaryDirectory() as folder:
-        table, model = Path(folder, "table.parquet"), Path(folder, "model.janus")
-        enlarge(frame, n).to_parquet(table)
-        answers = {
-            "fit": ask("fit", table, model),
-            "sample": ask("sample", model, n),
-            "sample in batches": ask("sample-batches", model, n),
-        }
-    for subject, answer in answers.items():
-        memory = {key: answer[key] for key in ("before_mib", "peak_mib")}
-        yield Timing("memory", subject, [answer["seconds"]], [], name, n, n_columns, **memory)
-
-
-def time_starts(sizes: Sizes) -> Iterator[Timing]:
-    """Imports and first calls in new processes."""
-    for statement in ("import janus_synth", "import numpy", "import pandas", "from janus_synth import Janus"):
-        times = [ask_import(statement)["seconds"] for _ in range(sizes.repeats)]
-        yield Timing("start", statement, times)
-    cold, warm = ask_with_empty_cache("first-call"), ask("first-call")
-    yield Timing("start", "first fit and sample, nothing compiled yet", [cold["seconds"]])
-    yield Timing("start", "first fit and sample, kernels in the cache", [warm["seconds"]])
-    yield Timing("start", "second fit and sample", [cold["again_seconds"], warm["again_seconds"]])
-
-
-def _warm_up() -> Iterator[Timing]:
-    """Compile or load kernels, import libraries; not timed with the rest."""
-    from janus_synth.api import Janus
-    from janus_synth.bench.forests import earlier_columns, grow_forests
-    from janus_synth.datasets import hiring
-
-    frame = hiring(200)
-
-    def ours() -> object:
-        return Janus(random_state=0).fit(frame, progress=False).sample(10, random_state=0, progress=False)
-
-    yield Timing("start", "warm-up of this run", [seconds_of(ours).clock])
-    grow_forests(earlier_columns(frame), n_trees=2, min_samples_leaf=5, n_jobs=_threads())
-    _cart().fit(frame, seed=0).sample(10, seed=0)
+def _failure(cell: Cell, error: str) -> Failure:
+    return Failure(cell.method, cell.table, error)
 
 
 def _default_tables() -> tuple[str, ...]:
     return ("adult" if "adult" in table_names() else "hiring", "sem")
-
-
-def _head(name: str, n: int) -> pd.DataFrame:
-    """So many rows of a table, in random order, as sorted tables are easier than they seem."""
-    frame = read_named(name).frame
-    return frame.sample(min(n, len(frame)), random_state=0).reset_index(drop=True)
-
-
-def _cart() -> SequentialCart:
-    from janus_synth.bench.peers import SequentialCart
-
-    return SequentialCart(n_jobs=_threads())
-
-
-def _threads() -> int:
-    """What all methods may use: the threads that JANUS takes by default."""
-    from janus_synth.model.fit import worker_count
-
-    return worker_count(None)

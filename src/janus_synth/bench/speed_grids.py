@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from janus_synth.bench.grids import NOTHING, Grid, decimals, seconds
-from janus_synth.bench.speed import OURS, Timing
+from janus_synth.bench.speed_parts import OURS, Timing
 
 if TYPE_CHECKING:
     from janus_synth.bench.results import Result
@@ -16,7 +16,10 @@ BEST = "Seconds are those of the fastest run; spread is the slowest over the fas
 
 def speed_grids(result: Result) -> list[Grid]:
     """All tables of a speed result."""
-    timings = [Timing(**record) for record in result.records]
+    records = [dict(record) for record in result.records]
+    kinds = [record.pop("record", "timing") for record in records]  # older files hold timings only
+    timings = [Timing(**record) for kind, record in zip(kinds, records, strict=True) if kind == "timing"]
+    failures = [list(record.values()) for kind, record in zip(kinds, records, strict=True) if kind == "failure"]
     makers = {
         "fit": _beside_ours,
         "sample": _beside_ours,
@@ -26,7 +29,8 @@ def speed_grids(result: Result) -> list[Grid]:
         "start": _starts,
     }
     found = {part: [timing for timing in timings if timing.part == part] for part in makers}
-    return [make(part, found[part]) for part, make in makers.items() if found[part]]
+    grids = [make(part, found[part]) for part, make in makers.items() if found[part]]
+    return [*grids, Grid("Failures", ["part", "table", "error"], failures, n_labels=3)] if failures else grids
 
 
 def _beside_ours(part: str, timings: Sequence[Timing]) -> Grid:

@@ -41,6 +41,8 @@ def message_trees(request: Request, pilot: Particles) -> Lookahead:
         worth = bag.leaves.shares(bag.splits) @ heard
         backward = bag.leaves.backward
         total, rows = backward.T @ worth, np.asarray(backward.sum(axis=0)).ravel()
+        if not rows.any():  # a bag of trends without a split has nothing to tell its parents
+            continue
         usual = float(total.sum() / rows.sum())
         message = np.divide(total, rows, out=np.full(len(total), usual), where=rows > 0)
         for parent in request.parents[column]:

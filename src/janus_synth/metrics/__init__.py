@@ -1,6 +1,13 @@
 """Two tables to scores; knows no model, so that all generators are judged alike."""
 
-from janus_synth.metrics.association import association_error, association_matrix, mutual_information_error
+from janus_synth.metrics.association import (
+    association_error,
+    association_matrix,
+    association_norm,
+    mutual_information_error,
+    theils_u_error,
+)
+from janus_synth.metrics.clusters import delta_presence, k_anonymity
 from janus_synth.metrics.detection import default_detector, detection_auc
 from janus_synth.metrics.evaluation import METRIC_NAMES, evaluate
 from janus_synth.metrics.joint import mmd_squared
@@ -10,7 +17,7 @@ from janus_synth.metrics.marginals import (
     minority_preservation,
     rare_level_preservation,
 )
-from janus_synth.metrics.privacy import closer_to_train, exact_copies
+from janus_synth.metrics.privacy import closer_to_train, distance_to_train, exact_copies
 from janus_synth.metrics.report import Report, Score
 from janus_synth.metrics.utility import Utility, utility
 
@@ -22,15 +29,20 @@ __all__ = [
     "Utility",
     "association_error",
     "association_matrix",
+    "association_norm",
     "closer_to_train",
     "default_detector",
+    "delta_presence",
     "detection_auc",
+    "distance_to_train",
     "evaluate",
     "exact_copies",
+    "k_anonymity",
     "marginal_errors",
     "minority_preservation",
     "mmd_squared",
     "mutual_information_error",
     "rare_level_preservation",
+    "theils_u_error",
     "utility",
 ]

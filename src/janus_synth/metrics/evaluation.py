@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from janus_synth.errors import DataError
-from janus_synth.metrics.association import association_error, mutual_information_error
+from janus_synth.metrics.association import (
+    association_error,
+    association_norm,
+    mutual_information_error,
+    theils_u_error,
+)
+from janus_synth.metrics.clusters import delta_presence, k_anonymity
 from janus_synth.metrics.detection import Detector, default_detector, detection_auc
 from janus_synth.metrics.joint import mmd_squared
 from janus_synth.metrics.learners import Booster
 from janus_synth.metrics.marginals import marginal_errors, minority_preservation, rare_level_preservation
-from janus_synth.metrics.privacy import closer_to_train, exact_copies
+from janus_synth.metrics.privacy import closer_to_train, distance_to_train, exact_copies
 from janus_synth.metrics.report import Report, Score
 from janus_synth.metrics.rows import Frame, Rows, Seed, align, equal_rows, subsample
 from janus_synth.metrics.utility import utility
@@ -228,8 +234,16 @@ def _association(case: Case) -> dict[str, Pair]:
     return {"association_error": _against_held_out(association_error, case)}
 
 
+def _association_norm(case: Case) -> dict[str, Pair]:
+    return {"association_norm": _against_held_out(association_norm, case)}
+
+
 def _information(case: Case) -> dict[str, Pair]:
     return {"mutual_information_error": _against_held_out(mutual_information_error, case)}
+
+
+def _uncertainty(case: Case) -> dict[str, Pair]:
+    return {"theils_u_error": _against_held_out(theils_u_error, case)}
 
 
 def _mmd(case: Case) -> dict[str, Pair]:
@@ -243,6 +257,27 @@ def _closer_to_train(case: Case) -> dict[str, Pair]:
     tables = case.train, case.test, case.synthetic
     share = closer_to_train(*tables, most_rows=case.max_rows, random_state=case.seed)
     return {"closer_to_train": (share, NAN)}
+
+
+def _distance(case: Case) -> dict[str, Pair]:
+    def score(real: Rows, other: Rows) -> float:
+        return distance_to_train(real, other, most_rows=case.max_rows, random_state=case.seed)
+
+    return {"distance_to_train": _against_train(score, case)}
+
+
+def _presence(case: Case) -> dict[str, Pair]:
+    def score(real: Rows, other: Rows) -> float:
+        return delta_presence(real, other, random_state=case.seed)
+
+    return {"delta_presence": _against_train(score, case)}
+
+
+def _anonymity(case: Case) -> dict[str, Pair]:
+    def score(rows: Rows) -> float:
+        return k_anonymity(rows, random_state=case.seed)
+
+    return {"k_anonymity": (score(case.made), NAN if case.seen is None else score(case.held_out))}
 
 
 def _copies(case: Case) -> dict[str, Pair]:
@@ -270,12 +305,17 @@ METRICS: tuple[Metric, ...] = (
     Metric(_minority, {"minority_preservation": (1.0, "how well the target's rarest class keeps its share")}),
     Metric(_rare_levels, {"rare_level_preservation": (1.0, "the same for every discrete column, mean")}),
     Metric(_association, {"association_error": (0.0, "error of r, η and Theil's U, mean over pairs")}),
+    Metric(_association_norm, {"association_norm": (0.0, "the same as the norm of the difference of two matrices")}),
     Metric(
         _information,
         {"mutual_information_error": (0.0, "error of normalised mutual information, mean over pairs")},
     ),
+    Metric(_uncertainty, {"theils_u_error": (0.0, "error of Theil's U of binned columns, mean over pairs")}),
     Metric(_mmd, {"mmd": (0.0, "squared maximum mean discrepancy of whole rows, unbiased")}),
     Metric(_closer_to_train, {"closer_to_train": (0.5, "share of rows nearer to train than to held-out")}),
+    Metric(_distance, {"distance_to_train": (None, "distance to the nearest train row, mean (reference: held-out)")}),
+    Metric(_presence, {"delta_presence": (1.0, "largest ratio of train to synthetic rows in a cluster")}),
+    Metric(_anonymity, {"k_anonymity": (None, "rows in the smallest cluster (reference: held-out)")}),
     Metric(_copies, {"exact_copies": (None, "share of rows equal to a train row (reference: held-out)")}),
 )
 

@@ -70,6 +70,43 @@ def closer_to_train(
     return float(np.mean(np.where(tie, 0.5, to_seen < to_unseen)))
 
 
+def distance_to_train(
+    train: Frame, rows: Frame, *, most_rows: int = 20_000, most_drawn: int = 5_000, random_state: Seed = 0
+) -> float:
+    """Mean distance from rows to the nearest training row.
+
+    Distances are those of `closer_to_train`; read it beside the same of held-out rows.
+
+    Parameters
+    ----------
+    train, rows : DataFrame
+        Rows the generator has seen, and rows it made or has not seen.
+    most_rows : int
+        Training rows that are looked at.
+    most_drawn : int
+        Other rows that are looked at.
+    random_state : int or Generator
+        Seed of the subsamples.
+
+    Returns
+    -------
+    float
+        0 if all rows are copies.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> train = pd.DataFrame({"x": ["a", "b"]})
+    >>> distance_to_train(train, train), round(distance_to_train(train, pd.DataFrame({"x": ["a", "c"]})), 3)
+    (0.0, 0.5)
+    """
+    rng = np.random.default_rng(random_state)
+    seen, drawn = align(train=train, rows=rows)
+    seen, drawn = subsample(seen, most_rows, rng), subsample(drawn, most_drawn, rng)
+    encode = point_map(stack(seen, drawn))
+    return float(_nearest_distance(encode.points(drawn), encode.points(seen)).mean())
+
+
 def exact_copies(train: Frame, synthetic: Frame) -> float:
     """Share of synthetic rows that equal some training row in every column, missing equal to missing.
 

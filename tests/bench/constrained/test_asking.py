@@ -1,13 +1,27 @@
+import pickle
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from janus_synth.bench.constrained.asking import Limits, Request, TrainingRows, clip, filter_training, natively, reject
+from janus_synth.bench.constrained.answers import KEPT_FITS, Recipe
+from janus_synth.bench.constrained.asking import (
+    SMALLEST_BATCH,
+    Limits,
+    Request,
+    TrainingRows,
+    clip,
+    filter_training,
+    natively,
+    reject,
+)
 from janus_synth.bench.constrained.conditions import Bound, Condition, Level
-from janus_synth.bench.constrained.methods import make_conditional_methods
+from janus_synth.bench.constrained.methods import REJECTING, make_conditional_methods
 from janus_synth.bench.constrained.random_sem import random_sem
 from janus_synth.errors import DataError, NotFittedError
 
+DEFAULT_WORDS = ("janus", "given", "greedy", "paper", "reject", "cart", "cart-given", "copula", "rows", "clip")
 N_TRAIN = 1_000
 RNG = np.random.default_rng(0)
 TABLE = pd.DataFrame(
@@ -62,6 +76,18 @@ def test_rejection_stops_when_time_is_up():
     assert 0 < answer.n_drawn < 10**9
 
 
+def test_a_method_that_draws_slowly_overruns_its_time_by_a_small_batch_at_most():
+    rows_per_second = 50_000
+
+    class Sluggish(TrainingRows):
+        def sample(self, n, *, seed):
+            time.sleep(n / rows_per_second)
+            return super().sample(n, seed=seed)
+
+    answer = reject(Sluggish().fit(TABLE, seed=0), request(Bound("u", ">=", 2.0), most_draws=10**9, most_seconds=0.2))
+    assert 0 < answer.n_drawn <= 0.2 * rows_per_second + SMALLEST_BATCH  # doubling would end at 27,000
+
+
 def test_rejection_is_repeatable():
     first, again = (reject(fitted(), request(Bound("u", "<=", 0.1))).rows for _ in range(2))
     pd.testing.assert_frame_equal(first, again)
@@ -109,16 +135,44 @@ def test_rows_before_fitting_are_an_error():
 
 
 def test_all_methods_have_a_name_of_their_own_and_share_fits():
-    methods = make_conditional_methods()
+    methods, sem = make_conditional_methods(), random_sem(5, seed=0)
     names = [method.name for method in methods]
     assert len(names) == len(set(names)) == 10
-    assert [method.name for method in methods if method.fit_name == "JANUS"] == [
+    recipes = {method.name: Recipe.of(method, sem) for method in methods}
+    assert [name for name in names if recipes[name] == recipes["JANUS"]] == [
         "JANUS",
-        "JANUS, greedy",
         "JANUS, rejection",
         "JANUS, clipped",
     ]
+    assert len(set(recipes.values())) == KEPT_FITS
     assert [method.name for method in methods if method.ours] == names[:4]
+
+
+def test_a_setting_is_no_method_of_the_same_name():
+    sem = random_sem(5, seed=0)
+    paper, setting = make_conditional_methods(["paper"], ["paper:n_trees=1"])
+    assert Recipe.of(paper, sem) != Recipe.of(setting, sem)
+    (given,) = make_conditional_methods([], ["known:structure=given,n_trees=1"])
+    assert {tuple(edge) for edge in given.make(sem).arguments["structure"]} == set(sem.edges)
+
+
+def test_processes_get_every_method_and_know_how_it_is_asked():
+    methods = make_conditional_methods([*DEFAULT_WORDS, *REJECTING], ["one:n_trees=1"])
+    again = pickle.loads(pickle.dumps(methods))
+    assert [(method.name, method.asked) for method in again] == [(method.name, method.asked) for method in methods]
+    assert len({(method.asked, Recipe.of(method, random_sem(5, seed=0))) for method in again}) == len(methods)
+
+
+def test_rivals_come_by_rejection_and_train_as_long_as_told():
+    methods = make_conditional_methods(["CTGAN", "bn"], epochs=7)
+    assert [(method.name, method.ask) for method in methods] == [
+        ("CTGAN, rejection", reject),
+        ("BN, rejection", reject),
+    ]
+    assert methods[0].make(random_sem(5, seed=0)).epochs == 7
+    peers = [method.name for method in make_conditional_methods(["peers"])]
+    assert peers[:3] == ["CTGAN, rejection", "TVAE, rejection", "BN, rejection"]
+    assert len(peers) == 6
 
 
 def test_graphs_are_given_to_those_who_are_given_them():

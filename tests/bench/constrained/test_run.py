@@ -4,15 +4,33 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from janus_synth.bench import versions
 from janus_synth.bench.cli import app
-from janus_synth.bench.constrained.asking import Answer, Limits, TrainingRows, filter_training, reject
-from janus_synth.bench.constrained.methods import Method, make_conditional_methods
+from janus_synth.bench.constrained.answers import Sizes
+from janus_synth.bench.constrained.asking import (
+    Answer,
+    Limits,
+    Method,
+    Request,
+    TrainingRows,
+    filter_training,
+    reject,
+)
+from janus_synth.bench.constrained.ground import ground_of
+from janus_synth.bench.constrained.methods import make_conditional_methods
+from janus_synth.bench.constrained.oracle import Oracle
+from janus_synth.bench.constrained.paper import PAPER
 from janus_synth.bench.constrained.pictures import draws_picture, score_time_picture
-from janus_synth.bench.constrained.run import ORACLE, Fits, Sizes, run_constrained
+from janus_synth.bench.constrained.run import ANSWERS, KIND, ORACLE, run_constrained
 from janus_synth.bench.constrained.scenarios import ModelKey, chosen_scenarios
+from janus_synth.bench.constrained.scores import score_rows
+from janus_synth.bench.peers import GaussianCopula
 from janus_synth.bench.pictures import write_pictures
 from janus_synth.bench.results import Result, read_result
+from janus_synth.bench.store import Store
+from janus_synth.bench.workers import FAILED
 from janus_synth.errors import DataError, MissingExtraError
+from janus_synth.table import read_table
 
 SIZES = Sizes(n_train=400, n_rows=60, n_rare_rows=40, limits=Limits(most_draws=4_000))
 SCENARIOS = chosen_scenarios(quick=True, nodes=["5"], kinds=["range", "mixed"], rarities=["hard", "1%"])
@@ -22,7 +40,7 @@ class Slow(TrainingRows):
     n_fits = 0
 
     def fit(self, frame, *, seed):
-        Slow.n_fits += 1
+        Slow.n_fits += len(frame) == SIZES.n_train  # fewer rows are a warm-up
         return super().fit(frame, seed=seed)
 
 
@@ -41,10 +59,10 @@ def broken(fitted, request):
 
 
 METHODS = [
-    Method("half", "slow", lambda sem: Slow(), half),
-    Method("rejecting", "slow", lambda sem: Slow(), reject),
-    Method("broken", "slow", lambda sem: Slow(), broken),
-    Method("unfit", "unfit", lambda sem: Unfit(), reject),
+    Method("half", lambda sem: Slow(), half),
+    Method("rejecting", lambda sem: Slow(), reject),
+    Method("broken", lambda sem: Slow(), broken),
+    Method("unfit", lambda sem: Unfit(), reject),
 ]
 
 
@@ -72,7 +90,27 @@ def test_every_method_answers_every_scenario_and_the_oracle_is_one_of_them(resul
 
 
 def test_fits_are_shared_between_methods_and_scenarios(result):
-    assert Slow.n_fits == 2  # one to warm up, one for the model
+    assert Slow.n_fits == 1
+
+
+def test_a_record_is_what_fitting_asking_and_judging_by_hand_give():
+    scenario = SCENARIOS[1]
+    (record,) = records_of(
+        run_constrained([scenario], make_conditional_methods(["copula"]), sizes=SIZES, detector="boosting"),
+        "copula, rejection",
+    )
+    sem = scenario.model.sem()
+    train = sem.draw(SIZES.n_train, scenario.model.rng(1))
+    condition = scenario.condition(sem)
+    truth = Oracle(sem, condition).sample(60, scenario.rng(1)).rows
+    request = Request(60, condition, seed=int(scenario.rng(3).integers(2**31)), limits=SIZES.limits)
+    answer = reject(GaussianCopula().fit(train, seed=scenario.model.seed), request)
+    schema = read_table(train).schema
+    scores = score_rows(answer.rows, truth, str(condition), n_asked=60, schema=schema, detector="boosting")
+    assert record["scores"] == scores
+    assert (record["n_returned"], record["n_drawn"]) == (len(answer.rows), answer.n_drawn)
+    assert record["rule"] == str(condition)
+    assert record["n_training_matches"] == int(condition.mask(train).sum())
 
 
 def test_missing_rows_and_failures_are_on_record(result):
@@ -81,7 +119,6 @@ def test_missing_rows_and_failures_are_on_record(result):
     for record in records_of(result, "broken"):
         assert record["error"] == "RuntimeError: no rows today"
         assert record["scores"]["final"] == record["scores"]["csr"] == 0
-        assert record["fit_seconds"] is not None
     assert {record["error"] for record in records_of(result, "unfit")} == {"ValueError: cannot learn\nat all"}
 
 
@@ -106,6 +143,30 @@ def test_means_are_means_and_draws_are_pooled(result):
     cells = lines_of(page, "Mean over scenarios")[2].split(" | ")
     assert cells[1] == f"{final:.3f}"
     assert cells[-2] == (f"{drawn:.1f}" if drawn < 100 else f"{drawn:,.0f}")
+
+
+def test_the_papers_figures_stand_beside_ours_on_conditions_as_strict_as_its_own(result):
+    page = result.to_markdown()
+    lines = [line.strip("| ").split(" | ") for line in lines_of(page, "Beside the paper's")]
+    assert [cells[0] for cells in lines] == list(PAPER)
+    assert lines[0][1:3] == ["oracle", "0.990"]
+    assert lines[1][:3] == ["JANUS", "–", "0.939"]
+    hard = np.mean([r["scores"]["final"] for r in records_of(result, ORACLE) if r["rarity"] == "hard"])
+    assert lines[0][3] == f"{hard:.3f}"
+    kinds = [
+        line.strip("| ").split(" | ")[:3] for line in lines_of(page, "JANUS by kind of condition, beside the paper's")
+    ]
+    assert kinds == [["range", "0.927", "6.4 %"], ["mixed", "0.978", "1.2 %"]]
+
+
+def test_short_answers_are_told_and_what_came_back_is_judged_on_its_own(result):
+    lines = {cells[0]: cells[1:] for cells in (
+        line.strip("| ").split(" | ") for line in lines_of(result.to_markdown(), "Rows that came back")
+    )}  # fmt: skip
+    assert lines[ORACLE] == ["1.000", "0", "0", "1.000"]
+    nothing = sum(not record["n_training_matches"] for record in records_of(result, "half"))
+    assert lines["half"] == [f"{0.5 * (4 - nothing) / 4:.3f}", "4", str(nothing), "1.000"]
+    assert lines["broken"] == ["0.000", "4", "4", "–"]
 
 
 def test_a_result_read_back_renders_the_same_page(result, tmp_path):
@@ -137,9 +198,104 @@ def test_without_the_extra_there_are_no_pictures_and_the_reason_is_told(result, 
 
 
 def test_training_rows_follow_from_the_model_alone():
-    first, again, other = (Fits.of(key, 50).train for key in (ModelKey(5, 0), ModelKey(5, 0), ModelKey(5, 1)))
+    first, other = (ground_of(key, 50).train for key in (ModelKey(5, 0), ModelKey(5, 1)))
+    again = ground_of.__wrapped__(ModelKey(5, 0), 50).train
     assert first.equals(again)
     assert not first.equals(other)
+
+
+class Mortal:
+    """An ask that ends the run when its number is up."""
+
+    left = n_asked = 0
+
+    @classmethod
+    def ask(cls, fitted, request):
+        if cls.left == 0:
+            raise KeyboardInterrupt
+        if len(fitted.frame) == SIZES.n_train:
+            cls.left -= 1
+            cls.n_asked += 1
+        return reject(fitted, request)
+
+
+def stored(folder, kind):
+    return {path.name: path.stat().st_mtime_ns for path in (folder / kind).glob("*.json")}
+
+
+def test_a_run_that_was_ended_in_the_middle_of_a_model_goes_on_where_it_ended(tmp_path):
+    methods = [Method("mortal", lambda sem: TrainingRows(), Mortal.ask)]
+    how = {"sizes": SIZES, "detector": "boosting", "store": Store(tmp_path)}
+    Mortal.left, Mortal.n_asked = 2, 0
+    with pytest.raises(KeyboardInterrupt):
+        run_constrained(SCENARIOS, methods, **how)
+    before = stored(tmp_path, ANSWERS)
+    assert len(before) == len(SCENARIOS) + 2  # the oracle's and two more
+    Mortal.left = 100
+    result = run_constrained(SCENARIOS, methods, **how)
+    assert Mortal.n_asked == len(SCENARIOS)
+    after = stored(tmp_path, ANSWERS)
+    assert {name: after[name] for name in before} == before
+    assert result.records == run_constrained(SCENARIOS, methods, **how).records
+    assert all(record["error"] == "" for record in result.records)
+
+    part = run_constrained(SCENARIOS[2:], methods, **how)  # another cell of the same answers
+    assert part.records == result.records[4:]
+    assert Mortal.n_asked == len(SCENARIOS)
+    run_constrained(SCENARIOS[:1], methods, **how, fresh=True)
+    assert Mortal.n_asked == len(SCENARIOS) + 1
+
+
+def test_a_cell_out_of_time_keeps_the_answers_it_has(tmp_path):
+    store = Store(tmp_path)
+    how = {"sizes": SIZES, "detector": "boosting", "store": store}
+    Mortal.left = 3
+    methods = [Method("mortal", lambda sem: TrainingRows(), Mortal.ask)]
+    with pytest.raises(KeyboardInterrupt):
+        run_constrained(SCENARIOS, methods, **how)
+    Mortal.left = 100
+    run_constrained(SCENARIOS, methods, **how)
+    (lost,) = [path for path in (tmp_path / ANSWERS).glob("*.json") if _is_last(path)]
+    lost.unlink()
+    for path in (tmp_path / KIND).glob("*.json"):
+        cell = json.loads(path.read_text(encoding="utf-8"))["cell"]
+        if cell["method"] == "mortal":
+            store.write(KIND, path.stem, {FAILED: "took longer than 9 s", "limit": 9.0}, about=cell)
+    result = run_constrained(SCENARIOS, methods, **how, jobs=1, most_seconds=9.0)
+    errors = [record["error"] for record in records_of(result, "mortal")]
+    assert errors == ["", "", "", "took longer than 9 s"]
+    assert records_of(result, "mortal")[-1]["rule"] == records_of(result, ORACLE)[-1]["rule"]
+
+
+def _is_last(path):
+    cell = json.loads(path.read_text(encoding="utf-8"))["cell"]
+    last = SCENARIOS[-1]
+    return (cell["method"], cell["sizes"]["kind"], cell["sizes"]["rarity"]) == ("mortal", last.kind, last.rarity)
+
+
+def test_settings_sizes_and_versions_decide_what_is_measured_anew(tmp_path, monkeypatch):
+    def n_answers(settings=(), **more):
+        how = {"sizes": SIZES, "detector": "boosting", "store": Store(tmp_path), **more}
+        run_constrained(SCENARIOS[:1], make_conditional_methods(["rows"], settings), **how)
+        return len(stored(tmp_path, ANSWERS))
+
+    assert n_answers() == 2
+    assert n_answers() == 2
+    assert n_answers(["one:n_trees=1"]) == 3
+    assert n_answers(["one:n_trees=2"]) == 4
+    assert n_answers(sizes=Sizes(n_train=300, n_rows=60, n_rare_rows=40)) == 6
+    monkeypatch.setattr(versions, "version", lambda library: "99.0")
+    assert n_answers() == 8
+
+
+def test_a_process_of_its_own_measures_the_same(tmp_path):
+    methods = make_conditional_methods(["copula", "independent"])
+    here, there = (
+        run_constrained(SCENARIOS[:1], methods, sizes=SIZES, detector="boosting", jobs=jobs).records for jobs in (0, 1)
+    )
+    times = ("fit_seconds", "seconds")
+    for one, other in zip(here, there, strict=True):
+        assert {k: v for k, v in one.items() if k not in times} == {k: v for k, v in other.items() if k not in times}
 
 
 def test_nothing_to_do_is_an_error():
@@ -169,7 +325,8 @@ def test_the_command_ends_in_files_and_pictures(tmp_path):
     from typer.testing import CliRunner
 
     command = ["constrained", "--quick", "--nodes", "5", "--kinds", "range", "--rarities", "hard"]
-    done = CliRunner().invoke(app, [*command, "--methods", "rows,copula", "--out", str(tmp_path)])
+    command += ["--methods", "rows,copula", "--cache", str(tmp_path / "kept"), "--out", str(tmp_path)]
+    done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     (path,) = tmp_path.glob("constrained-*.json")
     result = read_result(path)

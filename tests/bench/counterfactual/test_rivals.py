@@ -8,7 +8,8 @@ from janus_synth.bench.counterfactual.libraries import NotInstalledError
 from janus_synth.bench.counterfactual.methods import make_counterfactual_methods
 from janus_synth.bench.counterfactual.models import CAUSE, GRAPHS, Case
 from janus_synth.bench.counterfactual.quantiles import LEVELS, pinball
-from janus_synth.bench.counterfactual.run import misses, try_method
+from janus_synth.bench.counterfactual.trial import Sizes, Task, counterfactual_task, misses
+from janus_synth.bench.workers import FAILED, attempt
 from janus_synth.errors import DataError, NotFittedError
 
 CHAIN = GRAPHS["Chain"]
@@ -105,10 +106,10 @@ def test_an_absent_library_is_named_and_the_run_goes_on(monkeypatch):
         raise ModuleNotFoundError(f"No module named {name!r}", name=name.split(".")[0])
 
     monkeypatch.setattr("janus_synth.bench.counterfactual.libraries.importlib.import_module", absent)
-    case = Case("Chain", "NLIN", 0)
-    words = ["flow", "forest", "dowhy-linear"]
-    trials = [try_method(case, case.question(50, 5), method) for method in make_counterfactual_methods(words)]
-    assert [trial.failure for trial in trials] == [
+    case, sizes = Case("Chain", "NLIN", 0), Sizes(50, 5)
+    methods = make_counterfactual_methods(["flow", "forest", "dowhy-linear"])
+    records = [attempt(counterfactual_task, Task(case, method, sizes)) for method in methods]
+    assert [record[FAILED] for record in records] == [
         f"not installed: pip install {name}" for name in ("torch", "quantile-forest", "dowhy")
     ]
     assert issubclass(NotInstalledError, ImportError)

@@ -10,6 +10,7 @@ from janus_synth.bench.exact.costs import ADULT_REQUESTS, HIRING_REQUESTS, TIGHT
 from janus_synth.bench.exact.report import Summary
 from janus_synth.bench.exact.run import Sizes, chosen_parts, run_exact
 from janus_synth.bench.results import Result, read_result
+from janus_synth.bench.store import Store
 from janus_synth.errors import DataError, MissingExtraError
 
 TINY = Sizes(
@@ -38,8 +39,13 @@ def lines_of(markdown, title):
 
 
 @pytest.fixture(scope="module")
-def result():
-    return run_exact(["A", "C", "D"], sizes=TINY, detector="boosting")
+def store(tmp_path_factory):
+    return Store(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="module")
+def result(store):
+    return run_exact(["A", "C", "D"], sizes=TINY, detector="boosting", store=store)
 
 
 def of_kind(result, kind):
@@ -50,6 +56,23 @@ def test_every_step_leaves_a_record(result):
     parts = [record["part"] for record in result.records]
     assert parts == ["A"] * 2 + ["C"] * len(TIGHTENING["hiring"]) + ["D"] * len(HIRING_REQUESTS)
     assert {record["subject"] for record in of_kind(result, "comparison")} == {"0, graph given", "1, graph learnt"}
+
+
+def without_seconds(records):
+    return [{name: value for name, value in one.items() if not name.endswith("seconds")} for one in records]
+
+
+def test_what_was_measured_is_not_measured_again(result, store, monkeypatch):
+    assert len(list(store.folder.rglob("*.json"))) == 2 + 1 + 2  # models; all that are timed in turns; requests
+
+    def broken(*request, **sizes):
+        raise ValueError("asked again")
+
+    for name in ("compare_case", "time_requests", "count_violations"):
+        monkeypatch.setattr(f"janus_synth.bench.exact.run.{name}", broken)
+    again = run_exact(["A", "C", "D"], cases=3, sizes=TINY, detector="boosting", store=store)
+    assert again.records[:2] + again.records[3:] == result.records
+    assert again.records[2]["error"] == "ValueError: asked again"
 
 
 def test_no_row_breaks_a_rule_or_a_request(result):
@@ -154,18 +177,30 @@ def test_a_missing_library_names_its_extra(monkeypatch):
 def test_the_command_tells_its_options():
     done = CliRunner().invoke(app, ["exact", "--help"], env={"COLUMNS": "160", "NO_COLOR": "1", "TERM": "dumb"})
     assert done.exit_code == 0
-    for word in ("--parts", "--cases", "--seeds", "--quick", "--out", "Example: janus bench exact"):
+    for word in (
+        "--parts",
+        "--cases",
+        "--seeds",
+        "--quick",
+        "--jobs",
+        "--cache",
+        "--fresh",
+        "--out",
+        "Example: janus bench exact",
+    ):
         assert word in done.output
 
 
-def test_the_command_ends_in_files(tmp_path, monkeypatch):
+def test_the_command_ends_in_files(result, tmp_path, monkeypatch):
     pytest.importorskip("xgboost")
     monkeypatch.setattr("janus_synth.bench.exact.run.QUICK", TINY)
     command = ["exact", "--quick", "--parts", "A,D", "--seeds", "1", "--out", str(tmp_path)]
+    command += ["--cache", str(tmp_path / "cache")]
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     (path,) = tmp_path.glob("exact-*.json")
-    result = read_result(path)
-    assert [record["part"] for record in result.records] == ["A", "D", "D"]
-    assert path.with_suffix(".md").read_text(encoding="utf-8") == result.to_markdown()
+    read = read_result(path)
+    assert [record["part"] for record in read.records] == ["A", "D", "D"]
+    assert without_seconds(read.records[1:]) == without_seconds(of_kind(result, "violations"))  # in another process
+    assert path.with_suffix(".md").read_text(encoding="utf-8") == read.to_markdown()
     assert CliRunner().invoke(app, ["show", str(path)]).output in done.output

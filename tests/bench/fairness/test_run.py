@@ -7,7 +7,9 @@ from itertools import product
 
 import pytest
 
+from janus_synth.bench.fairness import audits as audits_module
 from janus_synth.bench.fairness import run as run_module
+from janus_synth.bench.fairness.audits import Case, audited
 from janus_synth.bench.fairness.board import Board
 from janus_synth.bench.fairness.claims import amplification, claims_of
 from janus_synth.bench.fairness.experiments import (
@@ -20,13 +22,12 @@ from janus_synth.bench.fairness.experiments import (
     THREE,
     Sizes,
     chosen_algorithms,
-    hidden,
     pipeline,
 )
 from janus_synth.bench.fairness.records import Alarm, Failure, Pay, Stage, Trial
 from janus_synth.bench.fairness.report import fairness_grids
 from janus_synth.bench.fairness.run import PARTS, run_fairness
-from janus_synth.bench.fairness.scenarios import ADULT, HIRING, chosen_table, make_scene
+from janus_synth.bench.fairness.scenarios import ADULT, HIDDEN, HIRING, chosen_table
 from janus_synth.bench.fairness.verdicts import (
     Fairness,
     Hidden,
@@ -39,7 +40,9 @@ from janus_synth.bench.fairness.verdicts import (
 )
 from janus_synth.bench.parts import records_of
 from janus_synth.bench.results import Result, read_result
+from janus_synth.bench.store import Store
 from janus_synth.errors import DataError
+from janus_synth.fairness import plant
 
 TINY = Sizes(
     seeds=1,
@@ -63,9 +66,8 @@ def measured():
     return run_fairness(algorithms=[LOGISTIC, MAJORITY], table=HIRING, sizes=TINY, progress=False)
 
 
-@pytest.fixture(scope="module")
-def scene():
-    return make_scene(HIRING, n_fit=1_000)
+def staged(setting, seed):
+    return pipeline(HIRING, setting, seed=seed, n_fit=1_000, n_rows=600, effect_units=1_000)
 
 
 def estimate(value):
@@ -147,6 +149,25 @@ def test_a_run_records_every_part(measured):
     assert measured.options["table"] == HIRING
 
 
+def test_what_was_audited_is_kept_and_a_table_is_planted_once_for_all_algorithms(tmp_path, monkeypatch):
+    pytest.importorskip("fairlearn")
+    planted = []
+
+    def counted(*arguments, **options):
+        planted.append(options["baseline"])
+        return plant(*arguments, **options)
+
+    monkeypatch.setattr(audits_module, "plant", counted)
+    audits_module.planted_in.cache_clear()
+    arguments = {"table": HIRING, "sizes": TINY, "store": Store(tmp_path), "progress": False}
+    first = run_fairness(["B"], [LOGISTIC, MAJORITY], **arguments)
+    assert planted == ["neutral", "fair"]
+    assert len(list(tmp_path.rglob("*.json"))) == len(first.records) == 4
+    again = run_fairness(["B"], [MAJORITY], **arguments)
+    assert again.records == [record for record in first.records if record["algorithm"] == MAJORITY]
+    assert len(planted) == 2
+
+
 def test_the_page_of_a_run_reads_back_the_same(measured, tmp_path):
     files = measured.write(tmp_path)
     assert read_result(files.json).to_markdown() == measured.to_markdown()
@@ -172,32 +193,33 @@ def test_rows_made_to_keep_a_rule_keep_it(measured):
     assert {(p.satisfied, p.gap) for p in kept} == {(1.0, 0.0)}
 
 
-def test_a_seed_means_one_result(scene):
-    first, again = (pipeline(scene, setting="all three", seed=3, sizes=TINY) for _ in range(2))
+def test_a_seed_means_one_result():
+    first, again = (staged("all three", 3) for _ in range(2))
     assert first == again
-    assert first != pipeline(scene, setting="all three", seed=4, sizes=TINY)
+    assert first != staged("all three", 4)
 
 
-def test_later_stages_suffer_from_earlier_ones_only(scene):
-    first = pipeline(scene, setting="first alone", seed=0, sizes=TINY)
-    last = pipeline(scene, setting="last alone", seed=0, sizes=TINY)
+def test_later_stages_suffer_from_earlier_ones_only():
+    first, last = staged("first alone", 0), staged("last alone", 0)
     assert [stage.planted == 0 for stage in last] == [True, True, False]
     assert last[2].disadvantage == pytest.approx(0.15, abs=0.01)
     assert first[0].disadvantage == pytest.approx(0.15, abs=0.01)
     assert first[1].planted > 0
 
 
-def test_whatever_algorithms_are_told_the_same_rows_are_hit(scene):
+def test_whatever_algorithms_are_told_the_same_rows_are_hit():
     pytest.importorskip("fairlearn")
-    told = [hidden(scene, [LOGISTIC], told=word, seed=0, sizes=TINY)[0] for word in ("sex", "age", "both")]
+    sizes = {"n_fit": 1_000, "n_rows": 600, "n_splits": 2}
+    cases = [Case("D", word, HIDDEN) for word in ("sex", "age", "both")]
+    told = [audited(HIRING, case, LOGISTIC, seed=0, **sizes)[0] for case in cases]
     assert len({one.accuracy_biased for one in told}) == 1
     by_sex, by_age, by_both = (one.gaps["parity"]["planted"] for one in told)
     assert by_both > 2 * max(by_sex, by_age) > 0
     assert "subgroup" not in told[2].gaps
 
 
-def test_a_step_that_fails_is_told_and_the_run_goes_on(monkeypatch):
-    def broken(**anything):
+def test_a_cell_that_fails_is_told_and_the_run_goes_on(monkeypatch):
+    def broken(rule, **sizes):
         raise RuntimeError("out of rows")
 
     monkeypatch.setattr(run_module, "pay", broken)

@@ -9,20 +9,28 @@ import typer
 
 from janus_synth.bench.cli.app import app
 from janus_synth.bench.cli.finish import finish
-from janus_synth.bench.cli.options import Out, words
+from janus_synth.bench.cli.options import Cache, Fresh, Jobs, Out, kept, words
 
 
-@app.command(epilog="Example: janus bench constrained --quick --methods janus,cart,rows --rarities 'hard,0.1%'")
+@app.command(
+    epilog="Example: janus bench constrained --quick --methods janus,cart,rows --rarities 'hard,0.1%'. "
+    "Rivals that train: janus bench constrained --methods janus,ctgan,tvae,bn --nodes 5 --seeds 1 --epochs 100"
+)
 def constrained(
     methods: Annotated[
         str | None,
         typer.Option(
-            help="Of janus, given, greedy, paper, reject, cart, cart-given, copula, rows, clip. Default: all of them."
+            help="Of janus, given, greedy, paper, reject, cart, cart-given, copula, rows, clip, which are the default; "
+            "by rejection also bn, arf, ctgan, tvae, diffusion, flow (together: peers), cart10, cart20, independent, "
+            "uniform."
         ),
     ] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option(help="A further JANUS, as name:key=value,key=value. Give it once per setting."),
+        typer.Option(
+            help="A further JANUS, as name:key=value,key=value; structure=given is the true graph. Give it once per "
+            "setting."
+        ),
     ] = None,
     seeds: Annotated[
         int | None, typer.Option(min=1, help="Structural models of each size. Default: those of the grid.")
@@ -31,14 +39,29 @@ def constrained(
     kinds: Annotated[str | None, typer.Option(help="Of range, equality, inter-column, mixed.")] = None,
     rarities: Annotated[str | None, typer.Option(help="Of easy, medium, hard, 1%, 0.1%, 0.001%.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="31 scenarios of fewer rows instead of 523.")] = False,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, help="Passes over the table for ctgan, tvae, diffusion, flow. Default: 300.")
+    ] = None,
+    jobs: Jobs = 1,
+    most_seconds: Annotated[
+        float | None,
+        typer.Option(
+            min=0.1, help="Time for one method and all conditions on one model; what is not done is a failure."
+        ),
+    ] = None,
+    cache: Cache = None,
+    fresh: Fresh = False,
     out: Out = Path("bench-results"),
 ) -> None:
-    """Ask for rows under conditions on known structural models, and judge them by the true conditional."""
+    """Ask for rows under conditions on known structural models, and judge them by the true conditional.
+
+    Every answer is kept: a run that was interrupted goes on where it ended when it is asked for again.
+    """
     from janus_synth.bench.constrained.methods import make_conditional_methods
     from janus_synth.bench.constrained.run import FULL, QUICK, run_constrained
     from janus_synth.bench.constrained.scenarios import chosen_scenarios
 
-    chosen = make_conditional_methods(words(methods), setting or ())
+    chosen = make_conditional_methods(words(methods), setting or (), epochs=epochs)
     grid = chosen_scenarios(quick=quick, seeds=seeds, nodes=words(nodes), kinds=words(kinds), rarities=words(rarities))
-    result = run_constrained(grid, chosen, sizes=QUICK if quick else FULL)
-    finish(result, out)
+    how = kept(cache, fresh=fresh, jobs=jobs, most_seconds=most_seconds)
+    finish(run_constrained(grid, chosen, sizes=QUICK if quick else FULL, **how), out)

@@ -10,7 +10,7 @@ import typer
 
 from janus_synth.bench.cli.app import app
 from janus_synth.bench.cli.finish import finish
-from janus_synth.bench.cli.options import Out, words
+from janus_synth.bench.cli.options import Cache, Fresh, Jobs, Out, kept, words
 
 
 @app.command(
@@ -42,13 +42,20 @@ def fairness(
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer rows, sizes and repeats, in about two minutes.")
     ] = False,
+    jobs: Jobs = 1,
+    cache: Cache = None,
+    fresh: Fresh = False,
     out: Out = Path("bench-results"),
 ) -> None:
-    """Plant bias of known size, audit fairness algorithms against it, and judge the paper's claims."""
+    """Plant bias of known size, audit fairness algorithms against it, and judge the paper's claims.
+
+    What is measured is kept: a run that was interrupted goes on where it ended when it is asked for again.
+    """
     from janus_synth.bench.fairness.run import FULL, QUICK, QUICK_ALGORITHMS, run_fairness
 
     chosen = QUICK_ALGORITHMS if quick and algorithms is None else words(algorithms)
     sizes = QUICK if quick else FULL
     sizes = sizes if splits is None else replace(sizes, n_splits=splits)
-    result = run_fairness(words(parts), chosen, table=table, seeds=seeds, rows=rows, sizes=sizes)
+    how = kept(cache, fresh=fresh, jobs=jobs, most_seconds=None)
+    result = run_fairness(words(parts), chosen, table=table, seeds=seeds, rows=rows, sizes=sizes, **how)
     finish(result, out)

@@ -56,8 +56,8 @@ def fidelity(
 
     What is measured is kept: a run that was interrupted goes on where it ended when it is asked for again.
     """
-    from janus_synth.bench.by_column import DEFAULT_METHODS, run_by_column
-    from janus_synth.bench.fidelity import run_fidelity
+    from janus_synth.bench.fidelity.by_column import DEFAULT_METHODS, run_by_column
+    from janus_synth.bench.fidelity.run import run_fidelity
     from janus_synth.bench.methods import make_methods
 
     rows = min(max_rows, QUICK_ROWS) if quick else max_rows

@@ -10,8 +10,8 @@ import typer
 Tables = Annotated[
     str | None,
     typer.Option(
-        help="Names with commas between, or the groups real, more, drawn, smooth, random. Default: real and drawn ones "
-        "at hand."
+        help="Names with commas between, or the groups paper, real, more, drawn, smooth, random; real ones not "
+        "at hand are downloaded. Default: real and drawn ones at hand."
     ),
 ]
 Out = Annotated[Path, typer.Option(help="Folder for the JSON and the Markdown file.")]

@@ -9,7 +9,7 @@ from janus_synth.bench.cells import Cell, measure
 from janus_synth.bench.collapse import trial
 from janus_synth.bench.collapse.trial import Task, collapse_task
 from janus_synth.bench.draws import Half
-from janus_synth.bench.fidelity import listed
+from janus_synth.bench.fidelity.run import listed
 from janus_synth.bench.results import Result
 from janus_synth.bench.tables import NamedTable, read_named, table_names
 from janus_synth.bench.versions import facts_of, judge_version, table_fingerprint

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,10 +15,11 @@ from janus_synth.errors import NotFittedError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from janus_synth.bench.peers import Synthesizer
+    from janus_synth.bench.constrained.sem import Sem
+    from janus_synth.bench.peers.interface import Synthesizer
 
-LARGEST_BATCH = 100_000
-"""Rows that a rejecting method draws at a time, at most."""
+SMALLEST_BATCH, LARGEST_BATCH = 1_000, 100_000
+"""Rows that a rejecting method draws at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +47,64 @@ class Answer(NamedTuple):
     n_drawn: int | None
 
 
+Make = Callable[["Sem"], "Synthesizer"]
+"""The true model in, for methods that are given its graph, and something to fit out."""
 Ask = Callable[["Synthesizer", Request], Answer]
 
 
-def natively(**arguments: Any) -> Ask:
-    """Ask JANUS itself, with further arguments of `Janus.sample`."""
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A name, what is fitted, and how it is asked; what is fitted alike is fitted once, unless that flatters times.
 
-    def ask(fitted: Synthesizer, request: Request) -> Answer:
-        where: Any = {"where": str(request.condition), **arguments}
+    Both are functions of a module, or partials of them, as processes get them by name.
+    """
+
+    name: str
+    make: Make
+    ask: Ask
+
+    @property
+    def ours(self) -> bool:
+        """Whether JANUS itself answers the condition."""
+        return isinstance(self.ask, Natively)
+
+    @property
+    def asked(self) -> str:
+        """How it is asked, as text.
+
+        Examples
+        --------
+        >>> Method("greedy", lambda sem: TrainingRows(), natively(method="greedy")).asked
+        "Natively(arguments={'method': 'greedy'})"
+        >>> Method("rejecting", lambda sem: TrainingRows(), reject).asked
+        'reject'
+        """
+        return str(getattr(self.ask, "__name__", self.ask))
+
+    @property
+    def way(self) -> str:
+        """What keeps its fit apart from others of the same setting; usually nothing.
+
+        JANUS keeps plans of conditions that it was asked about: who asks it in another way would find them made.
+        """
+        return self.asked if isinstance(self.ask, Natively) and self.ask.arguments else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Natively:
+    """JANUS itself is asked, with further arguments of `Janus.sample`."""
+
+    arguments: Mapping[str, Any]
+
+    def __call__(self, fitted: Synthesizer, request: Request) -> Answer:
+        """Hand over the condition as text."""
+        where: Any = {"where": str(request.condition), **self.arguments}
         return Answer(fitted.sample(request.n, seed=request.seed, **where), request.n)
 
-    return ask
+
+def natively(**arguments: Any) -> Natively:
+    """Ask JANUS itself, with further arguments of `Janus.sample`."""
+    return Natively(arguments)
 
 
 def reject(fitted: Synthesizer, request: Request) -> Answer:
@@ -68,9 +116,11 @@ def reject(fitted: Synthesizer, request: Request) -> Answer:
     kept: list[pd.DataFrame] = []
     found = drawn = 0
     while found < request.n and drawn < request.limits.most_draws:
-        if perf_counter() - start > request.limits.most_seconds:
+        spent = perf_counter() - start
+        if spent > request.limits.most_seconds:
             break
-        size = min(_batch(request.n, found, drawn), request.limits.most_draws - drawn)
+        in_time = _in_time(drawn, spent, request.limits.most_seconds)
+        size = min(_batch(request.n, found, drawn), request.limits.most_draws - drawn, in_time)
         batch = fitted.sample(size, seed=int(seeds.integers(2**31)))
         kept.append(batch[request.condition.mask(batch)])
         found, drawn = found + len(kept[-1]), drawn + size
@@ -80,7 +130,12 @@ def reject(fitted: Synthesizer, request: Request) -> Answer:
 def _batch(n: int, found: int, drawn: int) -> int:
     """A little more than the rate so far asks for; doubling while nothing was found."""
     wanted = 1.1 * (n - found) * drawn / found if found else max(2 * n, 2 * drawn)
-    return int(min(LARGEST_BATCH, max(wanted, 1_000)))
+    return int(min(LARGEST_BATCH, max(wanted, SMALLEST_BATCH)))
+
+
+def _in_time(drawn: int, spent: float, most_seconds: float) -> int:
+    """Rows that the pace so far allows for: a method that draws slowly is not to overrun its time by a large batch."""
+    return max(SMALLEST_BATCH, int(drawn / spent * (most_seconds - spent))) if drawn else LARGEST_BATCH
 
 
 def _drawn_for(n: int, found: int, drawn: int) -> int:

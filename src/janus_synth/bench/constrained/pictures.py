@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from janus_synth.bench.constrained.board import FINAL, Board, draws_per_row, mean_score, mean_seconds
 from janus_synth.bench.constrained.calibrate import RARITIES
-from janus_synth.bench.constrained.report import FINAL, Board, draws_per_row, mean_score, mean_seconds
-from janus_synth.bench.constrained.run import ORACLE, Trial
+from janus_synth.bench.constrained.run import ORACLE
 from janus_synth.bench.pictures import decades
 from janus_synth.interfaces.pictures.theme import (
     INK,
@@ -42,7 +42,7 @@ def charts(result: Result) -> dict[str, Chart]:
 
 def score_time_picture(result: Result) -> Chart:
     """Mean Final score of every method against its mean time, a panel per rarity."""
-    alt, board = altair(), _board(result)
+    alt, board = altair(), Board.of(result)
     points = {rarity: _score_times(board, rarity) for rarity in _rarities(board)}
     x = decades("seconds", "seconds per answer", [float(row["seconds"]) for rows in points.values() for row in rows])
     panels = [
@@ -66,7 +66,7 @@ def score_time_picture(result: Result) -> Chart:
 
 def draws_picture(result: Result) -> Chart:
     """Rows drawn per row returned against how rare the condition is, a line per method that draws."""
-    alt, board = altair(), _board(result)
+    alt, board = altair(), Board.of(result)
     rows = [row for method in board.methods for row in _draws(board, method)]
     shown = [method for method in board.methods if any(row["method"] == method for row in rows)]
     shares = sorted(RARITIES[rarity].target for rarity in _rarities(board))
@@ -87,10 +87,6 @@ def draws_picture(result: Result) -> Chart:
     return dressed(lines.properties(width=520, height=320), "What rejection costs", notes)
 
 
-def _board(result: Result) -> Board:
-    return Board([Trial(**record) for record in result.records], [ORACLE, *result.options["methods"]])
-
-
 def _rarities(board: Board) -> list[str]:
     return [rarity for rarity in RARITIES if any(trial.rarity == rarity for trial in board.trials)]
 
@@ -102,7 +98,7 @@ def _spelled(rarity: str) -> str:
 def _score_times(board: Board, rarity: str) -> list[Row]:
     rows: list[Row] = []
     for method in board.methods:
-        trials = [trial for trial in board.of(method) if trial.rarity == rarity]
+        trials = [trial for trial in board.trials_of(method) if trial.rarity == rarity]
         time, (score, _) = mean_seconds(trials), mean_score(trials, FINAL)
         if time is not None and score is not None:  # else it failed everywhere
             rows.append({"method": method, "seconds": max(time, 1e-4), "score": score})
@@ -112,7 +108,7 @@ def _score_times(board: Board, rarity: str) -> list[Row]:
 def _draws(board: Board, method: str) -> list[Row]:
     rows: list[Row] = []
     for rarity in _rarities(board):
-        draws = draws_per_row([trial for trial in board.of(method) if trial.rarity == rarity])
+        draws = draws_per_row([trial for trial in board.trials_of(method) if trial.rarity == rarity])
         if draws is not None:
             rows.append({"method": method, "probability": RARITIES[rarity].target, "draws": draws})
     return rows

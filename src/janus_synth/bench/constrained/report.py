@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from statistics import fmean, median
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from statistics import median
+from typing import TYPE_CHECKING
 
+from janus_synth.bench.constrained.board import (
+    CSR,
+    DETECTION,
+    FINAL,
+    MEASURES,
+    Board,
+    Measure,
+    draws_per_row,
+    mean_seconds,
+    obeying_share,
+    score_text,
+)
+from janus_synth.bench.constrained.paper import paper_grids
 from janus_synth.bench.constrained.run import ORACLE, Trial
 from janus_synth.bench.grids import NOTHING, Grid, decimals, seconds
 
 if TYPE_CHECKING:
     from janus_synth.bench.results import Result
 
-
-class Measure(NamedTuple):
-    """A score as readers see it."""
-
-    key: str
-    heading: str
-    digits: int = 3
-
-
-MEASURES = (
-    Measure("final", "Final"),
-    Measure("csr", "CSR"),
-    Measure("mf", "MF"),
-    Measure("cf", "CF"),
-    Measure("detection", "detection AUC"),
-    Measure("energy", "energy", 4),
-    Measure("wasserstein", "Wasserstein"),
-)
-FINAL, CSR, DETECTION = MEASURES[0], MEASURES[1], MEASURES[4]
 MEANING = (
     "CSR: rows that came back and obey, of those asked for. Final: CSR · (½ MF + ½ CF). Detection below 0.5 counts as "
     "that much above. In parentheses: in how many scenarios the score is defined, where that is not all of them; a "
@@ -40,64 +33,24 @@ MEANING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """Trials by method, and the parts of the grid they fall into."""
-
-    trials: Sequence[Trial]
-    methods: Sequence[str]
-
-    def of(self, method: str) -> list[Trial]:
-        """Trials of one method."""
-        return [trial for trial in self.trials if trial.method == method]
-
-    def parts(self, part_of: Callable[[Trial], str]) -> list[str]:
-        """Names of the parts, in the order of the grid."""
-        return list(dict.fromkeys(part_of(trial) for trial in self.trials))
-
-
 def constrained_grids(result: Result) -> list[Grid]:
     """All tables of a result on constrained generation."""
-    trials = [Trial(**record) for record in result.records]
-    board = Board(trials, [ORACLE, *result.options["methods"]])
+    board = Board.of(result)
     return [
         _means(board),
+        *paper_grids(board),
         _by_part(board, "Final by rarity", FINAL, _rarity),
         _by_part(board, "CSR by rarity", CSR, _rarity),
         _by_part(board, "Detection AUC by rarity", DETECTION, _rarity),
         _by_part(board, "Final by kind of condition", FINAL, lambda trial: trial.kind),
         _by_part(board, "Detection AUC by kind of condition", DETECTION, lambda trial: trial.kind),
         _by_part(board, "Final by number of columns", FINAL, lambda trial: str(trial.n_nodes)),
+        _returned(board),
         _draws(board),
         _seconds(board),
         _probabilities(board),
         *_failures(board),
     ]
-
-
-def mean_score(trials: Sequence[Trial], measure: Measure) -> tuple[float | None, int]:
-    """Mean over the trials where a score is defined, and how many these are."""
-    values = [trial.scores[measure.key] for trial in trials]
-    known = [_folded(value) if measure is DETECTION else value for value in values if value is not None]
-    return (fmean(known) if known else None), len(known)
-
-
-def draws_per_row(trials: Sequence[Trial]) -> float | None:
-    """Rows drawn over rows returned, all trials together; None where nothing was drawn or returned."""
-    drawn = sum(trial.n_drawn for trial in trials if trial.n_drawn is not None)
-    returned = sum(trial.n_returned for trial in trials if trial.n_drawn is not None)
-    return drawn / returned if drawn and returned else None
-
-
-def mean_seconds(trials: Sequence[Trial], *, fit: bool = False) -> float | None:
-    """Mean time of an answer, or of a fit."""
-    times = [trial.fit_seconds if fit else trial.seconds for trial in trials]
-    known = [time for time in times if time is not None]
-    return fmean(known) if known else None
-
-
-def _folded(auc: float) -> float:
-    return 0.5 + abs(auc - 0.5)
 
 
 def _rarity(trial: Trial) -> str:
@@ -107,30 +60,38 @@ def _rarity(trial: Trial) -> str:
 def _means(board: Board) -> Grid:
     rows = []
     for method in board.methods:
-        trials = board.of(method)
-        scores = [_cell(trials, measure) for measure in MEASURES]
+        trials = board.trials_of(method)
+        scores = [score_text(trials, measure) for measure in MEASURES]
         times = [seconds(mean_seconds(trials)), seconds(mean_seconds(trials, fit=True))]
         failed = sum(bool(trial.error) for trial in trials)
         rows.append([method, *scores, *times, _times(draws_per_row(trials)), str(failed)])
     headings = ["method", *(measure.heading for measure in MEASURES), "seconds", "fit s", "drawn per row", "failed"]
-    note = f"Over {len(board.of(ORACLE))} scenarios. {MEANING} {ORACLE.capitalize()}: the true model asked twice."
+    n_scenarios = len(board.trials_of(ORACLE))
+    note = f"Over {n_scenarios} scenarios. {MEANING} {ORACLE.capitalize()}: the true model asked twice."
     return Grid("Mean over scenarios", headings, rows, note)
-
-
-def _cell(trials: Sequence[Trial], measure: Measure) -> str:
-    value, n_known = mean_score(trials, measure)
-    text = decimals(value, measure.digits)
-    return text if n_known in (0, len(trials)) else f"{text} ({n_known})"
 
 
 def _by_part(board: Board, title: str, measure: Measure, part_of: Callable[[Trial], str]) -> Grid:
     parts = board.parts(part_of)
     rows = []
     for method in board.methods:
-        trials = board.of(method)
-        cells = [_cell([trial for trial in trials if part_of(trial) == part], measure) for part in parts]
+        trials = board.trials_of(method)
+        cells = [score_text([trial for trial in trials if part_of(trial) == part], measure) for part in parts]
         rows.append([method, *cells])
     return Grid(title, ["method", *parts], rows)
+
+
+def _returned(board: Board) -> Grid:
+    """Who came back with fewer rows than asked for."""
+    rows = []
+    for method in board.methods:
+        trials = board.trials_of(method)
+        share = sum(trial.n_returned for trial in trials) / sum(trial.n_asked for trial in trials)
+        short, none = sum(t.n_returned < t.n_asked for t in trials), sum(t.n_returned == 0 for t in trials)
+        rows.append([method, decimals(share), str(short), str(none), decimals(obeying_share(trials))])
+    headings = ["method", "share returned", "short in", "nothing in", "obey, of those returned"]
+    note = "Short: scenarios with fewer rows than asked for, at the limit of draws or of time, or after a failure."
+    return Grid("Rows that came back", headings, rows, note)
 
 
 def _draws(board: Board) -> Grid:
@@ -138,7 +99,7 @@ def _draws(board: Board) -> Grid:
     parts = board.parts(_rarity)
     rows = []
     for method in board.methods:
-        trials = [trial for trial in board.of(method) if trial.n_drawn is not None]
+        trials = [trial for trial in board.trials_of(method) if trial.n_drawn is not None]
         if trials:
             found = [draws_per_row([trial for trial in trials if trial.rarity == part]) for part in parts]
             rows.append([method, *map(_times, found)])
@@ -149,7 +110,7 @@ def _draws(board: Board) -> Grid:
 def _seconds(board: Board) -> Grid:
     parts = board.parts(_rarity)
     rows = [
-        [method, *(seconds(mean_seconds([t for t in board.of(method) if t.rarity == part])) for part in parts)]
+        [method, *(seconds(mean_seconds([t for t in board.trials_of(method) if t.rarity == part])) for part in parts)]
         for method in board.methods
     ]
     return Grid("Seconds per answer by rarity", ["method", *parts], rows, "Without the fit.")
@@ -159,11 +120,12 @@ def _probabilities(board: Board) -> Grid:
     """What the conditions aimed at, and how rare they are."""
     rows = []
     for part in board.parts(_rarity):
-        trials = [trial for trial in board.of(ORACLE) if trial.rarity == part]
-        found = [trial.probability for trial in trials]
-        matches = median(trial.n_training_matches for trial in trials)
-        shown = [f"{value:.2g}" for value in (trials[0].target, min(found), median(found), max(found))]
-        rows.append([part, str(len(trials)), *shown, decimals(matches, 0)])
+        trials = [trial for trial in board.trials_of(ORACLE) if trial.rarity == part]
+        found = [trial.probability for trial in trials if trial.probability is not None]
+        matches = [trial.n_training_matches for trial in trials if trial.n_training_matches is not None]
+        if found:  # else the oracle itself was out of time
+            shown = [f"{value:.2g}" for value in (trials[0].target, min(found), median(found), max(found))]
+            rows.append([part, str(len(trials)), *shown, decimals(median(matches), 0)])
     headings = ["rarity", "scenarios", "target", "lowest", "median", "highest", "training rows that obey"]
     note = "Probability of the condition under the true model, and the median number of training rows that meet it."
     return Grid("How rare the conditions are", headings, rows, note)

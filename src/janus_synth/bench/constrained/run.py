@@ -1,49 +1,39 @@
-"""Scenarios × methods to a `Result`: how near each method comes to the true conditional, and what it costs."""
+"""Scenarios × methods to a `Result`: how near each method comes to the true conditional, and what it costs.
+
+A cell is a method on a structural model, so that it fits once for all conditions on the model; the answers are kept
+one by one, so that a cell that was interrupted goes on where it ended.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import groupby
-from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from janus_synth.bench.constrained.asking import Answer, Limits, Request
-from janus_synth.bench.constrained.conditions import Bound, Condition
-from janus_synth.bench.constrained.methods import Method, make_conditional_methods
-from janus_synth.bench.constrained.oracle import Oracle
-from janus_synth.bench.constrained.scenarios import N_TRAIN, ModelKey, Scenario
-from janus_synth.bench.constrained.scores import NO_ROWS, Scores, score_rows
+from janus_synth.bench.cells import Cell, measure
+from janus_synth.bench.constrained import answers, scores
+from janus_synth.bench.constrained.answers import Sizes, Terms, answer_of
+from janus_synth.bench.constrained.asking import Limits, Method
+from janus_synth.bench.constrained.methods import make_conditional_methods
+from janus_synth.bench.constrained.scenarios import ModelKey, Scenario
+from janus_synth.bench.constrained.scores import NO_ROWS
 from janus_synth.bench.results import Result
+from janus_synth.bench.versions import adapter_fingerprint, judge_version, method_settings, method_version
+from janus_synth.bench.watch import watched
+from janus_synth.bench.workers import FAILED
 from janus_synth.errors import DataError, require_extra
-from janus_synth.progress import progress_bar
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from janus_synth.bench.constrained.sem import Sem
-    from janus_synth.bench.peers import Synthesizer
+    from janus_synth.bench.store import Record, Store
     from janus_synth.metrics.detection import Detector
-    from janus_synth.table import Schema
 
+KIND: Final = "constrained"
+ANSWERS = "constrained-answers"
+"""Kind of what is kept of a cell while it is under way: an answer to each condition."""
 ORACLE = "oracle"
 """The true model asked a second time: what a perfect method gets."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """How many rows: to learn from, asked for, asked for under the rarest conditions, and drawn in vain."""
-
-    n_train: int = N_TRAIN
-    n_rows: int = 1_000
-    n_rare_rows: int = 500
-    limits: Limits = field(default_factory=Limits)
-
-    def rows_for(self, scenario: Scenario) -> int:
-        """Rows asked for, and rows of the truth they are judged by."""
-        return self.n_rare_rows if scenario.target.target < 1e-4 else self.n_rows
-
+RULES = ("holds", "bind", "nodes", "parse", "columns", "scan", "spelling")
+"""Modules that decide which rows obey."""
 
 FULL = Sizes()
 QUICK = Sizes(n_rows=500, n_rare_rows=250, limits=Limits(most_draws=1_000_000, most_seconds=20.0))
@@ -58,17 +48,33 @@ class Trial:
     kind: str
     rarity: str
     target: float
-    probability: float
-    rule: str
-    n_training_matches: int
     method: str
     n_asked: int
+    rule: str = ""
+    probability: float | None = None
+    n_training_matches: int | None = None
     n_returned: int = 0
     n_drawn: int | None = None
     fit_seconds: float | None = None
     seconds: float | None = None
     scores: Mapping[str, float | None] = field(default_factory=lambda: dict(NO_ROWS))
     error: str = ""
+
+
+FACTS = ("rule", "probability", "n_training_matches")
+"""What the oracle tells about a scenario."""
+MEASURED = ("n_returned", "n_drawn", "fit_seconds", "seconds", "scores")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a method is asked about one structural model: a cell per condition, whose task is its scenario."""
+
+    method: Method | None
+    conditions: tuple[Cell, ...]
+    terms: Terms
+    store: Store | None
+    fresh: bool
 
 
 def run_constrained(
@@ -78,21 +84,35 @@ def run_constrained(
     sizes: Sizes = FULL,
     detector: Detector = "xgboost",
     progress: bool | None = None,
+    store: Store | None = None,
+    fresh: bool = False,
+    jobs: int = 0,
+    most_seconds: float | None = None,
 ) -> Result:
     """Let every method answer every scenario, and judge its rows by the true conditional.
+
+    With a store, a run that was interrupted goes on where it ended.
 
     Parameters
     ----------
     scenarios : sequence of Scenario
         Conditions on structural models; those of one model share its training rows and fits.
     methods : sequence of Method, optional
-        By default all.
+        By default JANUS in all its ways and the rivals that are quick.
     sizes : Sizes
         How many rows.
     detector : {"xgboost", "boosting", "mlp"}
         Classifier that tells the rows from the truth.
     progress : bool, optional
-        Show a bar on standard error; by default only where that is a terminal.
+        Show on standard error how far it is; by default only where that is a terminal.
+    store : Store, optional
+        Where answers are kept and looked up; by default nowhere.
+    fresh : bool
+        Measure what the store holds anew.
+    jobs : int
+        Processes that measure; 0 is this one.
+    most_seconds : float, optional
+        Time that one method may take for all conditions on one model, fit and truth included; needs at least one job.
 
     Returns
     -------
@@ -113,14 +133,99 @@ def run_constrained(
     methods = make_conditional_methods() if methods is None else methods
     if not (scenarios and methods):
         raise DataError("a benchmark needs at least one scenario and one method.")
-    _warm_up(methods)
-    trials: list[Trial] = []
-    with progress_bar("asking and judging", len(scenarios) * (1 + len(methods)), shown=progress) as advance:
-        for key, group in groupby(scenarios, key=lambda scenario: scenario.model):
-            fits = Fits.of(key, sizes.n_train)
-            for scenario in group:
-                trials += _trials(scenario, fits, methods, sizes, detector, advance)
-    options = {
+    cells = list(_cells(scenarios, methods, Terms(sizes, detector), store, fresh))
+    with watched(len(cells), shown=progress) as on_cell:
+        records = measure(
+            cells, answers_task, store=store, fresh=fresh, jobs=jobs, most_seconds=most_seconds, on_cell=on_cell
+        )
+    found = {
+        (condition.task, cell.method): answer
+        for cell, record in zip(cells, records, strict=True)
+        for condition, answer in zip(cell.task.conditions, _answers(cell.task, record), strict=True)
+    }
+    trials = [
+        _trial(scenario, sizes, name, found[scenario, ORACLE], found[scenario, name])
+        for scenario in scenarios
+        for name in [ORACLE, *(method.name for method in methods)]
+    ]
+    options = _options(scenarios, methods, sizes, detector)
+    return Result.of(KIND, options=options, records=[asdict(trial) for trial in trials])
+
+
+def answers_task(task: Task) -> dict[str, Any]:
+    """Answer all conditions on one model; those that the store holds are read, the others kept one by one."""
+
+    def answered(scenario: Scenario) -> Record:
+        return answer_of(task.method, scenario, task.terms)
+
+    return {"answers": measure(task.conditions, answered, store=task.store, fresh=task.fresh)}
+
+
+def _cells(
+    scenarios: Sequence[Scenario], methods: Sequence[Method], terms: Terms, store: Store | None, fresh: bool
+) -> Iterator[Cell]:
+    """Model after model, the oracle first."""
+    judge = _judge_version()
+    for model in dict.fromkeys(scenario.model for scenario in scenarios):
+        asked = [scenario for scenario in scenarios if scenario.model == model]
+        for method in (None, *methods):
+            facts = {"table": f"{model.n_nodes} columns", "seed": model.seed, **_facts(method, model, judge)}
+            conditions = tuple(
+                Cell(ANSWERS, sizes=_sizes(scenario, terms), task=scenario, **facts) for scenario in asked
+            )
+            keys = {"conditions": [condition.key for condition in conditions]}
+            yield Cell(KIND, sizes=keys, task=Task(method, conditions, terms, store, fresh), **facts)
+
+
+def _facts(method: Method | None, model: ModelKey, judge: str) -> dict[str, Any]:
+    """What tells a method on a model from others."""
+    if method is None:
+        return {"method": ORACLE, "version": judge}
+    made = method.make(model.sem())
+    settings = {**method_settings(made), "asked": method.asked}
+    return {"method": method.name, "settings": settings, "version": f"{method_version(made)} {judge}"}
+
+
+def _judge_version() -> str:
+    """Code that decides training rows, conditions, the truth and the scores."""
+    modules = (answers.__name__, "janus_synth.structure.dag", *(f"janus_synth.constraints.{name}" for name in RULES))
+    return " ".join([judge_version(scores.__name__), *map(adapter_fingerprint, modules)])
+
+
+def _sizes(scenario: Scenario, terms: Terms) -> dict[str, Any]:
+    sizes = terms.sizes
+    rows = {"n_train": sizes.n_train, "n_rows": sizes.rows_for(scenario), "limits": asdict(sizes.limits)}
+    return {"kind": scenario.kind, "rarity": scenario.rarity, **rows, "detector": terms.detector}
+
+
+def _answers(task: Task, record: Record) -> Sequence[Record]:
+    """Answers of a cell; of one that was ended, those that it had kept."""
+    if FAILED not in record:
+        found: list[Record] = record["answers"]
+        return found
+    kept = [None if task.store is None else task.store.read(cell.kind, cell.key) for cell in task.conditions]
+    return [record if answer is None else answer for answer in kept]
+
+
+def _trial(scenario: Scenario, sizes: Sizes, method: str, truth: Record, answer: Record) -> Trial:
+    return Trial(
+        n_nodes=scenario.model.n_nodes,
+        model=scenario.model.seed,
+        kind=scenario.kind,
+        rarity=scenario.rarity,
+        target=scenario.target.target,
+        method=method,
+        n_asked=sizes.rows_for(scenario),
+        error=str(answer.get(FAILED, "")).rstrip(": "),
+        **{name: truth[name] for name in FACTS if name in truth},
+        **{name: answer[name] for name in MEASURED if name in answer},
+    )
+
+
+def _options(
+    scenarios: Sequence[Scenario], methods: Sequence[Method], sizes: Sizes, detector: Detector
+) -> dict[str, Any]:
+    return {
         "scenarios": len(scenarios),
         "columns": sorted({scenario.model.n_nodes for scenario in scenarios}),
         "methods": [method.name for method in methods],
@@ -130,125 +235,3 @@ def run_constrained(
         "limits of rejection": asdict(sizes.limits),
         "detector": detector,
     }
-    return Result.of("constrained", options=options, records=[asdict(trial) for trial in trials])
-
-
-class Fit(NamedTuple):
-    """Something fitted, or why it is not, and how long it took."""
-
-    fitted: Synthesizer | None
-    seconds: float
-    error: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Fits:
-    """A structural model, its training rows, and what was fitted to them so far."""
-
-    sem: Sem
-    train: pd.DataFrame
-    schema: Schema
-    seed: int
-    done: dict[str, Fit] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, key: ModelKey, n_train: int) -> Fits:
-        """Draw the training rows of a model."""
-        from janus_synth.table import read_table
-
-        sem = key.sem()
-        train = sem.draw(n_train, key.rng(1))
-        return cls(sem, train, read_table(train).schema, key.seed)
-
-    def fit(self, method: Method) -> Fit:
-        """Fit, unless another method has done so."""
-        if method.fit_name not in self.done:
-            start = perf_counter()
-            try:
-                found = Fit(method.make(self.sem).fit(self.train, seed=self.seed), perf_counter() - start)
-            except Exception as error:  # a method that fails is a result, not the end of the run
-                found = Fit(None, perf_counter() - start, _told(error))
-            self.done[method.fit_name] = found
-        return self.done[method.fit_name]
-
-
-def _trials(
-    scenario: Scenario,
-    fits: Fits,
-    methods: Sequence[Method],
-    sizes: Sizes,
-    detector: Detector,
-    advance: Callable[[int], None],
-) -> Iterable[Trial]:
-    """The oracle beside itself, then every method beside the oracle."""
-    n = sizes.rows_for(scenario)
-    condition = scenario.condition(fits.sem)
-    oracle = Oracle(fits.sem, condition)
-    truth, second = (oracle.sample(n, scenario.rng(purpose)) for purpose in (1, 2))
-    facts: dict[str, Any] = {
-        "n_nodes": scenario.model.n_nodes,
-        "model": scenario.model.seed,
-        "kind": scenario.kind,
-        "rarity": scenario.rarity,
-        "target": scenario.target.target,
-        "probability": (truth.n_accepted + second.n_accepted) / (truth.n_drawn + second.n_drawn),
-        "rule": str(condition),
-        "n_training_matches": int(condition.mask(fits.train).sum()),
-        "n_asked": n,
-    }
-
-    def judged(rows: pd.DataFrame) -> Scores:
-        return score_rows(rows, truth.rows, str(condition), n_asked=n, schema=fits.schema, detector=detector)
-
-    yield Trial(
-        **facts,
-        method=ORACLE,
-        n_returned=len(second.rows),
-        n_drawn=second.n_drawn,
-        seconds=second.seconds,
-        scores=judged(second.rows),
-    )
-    advance(1)
-    request = Request(n, condition, seed=int(scenario.rng(3).integers(2**31)), limits=sizes.limits)
-    for method in methods:
-        yield _trial(facts, method, fits.fit(method), request, judged)
-        advance(1)
-
-
-def _trial(
-    facts: Mapping[str, Any], method: Method, fit: Fit, request: Request, judged: Callable[[pd.DataFrame], Scores]
-) -> Trial:
-    if fit.fitted is None:
-        return Trial(**facts, method=method.name, error=fit.error)
-    start = perf_counter()
-    try:
-        answer: Answer = method.ask(fit.fitted, request)
-        seconds = perf_counter() - start
-        scores = judged(answer.rows)
-    except Exception as error:  # a method that fails is a result, not the end of the run
-        return Trial(**facts, method=method.name, fit_seconds=fit.seconds, error=_told(error))
-    return Trial(
-        **facts,
-        method=method.name,
-        n_returned=len(answer.rows),
-        n_drawn=answer.n_drawn,
-        fit_seconds=fit.seconds,
-        seconds=seconds,
-        scores=scores,
-    )
-
-
-def _told(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".rstrip(": ")
-
-
-def _warm_up(methods: Sequence[Method]) -> None:
-    """Compile kernels and import libraries before anything is timed; what fails here fails again later, on record."""
-    fits = Fits.of(ModelKey(5, 0), 200)
-    name = fits.sem.numbers[0]
-    easy = Condition((Bound(name, ">=", float(fits.train[name].quantile(0.3).round(4))),))
-    for method in methods:
-        fitted = fits.fit(method).fitted
-        if fitted is not None:
-            with suppress(Exception):
-                method.ask(fitted, Request(10, easy, seed=0, limits=Limits(most_draws=2_000)))

@@ -9,10 +9,12 @@ that is set takes the latent of its new value, and hears no parents.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from janus_synth.bench.counterfactual.effort import plan_for
 from janus_synth.bench.counterfactual.models import Floats, Parents, descendants_of
 from janus_synth.bench.counterfactual.node_by_node import Scale
 from janus_synth.bench.counterfactual.training import (
@@ -131,3 +133,8 @@ def _longest_path(parents: Parents) -> int:
     for column in topological_order(parents):
         depth[column] = max((depth[parent] + 1 for parent in parents[column]), default=0)
     return max(1, *depth.values())
+
+
+def graph_autoencoder(share: float) -> GraphAutoencoder:
+    """One autoencoder for the whole graph; its batches are larger."""
+    return GraphAutoencoder(replace(plan_for(share), batch=256))

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from janus_synth.bench.counterfactual.effort import plan_for
 from janus_synth.bench.counterfactual.models import Floats
+from janus_synth.bench.counterfactual.node_by_node import NodeByNode
 from janus_synth.bench.counterfactual.training import (
     Module,
     Plan,
@@ -75,3 +77,8 @@ class Diffusion:
         noise = self._noise(hidden, at, parents)
         clean = (hidden - (1 - self.kept[start]) ** 0.5 * noise) / self.kept[start] ** 0.5
         return self.kept[stop] ** 0.5 * clean + (1 - self.kept[stop]) ** 0.5 * noise
+
+
+def diffusion(share: float) -> NodeByNode:
+    """A diffusion model per column."""
+    return NodeByNode(lambda: Diffusion(plan_for(share)))

@@ -70,3 +70,8 @@ class DowhyModel:
         settings = {column: in_turn(values) for column, values in do.items()}
         found: pd.DataFrame = gcm.counterfactual_samples(self._model, settings, observed_data=frame)
         return found[list(frame.columns)].set_axis(frame.index)
+
+
+def dowhy_model(share: float, *, regressor: Regressor) -> DowhyModel:
+    """The same for any share of the effort."""
+    return DowhyModel(regressor)

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from janus_synth.bench.counterfactual.effort import plan_for
 from janus_synth.bench.counterfactual.models import Floats
+from janus_synth.bench.counterfactual.node_by_node import NodeByNode
 from janus_synth.bench.counterfactual.training import Module, Plan, Tensor, perceptron, seeded, tensor, train
 
 LOG_SCALE_BOUND = 6.0
@@ -77,3 +79,13 @@ class AffineFlow:
 
 def _array(values: Tensor) -> Floats:
     return np.asarray(values.numpy(), dtype=np.float64)
+
+
+def neural_noise(share: float) -> NodeByNode:
+    """Additive noise on a network, column by column."""
+    return NodeByNode(lambda: NeuralNoise(plan_for(share)))
+
+
+def affine_flow(share: float) -> NodeByNode:
+    """A flow of one affine layer per column."""
+    return NodeByNode(lambda: AffineFlow(plan_for(share)))

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from janus_synth.bench.counterfactual.libraries import library
 from janus_synth.bench.counterfactual.models import Floats
+from janus_synth.bench.counterfactual.node_by_node import NodeByNode
 
 LEVELS = np.linspace(0.005, 0.995, 199)
 """Where conditional distributions are read."""
@@ -111,3 +112,13 @@ def _forest(n_trees: int, leaf: int, seed: int) -> Any:
 def _read(forest: Any, parents: Floats) -> Floats:
     found: Floats = np.asarray(forest.predict(parents, quantiles=LEVELS.tolist()), dtype=np.float64)
     return found.reshape(len(parents), len(LEVELS))
+
+
+def nearest_neighbours(share: float) -> NodeByNode:
+    """Ranks among neighbours, column by column."""
+    return NodeByNode(NearestNeighbours)
+
+
+def quantile_forest(share: float) -> NodeByNode:
+    """Ranks within a forest's leaves, with a share of its trees."""
+    return NodeByNode(lambda: QuantileForest(n_trees=max(20, round(200 * share))))

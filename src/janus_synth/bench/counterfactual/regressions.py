@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from janus_synth.bench.counterfactual.models import Floats
+from janus_synth.bench.counterfactual.node_by_node import NodeByNode
 
 Make = Callable[[int], Any]
 """A seed in, a regressor in scikit-learn's manner out."""
@@ -85,3 +86,23 @@ class GaussianProcess:
         """The conditional mean."""
         found: Floats = self._process.predict(parents)
         return found
+
+
+def forgotten_noise(share: float) -> NodeByNode:
+    """Conditional means by boosted trees."""
+    return NodeByNode(lambda: ForgottenNoise(boosted))
+
+
+def linear_noise(share: float) -> NodeByNode:
+    """Additive noise on least squares."""
+    return NodeByNode(lambda: AdditiveNoise(linear))
+
+
+def boosted_noise(share: float) -> NodeByNode:
+    """Additive noise on boosted trees."""
+    return NodeByNode(lambda: AdditiveNoise(boosted))
+
+
+def process_noise(share: float) -> NodeByNode:
+    """Additive noise on a Gaussian process."""
+    return NodeByNode(lambda: AdditiveNoise(GaussianProcess))

@@ -35,8 +35,9 @@ ERRORS = (
 )
 SCALES = (
     "The scale of the paper's figures follows from weights that it does not publish, so its numbers and ours do not "
-    "compare; ratios within a row do. Ours is the mean over seeds. Each column holds the paper's figure, and ours for "
-    "a method of that kind. 'Forget' is the conditional mean by boosted trees, which the paper did not try."
+    "compare; ratios within a row do, such as that of the best rival to JANUS. Ours is the mean over seeds. Each "
+    "column holds the paper's figure, and ours for a method of that kind. 'Forget' is the conditional mean by boosted "
+    "trees, which the paper did not try."
 )
 
 
@@ -117,13 +118,26 @@ def _paper(board: Board) -> Grid | None:
     forget = next(method.name for method in METHODS if method.word == "forget")
     rows = []
     for graph in graphs:
-        cells = []
-        for name in PAPER[graph]:
-            ours = _mean(board.values(lambda t: t.mse, NAMED[name], noise="NADD", graph=graph))
-            cells += [decimals(PAPER[graph][name], 1 if PAPER[graph][name] < 100 else 0), _figures(ours)]
-        rows.append([graph, *cells, _figures(_mean(board.values(lambda t: t.mse, forget, noise="NADD", graph=graph)))])
+        claimed = PAPER[graph]
+        ours = {name: _plain_error(board, method, graph) for name, method in NAMED.items()}
+        pairs = []
+        for name, error in claimed.items():
+            pairs += [decimals(error, 1 if error < 100 else 0), _figures(ours[name])]
+        rows.append([graph, *pairs, _lead(claimed), _lead(ours), _figures(_plain_error(board, forget, graph))])
     headings = [text for name in PAPER["Chain"] for text in (f"{name}, paper", "ours")]
-    return Grid("Plain MSE on NADD beside the paper's", ["graph", *headings, "forget, ours"], rows, SCALES)
+    headings += ["best rival to JANUS, paper", "ours", "forget, ours"]
+    return Grid("Plain MSE on NADD beside the paper's", ["graph", *headings], rows, SCALES)
+
+
+def _plain_error(board: Board, method: str, graph: str) -> float | None:
+    return _mean(board.values(lambda trial: trial.mse, method, noise="NADD", graph=graph))
+
+
+def _lead(errors: Mapping[str, float | None]) -> str:
+    """How many times the error of JANUS the lowest of the others is."""
+    rivals = [error for name, error in errors.items() if name != OURS and error is not None]
+    ours = errors[OURS]
+    return f"{_figures(min(rivals) / ours)} ×" if rivals and ours else NOTHING
 
 
 def _failures(board: Board) -> Grid | None:

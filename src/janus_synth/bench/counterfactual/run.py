@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
-from statistics import fmean
-from time import perf_counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-import numpy as np
-
-from janus_synth.bench.counterfactual.libraries import NotInstalledError
-from janus_synth.bench.counterfactual.methods import Method, make_counterfactual_methods
-from janus_synth.bench.counterfactual.models import CAUSE, GRAPHS, NOISES, Case, Question, descendants_of
+from janus_synth.bench.cells import Cell, measure
+from janus_synth.bench.counterfactual import trial
+from janus_synth.bench.counterfactual.interface import Method
+from janus_synth.bench.counterfactual.methods import OURS, make_counterfactual_methods
+from janus_synth.bench.counterfactual.models import GRAPHS, NOISES, Case
+from janus_synth.bench.counterfactual.trial import Sizes, Task, counterfactual_task
 from janus_synth.bench.results import Result
+from janus_synth.bench.versions import adapter_fingerprint, library_versions, package_fingerprint
+from janus_synth.bench.watch import watched
+from janus_synth.bench.workers import FAILED
 from janus_synth.errors import DataError
-from janus_synth.progress import progress_bar
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from janus_synth.bench.store import Record, Store
 
 Name = TypeVar("Name", bound=str)
 
+KIND: Final = "counterfactual"
 RIVAL_LIBRARIES = ("torch", "quantile-forest", "dowhy")
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """Rows to learn from, rows asked about, and the share of the full training effort that networks get."""
-
-    n_train: int = 5_000
-    n_test: int = 1_000
-    effort: float = 1.0
-
 
 FULL = Sizes()
 QUICK = Sizes(n_train=2_000, n_test=500, effort=0.1)
@@ -66,10 +58,15 @@ def run_counterfactual(
     noises: Sequence[str] | None = None,
     seeds: range = range(5),
     sizes: Sizes = FULL,
-    most_seconds: float | None = None,
     progress: bool | None = None,
+    store: Store | None = None,
+    fresh: bool = False,
+    jobs: int = 0,
+    most_seconds: float | None = None,
 ) -> Result:
     """Ask every method what test rows would have been, had x1 been that of another row.
+
+    With a store, a run that was interrupted goes on where it ended.
 
     Parameters
     ----------
@@ -84,10 +81,16 @@ def run_counterfactual(
         A structural model of each graph and noise per seed.
     sizes : Sizes
         How many rows, and how much training.
-    most_seconds : float, optional
-        A method whose fit and answer once took longer is not asked again; the record says so.
     progress : bool, optional
-        Show a bar on standard error; by default only where that is a terminal.
+        Show on standard error how far it is; by default only where that is a terminal.
+    store : Store, optional
+        Where measurements are kept and looked up; by default nowhere.
+    fresh : bool
+        Measure what the store holds anew.
+    jobs : int
+        Processes that measure; 0 is this one.
+    most_seconds : float, optional
+        Time that one method may take on one model; needs at least one job.
 
     Returns
     -------
@@ -104,7 +107,12 @@ def run_counterfactual(
     cases = chosen_cases(graphs, noises, seeds)
     if not (chosen and cases):
         raise DataError("a benchmark needs at least one method, one graph, one kind of noise and one seed.")
-    trials = list(_trials(cases, chosen, sizes, most_seconds, progress))
+    cells = [_cell(case, method, sizes) for case in cases for method in chosen]
+    with watched(len(cells), shown=progress) as on_cell:
+        records = measure(
+            cells, counterfactual_task, store=store, fresh=fresh, jobs=jobs, most_seconds=most_seconds, on_cell=on_cell
+        )
+    trials = [_trial(cell.task, record) for cell, record in zip(cells, records, strict=True)]
     options = {
         "graphs": list(dict.fromkeys(case.graph for case in cases)),
         "noises": list(dict.fromkeys(case.noise for case in cases)),
@@ -113,7 +121,7 @@ def run_counterfactual(
         "sizes": asdict(sizes),
         "rivals' libraries": _versions(),
     }
-    return Result.of("counterfactual", options=options, records=[asdict(trial) for trial in trials])
+    return Result.of(KIND, options=options, records=[asdict(trial) for trial in trials])
 
 
 def chosen_cases(graphs: Sequence[str] | None, noises: Sequence[str] | None, seeds: range) -> list[Case]:
@@ -138,62 +146,31 @@ def _chosen(words: Sequence[str] | None, known: Sequence[Name], what: str) -> li
     return [name for name in known if name.lower() in wanted]
 
 
-def _trials(
-    cases: Sequence[Case], methods: Sequence[Method], sizes: Sizes, most_seconds: float | None, progress: bool | None
-) -> Iterator[Trial]:
-    _warm_up(methods)
-    too_slow: set[str] = set()
-    with progress_bar("asking and judging", len(cases) * len(methods), shown=progress) as advance:
-        for case in cases:
-            question = case.question(sizes.n_train, sizes.n_test)
-            for method in methods:
-                if method.word in too_slow:
-                    yield _failed(case, method, f"left out: took longer than {most_seconds:g} s before")
-                else:
-                    trial = try_method(case, question, method, effort=sizes.effort)
-                    if (
-                        most_seconds is not None
-                        and (trial.fit_seconds or 0) + (trial.answer_seconds or 0) > most_seconds
-                    ):
-                        too_slow.add(method.word)
-                    yield trial
-                advance(1)
+def _cell(case: Case, method: Method, sizes: Sizes) -> Cell:
+    return Cell(
+        kind=KIND,
+        table=f"{case.graph}, {case.noise}",
+        method=method.name,
+        settings=method.settings,
+        seed=case.seed,
+        sizes=asdict(sizes),
+        version=_version(method),
+        task=Task(case, method, sizes),
+    )
 
 
-def try_method(case: Case, question: Question, method: Method, *, effort: float = 1.0) -> Trial:
-    """Fit, ask, judge; a method that fails is a result, not the end of the run."""
-    try:
-        start = perf_counter()
-        fitted = method.make(effort).fit(question.train, question.parents, case.seed)
-        fit_seconds = perf_counter() - start
-        start = perf_counter()
-        answer = fitted.counterfactual(question.rows, question.do)
-        answer_seconds = perf_counter() - start
-        squares, relative = misses(question, answer)
-    except NotInstalledError as error:
-        return _failed(case, method, str(error))
-    except Exception as error:
-        return _failed(case, method, f"{type(error).__name__}: {error}".rstrip(": "))
-    return Trial(
-        case.graph, case.noise, case.seed, method.name, relative, squares, fit_seconds, answer_seconds
-    )  # fmt: skip
+def _version(method: Method) -> str:
+    """Code that decides an error: the method's, that of the models and the judge, and libraries, absent ones too."""
+    modules = (method.module, trial.__name__, "janus_synth.structure.dag")
+    package = [package_fingerprint()] if method.name == OURS else []
+    return " ".join([*map(adapter_fingerprint, modules), *package, library_versions(("numpy", *method.libraries))])
 
 
-def _failed(case: Case, method: Method, why: str) -> Trial:
-    return Trial(case.graph, case.noise, case.seed, method.name, failure=why)
-
-
-def misses(question: Question, answer: pd.DataFrame) -> tuple[float, float]:
-    """Mean squared error over the descendants of x1, plain and over each column's variance."""
-    columns = descendants_of(CAUSE, question.parents)
-    squares, relative = [], []
-    for column in columns:
-        gap = answer[column].to_numpy(dtype=np.float64) - question.truth[column].to_numpy()
-        squares.append(float(np.mean(gap**2)))
-        relative.append(squares[-1] / float(question.rows[column].var(ddof=0)))
-    if not np.isfinite(relative).all():
-        raise DataError("an answer holds nulls or infinite values.")
-    return fmean(squares), fmean(relative)
+def _trial(task: Task, record: Record) -> Trial:
+    facts = (task.case.graph, task.case.noise, task.case.seed, task.method.name)
+    if FAILED in record:
+        return Trial(*facts, failure=str(record[FAILED]).rstrip(": "))
+    return Trial(*facts, **record)
 
 
 def _versions() -> dict[str, str]:
@@ -202,11 +179,3 @@ def _versions() -> dict[str, str]:
         with suppress(PackageNotFoundError):
             found[name] = version(name)
     return found
-
-
-def _warm_up(methods: Sequence[Method]) -> None:
-    """Import libraries and compile kernels before anything is timed; what fails here fails again later, on record."""
-    case = Case("Chain", "NLIN", 0)
-    question = case.question(200, 20)
-    for method in methods:
-        try_method(case, question, method, effort=0.0)

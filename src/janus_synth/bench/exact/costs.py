@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, partial
 from itertools import count
 from statistics import median
 from time import perf_counter
@@ -96,51 +96,42 @@ def has_adult() -> bool:
     return "adult" in table_names()
 
 
-@dataclass(frozen=True, slots=True)
-class Learnt:
-    """Models of known tables, each learnt when first asked for, from so many rows at most."""
+@cache
+def learnt(table: str, max_rows: int) -> Janus:
+    """A table as it is, learnt in its own order from so many rows at most; once per process."""
+    from janus_synth.api import Janus
 
-    max_rows: int
-    done: dict[str, Janus] = field(default_factory=dict)
-
-    def plain(self, table: str) -> Janus:
-        """A table as it is, learnt in its own order."""
-        from janus_synth.api import Janus
-
-        if table not in self.done:
-            model = Janus(structure="chain", random_state=0)
-            self.done[table] = model.fit(self._rows(table), progress=False)
-        return self.done[table]
-
-    def ruled_hiring(self) -> Janus:
-        """The hiring table's rows that keep the rules, and the rules with them."""
-        from janus_synth.api import Janus
-
-        if "ruled hiring" not in self.done:
-            frame = self._rows("hiring")
-            kept = frame[_kept(HIRING_RULES, frame)].reset_index(drop=True)
-            self.done["ruled hiring"] = Janus(rules=HIRING_RULES, random_state=0).fit(kept, progress=False)
-        return self.done["ruled hiring"]
-
-    def _rows(self, table: str) -> pd.DataFrame:
-        frame = read_named(table).frame
-        if len(frame) <= self.max_rows:
-            return frame
-        return frame.sample(self.max_rows, random_state=0).reset_index(drop=True)
+    return Janus(structure="chain", random_state=0).fit(_rows(table, max_rows), progress=False)
 
 
-def compare_adult(learnt: Learnt, rule: str, effort: Effort) -> Comparison:
+@cache
+def learnt_with_rules(max_rows: int) -> Janus:
+    """The hiring table's rows that keep the rules, and the rules with them; once per process."""
+    from janus_synth.api import Janus
+
+    frame = _rows("hiring", max_rows)
+    kept = frame[_kept(HIRING_RULES, frame)].reset_index(drop=True)
+    return Janus(rules=HIRING_RULES, random_state=0).fit(kept, progress=False)
+
+
+def forget_models() -> None:
+    """Learn anew from here on: a model remembers its plans, and a run is to time them."""
+    learnt.cache_clear()
+    learnt_with_rules.cache_clear()
+
+
+def compare_adult(rule: str, effort: Effort, *, max_rows: int) -> Comparison:
     """One request on Adult against rejection."""
-    return compare(learnt.plain("adult"), rule, effort, part="B", subject="adult", seed=7)
+    return compare(learnt("adult", max_rows), rule, effort, part="B", subject="adult", seed=7)
 
 
 def time_requests(
-    learnt: Learnt, table: str, rules: Sequence[str], *, part: str, n_rows: int, repeats: int
+    table: str, rules: Sequence[str], *, part: str, max_rows: int, n_rows: int, repeats: int
 ) -> list[Cost]:
     """Time plans, then rows in turns; a first call of each, whose time is not kept, loads what they need."""
     from janus_synth.inference import plan_for
 
-    model = learnt.plain(table)
+    model = learnt(table, max_rows)
     seeds = count()
 
     def draw(rule: str) -> object:
@@ -157,14 +148,19 @@ def time_requests(
     return costs
 
 
-def count_violations(learnt: Learnt, rule: str, *, n_rows: int) -> Violations:
+def count_violations(rule: str, *, max_rows: int, n_rows: int) -> Violations:
     """Rows that keep the rules of the hiring table and meet a condition on the same columns, judged one by one."""
-    model = learnt.ruled_hiring()
+    model = learnt_with_rules(max_rows)
     start = perf_counter()
     rows = model.sample(n_rows, where=rule, random_state=3, progress=False)
     spent = perf_counter() - start
     n_violations = n_rows - int(_kept((*HIRING_RULES, rule), rows, model.schema_).sum())
     return Violations("D", "hiring", list(HIRING_RULES), rule, n_rows, n_violations, spent)
+
+
+def _rows(table: str, max_rows: int) -> pd.DataFrame:
+    frame = read_named(table).frame
+    return frame if len(frame) <= max_rows else frame.sample(max_rows, random_state=0).reset_index(drop=True)
 
 
 def _kept(rules: Iterable[str], frame: pd.DataFrame, schema: Schema | None = None) -> npt.NDArray[np.bool_]:

@@ -1,49 +1,63 @@
-"""Parts to a `Result`: random models, Adult, rarity and violations, step by step."""
+"""Parts to a `Result`: random models, Adult, rarity and violations, cell by cell."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Final
 
+from janus_synth.bench.cells import Cell
 from janus_synth.bench.constrained.scenarios import N_TRAIN
+from janus_synth.bench.exact import against, costs, random_models
 from janus_synth.bench.exact.against import Comparison, Effort, compare
 from janus_synth.bench.exact.costs import (
     ADULT_REQUESTS,
     HIRING_REQUESTS,
     TIGHTENING,
     Cost,
-    Learnt,
     Violations,
     compare_adult,
     count_violations,
+    forget_models,
     has_adult,
     time_requests,
 )
 from janus_synth.bench.exact.random_models import Case, compare_case
-from janus_synth.bench.parts import parts_named, records_of
+from janus_synth.bench.parts import parts_named
 from janus_synth.bench.results import Result
+from janus_synth.bench.running import found_by
 from janus_synth.bench.tables import read_named
+from janus_synth.bench.versions import (
+    OUR_LIBRARIES,
+    adapter_fingerprint,
+    judge_version,
+    library_versions,
+    package_fingerprint,
+    table_fingerprint,
+)
 from janus_synth.errors import require_extra
-from janus_synth.progress import progress_bar
 
 if TYPE_CHECKING:
     from janus_synth.metrics.detection import Detector
 
+KIND: Final = "exact"
 PARTS = ("A", "B", "C", "D")
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A step that ended in an error, which is a result and not the end of the run."""
+    """A cell that ended in an error, which is a result and not the end of the run."""
 
     part: str
     subject: str
     error: str
 
 
-Found = Comparison | Cost | Violations | Failure
+Found = Comparison | Cost | Violations
+SECONDS = "seconds"
+"""What a cell is called that times several requests in turns."""
+EASY = "age < 40 and experience <= age - 19 and department != 'legal'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +87,6 @@ QUICK = Sizes(
 )
 
 
-class Step(NamedTuple):
-    """What is done between two moves of the progress bar."""
-
-    part: str
-    subject: str
-    make: Callable[[], Found | Sequence[Found]]
-
-
 def run_exact(
     parts: Sequence[str] | None = None,
     *,
@@ -88,6 +94,7 @@ def run_exact(
     sizes: Sizes = FULL,
     detector: Detector = "xgboost",
     progress: bool | None = None,
+    **kept: Any,
 ) -> Result:
     """Hold rows under conditions against the same model's free rows that obey, and time both.
 
@@ -102,7 +109,10 @@ def run_exact(
     detector : {"xgboost", "boosting", "mlp"}
         Classifier that tells rows of the sampler from those of rejection.
     progress : bool, optional
-        Show a bar on standard error; by default only where that is a terminal.
+        Show on standard error how far it is; by default only where that is a terminal.
+    **kept
+        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`; with a store, a run that was interrupted
+        goes on where it ended.
 
     Returns
     -------
@@ -114,15 +124,9 @@ def run_exact(
         require_extra("xgboost", "detection", purpose="telling rows from those of rejection")
     effort = replace(sizes.effort, detector=detector)
     sizes = replace(sizes, cases=sizes.cases if cases is None else cases, effort=effort)
-    learnt = Learnt(sizes.table_rows)
-    steps = [step for part in chosen for step in steps_of(part, sizes, learnt)]
-    _warm_up(detector)
-    records: list[dict[str, object]] = []
-    with progress_bar("comparing and timing", len(steps), shown=progress) as advance:
-        for step in steps:
-            records += records_of(_done(step))
-            advance(1)
-    return Result.of("exact", options={"parts": chosen, "sizes": asdict(sizes)}, records=records)
+    forget_models()
+    found = found_by([cell for part in chosen for cell in cells_of(part, sizes)], _failure, progress=progress, **kept)
+    return Result.of(KIND, options={"parts": chosen, "sizes": asdict(sizes)}, records=found)
 
 
 def chosen_parts(words: Sequence[str] | None) -> list[str]:
@@ -141,37 +145,91 @@ def chosen_parts(words: Sequence[str] | None) -> list[str]:
     return wanted
 
 
-def steps_of(part: str, sizes: Sizes, learnt: Learnt) -> list[Step]:
-    """What a part consists of."""
-    timed = partial(time_requests, learnt, part=part, n_rows=sizes.timed_rows, repeats=sizes.repeats)
+def cells_of(part: str, sizes: Sizes) -> list[Cell]:
+    """What a part consists of: a cell per request, or for all that are timed in turns."""
     if part == "A":
-        compared = partial(compare_case, effort=sizes.effort, n_train=sizes.n_train, pool_rows=sizes.pool_rows)
-        cases = [Case(number) for number in range(sizes.cases)]
-        return [Step(part, str(case), partial(compared, case)) for case in cases]
+        return [_of_case(Case(number), sizes) for number in range(sizes.cases)]
     if part == "B":
-        against = [Step(part, rule, partial(compare_adult, learnt, rule, sizes.effort)) for rule in ADULT_REQUESTS]
-        return [*against, Step(part, "seconds", partial(timed, "adult", ADULT_REQUESTS))]
+        effort, rows = sizes.effort, {"max_rows": sizes.table_rows}
+        compared = [
+            _on_table(
+                part, "adult", rule, {**asdict(effort), **rows},
+                partial(compare_adult, rule, effort, **rows), detector=effort.detector,
+            )
+            for rule in ADULT_REQUESTS
+        ]  # fmt: skip
+        return [*compared, _timed(part, "adult", ADULT_REQUESTS, sizes)]
     if part == "C":
         table = "adult" if has_adult() else "hiring"
-        return [Step(part, "seconds", partial(timed, table, TIGHTENING[table]))]
-    return [
-        Step(part, rule, partial(count_violations, learnt, rule, n_rows=sizes.many_rows)) for rule in HIRING_REQUESTS
-    ]
+        return [_timed(part, table, TIGHTENING[table], sizes)]
+    many = {"max_rows": sizes.table_rows, "n_rows": sizes.many_rows}
+    return [_on_table(part, "hiring", rule, many, partial(count_violations, rule, **many)) for rule in HIRING_REQUESTS]
 
 
-def _done(step: Step) -> Sequence[Found]:
-    try:
-        found = step.make()
-    except Exception as error:  # a step that fails is a result, not the end of the run
-        found = Failure(step.part, step.subject, f"{type(error).__name__}: {error}".rstrip(": "))
-    return found if isinstance(found, Sequence) else [found]
+def _of_case(case: Case, sizes: Sizes) -> Cell:
+    """A random model with its request; both follow from a number."""
+    effort, shape = sizes.effort, {"n_train": sizes.n_train, "pool_rows": sizes.pool_rows}
+    make = partial(compare_case, case, effort=effort, **shape)
+    return Cell(
+        KIND,
+        "random model",
+        str(case),
+        case.number,
+        settings={"part": "A"},
+        sizes={**asdict(effort), **shape},
+        version=version_of(random_models.__name__),
+        task=partial(found_warm, make, effort.detector),
+    )
 
 
-def _warm_up(detector: Detector) -> None:
-    """Load compiled kernels and libraries before anything is timed."""
+def _timed(part: str, table: str, rules: Sequence[str], sizes: Sizes) -> Cell:
+    """Requests on one table that are timed in turns."""
+    shape = {"max_rows": sizes.table_rows, "n_rows": sizes.timed_rows, "repeats": sizes.repeats}
+    return _on_table(part, table, SECONDS, shape, partial(time_requests, table, rules, part=part, **shape))
+
+
+def _on_table(
+    part: str, table: str, name: str, sizes: dict[str, Any], make: Callable[[], Any], detector: Detector | None = None
+) -> Cell:
+    """A request on a known table."""
+    return Cell(
+        KIND,
+        table,
+        name,
+        0,
+        settings={"part": part},
+        sizes=sizes,
+        data=table_fingerprint(read_named(table)),
+        version=version_of(costs.__name__),
+        task=partial(found_warm, make, detector),
+    )
+
+
+def version_of(module: str) -> str:
+    """Code that decides what is found: the package, the judges, and the module that does the asking."""
+    ours = f"{package_fingerprint()} {library_versions(OUR_LIBRARIES)}"
+    return f"{ours} {judge_version(against.__name__)} {adapter_fingerprint(module)}"
+
+
+def found_warm(make: Callable[[], Found | list[Found]], detector: Detector | None) -> list[Found]:
+    """What a call finds, with everything loaded before."""
+    warm_up(detector)
+    found = make()
+    return found if isinstance(found, list) else [found]
+
+
+@cache
+def warm_up(detector: Detector | None) -> None:
+    """Load compiled kernels and libraries before anything is timed, once per process."""
     from janus_synth.api import Janus
     from janus_synth.datasets import hiring
 
     model = Janus(random_state=0).fit(hiring(300), progress=False)
-    easy = "age < 40 and experience <= age - 19 and department != 'legal'"
-    compare(model, easy, Effort(60, 2_000, detector), part="", subject="warm-up")
+    if detector is None:
+        model.sample(60, where=EASY, random_state=0, progress=False)
+    else:
+        compare(model, EASY, Effort(60, 2_000, detector), part="", subject="warm-up")
+
+
+def _failure(cell: Cell, error: str) -> Failure:
+    return Failure(cell.settings["part"], cell.method, error)

@@ -1,40 +1,46 @@
-"""Parts and algorithms to a `Result`: bias of known size planted, audited and held against the paper, step by step."""
+"""Parts and algorithms to a `Result`: bias of known size planted, audited and held against the paper, cell by cell."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import cache, partial
+from pkgutil import iter_modules
+from typing import Any, Final, NamedTuple
 
+from janus_synth import fairness
+from janus_synth.bench.cells import Cell
+from janus_synth.bench.fairness import audits
+from janus_synth.bench.fairness.audits import Case, audited, cases_of, strained_names
 from janus_synth.bench.fairness.experiments import (
     ALARMS,
-    BOTH,
-    FAIR,
-    GRADIENT,
     MAJORITY,
-    NEUTRAL,
     PAY_RULES,
     SETTINGS,
-    STRICT,
     THREE,
     Sizes,
     alarm,
-    attempt,
     chosen_algorithms,
-    detect,
-    hidden,
     pay,
     pipeline,
-    strained,
-    through_mediator,
 )
-from janus_synth.bench.fairness.records import Found
-from janus_synth.bench.fairness.scenarios import Scene, chosen_table, make_scene
-from janus_synth.bench.parts import parts_named, records_of
+from janus_synth.bench.fairness.records import Failure, Found
+from janus_synth.bench.fairness.scenarios import HIRING, SCENES, chosen_table
+from janus_synth.bench.parts import parts_named
 from janus_synth.bench.results import Result
+from janus_synth.bench.running import found_by
+from janus_synth.bench.tables import read_named
+from janus_synth.bench.versions import (
+    OUR_LIBRARIES,
+    adapter_fingerprint,
+    judge_version,
+    library_versions,
+    package_fingerprint,
+    table_fingerprint,
+)
 from janus_synth.errors import require_extra
-from janus_synth.progress import progress_bar
 
+KIND: Final = "fairness"
 PARTS = ("A", "B", "C", "D", "E", "F", "G")
 AUDITING = ("A", "B", "D", "E", "F")
 """Parts that need fairlearn."""
@@ -53,15 +59,6 @@ QUICK = Sizes(
 QUICK_ALGORITHMS = (*THREE, MAJORITY)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A piece of work, and what to call it if it fails."""
-
-    part: str
-    name: str
-    make: Callable[[], list[Found]]
-
-
 def run_fairness(
     parts: Sequence[str] | None = None,
     algorithms: Sequence[str] | None = None,
@@ -71,6 +68,7 @@ def run_fairness(
     rows: int | None = None,
     sizes: Sizes = FULL,
     progress: bool | None = None,
+    **kept: Any,
 ) -> Result:
     """Plant bias of known size, audit algorithms against it, and judge the paper's claims by what is found.
 
@@ -88,12 +86,15 @@ def run_fairness(
     sizes : Sizes
         How much of everything.
     progress : bool, optional
-        Show a bar on standard error; by default only where that is a terminal.
+        Show on standard error how far it is; by default only where that is a terminal.
+    **kept
+        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`; with a store, a run that was interrupted
+        goes on where it ended.
 
     Returns
     -------
     Result
-        A record per audit, stage, alarm and origin of rows, and per step that failed.
+        A record per audit, stage, alarm and origin of rows, and per cell that failed.
     """
     chosen, names, name = parts_named(parts, PARTS), chosen_algorithms(algorithms), chosen_table(table)
     if set(chosen) & set(AUDITING):
@@ -101,65 +102,65 @@ def run_fairness(
     sizes = replace(sizes, seeds=seeds or sizes.seeds, n_rows=rows or sizes.n_rows)
     plain = {**asdict(sizes), "magnitudes": list(sizes.magnitudes)}  # as JSON reads it back
     options: dict[str, object] = {"parts": chosen, "algorithms": names, "table": name, "sizes": plain}
-    scene = make_scene(name, n_fit=sizes.n_fit) if set(chosen) != {"G"} else None
-    if scene is not None:
-        options |= {"rows fitted": scene.n_fitted, "mediator": scene.mediator, "other column": scene.other.column}
-    steps = [step for part in chosen for step in steps_of(part, scene, names, sizes)]
-    found: list[Found] = []
-    with progress_bar("planting and auditing", len(steps), shown=progress) as advance:
-        for step in steps:
-            found += attempt(step.part, step.name, step.make)
-            advance(1)
-    return Result.of("fairness", options=options, records=records_of(found))
+    read = read_named(name)
+    data = table_fingerprint(read)
+    if set(chosen) != {"G"}:
+        scene, fitted = SCENES[name], min(sizes.n_fit, len(read.frame))
+        options |= {"rows fitted": fitted, "mediator": scene.mediator, "other column": scene.other.column}
+    cells = [_cell(part, step, name, data) for part in chosen for step in steps_of(part, name, names, sizes)]
+    return Result.of(KIND, options=options, records=found_by(cells, _failure, progress=progress, **kept))
 
 
-def steps_of(part: str, scene: Scene | None, names: Sequence[str], sizes: Sizes) -> list[Step]:
-    """What a part consists of, a step per seed and case."""
-    seeds = range(sizes.seeds)
-    if part == "G":
-        return [Step(part, rule, partial(pay, rule=rule, seed=s, sizes=sizes)) for s in seeds for rule in PAY_RULES]
-    assert scene is not None
-    if part == "A":
-        return [
-            Step(part, f"{name}, {size:g}", partial(detect, scene, name, magnitude=size, seed=s, sizes=sizes))
-            for s in seeds
-            for size in sizes.magnitudes
-            for name in names
-        ]
-    if part == "B":
-        make: Callable[..., list[Found]] = partial(through_mediator, scene, names, sizes=sizes)
-        return _by_case(part, make, "world", (NEUTRAL, FAIR), seeds)
+class Step(NamedTuple):
+    """A cell in the making: its name, its seed, a call and the sizes that it gets."""
+
+    name: str
+    seed: int
+    make: Callable[..., Sequence[Found]]
+    sizes: Mapping[str, int]
+    case: Case | None = None
+
+
+def steps_of(part: str, table: str, algorithms: Sequence[str], sizes: Sizes) -> list[Step]:
+    """What a part consists of: a step per seed and case, and per algorithm where several are audited."""
+    seeds, planted = range(sizes.seeds), {"n_fit": sizes.n_fit, "n_rows": sizes.n_rows}
     if part == "C":
-        return _by_case(part, partial(pipeline, scene, sizes=sizes), "setting", tuple(SETTINGS), seeds)
-    if part == "D":
-        make = partial(hidden, scene, names, sizes=sizes)
-        return _by_case(part, make, "told", (scene.sex.column, scene.other.column, BOTH), seeds)
-    if part == "E":
-        make = partial(strained, scene, strained_names(names), sizes=sizes)
-        return [
-            Step(part, strain.name, partial(make, strain=strain, seed=s)) for s in seeds for strain in scene.strains
-        ]
-    repeats = range(sizes.repeats)
+        shape = {**planted, "effect_units": sizes.effect_units}
+        return [Step(one, s, partial(pipeline, table, one, seed=s), shape) for s in seeds for one in SETTINGS]
+    if part == "F":
+        shape = {**planted, "n_splits": sizes.alarm_splits}
+        repeats = range(sizes.repeats)
+        return [Step(one, r, partial(alarm, table, one, repeat=r), shape) for one in ALARMS for r in repeats]
+    if part == "G":
+        shape = {"n_rows": sizes.n_pay}
+        return [Step(rule, s, partial(pay, rule, seed=s), shape) for s in seeds for rule in PAY_RULES]
+    shape = {**planted, "n_splits": sizes.n_splits}
     return [
-        Step(part, setting, partial(alarm, scene, setting=setting, repeat=repeat, sizes=sizes))
-        for setting in ALARMS
-        for repeat in repeats
+        Step(f"{algorithm}, {case}", s, partial(audited, table, case, algorithm, seed=s), shape, case)
+        for s in seeds
+        for case in cases_of(part, SCENES[table], sizes.magnitudes)
+        for algorithm in (strained_names(algorithms) if part == "E" else algorithms)
     ]
 
 
-def strained_names(names: Sequence[str]) -> list[str]:
-    """Algorithms of part E: a strict one beside the exponentiated gradient, and always the control.
-
-    Examples
-    --------
-    >>> strained_names(["logistic", "exponentiated-gradient"])
-    ['logistic', 'exponentiated-gradient', 'exponentiated-gradient, strict', 'majority']
-    """
-    found = [word for name in names for word in ((name, STRICT) if name == GRADIENT else (name,))]
-    return found if MAJORITY in found else [*found, MAJORITY]
+def _cell(part: str, step: Step, table: str, data: str) -> Cell:
+    """Part G has a table of its own, which the package draws."""
+    where = {"table": HIRING} if part == "G" else {"table": table, "data": data}
+    told = {"part": part, **({} if step.case is None else asdict(step.case))}
+    version, task = version_of(audits.__name__), partial(step.make, **step.sizes)
+    return Cell(
+        KIND, **where, method=step.name, seed=step.seed, settings=told, sizes=step.sizes, version=version, task=task
+    )  # fmt: skip
 
 
-def _by_case(
-    part: str, make: Callable[..., list[Found]], word: str, cases: Sequence[str], seeds: range
-) -> list[Step]:  # fmt: skip
-    return [Step(part, case, partial(make, **{word: case}, seed=seed)) for seed in seeds for case in cases]
+@cache
+def version_of(module: str) -> str:
+    """Code that decides what is found: the package, its testbed, the judges, and the module that does the asking."""
+    testbed = [adapter_fingerprint(found.name) for found in iter_modules(fairness.__path__, f"{fairness.__name__}.")]
+    libraries = library_versions((*OUR_LIBRARIES, "fairlearn"))
+    asking = (package_fingerprint(), judge_version(module), adapter_fingerprint(module))
+    return " ".join([*asking, *testbed, libraries])
+
+
+def _failure(cell: Cell, error: str) -> Failure:
+    return Failure(cell.settings["part"], cell.method, error)

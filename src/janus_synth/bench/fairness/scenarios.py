@@ -1,18 +1,17 @@
-"""Tables to scenes: a fitted model, who is protected, what is favourable, and where bias is to be planted."""
+"""Tables to scenes: who is protected, what is favourable, where bias is to be planted, and a model to plant it in."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import Any
 
 from janus_synth import datasets
 from janus_synth.api import Janus
 from janus_synth.bench.tables import read_named, table_names
 from janus_synth.errors import DataError
 from janus_synth.fairness import Bias
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ADULT, HIRING = "adult", "hiring"
 TABLES = (ADULT, HIRING)
@@ -66,13 +65,11 @@ class Strain:
     where: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Scene:
-    """A fitted model with all that the experiments need to know of its table."""
+    """All that the experiments need to know of a table."""
 
     table: str
-    model: Janus
-    n_fitted: int
     sex: Group
     other: Group
     """Who is unprivileged by this column, too, forms the hidden subgroup."""
@@ -104,49 +101,47 @@ def chosen_table(name: str | None = None) -> str:
     return name
 
 
-def make_scene(table: str, *, n_fit: int) -> Scene:
-    """Read a table, fit at most so many of its rows, and say what is what."""
+@lru_cache(maxsize=1)
+def model_of(table: str, n_fit: int) -> Janus:
+    """A model of at most so many rows of a table; fitted once per process."""
     frame = read_named(table).frame
     part = frame.sample(min(n_fit, len(frame)), random_state=0).reset_index(drop=True)
-    return _adult(part) if table == ADULT else _hiring(part)
+    if table == ADULT:
+        model = Janus(tiers=ADULT_TIERS, trust_graph=True, random_state=0)
+        return model.fit(part.drop(columns=list(ADULT_LEFT_OUT)), progress=False)
+    return Janus(structure=datasets.hiring_graph(), random_state=0).fit(part, progress=False)
 
 
-def _adult(frame: pd.DataFrame) -> Scene:
-    model = Janus(tiers=ADULT_TIERS, trust_graph=True, random_state=0)
-    income = Outcome("income", ">50K")
-    return Scene(
+_INCOME, _HIRED = Outcome("income", ">50K"), Outcome("hired", True)
+
+SCENES: Mapping[str, Scene] = {
+    ADULT: Scene(
         table=ADULT,
-        model=model.fit(frame.drop(columns=list(ADULT_LEFT_OUT)), progress=False),
-        n_fitted=len(frame),
         sex=Group("sex", "Male", "sex != 'Male'"),
         other=Group("race", "White", "race != 'White'"),
-        outcome=income,
+        outcome=_INCOME,
         mediator="occupation",
         through=0.3,
-        stages=(Outcome("education", DEGREES), Outcome("occupation", GOOD_POSTS), income),
+        stages=(Outcome("education", DEGREES), Outcome("occupation", GOOD_POSTS), _INCOME),
         strains=(
-            Strain("everybody, 90 % turned", income, 0.9),
-            Strain("up to 30 years, half turned", income, 0.5, "age <= 30"),
-            Strain("up to 25 years, half turned", income, 0.5, "age <= 25"),
+            Strain("everybody, 90 % turned", _INCOME, 0.9),
+            Strain("up to 30 years, half turned", _INCOME, 0.5, "age <= 30"),
+            Strain("up to 25 years, half turned", _INCOME, 0.5, "age <= 25"),
         ),
-    )
-
-
-def _hiring(frame: pd.DataFrame) -> Scene:
-    hired = Outcome("hired", True)
-    return Scene(
+    ),
+    HIRING: Scene(
         table=HIRING,
-        model=Janus(structure=datasets.hiring_graph(), random_state=0).fit(frame, progress=False),
-        n_fitted=len(frame),
         sex=Group("sex", "male", "sex != 'male'"),
         other=Group("age", (18, 49), "age >= 50"),
-        outcome=hired,
+        outcome=_HIRED,
         mediator="test_score",
         through=0.2,
-        stages=(Outcome("test_score", (65, 100)), hired, Outcome("offered_salary", (50_000, DEAREST))),
+        stages=(Outcome("test_score", (65, 100)), _HIRED, Outcome("offered_salary", (50_000, DEAREST))),
         strains=(
-            Strain("hired, 90 % turned", hired, 0.9),
+            Strain("hired, 90 % turned", _HIRED, 0.9),
             Strain("offers of 80,000, half turned", Outcome("offered_salary", (80_000, DEAREST)), 0.5),
             Strain("offers of 100,000, half turned", Outcome("offered_salary", (100_000, DEAREST)), 0.5),
         ),
-    )
+    ),
+}
+"""What is what in each table."""

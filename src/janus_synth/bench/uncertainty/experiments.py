@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from janus_synth.bench.uncertainty.methods import Fitted, Method
 
 TRUTH = "truth"
-WINE, CLOUDS = "wine", "clouds"
+WINE, CLOUDS, NOISY_CLOUDS, IRIS = "wine", "clouds", "noisy clouds", "iris"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +130,18 @@ def detect(methods: Sequence[Method], *, seed: int, n_train: int, n_test: int, r
         try:
             answers.append(_asked(method, noisy.frame, test.features, seed))
         except Exception as error:
-            failures.append(failure("A", method, error))
+            failures.append(Failure("A", method.name, f"{type(error).__name__}: {error}".rstrip(": ")))
     calls = {answer.name: partial(answer.fitted.ask, answer.inputs) for answer in answers}  # the first was the warm-up
     times = take_turns(calls, repeats)
     found = [judged(a.name, a.found, fit_seconds=a.fit_seconds.clock, times=times[a.name]) for a in answers]
     perfect = Uncertainty.of_parts(truth, truth)
     return [judged(TRUTH, perfect, fit_seconds=None, times=()), *found, *failures]
+
+
+def detect_warm(methods: Sequence[Method], **how: int) -> list[Found]:
+    """The same, with everything loaded before."""
+    warm_up(methods)
+    return detect(methods, **how)
 
 
 def _asked(method: Method, frame: pd.DataFrame, features: pd.DataFrame, seed: int) -> _Answer:
@@ -227,14 +233,15 @@ def _learnt(method: Method, rows: Labelled, seed: int) -> Uncertainty:
     return fitted.ask(fitted.prepare(rows.features))
 
 
-def failure(part: str, method: Method, error: Exception) -> Failure:
-    """What went wrong, in a line."""
-    return Failure(part, method.name, f"{type(error).__name__}: {error}".rstrip(": "))
+_warm: set[str] = set()
 
 
-def attempt(part: str, method: Method, make: Callable[[], list[Found]]) -> list[Found]:
-    """Records of an experiment with one method, or of its failure."""
-    try:
-        return make()
-    except Exception as error:
-        return [failure(part, method, error)]
+def warm_up(methods: Sequence[Method]) -> None:
+    """Load compiled kernels and libraries before anything is timed, once per process and method.
+
+    Errors show up again where they are recorded.
+    """
+    cold = [method for method in methods if method.name not in _warm]
+    if cold:
+        detect(cold, seed=0, n_train=300, n_test=300, repeats=0)
+    _warm.update(method.name for method in cold)

@@ -1,29 +1,37 @@
-"""Parts and methods to a `Result`: noise in a region, training size, noise in iris, step by step."""
+"""Parts and methods to a `Result`: noise in a region, training size, noise in iris, cell by cell."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from importlib import import_module
-from importlib.metadata import version
+from typing import Any, Final
 
+from janus_synth.bench.cells import Cell
 from janus_synth.bench.parts import parts_named, records_of
 from janus_synth.bench.results import Result
+from janus_synth.bench.running import found_by
+from janus_synth.bench.uncertainty import experiments
 from janus_synth.bench.uncertainty.experiments import (
+    CLOUDS,
+    IRIS,
+    NOISY_CLOUDS,
+    WINE,
     Absent,
+    Failure,
     Found,
-    attempt,
-    detect,
+    detect_warm,
     disturb_iris,
     grow_clouds,
     grow_wine,
 )
 from janus_synth.bench.uncertainty.methods import Method, make_methods
-from janus_synth.progress import progress_bar
+from janus_synth.bench.versions import OUR_LIBRARIES, adapter_fingerprint, library_versions, package_fingerprint
 
+KIND: Final = "uncertainty"
 PARTS = ("A", "B", "C")
-Step = Callable[[], list[Found]]
+TOGETHER = "all methods"
+"""What a cell is called that holds them all, as they are timed in turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,7 @@ def run_uncertainty(
     seeds: int | None = None,
     sizes: Sizes = FULL,
     progress: bool | None = None,
+    **kept: Any,
 ) -> Result:
     """Ask methods how sure they are where the answer is known: noisy labels, and few or many rows.
 
@@ -72,7 +81,10 @@ def run_uncertainty(
     sizes : Sizes
         How many rows.
     progress : bool, optional
-        Show a bar on standard error; by default only where that is a terminal.
+        Show on standard error how far it is; by default only where that is a terminal.
+    **kept
+        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`; with a store, a run that was interrupted
+        goes on where it ended.
 
     Returns
     -------
@@ -83,41 +95,52 @@ def run_uncertainty(
     sizes = replace(sizes, seeds=sizes.seeds if seeds is None else seeds)
     asked = make_methods(methods)
     able = [method for method in asked if method.is_installed]
-    found: list[Found] = [Absent(method.name, str(method.library)) for method in asked if not method.is_installed]
-    steps = [step for part in chosen for step in steps_of(part, able, sizes)]
-    _warm_up(able)
-    with progress_bar("learning and asking", len(steps), shown=progress) as advance:
-        for step in steps:
-            found += step()
-            advance(1)
-    options = {"parts": chosen, "methods": [m.name for m in asked], **_torch_facts(able), "sizes": asdict(sizes)}
-    return Result.of("uncertainty", options=options, records=records_of(found))
+    absent = [Absent(method.name, str(method.library)) for method in asked if not method.is_installed]
+    cells = [cell for part in chosen for cell in cells_of(part, able, sizes)]
+    found = found_by(cells, _failure, progress=progress, **kept)
+    options = {"parts": chosen, "methods": [m.name for m in asked], "threads": 1, "sizes": asdict(sizes)}
+    return Result.of(KIND, options=options, records=[*records_of(absent), *found])
 
 
-def steps_of(part: str, methods: Sequence[Method], sizes: Sizes) -> list[Step]:
-    """What a part consists of, a step per seed, and per method too where methods are not timed in turns."""
+def cells_of(part: str, methods: Sequence[Method], sizes: Sizes) -> list[Cell]:
+    """What a part consists of: a cell per seed, and per method too where methods are not timed in turns."""
     seeds = range(sizes.seeds)
     if part == "A":
         shape = {"n_train": sizes.n_train, "n_test": sizes.n_test, "repeats": sizes.repeats}
-        return [partial(detect, methods, seed=seed, **shape) for seed in seeds]
-    on_wine = partial(grow_wine, fractions=sizes.fractions)
-    on_clouds = partial(grow_clouds, sizes=sizes.grown, n_test=sizes.grown_test)
-    trials = [on_wine, on_clouds] if part == "B" else [disturb_iris]
+        told = {"part": part, "methods": [method.name for method in methods]}
+        facts: dict[str, Any] = {"settings": told, "sizes": shape, "version": version_of(methods)}
+        return [
+            Cell(KIND, NOISY_CLOUDS, TOGETHER, seed, **facts, task=partial(detect_warm, methods, seed=seed, **shape))
+            for seed in seeds
+        ]
+    trials: list[tuple[str, Callable[..., list[Found]], dict[str, Any]]] = [(IRIS, disturb_iris, {})]
+    if part == "B":
+        on_clouds = {"sizes": sizes.grown, "n_test": sizes.grown_test}
+        trials = [(WINE, grow_wine, {"fractions": sizes.fractions}), (CLOUDS, grow_clouds, on_clouds)]
     return [
-        partial(attempt, part, method, partial(trial, method, seed=seed))
-        for trial in trials
+        Cell(
+            KIND,
+            table,
+            method.name,
+            seed,
+            settings={"part": part},
+            sizes=shape,
+            version=version_of([method]),
+            task=partial(trial, method, seed=seed, **shape),
+        )
+        for table, trial, shape in trials
         for seed in seeds
         for method in methods
     ]
 
 
-def _warm_up(methods: Sequence[Method]) -> None:
-    """Load compiled kernels and libraries before anything is timed; errors show up again where they are recorded."""
-    detect(methods, seed=0, n_train=300, n_test=300, repeats=0)
+def version_of(methods: Sequence[Method]) -> str:
+    """Code that decides what methods say: the experiments, and the package or the library behind each method."""
+    ours = f"{package_fingerprint()} {library_versions(OUR_LIBRARIES)}"
+    behind = {ours if method.library is None else library_versions([method.library]) for method in methods}
+    judging = library_versions(("numpy", "scipy", "scikit-learn"))
+    return " ".join([adapter_fingerprint(experiments.__name__), judging, *sorted(behind)])
 
 
-def _torch_facts(methods: Sequence[Method]) -> dict[str, object]:
-    """Version and threads of the rivals' library, where one of them ran."""
-    if not any(method.library == "torch" for method in methods):
-        return {}
-    return {"torch": version("torch"), "torch threads": int(import_module("torch").get_num_threads())}
+def _failure(cell: Cell, error: str) -> Failure:
+    return Failure(cell.settings["part"], cell.method, error)

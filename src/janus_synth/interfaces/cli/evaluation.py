@@ -21,7 +21,8 @@ EVALUATE_EXAMPLES = (
 )
 METRICS = (
     "detection, detection_mlp, utility, utility_gap, ks, total_variation, wasserstein, minority_preservation, "
-    "rare_level_preservation, association_error, mutual_information_error, mmd, closer_to_train, exact_copies"
+    "rare_level_preservation, association_error, association_norm, mutual_information_error, theils_u_error, mmd, "
+    "closer_to_train, distance_to_train, delta_presence, k_anonymity, exact_copies"
 )
 MAX_ROWS = 20_000
 

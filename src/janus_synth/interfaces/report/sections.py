@@ -35,6 +35,8 @@ DRAWN_COLUMNS, LISTED_COLUMNS = 12, 40
 DRAWN_TOGETHER, LISTED_PAIRS = 20, 10
 LISTED_TELLING = 8
 NAME_LENGTH = 48
+ASSOCIATIONS = ("association_error", "association_norm", "mutual_information_error", "theils_u_error")
+NEARNESS = ("closer_to_train", "exact_copies", "distance_to_train", "delta_presence", "k_anonymity")
 
 
 def headline(findings: Findings) -> Section:
@@ -112,7 +114,7 @@ def between(findings: Findings) -> Section:
             )
         )
     parts += [_together(findings), _worst_pairs(findings)]
-    parts.append(score_table(findings, ("association_error", "mutual_information_error")))
+    parts.append(score_table(findings, ASSOCIATIONS))
     return Section("between", "Between columns", "\n".join(parts))
 
 
@@ -161,7 +163,7 @@ def privacy(findings: Findings) -> Section:
             "of all comparisons.",
         )
     )
-    parts.append(score_table(findings, ("closer_to_train", "exact_copies")))
+    parts.append(score_table(findings, NEARNESS))
     return Section("privacy", "Privacy", "\n".join(parts))
 
 

@@ -1,0 +1,1 @@
+"""JANUS with one part taken away at a time, on structural models whose truth is known."""

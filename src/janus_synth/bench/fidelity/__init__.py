@@ -1,0 +1,1 @@
+"""How like held-out rows the rows of each method are: whole rows, and column by column."""

@@ -1,0 +1,63 @@
+"""All benchmarks in the order of the paper: the words to give to each, for a long run and for a quick one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from janus_synth.errors import DataError
+
+
+class Step(NamedTuple):
+    """One benchmark of a run of all."""
+
+    command: str
+    words: str = ""
+    quick: str = "--quick"
+
+    def given(self, *, quick: bool) -> list[str]:
+        """The command and its options.
+
+        Examples
+        --------
+        >>> Step("speed").given(quick=True)
+        ['speed', '--quick']
+        """
+        return [self.command, *(self.quick if quick else self.words).split()]
+
+
+PLAN = (
+    Step(
+        "fidelity",
+        "--tables paper --methods peers --mlp --seeds 3",
+        "--tables iris,circle,mixed,stress,hiring --methods peers --epochs 20 --mlp --quick",
+    ),
+    Step("mode-collapse"),
+    Step("constrained"),
+    Step("exact"),
+    Step("counterfactual"),
+    Step("uncertainty"),
+    Step("fairness"),
+    Step("scalability"),
+    Step("speed"),
+    Step("structure"),
+    Step("ablation"),
+)
+
+
+def steps_named(words: Sequence[str] | None) -> list[Step]:
+    """Steps of these names, in their order; by default all.
+
+    Examples
+    --------
+    >>> [step.command for step in steps_named(["exact", "fidelity"])]
+    ['fidelity', 'exact']
+    """
+    known = [step.command for step in PLAN]
+    for word in words or ():
+        if word not in known:
+            close = difflib.get_close_matches(word, known, n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(known)}."
+            raise DataError(f"no benchmark is called {word!r}. {hint}")
+    return [step for step in PLAN if words is None or step.command in words]

@@ -1,0 +1,1 @@
+"""What the graph is worth: structures learnt in every way there is, judged by arrows, rows and interventions."""
