@@ -59,7 +59,7 @@ def method_version(method: Synthesizer) -> str:
 
 def judge_version(module: str) -> str:
     """Code that decides the scores: metrics, the module that applies them, and their libraries."""
-    parts = [_digest(_sources(HOME / folder)) for folder in JUDGES]
+    parts = [folder_fingerprint(folder) for folder in JUDGES]
     return " ".join([*parts, _digest([_file_of(module)]), library_versions(JUDGING_LIBRARIES)])
 
 
@@ -92,6 +92,12 @@ def package_fingerprint() -> str:
     """All sources of the package but those that no row depends on."""
     files = [path for path in _sources(HOME) if path.relative_to(HOME).parts[0] not in NOT_OURS]
     return _digest([*files, HOME / "bench" / "ours.py"])
+
+
+@cache
+def folder_fingerprint(folder: str) -> str:
+    """All sources of a folder of the package."""
+    return _digest(_sources(HOME / folder))
 
 
 @cache

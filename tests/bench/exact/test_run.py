@@ -11,6 +11,7 @@ from janus_synth.bench.exact.report import Summary
 from janus_synth.bench.exact.run import Sizes, chosen_parts, run_exact
 from janus_synth.bench.results import Result, read_result
 from janus_synth.bench.store import Store
+from janus_synth.bench.tables.sources import SOURCES
 from janus_synth.errors import DataError, MissingExtraError
 
 TINY = Sizes(
@@ -27,9 +28,11 @@ BASE = Comparison("A", "0, graph given", "range", "x > 1", 100, 10_000, 0.01, 0.
 
 
 @pytest.fixture(scope="module", autouse=True)
-def no_files():
+def no_files(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("JANUS_DATA", raising=False)
+        patch.setenv("JANUS_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setitem(SOURCES, "adult", replace(SOURCES["adult"], address="http://127.0.0.1:9/adult.zip"))
         yield
 
 

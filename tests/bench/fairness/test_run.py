@@ -319,6 +319,7 @@ def test_pictures_are_written_for_what_was_measured(tmp_path):
 
 def test_adult_is_taken_where_it_is_at_hand(monkeypatch, tmp_path):
     monkeypatch.setenv("JANUS_DATA", str(tmp_path))
+    monkeypatch.setenv("JANUS_CACHE", str(tmp_path / "cache"))
     assert chosen_table() == HIRING
     (tmp_path / "adult.parquet").touch()
     assert chosen_table() == ADULT

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache, partial
-from pkgutil import iter_modules
 from typing import Any, Final, NamedTuple
 
-from janus_synth import fairness
 from janus_synth.bench.cells import Cell
 from janus_synth.bench.fairness import audits
 from janus_synth.bench.fairness.audits import Case, audited, cases_of, strained_names
@@ -33,6 +31,7 @@ from janus_synth.bench.tables import read_named
 from janus_synth.bench.versions import (
     OUR_LIBRARIES,
     adapter_fingerprint,
+    folder_fingerprint,
     judge_version,
     library_versions,
     package_fingerprint,
@@ -156,10 +155,8 @@ def _cell(part: str, step: Step, table: str, data: str) -> Cell:
 @cache
 def version_of(module: str) -> str:
     """Code that decides what is found: the package, its testbed, the judges, and the module that does the asking."""
-    testbed = [adapter_fingerprint(found.name) for found in iter_modules(fairness.__path__, f"{fairness.__name__}.")]
-    libraries = library_versions((*OUR_LIBRARIES, "fairlearn"))
-    asking = (package_fingerprint(), judge_version(module), adapter_fingerprint(module))
-    return " ".join([*asking, *testbed, libraries])
+    code = (package_fingerprint(), folder_fingerprint("fairness"), judge_version(module), adapter_fingerprint(module))
+    return " ".join([*code, library_versions((*OUR_LIBRARIES, "fairlearn"))])
 
 
 def _failure(cell: Cell, error: str) -> Failure:

@@ -9,9 +9,9 @@ from itertools import cycle
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from janus_synth.bench.uncertainty.board import Board
 from janus_synth.bench.uncertainty.experiments import CLOUDS, TRUTH, WINE
 from janus_synth.bench.uncertainty.methods import JANUS, PAPER
-from janus_synth.bench.uncertainty.report import Board
 from janus_synth.interfaces.pictures.theme import (
     FAINT,
     INK,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 from statistics import fmean, median, stdev
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from janus_synth.bench.grids import NOTHING, Grid, decimals, seconds
-from janus_synth.bench.uncertainty.experiments import CLOUDS, TRUTH, WINE, Detection, Disturbance, Growth
+from janus_synth.bench.uncertainty.board import Board, records_named, speed_to_dropout
+from janus_synth.bench.uncertainty.experiments import CLOUDS, WINE, Detection, Disturbance, Growth
 from janus_synth.bench.uncertainty.measures import Correlations, change, ratio
 from janus_synth.bench.uncertainty.methods import DROPOUT, ENSEMBLE, EVIDENTIAL, JANUS, PAPER
 
@@ -26,49 +26,6 @@ NETWORKS = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Board:
-    """Records of a run by method."""
-
-    methods: Sequence[str]
-    absent: Sequence[str]
-    detections: Sequence[Detection]
-    growths: Sequence[Growth]
-    disturbances: Sequence[Disturbance]
-
-    @classmethod
-    def of(cls, result: Result) -> Board:
-        """Sort the records of a result."""
-        return cls(
-            methods=result.options["methods"],
-            absent=[record["method"] for record in result.records if record["record"] == "absent"],
-            detections=[Detection(**fields) for fields in _records(result, "detection")],
-            growths=[Growth(**fields) for fields in _records(result, "growth")],
-            disturbances=[Disturbance(**fields) for fields in _records(result, "disturbance")],
-        )
-
-    def detected(self, method: str) -> list[Detection]:
-        """What a method said of noisy clouds, seed by seed."""
-        return [found for found in self.detections if found.method == method]
-
-    def curve(self, table: str, method: str) -> dict[int, float]:
-        """Mean epistemic uncertainty over the seeds, by training size."""
-        sizes: dict[int, list[float]] = {}
-        for found in self.growths:
-            if (found.table, found.method) == (table, method):
-                sizes.setdefault(found.n_train, []).append(found.epistemic)
-        return {n: fmean(sizes[n]) for n in sorted(sizes)}
-
-    def rows(self, cells: Callable[[str], list[str] | None], width: int, *, truth: bool = False) -> list[list[str]]:
-        """A row per method; one without cells says why."""
-        found = []
-        for name in [*([TRUTH] if truth else []), *self.methods]:
-            shown = cells(name)
-            why = "not installed" if name in self.absent else "failed"
-            found.append([name, *(shown if shown is not None else [why, *[NOTHING] * (width - 1)])])
-        return found
-
-
 def uncertainty_grids(result: Result) -> list[Grid]:
     """All tables of a result on uncertainty; parts that were not run have none."""
     board = Board.of(result)
@@ -80,24 +37,8 @@ def uncertainty_grids(result: Result) -> list[Grid]:
         found += [_growth(board), *(_curves(board, table) for table in (WINE, CLOUDS) if _sizes(board, table))]
     if "C" in parts:
         found.append(_disturbances(board))
-    failures = [[f["part"], f["method"], f["error"]] for f in _records(result, "failure")]
+    failures = [[f["part"], f["method"], f["error"]] for f in records_named(result, "failure")]
     return [*found, Grid("Failures", ["part", "method", "error"], failures, n_labels=3)] if failures else found
-
-
-def speed_to_dropout(board: Board, method: str) -> float | None:
-    """How many times as fast as MC dropout a method answers: the middle of the seeds."""
-    theirs = {found.seed: found.middle for found in board.detected(DROPOUT)}
-    pairs = [(theirs.get(found.seed), found.middle) for found in board.detected(method)]
-    ratios = [slow / fast for slow, fast in pairs if slow and fast]
-    return median(ratios) if ratios else None
-
-
-def _records(result: Result, kind: str) -> list[dict[str, Any]]:
-    return [
-        {name: value for name, value in record.items() if name != "record"}
-        for record in result.records
-        if record["record"] == kind
-    ]
 
 
 def _regions(board: Board) -> Grid:
