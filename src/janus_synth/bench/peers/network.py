@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,8 @@ from janus_synth.errors import NotFittedError
 class BayesianNetwork:
     """Hill climbing by BIC, or a Chow–Liu tree, with a BDeu prior; rows are drawn in causal order.
 
-    Numbers are cut at quantiles, and drawn uniformly within their bin.
+    Numbers are cut at quantiles; those of a bin are drawn from the training rows in it, so that frequent values come
+    back as they were.
 
     Parameters
     ----------
@@ -48,6 +49,7 @@ class BayesianNetwork:
         self.max_steps = max_steps
         self._coder: TableCoder | None = None
         self._edges: list[Floats] = []
+        self._within: list[Binned] = []
         self._model: Any = None
 
     def brief(self) -> Self:
@@ -58,6 +60,7 @@ class BayesianNetwork:
         """Cut, find a graph, count."""
         self._coder, coded = TableCoder.learn(frame)
         self._edges = [_edges(coded.numbers[:, i], self.n_bins) for i in range(coded.numbers.shape[1])]
+        self._within = [Binned.of(coded.numbers[:, i], edges) for i, edges in enumerate(self._edges)]
         states = self._states(coded)
         with quiet("pgmpy"):
             models = library("pgmpy.models", "pgmpy")
@@ -72,7 +75,7 @@ class BayesianNetwork:
         assert self._coder is not None
         states: dict[str, Codes] = {}
         for i, place in self._coder.flag_places():
-            bins = np.searchsorted(self._edges[i][1:-1], coded.numbers[:, i], side="right")
+            bins = _bins(coded.numbers[:, i], self._edges[i])
             states[f"x{i}"] = bins if place is None else np.where(coded.codes[:, place] == 1, -1, bins)
         for j in range(len(self._coder.levels)):
             states[f"c{j}"] = coded.codes[:, j]
@@ -106,11 +109,41 @@ class BayesianNetwork:
         rng = np.random.default_rng(seed)
         for i, place in self._coder.flag_places():
             bins = states[f"x{i}"].astype(str).to_numpy(dtype=object).astype(np.int64)
-            edges, inside = self._edges[i], np.maximum(bins, 0)
-            numbers[:, i] = edges[inside] + (edges[inside + 1] - edges[inside]) * rng.random(n)
+            numbers[:, i] = self._within[i].draw(np.maximum(bins, 0), rng.random(n))
             if place is not None:
                 codes[:, place] = bins < 0
         return self._coder.decode(Coded(numbers, codes), seed=seed)
+
+
+class Binned(NamedTuple):
+    """Values in ascending order, and where each bin of them begins and ends."""
+
+    values: Floats
+    ends: Codes
+
+    @classmethod
+    def of(cls, values: Floats, edges: Floats) -> Self:
+        """Sort values into bins."""
+        counts = np.bincount(_bins(values, edges), minlength=len(edges) - 1)
+        return cls(np.sort(values), np.concatenate([[0], np.cumsum(counts)]))
+
+    def draw(self, bins: Codes, uniforms: Floats) -> Floats:
+        """One of the values in each bin.
+
+        Examples
+        --------
+        >>> binned = Binned.of(np.array([0.0, 0.0, 5.0, 7.0]), np.array([0.0, 1.0, 7.0]))
+        >>> binned.draw(np.array([0, 1, 1]), np.array([0.5, 0.1, 0.9]))
+        array([0., 5., 7.])
+        """
+        start, end = self.ends[bins], self.ends[bins + 1]
+        place = np.minimum(start + ((end - start) * uniforms).astype(np.int64), len(self.values) - 1)
+        return np.asarray(self.values[place])
+
+
+def _bins(values: Floats, edges: Floats) -> Codes:
+    """Bins of values, each with its lower edge."""
+    return np.searchsorted(edges[1:-1], values, side="right").astype(np.int64)
 
 
 def _edges(values: Floats, n_bins: int) -> Floats:
