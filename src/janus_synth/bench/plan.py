@@ -31,12 +31,15 @@ PLAN = (
     Step(
         "fidelity",
         "--tables paper --methods peers --mlp --seeds 3",
-        "--tables iris,circle,mixed,stress,hiring --methods peers --epochs 20 --mlp --quick",
+        "--tables iris,mixed,hiring --methods peers --epochs 10 --quick",
     ),
     Step("mode-collapse"),
     Step("constrained"),
     Step("exact"),
-    Step("counterfactual"),
+    Step(
+        "counterfactual",
+        quick="--quick --graphs Chain,Triangle --methods janus,copy,linear,boosted,mlp,knn,forest,flow,diffusion",
+    ),
     Step("uncertainty"),
     Step("fairness"),
     Step("scalability"),

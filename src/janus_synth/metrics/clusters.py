@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from janus_synth.metrics.distances import point_map
+from janus_synth.metrics.learners import one_thread
 from janus_synth.metrics.rows import FloatArray, Frame, IntArray, Seed, align, equal_rows, subsample
 
 N_CLUSTERS = (2, 5, 10, 15)
@@ -92,7 +93,8 @@ def _clusters(points: FloatArray, n_clusters: int, rng: np.random.Generator) -> 
 
     n_distinct = len(np.unique(points, axis=0))
     seed = int(rng.integers(2**31))
-    found = KMeans(min(n_clusters, n_distinct), n_init=N_STARTS, random_state=seed).fit(points)
+    with one_thread():
+        found = KMeans(min(n_clusters, n_distinct), n_init=N_STARTS, random_state=seed).fit(points)
     return found.labels_.astype(np.int64), np.asarray(found.cluster_centers_, dtype=np.float64)
 
 

@@ -160,7 +160,10 @@ def test_processes_get_every_method_and_know_how_it_is_asked():
     methods = make_conditional_methods([*DEFAULT_WORDS, *REJECTING], ["one:n_trees=1"])
     again = pickle.loads(pickle.dumps(methods))
     assert [(method.name, method.asked) for method in again] == [(method.name, method.asked) for method in methods]
-    assert len({(method.asked, Recipe.of(method, random_sem(5, seed=0))) for method in again}) == len(methods)
+    sem = random_sem(5, seed=0)
+    recipes = [Recipe.of(method, sem) for method in again]
+    assert recipes == [Recipe.of(method, sem) for method in methods]
+    assert len({(method.asked, recipe) for method, recipe in zip(again, recipes, strict=True)}) == len(methods)
 
 
 def test_rivals_come_by_rejection_and_train_as_long_as_told():

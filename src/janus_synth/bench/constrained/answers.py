@@ -134,7 +134,7 @@ class Recipe:
     def of(cls, method: Method, sem: Sem) -> Recipe:
         """Read what it was told."""
         unfitted = method.make(sem)
-        told = {name: value for name, value in vars(unfitted).items() if name != "name"}
+        told = {name: value for name, value in vars(unfitted).items() if name != "name" and not name.startswith("_")}
         return cls(repr((type(unfitted), told, method.way)), unfitted)
 
 
