@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
@@ -82,3 +84,13 @@ def test_the_command_assembles_what_a_command_wrote(tmp_path, monkeypatch):
     command = "janus bench fidelity --tables ring --methods independent --max-rows 200"
     assert read_result(path).options["command"] == command
     assert f"`{command}`" in page.read_text(encoding="utf-8")
+
+
+def test_the_page_of_the_docs_is_what_its_results_say(tmp_path):
+    docs = Path(__file__).parents[2] / "docs"
+    told = read_folder(docs / "results")
+    page = page_of(docs / "results", told, relative_to=docs)
+    assert (docs / "results.md").read_text(encoding="utf-8") == page
+    for one in told:
+        assert one.path.with_suffix(".md").read_text(encoding="utf-8") == one.result.to_markdown()
+        assert one.reading, f"nobody has read {one.path.name}"
