@@ -145,3 +145,11 @@ def test_seconds_have_three_figures_and_a_dash_for_none():
         "0.0123",
         "–",
     ]
+
+
+@pytest.mark.parametrize("text", ["no JSON", "[]", '{"kind": "else"}', '{"kind": "speed", "more": 1}'])
+def test_a_file_that_is_no_result_is_named(tmp_path, text):
+    path = tmp_path / "other.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=r"other\.json cannot be read as a benchmark result"):
+        read_result(path)

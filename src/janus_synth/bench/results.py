@@ -143,8 +143,11 @@ class Result:
 
 
 def read_result(path: str | os.PathLike[str]) -> Result:
-    """Read a JSON file of an earlier run."""
-    return Result.from_json(Path(path).read_text(encoding="utf-8"))
+    """Read a JSON file of an earlier run; one that is none is told by its name."""
+    try:
+        return Result.from_json(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, TypeError) as error:  # broken JSON, another's JSON, foreign or missing fields
+        raise DataError(f"{path} cannot be read as a benchmark result: {error}") from error
 
 
 def describe_machine() -> dict[str, Any]:

@@ -69,7 +69,7 @@ def answer_of(method: Method | None, scenario: Scenario, terms: Terms) -> dict[s
     >>> scenario = Scenario(ModelKey(5, 0), "range", "medium")
     >>> found = answer_of(None, scenario, Terms(Sizes(n_train=100, n_rows=80), "boosting"))
     >>> found["n_returned"], found["scores"]["csr"], found["rule"]
-    (80, 1.0, 'x2 >= -2.0479')
+    (80, 1.0, 'x2 <= -1.061')
     """
     asked = asked_of(scenario, terms.sizes.n_train, terms.sizes.rows_for(scenario))
     return _truth_again(asked, terms) if method is None else _answer(method, scenario, asked, terms)

@@ -76,7 +76,7 @@ def asked_of(scenario: Scenario, n_train: int, n_rows: int) -> Asked:
     --------
     >>> asked = asked_of(Scenario(ModelKey(5, 0), "range", "medium"), 50, 100)
     >>> print(asked.condition, len(asked.truth.rows))
-    x2 >= -2.0479 100
+    x2 <= -1.061 100
     """
     ground = ground_of(scenario.model, n_train)
     condition = scenario.condition(ground.sem)
