@@ -15,10 +15,11 @@ def test_every_benchmark_is_a_step():
 @pytest.mark.parametrize("quick", [True, False])
 @pytest.mark.parametrize("step", PLAN, ids=lambda step: step.command)
 def test_every_step_can_be_read_by_its_command(step, quick):
-    name, *words = step.given(quick=quick)
+    name, *words = step.given(quick=quick, jobs=3)
     command = typer.main.get_command(app).commands[name]
     context = command.make_context(name, words)
     assert bool(context.params["quick"]) == quick
+    assert context.params.get("jobs") == 3 or step.timed
 
 
 def test_an_unknown_name_is_answered_with_the_closest():

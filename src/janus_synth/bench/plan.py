@@ -15,16 +15,19 @@ class Step(NamedTuple):
     command: str
     words: str = ""
     quick: str = "--quick"
+    timed: bool = False
+    """Whether it is about time, so that nothing else is to run beside it."""
 
-    def given(self, *, quick: bool) -> list[str]:
+    def given(self, *, quick: bool, jobs: int = 1) -> list[str]:
         """The command and its options.
 
         Examples
         --------
-        >>> Step("speed").given(quick=True)
-        ['speed', '--quick']
+        >>> Step("exact").given(quick=True, jobs=2), Step("speed", timed=True).given(quick=True, jobs=2)
+        (['exact', '--quick', '--jobs', '2'], ['speed', '--quick'])
         """
-        return [self.command, *(self.quick if quick else self.words).split()]
+        beside = [] if self.timed or jobs == 1 else ["--jobs", str(jobs)]
+        return [self.command, *(self.quick if quick else self.words).split(), *beside]
 
 
 PLAN = (
@@ -42,8 +45,8 @@ PLAN = (
     ),
     Step("uncertainty"),
     Step("fairness"),
-    Step("scalability"),
-    Step("speed"),
+    Step("scalability", timed=True),
+    Step("speed", timed=True),
     Step("structure"),
     Step("ablation"),
 )

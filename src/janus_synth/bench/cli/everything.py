@@ -20,6 +20,10 @@ def run_all(
     quick: Annotated[
         bool, typer.Option("--quick", help="Small sizes: whether all runs, in under 20 minutes on 2 cores.")
     ] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes that measure, where times do not matter. Default: 1, quick one per core."),
+    ] = None,
     out: Out = Path("bench-results"),
 ) -> None:
     """Run all benchmarks and assemble one page of their results.
@@ -28,11 +32,13 @@ def run_all(
     """
     from janus_synth.bench.assembly import assemble
     from janus_synth.bench.plan import steps_named
+    from janus_synth.model.fit import worker_count
 
+    n_jobs = jobs or (worker_count(None) if quick else 1)
     failed: list[str] = []
     for step in steps_named(words(only)):
         start = perf_counter()
-        given = [*step.given(quick=quick), "--out", str(out)]
+        given = [*step.given(quick=quick, jobs=n_jobs), "--out", str(out)]
         typer.echo(f"janus bench {' '.join(given)}", err=True)
         error = _told(given)
         if error is not None:
