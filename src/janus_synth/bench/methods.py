@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.bench.ours import JanusSynthesizer
+from janus_synth.bench.parts import hint
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def make_method(name: str, *, epochs: int | None = None) -> Synthesizer:
     """A method by its name, in capitals or not."""
     makers = _makers(epochs)
     if name.lower() not in makers:
-        close = difflib.get_close_matches(name.lower(), makers, n=1)
-        hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(makers)}."
-        raise DataError(f"no method is called {name!r}. {hint}")
+        raise DataError(f"no method is called {name!r}. {hint(name.lower(), makers)}")
     return makers[name.lower()]()
 
 

@@ -1,12 +1,26 @@
-"""What benchmarks of several parts share: which parts are asked for, and what was found as records."""
+"""What benchmarks share: words that are known or close to one, parts that are asked for, what was found as records."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from janus_synth.errors import DataError
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """What somebody may have meant by a word that is not known.
+
+    Examples
+    --------
+    >>> hint("fidelty", ["fidelity", "speed"]), hint("x", ["fidelity", "speed"])
+    ("Did you mean 'fidelity'?", 'Choose from fidelity, speed.')
+    """
+    words = list(known)
+    close = difflib.get_close_matches(word, words, n=1)
+    return f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(words)}."
 
 
 def parts_named(words: Sequence[str] | None, known: Sequence[str]) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from janus_synth.bench.parts import hint
 from janus_synth.errors import DataError
 
 
@@ -63,7 +63,5 @@ def steps_named(words: Sequence[str] | None) -> list[Step]:
     known = [step.command for step in PLAN]
     for word in words or ():
         if word not in known:
-            close = difflib.get_close_matches(word, known, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(known)}."
-            raise DataError(f"no benchmark is called {word!r}. {hint}")
+            raise DataError(f"no benchmark is called {word!r}. {hint(word, known)}")
     return [step for step in PLAN if words is None or step.command in words]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from janus_synth.bench.ablation.sweepless import SweeplessJanus
 from janus_synth.bench.constrained.asking import Ask, natively, reject
 from janus_synth.bench.ours import GIVEN, JanusSynthesizer
+from janus_synth.bench.parts import hint
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
@@ -149,8 +149,6 @@ def configurations_named(words: Sequence[str] | None = None) -> list[Configurati
         return list(CONFIGURATIONS.values())
     for word in words:
         if word not in CONFIGURATIONS:
-            close = difflib.get_close_matches(word, CONFIGURATIONS, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(CONFIGURATIONS)}."
-            raise DataError(f"no configuration is called {word!r}. {hint}")
+            raise DataError(f"no configuration is called {word!r}. {hint(word, CONFIGURATIONS)}")
     wanted = {key for word in words for key in (CONFIGURATIONS[word].base, word)}
     return [one for key, one in CONFIGURATIONS.items() if key in wanted]

@@ -6,7 +6,6 @@ Whatever else `janus bench fidelity` knows learns the table as it is, and is ask
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from janus_synth.bench.constrained.asking import Method, TrainingRows, clip, filter_training, natively, reject
 from janus_synth.bench.methods import make_method, parse_setting
 from janus_synth.bench.ours import GIVEN, JanusSynthesizer
+from janus_synth.bench.parts import hint
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ def make_conditional_methods(
     for name in known if names is None else _spelled_out(names):
         if name not in known and name not in REJECTING:
             words = (*known, *REJECTING)
-            close = difflib.get_close_matches(name, words, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(words)}."
-            raise DataError(f"no method is called {name!r}. {hint}")
+            raise DataError(f"no method is called {name!r}. {hint(name, words)}")
         methods.append(known[name] if name in known else _rejecting(name, epochs))
     methods += [_setting(text) for text in settings]
     found = [method.name for method in methods]

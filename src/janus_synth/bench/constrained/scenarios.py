@@ -6,7 +6,6 @@ follows from these four, so the same scenario is the same experiment anywhere.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
@@ -17,6 +16,7 @@ from janus_synth.bench.constrained.calibrate import KINDS, RARITIES, Kind, Rarit
 from janus_synth.bench.constrained.conditions import Condition
 from janus_synth.bench.constrained.random_sem import random_sem
 from janus_synth.bench.constrained.sem import Sem
+from janus_synth.bench.parts import hint
 from janus_synth.errors import DataError
 
 N_TRAIN = 5_000
@@ -144,7 +144,5 @@ def chosen_scenarios(
 def _known(words: Sequence[str], values: Mapping[str, _T], what: str) -> list[_T]:
     for word in words:
         if word not in values:
-            close = difflib.get_close_matches(word, values, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(values)}."
-            raise DataError(f"no {what} of the benchmark is called {word!r}. {hint}")
+            raise DataError(f"no {what} of the benchmark is called {word!r}. {hint(word, values)}")
     return [values[word] for word in dict.fromkeys(words)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from functools import partial
 
@@ -15,6 +14,7 @@ from janus_synth.bench.counterfactual.networks import affine_flow, neural_noise
 from janus_synth.bench.counterfactual.ours import janus
 from janus_synth.bench.counterfactual.quantiles import nearest_neighbours, quantile_forest
 from janus_synth.bench.counterfactual.regressions import boosted_noise, forgotten_noise, linear_noise, process_noise
+from janus_synth.bench.parts import hint
 from janus_synth.errors import DataError
 
 OURS = "JANUS"
@@ -57,9 +57,7 @@ def make_counterfactual_methods(words: Iterable[str] | None = None) -> list[Meth
     found = []
     for word in known if words is None else words:
         if word.lower() not in known:
-            close = difflib.get_close_matches(word.lower(), known, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(known)}."
-            raise DataError(f"no method is called {word!r}. {hint}")
+            raise DataError(f"no method is called {word!r}. {hint(word.lower(), known)}")
         if known[word.lower()] not in found:
             found.append(known[word.lower()])
     return found

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from janus_synth.bench.methods import make_method
 from janus_synth.bench.ours import JanusSynthesizer
+from janus_synth.bench.parts import hint
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def methods_named(words: Iterable[str] | None, usual: Iterable[str], among: Iter
     wanted = list(usual) if words is None else [word.lower() for word in words]
     for word in wanted:
         if word not in _MAKERS:
-            close = difflib.get_close_matches(word, _MAKERS, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(_MAKERS)}."
-            raise DataError(f"no method is called {word!r}. {hint}")
+            raise DataError(f"no method is called {word!r}. {hint(word, _MAKERS)}")
     return [word for word in dict.fromkeys(wanted) if among is None or word in among]
 
 

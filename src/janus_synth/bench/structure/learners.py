@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.bench.ours import JanusSynthesizer
+from janus_synth.bench.parts import hint
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
@@ -35,9 +35,7 @@ def named(words: Iterable[str] | None, known: Iterable[str], what: str) -> list[
     wanted = known if words is None else [word.lower() for word in words]
     for word in wanted:
         if word not in known:
-            close = difflib.get_close_matches(word, known, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join(known)}."
-            raise DataError(f"no {what} is called {word!r}. {hint}")
+            raise DataError(f"no {what} is called {word!r}. {hint(word, known)}")
     if not wanted:
         raise DataError(f"name at least one {what} of {', '.join(known)}.")
     return list(dict.fromkeys(wanted))

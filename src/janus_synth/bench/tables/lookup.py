@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from janus_synth.bench.parts import hint
 from janus_synth.bench.smooth import SMOOTH, smooth_table
 from janus_synth.bench.tables.fetch import NO_FILES, fetch, kept_file, own_file, ways_out
 from janus_synth.bench.tables.made import MADE, made_table
@@ -144,6 +144,4 @@ def _at_hand(name: str) -> bool:
 def _check_known(name: str) -> None:
     known = (*TARGETS, *DRAWN, *MADE, *RANDOM)
     if name not in known:
-        close = difflib.get_close_matches(name, (*known, *GROUPS), n=1)
-        hint = f"Did you mean {close[0]!r}?" if close else f"Choose from {', '.join((*known, *GROUPS))}."
-        raise DataError(f"no benchmark table is called {name!r}. {hint}")
+        raise DataError(f"no benchmark table is called {name!r}. {hint(name, (*known, *GROUPS))}")
