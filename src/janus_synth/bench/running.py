@@ -9,7 +9,7 @@ from janus_synth.bench.cells import Cell, measure
 from janus_synth.bench.parts import records_of
 from janus_synth.bench.store import Record
 from janus_synth.bench.watch import watched
-from janus_synth.bench.workers import FAILED
+from janus_synth.bench.workers import FAILED, Work
 
 FOUND = "found"
 """Key of what a call found."""
@@ -18,6 +18,18 @@ Call = Callable[[], Iterable[Any]]
 """A cell's task: it returns values of dataclasses. A partial of a module's function, as processes get it by name."""
 Failed = Callable[[Cell, str], Any]
 """A cell and what went wrong to a value of a dataclass."""
+
+
+def measured(cells: Sequence[Cell], work: Work, *, progress: bool | None = None, **kept: Any) -> list[Record]:
+    """Records of all cells as `measure` has them, with a line on a terminal that tells how far it is.
+
+    Examples
+    --------
+    >>> measured([Cell("demo", "", "two", 0, task=2)], lambda task: {"twice": 2 * task})
+    [{'twice': 4}]
+    """
+    with watched(len(cells), shown=progress) as on_cell:
+        return measure(cells, work, on_cell=on_cell, **kept)
 
 
 def found_by(cells: Sequence[Cell], failed: Failed, *, progress: bool | None = None, **kept: Any) -> list[Record]:
@@ -52,8 +64,7 @@ def found_by(cells: Sequence[Cell], failed: Failed, *, progress: bool | None = N
     >>> failure
     {'record': 'failure', 'of': 'four', 'error': "ValueError: could not convert string to float: 'four'"}
     """
-    with watched(len(cells), shown=progress) as on_cell:
-        records = measure(cells, _done, on_cell=on_cell, **kept)
+    records = measured(cells, _done, progress=progress, **kept)
     found: list[Record] = []
     for cell, record in zip(cells, records, strict=True):
         why = record.get(FAILED)

@@ -10,12 +10,12 @@ from janus_synth.bench.ablation import trial
 from janus_synth.bench.ablation.configurations import CONFIGURATIONS, PAIRS, Configuration, configurations_named
 from janus_synth.bench.ablation.questions import SHARES, Free, Middle, Question
 from janus_synth.bench.ablation.trial import ORACLE, Sizes, Task, ablation_task
-from janus_synth.bench.cells import Cell, measure
+from janus_synth.bench.cells import Cell
 from janus_synth.bench.constrained.scenarios import ModelKey, chosen_scenarios
 from janus_synth.bench.ours import JanusSynthesizer
 from janus_synth.bench.results import Result
+from janus_synth.bench.running import measured
 from janus_synth.bench.versions import adapter_fingerprint, judge_version, method_version
-from janus_synth.bench.watch import watched
 from janus_synth.bench.workers import FAILED
 from janus_synth.errors import DataError, require_extra
 
@@ -85,8 +85,7 @@ def run_ablation(
     ]
     version = _version()
     cells = [_cell(task, version) for task in tasks]
-    with watched(len(cells), shown=progress) as on_cell:
-        records = measure(cells, ablation_task, on_cell=on_cell, **kept)
+    records = measured(cells, ablation_task, progress=progress, **kept)
     found = [
         record if FAILED not in record else {**_facts(t), **record} for t, record in zip(tasks, records, strict=True)
     ]

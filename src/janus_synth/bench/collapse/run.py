@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from janus_synth.bench.cells import Cell, measure
+from janus_synth.bench.cells import Cell
 from janus_synth.bench.collapse import trial
 from janus_synth.bench.collapse.trial import Task, collapse_task
 from janus_synth.bench.draws import Half
 from janus_synth.bench.fidelity.run import listed
 from janus_synth.bench.results import Result
+from janus_synth.bench.running import measured
 from janus_synth.bench.tables import NamedTable, read_named, table_names
 from janus_synth.bench.versions import facts_of, judge_version, table_fingerprint
-from janus_synth.bench.watch import watched
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ def run_collapse(
     read = [read_named(item) if isinstance(item, str) else item for item in named.values()]
     halves = [Half(table, seed, max_rows, store, fresh) for table in read for seed in seeds]
     cells = [cell for half in halves for cell in _cells([None, *methods], half)]
-    with watched(len(cells), shown=progress) as on_cell:
-        records = measure(cells, collapse_task, store=store, fresh=fresh, on_cell=on_cell, **kept)
+    records = measured(cells, collapse_task, progress=progress, store=store, fresh=fresh, **kept)
     facts = ({"table": cell.table, "method": cell.method, "seed": cell.seed} for cell in cells)
     options = {"tables": list(named), "methods": [m.name for m in methods], "seeds": list(seeds), "max_rows": max_rows}
     found = [{**fact, **record} for fact, record in zip(facts, records, strict=True)]

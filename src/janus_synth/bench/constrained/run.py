@@ -18,8 +18,8 @@ from janus_synth.bench.constrained.methods import make_conditional_methods
 from janus_synth.bench.constrained.scenarios import ModelKey, Scenario
 from janus_synth.bench.constrained.scores import NO_ROWS
 from janus_synth.bench.results import Result
+from janus_synth.bench.running import measured
 from janus_synth.bench.versions import adapter_fingerprint, judge_version, method_settings, method_version
-from janus_synth.bench.watch import watched
 from janus_synth.bench.workers import FAILED
 from janus_synth.errors import DataError, require_extra
 
@@ -134,10 +134,8 @@ def run_constrained(
     if not (scenarios and methods):
         raise DataError("a benchmark needs at least one scenario and one method.")
     cells = list(_cells(scenarios, methods, Terms(sizes, detector), store, fresh))
-    with watched(len(cells), shown=progress) as on_cell:
-        records = measure(
-            cells, answers_task, store=store, fresh=fresh, jobs=jobs, most_seconds=most_seconds, on_cell=on_cell
-        )
+    kept = {"store": store, "fresh": fresh, "jobs": jobs, "most_seconds": most_seconds}
+    records = measured(cells, answers_task, progress=progress, **kept)
     found = {
         (condition.task, cell.method): answer
         for cell, record in zip(cells, records, strict=True)

@@ -8,15 +8,15 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from janus_synth.bench.cells import Cell, measure
+from janus_synth.bench.cells import Cell
 from janus_synth.bench.counterfactual import trial
 from janus_synth.bench.counterfactual.interface import Method
 from janus_synth.bench.counterfactual.methods import OURS, make_counterfactual_methods
 from janus_synth.bench.counterfactual.models import GRAPHS, NOISES, Case
 from janus_synth.bench.counterfactual.trial import Sizes, Task, counterfactual_task
 from janus_synth.bench.results import Result
+from janus_synth.bench.running import measured
 from janus_synth.bench.versions import adapter_fingerprint, library_versions, package_fingerprint
-from janus_synth.bench.watch import watched
 from janus_synth.bench.workers import FAILED
 from janus_synth.errors import DataError
 
@@ -108,10 +108,8 @@ def run_counterfactual(
     if not (chosen and cases):
         raise DataError("a benchmark needs at least one method, one graph, one kind of noise and one seed.")
     cells = [_cell(case, method, sizes) for case in cases for method in chosen]
-    with watched(len(cells), shown=progress) as on_cell:
-        records = measure(
-            cells, counterfactual_task, store=store, fresh=fresh, jobs=jobs, most_seconds=most_seconds, on_cell=on_cell
-        )
+    kept = {"store": store, "fresh": fresh, "jobs": jobs, "most_seconds": most_seconds}
+    records = measured(cells, counterfactual_task, progress=progress, **kept)
     trials = [_trial(cell.task, record) for cell, record in zip(cells, records, strict=True)]
     options = {
         "graphs": list(dict.fromkeys(case.graph for case in cases)),

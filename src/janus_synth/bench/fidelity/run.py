@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from janus_synth.bench.cells import Cell, measure
+from janus_synth.bench.cells import Cell
 from janus_synth.bench.draws import N_SAMPLES, Half
 from janus_synth.bench.fidelity import trials
 from janus_synth.bench.fidelity.trials import SCORES, Task, Trial, score_task
 from janus_synth.bench.methods import make_methods
 from janus_synth.bench.ours import JanusSynthesizer
 from janus_synth.bench.results import Result
+from janus_synth.bench.running import measured
 from janus_synth.bench.tables import NamedTable, read_named, table_names
 from janus_synth.bench.versions import facts_of, judge_version, method_settings, table_fingerprint
-from janus_synth.bench.watch import watched
 from janus_synth.bench.workers import FAILED
 from janus_synth.errors import DataError, require_extra
 
@@ -75,7 +75,7 @@ def run_fidelity(
 
     Examples
     --------
-    from janus_synth.bench.methods import make_methods
+    >>> from janus_synth.bench.methods import make_methods
     >>> result = run_fidelity(["ring"], make_methods(["independent"]), max_rows=400, detector="boosting")
     >>> result.records[0]["scores"]["detection"] > 0.8
     True
@@ -97,10 +97,8 @@ def run_fidelity(
             _with_reference(methods), Task(Half(table, seed, max_rows, store, fresh), None, metrics, detector)
         )
     ]
-    with watched(len(cells), shown=progress) as on_cell:
-        records = measure(
-            cells, score_task, store=store, jobs=jobs, most_seconds=most_seconds, fresh=fresh, on_cell=on_cell
-        )
+    kept = {"store": store, "jobs": jobs, "most_seconds": most_seconds, "fresh": fresh}
+    records = measured(cells, score_task, progress=progress, **kept)
     options = options_of(named, methods, seeds, max_rows=max_rows, detector=detector)
     found = [asdict(_trial(cell, record)) for cell, record in zip(cells, records, strict=True)]
     return Result.of("fidelity", options=options, records=found)
