@@ -40,7 +40,7 @@ GRIDS: dict[Kind, str] = {
     "fidelity": "fidelity.grids:fidelity_grids",
     "by-column": "fidelity.by_column_grids:by_column_grids",
     "mode-collapse": "collapse.report:collapse_grids",
-    "speed": "speed_grids:speed_grids",
+    "speed": "speed.grids:speed_grids",
     "constrained": "constrained.report:constrained_grids",
     "exact": "exact.report:exact_grids",
     "ablation": "ablation.report:ablation_grids",

@@ -24,8 +24,8 @@ def speed(
 
     What is timed is kept, with its date: a run that was interrupted goes on where it ended when it is asked for again.
     """
-    from janus_synth.bench.speed import run_speed
-    from janus_synth.bench.speed_parts import QUICK, Sizes
+    from janus_synth.bench.speed.parts import QUICK, Sizes
+    from janus_synth.bench.speed.run import run_speed
 
     how = kept(cache, fresh=fresh, jobs=0, most_seconds=None)
     finish(run_speed(words(tables), sizes=QUICK if quick else Sizes(), **how), out)

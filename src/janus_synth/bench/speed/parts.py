@@ -85,7 +85,7 @@ def time_warm_up() -> Iterator[Timing]:
 def warm_up() -> float:
     """Compile or load kernels, import libraries, once per process; seconds of our part."""
     from janus_synth.api import Janus
-    from janus_synth.bench.forests import earlier_columns, grow_forests
+    from janus_synth.bench.speed.forests import earlier_columns, grow_forests
     from janus_synth.datasets import hiring
 
     frame = hiring(200)
@@ -102,7 +102,7 @@ def warm_up() -> float:
 def time_fits(name: str, sizes: Sizes) -> Iterator[Timing]:
     """Default fits beside random forests with as many trees and rows per leaf, on as many threads."""
     from janus_synth.api import Janus
-    from janus_synth.bench.forests import all_other_columns, earlier_columns, grow_forests
+    from janus_synth.bench.speed.forests import all_other_columns, earlier_columns, grow_forests
 
     frame = _head(name, sizes.fit_rows)
     ours = Janus(random_state=0)

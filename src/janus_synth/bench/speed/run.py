@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from typing import Any, Final
 
-from janus_synth.bench import speed_parts
 from janus_synth.bench.cells import Cell
 from janus_synth.bench.results import Result, describe_machine
 from janus_synth.bench.running import found_by
-from janus_synth.bench.speed_parts import (
+from janus_synth.bench.speed import parts
+from janus_synth.bench.speed.parts import (
     Sizes,
     Timing,
     measure_memory,
@@ -139,7 +139,7 @@ def _machine() -> dict[str, object]:
 
 def _version() -> str:
     libraries = library_versions((*OUR_LIBRARIES, "pandas", "scikit-learn"))
-    return f"{package_fingerprint()} {adapter_fingerprint(speed_parts.__name__)} {libraries}"
+    return f"{package_fingerprint()} {adapter_fingerprint(parts.__name__)} {libraries}"
 
 
 def _failure(cell: Cell, error: str) -> Failure:

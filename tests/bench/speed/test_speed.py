@@ -4,12 +4,12 @@ from functools import partial
 import pytest
 
 from janus_synth import datasets
-from janus_synth.bench import speed
-from janus_synth.bench.forests import all_other_columns, earlier_columns, grow_forests
 from janus_synth.bench.fresh import ask, ask_import, peak_mib, resident_mib
 from janus_synth.bench.smooth import smooth_table
-from janus_synth.bench.speed import cells_of, run_speed
-from janus_synth.bench.speed_parts import CART, EARLIER, OTHERS, OURS, UNIFORMS, Sizes, measure_memory
+from janus_synth.bench.speed import run as speed
+from janus_synth.bench.speed.forests import all_other_columns, earlier_columns, grow_forests
+from janus_synth.bench.speed.parts import CART, EARLIER, OTHERS, OURS, UNIFORMS, Sizes, measure_memory
+from janus_synth.bench.speed.run import cells_of, run_speed
 from janus_synth.bench.stopwatch import take_turns
 from janus_synth.bench.store import Store
 

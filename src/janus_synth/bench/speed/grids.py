@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from janus_synth.bench.grids import NOTHING, Grid, decimals, seconds
-from janus_synth.bench.speed_parts import OURS, Timing
+from janus_synth.bench.speed.parts import OURS, Timing
 
 if TYPE_CHECKING:
     from janus_synth.bench.results import Result
