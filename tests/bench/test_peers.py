@@ -9,7 +9,7 @@ from janus_synth.bench.fidelity.run import run_fidelity
 from janus_synth.bench.methods import GROUPS, make_method, make_methods
 from janus_synth.bench.peers.coding import TableCoder
 from janus_synth.bench.peers.forest import AdversarialForest
-from janus_synth.bench.peers.network import BayesianNetwork
+from janus_synth.bench.peers.network import WIDE, BayesianNetwork
 from janus_synth.bench.tables import NamedTable
 from janus_synth.bench.versions import method_settings, method_version
 from janus_synth.datasets import hiring
@@ -225,3 +225,12 @@ def test_a_network_can_be_a_tree():
     installed("BN")
     rows = BayesianNetwork(structure="tree").fit(dependent(500), seed=0).sample(300, seed=1)
     assert rows["x"].corr(rows["y"]) > 0.7
+
+
+def test_a_network_of_a_wide_table_is_a_tree():
+    installed("BN")
+    rng = np.random.default_rng(0)
+    wide = pd.DataFrame(rng.normal(size=(60, WIDE)).cumsum(axis=1).round(2), columns=[f"c{i}" for i in range(WIDE)])
+    rows = BayesianNetwork(n_bins=3).fit(wide, seed=0).sample(300, seed=1)
+    # A climb of this many steps takes minutes; neighbours of the walk correlate by 0.98 and more.
+    assert rows[f"c{WIDE - 2}"].corr(rows[f"c{WIDE - 1}"]) > 0.6

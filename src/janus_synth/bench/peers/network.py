@@ -13,6 +13,9 @@ from janus_synth.bench.peers.columns import Floats
 from janus_synth.bench.peers.quiet import quiet
 from janus_synth.errors import NotFittedError
 
+WIDE = 60
+"""Columns from which climbing takes the better part of an hour, as all pairs are weighed at every step."""
+
 
 class BayesianNetwork:
     """Hill climbing by BIC, or a Chow–Liu tree, with a BDeu prior; rows are drawn in causal order.
@@ -22,8 +25,8 @@ class BayesianNetwork:
 
     Parameters
     ----------
-    structure : {"climb", "tree"}
-        How the graph is found.
+    structure : {"auto", "climb", "tree"}
+        How the graph is found; by default a climb, a tree in wide tables.
     n_bins : int
         Bins of a column of numbers, besides one of nulls.
     max_parents : int
@@ -38,7 +41,7 @@ class BayesianNetwork:
     def __init__(
         self,
         *,
-        structure: Literal["climb", "tree"] = "climb",
+        structure: Literal["auto", "climb", "tree"] = "auto",
         n_bins: int = 10,
         max_parents: int = 2,
         max_steps: int = 300,
@@ -84,7 +87,7 @@ class BayesianNetwork:
     def _arrows(self, states: pd.DataFrame) -> list[tuple[str, str]]:
         if states.shape[1] < 2:
             return []
-        if self.structure == "tree":
+        if self.structure == "tree" or (self.structure == "auto" and states.shape[1] >= WIDE):
             search = library("pgmpy.estimators", "pgmpy").TreeSearch(states, root_node=states.columns[0], n_jobs=1)
             return list(search.estimate(estimator_type="chow-liu", show_progress=False).edges())
         climb = library("pgmpy.causal_discovery", "pgmpy").HillClimbSearch(
