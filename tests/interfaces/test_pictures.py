@@ -111,7 +111,7 @@ def test_arrows_run_one_way_and_no_two_boxes_overlap():
 def test_the_use_of_an_arrow_is_the_share_of_rows_that_ask():
     rng = np.random.default_rng(0)
     a, b = rng.integers(0, 2, 600), rng.integers(0, 2, 600)
-    frame = pd.DataFrame({"a": a, "b": b, "c": np.where(a == 1, b, 0)})  # c asks about b only where a is 1
+    frame = pd.DataFrame({"a": a, "b": b, "c": np.where(a == 1, b, 0)}).astype(str)  # c asks about b where a is 1
     model = Janus(structure=[("a", "c"), ("b", "c")], n_trees=1, random_state=0).fit(frame).model_
     use = arrow_use(model)
     assert max(use["a", "c"], use["b", "c"]) == 1.0

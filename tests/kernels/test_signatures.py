@@ -46,7 +46,7 @@ KERNELS = (
     walking.draw_on_lines,
     walking.entropies_of_rows,
     walking.left_out_shares,
-    walking.residuals_of_rows,
+    walking.centres_of_rows,
     walking.share_of_left,
     walking.shares_of_codes,
 )

@@ -11,7 +11,8 @@ from janus_synth.inference.walker import in_tree, walker_of
 from janus_synth.kernels import walking
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH, REAL, UNKNOWN
 from janus_synth.trees.leaves import entropy_of
-from janus_synth.trees.trend import no_trends
+from janus_synth.trees.scale import places
+from janus_synth.trees.trend import along_lines, no_trends
 from reference import walking as reference
 from strategies import (
     bag_for,
@@ -208,15 +209,13 @@ def test_draws_at_the_ends_of_the_uniforms_are_codes_with_a_share(table):
 
 
 @quick
-@given(trend_tables(max_rows=60), seeds)
-def test_residuals_are_spreads_above_the_line(table, seed):
+@given(trend_tables(max_rows=60))
+def test_centres_of_rows_are_on_the_lines_of_their_leaves(table):
     bag, walker = lined_walker(table)
-    z = np.random.default_rng(seed).normal(size=table.n_rows)
     leaf, lines, out = bag.splits.leaves_reached(table.x, 2), walker.trends.lines, np.full(table.n_rows, np.nan)
-    walking.residuals_of_rows(lines, leaf, table.x, z, out)
-    np.testing.assert_allclose(out, reference.residuals_of_rows(lines, leaf, table.x, z), rtol=1e-9, atol=EXACT)
-    centres = np.array([centre(lines, leaf[r], table.x, r, -1) for r in range(table.n_rows)])
-    np.testing.assert_allclose(centres + lines.spread[leaf] * out, z, atol=1e-9)
+    walking.centres_of_rows(lines, leaf, table.x, out)
+    np.testing.assert_allclose(out, reference.centres_of_rows(lines, leaf, table.x), rtol=1e-9, atol=EXACT)
+    np.testing.assert_allclose(out, [centre(lines, leaf[r], table.x, r, -1) for r in range(table.n_rows)], atol=1e-9)
 
 
 @quick
@@ -226,9 +225,8 @@ def test_shares_of_rows_left_out_equal_the_reference(table, seed, inflation):
     bag, walker = lined_walker(table, 1)
     rows = np.flatnonzero(walker.trends.apart[table.x[0]] == 0)
     x = np.ascontiguousarray(table.x[:, rows])
-    z = bag.trends.scale.scores(x, 0)
-    leaf, residual = bag.splits.leaves_reached(x, 0), np.empty(len(rows))
-    walking.residuals_of_rows(walker.trends.lines, leaf, x, z, residual)
+    leaf = bag.splits.leaves_reached(x, 0)
+    z, residual = along_lines(bag.trends.scale, walker.trends.lines, leaf, x, 0, places(x))
     alone = bag.trends.residual_shares(bag.splits, left_out=1.0)
     out = np.full(len(rows), np.nan)
     walking.left_out_shares(walker.trends, alone, leaf, x[0], inflation * residual, z, out)

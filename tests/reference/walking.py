@@ -133,9 +133,9 @@ def draw_on_lines(trends, cdf, leaf_of_row, x, u):
     return codes, left_over
 
 
-def residuals_of_rows(lines, leaf_of_row, x, z):
-    """(z − m) / s of every row."""
-    return np.array([(z[r] - centre(lines, leaf, x[:, r])) / lines.spread[leaf] for r, leaf in enumerate(leaf_of_row)])
+def centres_of_rows(lines, leaf_of_row, x):
+    """m of every row."""
+    return np.array([centre(lines, leaf, x[:, r]) for r, leaf in enumerate(leaf_of_row)])
 
 
 def left_out_shares(trends, alone, leaf_of_row, codes, residual, z):

@@ -24,7 +24,7 @@ from janus_synth.trees import (
 )
 from janus_synth.trees.code_tree import strongest
 from janus_synth.trees.fit_trend import LEVEL_ROWS, MOST_PARENTS
-from janus_synth.trees.scale import mean_scores
+from janus_synth.trees.scale import mean_scores, places
 from reference.splitting import Task, evidence_gain
 from strategies import CodeTable, bag_for, code_tables, quick, related_codes, trend_tables
 
@@ -206,8 +206,10 @@ def test_parents_are_scored_by_their_own_order_or_by_what_the_target_does_in_eac
         np.testing.assert_array_equal(axes.score[place, :n_codes], mean_scores(ground.shares[parent]))
     on_scale = ~axes.scale.apart[table.x[0]]
     np.testing.assert_array_equal(axes.rows, np.flatnonzero(on_scale))
-    z = axes.scale.scores(np.ascontiguousarray(table.x[:, on_scale]), 0)
-    np.testing.assert_array_equal(axes.z, z)
+    on = np.ascontiguousarray(table.x[:, on_scale])
+    np.testing.assert_array_equal(axes.place, places(on))
+    assert ((axes.scale.edge[on[0]] <= axes.z) & (axes.z <= axes.scale.edge[on[0] + 1])).all()
+    z = axes.scale.scores(on[0], axes.place)
     for level in range(int(ground.n_codes[2])):
         own = z[table.x[2, on_scale] == level]
         assert axes.score[1, level] == pytest.approx(own.sum() / (len(own) + LEVEL_ROWS), abs=1e-12)

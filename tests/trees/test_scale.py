@@ -9,18 +9,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
-from scipy.stats import norm
+from scipy.stats import norm, truncnorm
 
 from janus_synth.kernels.dtypes import CODE
-from janus_synth.trees.scale import FEWEST_CODES, HEAVY, LEAST_SHARE, Scale, mean_scores, target_scale
+from janus_synth.trees.scale import HEAVY, LEAST_SHARE, MOST_GRADES, Scale, mean_scores, places, target_scale
 from strategies import quick, seeds
 
 
 @st.composite
-def counted_columns(draw, max_codes=30):
+def counted_columns(draw, max_codes=40):
     """Counts of an ordered column's codes, missing last, some of them heavy; and their shares."""
     rng = np.random.default_rng(draw(seeds))
-    counts = rng.poisson(draw(st.sampled_from([1.0, 20.0])), draw(st.integers(FEWEST_CODES + 1, max_codes)))
+    counts = rng.poisson(draw(st.sampled_from([1.0, 20.0])), draw(st.integers(3, max_codes)))
     for _ in range(draw(st.integers(0, 3))):
         counts[rng.integers(len(counts))] += draw(st.sampled_from([50, 500]))
     counts[rng.integers(len(counts) - 1)] += 1
@@ -30,6 +30,10 @@ def counted_columns(draw, max_codes=30):
 def scale_of(counts):
     counts = np.asarray(counts)
     return target_scale(counts, counts / counts.sum())
+
+
+def scored(scale, x, target, **line):
+    return scale.scores(x[target], places(x), **line)
 
 
 # Which codes lie on the scale
@@ -57,17 +61,27 @@ def test_missing_and_lone_heavy_values_stay_apart(column):
     assert scale.apart[-1]
     for k, count in enumerate(counts[:-1]):
         beside = [counts[j] for j in (k - 1, k + 1) if 0 <= j < len(counts) - 1]
-        assert scale.apart[k] == (count >= HEAVY * counts.sum() and all(count >= 3 * other for other in beside))
+        spike = count >= HEAVY * counts.sum() and all(count >= 3 * other for other in beside)
+        assert scale.apart[k] == (spike and np.count_nonzero(counts[:-1]) > MOST_GRADES)
+
+
+def test_grades_are_all_on_the_scale():
+    spike = [10] * (MOST_GRADES - 1) + [500]
+    assert np.flatnonzero(scale_of([*spike, 7]).apart).tolist() == [MOST_GRADES]
+    assert np.flatnonzero(scale_of([*spike, 0, 7]).apart).tolist() == [MOST_GRADES + 1]  # codes without rows: no grades
+    assert np.flatnonzero(scale_of([10, *spike, 7]).apart).tolist() == [MOST_GRADES, MOST_GRADES + 1]
+    np.testing.assert_allclose(scale_of([30, 90, 0]).below, [0, 0.25, 1, 1])
 
 
 def test_missing_is_no_neighbour_of_the_largest_value():
-    many_missing = scale_of([10, 10, 10, 10, 10, 10, 40, 200])
-    assert np.flatnonzero(many_missing.apart).tolist() == [6, 7]
+    many_missing = scale_of([10] * MOST_GRADES + [40, 200])
+    assert np.flatnonzero(many_missing.apart).tolist() == [MOST_GRADES, MOST_GRADES + 1]
 
 
 def test_heavy_values_side_by_side_are_no_spikes():
-    assert np.flatnonzero(scale_of([10, 10, 10, 100, 90, 10, 10, 0]).apart).tolist() == [7]
-    assert np.flatnonzero(scale_of([10, 10, 10, 100, 10, 10, 10, 0]).apart).tolist() == [3, 7]
+    more = [10] * MOST_GRADES
+    assert np.flatnonzero(scale_of([10, 10, 10, 100, 90, *more, 0]).apart).tolist() == [MOST_GRADES + 5]
+    assert np.flatnonzero(scale_of([10, 10, 10, 100, 10, *more, 0]).apart).tolist() == [3, MOST_GRADES + 5]
 
 
 def test_a_light_value_is_no_spike_however_empty_its_neighbourhood():
@@ -78,19 +92,19 @@ def test_a_light_value_is_no_spike_however_empty_its_neighbourhood():
 
 
 def test_ends_of_the_scale_are_open_if_the_outer_codes_lie_apart():
-    scale = scale_of([100, 10, 10, 10, 10, 10, 100, 0])
-    assert np.flatnonzero(scale.apart).tolist() == [0, 6, 7]
-    assert np.isinf(scale.edge).tolist() == [True, True, False, False, False, False, True, True, True]
+    n = MOST_GRADES
+    scale = scale_of([100, *[10] * n, 100, 0])
+    assert np.flatnonzero(scale.apart).tolist() == [0, n + 1, n + 2]
+    assert np.isinf(scale.edge).tolist() == [True, True, *[False] * (n - 1), True, True, True]
 
 
-def test_few_codes_or_few_rows_leave_no_scale():
-    assert scale_of([10] * (FEWEST_CODES - 1) + [0]) is None
-    assert scale_of([10] * FEWEST_CODES + [0]) is not None
-    assert scale_of([10] * (FEWEST_CODES - 1) + [0] * 20 + [0]) is None  # codes without rows do not count
-    rows = 10 * FEWEST_CODES
-    missing = int(rows / LEAST_SHARE) - rows
-    assert scale_of([10] * FEWEST_CODES + [missing]) is not None
-    assert scale_of([10] * FEWEST_CODES + [missing + 1]) is None
+def test_one_value_or_few_rows_leave_no_scale():
+    assert scale_of([10, 0]) is None
+    assert scale_of([10, 10, 0]) is not None
+    assert scale_of([10] + [0] * 20 + [0]) is None  # codes without rows do not count
+    missing = int(20 / LEAST_SHARE) - 20
+    assert scale_of([10, 10, missing]) is not None
+    assert scale_of([10, 10, missing + 1]) is None
 
 
 # Scores of rows
@@ -111,7 +125,7 @@ def test_scores_lie_inside_the_rows_codes(column, seed):
     assume(scale is not None)
     x = random_codes(seed, 200, len(scale.apart))
     x = np.ascontiguousarray(x[:, ~scale.apart[x[1]]])
-    z = scale.scores(x, 1)
+    z = scored(scale, x, 1)
     assert np.isfinite(z).all()
     assert (scale.edge[x[1]] <= z).all()
     assert (z <= scale.edge[x[1] + 1]).all()
@@ -121,10 +135,10 @@ def test_scores_lie_inside_the_rows_codes(column, seed):
 @given(seeds)
 def test_a_row_has_the_same_score_in_whatever_table_it_comes(seed):
     x, scale = random_codes(seed, 300), even_scale()
-    z = scale.scores(x, 2)
+    z = scored(scale, x, 2)
     some = np.random.default_rng(seed).permutation(300)[:120]
-    np.testing.assert_array_equal(scale.scores(np.ascontiguousarray(x[:, some]), 2), z[some])
-    np.testing.assert_array_equal(scale.scores(np.repeat(x[:, :1], 3, axis=1), 2), z[[0, 0, 0]])
+    np.testing.assert_array_equal(scored(scale, np.ascontiguousarray(x[:, some]), 2), z[some])
+    np.testing.assert_array_equal(scored(scale, np.repeat(x[:, :1], 3, axis=1), 2), z[[0, 0, 0]])
 
 
 @pytest.mark.statistical
@@ -133,7 +147,7 @@ def test_scores_are_normal_whatever_the_codes_of_the_other_columns(n_columns):
     """Rows that differ in some column are spread inside their code as if by chance."""
     n, false_alarm, scale = 20_000, 1e-6, even_scale(400)
     x = np.unique(random_codes(0, n, 400, n_columns), axis=1)
-    share = (ndtr(scale.scores(x, 0)) - scale.below[x[0]]) * 400
+    share = (ndtr(scored(scale, x, 0)) - scale.below[x[0]]) * 400
     groups = [np.ones(x.shape[1], bool), *(x[c] % 3 == part for c in range(n_columns) for part in range(3))]
     for group in groups:
         part = np.sort(share[group])
@@ -146,21 +160,46 @@ def test_other_columns_than_the_target_decide_where_in_the_code_a_row_lies():
     x, scale = random_codes(1, 200), even_scale()
     other = x.copy()
     other[3] = (other[3] + 1) % 40
-    assert (scale.scores(x, 0) != scale.scores(other, 0)).mean() > 0.99
+    assert (scored(scale, x, 0) != scored(scale, other, 0)).mean() > 0.99
 
 
 @pytest.mark.parametrize("n_columns", [1, 2, 5, 12])
 def test_a_row_of_first_codes_lies_inside_its_code_like_any_other(n_columns):
     """The commonest row of many tables. The outer millionth of the code at either end has a chance of 2e-6."""
     scale = even_scale()
-    share = float(ndtr(scale.scores(np.zeros((n_columns, 1), CODE), 0))[0] / scale.below[1])
+    share = float(ndtr(scored(scale, np.zeros((n_columns, 1), CODE), 0))[0] / scale.below[1])
     assert 1e-6 < share < 1 - 1e-6
+
+
+@quick
+@given(counted_columns(), seeds, st.sampled_from([0.1, 1.0, 3.0]))
+def test_a_line_has_rows_where_its_normal_distribution_cut_to_their_codes_would(column, seed, spread):
+    scale = target_scale(*column)
+    assume(scale is not None)
+    x = random_codes(seed, 100, len(scale.apart))
+    x = np.ascontiguousarray(x[:, ~scale.apart[x[1]]])
+    middle = np.random.default_rng(seed).normal(size=x.shape[1])
+    z = scored(scale, x, 1, middle=middle, spread=spread)
+    low, high = ((scale.edge[x[1] + side] - middle) / spread for side in (0, 1))
+    near = (low < 7) & (high > -7)  # beyond, scipy's own quantiles lose their digits
+    expected = middle + spread * truncnorm.ppf(places(x), low, high)
+    np.testing.assert_allclose(z[near], expected[near], rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("middle", [-1e6, -50.0, -9.0, 9.0, 50.0, 1e6])
+def test_rows_far_from_where_a_line_expects_them_stay_in_their_codes(middle):
+    scale, codes = even_scale(), np.arange(40, dtype=CODE)
+    z = scale.scores(codes, np.full(40, 0.5), middle, 0.5)
+    assert np.isfinite(z).all()
+    slack = 1e-9 * abs(middle)
+    assert (scale.edge[codes] - slack <= z).all()
+    assert (z <= scale.edge[codes + 1] + slack).all()
 
 
 def test_scores_of_the_rarest_codes_are_finite():
     shares = np.array([1e-15, *[0.2] * 5, 1e-15, 0.0])
     scale = Scale(np.minimum(np.concatenate([[0.0], np.cumsum(shares)]), 1.0), np.arange(8) == 7)
-    assert np.isfinite(scale.scores(np.array([[0, 6]], CODE), 0)).all()
+    assert np.isfinite(scored(scale, np.array([[0, 6]], CODE), 0)).all()
 
 
 # Mean scores of codes
@@ -202,3 +241,7 @@ def test_codes_without_a_share_have_a_score_all_the_same():
     scores = mean_scores(np.array([0.5, 0.0, 0.5, 0.0, 0.0]))
     assert np.isfinite(scores).all()
     assert scores[0] < scores[1] < scores[2] < scores[3]
+
+
+def test_a_column_of_nothing_but_nulls_has_one_score():
+    assert mean_scores(np.array([1.0])).tolist() == [0.0]

@@ -278,15 +278,14 @@ def draw_on_lines(trends, cdf, leaf_of_row, x, target, u):
 
 
 @njit(cache=True, nogil=True)
-def residuals_of_rows(lines, leaf_of_row, x, z, out):
-    """How many spreads each row's score lies above the line of its leaf.
+def centres_of_rows(lines, leaf_of_row, x, out):
+    """Where on the scale the line of its leaf expects each row.
 
-    leaf_of_row (n,) INDEX | x (d, n) CODE | z, out (n,) REAL
+    leaf_of_row (n,) INDEX | x (d, n) CODE | out (n,) REAL, written
     """
-    parents, scores, coef, spreads, lows, highs = lines
-    for r in range(z.size):
-        leaf = leaf_of_row[r]
-        out[r] = (z[r] - centre(parents, scores, coef, lows, highs, leaf, x, r, -1)) / spreads[leaf]
+    parents, scores, coef, _, lows, highs = lines
+    for r in range(out.size):
+        out[r] = centre(parents, scores, coef, lows, highs, leaf_of_row[r], x, r, -1)
 
 
 @njit(cache=True, nogil=True)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.ground import Ground, GrowthRules
 from janus_synth.trees.leaves import HistogramLeaves
-from janus_synth.trees.scale import Scale, mean_scores
-from janus_synth.trees.splits import Splits
-from janus_synth.trees.trend import Trends, count_residuals, residuals_of
+from janus_synth.trees.scale import Scale, mean_scores, places
+from janus_synth.trees.splits import Splits, lone_leaf
+from janus_synth.trees.trend import Trends, along_lines, count_residuals
 
 Codes = NDArray[np.uint16]
 Floats = NDArray[np.float64]
@@ -22,7 +22,11 @@ Ints = NDArray[np.int32]
 MOST_PARENTS = 16
 """Parents that a line runs over, the most telling ones in wide tables."""
 SCOUT_ROWS = 8192
-"""Rows that tell which those are."""
+"""Rows that tell which those are, and where in their codes rows lie."""
+MOST_ROUNDS = 30
+"""How often they are asked that at most,"""
+SETTLED = 0.002
+"""and by how much their answers may still change, as a root of mean squares."""
 RIDGE = 300.0
 """One over the variance by which a line's coefficients differ from those of the node above."""
 SPREAD_ROWS = 10.0
@@ -48,6 +52,8 @@ class Axes:
     """(p, most codes)"""
     rows: NDArray[np.int64]
     """Rows on the scale, every k-th of very many."""
+    place: Floats
+    """How far through its code each of them is."""
     z: Floats
     """Their scores."""
 
@@ -62,22 +68,42 @@ def axes_for(ground: Ground, target: int, parents: Sequence[int], rules: GrowthR
         return None
     rows = np.flatnonzero(~scale.apart[ground.x[target]])
     rows = rows[:: max(1, -(-len(rows) // rules.max_rows))]
-    z = scale.scores(ground.x[:, rows], target)
+    part = np.ascontiguousarray(ground.x[:, rows])
+    place = places(part)
+    z = scale.scores(part[target], place)
     score = np.zeros((len(parents), int(ground.n_codes.max())))
-    for place, parent in enumerate(parents):
+    for j, parent in enumerate(parents):
         n_codes = int(ground.n_codes[parent])
-        codes = ground.x[parent, rows]
+        codes = part[parent]
         if ground.ordered[parent]:
-            score[place, :n_codes] = mean_scores(ground.shares[parent])
+            score[j, :n_codes] = mean_scores(ground.shares[parent])
         else:
             count = np.bincount(codes, minlength=n_codes)
-            score[place, :n_codes] = np.bincount(codes, weights=z, minlength=n_codes) / (count + LEVEL_ROWS)
+            score[j, :n_codes] = np.bincount(codes, weights=z, minlength=n_codes) / (count + LEVEL_ROWS)
     kept = np.arange(len(parents))
+    scouts = np.linspace(0, len(rows) - 1, min(len(rows), SCOUT_ROWS)).astype(int)
     if len(parents) > MOST_PARENTS:
-        some = np.linspace(0, len(rows) - 1, min(len(rows), SCOUT_ROWS)).astype(int)
-        points = [score[place, ground.x[parent, rows[some]]] for place, parent in enumerate(parents)]
-        kept = np.sort(_telling(np.column_stack(points), z[some])[:MOST_PARENTS])
-    return Axes(target, scale, np.asarray(parents, INDEX)[kept], np.ascontiguousarray(score[kept]), rows, z)
+        points = [score[j, part[parent, scouts]] for j, parent in enumerate(parents)]
+        kept = np.sort(_telling(np.column_stack(points), z[scouts])[:MOST_PARENTS])
+    axes = Axes(target, scale, np.asarray(parents, INDEX)[kept], np.ascontiguousarray(score[kept]), rows, place, z)
+    return replace(axes, z=_settled(axes, part, scouts))
+
+
+def _settled(axes: Axes, x: Codes, scouts: Ints) -> Floats:
+    """Scores of rows inside their codes as a line through all rows has it.
+
+    A wide code does not say where in it a row lies. Placed there by chance, rows make lines too flat; placed where the
+    line before has them, round by round, they make it as steep as it is. Of two codes that says nothing of the line's
+    scale: scores of all rows have a spread of 1.
+    """
+    sample, place, z = np.ascontiguousarray(x[:, scouts]), axes.place[scouts], axes.z[scouts]
+    lone, root = lone_leaf(), np.zeros(len(scouts), INDEX)
+    for _ in range(MOST_ROUNDS):
+        lines = _lines(axes, sample, lone, root, (z - z.mean()) / z.std(), np.zeros(len(z), bool))[0].lines
+        before, (z, _) = z, along_lines(axes.scale, lines, root, sample, axes.target, place)
+        if np.mean((z - before) ** 2) < SETTLED**2:
+            break
+    return along_lines(axes.scale, lines, np.zeros(x.shape[1], INDEX), x, axes.target, axes.place)[0]
 
 
 def _telling(points: Floats, z: Floats) -> Ints:
@@ -98,14 +124,14 @@ def fit_trends(
     Both are judged on rows that the tree did not grow on, each left out of its leaf's counts: splits flatter the rows
     that chose them.
     """
-    target, rows, z = axes.target, axes.rows, axes.z
+    target, rows = axes.target, axes.rows
     part = np.ascontiguousarray(x[:, rows])
     leaf = splits.leaves_reached(part, 0)
     grown = np.zeros(x.shape[1], bool)
     grown[grown_on] = rules.n_trees > 1
     judged = ~grown[rows]
-    trends, freedom = _lines(axes, part, splits, leaf, z, judged)
-    residual = residuals_of(trends.lines, leaf, part, z)
+    trends, freedom = _lines(axes, part, splits, leaf, axes.z, judged)
+    z, residual = along_lines(axes.scale, trends.lines, leaf, part, target, axes.place)
     trends = trends.with_residuals(count_residuals(residual, leaf, splits.n_leaves))
     n = np.bincount(leaf, minlength=splits.n_leaves)
     weight = n / (n + 1.0)  # a little of the histogram always: no possible code may become impossible

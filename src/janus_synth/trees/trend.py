@@ -23,7 +23,7 @@ from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.trees.code_tree import CodeTree, polya_tree
 from janus_synth.trees.counts import added, counted, stacked
 from janus_synth.trees.leaves import Entropies, HistogramLeaves, entropy_of, shares_of_leaves
-from janus_synth.trees.scale import Scale
+from janus_synth.trees.scale import Scale, places
 from janus_synth.trees.splits import Splits
 
 if TYPE_CHECKING:
@@ -116,14 +116,15 @@ class Trends:
         """Residuals of other rows in the same leaves; rows off the scale count nowhere."""
         on_scale = np.flatnonzero(~self.scale.apart[x[target]])
         x = np.ascontiguousarray(x[:, on_scale])
-        z = self.scale.scores(x, target)
-        return stacked([self._counted(splits, t, x, z) for t in range(splits.n_trees)])
+        place = places(x)
+        return stacked([self._counted(splits, t, x, target, place) for t in range(splits.n_trees)])
 
-    def _counted(self, splits: Splits, t: int, x: Codes, z: Floats) -> Any:
+    def _counted(self, splits: Splits, t: int, x: Codes, target: int, place: Floats) -> Any:
         leaf = splits.leaves_reached(x, t)
         at = splits.leaf_of_node[splits.nodes_of(t)]
         first, n_leaves = int(at[at >= 0][0]), int((at >= 0).sum())
-        return count_residuals(residuals_of(self.lines, leaf, x, z), leaf - first, n_leaves)
+        _, residual = along_lines(self.scale, self.lines, leaf, x, target, place)
+        return count_residuals(residual, leaf - first, n_leaves)
 
     def with_residuals(self, residuals: Any) -> Trends:
         """The same lines with other counts."""
@@ -134,13 +135,14 @@ class Trends:
         return self.with_residuals(added(self.residuals, residuals))
 
 
-def residuals_of(lines: Lines, leaf: Ints, x: Codes, z: Floats) -> Floats:
-    """How many spreads each row lies above its leaf's line."""
-    from janus_synth.kernels.walking import residuals_of_rows
+def along_lines(scale: Scale, lines: Lines, leaf: Ints, x: Codes, target: int, place: Floats) -> tuple[Floats, Floats]:
+    """Each row's score inside its code as its leaf's line has it, and how many spreads it lies above that line."""
+    from janus_synth.kernels.walking import centres_of_rows
 
-    out = np.empty(len(z))
-    residuals_of_rows(lines, leaf, x, z, out)
-    return out
+    centre, spread = np.empty(x.shape[1]), lines.spread[leaf]
+    centres_of_rows(lines, leaf, x, centre)
+    z = scale.scores(x[target], place, centre, spread)
+    return z, (z - centre) / spread
 
 
 def count_residuals(residuals: Floats, leaf: Ints, n_leaves: int) -> Any:
