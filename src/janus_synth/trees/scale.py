@@ -74,8 +74,8 @@ def target_scale(counts: NDArray[np.int64], shares: Floats) -> Scale | None:
     total = counts.sum()
     around = np.concatenate([[0], counts[:-1], [0]])
     neighbour = np.maximum(around[:-2], around[2:])
-    grades = np.count_nonzero(counts[:-1]) <= MOST_GRADES
-    apart = np.append(~grades & (counts[:-1] >= HEAVY * total) & (counts[:-1] >= TIMES * neighbour), True)
+    spike = (counts[:-1] >= HEAVY * total) & (counts[:-1] >= TIMES * neighbour)
+    apart = np.append(spike & (np.count_nonzero(counts[:-1]) > MOST_GRADES), True)
     if np.count_nonzero(counts[~apart]) < 2 or counts[~apart].sum() < LEAST_SHARE * total:
         return None
     below = np.concatenate([[0.0], np.cumsum(np.where(apart, 0.0, shares))])
