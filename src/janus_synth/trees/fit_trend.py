@@ -52,6 +52,8 @@ class Axes:
     """(p, most codes)"""
     rows: NDArray[np.int64]
     """Rows on the scale, every k-th of very many."""
+    x: Codes
+    """Their codes, of all columns."""
     place: Floats
     """How far through its code each of them is."""
     z: Floats
@@ -85,18 +87,21 @@ def axes_for(ground: Ground, target: int, parents: Sequence[int], rules: GrowthR
     if len(parents) > MOST_PARENTS:
         points = [score[j, part[parent, scouts]] for j, parent in enumerate(parents)]
         kept = np.sort(_telling(np.column_stack(points), z[scouts])[:MOST_PARENTS])
-    axes = Axes(target, scale, np.asarray(parents, INDEX)[kept], np.ascontiguousarray(score[kept]), rows, place, z)
-    return replace(axes, z=_settled(axes, part, scouts))
+    axes = Axes(
+        target, scale, np.asarray(parents, INDEX)[kept], np.ascontiguousarray(score[kept]), rows, part, place, z
+    )
+    return replace(axes, z=_settled(axes, scouts))
 
 
-def _settled(axes: Axes, x: Codes, scouts: Ints) -> Floats:
+def _settled(axes: Axes, scouts: Ints) -> Floats:
     """Scores of rows inside their codes as a line through all rows has it.
 
     A wide code does not say where in it a row lies. Placed there by chance, rows make lines too flat; placed where the
     line before has them, round by round, they make it as steep as it is. Of two codes that says nothing of the line's
     scale: scores of all rows have a spread of 1.
     """
-    sample, place, z = np.ascontiguousarray(x[:, scouts]), axes.place[scouts], axes.z[scouts]
+    x, sample = axes.x, np.ascontiguousarray(axes.x[:, scouts])
+    place, z = axes.place[scouts], axes.z[scouts]
     lone, root = lone_leaf(), np.zeros(len(scouts), INDEX)
     for _ in range(MOST_ROUNDS):
         lines = _lines(axes, sample, lone, root, (z - z.mean()) / z.std(), np.zeros(len(z), bool))[0].lines
@@ -124,8 +129,7 @@ def fit_trends(
     Both are judged on rows that the tree did not grow on, each left out of its leaf's counts: splits flatter the rows
     that chose them.
     """
-    target, rows = axes.target, axes.rows
-    part = np.ascontiguousarray(x[:, rows])
+    target, rows, part = axes.target, axes.rows, axes.x
     leaf = splits.leaves_reached(part, 0)
     grown = np.zeros(x.shape[1], bool)
     grown[grown_on] = rules.n_trees > 1
