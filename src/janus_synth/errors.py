@@ -8,10 +8,12 @@ JanusError
 │   └── CycleError                       a graph with a loop; carries the loop
 ├── RuleError            (ValueError)    a rule that cannot be read or does not fit the table; points at the place
 ├── InfeasibleError      (ValueError)    rules that no row can keep together; carries the smallest set that clashes
+├── VerificationError    (RuntimeError)  rows that an independent estimate of their distribution contradicts
 ├── BiasError            (ValueError)    a bias that cannot be planted, or audited
 ├── NotFittedError       (ValueError, AttributeError)  a question put to a model that has not seen data
 ├── ModelFileError       (ValueError)    a model file that is foreign, damaged or from the future
-└── MissingExtraError    (ImportError)   an optional library is needed; names the extra
+├── MissingExtraError    (ImportError)   an optional library is needed; names the extra
+└── PluginError          (ImportError)   a command of another package that is absent or cannot be loaded
 
 LearntGraphWarning       (UserWarning)   a causal question put to a graph that nobody vouches for
 """
@@ -90,6 +92,14 @@ class InfeasibleError(JanusError, ValueError):
         self.conflict = tuple(conflict)
 
 
+class VerificationError(JanusError, RuntimeError):
+    """Rows whose distribution an independent estimate contradicts."""
+
+    def __init__(self, message: str, *, what: str, found: float, expected: float) -> None:
+        super().__init__(message)
+        self.what, self.found, self.expected = what, found, expected
+
+
 class BiasError(JanusError, ValueError):
     """A bias that cannot be planted, or audited."""
 
@@ -108,6 +118,14 @@ class MissingExtraError(JanusError, ImportError):
     def __init__(self, library: str, extra: str, *, purpose: str) -> None:
         self.library, self.extra = library, extra
         super().__init__(f"{purpose} needs {library}. Install it with: pip install 'janus-synth[{extra}]'")
+
+
+class PluginError(JanusError, ImportError):
+    """A command of another package that is absent or cannot be loaded; carries both names."""
+
+    def __init__(self, message: str, *, command: str, package: str) -> None:
+        super().__init__(message)
+        self.command, self.package = command, package
 
 
 def require_extra(library: str, extra: str, *, purpose: str) -> ModuleType:

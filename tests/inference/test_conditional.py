@@ -274,3 +274,19 @@ def test_random_rules_are_kept_or_refused(rules, structure, seed):
     assert len(rows) == 50
     for rule in rules:
         assert holds(rule, rows, model.schema_).all()
+
+
+def test_columns_of_a_branch_that_was_dropped_still_have_values():
+    """Only one branch is possible, and it says nothing of the other one's column."""
+    model = small_model("dense")
+    where = "(a == 0 and b == 0 and f == 3) or (a > 2 and a < 1 and d == 2)"
+    rows = model.sample(400, where=where, random_state=0)
+    assert holds(where, rows, model.schema_).all()
+    assert rows["d"].isna().mean() < 0.9
+
+
+def test_a_branch_whose_particles_all_die_does_no_harm():
+    model = small_model("sparse")
+    where = "(a == 0 and b == 0 and f == 3) or (a == 3 and b == 0 and c == 'x' and d == 0 and e == 'z' and f == 8)"
+    rows = model.sample(400, where=where, random_state=0)
+    assert holds(where, rows, model.schema_).all()

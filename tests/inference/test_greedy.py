@@ -13,7 +13,7 @@ from janus_synth.constraints import bind, judge
 from janus_synth.inference import BLOCK_ROWS
 from janus_synth.inference.conditional import sample_conditional
 from janus_synth.inference.greedy import sample_greedy
-from janus_synth.inference.plan import Plan, make_plan
+from janus_synth.inference.plan import Plan
 from janus_synth.inference.request import make_request
 from janus_synth.inference.walker import walker_of
 from janus_synth.table import Table
@@ -21,7 +21,7 @@ from model.tables import fitted, mixed
 
 
 def planned(model, *texts: str) -> Plan:
-    return make_plan(make_request(model.model_, [bind(text, model.model_.schema) for text in texts]), {}, 1)
+    return Plan(make_request(model.model_, [bind(text, model.model_.schema) for text in texts]), {}, 1)
 
 
 def kept(model, text: str, rows: dict[str, np.ndarray]) -> np.ndarray:

@@ -8,10 +8,11 @@ import pytest
 
 from janus_synth import Janus
 from janus_synth.encoding import BinRules, fit_codec
-from janus_synth.inference.evidence import draw_pilot, evidence_trees
+from janus_synth.inference.evidence import evidence_trees, single_groups, tied_groups
 from janus_synth.inference.filtering import run_forward
 from janus_synth.inference.messages import message_trees
 from janus_synth.inference.questions import bound_rules
+from janus_synth.inference.rejection import draw_free
 from janus_synth.inference.rejuvenation import sweep
 from janus_synth.inference.request import make_request
 from janus_synth.inference.walker import in_tree, walker_of
@@ -147,8 +148,10 @@ def test_every_kernel_of_inference_has_one_signature_after_use(tmp_path):
         more.update(small_frame(60))
         for model in (fresh.model_, loaded.model_, more.model_):
             request = make_request(model, bound_rules(model, where))
-            pilot = draw_pilot(request, 400, rng)
-            for look in (evidence_trees(request, pilot), message_trees(request, pilot)):
+            pilot = draw_free(request, 400, rng)
+            groupings = (single_groups(request), tied_groups(request))
+            looks = [evidence_trees(request, pilot, groups) for groups in groupings]
+            for look in (*looks, message_trees(request, pilot)):
                 rows = run_forward(request, look, 200, rng)
                 rows = rows.take(rows.drawn_rows(100, rng))
                 sweep(request, rows, rng)

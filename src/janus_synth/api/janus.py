@@ -33,6 +33,7 @@ from janus_synth.inference import (
     sample_columns,
     sample_conditional,
     sample_greedy,
+    verify_rows,
 )
 from janus_synth.model import (
     Explanation,
@@ -213,13 +214,14 @@ class Janus(Sureness, Causes):
         where: Where = None,
         method: str = "exact",
         with_uncertainty: bool = False,
+        verify: bool | None = None,
         random_state: Seed = None,
         progress: bool | None = None,
     ) -> Any:
         """Draw rows, in the kind of frame and with the dtypes of the training table.
 
         Every row keeps the model's rules and meets ``where``; the rows are distributed as the model's own among
-        those that do. Nothing is rejected: exactly ``n`` rows come back, however rare the request.
+        those that do. Exactly ``n`` rows come back, however rare the request.
 
         Parameters
         ----------
@@ -232,6 +234,11 @@ class Janus(Sureness, Causes):
             columns, but are not distributed as the model's.
         with_uncertainty : bool
             Return the rows and the ``Uncertainty`` of their cells.
+        verify : bool, optional
+            Compare the rows with an independent estimate of the same distribution (the shares of the request's
+            branches, and of random half spaces), and raise ``VerificationError`` if they differ clearly. By default
+            rare requests with alternatives are verified, by what is at hand; ``True`` verifies every rare request,
+            with further free rows. Common requests are met by rejection, which needs no verification.
         random_state : int or Generator, optional
             One seed, one table. Without it a model with a ``random_state`` of its own gives a repeatable
             series of different tables, any other model fresh ones.
@@ -240,7 +247,13 @@ class Janus(Sureness, Causes):
         """
         n = whole("n", n, low=0, what="the number of rows")
         pieces = self.sample_batches(
-            n, where=where, method=method, batch_rows=max(1, n), random_state=random_state, progress=progress
+            n,
+            where=where,
+            method=method,
+            batch_rows=max(1, n),
+            verify=verify,
+            random_state=random_state,
+            progress=progress,
         )
         rows = next(pieces)
         return (rows, self.uncertainty(rows)) if with_uncertainty else rows
@@ -252,6 +265,7 @@ class Janus(Sureness, Causes):
         where: Where = None,
         method: str = "exact",
         batch_rows: int = 262_144,
+        verify: bool | None = None,
         random_state: Seed = None,
         progress: bool | None = None,
     ) -> Iterator[Any]:
@@ -270,10 +284,21 @@ class Janus(Sureness, Causes):
         seed = self._sample_seed(random_state)
         wanted = conditions(where)
         plan = self._plan(wanted) if wanted or model.all_rules else None
-        return self._batches(plan or model, n, batch_rows, seed, progress, greedy=method == "greedy")
+        greedy = method == "greedy"
+        if plan is not None and not greedy:
+            plan.prepare()
+        return self._batches(plan or model, n, batch_rows, seed, progress, greedy=greedy, verify=verify and not greedy)
 
     def _batches(
-        self, source: Plan | Model, n: int, batch_rows: int, seed: int, progress: bool | None, *, greedy: bool
+        self,
+        source: Plan | Model,
+        n: int,
+        batch_rows: int,
+        seed: int,
+        progress: bool | None,
+        *,
+        greedy: bool,
+        verify: bool | None,
     ) -> Iterator[Any]:
         draw: Any = sample_columns
         if isinstance(source, Plan):
@@ -283,6 +308,8 @@ class Janus(Sureness, Causes):
             for start, length in blocks_of(n, batch_rows):
                 block = first_block_of(start)
                 columns = draw(source, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=advance)
+                if isinstance(source, Plan) and (verify or (verify is None and start == 0 and not greedy)):
+                    verify_rows(source, columns, seed=seed, thorough=bool(verify))
                 rng = np.random.default_rng(seed)  # the same for every piece: identifiers go by row numbers
                 yield write_table(columns, model.schema, n_rows=length, rng=rng, first_identifier=start)
 

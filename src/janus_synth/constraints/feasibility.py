@@ -8,12 +8,15 @@ from types import MappingProxyType
 
 from janus_synth.constraints.bind import BoundRule
 from janus_synth.constraints.clauses import Space, space_of
-from janus_synth.constraints.decide import Verdict, clashing, decide
+from janus_synth.constraints.decide import Verdict, clashing, decide, is_ruled_out
 from janus_synth.constraints.literals import compile_rules
 from janus_synth.constraints.reasons import explain
 from janus_synth.encoding import Codec
 from janus_synth.errors import InfeasibleError, JanusError
 from janus_synth.table import Schema
+
+EXPLORING_SECONDS = 1.0
+"""Time for the solver where an undecided answer will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,25 @@ def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -
     if not found.feasible:
         raise InfeasibleError(found.reason, conflict=map(str, found.conflict))
     return found
+
+
+def explore(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibility | None:
+    """The same without words and without patience: None if provably no row satisfies the rules.
+
+    Where a row is not found quickly, the answer is feasible without a witness: some row may satisfy the rules.
+    """
+    space = space_of((name for rule in rules for name in rule.columns), schema, codec)
+    verdict = decide(compile_rules(rules, space), seconds=EXPLORING_SECONDS)
+    if verdict.feasible is False:
+        return None
+    witness = _witness(verdict, space) if verdict.feasible else None
+    return Feasibility(True, witness, (), "", _box(verdict, space))
+
+
+def may_hold(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> bool:
+    """Whether propagation alone leaves room for a row that satisfies the rules."""
+    space = space_of((name for rule in rules for name in rule.columns), schema, codec)
+    return not is_ruled_out(compile_rules(rules, space))
 
 
 def _witness(verdict: Verdict, space: Space) -> Mapping[str, float | None]:

@@ -59,8 +59,11 @@ class Footing:
 
     names: tuple[str, ...]
     box: Floats
+    """(columns, 2) bounds that rows which keep the rules do not exceed."""
     precision: Floats
     lattice: Floats
+    reach: Floats
+    """(columns, 2) smallest and largest value of each column, whatever the rules."""
 
     def index(self, name: str) -> int:
         """Place of a column."""
@@ -71,7 +74,7 @@ class Footing:
         box = self.box.copy()
         for column, (low, high) in boxes.items():
             box[column] = max(box[column, 0], low), min(box[column, 1], high)
-        return Footing(self.names, box, self.precision, self.lattice)
+        return Footing(self.names, box, self.precision, self.lattice, self.reach)
 
     @property
     def ground(self) -> Ground:
@@ -94,7 +97,7 @@ def footing_of(schema: Schema, codec: Codec) -> Footing:
             box[i] = 0, max(0, len(column.weight) - 1)
             lattice[i] = 0, 1, 1
     precision = np.array([SINGLE if is_single(schema[name]) else DOUBLE for name in codec.names])
-    return Footing(codec.names, box, precision, lattice)
+    return Footing(codec.names, box, precision, lattice, box)
 
 
 def conjuncts(tests: Iterable[Rule]) -> Iterator[Rule]:
@@ -259,9 +262,12 @@ class _Compiler:
         return np.column_stack([low, high])[low <= high]
 
     def multiples(self, rule: Rule, column: str, step: float) -> Floats:
-        """Multiples of a step in the column's box, and the next ones: its ends may equal them but for rounding."""
+        """Multiples of a step within the column's reach, and the next ones: its ends may equal them but for rounding.
+
+        Not within its box: what is no multiple must exclude multiples beyond the box, too.
+        """
         i = self.footing.index(column)
-        low, high = self.footing.box[i]
+        low, high = self.footing.reach[i]
         first, last = np.floor(low / step), np.ceil(high / step)
         if last - first >= MOST_POINTS:
             raise RuleError(

@@ -48,6 +48,11 @@ class OrderedCodec:
         return len(self.knot)
 
     @property
+    def atoms(self) -> Floats:
+        """Values that are bins of their own."""
+        return np.asarray(self.knot[self.knot[:, 0] == self.knot[:, -1], 0])
+
+    @property
     def n_codes(self) -> int:
         """Bins and the code for missing."""
         return self.n_bins + 1

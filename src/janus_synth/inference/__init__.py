@@ -1,7 +1,7 @@
 """Rows out of a model, and how likely rows are."""
 
 from janus_synth.inference.conditional import sample_conditional
-from janus_synth.inference.estimate import Estimate
+from janus_synth.inference.estimate import Estimate, probability
 from janus_synth.inference.forward import BLOCK_ROWS, blocks_of, first_block_of, redraw_column, sample_columns
 from janus_synth.inference.greedy import sample_greedy
 from janus_synth.inference.likelihood import log_prob, log_prob_by_column
@@ -15,8 +15,8 @@ from janus_synth.inference.questions import (
     conditions,
     log_prob_given,
     plan_for,
-    probability,
 )
+from janus_synth.inference.verification import verify_rows
 
 __all__ = [
     "BLOCK_ROWS",
@@ -39,4 +39,5 @@ __all__ = [
     "sample_columns",
     "sample_conditional",
     "sample_greedy",
+    "verify_rows",
 ]

@@ -32,6 +32,10 @@ class Cells(Protocol):
         """Value of each row inside its code and its set; NaN for missing."""
         ...
 
+    def has_no_mass(self, sets: Sets) -> bool:
+        """Whether sets hold nothing but values of no probability, single values of a continuous column."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class BinCells:
@@ -62,6 +66,12 @@ class BinCells:
         place_in_bins(codes, u, sets.start, sets.intervals, codec.level, codec.knot, codec.upper, self.lattice, values)
         return values
 
+    def has_no_mass(self, sets: Sets) -> bool:
+        """Whether sets hold nothing but values of no probability, single values of a continuous column."""
+        single = sets.intervals[:, 0] == sets.intervals[:, 1]
+        on_atoms = np.isin(sets.intervals[:, 0], self.codec.atoms)
+        return self.codec.lattice is None and bool(single.all()) and not on_atoms.any()
+
 
 @dataclass(frozen=True, slots=True)
 class LevelCells:
@@ -91,6 +101,10 @@ class LevelCells:
         values = np.empty(len(codes))
         place_levels(codes, u, sets.start, sets.intervals, self.code_of_level, self.share_of_level, values)
         return values
+
+    def has_no_mass(self, sets: Sets) -> bool:
+        """No: every level has a probability."""
+        return False
 
 
 def cells_of(codec: ColumnCodec) -> Cells:

@@ -1,27 +1,39 @@
-"""Rows under conditions: a plan in; exactly the rows asked for out, each keeping every rule."""
+"""Rows under conditions: a plan in; exactly the rows asked for out, each keeping every rule.
+
+Common requests are met by rejection. For rare ones every branch contributes weighted particles (sequential Monte Carlo)
+in proportion to its share; rows are picked from all of them by weight, so that shares that the plan got wrong are
+corrected, and moved by Gibbs sweeps where particles were copied.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from janus_synth.inference.cells import physical
 from janus_synth.inference.completion import fill
 from janus_synth.inference.filtering import run_forward
 from janus_synth.inference.forward import Physical, empty_columns, in_blocks
-from janus_synth.inference.particles import Particles, new_particles
-from janus_synth.inference.plan import Plan
+from janus_synth.inference.particles import Particles, finish, new_particles, pool
+from janus_synth.inference.plan import Branch, Plan
+from janus_synth.inference.rejection import draw_accepted, free_values, judged_table, keep_rules
 from janus_synth.inference.rejuvenation import sweep
 from janus_synth.inference.request import Request
 
 LEAST_PARTICLES = 1024
 """Particles of a block, however few rows are asked for."""
-SWEEPS = 3
-EQUAL = 1e-4
-"""What an effective sample may lack where rows weigh all but the same: picked by weight, they need no sweeps."""
-WITNESS_SWEEPS = 30
+PASS_PARTICLES = 4096
+"""Particles of one pass: larger numbers are drawn in several."""
+MOST_PER_ROW = 4.0
+"""Particles per row at most; more of them make up for uneven weights, until the effective sample equals the rows."""
+SPARE = 1.1
+"""Particles per row where weights are even."""
+SWEEPS = ((1.0, 1), (0.1, 3), (1e-9, 9), (0.0, 30))
+"""Sweeps by the number of independent particles per row, the last for rows that start from a witness.
+
+With one or more per row the distribution needs no sweep; one of single columns makes copies of a particle differ.
+"""
 
 
 def sample_conditional(
@@ -32,43 +44,93 @@ def sample_conditional(
     first_block: int = 0,
     n_jobs: int | None = None,
     on_rows: Callable[[int], None] | None = None,
+    sweeps: bool = True,
 ) -> Physical:
-    """Draw ``n`` rows that keep every rule, distributed as the model's conditional."""
+    """Draw ``n`` rows that keep every rule, distributed as the model's conditional.
+
+    Without ``sweeps`` particles are left as they were picked by their weights, for comparison.
+    """
     request = plan.request
     out = empty_columns(request.model, n)
+    by_rejection = plan.by_rejection
 
     def draw(part: slice, rng: np.random.Generator) -> None:
-        for name, values in _draw_block(plan, part.stop - part.start, rng).items():
+        length = part.stop - part.start
+        rows = draw_accepted(request, length, rng) if by_rejection else _draw_block(plan, length, rng, sweeps=sweeps)
+        for name, values in rows.items():
             out[name][part] = values
 
-    _prepare(request)
+    plan.prepare()
+    for bag in request.model.bags:
+        bag.prepare()
     in_blocks(n, draw, seed=seed, purpose=1, first_block=first_block, n_jobs=n_jobs, on_rows=on_rows)
     return out
 
 
-def _prepare(request: Request) -> None:
-    """Make what threads then only read."""
-    for i, bag in enumerate(request.model.bags):
-        if i not in request.order:
-            bag.prepare()
-
-
-def _draw_block(plan: Plan, n: int, rng: np.random.Generator) -> Physical:
-    rows, sweeps = _first_rows(plan, n, rng)
-    for _ in range(sweeps):
-        sweep(plan.request, rows, rng)
+def _draw_block(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) -> Physical:
+    rows, independent = _first_rows(plan, n, rng)
+    if sweeps:  # of all rows: heavy particles are copied, and moving only copies would move mass out of their region
+        n_sweeps = next(number for least, number in SWEEPS if independent >= least)
+        for _ in range(n_sweeps):
+            sweep(plan.request, rows, rng, groups=independent < 1)
     return finish(plan.request, rows, rng)
 
 
-def _first_rows(plan: Plan, n: int, rng: np.random.Generator) -> tuple[Particles, int]:
-    """Rows that satisfy the rules, and how many sweeps they need: the more, the fewer different ones there are."""
+def _first_rows(plan: Plan, n: int, rng: np.random.Generator) -> tuple[Particles, float]:
+    """Rows that satisfy the rules, and how many independent particles there were for each; none if all died."""
     for more in (1, 4, 16):
-        rows = run_forward(plan.request, plan.lookahead, more * max(n, LEAST_PARTICLES), rng)
-        if rows.weights().any():
-            fewest = min(rows.effective, default=1.0)
-            sweeps = SWEEPS if fewest > 0.1 else 3 * SWEEPS
-            return rows.take(rows.drawn_rows(n, rng)), 0 if fewest > 1 - EQUAL else sweeps
-    return from_witness(plan.request, plan.witness, n, rng), WITNESS_SWEEPS
+        found = propose(plan, more * max(n, LEAST_PARTICLES), rng)
+        if found.weights().any():
+            fewest = min([*found.effective, found.effective_share()])
+            picked = rng.permutation(found.drawn_rows(n, rng))  # branches one after another are no random order
+            return found.take(picked), fewest * found.n / max(n, 1)
+    return from_witness(plan.request, plan.witness, n, rng), 0.0
+
+
+def propose(plan: Plan, n: int, rng: np.random.Generator) -> Particles:
+    """Weighted particles of all branches, enough for an effective sample of ``n``; weights are absolute.
+
+    The mean weight over a branch's particles is an unbiased estimate of the branch's probability. A row that belongs
+    to several branches counts a fraction in each.
+    """
+    log_mass = np.array([branch.log_mass for branch in plan.branches])
+    shares = np.exp(log_mass - np.logaddexp.reduce(log_mass)) if log_mass.max() > -np.inf else np.ones(len(log_mass))
+    parts, effective = [], []
+    for branch, share in zip(plan.branches, shares, strict=True):
+        per_row = np.clip(SPARE / max(branch.effective, 1e-9), SPARE, MOST_PER_ROW)
+        passes = branch_passes(plan, branch, int(np.ceil(max(share * per_row, 1.0 / 16) * n)), rng)
+        parts += passes
+        effective += [least for each in passes for least in each.effective if share > 0.01]
+    found = pool(parts)
+    found.effective = effective
+    return found
+
+
+def branch_passes(
+    plan: Plan, branch: Branch, n: int, rng: np.random.Generator, *, resample_below: float = 0.5
+) -> list[Particles]:
+    """Passes of a branch's proposal with ``n`` particles together, each with its absolute weight over ``n``."""
+    n_passes = -(-n // PASS_PARTICLES)
+    passes = []
+    for size in np.diff(np.linspace(0, n, n_passes + 1).astype(int)):
+        rows = run_forward(branch.request, branch.lookahead, int(size), rng, resample_below=resample_below)
+        rows.log_weight += rows.log_mass - np.log(n) - _log_branches(plan, branch, rows, rng)
+        rows.log_mass = 0.0
+        passes.append(rows)
+    return passes
+
+
+def _log_branches(plan: Plan, branch: Branch, rows: Particles, rng: np.random.Generator) -> np.ndarray:
+    """Log of the number of branches that each row belongs to; values that the branch left open are drawn first."""
+    if not rows.weights().any():  # all died on the way, and later columns were not drawn
+        return np.zeros(rows.n)
+    for column in sorted(plan.request.constrained - branch.request.constrained):
+        rows.values[column] = free_values(plan.request, column, rows.x[column], rng.random(rows.n))
+    if len(plan.branches) == 1:
+        return np.zeros(rows.n)
+    table = judged_table(plan.request, rows)
+    count = sum(keep_rules(each.request.rules, table).astype(int) for each in plan.branches)
+    return np.log(np.maximum(count, 1))
 
 
 def from_witness(request: Request, witness: Mapping[str, float | None], n: int, rng: np.random.Generator) -> Particles:
@@ -80,20 +142,3 @@ def from_witness(request: Request, witness: Mapping[str, float | None], n: int, 
         codec = request.codec(column)
         rows.x[column] = codec.encode(physical(codec, rows.values[column]))
     return fill(request, rows, rng)
-
-
-def finish(request: Request, rows: Particles, rng: np.random.Generator) -> Physical:
-    """Draw the columns that no condition depends on, and turn codes into values."""
-    columns: Physical = {}
-    for name in request.model.dag.order:
-        i = request.footing.index(name)
-        codec = request.model.codec.columns[name]
-        if i in request.constrained:
-            columns[name] = physical(codec, rows.values[i])
-            continue
-        u: NDArray[np.float64] = rng.random(rows.n)
-        if i not in request.order:
-            rows.x[i] = 0
-            request.model.bags[i].draw(rows.x, u)
-        columns[name] = codec.decode(rows.x[i], u)
-    return columns

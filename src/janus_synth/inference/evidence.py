@@ -1,4 +1,4 @@
-"""Evidence trees: a pilot of free rows in, for every constrained column a tree of its chance out."""
+"""Evidence trees: a pilot of free rows in, trees of the chance that conditions will be met out."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from janus_synth.inference.cells import as_values
 from janus_synth.inference.lookahead import Look, Lookahead
-from janus_synth.inference.particles import Particles, new_particles, score_column
-from janus_synth.inference.request import Request
+from janus_synth.inference.particles import Particles, pool, score_column
+from janus_synth.inference.request import Request, join_groups
 from janus_synth.inference.walker import Walker, value_walker
-from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
+from janus_synth.kernels.dtypes import INDEX, UNKNOWN
 from janus_synth.model import worker_count
 
+Codes = NDArray[np.uint16]
 Floats = NDArray[np.float64]
+Groups = tuple[tuple[int, ...], ...]
+"""Constrained columns, each in one group, in the order in which they are drawn."""
 
-PILOT_ROWS = 20_000
 MOST_LEAVES = 64
 LEAST_ROWS = 40
 MOST_TELLERS = 16
@@ -32,88 +33,109 @@ FEW_TREES = 2
 CHUNK = 4096
 
 
-def draw_pilot(request: Request, n: int, rng: np.random.Generator) -> Particles:
-    """Free rows over the request's columns, with values where rules need them."""
-    rows = new_particles(request, n)
-    for column in request.order:
-        bag = request.model.bags[column]
-        u = rng.random(n)
-        rows.x[column] = 0
-        bag.draw(rows.x, u)
-        if column in request.programs:
-            codec = request.codec(column)
-            rows.values[column] = as_values(codec, codec.decode(rows.x[column], u))
-    return rows
+def evidence_trees(request: Request, pilot: Particles, groups: Groups, *, rare: Rare | None = None) -> Lookahead:
+    """For every group of constrained columns, trees of the chance that its columns still to come meet what is asked.
 
-
-def evidence_trees(request: Request, pilot: Particles, rare: Rare | None = None) -> Lookahead:
-    """For every constrained column and every column that foretells it, a tree over what is known by then.
+    A group is settled when the last of its columns is drawn. Columns that rules tie together foretell one another:
+    as one group their chances are multiplied row by row and then averaged. As groups of their own the averages are
+    multiplied, which is sharper where they are independent and counts evidence twice where they are not.
 
     Rows of the rare region, if there are some, join the pilot. Balanced weights keep means what they are among
     free rows, so that the rare rows only add resolution where it counts.
     """
-    rows = pilot if rare is None else _together(pilot, rare.rows)
-    chance = {column: its for column, its in _chances_by_column(request, rows) if its.any()}
+    rows = pilot if rare is None else pool([pilot, rare.rows])
+    chance = dict(_chances_by_column(request, rows))
     weight = np.ones(rows.n)
     if rare is not None:
         with np.errstate(divide="ignore"):
             log_ratio = np.sum([np.log(its) for its in chance.values()], axis=0) - rare.log_mass
         free = pilot.n / rows.n
         weight = 1.0 / (free + (1.0 - free) * np.exp(np.minimum(log_ratio, 700.0)))
-    first = {column: float(weight @ its / weight.sum()) for column, its in chance.items()}
+    first: dict[int, float] = {}
     looks: dict[int, tuple[Look, ...]] = {}
 
-    def grow(column: int) -> list[tuple[int, Walker]]:
-        tellers = _tellers(request, rows, column, chance[column], weight)
-        return _walkers(request, rows, chance[column], tellers, weight)
+    def grow(group: tuple[int, ...]) -> tuple[list[tuple[int, Walker]], float]:
+        tellers = _tellers(request, rows, group, chance[group[-1]], weight)
+        return _walkers(request, rows, chance[group[-1]], tellers, weight, group)
 
-    with ThreadPoolExecutor(worker_count(None)) as pool:
-        for column, walkers in zip(chance, pool.map(grow, chance), strict=True):
-            for at, walker in walkers:
-                looks[at] = (*looks.get(at, ()), Look(column, walker))
+    able = [group for group in groups if np.prod([chance[column] for column in group], axis=0).any()]
+    with ThreadPoolExecutor(worker_count(None)) as threads:
+        for group, (walkers, mean) in zip(able, threads.map(grow, able), strict=True):
+            if mean > 0:
+                first[group[-1]] = mean
+                for at, walker in walkers:
+                    looks[at] = (*looks.get(at, ()), Look(group[-1], walker))
     return Lookahead(request, first, looks)
 
 
+def single_groups(request: Request) -> Groups:
+    """Every constrained column by itself."""
+    return tuple((column,) for column in request.order if column in request.constrained)
+
+
+def tied_groups(request: Request) -> Groups:
+    """Constrained columns, those together that rules tie to one another."""
+    return join_groups([{column, *request.partners.get(column, ())} for column in request.constrained], request.order)
+
+
 def _walkers(
-    request: Request, rows: Particles, chance: Floats, tellers: list[int], weight: Floats
-) -> list[tuple[int, Walker]]:
-    """For each column that foretells a chance, a tree over what is known with that one drawn, latest first.
+    request: Request,
+    rows: Particles,
+    chance: Floats,
+    tellers: list[int],
+    weight: Floats,
+    group: tuple[int, ...],
+) -> tuple[list[tuple[int, Walker]], float]:
+    """For each column that foretells a group's chance, a tree over what is known with that one drawn, latest first.
 
     The chance is passed back: what the column before is grown on is the mean of the tree over what the column may
-    be, by the model, rather than the tree at the one value that the row happens to have.
+    be, by the model and by what is asked of it, rather than the tree at the one value that the row happens to have.
+    Returns the mean chance when nothing is known, too.
     """
     found = []
+    x = _up_to(request, rows.x, group[-1])
     for number in range(len(tellers), 0, -1):
         at = tellers[number - 1]
         walker = _grown(request, rows, chance, weight, tellers[:number])
-        if at in walker.used_by_first():
+        if at in group or at in walker.used_by_first():
             found.append((at, walker))
-            if number > 1:
-                chance = _expected(request, rows, walker, at)
-    return found
+            x = _up_to(request, x, at)
+            chance = _expected(request, replace(rows, x=x), walker, at, asked=at in group)
+    return found, float(weight @ chance / weight.sum())
 
 
-def _expected(request: Request, rows: Particles, walker: Walker, column: int) -> Floats:
-    """Mean of a value tree over what a column may be, given each row's columns before it."""
+def _up_to(request: Request, x: Codes, column: int) -> Codes:
+    """Codes of the columns before one, all others unknown."""
+    place = request.order.index(column)
+    known = x.copy()
+    known[list(request.order[place:])] = UNKNOWN
+    return known
+
+
+def _expected(request: Request, rows: Particles, walker: Walker, column: int, *, asked: bool) -> Floats:
+    """Mean of a value tree over what a column may be, given each row's columns before it; zero where not as asked."""
     out = np.empty(rows.n)
     for start in range(0, rows.n, CHUNK):
-        x = np.ascontiguousarray(rows.x[:, start : start + CHUNK])
+        part = rows.take(np.arange(start, min(start + CHUNK, rows.n)))
         own = request.walker(column)
-        score = own.shares(own.leaves(x, most_trees=FEW_TREES), x)
-        log_scale = np.zeros(x.shape[1])
-        nothing, first = np.zeros(x.shape[1], CODE), np.zeros(x.shape[1], INDEX)
-        walker.multiply(score, x, column, ordered=request.ordered(column), tree=first, of=nothing, log_scale=log_scale)
-        out[start : start + CHUNK] = score.sum(axis=1) * np.exp(log_scale)
+        if asked:
+            score = score_column(request, part, column, most_trees=FEW_TREES).score
+        else:
+            score = own.shares(own.leaves(part.x, most_trees=FEW_TREES), part.x)
+        look = Look(column, walker)
+        score = score * look.chances(part.x, column, score.shape[1], np.zeros(part.n), ordered=request.ordered(column))
+        out[start : start + CHUNK] = score.sum(axis=1)
     return out
 
 
-def _tellers(request: Request, rows: Particles, column: int, chance: Floats, weight: Floats) -> list[int]:
-    """Columns before a constrained one that foretell it, in order; the best of them in wide tables."""
-    known = request.ancestors(column) | request.partners.get(column, frozenset())
-    earlier = [i for i in request.order[: request.order.index(column)] if i in known]
+def _tellers(request: Request, rows: Particles, group: tuple[int, ...], chance: Floats, weight: Floats) -> list[int]:
+    """Columns before a group's last one that foretell it, in order; the best of them in wide tables."""
+    known = set(group).union(*(request.ancestors(column) for column in group))
+    known |= request.partners.get(group[-1], frozenset())
+    earlier = [i for i in request.order[: request.order.index(group[-1])] if i in known]
     if len(earlier) > MOST_TELLERS:
-        gain = [_gain_alone(request, rows, chance, weight, i) for i in earlier]
-        best = set(np.argsort(gain)[-MOST_TELLERS:])
+        gain = [np.inf if i in group else _gain_alone(request, rows, chance, weight, i) for i in earlier]
+        best = set(np.argsort(gain, kind="stable")[-max(MOST_TELLERS, len(group) - 1) :])
         earlier = [i for place, i in enumerate(earlier) if place in best]
     return earlier
 
@@ -135,13 +157,6 @@ class Rare(NamedTuple):
 
     rows: Particles
     log_mass: float
-
-
-def _together(one: Particles, other: Particles) -> Particles:
-    x, values, tree = (
-        np.concatenate([getattr(one, part), getattr(other, part)], axis=1) for part in ("x", "values", "tree")
-    )
-    return Particles(x, values, tree, np.zeros(x.shape[1]))
 
 
 def _grown(request: Request, rows: Particles, chance: Floats, weight: Floats, features: list[int]) -> Walker:

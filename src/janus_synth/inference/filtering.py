@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from janus_synth.inference.lookahead import Lookahead
-from janus_synth.inference.particles import Particles, draw_column, new_particles
+from janus_synth.inference.particles import Particles, draw_column, draw_freely, new_particles, score_column
 from janus_synth.inference.request import Request
+from janus_synth.kernels.dtypes import UNKNOWN
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +27,10 @@ def run_forward(
     looked = lookahead.first_look(n)
     rows.log_weight += looked.sum(axis=0)
     for column in request.order:
-        log_total = draw_column(request, rows, column, rng, lookahead.twist(rows.x, column))
+        if lookahead.is_idle(column):
+            draw_freely(request, rows, column, rng)
+            continue
+        log_total = draw_column(request, rows, column, rng, lookahead.twist(rows.x, column, looked))
         with np.errstate(invalid="ignore"):
             rows.log_weight += log_total - looked[lookahead.about(column)].sum(axis=0)
         rows.log_weight[np.isnan(rows.log_weight)] = -np.inf
@@ -36,3 +42,27 @@ def run_forward(
             chosen = rows.drawn_rows(n, rng)
             rows, looked = rows.take(chosen), looked[:, chosen]
     return rows
+
+
+def log_path_weights(request: Request, lookaheads: Sequence[Lookahead], rows: Particles) -> Floats:
+    """(lookaheads, rows) log importance weight, target over proposal, of finished rows under ways of looking ahead."""
+    prefix = rows.take(np.arange(rows.n))
+    prefix.x[:] = UNKNOWN
+    log_weights, at = np.zeros((len(lookaheads), rows.n)), np.arange(rows.n)
+    all_looked = [lookahead.first_look(rows.n) for lookahead in lookaheads]
+    for column in request.order:
+        if all(lookahead.is_idle(column) for lookahead in lookaheads):
+            prefix.x[column] = rows.x[column]
+            continue
+        free = score_column(request, prefix, column).score
+        target = free[at, rows.x[column]]
+        for log_weight, lookahead, looked in zip(log_weights, lookaheads, all_looked, strict=True):
+            score = free.copy()
+            lookahead.twist(prefix.x, column, looked)(score, np.zeros(rows.n))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                step = np.log(target) - np.log(score[at, rows.x[column]] / score.sum(axis=1))
+            log_weight += np.where(target > 0, step, -np.inf)
+        prefix.x[column] = rows.x[column]
+        for lookahead, looked in zip(lookaheads, all_looked, strict=True):
+            lookahead.look_again(looked, prefix.x, column)
+    return log_weights

@@ -25,9 +25,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, vstack
 
 from janus_synth.constraints.program import EVERYTHING, Sets
-from janus_synth.inference.conditional import finish
 from janus_synth.inference.forward import Physical, empty_columns, in_blocks
-from janus_synth.inference.particles import Particles, new_particles
+from janus_synth.inference.particles import Particles, finish, new_particles
 from janus_synth.inference.plan import Plan
 from janus_synth.inference.request import Request
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janus_synth.constraints.program import Sets
+from janus_synth.inference.cells import physical
+from janus_synth.inference.forward import Physical
 from janus_synth.inference.request import Request
 from janus_synth.inference.walker import Walker, in_tree
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
@@ -146,6 +148,13 @@ def draw_column(
         return np.asarray(np.log(totals) + log_scale)
 
 
+def draw_freely(request: Request, rows: Particles, column: int, rng: np.random.Generator) -> None:
+    """Draw code and tree of a column that nothing is asked of, by its parents alone; much cheaper than by scores."""
+    rows.x[column] = 0
+    request.model.bags[column].draw(rows.x, rng.random(rows.n))
+    pick_trees(request, rows, column, rng, np.arange(rows.n))
+
+
 def pick_trees(
     request: Request, rows: Particles, column: int, rng: np.random.Generator, at: NDArray[np.int64]
 ) -> Floats:
@@ -163,3 +172,30 @@ def _trees_of(walker: Walker, leaves: Ints, x: Codes, codes: Codes, rng: np.rand
     tree, totals = np.zeros(len(codes), CODE), np.empty(len(codes))
     draw_scored(walker.shares_of(codes, leaves, x), rng.random(len(codes)), tree, totals)
     return tree, totals
+
+
+def finish(request: Request, rows: Particles, rng: np.random.Generator) -> Physical:
+    """Draw the columns that no condition depends on, and turn codes into values."""
+    columns: Physical = {}
+    for name in request.model.dag.order:
+        i = request.footing.index(name)
+        codec = request.model.codec.columns[name]
+        if i in request.constrained:
+            columns[name] = physical(codec, rows.values[i])
+            continue
+        u = rng.random(rows.n)
+        if i not in request.order:
+            rows.x[i] = 0
+            request.model.bags[i].draw(rows.x, u)
+        columns[name] = codec.decode(rows.x[i], u)
+    return columns
+
+
+def pool(parts: Sequence[Particles]) -> Particles:
+    """Rows of several sets of particles as one, with their weights."""
+    if len(parts) == 1:
+        return parts[0]
+    x, values, tree = (
+        np.concatenate([getattr(part, name) for part in parts], axis=1) for name in ("x", "values", "tree")
+    )
+    return Particles(x, values, tree, np.concatenate([part.log_weight for part in parts]))

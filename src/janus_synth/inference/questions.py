@@ -13,11 +13,12 @@ from janus_synth.constraints import BoundRule, Rule, as_rule, bind, judge
 from janus_synth.constraints.feasibility import check_feasible, require_feasible
 from janus_synth.errors import InfeasibleError
 from janus_synth.inference.completion import fill_cells
-from janus_synth.inference.conditional import finish, from_witness
-from janus_synth.inference.estimate import Estimate, as_estimate, estimate_log
+from janus_synth.inference.conditional import from_witness
+from janus_synth.inference.estimate import estimate_log
 from janus_synth.inference.forward import Physical, in_blocks
 from janus_synth.inference.likelihood import log_prob
-from janus_synth.inference.plan import Plan, make_plan
+from janus_synth.inference.particles import finish
+from janus_synth.inference.plan import Plan
 from janus_synth.inference.request import make_request
 from janus_synth.model import Model
 from janus_synth.table import Table, write_table
@@ -47,7 +48,7 @@ def plan_for(model: Model, where: Where = None) -> Plan:
     """A plan that meets the model's rules and a request; ``InfeasibleError`` if nothing can."""
     rules = bound_rules(model, where)
     found = require_feasible(rules, model.schema, model.codec)
-    return make_plan(make_request(model, rules, box=found.box), found.witness or {}, PLAN_SEED)
+    return Plan(make_request(model, rules, box=found.box), found.witness or {}, PLAN_SEED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +91,6 @@ def check(model: Model, where: Where = None) -> Check:
     return Check(True, write_table(columns, model.schema, n_rows=1, rng=rng), (), "")
 
 
-def probability(of: Plan, given: Plan | None = None, *, level: float, seed: int, n_jobs: int | None = None) -> Estimate:
-    """Share of the model's rows that meet a plan's request, or of those among them that meet another one, its rules."""
-    share = estimate_log(of, seed=seed, n_jobs=n_jobs)
-    among = None if given is None else estimate_log(given, seed=seed + 1, n_jobs=n_jobs)
-    return as_estimate(share, among, level=level)
-
-
 def log_prob_given(plan: Plan, table: Table, *, seed: int, n_jobs: int | None = None) -> NDArray[np.float64]:
     """Log probability of each row among those that meet a plan's request; −inf for the others."""
     kept = np.ones(table.n_rows, bool)
@@ -118,7 +112,7 @@ def complete_table(
     """Fill the missing cells of each row given its present ones, the rules kept."""
     rules = bound_rules(model, where)
     found = require_feasible(rules, model.schema, model.codec)
-    request = make_request(model, rules, box=found.box, everything=True)
+    request = make_request(model, rules, box=found.box, also=range(len(model.bags)))
     out = {name: table[name].copy() for name in model.codec.names}
     holes = np.flatnonzero(np.any([table.missing(name) for name in model.codec.names], axis=0))
 

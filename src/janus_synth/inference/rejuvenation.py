@@ -13,11 +13,11 @@ from janus_synth.kernels.dtypes import UNKNOWN
 Floats = NDArray[np.float64]
 
 
-def sweep(request: Request, rows: Particles, rng: np.random.Generator) -> None:
+def sweep(request: Request, rows: Particles, rng: np.random.Generator, *, groups: bool = True) -> None:
     """Draw every column of the request anew, given all others, and groups that hang together at once."""
     for column in request.order:
         draw_column(request, rows, column, rng, by_children(request, rows, column), given_trees=True)
-    for group in request.groups:
+    for group in request.groups if groups else ():
         move_together(request, rows, group, rng)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,12 @@ from janus_synth.constraints.program import (
     Sets,
     columns_of,
     compile_program,
+    conjuncts,
     footing_of,
     solve_alone,
     tightest,
 )
-from janus_synth.encoding import ColumnCodec
+from janus_synth.encoding import ColumnCodec, OrderedCodec
 from janus_synth.inference.cells import Cells, cells_of
 from janus_synth.inference.walker import Walker, walker_of
 from janus_synth.model import Model
@@ -66,6 +67,21 @@ class Request:
         return self.model.codec.columns[self.footing.names[column]]
 
     @property
+    def is_null(self) -> bool:
+        """Whether rows that keep the rules have no probability but a density: an equation ties a continuous column."""
+        points = (not sets.null[0] and self.cells[i].has_no_mass(sets) for i, sets in self.alone.items())
+        return any(points) or any(self._ties_continuous(test) for test in conjuncts(rule.test for rule in self.rules))
+
+    def _ties_continuous(self, test: Rule) -> bool:
+        """Whether a test is an equation of several columns, one of them continuous and without heavy values."""
+        if not isinstance(test, Compare) or test.op != "==" or len(test.left.terms) < 2:
+            return False
+        codecs = [self.model.codec.columns[term.column] for term in test.left.terms]
+        return any(
+            isinstance(codec, OrderedCodec) and codec.lattice is None and not len(codec.atoms) for codec in codecs
+        )
+
+    @property
     def effort(self) -> int:
         """Instructions that solving all rules for one row takes."""
         return sum(len(program.code) for program in self.programs.values())
@@ -108,11 +124,11 @@ def make_request(
     rules: Sequence[BoundRule],
     *,
     box: Mapping[str, tuple[float, float]] | None = None,
-    everything: bool = False,
+    also: Iterable[int] = (),
 ) -> Request:
     """Compile rules for a model; ``box`` holds bounds that any satisfying row keeps.
 
-    With ``everything`` all columns take part, constrained or not.
+    The rules' columns take part with all their ancestors, and so do the columns of ``also``.
     """
     names = model.codec.names
     index = {name: i for i, name in enumerate(names)}
@@ -132,7 +148,7 @@ def make_request(
         programs[index[name]] = compile_program([*own.get(name, ()), *its], name, footing)
         partners[index[name]] = frozenset(index[other] for test in its for other in columns_of(test)) - {index[name]}
     parents = tuple(frozenset(int(j) for j in bag.parents) for bag in model.bags)
-    wanted = set(range(len(names))) if everything else _with_ancestors(parents, {*alone, *programs})
+    wanted = _with_ancestors(parents, {*alone, *programs, *also})
     order = tuple(index[name] for name in model.dag.order if index[name] in wanted)
     cells = tuple(cells_of(codec) for codec in model.codec.columns.values())
     return Request(
@@ -144,7 +160,7 @@ def make_request(
         alone_weights={i: cells[i].weigh(sets) for i, sets in alone.items()},
         programs=programs,
         partners=partners,
-        groups=_groups([[index[name] for name in columns_of(test)] for test in several if _is_tight(test)], order),
+        groups=join_groups([[index[name] for name in columns_of(test)] for test in several if _is_tight(test)], order),
         cells=cells,
         walkers=tuple(walker_of(bag, len(names)) if i in order else None for i, bag in enumerate(model.bags)),
         parents=parents,
@@ -157,7 +173,7 @@ def _is_tight(test: Rule) -> bool:
     return equal or any(isinstance(leaf, FixedCombinations) for leaf in leaves(test))
 
 
-def _groups(tied: list[list[int]], order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+def join_groups(tied: Sequence[Iterable[int]], order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """Columns that some chain of rules ties together."""
     groups: list[set[int]] = []
     for columns in map(set, tied):

@@ -113,7 +113,7 @@ def one_thread() -> AbstractContextManager[Any]:
     Measured on 13,000 rows and two cores, two threads gain a fifth; beside another busy process they took a
     hundred times as long.
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn
+    from threadpoolctl import threadpool_limits  # comes with scikit-learn
 
     limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
     return limits

@@ -13,7 +13,6 @@ import math
 import os
 import re
 import struct
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -26,6 +25,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from janus_synth.errors import ModelFileError
+from janus_synth.files import whole_file
 
 FORMAT = "janus-model"
 MANIFEST = "manifest.json"
@@ -57,24 +57,12 @@ Shape = tuple[int | None, ...]
 def write_archive(
     path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
-    """Write all members to a temporary neighbour, flush it to disk, then rename: whole or not at all."""
-    target = Path(path)
+    """Write all members to one file, whole or not at all."""
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-    except OSError as error:
-        raise ModelFileError(f"cannot write {target}: {error.strerror or error}.") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
+        with whole_file(path) as file:
             _write_members(file, manifest, arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
     except OSError as error:
-        raise ModelFileError(f"cannot write {target}: {error.strerror or error}.") from error
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+        raise ModelFileError(str(error)) from error
 
 
 def _write_members(file: Any, manifest: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -281,9 +269,3 @@ def _refused(source: Path, problem: str) -> NoReturn:
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

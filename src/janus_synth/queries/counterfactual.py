@@ -104,7 +104,7 @@ def redraw_broken(
         return after
     free = columns_below(model, settings)
     box = require_feasible(rules, model.schema, model.codec).box
-    request = make_request(cut_loose(model, settings), rules, box=box, everything=True)
+    request = make_request(cut_loose(model, settings), rules, box=box, also=range(len(model.bags)))
     part = Table(before.schema, after, before.n_rows).take(rows)
     holes = {name: np.full(len(rows), name in free) for name in model.codec.names}
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(10,)))

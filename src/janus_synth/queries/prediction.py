@@ -46,7 +46,7 @@ def columns_known(model: Model, target: str, present: Sequence[str]) -> tuple[st
 
 def code_probabilities(model: Model, table: Table, target: str, *, n_jobs: int | None = None) -> Floats:
     """(rows, codes) probability of each code of a column given the rest of each row, rules kept."""
-    request = make_request(model, bound_rules(model), everything=True)
+    request = make_request(model, bound_rules(model), also=range(len(model.bags)))
     column = request.footing.index(target)
     known = [i for i, name in enumerate(model.codec.names) if name in table.columns and i != column]
     x = model.codec.encode(table)

@@ -5,10 +5,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from janus_synth.interfaces.report.gauge import ZONES, Scale, bar, gauge
+from janus_synth.interfaces.pages.render import environment
+from janus_synth.interfaces.report.gauge import ZONES, Gauge, Scale, bar, gauge
 from janus_synth.interfaces.report.verdict import Grade, Judged, auc_chance, worst_of
 
 NAN = math.nan
+
+
+def svg_of(its: Gauge) -> str:
+    return str(environment().get_template("gauge.html.j2").module.gauge(its))
 
 
 def marks(html: str, tag: str) -> list[dict[str, str]]:
@@ -16,7 +21,7 @@ def marks(html: str, tag: str) -> list[dict[str, str]]:
 
 
 def test_a_gauge_has_zones_an_ideal_real_rows_and_this_table():
-    drawn = gauge(Judged(0.75, 0.5, 0.6, 0.8), Scale(0.0, 1.0, ideal=0.5))
+    drawn = svg_of(gauge(Judged(0.75, 0.5, 0.6, 0.8), Scale(0.0, 1.0, ideal=0.5)))
     assert [(zone["fill"], zone["x"]) for zone in marks(drawn, "rect")] == [
         (ZONES["good"], "0.00%"), (ZONES["fair"], "60.00%"), (ZONES["poor"], "80.00%"),
     ]  # fmt: skip
@@ -26,17 +31,17 @@ def test_a_gauge_has_zones_an_ideal_real_rows_and_this_table():
 
 
 def test_where_more_is_better_the_good_zone_is_to_the_right():
-    drawn = gauge(Judged(0.7, 0.8, 0.75, 0.6, higher_is_better=True), Scale(0.0, 1.0))
+    drawn = svg_of(gauge(Judged(0.7, 0.8, 0.75, 0.6, higher_is_better=True), Scale(0.0, 1.0)))
     assert [zone["fill"] for zone in marks(drawn, "rect")] == [ZONES["poor"], ZONES["fair"], ZONES["good"]]
 
 
 def test_what_lies_beyond_a_scale_stands_at_its_end():
-    drawn = gauge(Judged(-3.0, 7.0, 0.2, 0.5), Scale(0.0, 1.0))
+    drawn = svg_of(gauge(Judged(-3.0, 7.0, 0.2, 0.5), Scale(0.0, 1.0)))
     assert [dot["cx"] for dot in marks(drawn, "circle")] == ["100.00%", "0.00%"]
 
 
 def test_what_is_not_known_is_not_drawn():
-    drawn = gauge(Judged(NAN, NAN, NAN, NAN), Scale(0.0, 1.0, percent=True))
+    drawn = svg_of(gauge(Judged(NAN, NAN, NAN, NAN), Scale(0.0, 1.0, percent=True)))
     assert marks(drawn, "circle") == []
     assert "this table: not known" in drawn
     assert "100 %" in drawn
@@ -44,7 +49,8 @@ def test_what_is_not_known_is_not_drawn():
 
 @pytest.mark.parametrize(("value", "width"), [(0.25, "70.0"), (0.9, "140.0"), (-1.0, "0.0"), (NAN, "0.0")])
 def test_a_bar_stays_in_its_cell(value, width):
-    assert marks(bar(value, 0.5, "#000"), "rect")[1]["width"] == width
+    drawn = environment().get_template("parts.html.j2").module.bar(bar(value, 0.5, "#000"))
+    assert marks(drawn, "rect")[1]["width"] == width
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from janus_synth.interfaces.cli.doubting import ANOMALIES_EXAMPLES, UNCERTAINTY_
 from janus_synth.interfaces.cli.evaluation import EVALUATE_EXAMPLES, evaluate
 from janus_synth.interfaces.cli.failures import GuardedGroup, HelpfulGroup
 from janus_synth.interfaces.cli.fitting import FIT_EXAMPLES, fit
-from janus_synth.interfaces.cli.forwarding import DEMO_EXAMPLES, bench, demo
+from janus_synth.interfaces.cli.forwarding import DEMO_EXAMPLES, demo
 from janus_synth.interfaces.cli.inspection import INSPECT_EXAMPLES, inspect
 from janus_synth.interfaces.cli.planting import PLANT_EXAMPLES, plant
 from janus_synth.interfaces.cli.sampling import SAMPLE_EXAMPLES, sample
@@ -53,10 +53,6 @@ app.command(epilog=examples(*COUNTERFACTUAL_EXAMPLES))(counterfactual)
 app.command(epilog=examples(*INSPECT_EXAMPLES))(inspect)
 app.command(epilog=examples(*EVALUATE_EXAMPLES))(evaluate)
 app.command(epilog=examples(*DEMO_EXAMPLES))(demo)
-app.command(
-    add_help_option=False,  # the bench has commands and help of its own
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False},
-)(bench)
 
 fairness = typer.Typer(
     cls=HelpfulGroup,

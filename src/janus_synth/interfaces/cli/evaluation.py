@@ -113,10 +113,10 @@ def _check_outputs(out: str | None, html: str | None, *, inputs: tuple[str, ...]
 
 def _write(texts: Mapping[str, str]) -> None:
     """Write files by path, each whole or not at all."""
-    from janus_synth.interfaces.files import whole_file
+    from janus_synth.interfaces.files import open_output
 
     for path, text in texts.items():
-        with whole_file(path) as file:
+        with open_output(path) as file:
             file.write(text.encode())
 
 

@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from janus_synth.errors import JanusError
+from janus_synth.interfaces.cli.plugins import find_plugin, plugin_names
 from janus_synth.interfaces.cli.shown import complain
 
 FAILED, INTERRUPTED = 1, 130
@@ -30,7 +31,16 @@ class HelpfulGroup(TyperGroup):
 
 
 class GuardedGroup(HelpfulGroup):
-    """Commands whose errors are told in a few words, or with ``--debug`` in full."""
+    """Commands whose errors are told in a few words, or with ``--debug`` in full; other packages may add some."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Our commands, then those of other packages."""
+        ours = super().list_commands(ctx)
+        return [*ours, *(name for name in plugin_names() if name not in ours)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """One of ours, otherwise one of another package."""
+        return super().get_command(ctx, cmd_name) or find_plugin(cmd_name)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take ``--debug`` wherever it stands, and ``janus`` alone as a call for help."""

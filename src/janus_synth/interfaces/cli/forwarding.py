@@ -1,10 +1,9 @@
-"""``janus demo`` and ``janus bench``: doors to rooms that are opened only when asked for."""
+"""``janus demo``, imported only when asked for."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -24,24 +23,10 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of everything random in it.")] = 0,
 ) -> None:
     """See JANUS at work on a table of its own: learn it, sample it, score it."""
-    run_demo = _opened("janus_synth.interfaces.demo", extra="plots", purpose="janus demo").run_demo
-    run_demo(out, n_rows=rows, random_state=seed, console=console())
-
-
-def bench(context: typer.Context) -> None:
-    """Measure fidelity and speed beside the rivals; see janus bench --help."""
-    rooms = _opened("janus_synth.bench.cli", extra="bench", purpose="janus bench").app
-    command = typer.main.get_command(rooms)
-    code = command.main(args=list(context.args), prog_name="janus bench", standalone_mode=False)
-    if isinstance(code, int) and code:
-        raise typer.Exit(code)
-
-
-def _opened(module: str, *, extra: str, purpose: str) -> Any:
-    """Import a module of ours; a library that it misses is told with the extra that brings it."""
     try:
-        return import_module(module)
+        from janus_synth.interfaces.demo import run_demo
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("janus_synth"):
             raise
-        raise MissingExtraError(error.name.partition(".")[0], extra, purpose=purpose) from error
+        raise MissingExtraError(error.name.partition(".")[0], "plots", purpose="janus demo") from error
+    run_demo(out, n_rows=rows, random_state=seed, console=console())

@@ -232,7 +232,8 @@ class Places:
 
     def write(self, planted: Planted) -> None:
         """Write all files, whatever can fail done before."""
-        from janus_synth.interfaces.files import STANDARD, whole_file, write_frame
+        from janus_synth.files import write_whole
+        from janus_synth.interfaces.files import STANDARD, write_frame
 
         frame, texts = planted.to_frame(), {}
         if self.certificate is not None:
@@ -242,8 +243,7 @@ class Places:
         if self.out != STANDARD:
             write_frame(frame, self.out, format=self.format)
         for path, text in texts.items():
-            with whole_file(path) as file:
-                file.write(text.encode())
+            write_whole(path, text)
         if self.out == STANDARD:  # last: its reader may go away
             write_frame(frame, self.out, format=self.format)
 

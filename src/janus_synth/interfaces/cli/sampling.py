@@ -21,6 +21,7 @@ SAMPLE_EXAMPLES = (
     "janus sample people.janus -n 1000000 -o rows.parquet --seed 7",
     'janus sample people.janus -n 1000 -o young.csv --where "18 <= age < 30"',
     'janus sample people.janus -n 9 --where "age > 50" --where "not hired"',
+    'janus sample people.janus -n 9 --where "age < 19 or age > 64" --verify',
     "janus sample people.janus -n 5 | head -3",
     "janus sample people.janus -n 500 --format arrow > rows.arrow",
 )
@@ -40,6 +41,14 @@ def sample(
             "paper's Algorithm 1, for comparison, and may break rules of several columns."
         ),
     ] = Method.exact,
+    verify: Annotated[
+        bool | None,
+        typer.Option(
+            "--verify/--no-verify",
+            show_default="rare requests with alternatives",
+            help="Compare the rows with an independent estimate of their distribution; fail on a clear difference.",
+        ),
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -68,7 +77,13 @@ def sample(
     shown = False if quiet or (place.is_standard and sys.stdout.isatty()) else None
     with working("seeing how the conditions can be met", quiet=shown is False):
         pieces = learnt.sample_batches(
-            n, where=where, method=method.value, batch_rows=BATCH_ROWS, random_state=seed, progress=shown
+            n,
+            where=where,
+            method=method.value,
+            batch_rows=BATCH_ROWS,
+            verify=verify,
+            random_state=seed,
+            progress=shown,
         )
     with contextlib.closing(pieces):  # type: ignore[type-var]  # a generator, whose bar must go when writing fails
         write_frames(pieces, out, schema=learnt.schema_, format=format)

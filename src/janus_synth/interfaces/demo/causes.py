@@ -1,4 +1,4 @@
-"""The demo's table and its true graph to what the demo tells of sureness and causes."""
+"""The demo's table and its true graph to what the demo tells of sureness, causes and planted bias."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pandas as pd
 
 from janus_synth import datasets
 from janus_synth.api import Janus
-from janus_synth.interfaces.demo.timed import timed
+from janus_synth.errors import MissingExtraError
+from janus_synth.fairness import Bias, Certificate, Suite, audit_suite, plant
 from janus_synth.interfaces.pictures import Terrain, terrain_of
 from janus_synth.queries import Effect
 
@@ -36,6 +37,19 @@ FROM, TO = "school", "master"
 GROWN_UP = 30
 """Applicants that old had the time for any degree."""
 N_REWRITTEN = 300
+
+MAGNITUDE = 0.2
+MAGNITUDES = (0.15, 0.4)
+N_PLANTED = 5_000
+N_AUDITED = 2_500
+N_SPLITS = 4
+ALGORITHMS = ("logistic", "threshold-optimizer")
+DIRECT = Bias("sex", "male", "hired", True, MAGNITUDE)
+KINDS = {
+    "direct": DIRECT,
+    "through the test score": Bias("sex", "male", "hired", True, MAGNITUDE, path="test_score"),
+    "women from 45 on": Bias("sex", "male", "hired", True, MAGNITUDE, subgroup="age >= 45"),
+}
 
 
 class Sure(NamedTuple):
@@ -79,27 +93,42 @@ class Causes(NamedTuple):
     sure: Sure
     questions: tuple[Question, ...]
     rewritten: Rewritten
-    seconds: float
-    """To learn the table once more, and for all answers."""
+
+
+class Planting(NamedTuple):
+    """A bias as it was certified, and audits of algorithms under several."""
+
+    certificate: Certificate
+    suite: Suite | None
+    """None where no audit can be made."""
+    missing: str
+    """Why not."""
 
 
 def with_true_graph(train: pd.DataFrame, held_out: pd.DataFrame, *, random_state: int) -> Causes:
     """Learn the table given the graph of its own equations, and ask what needs a graph one vouches for."""
-    (janus, sure, questions, rewritten), seconds = timed(lambda: _answers(train, held_out, random_state))
-    return Causes(janus, sure, questions, rewritten, seconds)
-
-
-def _answers(
-    train: pd.DataFrame, held_out: pd.DataFrame, seed: int
-) -> tuple[Janus, Sure, tuple[Question, ...], Rewritten]:
-    janus = Janus(structure=datasets.hiring_graph(), random_state=seed).fit(train, progress=False)
+    janus = Janus(structure=datasets.hiring_graph(), random_state=random_state).fit(train, progress=False)
     levels = list(train[LEVEL_TREATMENT].cat.categories)
     numbers = _round_values(train[NUMBER_TREATMENT])
     questions = tuple(
-        _question(janus, train, treatment, values, seed)
+        _question(janus, train, treatment, values, random_state)
         for treatment, values in ((LEVEL_TREATMENT, levels), (NUMBER_TREATMENT, numbers))
     )
-    return janus, _sure(janus, train, held_out, seed), questions, _rewritten(janus, held_out, len(train), seed)
+    sure = _sure(janus, train, held_out, random_state)
+    return Causes(janus, sure, questions, _rewritten(janus, held_out, len(train), random_state))
+
+
+def planted_bias(janus: Janus, *, random_state: int) -> Planting:
+    """Plant bias in a model whose graph is known, and audit two algorithms."""
+    certificate = plant(janus, DIRECT, N_PLANTED, random_state=random_state, progress=False).certificate
+    try:
+        suite = audit_suite(
+            janus, ALGORITHMS, KINDS, MAGNITUDES,
+            n=N_AUDITED, n_splits=N_SPLITS, random_state=random_state, progress=False,
+        )  # fmt: skip
+    except MissingExtraError as error:
+        return Planting(certificate, None, str(error))
+    return Planting(certificate, suite, "")
 
 
 def _sure(janus: Janus, train: pd.DataFrame, held_out: pd.DataFrame, seed: int) -> Sure:

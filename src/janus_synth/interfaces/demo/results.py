@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import re
+import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from janus_synth import datasets, metrics
 from janus_synth.api import Janus
+from janus_synth.constraints import holds
 from janus_synth.datasets import HIRING_RULES
-from janus_synth.interfaces.demo.bias import Planting, planted_bias
-from janus_synth.interfaces.demo.causes import Causes, with_true_graph
-from janus_synth.interfaces.demo.requests import (
-    Given,
-    Impossible,
-    Rare,
-    impossible_request,
-    rare_request,
-    with_rules,
-)
-from janus_synth.interfaces.demo.timed import timed
+from janus_synth.inference import Estimate
+from janus_synth.interfaces.demo.causes import Causes, Planting, planted_bias, with_true_graph
 from janus_synth.metrics import Report
 from janus_synth.model.explain import LeafRule
 
@@ -34,8 +28,16 @@ TARGET = "offered_salary"
 FEWEST_ROWS = 50
 TINY = 50
 N_DECISIONS = 3
+EQUAL_PAY = "offered_salary is null or offered_salary >= requested_salary"
+GIVEN_RULES = (EQUAL_PAY, "experience <= age - 18")
+"""Rules that one of the demo's models is told; one offer in five breaks the first one, no row the second."""
+IMPOSSIBLE = "age < 30 and experience >= 20"
+RARE_ROWS = 1_000
+OLD = 0.98
+"""Share of the rows below the age that a rare request asks for."""
 
 Tell = Callable[[str], object]
+T = TypeVar("T")
 
 
 class Timings(NamedTuple):
@@ -45,6 +47,8 @@ class Timings(NamedTuple):
     fit: float
     sample: float
     evaluate: float
+    causes: float
+    bias: float
 
 
 class RuleShare(NamedTuple):
@@ -53,6 +57,52 @@ class RuleShare(NamedTuple):
     text: str
     real: float
     synthetic: float
+
+
+class Kept(NamedTuple):
+    """How often a rule holds: in training rows, in rows of a model that was not told, and of one that was."""
+
+    text: str
+    train: float
+    untold: float
+    told: float
+
+
+class Given(NamedTuple):
+    """A model with rules, and what it emits."""
+
+    janus: Janus
+    rows: pd.DataFrame
+    kept: tuple[Kept, ...]
+    seconds: float
+    """To draw the rows."""
+
+
+class Rare(NamedTuple):
+    """A request that few rows meet."""
+
+    where: str
+    share: Estimate
+    rows: pd.DataFrame
+    met: float
+    """Share of the rows that meet it."""
+    n_train: int
+    """Training rows that meet it."""
+    seconds: float
+    """To find out the share, and to draw the rows."""
+
+    @property
+    def n_rejected(self) -> float:
+        """Rows that would have to be drawn to get as many by throwing others away."""
+        return len(self.rows) / self.share.value if self.share.value else float("inf")
+
+
+class Impossible(NamedTuple):
+    """A request that no row can meet."""
+
+    where: str
+    reason: str
+    conflict: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +149,16 @@ def collect(n_rows: int, *, random_state: int, tell: Tell = lambda step: None) -
     tell("drawing rare rows")
     rare = rare_request(janus, train)
     tell("asking what if, with the true graph")
-    causes = with_true_graph(train, held_out, random_state=random_state)
+    causes, to_ask = timed(lambda: with_true_graph(train, held_out, random_state=random_state))
     tell("planting bias, and auditing who finds it")
-    planting = planted_bias(causes.janus, random_state=random_state)
+    planting, to_plant = timed(lambda: planted_bias(causes.janus, random_state=random_state))
     return Results(
         train=train,
         held_out=held_out,
         synthetic=synthetic,
         janus=janus,
         report=report,
-        timings=Timings(ready, fit, sample, evaluate),
+        timings=Timings(ready, fit, sample, evaluate, to_ask, to_plant),
         rule_shares=tuple(
             RuleShare(rule.text, share_holding(held_out, rule.text), share_holding(synthetic, rule.text))
             for rule in HIRING_RULES
@@ -134,8 +184,52 @@ def share_holding(frame: pd.DataFrame, rule: str) -> float:
     """
     named = [column for column in frame.columns if re.search(rf"\b{re.escape(column)}\b", rule)]
     complete = frame.dropna(subset=named)
-    holds = np.asarray(complete.eval(rule, engine="python"), dtype=bool)
-    return float(holds.mean()) if len(holds) else float("nan")
+    kept = np.asarray(complete.eval(rule, engine="python"), dtype=bool)
+    return float(kept.mean()) if len(kept) else float("nan")
+
+
+def with_rules(train: pd.DataFrame, untold: pd.DataFrame, *, random_state: int) -> Given:
+    """Fit once more with rules, and draw as many rows as an untold model did."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that training rows break a rule is what the demo shows
+        janus = Janus(rules=list(GIVEN_RULES), random_state=random_state).fit(train, progress=False)
+    rows, seconds = timed(lambda: janus.sample(len(untold), progress=False))
+    kept = tuple(Kept(rule, *(share_kept(frame, rule) for frame in (train, untold, rows))) for rule in GIVEN_RULES)
+    return Given(janus, rows, kept, seconds)
+
+
+def rare_request(janus: Janus, train: pd.DataFrame) -> Rare:
+    """Ask for what about one row in a thousand is: oldest applicants, women, remote, with a bonus."""
+    where = f"age >= {train['age'].quantile(OLD):.0f} and sex == 'female' and remote and bonus > 0"
+    share, first = timed(lambda: janus.probability(where))
+    rows, second = timed(lambda: janus.sample(RARE_ROWS, where=where, progress=False))
+    return Rare(where, share, rows, share_kept(rows, where), int(holds(where, train).sum()), first + second)
+
+
+def impossible_request(janus: Janus) -> Impossible:
+    """Ask a model with rules for rows that cannot be."""
+    answer = janus.check(IMPOSSIBLE)
+    assert not answer.feasible, "nobody below 30 has worked for 20 years as an adult"
+    return Impossible(IMPOSSIBLE, answer.reason, answer.conflict)
+
+
+def share_kept(frame: pd.DataFrame, rule: str) -> float:
+    """Share of all rows where a rule holds.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> share_kept(pd.DataFrame({"asked": [3, 4, 5, 6], "paid": [3, 5, 4, None]}), "paid is null or paid >= asked")
+    0.75
+    """
+    return float(holds(rule, frame).mean())
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
+    """Run some work, and say how many seconds it took."""
+    start = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - start
 
 
 def _time_to_get_ready(few: pd.DataFrame) -> float:

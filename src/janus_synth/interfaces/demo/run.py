@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from janus_synth.interfaces.demo.files import ready_folder, write_whole, writing_to
+from janus_synth.errors import JanusError
+from janus_synth.files import write_whole
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from janus_synth.interfaces.demo.results import Results
-    from janus_synth.interfaces.demo.section import Section
+    from janus_synth.interfaces.demo.sections import Told
 
 TITLE = "A table, learnt and drawn again"
+
+
+class FolderError(JanusError, OSError):
+    """A folder that cannot be written to; carries the folder."""
+
+    def __init__(self, folder: Path, reason: str) -> None:
+        self.folder = folder
+        super().__init__(f"cannot write to the folder {str(folder)!r}: {reason}. Give a folder of your own.")
 
 
 def run_demo(
@@ -67,28 +79,57 @@ def run_demo(
     return page
 
 
-def _write(folder: Path, results: Results, sections: list[Section]) -> Path:
-    """Model and rows first, so that a page never speaks of files that are not there."""
+def demo_page(results: Results, sections: Sequence[Told]) -> str:
+    """The page, as HTML."""
     from janus_synth import __version__
-    from janus_synth.interfaces.pages import page_of
+    from janus_synth.interfaces.pages import render_sections
 
+    return render_sections(
+        "demo.html.j2",
+        sections,
+        title=TITLE,
+        version=__version__,
+        n_train=len(results.train),
+        n_made=len(results.synthetic),
+        n_held_out=len(results.held_out),
+        report=results.report,
+        target=results.report.target,
+    )
+
+
+def ready_folder(folder: Path) -> Path:
+    """Make the folder if need be, and try it with an empty file."""
+    with writing_to(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            pass
+    return folder
+
+
+@contextmanager
+def writing_to(folder: Path) -> Iterator[None]:
+    """Raise a ``FolderError`` with the system's reason in place of an ``OSError``."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.__cause__ if isinstance(error.__cause__, OSError) else error
+        raise FolderError(folder, (reason.strerror or str(reason)).lower()) from error
+
+
+def _write(folder: Path, results: Results, sections: Sequence[Told]) -> Path:
+    """Model and rows first, so that a page never speaks of files that are not there."""
+    page = demo_page(results, sections)
     with writing_to(folder):
         results.janus.save(folder / "model.janus")
-    write_whole(folder / "synthetic.csv", results.synthetic.to_csv(index=False))
-    lead = (
-        f"JANUS learnt {len(results.train):,} applicants of a fictitious company and drew "
-        f"{len(results.synthetic):,} new ones. Here they are, beside {len(results.held_out):,} real rows it never saw."
-    )
-    footer = f"Made by janus-synth {__version__}. This page is one file: no script, nothing loaded from elsewhere."
-    return write_whole(folder / "index.html", page_of(sections, title=TITLE, lead=lead, footer=footer))
+        write_whole(folder / "synthetic.csv", results.synthetic.to_csv(index=False))
+        return write_whole(folder / "index.html", page)
 
 
-def _print(console: Console, sections: list[Section]) -> None:
+def _print(console: Console, sections: Sequence[Told]) -> None:
     from rich.text import Text
 
     for section in sections:
-        if section.printed:
-            console.print()
-            console.rule(Text(section.title, style="bold"), align="left")
-            for renderable in section.printed:
-                console.print(renderable)
+        console.print()
+        console.rule(Text(section.title, style="bold"), align="left")
+        for renderable in section.printed:
+            console.print(renderable)

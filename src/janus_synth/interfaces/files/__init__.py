@@ -5,9 +5,9 @@ standard input or output, CSV unless said otherwise.
 """
 
 from janus_synth.interfaces.files.kinds import as_kind, plain_rows
+from janus_synth.interfaces.files.output import check_output, open_output
 from janus_synth.interfaces.files.places import FORMATS, STANDARD, Place, place_of
 from janus_synth.interfaces.files.read import read_frame
-from janus_synth.interfaces.files.whole import check_output, whole_file
 from janus_synth.interfaces.files.write import write_frame, write_frames
 
 __all__ = [
@@ -16,10 +16,10 @@ __all__ = [
     "Place",
     "as_kind",
     "check_output",
+    "open_output",
     "place_of",
     "plain_rows",
     "read_frame",
-    "whole_file",
     "write_frame",
     "write_frames",
 ]

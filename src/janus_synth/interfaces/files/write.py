@@ -10,8 +10,8 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from janus_synth.interfaces.files.arrow_pieces import fitted, pattern_of, to_arrow
 from janus_synth.interfaces.files.csv_text import csv_header, csv_lines
+from janus_synth.interfaces.files.output import open_output
 from janus_synth.interfaces.files.places import DELIMITERS, Place, place_of
-from janus_synth.interfaces.files.whole import whole_file
 
 if TYPE_CHECKING:
     from janus_synth.table import Schema
@@ -35,7 +35,7 @@ def write_frames(
     """
     place = place_of(path, format)
     pattern = pattern_of(schema)
-    with whole_file(place.path) as raw, _packed(raw, place) as sink, _piece_writer(sink, place, pattern) as writer:
+    with open_output(place.path) as raw, _packed(raw, place) as sink, _piece_writer(sink, place, pattern) as writer:
         for frame in frames:
             writer.write(fitted(frame, pattern))
 
@@ -53,7 +53,7 @@ def write_frame(frame: Any, path: str | os.PathLike[str], *, format: str | None 
         By default what the ending says.
     """
     place, table = place_of(path, format), to_arrow(frame)
-    with whole_file(place.path) as raw, _packed(raw, place) as sink, _piece_writer(sink, place, table) as writer:
+    with open_output(place.path) as raw, _packed(raw, place) as sink, _piece_writer(sink, place, table) as writer:
         writer.write(table)
 
 

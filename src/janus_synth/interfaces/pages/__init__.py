@@ -1,7 +1,6 @@
-"""Standalone pages: one style, figures, tables, and the page around them."""
+"""Standalone pages: templates, and the values that they show."""
 
-from janus_synth.interfaces.pages.page import Part, page_of
-from janus_synth.interfaces.pages.parts import Html, embedded, figure, paragraph, source_key, table
-from janus_synth.interfaces.pages.style import STYLE
+from janus_synth.interfaces.pages.figures import draw, embedded
+from janus_synth.interfaces.pages.render import Section, render, render_sections
 
-__all__ = ["STYLE", "Html", "Part", "embedded", "figure", "page_of", "paragraph", "source_key", "table"]
+__all__ = ["Section", "draw", "embedded", "render", "render_sections"]

@@ -9,26 +9,49 @@ from janus_synth.interfaces.pictures.graph import graph_picture
 from janus_synth.interfaces.pictures.marginals import column_pictures, marginals_picture
 from janus_synth.interfaces.pictures.sizes import epistemic_by_size
 from janus_synth.interfaces.pictures.terrain import Plane, Terrain, plane_of, terrain_of, uncertainty_terrain
-from janus_synth.interfaces.pictures.theme import REAL, SYNTHETIC, missing_extra, to_svg
+from janus_synth.interfaces.pictures.theme import (
+    FAINT,
+    INK,
+    MUTED,
+    REAL,
+    SYNTHETIC,
+    Chart,
+    altair,
+    dressed,
+    inline,
+    missing_extra,
+    title_of,
+    to_png,
+    to_svg,
+)
 from janus_synth.interfaces.pictures.zone import zone_picture
 
 __all__ = [
+    "FAINT",
+    "INK",
+    "MUTED",
     "REAL",
     "SYNTHETIC",
+    "Chart",
     "Plane",
     "Terrain",
+    "altair",
     "arrow_use",
     "association_picture",
     "before_after",
     "column_pictures",
     "detection_curve",
+    "dressed",
     "effect_curve",
     "epistemic_by_size",
     "graph_picture",
+    "inline",
     "marginals_picture",
     "missing_extra",
     "plane_of",
     "terrain_of",
+    "title_of",
+    "to_png",
     "to_svg",
     "uncertainty_terrain",
     "zone_picture",

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from janus_synth.interfaces.pages import Html
 from janus_synth.interfaces.pictures.theme import percent, shortened
-from janus_synth.interfaces.report.gauge import Scale, gauge
-from janus_synth.interfaces.report.section import grade_mark
+from janus_synth.interfaces.report.gauge import Gauge, Scale, gauge
 from janus_synth.interfaces.report.verdict import (
     Grade,
     Judged,
@@ -37,14 +34,9 @@ class Card(NamedTuple):
     reading: str
 
     @property
-    def html(self) -> str:
-        """Its place in the page."""
-        known = not math.isnan(self.judged.value)
-        picture = gauge(self.judged, self.scale) if known else Html("")
-        return (
-            f'<div class="card"><h3>{escape(self.title)} {grade_mark(self.judged.grade)}</h3>'
-            f"<b>{escape(self.number)}</b>{picture}<p>{escape(self.reading)}</p></div>"
-        )
+    def gauge(self) -> Gauge | None:
+        """The number on its scale; None if it is not known."""
+        return gauge(self.judged, self.scale) if self.judged.is_known else None
 
 
 def cards(findings: Findings) -> list[Card]:
@@ -61,7 +53,7 @@ def detection_card(findings: Findings) -> Card:
     """Whether a classifier can tell."""
     judged = judged_detection(findings)
     reading = f"Too few rows to tell: this takes at least {LEAST_ROWS} real and {LEAST_ROWS} synthetic ones."
-    if not math.isnan(judged.value):
+    if judged.is_known:
         reading = (
             f"Shown a real and a synthetic row, a classifier picks the synthetic one in {percent(judged.value)} of "
             "cases. 0.5 is a coin toss: nobody can tell. At 1 it is always right."
@@ -77,7 +69,7 @@ def utility_card(findings: Findings) -> Card:
         f"{measure} of predicting {target} on real rows nobody has seen, learnt from synthetic vs real rows. The same "
         f"is ideal; {'0.5 is guessing' if measure == 'AUC' else '0 is guessing the mean'}."
     )
-    if math.isnan(judged.value):
+    if not judged.is_known:
         reading = f"Not defined: too few rows with a {target}, or only one value of it."
     elif judged.grade is Grade.UNKNOWN:
         reading += " Real rows teach next to nothing about it here, so there is little to lose."
@@ -90,10 +82,8 @@ def association_card(findings: Findings) -> Card:
     """How well columns go together."""
     judged = judged_association(findings)
     reading = "A single column has nothing to go with."
-    if not math.isnan(judged.value):
-        chance = (
-            f", where chance alone makes {number(judged.reference)}" if judged.reference == judged.reference else ""
-        )
+    if judged.is_known:
+        chance = f", where chance alone makes {number(judged.reference)}" if judged.has_reference else ""
         reading = (
             f"How far associations between columns are off, on average over all pairs{chance}. 0 is ideal; on this "
             "measure 1 would be everything."
@@ -118,7 +108,7 @@ def copies_card(findings: Findings) -> Card:
     """How many rows are copies."""
     judged = judged_copies(findings)
     reading = "of the synthetic rows equal a training row in every column."
-    if judged.reference == judged.reference:
+    if judged.has_reference:
         reading += f" Of unseen real rows, {percent(judged.reference)} do: that is what to expect of new rows."
     most = 1.25 * _most(judged.value, judged.reference, judged.fair)
     scale = Scale(0.0, min(1.0, max(0.1, math.ceil(10 * most) / 10)), percent=True)

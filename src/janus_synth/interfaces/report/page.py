@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from html import escape
 from typing import TYPE_CHECKING, Any
 
-from janus_synth.interfaces.files.whole import whole_file
-from janus_synth.interfaces.pages import page_of, paragraph, table
+from janus_synth.files import write_whole
+from janus_synth.interfaces.pages import Section, render_sections
+from janus_synth.interfaces.report.cards import number
 from janus_synth.interfaces.report.findings import Findings
+from janus_synth.interfaces.report.gauge import ZONES
 from janus_synth.interfaces.report.origin import Origin, versions
-from janus_synth.interfaces.report.section import Section
-from janus_synth.interfaces.report.sections import SECTIONS
-from janus_synth.interfaces.report.style import STYLE
+from janus_synth.interfaces.report.sections import SECTIONS, short
 from janus_synth.interfaces.report.tables import compared_tables
 
 if TYPE_CHECKING:
@@ -95,9 +94,18 @@ def report_page(
         sections.append(make(findings))
     if progress is not None:
         progress("", len(SECTIONS), len(SECTIONS))
-    origin = origin or Origin()
-    sections.append(_made(findings, origin))
-    return page_of(sections, title=title, lead=_lead(report), footer=_footer(), style=STYLE)
+    sections.append(_made(findings, origin or Origin()))
+    return render_sections(
+        "report.html.j2",
+        sections,
+        title=title,
+        report=report,
+        n_rows=report.n_rows,
+        n_compared=findings.n_compared,
+        zones=ZONES,
+        number=number,
+        short=short,
+    )
 
 
 def write_report(
@@ -121,41 +129,27 @@ def write_report(
     OSError
         If the file cannot be written.
     """
-    page = report_page(train, test, synthetic, report, **options)
-    with whole_file(path) as file:
-        file.write(page.encode())
-
-
-def _lead(report: Report) -> str:
-    n = report.n_rows
-    return (
-        f"{n['synthetic']:,} synthetic rows, beside the {n['train']:,} rows their generator has seen and {n['test']:,} "
-        "real rows it has not."
-    )
-
-
-def _footer() -> str:
-    return "Made by janus-synth. This page is one file: no script, nothing loaded from elsewhere."
+    write_whole(path, report_page(train, test, synthetic, report, **options))
 
 
 def _made(findings: Findings, origin: Origin) -> Section:
     """Files, sizes, seed, versions and the command."""
     report = findings.report
-    rows = [
+    tables = [
         (role, origin.files.get(name, "–"), f"{report.n_rows[name]:,}", f"{len(report.columns):,}")
         for name, role in ROLES.items()
     ]
-    parts = [table(("table", "file", "rows", "columns compared"), rows, numeric=(2, 3))]
-    if ignored := findings.tables.ignored:
-        parts.append(paragraph(f"Identifiers, left out of all comparisons: {', '.join(ignored)}."))
-    facts = {
+    settings = {
         "target": report.target,
         "classifier": report.detector,
         "seed": str(findings.random_state),
         "rows of each table where a score takes time": f"at most {findings.max_rows:,}",
-        "versions": ", ".join(f"{name} {number}" for name, number in versions().items()),
+        "versions": ", ".join(f"{name} {release}" for name, release in versions().items()),
     }
-    parts.append(table(("setting", "value"), list(facts.items())))
-    if origin.command is not None:
-        parts.append(f"<p>The same again:</p><pre><code>{escape(origin.command)}</code></pre>")
-    return Section("made", "How this was made", "\n".join(parts))
+    values = {
+        "tables": tables,
+        "ignored": findings.tables.ignored,
+        "settings": list(settings.items()),
+        "command": origin.command,
+    }
+    return Section("made", "How this was made", values)

@@ -29,6 +29,11 @@ class Grade(StrEnum):
     POOR = "poor"
     UNKNOWN = "not known"
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it says anything."""
+        return self is not Grade.UNKNOWN
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -42,6 +47,16 @@ class Judged:
     good: float
     fair: float
     higher_is_better: bool = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the score was measured and is defined."""
+        return not math.isnan(self.value)
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether it is known what real rows get."""
+        return not math.isnan(self.reference)
 
     @property
     def grade(self) -> Grade:

@@ -1,0 +1,154 @@
+"""The rows of the table: JANUS and the paper's own configuration, each with one part taken away or put in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from janus_bench.ablation.sweepless import SweeplessJanus
+from janus_bench.constrained.asking import Ask, natively, reject
+from janus_bench.ours import GIVEN, JanusSynthesizer
+from janus_bench.parts import hint
+from janus_synth.errors import DataError
+
+if TYPE_CHECKING:
+    from janus_bench.models.sem import Sem
+
+POINT = 1e-6
+"""The smallest ``prior_strength`` that `Janus` takes: leaves are shares of their rows, all but exactly."""
+COARSE = {"leaves": "histogram", "n_bins": 50, "equal_mass": True, "within": "uniform"}
+"""Leaves and bins of the paper."""
+
+
+class Figures(NamedTuple):
+    """What the paper's table says of a configuration."""
+
+    final: float
+    csr: float
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One row of the table.
+
+    Attributes
+    ----------
+    key, name : str
+        What a command line and what a reader calls it.
+    base : str
+        Key of what it is held against; its own where nothing is changed.
+    arguments : mapping
+        Arguments of `Janus` that differ from those of the base.
+    ask : callable
+        How rows under a condition are asked for.
+    sweeps : bool
+        Whether rows are swept after they are drawn.
+    paper : Figures, optional
+        The paper's figures for the same change.
+    """
+
+    key: str
+    name: str
+    base: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    ask: Ask = field(default_factory=natively)
+    sweeps: bool = True
+    paper: Figures | None = None
+
+    @property
+    def from_paper(self) -> bool:
+        """Whether it starts from the paper's own configuration, not from our defaults."""
+        return self.base == "paper"
+
+    @property
+    def all_arguments(self) -> dict[str, Any]:
+        """Arguments of `Janus`, those of the base among them."""
+        start = JanusSynthesizer.paper().arguments if self.from_paper else {}
+        return {**start, **self.arguments}
+
+    @property
+    def fitted_as(self) -> str:
+        """Key of the first configuration that is fitted alike, and differs in the asking alone.
+
+        Examples
+        --------
+        >>> CONFIGURATIONS["greedy"].fitted_as
+        'janus'
+        """
+        mine = (self.base, self.arguments, self.sweeps)
+        return next(one.key for one in _ALL if (one.base, one.arguments, one.sweeps) == mine)
+
+    def make(self, sem: Sem) -> JanusSynthesizer:
+        """Something to fit; the true graph is handed over where it is to be known."""
+        arguments = self.all_arguments
+        if arguments.get("structure") == GIVEN:
+            arguments["structure"] = [list(edge) for edge in sem.edges]
+        return (JanusSynthesizer if self.sweeps else SweeplessJanus)(self.name, **arguments)
+
+
+GREEDY = natively(method="greedy")
+FULL, REJECTED, NO_HYBRID, POINTS = Figures(0.931, 1.0), Figures(0.931, 1.0), Figures(0.847, 0.72), Figures(0.918, 1.0)
+
+_ALL = (
+    Configuration("janus", "JANUS", "janus", paper=FULL),
+    Configuration("one-tree", "JANUS − bag (one tree)", "janus", {"n_trees": 1}),
+    Configuration("flat", "JANUS − hierarchical prior (flat)", "janus", {"prior": "flat"}),
+    Configuration("point", "JANUS − leaf priors (point estimates)", "janus", {"prior_strength": POINT}),
+    Configuration("histogram", "JANUS − trends (histogram leaves)", "janus", {"leaves": "histogram"}),
+    Configuration("coarse", "JANUS − trends, fine bins (50 even bins)", "janus", COARSE),
+    Configuration("chain", "JANUS − order of its own (chain)", "janus", {"structure": "chain"}),
+    Configuration("forest", "JANUS − dense graph (forest)", "janus", {"structure": "forest"}),
+    Configuration("given", "JANUS + true graph", "janus", {"structure": GIVEN}),
+    Configuration("no-sweeps", "JANUS − Gibbs sweeps", "janus", sweeps=False),
+    Configuration("greedy", "JANUS − exactness (greedy)", "janus", ask=GREEDY),
+    Configuration("reject", "JANUS − back-filling (rejection)", "janus", ask=reject, paper=REJECTED),
+    Configuration("paper", "paper", "paper", ask=GREEDY, paper=FULL),
+    Configuration("paper-unmixed", "paper − hybrid splitting", "paper", {"lambda_unsup": 0.0}, GREEDY, paper=NO_HYBRID),
+    Configuration("paper-point", "paper − Dirichlet priors", "paper", {"prior_strength": POINT}, GREEDY, paper=POINTS),
+    Configuration("paper-reject", "paper − back-filling (rejection)", "paper", ask=reject, paper=REJECTED),
+    Configuration("paper-exact", "paper + exactness", "paper"),
+)
+CONFIGURATIONS: Mapping[str, Configuration] = {one.key: one for one in _ALL}
+
+PAIRS: Mapping[str, str] = {
+    "janus": "reject", "greedy": "reject", "paper": "paper-reject", "paper-exact": "paper-reject",
+}  # fmt: skip
+"""Back-filling, and rejection from the same fitted model."""
+
+CANNOT = (
+    (
+        "Pólya evidence alone",
+        "prior='flat' takes it away together with leaves that lean on the nodes above and with the price of a cut",
+    ),
+    (
+        "the bag alone",
+        "a single tree also grows on every row once, where trees of a bag grow on resamples",
+    ),
+    (
+        "looking ahead",
+        "exact back-filling has no form without it: rows without it are rejection's",
+    ),
+    (
+        "Dirichlet priors altogether",
+        f"prior_strength must be positive; the smallest it can be, {POINT:g}, stands in for point estimates",
+    ),
+)
+"""Parts that no argument takes away on their own, and what is measured instead."""
+
+
+def configurations_named(words: Sequence[str] | None = None) -> list[Configuration]:
+    """Configurations by their keys, each after what it is held against; by default all.
+
+    Examples
+    --------
+    >>> [one.name for one in configurations_named(["one-tree"])]
+    ['JANUS', 'JANUS − bag (one tree)']
+    """
+    if words is None:
+        return list(CONFIGURATIONS.values())
+    for word in words:
+        if word not in CONFIGURATIONS:
+            raise DataError(f"no configuration is called {word!r}. {hint(word, CONFIGURATIONS)}")
+    wanted = {key for word in words for key in (CONFIGURATIONS[word].base, word)}
+    return [one for key, one in CONFIGURATIONS.items() if key in wanted]

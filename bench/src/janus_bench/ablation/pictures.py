@@ -1,0 +1,155 @@
+"""A result on ablation to two pictures: scores by configuration, and speed-up against the chance of a condition.
+
+altair and vl-convert come with the extra ``plots``.
+"""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from janus_bench.ablation.board import Board, by_model, name_of, speedup
+from janus_bench.ablation.configurations import CONFIGURATIONS
+from janus_bench.ablation.speedups import PAPER, way_of
+from janus_bench.pictures import decades
+from janus_synth.interfaces.pictures import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
+
+if TYPE_CHECKING:
+    from janus_bench.results import Result
+
+Row = dict[str, Any]
+
+JANUS, OF_PAPER, ORACLE, THEIRS = "from JANUS", "from the paper's configuration", "true model", "in the paper"
+COLOURS = {JANUS: SYNTHETIC, OF_PAPER: REAL, ORACLE: INK, THEIRS: "#009E73"}
+PLANNED, AGAIN = "plan included", "plan at hand"
+
+
+def charts(result: Result) -> dict[str, Chart]:
+    """What there are records for, by name."""
+    board = Board.of(result)
+    found: dict[str, Chart] = {}
+    if _score_rows(board, "final"):
+        found["scores"] = scores_picture(board)
+    if _speedups(board):
+        found["speedup"] = speedup_picture(board)
+    return found
+
+
+def scores_picture(board: Board) -> Chart:
+    """Final and detection of every configuration: a dot per model, a bar at their mean, a diamond for the paper."""
+    alt = altair()
+    notes = [
+        "A dot is the mean over the conditions on one structural model, the bar the mean of the dots.",
+        "The paper's figures (diamonds) are of its own code and models, with MF on a scale of its own.",
+    ]
+    final = _score_panel(board, "final", "Final score, 1 at best", labels=True)
+    detection = _score_panel(board, "detection", "detection AUC, 0.5 at best", labels=False)
+    return dressed(alt.hconcat(final, detection, spacing=24), "One part taken away at a time", notes)
+
+
+def speedup_picture(board: Board) -> Chart:
+    """Seconds of rejection over seconds of back-filling, against the probability of the condition."""
+    alt = altair()
+    rows = _speedups(board)
+    claims = [{"chance": 1 - claim.rejected, "speedup": claim.speedup} for claim in PAPER.values()]
+    low = min(float(row["chance"]) for row in [*rows, *claims]) / 1.3
+    y = decades("speedup", "speed-up", [1 / low, *(float(row["speedup"]) for row in [*rows, *claims])], vertical=True)
+    panels = [
+        _speedup_panel(key, [row for row in rows if row["key"] == key], claims, low, y)
+        for key in dict.fromkeys(row["key"] for row in rows)
+    ]
+    notes = [
+        "Rejection's seconds over back-filling's, from the same fitted model: above the line at 1 back-filling wins.",
+        "Dashed: 1/p, which the paper expects. Diamonds: the paper's figures. Both scales are logarithmic.",
+    ]
+    return dressed(alt.concat(*panels, columns=2, spacing=28), "When back-filling is faster than rejection", notes)
+
+
+def _score_panel(board: Board, score: str, title: str, *, labels: bool) -> Chart:
+    alt = altair()
+    rows = _score_rows(board, score)
+    names = list(dict.fromkeys(row["name"] for row in rows))
+    theirs = [row for row in _paper_rows(names) if score == "final"]
+    axis = alt.Axis(title=None, domain=False, ticks=False, grid=True, labelLimit=300, labels=labels)
+    y = alt.Y("name:N", sort=names, axis=axis, scale=alt.Scale(domain=names))
+    values = [float(row["value"]) for row in [*rows, *theirs]]
+    x = alt.X("value:Q", scale=alt.Scale(domain=_around(values), nice=True), axis=alt.Axis(title=title, tickCount=6))
+    shown = list(dict.fromkeys([*(row["group"] for row in rows), *(row["group"] for row in theirs)]))
+    legend = alt.Legend(title=None, orient="top", symbolOpacity=1) if labels else None
+    colour = alt.Color(
+        "group:N", scale=alt.Scale(domain=shown, range=[COLOURS[group] for group in shown]), legend=legend
+    )
+    dots = alt.Chart(inline(rows)).mark_point(filled=True, size=42, opacity=0.45).encode(x=x, y=y, color=colour)
+    ticks = alt.Chart(inline(_means(rows))).mark_tick(thickness=2.5, size=15).encode(x=x, y=y, color=colour)
+    found = dots + ticks
+    if theirs:
+        marks = alt.Chart(inline(theirs)).mark_point(shape="diamond", filled=True, size=90, opacity=0.9)
+        found += marks.encode(x=x, y=y, color=colour)
+    return found.properties(width=300, height=22 * len(names))
+
+
+def _speedup_panel(key: str, rows: list[Row], claims: list[Row], low: float, y: object) -> Chart:
+    alt = altair()
+    ticks = [tick for tick in (1, 0.5, 0.1, 0.05, 0.01, 0.001, 1e-4, 1e-5) if tick >= low]
+    x = alt.X(
+        "chance:Q",
+        scale=alt.Scale(type="log", reverse=True, domain=[low, 1.0], nice=False),
+        axis=alt.Axis(title="probability of the condition", format="~%", values=ticks, grid=False),
+    )
+    expected = [{"chance": 1.0, "speedup": 1.0}, {"chance": low, "speedup": 1 / low}]
+    line = alt.Chart(inline(expected)).mark_line(strokeDash=[4, 4], color=MUTED, strokeWidth=1.2).encode(x=x, y=y)
+    even = alt.Chart(inline([{"chance": c, "speedup": 1.0} for c in (low, 1.0)])).mark_line(color=INK, strokeWidth=0.8)
+    shapes = alt.Shape(
+        "when:N",
+        scale=alt.Scale(domain=[PLANNED, AGAIN], range=["circle", "triangle-up"]),
+        legend=alt.Legend(title=None, orient="top", symbolOpacity=1),
+    )
+    colour = SYNTHETIC if CONFIGURATIONS[key].base == "janus" else REAL
+    dots = alt.Chart(inline(rows)).mark_point(filled=True, size=46, opacity=0.6, color=colour)
+    marks = alt.Chart(inline(claims)).mark_point(shape="diamond", filled=True, size=110, color=COLOURS[THEIRS])
+    layers = even.encode(x=x, y=y) + line + dots.encode(x=x, y=y, shape=shapes) + marks.encode(x=x, y=y)
+    return layers.properties(width=330, height=230, title=title_of(way_of(key)))
+
+
+def _score_rows(board: Board, score: str) -> list[Row]:
+    return [
+        {"name": name_of(key), "group": _group(key), "value": value}
+        for key in board.keys
+        for value in by_model(board.conditional(key), score)
+    ]
+
+
+def _means(rows: list[Row]) -> list[Row]:
+    groups = {row["name"]: row["group"] for row in rows}
+    return [
+        {"name": name, "group": group, "value": fmean(row["value"] for row in rows if row["name"] == name)}
+        for name, group in groups.items()
+    ]
+
+
+def _paper_rows(names: list[str]) -> list[Row]:
+    found = [(one.name, one.paper) for one in CONFIGURATIONS.values() if one.name in names]
+    return [{"name": name, "group": THEIRS, "value": paper.final} for name, paper in found if paper is not None]
+
+
+def _group(key: str) -> str:
+    if key not in CONFIGURATIONS:
+        return ORACLE
+    return OF_PAPER if CONFIGURATIONS[key].from_paper else JANUS
+
+
+def _speedups(board: Board) -> list[Row]:
+    """A point per condition and pair, with the plan and without."""
+    rows: list[Row] = []
+    for pair in board.pairs:
+        for when, times in ((PLANNED, "seconds"), (AGAIN, "again_seconds")):
+            value = speedup([pair], times)
+            if value:
+                chance = pair.filled.probability
+                rows.append({"key": pair.key, "when": when, "chance": chance, "speedup": value})
+    return rows
+
+
+def _around(values: list[float]) -> list[float]:
+    low, high = min(values), max(values)
+    return [low - 0.03 * (high - low), high + 0.03 * (high - low)]

@@ -1,0 +1,169 @@
+"""Configurations, models and conditions to a `Result`: what each part of JANUS is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from janus_bench.ablation import trial
+from janus_bench.ablation.configurations import CONFIGURATIONS, PAIRS, Configuration, configurations_named
+from janus_bench.ablation.questions import SHARES, Free, Middle, Question
+from janus_bench.ablation.trial import ORACLE, Sizes, Task, ablation_task
+from janus_bench.cells import Cell
+from janus_bench.constrained.scenarios import ModelKey, chosen_scenarios
+from janus_bench.ours import JanusSynthesizer
+from janus_bench.results import Result
+from janus_bench.running import measured
+from janus_bench.versions import adapter_fingerprint, judge_version, method_version
+from janus_bench.workers import FAILED
+from janus_synth.errors import DataError, require_extra
+
+if TYPE_CHECKING:
+    from janus_synth.metrics import Detector
+
+N_COLUMNS = 10
+N_SEEDS = 5
+RARITIES = ("easy", "hard", "joint 0.1 %")
+"""The paper's loosest and tightest, and one where rejection becomes dear."""
+FULL = Sizes()
+QUICK = Sizes(n_train=1_000, n_rows=300)
+QUICK_KINDS, QUICK_RARITIES = ("range", "inter-column"), ("hard",)
+QUICK_CONFIGURATIONS = ("one-tree", "histogram", "no-sweeps", *PAIRS, *PAIRS.values(), "paper-unmixed", "paper-point")
+
+
+def run_ablation(
+    configurations: Sequence[str] | None = None,
+    *,
+    seeds: Sequence[int] = range(N_SEEDS),
+    kinds: Sequence[str] | None = None,
+    rarities: Sequence[str] | None = RARITIES,
+    sizes: Sizes = FULL,
+    detector: Detector = "xgboost",
+    progress: bool | None = None,
+    **kept: Any,
+) -> Result:
+    """Let JANUS with one part missing at a time answer the same questions, and judge by the truth.
+
+    Parameters
+    ----------
+    configurations : sequence of str, optional
+        Keys of `CONFIGURATIONS`; by default all. What they are held against comes along, and so does the true model.
+    seeds : sequence of int
+        Random structural models of ten columns.
+    kinds, rarities : sequence of str, optional
+        Conditions, as in the benchmark of constrained generation: every kind at every rarity.
+    sizes : Sizes
+        How many rows.
+    detector : {"xgboost", "boosting", "mlp"}
+        Classifier that tells the rows from the truth.
+    progress : bool, optional
+        Show a bar on standard error; by default only where that is a terminal.
+    **kept
+        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`.
+
+    Returns
+    -------
+    Result
+        A record per model, question and configuration.
+
+    Examples
+    --------
+    >>> tiny = Sizes(n_train=300, n_rows=40)
+    >>> asked = {"seeds": [0], "kinds": ["range"], "rarities": ["hard"]}
+    >>> result = run_ablation(["paper-point"], **asked, sizes=tiny, detector="boosting")
+    >>> sorted({record["configuration"] for record in result.records})
+    ['oracle', 'paper', 'paper-point']
+    """
+    if detector == "xgboost":
+        require_extra("xgboost", "detection", purpose="telling rows from the truth")
+    chosen = configurations_named(configurations)
+    if not (chosen and len(seeds)):
+        raise DataError("a benchmark needs at least one configuration and one model.")
+    tasks = [
+        task for seed in seeds for task in _tasks(chosen, ModelKey(N_COLUMNS, seed), kinds, rarities, sizes, detector)
+    ]
+    version = _version()
+    cells = [_cell(task, version) for task in tasks]
+    records = measured(cells, ablation_task, progress=progress, **kept)
+    found = [
+        record if FAILED not in record else {**_facts(t), **record} for t, record in zip(tasks, records, strict=True)
+    ]
+    options = {
+        "columns": N_COLUMNS,
+        "models": list(seeds),
+        "configurations": {one.key: _told(one) for one in chosen},
+        **asdict(sizes),
+        "detector": detector,
+    }
+    return Result.of("ablation", options=options, records=found)
+
+
+def questions_of(
+    key: ModelKey, kinds: Sequence[str] | None = None, rarities: Sequence[str] | None = RARITIES
+) -> list[Question]:
+    """Random conditions on a model, the middle halves of its columns, and no condition.
+
+    Examples
+    --------
+    >>> len(questions_of(ModelKey(10, 0)))
+    16
+    """
+    models = chosen_scenarios(seeds=key.seed + 1, nodes=[str(key.n_nodes)], kinds=kinds, rarities=rarities)
+    mine = [scenario for scenario in models if scenario.model == key]
+    return [*mine, *(Middle(key, share) for share in SHARES), Free(key)]
+
+
+def _tasks(
+    chosen: Sequence[Configuration],
+    key: ModelKey,
+    kinds: Sequence[str] | None,
+    rarities: Sequence[str] | None,
+    sizes: Sizes,
+    detector: Detector,
+) -> list[Task]:
+    """One model: who is asked what; back-filling and rejection are timed against each other where both are chosen."""
+    named = {one.key for one in chosen}
+    timed = {word for pair in PAIRS.items() if named.issuperset(pair) for word in pair}
+    questions = questions_of(key, kinds, rarities)
+    tasks = [Task(question, ORACLE, sizes, detector) for question in questions if not isinstance(question, Middle)]
+    places = list(CONFIGURATIONS)
+    for one in sorted(chosen, key=lambda one: places.index(one.fitted_as)):  # those that share a fit in a row
+        free = one.sweeps and one.fitted_as == one.key  # once per fit: how conditions are asked does not matter
+        for question in questions:
+            if (isinstance(question, Free) and not free) or (isinstance(question, Middle) and one.key not in timed):
+                continue
+            tasks.append(Task(question, one.key, sizes, detector))
+    return tasks
+
+
+def _cell(task: Task, version: str) -> Cell:
+    question, sizes = task.question, task.sizes
+    return Cell(
+        kind="ablation",
+        table=f"{question.kind}, {question.rarity}",
+        method=task.configuration,
+        seed=question.model.seed,
+        settings={"detector": task.detector},
+        sizes={"columns": question.model.n_nodes, **asdict(sizes)},
+        version=version,
+        task=task,
+    )
+
+
+def _version() -> str:
+    """All code that decides a record: the package, the judge, and what makes models and conditions."""
+    judge = trial.__name__
+    return f"{method_version(JanusSynthesizer())} {judge_version(judge)} {adapter_fingerprint(judge)}"
+
+
+def _facts(task: Task) -> dict[str, Any]:
+    """What is known of a measurement that failed."""
+    model, kind, rarity = task.question.model, task.question.kind, task.question.rarity
+    return {"configuration": task.configuration, "model": model.seed, "kind": kind, "rarity": rarity}
+
+
+def _told(one: Configuration) -> str:
+    """What a configuration changes, as text."""
+    changes = [f"{name}={value!r}" for name, value in one.arguments.items()]
+    return f"{one.name}: {', '.join(changes)}" if changes else one.name

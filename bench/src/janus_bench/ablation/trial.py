@@ -1,0 +1,188 @@
+"""One model, one question and one configuration to scores and seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from janus_bench.ablation.configurations import CONFIGURATIONS, PAIRS
+from janus_bench.ablation.questions import Free, Question
+from janus_bench.constrained.asking import Answer, Limits, Request
+from janus_bench.constrained.conditions import Bound, Condition
+from janus_bench.constrained.ground import Asked, ground_of
+from janus_bench.constrained.oracle import Oracle
+from janus_bench.constrained.scenarios import ModelKey
+from janus_bench.constrained.scores import NO_ROWS, Scores, score_rows
+from janus_bench.stopwatch import Seconds, seconds_of
+from janus_synth.errors import JanusError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from janus_bench.ours import JanusSynthesizer
+    from janus_bench.peers.interface import Synthesizer
+    from janus_bench.store import Record
+    from janus_synth.metrics import Detector
+
+ORACLE = "oracle"
+"""The true model asked a second time: what a perfect configuration gets."""
+KEPT_FITS = 4
+"""Fits that a process keeps: configurations that share one follow each other."""
+KEPT_QUESTIONS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Rows to learn from, rows asked for, and rows that rejection may draw for each of them."""
+
+    n_train: int = 5_000
+    n_rows: int = 1_000
+    draws_per_row: int = 1_000
+
+    @property
+    def limits(self) -> Limits:
+        """When rejection gives up."""
+        return Limits(most_draws=self.draws_per_row * self.n_rows, most_seconds=600.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a trial needs; the configuration by its key, or the oracle."""
+
+    question: Question
+    configuration: str
+    sizes: Sizes
+    detector: Detector = "xgboost"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One configuration's answer to one question; where there is none, the ``error`` says why.
+
+    CPU seconds are those of all threads. Seconds ``again``, where back-filling is timed against rejection, are those of
+    the same request once there is a plan for it.
+    """
+
+    configuration: str
+    model: int
+    kind: str
+    rarity: str
+    rule: str
+    probability: float
+    n_asked: int
+    n_returned: int = 0
+    n_drawn: int | None = None
+    fit_seconds: float | None = None
+    seconds: float | None = None
+    cpu_seconds: float | None = None
+    again_seconds: float | None = None
+    again_cpu_seconds: float | None = None
+    scores: Mapping[str, float | None] = field(default_factory=lambda: dict(NO_ROWS))
+    error: str = ""
+
+
+def ablation_task(task: Task) -> Record:
+    """Fit unless that is done, ask, and judge by rows of the true conditional.
+
+    Examples
+    --------
+    >>> task = Task(Free(ModelKey(5, 0)), "janus", Sizes(n_train=300, n_rows=50), detector="boosting")
+    >>> ablation_task(task)["scores"]["csr"]
+    1.0
+    """
+    question = task.question
+    asked = _asked(question, task.sizes)
+    facts: Record = {
+        "configuration": task.configuration,
+        "model": question.model.seed,
+        "kind": question.kind,
+        "rarity": question.rarity,
+        "rule": str(asked.condition),
+        "probability": asked.probability,
+        "n_asked": asked.n_rows,
+    }
+    try:
+        found = _truth_again(asked, task) if task.configuration == ORACLE else _answer(asked, task)
+    except JanusError as error:  # a request that cannot be met is a result: no rows
+        found = {"error": f"{type(error).__name__}: {error}"}
+    return asdict(Outcome(**facts, **found))
+
+
+def _truth_again(asked: Asked, task: Task) -> Record:
+    rows, _, n_drawn, seconds = asked.second
+    scores = _scores(rows, asked, task)
+    return {"n_returned": len(rows), "n_drawn": n_drawn, "seconds": seconds, "scores": scores}
+
+
+def _answer(asked: Asked, task: Task) -> Record:
+    question, one = task.question, CONFIGURATIONS[task.configuration]
+    _warm_up(one.key)
+    fit = _fit(one.fitted_as, question.model, task.sizes.n_train)
+    seed = int(question.rng(3).integers(2**31))
+    request = Request(asked.n_rows, asked.condition, seed, task.sizes.limits)
+    answers: list[Answer] = []
+
+    free = question.kind == Free.FREE
+
+    def ask() -> None:
+        answers.append((_freely if free else one.ask)(fit.fitted, request))
+
+    first = seconds_of(ask)
+    again = seconds_of(ask) if one.key in PAIRS and not free else None
+    rows, n_drawn = answers[0]
+    return {
+        "n_returned": len(rows),
+        "n_drawn": n_drawn,
+        "fit_seconds": fit.seconds.clock,
+        "seconds": first.clock,
+        "cpu_seconds": first.processor,
+        "again_seconds": None if again is None else again.clock,
+        "again_cpu_seconds": None if again is None else again.processor,
+        "scores": _scores(rows, asked, task),
+    }
+
+
+def _freely(fitted: Synthesizer, request: Request) -> Answer:
+    return Answer(fitted.sample(request.n, seed=request.seed), request.n)
+
+
+def _scores(rows: pd.DataFrame, asked: Asked, task: Task) -> Scores:
+    rule, n, schema = str(asked.condition), asked.n_rows, asked.ground.schema
+    return score_rows(rows, asked.truth.rows, rule, n_asked=n, schema=schema, detector=task.detector)
+
+
+@lru_cache(maxsize=KEPT_QUESTIONS)
+def _asked(question: Question, sizes: Sizes) -> Asked:
+    """The condition and the truth, for all configurations that come by."""
+    ground = ground_of(question.model, sizes.n_train)
+    condition = question.condition(ground.sem)
+    truth, second = (Oracle(ground.sem, condition).sample(sizes.n_rows, question.rng(purpose)) for purpose in (1, 2))
+    return Asked(ground, condition, sizes.n_rows, truth, second)
+
+
+class Fit(NamedTuple):
+    """Something fitted, and how long it took."""
+
+    fitted: JanusSynthesizer
+    seconds: Seconds
+
+
+@lru_cache(maxsize=KEPT_FITS)
+def _fit(key: str, model: ModelKey, n_train: int) -> Fit:
+    ground = ground_of(model, n_train)
+    unfitted = CONFIGURATIONS[key].make(ground.sem)
+    return Fit(unfitted, seconds_of(lambda: unfitted.fit(ground.train, seed=model.seed)))
+
+
+@cache
+def _warm_up(key: str) -> None:
+    """Load kernels before anything is timed, once per process; what fails here fails again, on record."""
+    model, one = ModelKey(5, 0), CONFIGURATIONS[key]
+    ground = ground_of(model, 200)
+    name = ground.sem.numbers[0]
+    easy = Condition((Bound(name, ">=", float(ground.train[name].quantile(0.3))),))
+    with suppress(JanusError):
+        one.ask(_fit(one.fitted_as, model, 200).fitted, Request(10, easy, seed=0, limits=Limits(most_draws=2_000)))

@@ -1,0 +1,240 @@
+"""Scenarios × methods to a `Result`: how near each method comes to the true conditional, and what it costs.
+
+A cell is a method on a structural model, so that it fits once for all conditions on the model; the answers are kept
+one by one, so that a cell that was interrupted goes on where it ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from janus_bench.cells import Cell, measure
+from janus_bench.constrained import answers, scores
+from janus_bench.constrained.answers import Sizes, Terms, answer_of
+from janus_bench.constrained.asking import Limits, Method
+from janus_bench.constrained.methods import make_conditional_methods
+from janus_bench.constrained.scenarios import ModelKey, Scenario
+from janus_bench.constrained.scores import NO_ROWS
+from janus_bench.results import Result
+from janus_bench.running import measured
+from janus_bench.versions import (
+    adapter_fingerprint,
+    folder_fingerprint,
+    judge_version,
+    method_settings,
+    method_version,
+)
+from janus_bench.workers import FAILED
+from janus_synth import holds
+from janus_synth.errors import DataError, require_extra
+
+if TYPE_CHECKING:
+    from janus_bench.store import Record, Store
+    from janus_synth.metrics import Detector
+
+KIND: Final = "constrained"
+ANSWERS = "constrained-answers"
+"""Kind of what is kept of a cell while it is under way: an answer to each condition."""
+ORACLE = "oracle"
+"""The true model asked a second time: what a perfect method gets."""
+
+FULL = Sizes()
+QUICK = Sizes(n_rows=500, n_rare_rows=250, limits=Limits(most_draws=1_000_000, most_seconds=20.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One method in one scenario; a method that failed has an ``error`` and the scores of no rows."""
+
+    n_nodes: int
+    model: int
+    kind: str
+    rarity: str
+    target: float
+    method: str
+    n_asked: int
+    rule: str = ""
+    probability: float | None = None
+    n_training_matches: int | None = None
+    n_returned: int = 0
+    n_drawn: int | None = None
+    fit_seconds: float | None = None
+    seconds: float | None = None
+    scores: Mapping[str, float | None] = field(default_factory=lambda: dict(NO_ROWS))
+    error: str = ""
+
+
+FACTS = ("rule", "probability", "n_training_matches")
+"""What the oracle tells about a scenario."""
+MEASURED = ("n_returned", "n_drawn", "fit_seconds", "seconds", "scores")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a method is asked about one structural model: a cell per condition, whose task is its scenario."""
+
+    method: Method | None
+    conditions: tuple[Cell, ...]
+    terms: Terms
+    store: Store | None
+    fresh: bool
+
+
+def run_constrained(
+    scenarios: Sequence[Scenario],
+    methods: Sequence[Method] | None = None,
+    *,
+    sizes: Sizes = FULL,
+    detector: Detector = "xgboost",
+    progress: bool | None = None,
+    store: Store | None = None,
+    fresh: bool = False,
+    jobs: int = 0,
+    most_seconds: float | None = None,
+) -> Result:
+    """Let every method answer every scenario, and judge its rows by the true conditional.
+
+    With a store, a run that was interrupted goes on where it ended.
+
+    Parameters
+    ----------
+    scenarios : sequence of Scenario
+        Conditions on structural models; those of one model share its training rows and fits.
+    methods : sequence of Method, optional
+        By default JANUS in all its ways and the rivals that are quick.
+    sizes : Sizes
+        How many rows.
+    detector : {"xgboost", "boosting", "mlp"}
+        Classifier that tells the rows from the truth.
+    progress : bool, optional
+        Show on standard error how far it is; by default only where that is a terminal.
+    store : Store, optional
+        Where answers are kept and looked up; by default nowhere.
+    fresh : bool
+        Measure what the store holds anew.
+    jobs : int
+        Processes that measure; 0 is this one.
+    most_seconds : float, optional
+        Time that one method may take for all conditions on one model, fit and truth included; needs at least one job.
+
+    Returns
+    -------
+    Result
+        A record per scenario and method, the oracle among them.
+
+    Examples
+    --------
+    >>> from janus_bench.constrained.scenarios import chosen_scenarios
+    >>> scenarios = chosen_scenarios(quick=True, nodes=["5"], kinds=["range"], rarities=["hard"])
+    >>> sizes = Sizes(n_train=500, n_rows=100)
+    >>> result = run_constrained(scenarios, make_conditional_methods(["rows"]), sizes=sizes, detector="boosting")
+    >>> [record["method"] for record in result.records]
+    ['oracle', 'training rows']
+    """
+    if detector == "xgboost":
+        require_extra("xgboost", "detection", purpose="telling rows from the truth")
+    methods = make_conditional_methods() if methods is None else methods
+    if not (scenarios and methods):
+        raise DataError("a benchmark needs at least one scenario and one method.")
+    cells = list(_cells(scenarios, methods, Terms(sizes, detector), store, fresh))
+    kept = {"store": store, "fresh": fresh, "jobs": jobs, "most_seconds": most_seconds}
+    records = measured(cells, answers_task, progress=progress, **kept)
+    found = {
+        (condition.task, cell.method): answer
+        for cell, record in zip(cells, records, strict=True)
+        for condition, answer in zip(cell.task.conditions, _answers(cell.task, record), strict=True)
+    }
+    trials = [
+        _trial(scenario, sizes, name, found[scenario, ORACLE], found[scenario, name])
+        for scenario in scenarios
+        for name in [ORACLE, *(method.name for method in methods)]
+    ]
+    options = _options(scenarios, methods, sizes, detector)
+    return Result.of(KIND, options=options, records=[asdict(trial) for trial in trials])
+
+
+def answers_task(task: Task) -> dict[str, Any]:
+    """Answer all conditions on one model; those that the store holds are read, the others kept one by one."""
+
+    def answered(scenario: Scenario) -> Record:
+        return answer_of(task.method, scenario, task.terms)
+
+    return {"answers": measure(task.conditions, answered, store=task.store, fresh=task.fresh)}
+
+
+def _cells(
+    scenarios: Sequence[Scenario], methods: Sequence[Method], terms: Terms, store: Store | None, fresh: bool
+) -> Iterator[Cell]:
+    """Model after model, the oracle first."""
+    judge = _judge_version()
+    for model in dict.fromkeys(scenario.model for scenario in scenarios):
+        asked = [scenario for scenario in scenarios if scenario.model == model]
+        for method in (None, *methods):
+            facts = {"table": f"{model.n_nodes} columns", "seed": model.seed, **_facts(method, model, judge)}
+            conditions = tuple(
+                Cell(ANSWERS, sizes=_sizes(scenario, terms), task=scenario, **facts) for scenario in asked
+            )
+            keys = {"conditions": [condition.key for condition in conditions]}
+            yield Cell(KIND, sizes=keys, task=Task(method, conditions, terms, store, fresh), **facts)
+
+
+def _facts(method: Method | None, model: ModelKey, judge: str) -> dict[str, Any]:
+    """What tells a method on a model from others."""
+    if method is None:
+        return {"method": ORACLE, "version": judge}
+    made = method.make(model.sem())
+    settings = {**method_settings(made), "asked": method.asked}
+    return {"method": method.name, "settings": settings, "version": f"{method_version(made)} {judge}"}
+
+
+def _judge_version() -> str:
+    """Code that decides training rows, conditions, the truth and the scores."""
+    obeying = folder_fingerprint(holds)
+    return f"{judge_version(scores.__name__)} {adapter_fingerprint(answers.__name__)} {obeying}"
+
+
+def _sizes(scenario: Scenario, terms: Terms) -> dict[str, Any]:
+    sizes = terms.sizes
+    rows = {"n_train": sizes.n_train, "n_rows": sizes.rows_for(scenario), "limits": asdict(sizes.limits)}
+    return {"kind": scenario.kind, "rarity": scenario.rarity, **rows, "detector": terms.detector}
+
+
+def _answers(task: Task, record: Record) -> Sequence[Record]:
+    """Answers of a cell; of one that was ended, those that it had kept."""
+    if FAILED not in record:
+        found: list[Record] = record["answers"]
+        return found
+    kept = [None if task.store is None else task.store.read(cell.kind, cell.key) for cell in task.conditions]
+    return [record if answer is None else answer for answer in kept]
+
+
+def _trial(scenario: Scenario, sizes: Sizes, method: str, truth: Record, answer: Record) -> Trial:
+    return Trial(
+        n_nodes=scenario.model.n_nodes,
+        model=scenario.model.seed,
+        kind=scenario.kind,
+        rarity=scenario.rarity,
+        target=scenario.target.target,
+        method=method,
+        n_asked=sizes.rows_for(scenario),
+        error=str(answer.get(FAILED, "")).rstrip(": "),
+        **{name: truth[name] for name in FACTS if name in truth},
+        **{name: answer[name] for name in MEASURED if name in answer},
+    )
+
+
+def _options(
+    scenarios: Sequence[Scenario], methods: Sequence[Method], sizes: Sizes, detector: Detector
+) -> dict[str, Any]:
+    return {
+        "scenarios": len(scenarios),
+        "columns": sorted({scenario.model.n_nodes for scenario in scenarios}),
+        "methods": [method.name for method in methods],
+        "ours": [method.name for method in methods if method.ours],
+        "training rows": sizes.n_train,
+        "rows asked for": {"otherwise": sizes.n_rows, "below 0.01 %": sizes.n_rare_rows},
+        "limits of rejection": asdict(sizes.limits),
+        "detector": detector,
+    }

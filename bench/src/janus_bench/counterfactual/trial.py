@@ -1,0 +1,87 @@
+"""One model and one method to the error of its counterfactuals: the work of a cell."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from statistics import fmean
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from janus_bench.counterfactual.interface import Method
+from janus_bench.counterfactual.models import CAUSE, Case, Question, descendants_of
+from janus_synth.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Rows to learn from, rows asked about, and the share of the full training effort that networks get."""
+
+    n_train: int = 5_000
+    n_test: int = 1_000
+    effort: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a trial needs."""
+
+    case: Case
+    method: Method
+    sizes: Sizes
+
+
+def counterfactual_task(task: Task) -> dict[str, Any]:
+    """Fit, ask, judge.
+
+    Examples
+    --------
+    >>> from janus_bench.counterfactual.methods import make_counterfactual_methods
+    >>> (method,) = make_counterfactual_methods(["copy"])
+    >>> found = counterfactual_task(Task(Case("Chain", "NLIN", 0), method, Sizes(100, 50)))
+    >>> list(found)
+    ['error', 'mse', 'fit_seconds', 'answer_seconds']
+    """
+    _warm_up(task.method)
+    return _tried(task)
+
+
+def _tried(task: Task) -> dict[str, Any]:
+    question = task.case.question(task.sizes.n_train, task.sizes.n_test)
+    start = perf_counter()
+    fitted = task.method.make(task.sizes.effort).fit(question.train, question.parents, task.case.seed)
+    fit_seconds = perf_counter() - start
+    start = perf_counter()
+    answer = fitted.counterfactual(question.rows, question.do)
+    answer_seconds = perf_counter() - start
+    squares, relative = misses(question, answer)
+    return {"error": relative, "mse": squares, "fit_seconds": fit_seconds, "answer_seconds": answer_seconds}
+
+
+def misses(question: Question, answer: pd.DataFrame) -> tuple[float, float]:
+    """Mean squared error over the descendants of x1, plain and over each column's variance."""
+    columns = descendants_of(CAUSE, question.parents)
+    squares, relative = [], []
+    for column in columns:
+        gap = answer[column].to_numpy(dtype=np.float64) - question.truth[column].to_numpy()
+        squares.append(float(np.mean(gap**2)))
+        relative.append(squares[-1] / float(question.rows[column].var(ddof=0)))
+    if not np.isfinite(relative).all():
+        raise DataError("an answer holds nulls or infinite values.")
+    return fmean(squares), fmean(relative)
+
+
+_warm: set[str] = set()
+
+
+def _warm_up(method: Method) -> None:
+    """Import libraries and compile kernels before anything is timed, once per process; what fails here fails again."""
+    if method.word not in _warm:
+        _warm.add(method.word)
+        with suppress(Exception):
+            _tried(Task(Case("Chain", "NLIN", 0), method, Sizes(n_train=200, n_test=20, effort=0.0)))

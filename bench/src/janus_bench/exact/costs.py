@@ -1,0 +1,168 @@
+"""Requests on known tables to seconds and violations: Adult's, ever rarer ones, and many rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import count
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from janus_bench.exact.against import Comparison, Effort, compare
+from janus_bench.stopwatch import seconds_of, take_turns
+from janus_bench.tables import read_named, table_names
+from janus_synth import holds
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from janus_synth import Janus, Schema
+
+ADULT_REQUESTS = (
+    "income == '>50K' and age < 30 and hours_per_week >= 60",
+    "income == '>50K' and sex == 'Female' and education_num <= 8",
+    "capital_gain > 5000 and occupation == 'Sales'",
+    "native_country == 'Mexico' and income == '>50K'",
+)
+"""Between one row in 200 and one in 5,000."""
+
+TIGHTENING: Mapping[str, tuple[str, ...]] = {
+    "adult": tuple(
+        f"age >= {age} and hours_per_week >= {hours} and education_num >= {years}"
+        for age, hours, years in ((30, 40, 9), (55, 45, 12), (72, 60, 14), (85, 80, 15))
+    ),
+    "hiring": tuple(
+        f"age >= {age} and experience >= {years} and requested_salary >= {salary}"
+        for age, years, salary in ((30, 8, 42_000), (40, 20, 90_000), (55, 35, 120_000), (64, 44, 115_000))
+    ),
+}
+"""The same three columns: about every second row, one in 100, in 10,000, in a million."""
+
+HIRING_RULES = ("experience <= age - 18", "offered_salary is null or offered_salary >= requested_salary")
+HIRING_REQUESTS = ("age < 30 and experience >= 8", "requested_salary >= 80_000 and offered_salary <= 85_000")
+"""Each narrows the columns that a rule compares."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds of one request, kernels compiled: for its plan, and for rows once there is a plan."""
+
+    part: str
+    table: str
+    rule: str
+    probability: float
+    n_rows: int
+    plan_seconds: float
+    seconds: list[float]
+    processor_seconds: list[float]
+
+    @property
+    def cached(self) -> float:
+        """Seconds with the plan at hand, the middle run."""
+        return median(self.seconds)
+
+    @property
+    def per_thousand(self) -> float:
+        """Milliseconds per 1,000 rows, with the plan at hand."""
+        return 1e6 * self.cached / self.n_rows
+
+    @property
+    def processor_per_thousand(self) -> float:
+        """The same in processor time of all threads, which suffers less beside other work."""
+        return 1e6 * median(self.processor_seconds) / self.n_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Violations:
+    """Many rows under rules and a condition, and how many break either."""
+
+    part: str
+    table: str
+    rules: list[str]
+    rule: str
+    n_rows: int
+    n_violations: int
+    seconds: float
+
+
+def has_adult() -> bool:
+    """Whether the table is at hand."""
+    return "adult" in table_names()
+
+
+@cache
+def learnt(table: str, max_rows: int) -> Janus:
+    """A table as it is, learnt in its own order from so many rows at most; once per process."""
+    from janus_synth import Janus
+
+    return Janus(structure="chain", random_state=0).fit(_rows(table, max_rows), progress=False)
+
+
+@cache
+def learnt_with_rules(max_rows: int) -> Janus:
+    """The hiring table's rows that keep the rules, and the rules with them; once per process."""
+    from janus_synth import Janus
+
+    frame = _rows("hiring", max_rows)
+    kept = frame[_kept(HIRING_RULES, frame)].reset_index(drop=True)
+    return Janus(rules=HIRING_RULES, random_state=0).fit(kept, progress=False)
+
+
+def forget_models() -> None:
+    """Learn anew from here on: a model remembers its plans, and a run is to time them."""
+    learnt.cache_clear()
+    learnt_with_rules.cache_clear()
+
+
+def compare_adult(rule: str, effort: Effort, *, max_rows: int) -> Comparison:
+    """One request on Adult against rejection."""
+    return compare(learnt("adult", max_rows), rule, effort, part="B", subject="adult", seed=7)
+
+
+def time_requests(
+    table: str, rules: Sequence[str], *, part: str, max_rows: int, n_rows: int, repeats: int
+) -> list[Cost]:
+    """Time plans, then rows in turns; a first call of each, whose time is not kept, loads what they need."""
+    from janus_synth.inference import plan_for
+
+    model = learnt(table, max_rows)
+    seeds = count()
+
+    def draw(rule: str) -> object:
+        return model.sample(n_rows, where=rule, random_state=next(seeds), progress=False)
+
+    calls = {rule: partial(draw, rule) for rule in rules}
+    take_turns(calls, 1)
+    plans = {rule: seconds_of(partial(plan_for, model.model_, rule)).clock for rule in rules}
+    costs = []
+    for rule, runs in take_turns(calls, repeats).items():
+        share = model.probability(rule).value
+        clocks, processors = [run.clock for run in runs], [run.processor for run in runs]
+        costs.append(Cost(part, table, rule, share, n_rows, plans[rule], clocks, processors))
+    return costs
+
+
+def count_violations(rule: str, *, max_rows: int, n_rows: int) -> Violations:
+    """Rows that keep the rules of the hiring table and meet a condition on the same columns, judged one by one."""
+    model = learnt_with_rules(max_rows)
+    start = perf_counter()
+    rows = model.sample(n_rows, where=rule, random_state=3, progress=False)
+    spent = perf_counter() - start
+    n_violations = n_rows - int(_kept((*HIRING_RULES, rule), rows, model.schema_).sum())
+    return Violations("D", "hiring", list(HIRING_RULES), rule, n_rows, n_violations, spent)
+
+
+def _rows(table: str, max_rows: int) -> pd.DataFrame:
+    frame = read_named(table).frame
+    return frame if len(frame) <= max_rows else frame.sample(max_rows, random_state=0).reset_index(drop=True)
+
+
+def _kept(rules: Iterable[str], frame: pd.DataFrame, schema: Schema | None = None) -> npt.NDArray[np.bool_]:
+    """Whether each row keeps all rules."""
+    found: npt.NDArray[np.bool_] = np.logical_and.reduce([holds(rule, frame, schema) for rule in rules])
+    return found

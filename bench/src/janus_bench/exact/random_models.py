@@ -1,0 +1,108 @@
+"""A number to a random model and a request of a calibrated rarity, and to how both ways of asking compare.
+
+The structural models are those of `bench.constrained`; here they only provide tables. What counts is the model learnt
+from 5,000 rows of one, so a request is calibrated on that model's free rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from janus_bench.constrained.calibrate import Kind, Rarity, RowsUnder, random_condition
+from janus_bench.constrained.conditions import Condition, Literals
+from janus_bench.constrained.scenarios import N_TRAIN, ModelKey
+from janus_bench.exact.against import Comparison, Effort, compare
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from janus_bench.models.sem import Sem
+    from janus_synth import Janus
+
+Graph = Literal["given", "learnt"]
+
+N_NODES = 10
+KINDS: tuple[Kind, ...] = ("range", "inter-column", "mixed")
+RAREST, EASIEST = 1.5e-4, 7e-2
+"""Targets between these leave room for a calibration that misses: probabilities are to lie from 1e-4 to 1e-1."""
+MOST_COMPARISONS = 3
+REQUEST, POOL, REFERENCE = 10, 11, 12
+"""What a case's generators are for; the reference must not be the rows that thresholds were read from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One structural model with one request; everything follows from its number.
+
+    Examples
+    --------
+    >>> [(case.graph, case.kind) for case in map(Case, range(3))]
+    [('given', 'range'), ('learnt', 'inter-column'), ('given', 'mixed')]
+    """
+
+    number: int
+
+    @property
+    def key(self) -> ModelKey:
+        """The structural model and its training rows."""
+        return ModelKey(N_NODES, self.number)
+
+    @property
+    def graph(self) -> Graph:
+        """Whether the model is told the true graph; every other one is."""
+        return "learnt" if self.number % 2 else "given"
+
+    @property
+    def kind(self) -> Kind:
+        """What the comparisons look like; each kind meets both graphs."""
+        return KINDS[self.number % len(KINDS)]
+
+    @property
+    def rarity(self) -> Rarity:
+        """A random share, on a random number of comparisons."""
+        rng = self.key.rng(REQUEST)
+        share = np.exp(rng.uniform(np.log(RAREST), np.log(EASIEST)))
+        return Rarity(float(share), int(rng.integers(1, MOST_COMPARISONS + 1)))
+
+    def seed(self, purpose: int) -> int:
+        """A seed of the case's own for each purpose."""
+        return int(self.key.rng(purpose).integers(2**31))
+
+    def fit(self, sem: Sem, *, n_train: int = N_TRAIN) -> Janus:
+        """Learn rows of the structural model."""
+        from janus_synth import Janus
+
+        structure = [list(edge) for edge in sem.edges] if self.graph == "given" else "auto"
+        train = sem.draw(n_train, self.key.rng(1))
+        return Janus(structure=structure, random_state=self.number).fit(train, progress=False)
+
+    def __str__(self) -> str:
+        return f"{self.number}, graph {self.graph}"
+
+
+def compare_case(case: Case, effort: Effort, *, n_train: int = N_TRAIN, pool_rows: int = 400_000) -> Comparison:
+    """Fit, calibrate a request, and hold its rows against rejection."""
+    sem = case.key.sem()
+    model = case.fit(sem, n_train=n_train)
+    condition = calibrated_on(model, case, sem, pool_rows=pool_rows)
+    return compare(
+        model, str(condition), effort, part="A", subject=str(case), kind=case.kind, seed=case.seed(REFERENCE)
+    )
+
+
+def calibrated_on(model: Janus, case: Case, sem: Sem, *, pool_rows: int) -> Condition:
+    """A random condition that about the case's share of the model's free rows meet."""
+    pool = model.sample(pool_rows, random_state=case.seed(POOL), progress=False)
+    return random_condition(sem, case.kind, case.rarity, case.key.rng(REQUEST + 10), rows_under=rows_among(pool))
+
+
+def rows_among(pool: pd.DataFrame) -> RowsUnder:
+    """Rows of a pool that meet comparisons, whichever these are."""
+
+    def rows_under(literals: Literals) -> pd.DataFrame:
+        return pool[Condition(literals).mask(pool)] if literals else pool
+
+    return rows_under

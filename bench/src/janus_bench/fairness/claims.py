@@ -1,0 +1,176 @@
+"""Records to verdicts: what the paper says, what was measured here, and whether the one bears out the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import nan
+from typing import NamedTuple
+
+from janus_bench.fairness.board import Audits, Board, is_found, mean, percent, times
+from janus_bench.fairness.experiments import EQUAL_PAY, GRADIENT, MAJORITY, STRICT, THREE, THRESHOLD
+from janus_bench.fairness.verdicts import (
+    PAPER_AGGREGATE,
+    PAPER_AMPLIFICATION,
+    PAPER_PARITY,
+    PAPER_POSITIVES,
+    PAPER_PROXY,
+    PAPER_SLOWER,
+    PAPER_SUBGROUP,
+    Fairness,
+    Hidden,
+    Positives,
+    Verdict,
+    judge_degenerate,
+    judge_hidden,
+    judge_pay,
+    judge_pipeline,
+    judge_proxy,
+)
+from janus_bench.grids import decimals
+
+REAL, FREE, KEPT, REJECTED = "real rows", "JANUS, free", "JANUS, rule kept", "JANUS and rejection"
+"""Origins of rows in part G."""
+PAPER_PAY = {REAL: ("78.0 %", "23.3 %"), KEPT: ("100 %", "0 %"), REJECTED: ("100 %", "0 %")}
+
+
+class Claim(NamedTuple):
+    """A claim of the paper beside what was measured."""
+
+    name: str
+    paper: str
+    ours: str
+    verdict: Verdict
+
+
+def claims_of(board: Board) -> list[Claim]:
+    """All claims that there are records for."""
+    found = [proxy_claim(board, world) for world, _ in board.cases("B")]
+    found += [pipeline_claim(board)] if board.stages else []
+    found += [hidden_claim(board)] if board.cases("D") else []
+    found += [degenerate_claim(board)] if board.cases("E") else []
+    return [*found, pay_claim(board)] if board.pays else found
+
+
+def proxy_claim(board: Board, world: str) -> Claim:
+    """Proxy blindness, in a world of one kind."""
+    (magnitude,) = {size for case, size in board.cases("B") if case == world}
+    audits = {name: board.seeds("B", world, magnitude, name) for name in THREE}
+    gaps = {
+        name: Fairness(own.gap("parity"), own.gap("proxy"), own.half("proxy")) for name, own in audits.items() if own
+    }
+    ours = gaps.get(THRESHOLD, Fairness(nan, nan))
+    twin = audits[THRESHOLD].gap("proxy", "twin")
+    return Claim(
+        f"proxy blindness, {world} world",
+        _two_gaps(PAPER_PARITY, PAPER_PROXY),
+        f"{_two_gaps(ours.parity, ours.proxy)} ({decimals(twin, sign=True)} without the bias)",
+        judge_proxy(gaps),
+    )
+
+
+def _two_gaps(parity: float, proxy: float) -> str:
+    return f"threshold optimizer: parity {decimals(parity, sign=True)}, proxy {decimals(proxy, sign=True)}"
+
+
+class Amplification(NamedTuple):
+    """What three biased stages do to the last outcome, by ratio to less."""
+
+    to_last: float
+    to_first: float
+    to_sum: float
+    disadvantage: float
+    """Relative disadvantage at the last stage to that at the first."""
+
+
+def amplification(board: Board) -> Amplification:
+    """Ratios of mean effects."""
+    last = max(found.stage for found in board.stages)
+
+    def planted(setting: str) -> float:
+        return mean([found.planted for found in board.staged(setting, last)])
+
+    whole, alone = planted("all three"), [planted(f"{word} alone") for word in ("first", "second", "last")]
+    lost = [mean([found.disadvantage for found in board.staged("all three", stage)]) for stage in (1, last)]
+    return Amplification(
+        _ratio(whole, alone[-1]), _ratio(whole, alone[0]), _ratio(whole, sum(alone)), _ratio(lost[1], lost[0])
+    )
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else nan
+
+
+def pipeline_claim(board: Board) -> Claim:
+    """Temporal amplification."""
+    found = amplification(board)
+    ours = f"{times(found.to_last)} one stage; {times(found.disadvantage)} the first stage's relative disadvantage"
+    return Claim(
+        "temporal amplification", f"{times(PAPER_AMPLIFICATION)} over three stages", ours, judge_pipeline(found.to_last)
+    )  # fmt: skip
+
+
+def hidden_claim(board: Board) -> Claim:
+    """Hidden intersectionality, as seen by algorithms that are told of one column."""
+    told, magnitude = board.cases("D")[0]
+    audits = {name: own for name in board.names("D") if (own := board.seeds("D", told, magnitude, name))}
+    outcome = hidden_outcome(next(iter(audits.values())))
+    decided = {
+        name: Hidden(own.gap("parity", "excess"), own.gap("decided", "excess"), own.mostly(is_found("main")))
+        for name, own in audits.items()
+    }
+    return Claim(
+        "hidden intersectionality",
+        f"aggregate {decimals(PAPER_AGGREGATE, sign=True)}, subgroup {percent(PAPER_SUBGROUP)}",
+        f"aggregate {decimals(outcome.aggregate, sign=True)}, subgroup {decimals(outcome.subgroup, sign=True)}",
+        judge_hidden(outcome, decided),
+    )
+
+
+def hidden_outcome(audits: Audits) -> Hidden:
+    """The gaps that were planted in the outcome itself."""
+    return Hidden(audits.figure("parity", "planted"), audits.figure("decided", "planted"), True)
+
+
+def degenerate_claim(board: Board) -> Claim:
+    """Perfect fairness by trivial decisions."""
+    cases: dict[str, dict[str, Positives]] = {}
+    for case, magnitude in board.cases("E"):
+        audits = {name: board.seeds("E", case, magnitude, name) for name in board.names("E")}
+        cases[case] = {
+            name: Positives(own.mean(lambda t: t.favoured), own.mostly(lambda t: bool(t.degenerate)))
+            for name, own in audits.items()
+            if own
+        }
+    fewest = min(
+        [case[name].favoured for case in cases.values() for name in (GRADIENT, STRICT) if name in case] or [nan]
+    )
+    return Claim(
+        "degenerate solutions",
+        f"exponentiated gradient favours {percent(PAPER_POSITIVES)}",
+        f"it favours {percent(fewest)} at the least",
+        judge_degenerate(cases, MAJORITY),
+    )
+
+
+def pay_claim(board: Board) -> Claim:
+    """Equal pay by a rule between columns."""
+    kept = [(found.satisfied, found.gap) for found in board.pays if found.origin in (KEPT, REJECTED)]
+    slower = slowdown(board, EQUAL_PAY)
+    return Claim(
+        "equal pay",
+        f"rule kept in all rows, no gap; rejection about {times(PAPER_SLOWER)} slower",
+        f"kept in {percent(_paid(board, KEPT, lambda r: r.satisfied))}, gap "
+        f"{percent(_paid(board, KEPT, lambda r: r.gap))}; rejection takes {times(slower)} as long",
+        judge_pay(kept, slower),
+    )
+
+
+def slowdown(board: Board, rule: str) -> float:
+    """How many times as long rejection takes as back-filling."""
+    return _ratio(
+        _paid(board, REJECTED, lambda r: r.seconds, rule), _paid(board, KEPT, lambda r: r.seconds, rule)
+    )  # fmt: skip
+
+
+def _paid(board: Board, origin: str, of: Callable[..., float | None], rule: str = EQUAL_PAY) -> float:
+    return mean([of(found) for found in board.pays if (found.rule, found.origin) == (rule, origin)])

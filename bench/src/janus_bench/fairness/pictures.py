@@ -1,0 +1,153 @@
+"""A result on fairness to pictures: detection curves, two kinds of fairness, a pipeline, and a forbidden zone.
+
+altair and vl-convert come with the extra ``plots``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from janus_bench.fairness.board import Board, mean, percent
+from janus_bench.fairness.experiments import (
+    EQUAL_PAY,
+    SETTINGS,
+    hiring_model,
+)
+from janus_bench.fairness.scenarios import PIPELINE
+from janus_synth.interfaces.pictures import (
+    FAINT,
+    INK,
+    MUTED,
+    REAL,
+    SYNTHETIC,
+    Chart,
+    altair,
+    detection_curve,
+    dressed,
+    inline,
+    title_of,
+    zone_picture,
+)
+
+if TYPE_CHECKING:
+    from janus_bench.results import Result
+
+Row = dict[str, Any]
+
+SHADES = {"all three": SYNTHETIC, "first alone": "#56B4E9", "second alone": REAL, "last alone": MUTED}
+
+
+def charts(result: Result) -> dict[str, Chart]:
+    """What there are records for, by name."""
+    board = Board.of(result)
+    found: dict[str, Chart] = {}
+    if board.cases("A"):
+        found["detection"] = detection_picture(board)
+    if board.cases("B"):
+        found["proxy"] = proxy_picture(board)
+    if board.stages:
+        found["pipeline"] = pipeline_picture(board)
+    if board.pays:
+        found["pay"] = pay_picture(board)
+    return found
+
+
+def detection_picture(board: Board) -> Chart:
+    """Gap found against gap planted, a line per algorithm."""
+    rows: list[Row] = []
+    for case, magnitude in board.cases("A"):
+        for name in board.names("A"):
+            own = board.seeds("A", case, magnitude, name)
+            if own:
+                rows.append(
+                    {
+                        "bias": f"{board.table}, {case} world",
+                        "algorithm": name,
+                        "planted": own.figure("main", "planted"),
+                        "excess": own.gap("main", "excess"),
+                        "excess_low": own.gap("main", "excess", "low"),
+                        "excess_high": own.gap("main", "excess", "high"),
+                        "degenerate": own.mostly(lambda trial: bool(trial.degenerate)),
+                    }
+                )
+    return detection_curve(pd.DataFrame(rows))
+
+
+def proxy_picture(board: Board) -> Chart:
+    """Parity and proxy gap of every algorithm with intervals, a panel per world."""
+    alt = altair()
+    panels = [_proxy_panel(board, world, magnitude) for world, magnitude in board.cases("B")]
+    mediator = board.options["mediator"]
+    notes = [
+        f"Bias through {mediator}. Parity: men less women. Proxy: better half by {mediator} less worse half.",
+        "Bars are 95 % intervals over splits; the tick is the twin's gap, without the bias.",
+    ]
+    title = f"Parity by sex and by the mediator, {board.table}"
+    return dressed(alt.hconcat(*panels, spacing=40), title, notes)
+
+
+def _proxy_panel(board: Board, world: str, magnitude: float) -> Chart:
+    alt = altair()
+    rows: list[Row] = []
+    for name in board.names("B"):
+        own = board.seeds("B", world, magnitude, name)
+        for gap in ("parity", "proxy"):
+            if own:
+                ends = {end: own.gap(gap, "gap", end) for end in ("value", "low", "high")}
+                rows.append({"algorithm": name, "gap": gap, "twin": own.gap(gap, "twin"), **ends})
+    scale = alt.Scale(domain=["parity", "proxy"], range=[REAL, SYNTHETIC])
+    base = alt.Chart(inline(rows)).encode(
+        y=alt.Y("algorithm:N", sort=board.names("B"), axis=alt.Axis(title=None, labelLimit=200, ticks=False)),
+        yOffset=alt.YOffset("gap:N", sort=["parity", "proxy"]),
+        color=alt.Color("gap:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolOpacity=1)),
+    )
+    bars = base.mark_rule(strokeWidth=2, opacity=0.5).encode(x=alt.X("low:Q"), x2="high:Q")
+    dots = base.mark_point(filled=True, size=70, opacity=1).encode(
+        x=alt.X("value:Q", axis=alt.Axis(title="share favoured, difference", tickCount=6))
+    )
+    ticks = base.mark_tick(size=14, thickness=2, color=INK).encode(x="twin:Q", color=alt.value(INK))
+    zero = alt.Chart(inline([{"value": 0}])).mark_rule(color=FAINT).encode(x="value:Q")
+    height = 40 * len(board.names("B")) + 20
+    return alt.layer(zero, bars, dots, ticks).properties(width=300, height=height, title=title_of(f"{world} world"))
+
+
+def pipeline_picture(board: Board) -> Chart:
+    """Relative disadvantage at every stage, by which stages are biased."""
+    alt = altair()
+    rows: list[Row] = []
+    for setting in SETTINGS:
+        for stage in sorted({found.stage for found in board.stages}):
+            own = board.staged(setting, stage)
+            if own:
+                share = mean([found.disadvantage for found in own])
+                rows.append({"setting": setting, "stage": f"{stage}. {own[0].outcome}", "share": share})
+    stages = list(dict.fromkeys(row["stage"] for row in rows))
+    chart = (
+        alt.Chart(inline(rows))
+        .mark_bar(stroke=INK, strokeWidth=0.4)
+        .encode(
+            x=alt.X("stage:N", sort=stages, axis=alt.Axis(title=None, labelAngle=0, domain=False, ticks=False)),
+            xOffset=alt.XOffset("setting:N", sort=list(SETTINGS)),
+            y=alt.Y("share:Q", axis=alt.Axis(title="favourable outcomes lost by women", format="%", tickCount=6)),
+            color=alt.Color(
+                "setting:N",
+                scale=alt.Scale(domain=list(SETTINGS), range=[SHADES[setting] for setting in SETTINGS]),
+                legend=alt.Legend(title="stages biased", orient="right", symbolOpacity=1),
+            ),
+        )
+        .properties(width=420, height=260)
+    )
+    notes = [
+        f"{percent(PIPELINE, 0)} of women's favourable outcomes turned at each biased stage; the rest is handed down."
+    ]
+    return dressed(chart, f"What biased stages hand down, {board.table}", notes)
+
+
+def pay_picture(board: Board) -> Chart:
+    """Real rows, and rows drawn with the rule kept, over the zone that it forbids."""
+    seed = board.pays[0].seed
+    model, frame = hiring_model(seed, board.options["sizes"]["n_pay"])
+    kept = model.sample(len(frame), where=EQUAL_PAY, random_state=seed)
+    return zone_picture(frame, kept, x="requested_salary", y="offered_salary")

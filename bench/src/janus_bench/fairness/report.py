@@ -1,0 +1,184 @@
+"""Records on fairness to the tables of a report, the paper's figures and a verdict beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from scipy import stats
+
+from janus_bench.fairness.audit_grids import (
+    WORLD,
+    agreement_grid,
+    degenerate_grid,
+    direct_grid,
+    hidden_grid,
+    proxy_grid,
+)
+from janus_bench.fairness.board import Board, mean, percent, times
+from janus_bench.fairness.claims import (
+    PAPER_PAY,
+    REJECTED,
+    amplification,
+    claims_of,
+    pay_claim,
+    pipeline_claim,
+    slowdown,
+)
+from janus_bench.fairness.experiments import ALARMS, EQUAL_PAY, NOTHING_PLANTED, PLANTED, SETTINGS
+from janus_bench.fairness.records import Alarm, Stage
+from janus_bench.fairness.scenarios import PIPELINE
+from janus_bench.fairness.verdicts import PAPER_AMPLIFICATION, PAPER_SLOWER
+from janus_bench.grids import NOTHING, Grid, decimals, seconds
+
+if TYPE_CHECKING:
+    from janus_bench.results import Result
+
+LEVEL = 0.95
+
+
+def fairness_grids(result: Result) -> list[Grid]:
+    """All tables of a result on fairness; parts that were not run have none."""
+    board = Board.of(result)
+    found = [direct_grid(board), agreement_grid(board)] if board.cases("A") else []
+    found += [proxy_grid(board)] if board.cases("B") else []
+    found += [_pipeline(board), _amplification(board)] if board.stages else []
+    found += [hidden_grid(board)] if board.cases("D") else []
+    found += [degenerate_grid(board)] if board.cases("E") else []
+    found += [_alarms(board)] if board.alarms else []
+    found += [_pay(board)] if board.pays else []
+    found += [_claims(board)]
+    return [grid for grid in [*found, _failures(board)] if grid.rows]
+
+
+def _pipeline(board: Board) -> Grid:
+    """Part C: what biased stages do to each outcome."""
+    rows = []
+    for setting in SETTINGS:
+        for stage in sorted({found.stage for found in board.stages}):
+            own = board.staged(setting, stage)
+            if own:
+                rows.append([setting, f"{stage}. {own[0].outcome}", *_stage_cells(own)])
+    headings = ["stages biased", "outcome", "planted effect of sex", "women favoured", "with bias", "disadvantage"]
+    note = (
+        f"A bias of {percent(PIPELINE, 0)} at each stage that is named, none at the others; the outcome of a stage "
+        f"is a cause of the next. {WORLD} Effects are by intervention, in shares of people; the disadvantage is 1 less "
+        "the ratio of women favoured with and without the bias. Means over seeds, intervals of the simulation."
+    )
+    return Grid("C. Biases along a pipeline", headings, rows, note, 2)
+
+
+def _stage_cells(own: Sequence[Stage]) -> list[str]:
+    value, low, high = (decimals(mean([getattr(s, f) for s in own]), 4) for f in ("planted", "low", "high"))
+    before, after = mean([s.rate_fair for s in own]), mean([s.rate_biased for s in own])
+    return [f"{value} ({low} to {high})", percent(before), percent(after), percent(mean([s.disadvantage for s in own]))]
+
+
+def _amplification(board: Board) -> Grid:
+    """Part C: ratios."""
+    found, verdict = amplification(board), pipeline_claim(board).verdict.word
+    rows = [
+        ["effect on the last outcome: all three to the last stage alone", times(found.to_last)],
+        ["effect on the last outcome: all three to the first stage alone", times(found.to_first)],
+        ["effect on the last outcome: all three to the sum of each alone", times(found.to_sum)],
+        ["relative disadvantage, all three: last stage to first", times(found.disadvantage)],
+    ]
+    extra = [[times(PAPER_AMPLIFICATION), verdict], *[[NOTHING, NOTHING]] * 3]
+    strict = (1 - (1 - PIPELINE) ** 3) / PIPELINE
+    note = (
+        "The paper does not say of which measure its figure is; the first is judged. Reproduced: within a tenth of the "
+        "paper's; different: above 1.05. Biases that add up without feeding one another give 1.00 in the third row. If "
+        f"each stage were a gate to the next, the last row would be {times(strict)}."
+    )
+    joined = [[*row, *more] for row, more in zip(rows, extra, strict=True)]
+    return Grid("C. How biases compound", ["ratio", "ours", "in the paper", "verdict"], joined, note)
+
+
+def _alarms(board: Board) -> Grid:
+    """Part F: how often the audit itself errs."""
+    rows = []
+    for setting in ALARMS:
+        own = [found for found in board.alarms if found.setting == setting]
+        if own:
+            rows.append([setting, str(len(own)), *_alarm_cells(own, setting)])
+    headings = ["setting", "audits", "paired: found", "plain gap in scores: unequal", "plain gap in decisions: unequal"]
+    headings += ["stated", "paired", "scores", "decisions"]
+    note = (
+        "Logistic regression on fresh tables of one model, audited by sex; sex plays no role but in the last setting, "
+        "where a fifth of women's favourable outcomes is turned, and a share is the power. With nothing planted both "
+        "worlds are the same and the paired difference is 0; a bias by another column tests it in earnest. Shares with "
+        f"Wilson's 95 % intervals; as stated where that holds {percent(1 - LEVEL, 0)}."
+    )
+    return Grid("F. How often the audit errs", headings, rows, note)
+
+
+def _alarm_cells(own: Sequence[Alarm], setting: str) -> list[str]:
+    counts = [sum(getattr(found, name) for found in own) for name in ("found", "unequal", "unequal_decided")]
+    shares = [_share(count, len(own)) for count in counts]
+    if setting == PLANTED:
+        return [*shares, "power", *[NOTHING] * 3]
+    words = [_as_stated(count, len(own)) for count in counts]
+    words[0] = "nothing to pair" if setting == NOTHING_PLANTED else words[0]
+    return [*shares, f"{percent(1 - LEVEL, 0)} at most", *words]
+
+
+def _interval(count: int, n: int) -> tuple[float, float]:
+    found = stats.binomtest(count, n).proportion_ci(LEVEL, method="wilson")
+    return float(found.low), float(found.high)
+
+
+def _share(count: int, n: int) -> str:
+    low, high = _interval(count, n)
+    return f"{percent(count / n)} ({percent(low)} to {percent(high)})"
+
+
+def _as_stated(count: int, n: int) -> str:
+    low, high = _interval(count, n)
+    return "as stated" if low <= 1 - LEVEL <= high else "more often" if low > 1 - LEVEL else "less often"
+
+
+def _pay(board: Board) -> Grid:
+    """Part G: a rule between columns."""
+    rows = []
+    for rule in dict.fromkeys(found.rule for found in board.pays):
+        for origin in dict.fromkeys(found.origin for found in board.pays):
+            own = [found for found in board.pays if (found.rule, found.origin) == (rule, origin)]
+            by_paper = PAPER_PAY.get(origin, (NOTHING, NOTHING)) if rule == EQUAL_PAY else (NOTHING, NOTHING)
+            rejected = origin == REJECTED
+            rows.append(
+                [
+                    rule,
+                    origin,
+                    percent(mean([f.satisfied for f in own])),
+                    by_paper[0],
+                    percent(mean([f.gap for f in own])),
+                    by_paper[1],
+                    decimals(mean([f.tries for f in own]), 2),
+                    seconds(mean([f.seconds for f in own])),
+                    times(slowdown(board, rule)) if rejected else NOTHING,
+                    times(PAPER_SLOWER) if rejected and rule == EQUAL_PAY else NOTHING,
+                    pay_claim(board).verdict.word if rejected and rule == EQUAL_PAY else NOTHING,
+                ]
+            )
+    headings = ["rule", "origin", "keep the rule", "in the paper", "gap by sex", "in the paper", "drawn per row"]
+    headings += ["seconds", "to the rule kept", "in the paper", "verdict"]
+    note = (
+        "The shipped table of hiring; shares are of rows where both salaries are known. The paper's table is another, "
+        "and its rejection throws away rows of CTGAN, not of JANUS. Reproduced: no row breaks the rule, and rejection "
+        "takes at least half as many times as long as the paper says; different: not so many. Rejection draws whole "
+        "batches; the rarer the rule, the more of them."
+    )
+    return Grid("G. Equal treatment inside rows", headings, rows, note, 2)
+
+
+def _claims(board: Board) -> Grid:
+    rows = [
+        [claim.name, claim.paper, claim.ours, claim.verdict.word, claim.verdict.reason] for claim in claims_of(board)
+    ]  # fmt: skip
+    note = "Verdicts follow from the figures by the criteria that the tables above state."
+    return Grid("Claims of the paper", ["claim", "in the paper", "ours", "verdict", "why"], rows, note, 5)
+
+
+def _failures(board: Board) -> Grid:
+    rows = [[found.part, found.step, found.error] for found in board.failures]
+    return Grid("Failures", ["part", "step", "error"], rows, n_labels=3)

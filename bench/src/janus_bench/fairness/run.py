@@ -1,0 +1,164 @@
+"""Parts and algorithms to a `Result`: bias of known size planted, audited and held against the paper, cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import cache, partial
+from typing import Any, Final, NamedTuple
+
+from janus_bench.cells import Cell
+from janus_bench.fairness import audits
+from janus_bench.fairness.audits import Case, audited, cases_of, strained_names
+from janus_bench.fairness.experiments import (
+    ALARMS,
+    MAJORITY,
+    PAY_RULES,
+    SETTINGS,
+    THREE,
+    Sizes,
+    alarm,
+    chosen_algorithms,
+    pay,
+    pipeline,
+)
+from janus_bench.fairness.records import Failure, Found
+from janus_bench.fairness.scenarios import HIRING, SCENES, chosen_table
+from janus_bench.parts import parts_named
+from janus_bench.results import Result
+from janus_bench.running import found_by
+from janus_bench.tables import read_named
+from janus_bench.versions import (
+    OUR_LIBRARIES,
+    adapter_fingerprint,
+    folder_fingerprint,
+    judge_version,
+    library_versions,
+    package_fingerprint,
+    table_fingerprint,
+)
+from janus_synth import fairness as testbed
+from janus_synth.errors import require_extra
+
+KIND: Final = "fairness"
+PARTS = ("A", "B", "C", "D", "E", "F", "G")
+AUDITING = ("A", "B", "D", "E", "F")
+"""Parts that need fairlearn."""
+
+FULL = Sizes()
+QUICK = Sizes(
+    seeds=1,
+    n_rows=1_000,
+    n_fit=5_000,
+    n_splits=3,
+    magnitudes=(0.0, 0.2, 0.5),
+    effect_units=5_000,
+    repeats=20,
+    n_pay=2_000,
+)
+QUICK_ALGORITHMS = (*THREE, MAJORITY)
+
+
+def run_fairness(
+    parts: Sequence[str] | None = None,
+    algorithms: Sequence[str] | None = None,
+    *,
+    table: str | None = None,
+    seeds: int | None = None,
+    rows: int | None = None,
+    sizes: Sizes = FULL,
+    progress: bool | None = None,
+    **kept: Any,
+) -> Result:
+    """Plant bias of known size, audit algorithms against it, and judge the paper's claims by what is found.
+
+    Parameters
+    ----------
+    parts : sequence of str, optional
+        Of A (direct), B (through a mediator), C (pipeline), D (hidden subgroup), E (trivial decisions), F (errors of
+        the audit), G (equal pay); by default all.
+    algorithms : sequence of str, optional
+        Names of `janus_synth.fairness.ALGORITHMS`; by default all.
+    table : str, optional
+        ``adult`` or ``hiring``; by default Adult where it is at hand.
+    seeds, rows : int, optional
+        Planted tables of each kind and their rows, if not as many as ``sizes`` says.
+    sizes : Sizes
+        How much of everything.
+    progress : bool, optional
+        Show on standard error how far it is; by default only where that is a terminal.
+    **kept
+        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`; with a store, a run that was interrupted
+        goes on where it ended.
+
+    Returns
+    -------
+    Result
+        A record per audit, stage, alarm and origin of rows, and per cell that failed.
+    """
+    chosen, names, name = parts_named(parts, PARTS), chosen_algorithms(algorithms), chosen_table(table)
+    if set(chosen) & set(AUDITING):
+        require_extra("fairlearn", "fairness", purpose="the benchmark of fairness")
+    sizes = replace(sizes, seeds=seeds or sizes.seeds, n_rows=rows or sizes.n_rows)
+    plain = {**asdict(sizes), "magnitudes": list(sizes.magnitudes)}  # as JSON reads it back
+    options: dict[str, object] = {"parts": chosen, "algorithms": names, "table": name, "sizes": plain}
+    read = read_named(name)
+    data = table_fingerprint(read)
+    if set(chosen) != {"G"}:
+        scene, fitted = SCENES[name], min(sizes.n_fit, len(read.frame))
+        options |= {"rows fitted": fitted, "mediator": scene.mediator, "other column": scene.other.column}
+    cells = [_cell(part, step, name, data) for part in chosen for step in steps_of(part, name, names, sizes)]
+    return Result.of(KIND, options=options, records=found_by(cells, _failure, progress=progress, **kept))
+
+
+class Step(NamedTuple):
+    """A cell in the making: its name, its seed, a call and the sizes that it gets."""
+
+    name: str
+    seed: int
+    make: Callable[..., Sequence[Found]]
+    sizes: Mapping[str, int]
+    case: Case | None = None
+
+
+def steps_of(part: str, table: str, algorithms: Sequence[str], sizes: Sizes) -> list[Step]:
+    """What a part consists of: a step per seed and case, and per algorithm where several are audited."""
+    seeds, planted = range(sizes.seeds), {"n_fit": sizes.n_fit, "n_rows": sizes.n_rows}
+    if part == "C":
+        shape = {**planted, "effect_units": sizes.effect_units}
+        return [Step(one, s, partial(pipeline, table, one, seed=s), shape) for s in seeds for one in SETTINGS]
+    if part == "F":
+        shape = {**planted, "n_splits": sizes.alarm_splits}
+        repeats = range(sizes.repeats)
+        return [Step(one, r, partial(alarm, table, one, repeat=r), shape) for one in ALARMS for r in repeats]
+    if part == "G":
+        shape = {"n_rows": sizes.n_pay}
+        return [Step(rule, s, partial(pay, rule, seed=s), shape) for s in seeds for rule in PAY_RULES]
+    shape = {**planted, "n_splits": sizes.n_splits}
+    return [
+        Step(f"{algorithm}, {case}", s, partial(audited, table, case, algorithm, seed=s), shape, case)
+        for s in seeds
+        for case in cases_of(part, SCENES[table], sizes.magnitudes)
+        for algorithm in (strained_names(algorithms) if part == "E" else algorithms)
+    ]
+
+
+def _cell(part: str, step: Step, table: str, data: str) -> Cell:
+    """Part G has a table of its own, which the package draws."""
+    where = {"table": HIRING} if part == "G" else {"table": table, "data": data}
+    told = {"part": part, **({} if step.case is None else asdict(step.case))}
+    version, task = version_of(audits.__name__), partial(step.make, **step.sizes)
+    return Cell(
+        KIND, **where, method=step.name, seed=step.seed, settings=told, sizes=step.sizes, version=version, task=task
+    )  # fmt: skip
+
+
+@cache
+def version_of(module: str) -> str:
+    """Code that decides what is found: the package, its testbed, the judges, and the module that does the asking."""
+    code = (package_fingerprint(), folder_fingerprint(testbed), judge_version(module), adapter_fingerprint(module))
+    return " ".join([*code, library_versions((*OUR_LIBRARIES, "fairlearn"))])
+
+
+def _failure(cell: Cell, error: str) -> Failure:
+    return Failure(cell.settings["part"], cell.method, error)

@@ -1,0 +1,167 @@
+"""Tables × methods × seeds to a `Result`: how like held-out rows the rows are that each method makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+from janus_bench.cells import Cell
+from janus_bench.draws import N_SAMPLES, Half
+from janus_bench.fidelity import trials
+from janus_bench.fidelity.trials import SCORES, Task, Trial, score_task
+from janus_bench.methods import make_methods
+from janus_bench.ours import JanusSynthesizer
+from janus_bench.results import Result
+from janus_bench.running import measured
+from janus_bench.tables import NamedTable, read_named, table_names
+from janus_bench.versions import facts_of, judge_version, method_settings, table_fingerprint
+from janus_bench.workers import FAILED
+from janus_synth.errors import DataError, require_extra
+
+if TYPE_CHECKING:
+    from janus_bench.peers import Synthesizer
+    from janus_bench.store import Record, Store
+    from janus_synth.metrics import Detector
+
+
+def run_fidelity(
+    tables: Iterable[str | NamedTable] | None = None,
+    methods: Sequence[Synthesizer] | None = None,
+    seeds: Iterable[int] = (0,),
+    *,
+    max_rows: int = 40_000,
+    mlp: bool = False,
+    detector: Detector = "xgboost",
+    progress: bool | None = None,
+    store: Store | None = None,
+    fresh: bool = False,
+    jobs: int = 0,
+    most_seconds: float | None = None,
+) -> Result:
+    """Let every method learn half of every table, and judge its rows by the other half.
+
+    With a store, a run that was interrupted goes on where it ended.
+
+    Parameters
+    ----------
+    tables : iterable of str or NamedTable, optional
+        Names or groups of tables; by default the real ones at hand and all that need no files.
+    methods : sequence of Synthesizer, optional
+        By default JANUS and its three rivals.
+    seeds : iterable of int
+        Each seed is a split of the table, a fit and a sample.
+    max_rows : int
+        Rows of a table that are used, half of them for training.
+    mlp : bool
+        Judge by a neural network too.
+    detector : {"xgboost", "boosting", "mlp"}
+        Classifier that tells synthetic from held-out rows.
+    progress : bool, optional
+        Show on standard error how far it is; by default only where that is a terminal.
+    store : Store, optional
+        Where measurements are kept and looked up; by default nowhere.
+    fresh : bool
+        Measure what the store holds anew.
+    jobs : int
+        Processes that measure; 0 is this one.
+    most_seconds : float, optional
+        Time that one method may take on one split; needs at least one job.
+
+    Returns
+    -------
+    Result
+        A record per table, method and seed.
+
+    Examples
+    --------
+    >>> from janus_bench.methods import make_methods
+    >>> result = run_fidelity(["ring"], make_methods(["independent"]), max_rows=400, detector="boosting")
+    >>> result.records[0]["scores"]["detection"] > 0.8
+    True
+    """
+    if detector == "xgboost":
+        require_extra("xgboost", "detection", purpose="telling synthetic from real rows")
+    named = listed(tables)
+    methods = make_methods() if methods is None else methods
+    seeds = list(seeds)
+    if not (named and methods and seeds):
+        raise DataError("a benchmark needs at least one table, one method and one seed.")
+    metrics = (*SCORES, "detection_mlp") if mlp else SCORES
+    read = [read_named(item) if isinstance(item, str) else item for item in named.values()]
+    cells = [
+        cell
+        for table in read
+        for seed in seeds
+        for cell in _cells(
+            _with_reference(methods), Task(Half(table, seed, max_rows, store, fresh), None, metrics, detector)
+        )
+    ]
+    kept = {"store": store, "jobs": jobs, "most_seconds": most_seconds, "fresh": fresh}
+    records = measured(cells, score_task, progress=progress, **kept)
+    options = options_of(named, methods, seeds, max_rows=max_rows, detector=detector)
+    found = [asdict(_trial(cell, record)) for cell, record in zip(cells, records, strict=True)]
+    return Result.of("fidelity", options=options, records=found)
+
+
+def _with_reference(methods: Sequence[Synthesizer]) -> list[Synthesizer | None]:
+    """Real rows come after the first method."""
+    return [methods[0], None, *methods[1:]]
+
+
+def _cells(methods: Sequence[Synthesizer | None], task: Task) -> list[Cell]:
+    """One split of one table, by every method."""
+    half = task.half
+    data = table_fingerprint(half.table)
+    facts: dict[str, Any] = {"kind": "fidelity", "table": half.table.name, "seed": half.seed, "data": data}
+    sizes = {
+        "max_rows": half.max_rows,
+        "metrics": list(task.metrics),
+        "detector": task.detector,
+        "samples": N_SAMPLES,
+    }
+    judge = judge_version(trials.__name__)
+    return [
+        Cell(**facts, **facts_of(method, judge), sizes=sizes, task=replace(task, method=method)) for method in methods
+    ]
+
+
+def _trial(cell: Cell, record: Record) -> Trial:
+    half: Half = cell.task.half
+    frame = half.table.frame
+    n_train = min(len(frame), half.max_rows) // 2
+    facts = (cell.table, cell.method, cell.seed, n_train)
+    return Trial(*facts, n_columns=frame.shape[1], scores=record.get("scores", {}), error=record.get(FAILED, ""))
+
+
+def listed(tables: Iterable[str | NamedTable] | None) -> dict[str, str | NamedTable]:
+    """Groups spelled out, each table once; all names are checked before the first table is read."""
+    listed: dict[str, str | NamedTable] = {}
+    for item in table_names() if tables is None else tables:
+        if isinstance(item, NamedTable):
+            listed[item.name] = item
+        else:
+            listed |= {name: name for name in table_names([item])}
+    return listed
+
+
+def options_of(
+    tables: Iterable[str], methods: Sequence[Synthesizer], seeds: Sequence[int], *, max_rows: int, detector: Detector
+) -> dict[str, Any]:
+    """What a run was asked for, and what each method was told, as text."""
+    ours = [method for method in methods if isinstance(method, JanusSynthesizer)]
+    return {
+        "tables": list(tables),
+        "methods": [method.name for method in methods],
+        "ours": [method.name for method in ours],
+        "settings": {method.name: method.settings for method in ours},
+        "rival settings": {method.name: told for method in methods if method not in ours and (told := _told(method))},
+        "seeds": list(seeds),
+        "max_rows": max_rows,
+        "detector": detector,
+    }
+
+
+def _told(method: Synthesizer) -> str:
+    """Settings of a rival, as text."""
+    return ", ".join(f"{key}={value}" for key, value in method_settings(method).items() if key != "class")

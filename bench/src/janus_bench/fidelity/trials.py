@@ -1,0 +1,110 @@
+"""One table, one method and one seed to scores: the work of a cell of the fidelity benchmark."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from janus_bench.draws import Half, draw
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from janus_bench.peers import Synthesizer
+    from janus_synth.metrics import Detector, Report
+
+SCORES = (
+    "detection",
+    "utility",
+    "utility_gap",
+    "ks",
+    "total_variation",
+    "association_error",
+    "association_norm",
+    "mutual_information_error",
+    "theils_u_error",
+    "mmd",
+    "closer_to_train",
+    "exact_copies",
+    "distance_to_train",
+    "delta_presence",
+    "k_anonymity",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One method on one table with one seed; a method that failed has an ``error`` and no scores."""
+
+    table: str
+    method: str
+    seed: int
+    n_train: int
+    n_columns: int
+    scores: Mapping[str, float | None] = field(default_factory=dict)
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a trial needs; without a method it scores real rows."""
+
+    half: Half
+    method: Synthesizer | None
+    metrics: tuple[str, ...]
+    detector: Detector
+
+
+def score_task(task: Task) -> dict[str, Any]:
+    """Fit, sample and judge.
+
+    Examples
+    --------
+    >>> from janus_bench.peers import IndependentColumns
+    >>> from janus_bench.tables import read_named
+    >>> half = Half(read_named("ring"), 0, max_rows=400)
+    >>> scored = score_task(Task(half, IndependentColumns(), ("ks",), "boosting"))
+    >>> list(scored["scores"])
+    ['ks', 'fit_seconds', 'sample_seconds', 'cpu_seconds']
+    """
+    return {"scores": _real_scores(task) if task.method is None else _scores(task, task.method)}
+
+
+def _scores(task: Task, method: Synthesizer) -> dict[str, float | None]:
+    """Means of the scores of all samples of one fit, and what they took."""
+    drawn = draw(task.half, method)
+    train, test = task.half.halves()
+    reports = [_report(task, train, test, rows) for rows in drawn.samples]
+    scores = {name: _mean([report[name] for report in reports]) for name in task.metrics}
+    return {**scores, **{name: getattr(drawn, name) for name in ("fit_seconds", "sample_seconds", "cpu_seconds")}}
+
+
+def _real_scores(task: Task) -> dict[str, float | None]:
+    train, test = task.half.halves()
+    report = _report(task, train, test, train, reference=True)
+    return {name: _mean([score.reference]) for name, score in report.scores.items()}
+
+
+def _report(
+    task: Task, train: pd.DataFrame, test: pd.DataFrame, rows: pd.DataFrame, *, reference: bool = False
+) -> Report:
+    from janus_synth.metrics import evaluate
+
+    return evaluate(
+        train,
+        test,
+        rows,
+        target=task.half.table.target,
+        metrics=task.metrics,
+        detector=task.detector,
+        reference=reference,
+        random_state=task.half.seed,
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    """Mean of what is defined."""
+    defined = [value for value in values if not math.isnan(value)]
+    return sum(defined) / len(defined) if defined else None

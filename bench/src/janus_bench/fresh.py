@@ -1,0 +1,157 @@
+"""A question for a new interpreter to seconds and mebibytes: what a process that does only this would need.
+
+``python -m janus_bench.fresh fit table.parquet model.janus`` prints one line of JSON; `ask` starts it and
+reads the answer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from janus_synth import Janus
+
+Answer = dict[str, float]
+
+
+def ask(question: str, *arguments: object, env: Mapping[str, str] | None = None) -> Answer:
+    """Run a question of this module in a new interpreter."""
+    return _run(["-m", __name__, question, *map(str, arguments)], env)
+
+
+def ask_import(statement: str) -> Answer:
+    """Time an import in an interpreter that has imported nothing yet.
+
+    Examples
+    --------
+    >>> ask_import("import janus_synth")["seconds"] < 5
+    True
+    """
+    code = (
+        "from time import perf_counter; start = perf_counter(); "
+        f"{statement}; stop = perf_counter(); import json; print(json.dumps({{'seconds': stop - start}}))"
+    )
+    return _run(["-c", code], None)
+
+
+def ask_with_empty_cache(question: str, *arguments: object) -> Answer:
+    """Run a question where no kernel has been compiled before."""
+    with tempfile.TemporaryDirectory() as folder:
+        return ask(question, *arguments, env={"NUMBA_CACHE_DIR": folder})
+
+
+def first_call() -> Answer:
+    """Fit and sample a small table twice: the first time compiles, or loads what was compiled."""
+    from janus_synth import Janus
+    from janus_synth.datasets import hiring
+
+    frame = hiring(500)
+    times = []
+    for _ in range(2):
+        start = perf_counter()
+        Janus(random_state=0).fit(frame, progress=False).sample(500, random_state=0, progress=False)
+        times.append(perf_counter() - start)
+    return {"seconds": times[0], "again_seconds": times[1]}
+
+
+def fit(table: str, model: str) -> Answer:
+    """Fit a parquet table and save the model."""
+    import pandas as pd
+
+    from janus_synth import Janus
+
+    frame = pd.read_parquet(table)
+    _warm_up()
+    before = resident_mib()
+    start = perf_counter()
+    fitted = Janus(random_state=0).fit(frame, progress=False)
+    answer = {"seconds": perf_counter() - start, "before_mib": before, "peak_mib": max(before, peak_mib())}
+    fitted.save(model)
+    return answer
+
+
+def sample(model: str, n: str) -> Answer:
+    """Load a model and draw rows, all at once."""
+    return _drawn(model, lambda fitted: fitted.sample(int(n), random_state=1, progress=False))
+
+
+def sample_batches(model: str, n: str) -> Answer:
+    """Load a model and draw rows in pieces, keeping none."""
+    return _drawn(model, lambda fitted: sum(map(len, fitted.sample_batches(int(n), random_state=1, progress=False))))
+
+
+def _drawn(model: str, draw: Callable[[Janus], object]) -> Answer:
+    from janus_synth import Janus
+
+    fitted = Janus.load(model)
+    _warm_up()
+    before = resident_mib()
+    start = perf_counter()
+    draw(fitted)
+    return {"seconds": perf_counter() - start, "before_mib": before, "peak_mib": max(before, peak_mib())}
+
+
+def _run(arguments: list[str], env: Mapping[str, str] | None) -> Answer:
+    """Start Python; its last line of output is the answer."""
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, env={**os.environ, **(env or {})}, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the process that measures {arguments} failed:\n{done.stderr}")
+    answer: Answer = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def _warm_up() -> None:
+    """Load compiled kernels before anything is timed."""
+    first_call()
+
+
+def peak_mib() -> float:
+    """Largest resident memory of this process so far.
+
+    Linux's ``ru_maxrss`` outlives ``exec`` and would report a large parent, so its own high-water mark is read
+    instead; elsewhere ``ru_maxrss`` it is.
+    """
+    mark = _high_water_mark()
+    if mark is not None:
+        return max(mark, resident_mib())  # the kernel keeps both roughly
+    import resource
+
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+def resident_mib() -> float:
+    """Resident memory of this process now."""
+    import psutil
+
+    return float(psutil.Process().memory_info().rss) / 2**20
+
+
+def _high_water_mark() -> float | None:
+    """Linux's own record of the largest resident memory of this program, which psutil does not tell."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    found = [line.split()[1] for line in lines if line.startswith("VmHWM:")]
+    return int(found[0]) / 1024 if found else None
+
+
+QUESTIONS: Mapping[str, Callable[..., Answer]] = {
+    "first-call": first_call,
+    "fit": fit,
+    "sample": sample,
+    "sample-batches": sample_batches,
+}
+
+if __name__ == "__main__":
+    print(json.dumps(QUESTIONS[sys.argv[1]](*sys.argv[2:])))

@@ -1,0 +1,35 @@
+"""Libraries of rivals: where one is absent, an error says how to get it. Rivals are reported, never faked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from janus_synth.errors import JanusError
+
+
+class NotInstalledError(JanusError, ImportError):
+    """A rival's library is not here."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(f"not installed: pip install {package}")
+
+
+@contextmanager
+def needed(package: str) -> Iterator[None]:
+    """Around the import of a library that ``pip install package`` brings.
+
+    Examples
+    --------
+    >>> with needed("no-such-thing"):
+    ...     import no_such_thing
+    Traceback (most recent call last):
+        ...
+    janus_bench.libraries.NotInstalledError: not installed: pip install no-such-thing
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.partition(".")[0] == package.replace("-", "_"):
+            raise NotInstalledError(package) from error
+        raise  # the library is here, but something it needs is not: another matter

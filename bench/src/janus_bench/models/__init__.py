@@ -1,0 +1,1 @@
+"""Structural models that are known: the truth that benchmarks judge by."""

@@ -1,0 +1,52 @@
+"""Rows that know nothing but ranges and levels: what any method has to beat."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from janus_bench.arrays import Floats
+from janus_bench.peers.coding import Coded, TableCoder
+from janus_synth.errors import NotFittedError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Uniform:
+    """Every column uniform over its range or its levels; numbers keep their share of nulls, and null is a level.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"x": [0.0] * 90 + [*range(1, 11)], "who": ["a"] * 99 + ["b"]})
+    >>> rows = Uniform().fit(frame, seed=0).sample(1000, seed=1)
+    >>> bool(400 < (rows["who"] == "b").sum() < 600), bool(4 < rows["x"].mean() < 6)
+    (True, True)
+    """
+
+    name = "uniform"
+    libraries = ("numpy",)
+
+    def __init__(self) -> None:
+        self._coder: TableCoder | None = None
+        self._null_shares: Floats = np.empty(0)
+
+    def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
+        """Learn ranges and levels."""
+        self._coder, coded = TableCoder.learn(frame)
+        self._null_shares = coded.codes[:, len(self._coder.levels) :].mean(axis=0)
+        return self
+
+    def sample(self, n: int, *, seed: int) -> pd.DataFrame:
+        """Draw every column on its own."""
+        if self._coder is None:
+            raise NotFittedError("Uniform has not seen data. Call fit first.")
+        rng = np.random.default_rng(seed)
+        low, high = (np.array([getattr(column, end) for column in self._coder.numbers]) for end in ("low", "high"))
+        numbers = low + (high - low) * rng.random((n, len(low)))
+        codes = rng.integers(np.array(self._coder.n_levels, dtype=np.int64), size=(n, len(self._coder.n_levels)))
+        first_flag = len(self._coder.levels)
+        codes[:, first_flag:] = rng.random((n, len(self._null_shares))) < self._null_shares
+        return self._coder.decode(Coded(numbers, codes), seed=seed)

@@ -1,0 +1,86 @@
+"""What the pictures of all benchmarks share: axes of decades, and files beside the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, floor, log10
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, NamedTuple
+
+from janus_synth.files import write_whole
+from janus_synth.interfaces.pictures import (
+    INK,
+    REAL,
+    SYNTHETIC,
+    Chart,
+    altair,
+    inline,
+    missing_extra,
+    title_of,
+    to_png,
+    to_svg,
+)
+
+if TYPE_CHECKING:
+    from janus_bench.results import Result
+
+PANEL_WIDTH = 230
+SCALE = 2
+"""Pixels of a PNG per unit of its SVG."""
+
+
+class Dot(NamedTuple):
+    """One measurement of a method."""
+
+    method: str
+    value: float
+    ours: bool
+
+
+def write_pictures(result: Result, stem: Path, *, png: bool = True) -> str:
+    """Write a result's charts as SVG, and PNG, files named after the stem, and say so, or say what is missing."""
+    from janus_bench.catalog import BY_NAME
+
+    draw = BY_NAME[result.kind].charts
+    if draw is None:
+        return ""
+    missing = missing_extra()
+    if missing is not None:
+        return f"no pictures: {missing}"
+    charts = draw(result)
+    paths = [stem.with_name(f"{stem.name}-{ending}.svg") for ending in charts]
+    for path, chart in zip(paths, charts.values(), strict=True):
+        write_whole(path, to_svg(chart))
+        if png:
+            write_whole(path.with_suffix(".png"), to_png(chart, scale=SCALE))
+    if not paths:
+        return "no pictures: nothing was measured that is drawn"
+    return f"wrote {' and '.join(map(str, paths))}{', and the same as PNG' if png else ''}"
+
+
+def decades(field: str, title: str, values: Sequence[float], *, vertical: bool = False, **axis: bool) -> object:
+    """A logarithmic channel that spans whole decades, with a tick at each."""
+    alt = altair()
+    low, high = floor(log10(min(values, default=1))), ceil(log10(max(values, default=1)))
+    ticks = [float(f"1e{power}") for power in range(low, max(high, low + 1) + 1)]
+    scale = alt.Scale(type="log", domain=[ticks[0], ticks[-1]], nice=False)
+    channel = alt.Y if vertical else alt.X
+    return channel(f"{field}:Q", scale=scale, axis=alt.Axis(title=title, format=",~g", values=ticks, **axis))
+
+
+def dot_panel(dots: Sequence[Dot], x: object, methods: Sequence[str], *, title: str, labelled: bool = True) -> Chart:
+    """A line per method: a dot per measurement, and a tick at their mean; ours in colour."""
+    alt = altair()
+    axis = alt.Axis(title=None, labelLimit=260, grid=True, labels=labelled)
+    y = alt.Y("method:N", sort=list(methods), scale=alt.Scale(domain=list(methods)), axis=axis)
+    colour = alt.Color("ours:N", scale=alt.Scale(domain=[True, False], range=[SYNTHETIC, REAL]), legend=None)
+    rows = [dot._asdict() for dot in dots]
+    means = [
+        {"method": method, "value": fmean(values)}
+        for method in methods
+        if (values := [dot.value for dot in dots if dot.method == method])
+    ]
+    circles = alt.Chart(inline(rows)).mark_circle(size=28, opacity=0.45).encode(x=x, y=y, color=colour)
+    ticks = alt.Chart(inline(means)).mark_tick(thickness=2.5, size=14, color=INK).encode(x=x, y=y)
+    return (circles + ticks).properties(width=PANEL_WIDTH, height=20 * len(methods), title=title_of(title))

@@ -1,0 +1,89 @@
+"""How time grows with columns and rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from janus_bench.benchmark import Benchmark
+from janus_bench.options import MostSeconds, words
+from janus_bench.results import Result
+from janus_synth.errors import DataError
+
+if TYPE_CHECKING:
+    from janus_bench.grids import Grid
+    from janus_synth.interfaces.pictures import Chart
+
+
+def scalability(
+    parts: Annotated[
+        str | None,
+        typer.Option(
+            help="Of A (structural models, scored), B (more columns, graph known), C (more rows). Default: all."
+        ),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(help="Of given, janus, forest, paper, cart, cart-given. Default: those that suit each part."),
+    ] = None,
+    columns: Annotated[str | None, typer.Option(help="Numbers of columns in A and B.")] = None,
+    rows: Annotated[str | None, typer.Option(help="Numbers of rows in C.")] = None,
+    table: Annotated[
+        str | None, typer.Option(help="What C makes longer. Default: adult if at hand, or hiring.")
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Models and tables of each size. Default: 3.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes and one seed, in about a minute.")] = False,
+    most_seconds: MostSeconds = None,
+    **kept: Any,
+) -> Result:
+    """Time fits and samples as columns and rows become more, beside sequential CART and the paper's table."""
+    from janus_bench.scalability.run import FULL, N_SEEDS, QUICK, run_scalability
+
+    sizes = QUICK if quick else FULL
+    if columns is not None:
+        sizes = replace(sizes, columns=_numbers(columns), sparse_columns=_numbers(columns))
+    if rows is not None:
+        sizes = replace(sizes, row_steps=_numbers(rows))
+    chosen = range(seeds or (1 if quick else N_SEEDS))
+    return run_scalability(
+        words(parts), words(methods), chosen, sizes=sizes, table=table, most_seconds=most_seconds, **kept
+    )
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Sizes between commas; thousands may be marked by underscores."""
+    try:
+        found = tuple(sorted({int(word) for word in words(text) or []}))
+    except ValueError:
+        raise DataError(f"{text!r} holds something that is no whole number. Write sizes such as 5,10,30.") from None
+    if not found or found[0] < 5:
+        raise DataError(f"{text!r} names no sizes, or some below 5. Write sizes such as 5,10,30.")
+    return found
+
+
+def tables_of(result: Result) -> list[Grid]:
+    """Make the tables of a result."""
+    from janus_bench.scalability.report import scalability_grids
+
+    return scalability_grids(result)
+
+
+def charts_of(result: Result) -> dict[str, Chart]:
+    """Draw the pictures of a result."""
+    from janus_bench.scalability.pictures import charts
+
+    return charts(result)
+
+
+SCALABILITY = Benchmark(
+    name="scalability",
+    title="Larger tables",
+    tables=tables_of,
+    charts=charts_of,
+    shown=("Random", "Growth", "More rows"),
+    run=scalability,
+    example="janus bench scalability --parts A,B --columns 5,10,30 --seeds 1",
+    timed=True,
+)

@@ -1,0 +1,76 @@
+"""Words of a command line to what is timed: JANUS in four ways, and sequential CART with and without the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from janus_bench.methods import make_method
+from janus_bench.ours import JanusSynthesizer
+from janus_bench.parts import hint
+from janus_synth.errors import DataError
+
+if TYPE_CHECKING:
+    from janus_bench.peers import Synthesizer
+    from janus_synth import Dag
+
+DEFAULT = ("given", "janus", "forest", "paper", "cart")
+"""Methods of part A."""
+KNOWING = ("given", "cart-given")
+"""Methods of part B, which know the graph."""
+LONG = ("janus", "paper", "cart")
+"""Methods of part C, whose table has no known graph."""
+
+
+def methods_named(words: Iterable[str] | None, usual: Iterable[str], among: Iterable[str] | None = None) -> list[str]:
+    """Words as they are spelled here, by default the usual ones; of those named, only those ``among`` others stay.
+
+    Examples
+    --------
+    >>> methods_named(["JANUS", "given"], DEFAULT, among=LONG)
+    ['janus']
+    """
+    wanted = list(usual) if words is None else [word.lower() for word in words]
+    for word in wanted:
+        if word not in _MAKERS:
+            raise DataError(f"no method is called {word!r}. {hint(word, _MAKERS)}")
+    return [word for word in dict.fromkeys(wanted) if among is None or word in among]
+
+
+def make(word: str, dag: Dag | None = None) -> Synthesizer:
+    """A method that learns rows of a model with this graph, or, without one, any rows.
+
+    Examples
+    --------
+    >>> make("forest").name
+    'JANUS, forest'
+    """
+    return _MAKERS[word](dag)
+
+
+def _given(dag: Dag | None) -> Synthesizer:
+    return JanusSynthesizer("JANUS, graph given", structure=[list(edge) for edge in _known(dag).edges])
+
+
+def _cart_given(dag: Dag | None) -> Synthesizer:
+    from janus_bench.cores import n_cores
+    from janus_bench.peers import SequentialCart
+
+    # As many threads as JANUS takes.
+    return SequentialCart(n_jobs=n_cores(), parents=_known(dag).parents, name="CART, graph given")
+
+
+def _known(dag: Dag | None) -> Dag:
+    if dag is None:
+        raise DataError("the graph of this table is not known, so it cannot be given.")
+    return dag
+
+
+_MAKERS: Mapping[str, Callable[[Dag | None], Synthesizer]] = {
+    "given": _given,
+    "janus": lambda dag: JanusSynthesizer(),
+    "forest": lambda dag: JanusSynthesizer("JANUS, forest", structure="forest"),
+    "paper": lambda dag: JanusSynthesizer.paper(),
+    "cart": lambda dag: make_method("cart"),
+    "cart-given": _cart_given,
+}

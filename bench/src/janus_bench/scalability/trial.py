@@ -1,0 +1,157 @@
+"""A method at one size to what it took and how good its rows are: graphs of many columns, tables of many rows."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from janus_bench.constrained.ground import ground_of
+from janus_bench.constrained.scenarios import ModelKey
+from janus_bench.constrained.scores import correlation_fidelity, marginal_fidelity
+from janus_bench.fresh import ask
+from janus_bench.scalability.methods import make
+from janus_bench.stopwatch import seconds_of
+from janus_bench.tables import read_named
+from janus_bench.tables.sizes import enlarge
+from janus_bench.versions import REAL_ROWS
+from janus_synth.metrics import align, detection_auc, marginal_errors
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from janus_bench.peers import Synthesizer
+    from janus_synth import Schema
+
+TRUTH, SECOND, DRAW = 2, 3, 4
+"""What generators of a structural model are for: rows to judge by, rows of the truth to judge, seeds of samples."""
+WARM_ROWS = 300
+ALONE = "JANUS, new process"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One method at one size, once."""
+
+    part: str
+    method: str
+    table: str
+    n_columns: int
+    n_rows: int
+    seed: int
+    fit_seconds: float | None = None
+    fit_cpu: float | None = None
+    sample_seconds: float | None = None
+    sample_cpu: float | None = None
+    again_cpu: float | None = None
+    """Of a second sample as long: what the first prepares is at hand then."""
+    mf: float | None = None
+    cf: float | None = None
+    detection: float | None = None
+    before_mib: float | None = None
+    peak_mib: float | None = None
+    date: str = ""
+    """When, in UTC: what is read from a store was timed earlier."""
+
+    @property
+    def score(self) -> float | None:
+        """Final of the benchmark of conditions where nothing is asked for but rows: ½ MF + ½ CF."""
+        return None if self.mf is None or self.cf is None else 0.5 * self.mf + 0.5 * self.cf
+
+    @property
+    def seconds(self) -> float | None:
+        """Of fit and sample; of the fit alone where nothing was sampled."""
+        return None if self.fit_seconds is None else self.fit_seconds + (self.sample_seconds or 0.0)
+
+    @property
+    def cpu(self) -> float | None:
+        """The same in processor time of all threads."""
+        return None if self.fit_cpu is None else self.fit_cpu + (self.sample_cpu or 0.0)
+
+
+def graph_points(
+    part: str, model: ModelKey, word: str | None, *, n_train: int, n_drawn: int, judged: bool
+) -> Iterator[Point]:
+    """Learn rows of a structural model, draw as many as asked, and judge them by further rows of the model.
+
+    Without a word the rows judged are the model's own: what perfection gets.
+
+    Examples
+    --------
+    >>> (point,) = graph_points("A", ModelKey(5, 0), "cart", n_train=200, n_drawn=100, judged=True)
+    >>> point.method, point.n_columns, 0.5 < point.score < 1
+    ('CART', 5, True)
+    """
+    ground = ground_of(model, n_train)
+    facts: dict[str, Any] = {"part": part, "table": f"{model.n_nodes} columns", "n_columns": model.n_nodes}
+    facts |= {"n_rows": n_train, "seed": model.seed, "date": _now()}
+    truth = ground.sem.draw(n_drawn, model.rng(TRUTH)) if judged else None
+    if word is None:
+        assert truth is not None
+        second = ground.sem.draw(n_drawn, model.rng(SECOND))
+        yield Point(method=REAL_ROWS, **facts, **fidelity_scores(second, truth, ground.schema))
+        return
+    method = make(word, ground.sem.dag)
+    times = fit_times(method, ground.train, seed=model.seed)
+    seed, other = (int(seed) for seed in model.rng(DRAW).integers(2**31, size=2))
+    drawn: list[pd.DataFrame] = []
+    took = seconds_of(lambda: drawn.append(method.sample(n_drawn, seed=seed)))
+    again = seconds_of(lambda: method.sample(n_drawn, seed=other))
+    times |= {"sample_seconds": took.clock, "sample_cpu": took.processor, "again_cpu": again.processor}
+    scores = {} if truth is None else fidelity_scores(drawn[0], truth, ground.schema)
+    yield Point(method=method.name, **facts, **times, **scores)
+
+
+def row_points(table: str, n_rows: int, word: str, *, seed: int) -> Iterator[Point]:
+    """Learn a table made as long as asked."""
+    frame = enlarge(read_named(table).frame, n_rows, seed=seed)
+    method = make(word)
+    times = fit_times(method, frame, seed=seed)
+    yield Point("C", method.name, table, frame.shape[1], n_rows, seed, **times, date=_now())
+
+
+def memory_points(table: str, n_rows: int, *, seed: int) -> Iterator[Point]:
+    """The same by JANUS in a process that does nothing else, with its memory."""
+    frame = enlarge(read_named(table).frame, n_rows, seed=seed)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "table.parquet")
+        frame.to_parquet(path)
+        answer = ask("fit", path, Path(folder, "model.janus"))
+    memory = {key: answer[key] for key in ("before_mib", "peak_mib")}
+    yield Point("C", ALONE, table, frame.shape[1], n_rows, seed, fit_seconds=answer["seconds"], **memory, date=_now())
+
+
+def fit_times(method: Synthesizer, train: pd.DataFrame, *, seed: int) -> dict[str, Any]:
+    """What a fit takes, everything it needs compiled and imported before."""
+    _warm_up(method, train)
+    took = seconds_of(lambda: method.fit(train, seed=seed))
+    return {"fit_seconds": took.clock, "fit_cpu": took.processor}
+
+
+def fidelity_scores(rows: pd.DataFrame, truth: pd.DataFrame, schema: Schema) -> dict[str, Any]:
+    """MF and CF of the benchmark of conditions, and how well XGBoost tells the rows from the truth."""
+    pair = align(schema=schema, real=truth, synthetic=rows)
+    return {
+        "mf": marginal_fidelity(marginal_errors(*pair)),
+        "cf": correlation_fidelity(*pair),
+        "detection": detection_auc(*pair, random_state=0),
+    }
+
+
+_warm: set[str] = set()
+
+
+def _warm_up(method: Synthesizer, train: pd.DataFrame) -> None:
+    """Learn a few rows of the same table, once per method and process."""
+    if method.name not in _warm:
+        with suppress(Exception):  # what fails here fails again in a moment, on record
+            method.fit(train.head(WARM_ROWS), seed=0).sample(10, seed=0)
+        _warm.add(method.name)
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M")

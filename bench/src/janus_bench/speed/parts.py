@@ -1,0 +1,213 @@
+"""A table and sizes to timings: fits, samples, growth, memory and starts, each beside what it is compared with."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from janus_bench.fresh import ask, ask_import, ask_with_empty_cache
+from janus_bench.stopwatch import Seconds, seconds_of, take_turns
+from janus_bench.tables import read_named
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from janus_bench.peers import SequentialCart
+
+OURS = "JANUS"
+EARLIER = "random forests, earlier columns"
+OTHERS = "random forests, all other columns"
+CART = "CART"
+UNIFORMS = "numpy uniforms"
+"""Drawing one uniform per cell: no sampler can be faster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large everything is."""
+
+    fit_rows: int = 20_000
+    sample_rows: tuple[int, ...] = (100_000, 1_000_000)
+    row_steps: tuple[int, ...] = (10_000, 20_000, 40_000, 80_000)
+    column_steps: tuple[int, ...] = (16, 32, 64)
+    wide_rows: int = 5_000
+    memory_rows: int = 1_000_000
+    repeats: int = 3
+
+
+QUICK = Sizes(2_000, (20_000,), (1_000, 2_000, 4_000), (8, 16), 1_000, 50_000, 1)
+"""A minute's worth: whether it runs, not how fast."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """One subject at one size, timed once or more."""
+
+    part: str
+    subject: str
+    seconds: list[float]
+    processor_seconds: list[float] = field(default_factory=list)
+    table: str = ""
+    n_rows: int = 0
+    n_columns: int = 0
+    before_mib: float | None = None
+    peak_mib: float | None = None
+    date: str = ""
+    """When, in UTC: what is read from a store was timed earlier."""
+
+    @property
+    def best(self) -> float:
+        """The least disturbed run."""
+        return min(self.seconds)
+
+    @property
+    def best_processor(self) -> float | None:
+        """The same in processor time of all threads."""
+        return min(self.processor_seconds, default=None)
+
+    @classmethod
+    def of(cls, part: str, subject: str, runs: Sequence[Seconds], table: str, shape: tuple[int, int]) -> Self:
+        """Runs of this process."""
+        clocks, processors = [run.clock for run in runs], [run.processor for run in runs]
+        return cls(part, subject, clocks, processors, table, *shape)
+
+
+def time_warm_up() -> Iterator[Timing]:
+    """The first fit and sample of this process."""
+    yield Timing("start", "warm-up of this run", [warm_up()])
+
+
+@cache
+def warm_up() -> float:
+    """Compile or load kernels, import libraries, once per process; seconds of our part."""
+    from janus_bench.speed.forests import earlier_columns, grow_forests
+    from janus_synth import Janus
+    from janus_synth.datasets import hiring
+
+    frame = hiring(200)
+
+    def ours() -> object:
+        return Janus(random_state=0).fit(frame, progress=False).sample(10, random_state=0, progress=False)
+
+    spent = seconds_of(ours).clock
+    grow_forests(earlier_columns(frame), n_trees=2, min_samples_leaf=5, n_jobs=threads())
+    _cart().fit(frame, seed=0).sample(10, seed=0)
+    return spent
+
+
+def time_fits(name: str, sizes: Sizes) -> Iterator[Timing]:
+    """Default fits beside random forests with as many trees and rows per leaf, on as many threads."""
+    from janus_bench.speed.forests import all_other_columns, earlier_columns, grow_forests
+    from janus_synth import Janus
+
+    frame = _head(name, sizes.fit_rows)
+    ours = Janus(random_state=0)
+
+    forests = partial(grow_forests, n_trees=ours.n_trees, min_samples_leaf=ours.min_samples_leaf, n_jobs=threads())
+
+    calls: dict[str, Callable[[], object]] = {
+        OURS: partial(ours.fit, frame, progress=False),
+        EARLIER: partial(forests, earlier_columns(frame)),
+        OTHERS: partial(forests, all_other_columns(frame)),
+        CART: partial(_cart().fit, frame, seed=0),
+    }
+    for subject, runs in take_turns(calls, sizes.repeats).items():
+        yield Timing.of("fit", subject, runs, name, frame.shape)
+
+
+def time_samples(name: str, sizes: Sizes) -> Iterator[Timing]:
+    """Samples beside sequential CART, and beside as many uniforms as there are cells."""
+    import numpy as np
+
+    from janus_synth import Janus
+
+    frame = _head(name, sizes.fit_rows)
+    ours = Janus(random_state=0).fit(frame, progress=False)
+    rival = _cart().fit(frame, seed=0)
+    n_columns = frame.shape[1]
+    for n in sizes.sample_rows:
+        calls: dict[str, Callable[[], object]] = {
+            OURS: partial(ours.sample, n, random_state=1, progress=False),
+            CART: partial(rival.sample, n, seed=1),
+            UNIFORMS: partial(np.random.default_rng(1).random, (n, n_columns)),
+        }
+        for subject, runs in take_turns(calls, sizes.repeats).items():
+            yield Timing.of("sample", subject, runs, name, (n, n_columns))
+
+
+def time_row_steps(name: str, sizes: Sizes) -> Iterator[Timing]:
+    """Default fits of ever longer tables."""
+    from janus_bench.tables.sizes import enlarge
+    from janus_synth import Janus
+
+    frame = read_named(name).frame
+    longer = enlarge(frame, max(sizes.row_steps))
+    ours = Janus(random_state=0)
+    calls = {str(n): partial(ours.fit, longer.head(n), progress=False) for n in sizes.row_steps}
+    for n, runs in take_turns(calls, sizes.repeats).items():
+        yield Timing.of("rows", OURS, runs, name, (int(n), frame.shape[1]))
+
+
+def time_column_steps(sizes: Sizes) -> Iterator[Timing]:
+    """Fits with the sparse ``forest`` structure of ever wider tables."""
+    from janus_bench.tables.sizes import wide_table
+    from janus_synth import Janus
+
+    widest = wide_table(sizes.wide_rows, max(sizes.column_steps))
+    ours = Janus(structure="forest", random_state=0)
+    calls = {str(d): partial(ours.fit, widest.iloc[:, :d], progress=False) for d in sizes.column_steps}
+    for d, runs in take_turns(calls, sizes.repeats).items():
+        yield Timing.of("columns", f"{OURS}, forest structure", runs, "wide", (sizes.wide_rows, int(d)))
+
+
+def measure_memory(name: str, sizes: Sizes) -> Iterator[Timing]:
+    """Peak memory of new processes that fit a long table, and sample as many rows."""
+    from janus_bench.tables.sizes import enlarge
+
+    frame = read_named(name).frame
+    n, n_columns = sizes.memory_rows, frame.shape[1]
+    with tempfile.TemporaryDirectory() as folder:
+        table, model = Path(folder, "table.parquet"), Path(folder, "model.janus")
+        enlarge(frame, n).to_parquet(table)
+        answers = {
+            "fit": ask("fit", table, model),
+            "sample": ask("sample", model, n),
+            "sample in batches": ask("sample-batches", model, n),
+        }
+    for subject, answer in answers.items():
+        weighed = answer["before_mib"], answer["peak_mib"]
+        yield Timing("memory", subject, [answer["seconds"]], [], name, n, n_columns, *weighed)
+
+
+def time_starts(sizes: Sizes) -> Iterator[Timing]:
+    """Imports and first calls in new processes."""
+    for statement in ("import janus_synth", "import numpy", "import pandas", "from janus_synth import Janus"):
+        times = [ask_import(statement)["seconds"] for _ in range(sizes.repeats)]
+        yield Timing("start", statement, times)
+    cold, warm = ask_with_empty_cache("first-call"), ask("first-call")
+    yield Timing("start", "first fit and sample, nothing compiled yet", [cold["seconds"]])
+    yield Timing("start", "first fit and sample, kernels in the cache", [warm["seconds"]])
+    yield Timing("start", "second fit and sample", [cold["again_seconds"], warm["again_seconds"]])
+
+
+def _head(name: str, n: int) -> pd.DataFrame:
+    """So many rows of a table, in random order, as sorted tables are easier than they seem."""
+    frame = read_named(name).frame
+    return frame.sample(min(n, len(frame)), random_state=0).reset_index(drop=True)
+
+
+def _cart() -> SequentialCart:
+    from janus_bench.peers import SequentialCart
+
+    return SequentialCart(n_jobs=threads())
+
+
+def threads() -> int:
+    """What all methods may use: the threads that JANUS takes by default."""
+    from janus_bench.cores import n_cores
+
+    return n_cores()

@@ -1,0 +1,150 @@
+"""Tables and sizes to a `Result`: how long fits and samples take beside familiar yardsticks, cell by cell.
+
+Whatever is compared shares a cell: one that was timed earlier stands for all its subjects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from functools import cache, partial
+from typing import Any, Final
+
+from janus_bench.cells import Cell
+from janus_bench.results import Result, describe_machine
+from janus_bench.running import found_by
+from janus_bench.speed import parts
+from janus_bench.speed.parts import (
+    Sizes,
+    Timing,
+    measure_memory,
+    threads,
+    time_column_steps,
+    time_fits,
+    time_row_steps,
+    time_samples,
+    time_starts,
+    time_warm_up,
+    warm_up,
+)
+from janus_bench.tables import read_named, table_names
+from janus_bench.versions import (
+    OUR_LIBRARIES,
+    adapter_fingerprint,
+    library_versions,
+    package_fingerprint,
+    table_fingerprint,
+)
+
+KIND: Final = "speed"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A cell that ended in an error, which is a result and not the end of the run."""
+
+    part: str
+    table: str
+    error: str
+
+
+def run_speed(
+    tables: Iterable[str] | None = None,
+    *,
+    sizes: Sizes | None = None,
+    processes: bool = True,
+    progress: bool | None = None,
+    **kept: Any,
+) -> Result:
+    """Time fits, samples, growth with size, memory, and the first call.
+
+    Parameters
+    ----------
+    tables : iterable of str, optional
+        By default ``adult``, or ``hiring`` without real tables, and ``sem``. The first one is made longer for growth
+        and memory.
+    sizes : Sizes, optional
+        Numbers of rows and columns, and how often to repeat.
+    processes : bool
+        Measure what needs new processes: memory, imports, compilation.
+    progress : bool, optional
+        Show on standard error how far it is; by default only where that is a terminal.
+    **kept
+        ``store`` and ``fresh`` of `measure`; with a store, a run that was interrupted goes on where it ended. All is
+        timed in this process.
+
+    Returns
+    -------
+    Result
+        A record per subject and size, and per cell that failed.
+    """
+    names = _default_tables() if tables is None else table_names(tables)
+    sizes = sizes or Sizes()
+    found = found_by(cells_of(names, sizes, processes=processes), _failure, progress=progress, **kept)
+    dates = sorted(record["date"] for record in found if "date" in record)
+    when = " to ".join(dict.fromkeys([*dates[:1], *dates[-1:]]))
+    options = {"tables": list(names), "sizes": asdict(sizes), "threads": threads(), "timed": when}
+    return Result.of(KIND, options=options, records=found)
+
+
+def cells_of(names: Sequence[str], sizes: Sizes, *, processes: bool) -> list[Cell]:
+    """A cell per table and part; the first one warms up."""
+    cell, first = partial(_cell, sizes=sizes), names[0]
+    data = {name: table_fingerprint(read_named(name)) for name in names}
+    found = [cell("this process", "warm-up", time_warm_up, [])]
+    for name in names:
+        fit, sample = partial(time_fits, name, sizes), partial(time_samples, name, sizes)
+        found += [
+            cell(name, "fit", fit, ["fit_rows", "repeats"], data[name]),
+            cell(name, "sample", sample, ["fit_rows", "sample_rows", "repeats"], data[name]),
+        ]
+    longer, wider = partial(time_row_steps, first, sizes), partial(time_column_steps, sizes)
+    found += [
+        cell(first, "rows", longer, ["row_steps", "repeats"], data[first]),
+        cell("wide", "columns", wider, ["column_steps", "wide_rows", "repeats"]),
+    ]
+    if processes:
+        memory, starts = partial(measure_memory, first, sizes), partial(time_starts, sizes)
+        found += [
+            cell(first, "memory", memory, ["memory_rows"], data[first]),
+            cell("new processes", "start", starts, ["repeats"]),
+        ]
+    return found
+
+
+def timed(make: Callable[[], Iterable[Timing]]) -> list[Timing]:
+    """Timings and their date, with everything loaded before."""
+    warm_up()
+    found = list(make())
+    date = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+    return [replace(timing, date=date) for timing in found]
+
+
+def _cell(
+    table: str, part: str, make: Callable[[], Iterable[Timing]], names: Iterable[str], data: str = "", *, sizes: Sizes
+) -> Cell:
+    """A part of the run; of all sizes only those that it uses count."""
+    used = {name: getattr(sizes, name) for name in names}
+    task = partial(timed, make)
+    return Cell(KIND, table, part, 0, settings=_machine(), sizes=used, data=data, version=_version(), task=task)
+
+
+@cache
+def _machine() -> dict[str, object]:
+    """What a time depends on beside the code."""
+    found = describe_machine()
+    return {name: found[name] for name in ("python", "processor", "cores")}
+
+
+def _version() -> str:
+    libraries = library_versions((*OUR_LIBRARIES, "pandas", "scikit-learn"))
+    return f"{package_fingerprint()} {adapter_fingerprint(parts.__name__)} {libraries}"
+
+
+def _failure(cell: Cell, error: str) -> Failure:
+    return Failure(cell.method, cell.table, error)
+
+
+def _default_tables() -> tuple[str, ...]:
+    return ("adult" if "adult" in table_names() else "hiring", "sem")

@@ -1,0 +1,87 @@
+"""A result on structures to a picture: what rows, and what interventions, owe to the arrows.
+
+altair and vl-convert come with the extra ``plots``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from janus_bench.structure.board import PAPER, Board
+from janus_bench.structure.learners import NONE, REVERSED, TRUE
+from janus_bench.versions import REAL_ROWS
+from janus_synth.interfaces.pictures import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
+
+if TYPE_CHECKING:
+    from janus_bench.results import Result
+
+Row = dict[str, Any]
+
+COLOURS = {
+    TRUE: INK,
+    "auto": SYNTHETIC,
+    "chain": "#F0A05A",
+    "forest": "#E6AB02",
+    "pc": REAL,
+    "ges": "#56B4E9",
+    REVERSED: "#CC79A7",
+    NONE: MUTED,
+}
+SHAPES = {"JANUS": "circle", "JANUS paper": "square", "in the paper": "cross"}
+PANELS = {
+    "mlp": "detection, AUC of an MLP",
+    "xgboost": "detection, AUC of XGBoost",
+    "do_below": "do error, columns below",
+}
+
+
+def charts(result: Result) -> dict[str, Chart]:
+    """One picture, where anything was measured."""
+    board = Board.of(result)
+    return {"arrows": arrows_picture(board)} if any(trial.directed_f1 is not None for trial in board.trials) else {}
+
+
+def arrows_picture(board: Board) -> Chart:
+    """Detection and the error of interventions against F1 of arrows, a point per structure and engine."""
+    alt = altair()
+    panels = [_panel(board, name, title) for name, title in PANELS.items()]
+    notes = [
+        "Means over models, a point per structure and engine; the line is what further rows of the true model get.",
+        "Down is better in all panels, right is nearer to the true graph.",
+    ]
+    return dressed(alt.hconcat(*panels, spacing=36), "What rows and interventions owe to the arrows", notes)
+
+
+def _panel(board: Board, measure: str, title: str) -> Chart:
+    alt = altair()
+    rows = _rows(board, measure)
+    structures = [name for name in COLOURS if any(row["structure"] == name for row in rows)]
+    engines = [name for name in SHAPES if any(row["engine"] == name for row in rows)]
+    colours = alt.Scale(domain=structures, range=[COLOURS[name] for name in structures])
+    shapes = alt.Scale(domain=engines, range=[SHAPES[name] for name in engines])
+    points = alt.Chart(inline(rows)).mark_point(filled=True, size=110, opacity=0.9)
+    encoded = points.encode(
+        x=alt.X("f1:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="F1 of arrows", tickCount=5)),
+        y=alt.Y("value:Q", scale=alt.Scale(zero=measure == "do_below"), axis=alt.Axis(title=None, tickCount=6)),
+        color=alt.Color("structure:N", scale=colours, legend=alt.Legend(title=None, orient="right")),
+        shape=alt.Shape("engine:N", scale=shapes, legend=alt.Legend(title=None, orient="right")),
+    )
+    best = board.mean(REAL_ROWS, REAL_ROWS, measure)
+    floor = alt.Chart(inline([] if best is None else [{"value": best}])).mark_rule(color=MUTED, strokeDash=[4, 3])
+    return (floor.encode(y="value:Q") + encoded).properties(width=250, height=240, title=title_of(title))
+
+
+def _rows(board: Board, measure: str) -> list[Row]:
+    rows: list[Row] = []
+    for engine in board.engines():
+        for structure in board.structures(engine):
+            f1, value = (board.mean(engine, structure, name) for name in ("directed_f1", measure))
+            if f1 is not None and value is not None:
+                rows.append({"engine": engine, "structure": structure, "f1": f1, "value": value})
+    if measure == "mlp":
+        rows += [
+            {"engine": "in the paper", "structure": structure, "f1": told.f1, "value": told.mlp}
+            for structure, told in PAPER.items()
+            if any(row["structure"] == structure for row in rows)
+        ]
+    return rows

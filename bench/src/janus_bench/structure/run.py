@@ -1,0 +1,98 @@
+"""Structural models and ways of having a graph to a `Result`, measurement by measurement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from janus_bench.cells import Cell
+from janus_bench.constrained.scenarios import ModelKey
+from janus_bench.results import Result
+from janus_bench.running import found_by
+from janus_bench.structure import trial
+from janus_bench.structure.learners import ENGINES, SEARCHED, STRUCTURES, make, named
+from janus_bench.structure.trial import real_trial, trial_of
+from janus_bench.versions import adapter_fingerprint, facts_of, judge_version, library_versions
+from janus_synth.errors import DataError, require_extra
+
+KIND: Final = "structure"
+N_COLUMNS, N_TRAIN, N_SEEDS = 10, 5_000, 5
+QUICK_COLUMNS, QUICK_TRAIN, QUICK_SEEDS, QUICK_ENGINES = 6, 1_000, 1, ("janus",)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A cell that ended in an error, which is a result and not the end of the run."""
+
+    engine: str
+    structure: str
+    seed: int
+    error: str
+
+
+def run_structure(
+    structures: Sequence[str] | None = None,
+    engines: Sequence[str] | None = None,
+    seeds: Sequence[int] = range(N_SEEDS),
+    *,
+    n_columns: int = N_COLUMNS,
+    n_train: int = N_TRAIN,
+    progress: bool | None = None,
+    **kept: Any,
+) -> Result:
+    """Learn rows of random structural models along every graph, and judge graph and rows.
+
+    Parameters
+    ----------
+    structures : sequence of str, optional
+        Of true, auto, chain, forest, pc, ges, reversed, none; by default all.
+    engines : sequence of str, optional
+        Of janus and paper, who learn rows along the graph; by default both.
+    seeds : sequence of int
+        Structural models.
+    n_columns, n_train : int
+        Their size, and rows to learn.
+    progress : bool, optional
+        Show on standard error how far it is; by default only where that is a terminal.
+    **kept
+        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`.
+
+    Returns
+    -------
+    Result
+        A record per structural model, engine and structure.
+    """
+    require_extra("xgboost", "detection", purpose="telling rows from the truth")
+    graphs, who = named(structures, STRUCTURES, "structure"), named(engines, ENGINES, "engine")
+    if not len(seeds):
+        raise DataError("a benchmark needs at least one seed.")
+    cells = [cell for seed in seeds for cell in _cells(ModelKey(n_columns, seed), graphs, who, n_train)]
+    found = found_by(cells, _failure, progress=progress, **kept)
+    options = {
+        "structures": [STRUCTURES[word] for word in graphs],
+        "engines": [ENGINES[word] for word in who],
+        "seeds": list(seeds),
+        "columns": n_columns,
+        "rows learnt, drawn, and drawn under each setting": n_train,
+    }
+    return Result.of(KIND, options=options, records=found)
+
+
+def _cells(model: ModelKey, graphs: Sequence[str], engines: Sequence[str], n_train: int) -> Iterator[Cell]:
+    """One structural model: the truth beside itself, then every structure along which every engine learns."""
+    judge = f"{judge_version(trial.__name__)} {adapter_fingerprint(trial.__name__)}"
+    cell = partial(Cell, KIND, seed=model.seed, sizes={"n_columns": model.n_nodes, "n_train": n_train})
+    yield cell("", **facts_of(None, judge), task=partial(real_trial, model, n_train=n_train))
+    dag = model.sem().dag
+    for engine in engines:
+        for word in graphs:
+            # A library that comes later is to be tried, even if its absence is on record.
+            searched = library_versions(["causal-learn"]) if word in SEARCHED else ""
+            facts = facts_of(make(engine, word, dag), f"{judge} {searched}")
+            yield cell(ENGINES[engine], **facts, task=partial(trial_of, model, engine, word, n_train=n_train))
+
+
+def _failure(cell: Cell, error: str) -> Failure:
+    return Failure(cell.table, cell.method, cell.seed, error)

@@ -1,0 +1,146 @@
+"""Parts and methods to a `Result`: noise in a region, training size, noise in iris, cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from janus_bench.cells import Cell
+from janus_bench.parts import parts_named, records_of
+from janus_bench.results import Result
+from janus_bench.running import found_by
+from janus_bench.uncertainty import experiments
+from janus_bench.uncertainty.experiments import (
+    CLOUDS,
+    IRIS,
+    NOISY_CLOUDS,
+    WINE,
+    Absent,
+    Failure,
+    Found,
+    detect_warm,
+    disturb_iris,
+    grow_clouds,
+    grow_wine,
+)
+from janus_bench.uncertainty.methods import Method, make_methods
+from janus_bench.versions import OUR_LIBRARIES, adapter_fingerprint, library_versions, package_fingerprint
+
+KIND: Final = "uncertainty"
+PARTS = ("A", "B", "C")
+TOGETHER = "all methods"
+"""What a cell is called that holds them all, as they are timed in turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many seeds, rows and repeats."""
+
+    seeds: int = 5
+    n_train: int = 4_000
+    n_test: int = 10_000
+    repeats: int = 5
+    fractions: tuple[float, ...] = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+    grown: tuple[int, ...] = (250, 500, 1_000, 2_000, 4_000, 8_000, 16_000)
+    grown_test: int = 4_000
+
+
+FULL = Sizes()
+QUICK = Sizes(
+    seeds=1,
+    n_train=2_000,
+    n_test=2_000,
+    repeats=3,
+    fractions=(0.4, 0.7, 1.0),
+    grown=(250, 500, 1_000),
+    grown_test=1_000,
+)
+
+
+def run_uncertainty(
+    parts: Sequence[str] | None = None,
+    methods: Sequence[str] | None = None,
+    *,
+    seeds: int | None = None,
+    sizes: Sizes = FULL,
+    progress: bool | None = None,
+    **kept: Any,
+) -> Result:
+    """Ask methods how sure they are where the answer is known: noisy labels, and few or many rows.
+
+    Parameters
+    ----------
+    parts : sequence of str, optional
+        Of A (noise in a region, and speed), B (training size), C (noise in iris); by default all.
+    methods : sequence of str, optional
+        Of janus, paper, dropout, ensemble, evidential; by default all. The last three need torch.
+    seeds : int, optional
+        Repetitions of everything, if not as many as ``sizes`` says.
+    sizes : Sizes
+        How many rows.
+    progress : bool, optional
+        Show on standard error how far it is; by default only where that is a terminal.
+    **kept
+        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`; with a store, a run that was interrupted
+        goes on where it ended.
+
+    Returns
+    -------
+    Result
+        A record per method, seed and size, and per method that failed or is not installed.
+    """
+    chosen = parts_named(parts, PARTS)
+    sizes = replace(sizes, seeds=sizes.seeds if seeds is None else seeds)
+    asked = make_methods(methods)
+    able = [method for method in asked if method.is_installed]
+    absent = [Absent(method.name, str(method.library)) for method in asked if not method.is_installed]
+    cells = [cell for part in chosen for cell in cells_of(part, able, sizes)]
+    found = found_by(cells, _failure, progress=progress, **kept)
+    options = {"parts": chosen, "methods": [m.name for m in asked], "threads": 1, "sizes": asdict(sizes)}
+    return Result.of(KIND, options=options, records=[*records_of(absent), *found])
+
+
+def cells_of(part: str, methods: Sequence[Method], sizes: Sizes) -> list[Cell]:
+    """What a part consists of: a cell per seed, and per method too where methods are not timed in turns."""
+    seeds = range(sizes.seeds)
+    if part == "A":
+        shape = {"n_train": sizes.n_train, "n_test": sizes.n_test, "repeats": sizes.repeats}
+        told = {"part": part, "methods": [method.name for method in methods]}
+        facts: dict[str, Any] = {"settings": told, "sizes": shape, "version": version_of(methods)}
+        return [
+            Cell(KIND, NOISY_CLOUDS, TOGETHER, seed, **facts, task=partial(detect_warm, methods, seed=seed, **shape))
+            for seed in seeds
+        ]
+    trials: list[tuple[str, Callable[..., list[Found]], dict[str, Any]]] = [(IRIS, disturb_iris, {})]
+    if part == "B":
+        on_clouds = {"sizes": sizes.grown, "n_test": sizes.grown_test}
+        trials = [(WINE, grow_wine, {"fractions": sizes.fractions}), (CLOUDS, grow_clouds, on_clouds)]
+    return [
+        Cell(
+            KIND,
+            table,
+            method.name,
+            seed,
+            settings={"part": part},
+            sizes=shape,
+            version=version_of([method]),
+            task=partial(trial, method, seed=seed, **shape),
+        )
+        for table, trial, shape in trials
+        for seed in seeds
+        for method in methods
+    ]
+
+
+def version_of(methods: Sequence[Method]) -> str:
+    """Code that decides what methods say: the experiments, and the package or the library behind each method."""
+    ours = f"{package_fingerprint()} {library_versions(OUR_LIBRARIES)}"
+    behind = {ours if method.library is None else library_versions([method.library]) for method in methods}
+    judging = library_versions(("numpy", "scipy", "scikit-learn"))
+    return " ".join([adapter_fingerprint(experiments.__name__), judging, *sorted(behind)])
+
+
+def _failure(cell: Cell, error: str) -> Failure:
+    return Failure(cell.settings["part"], cell.method, error)

@@ -1,0 +1,159 @@
+"""Tasks to records in processes of their own, which can be ended when they take too long."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from time import monotonic
+from typing import Any
+
+from janus_bench.libraries import NotInstalledError
+from janus_bench.store import Record
+
+Work = Callable[[Any], Record]
+
+FAILED = "failed"
+"""Key of a record that holds no measurement: its value says why."""
+LIMIT = "limit"
+"""Key of the time limit that a cell did not keep."""
+DIED = "died"
+"""Key of the exit code of a process that ended on its own."""
+READY = "ready"
+GRACE_SECONDS = 5.0
+
+
+def attempt(work: Work, task: Any) -> Record:
+    """Do the work; an error is a record as well.
+
+    Examples
+    --------
+    >>> attempt(lambda text: {"value": int(text)}, "two")
+    {'failed': "ValueError: invalid literal for int() with base 10: 'two'"}
+    """
+    try:
+        return work(task)
+    except NotInstalledError as error:
+        return {FAILED: str(error)}
+    except Exception as error:  # a cell that fails is a result, not the end of the run
+        return {FAILED: f"{type(error).__name__}: {error}"}
+
+
+def in_workers(
+    tasks: Sequence[Any],
+    work: Work,
+    *,
+    jobs: int,
+    most_seconds: float | None = None,
+    begun: Callable[[int], None] = lambda place: None,
+) -> Iterator[tuple[int, Record]]:
+    """Places of tasks and their records, as they come, from up to ``jobs`` processes."""
+    todo = iter(enumerate(tasks))
+    workers: list[Worker] = []
+    try:
+        for place, task in todo:
+            workers.append(Worker(work))
+            workers[-1].begin(place, task, most_seconds)
+            begun(place)
+            if len(workers) == jobs:
+                break
+        while busy := [worker for worker in workers if worker.place is not None]:
+            for worker in _reporting(busy):
+                assert worker.place is not None
+                yield worker.place, worker.record()
+                following = next(todo, None)
+                if following is not None:
+                    worker.begin(*following, most_seconds)
+                    begun(following[0])
+    finally:
+        for worker in workers:
+            worker.leave()
+
+
+def _reporting(busy: Sequence[Worker]) -> list[Worker]:
+    """Wait for workers that have a record, have died or are out of time."""
+    soonest = min(worker.deadline for worker in busy)
+    timeout = None if soonest == float("inf") else max(0.0, soonest - monotonic())
+    heard = set(wait([worker.pipe for worker in busy], timeout))
+    return [worker for worker in busy if worker.pipe in heard or worker.deadline <= monotonic()]
+
+
+class Worker:
+    """A process that does one task after the other, and is replaced when it is gone.
+
+    The time of a task starts when the process has imported what the work needs.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self.place: int | None = None
+        self.deadline = float("inf")
+        self._work = work
+        self._most_seconds: float | None = None
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(self._work, theirs))
+        self._process.start()
+        theirs.close()
+        try:
+            self.pipe.recv()
+        except EOFError:
+            self._process.join()
+            raise RuntimeError(f"a process to measure in did not start: exit code {self._process.exitcode}.") from None
+
+    def begin(self, place: int, task: Any, most_seconds: float | None) -> None:
+        """Hand over a task."""
+        if not self._process.is_alive():
+            self._start()
+        self.place, self._most_seconds = place, most_seconds
+        self.deadline = float("inf") if most_seconds is None else monotonic() + most_seconds
+        self.pipe.send(task)
+
+    def record(self) -> Record:
+        """What came of the task: its record, or that the process died or had to be ended."""
+        self.place = None
+        if not self.pipe.poll():
+            self.end()
+            return {FAILED: f"took longer than {self._most_seconds:g} s", LIMIT: self._most_seconds}
+        try:
+            found: Record = self.pipe.recv()
+            return found
+        except EOFError:
+            self.end()
+            return {FAILED: f"its process ended with exit code {self._process.exitcode}", DIED: self._process.exitcode}
+
+    def leave(self) -> None:
+        """Let an idle process tidy up and end on its own; a busy one is ended."""
+        if self.place is None:
+            self.pipe.close()
+            self._process.join(GRACE_SECONDS)
+        self.end()
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        self._process.join()
+        self.pipe.close()
+
+
+def _serve(work: Work, pipe: Connection) -> None:
+    """Do tasks until the other end is gone."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        pipe.send(READY)
+        while True:
+            pipe.send(attempt(work, pipe.recv()))
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        pass
+
+
+def _end_with_parent() -> None:
+    """A run that is killed takes its workers along, so that none of them goes on for nobody."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,99 @@
+import pytest
+
+from janus_bench.fidelity.board import Board
+from janus_bench.fidelity.paper import DEPENDENCE, QUALITY, paper_grids, privacy_grids
+from janus_bench.fidelity.pictures import charts
+from janus_bench.fidelity.trials import Trial
+from janus_bench.results import Result
+from janus_bench.versions import REAL_ROWS
+
+SCORES = {
+    "detection": 0.6,
+    "detection_mlp": 0.45,
+    "utility": 0.8,
+    "utility_gap": 0.1,
+    "ks": 0.05,
+    "association_error": 0.02,
+    "association_norm": 2.5,
+    "mutual_information_error": 0.01,
+    "theils_u_error": 0.02,
+    "mmd": -0.001,
+    "closer_to_train": 0.52,
+    "exact_copies": 0.01,
+    "distance_to_train": 0.7,
+    "delta_presence": 1.5,
+    "k_anonymity": 40.0,
+    "fit_seconds": 1.0,
+}
+
+
+def board(tables=("iris", "adult"), methods=("JANUS", "JANUS paper", "CART"), **scores):
+    trials = [
+        Trial(table, method, 0, 75, 5, {**SCORES, **scores})
+        for table in tables
+        for method in (*methods, REAL_ROWS)
+        if (table, method) != ("adult", "CART")
+    ]
+    trials += [Trial("adult", "CART", 0, 75, 5, {**SCORES, "ks": 0.15})] if "adult" in tables else []
+    return Board(trials, tables, methods, [method for method in methods if method.startswith("JANUS")])
+
+
+def rows_of(grid):
+    return {row[0]: dict(zip(grid.headings[1:], row[1:], strict=True)) for row in grid.rows}
+
+
+def test_ours_stand_beside_the_papers():
+    quality, dependence = paper_grids(board())
+    janus = rows_of(quality)["JANUS"]
+    assert janus == {
+        "MMD²": "−0.001 (0.012)",
+        "detection, MLP": "0.450 (0.497)",
+        "detection, XGBoost": "0.600 (0.639)",
+        "correlation": "2.500 (2.420)",
+        "utility": "0.800 (0.851)",
+    }
+    assert rows_of(quality)["JANUS paper"] == janus
+    assert rows_of(dependence)["CART"]["1 − KS"] == "0.900"
+    assert rows_of(dependence)["JANUS"]["1 − KS"] == "0.950 (0.942)"
+    assert "2 of the paper's fifteen" in quality.note
+
+
+def test_other_tables_than_the_papers_are_not_held_against_it():
+    assert paper_grids(board(tables=("iris", "ring"))) == []
+
+
+def test_the_papers_figures_are_complete():
+    assert set(QUALITY) == set(DEPENDENCE)
+    assert {len(figures) for figures in QUALITY.values()} == {5}
+    assert {len(figures) for figures in DEPENDENCE.values()} == {4}
+
+
+def test_privacy_is_told_where_it_was_asked():
+    (grid,) = privacy_grids(board())
+    assert rows_of(grid)["JANUS"] == {
+        "closer to train": "0.520",
+        "copies": "0.010",
+        "distance to train": "0.700",
+        "δ-presence": "1.50",
+        "k-anonymity": "40",
+    }
+    assert privacy_grids(board(delta_presence=None)) == []
+
+
+def test_the_picture_has_a_line_per_method_and_a_panel_per_score():
+    pytest.importorskip("altair")
+    shown = board()
+    options = {"tables": list(shown.tables), "methods": list(shown.methods), "ours": list(shown.ours)}
+    records = [
+        {"table": t.table, "method": t.method, "seed": 0, "n_train": 75, "n_columns": 5, "scores": t.scores}
+        for t in shown.trials
+    ]
+    (picture,) = charts(Result("fidelity", "2026-01-31 12:00:00", {}, options, records)).values()
+    panels = picture.to_dict()["hconcat"]
+    assert [panel["title"]["text"] for panel in panels] == [
+        "detection AUC",
+        "utility gap",
+        "association error",
+        "closer to train",
+    ]
+    assert panels[0]["layer"][0]["encoding"]["y"]["scale"]["domain"] == ["JANUS", "JANUS paper", "CART"]

@@ -1,1 +1,0 @@
-"""Datasets and rivals to dated result tables: how good and how fast, losses beside wins."""

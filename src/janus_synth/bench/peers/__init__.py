@@ -1,8 +1,0 @@
-"""Synthesizers of others, and compact ones of our own, behind one interface: a table in, a synthetic table out."""
-
-from janus_synth.bench.peers.cart import SequentialCart
-from janus_synth.bench.peers.copula import GaussianCopula
-from janus_synth.bench.peers.independent import IndependentColumns
-from janus_synth.bench.peers.interface import Synthesizer
-
-__all__ = ["GaussianCopula", "IndependentColumns", "SequentialCart", "Synthesizer"]

@@ -1,0 +1,111 @@
+"""Commands of other packages: entry points of the group ``janus_synth.commands`` in, commands of ``janus`` out.
+
+A command is found when it is asked for and loaded when it runs, so that ``janus --help`` and our own commands neither
+wait for other packages nor fail with them.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from janus_synth.errors import PluginError
+
+GROUP = "janus_synth.commands"
+"""Entry points of this group are typer applications or functions, by the name of their command."""
+PACKAGES = {"bench": "janus-bench"}
+"""Packages that add commands we know of, told to those who lack them."""
+
+
+def plugin_names() -> list[str]:
+    """Commands that installed packages add."""
+    return sorted({entry.name for entry in entry_points(group=GROUP)})
+
+
+def find_plugin(name: str) -> TyperCommand | None:
+    """The command of this name that a package adds, would add if it were installed, or None."""
+    for entry in entry_points(group=GROUP, name=name):
+        return PluginCommand(entry)
+    return AbsentCommand(name, PACKAGES[name]) if name in PACKAGES else None
+
+
+class ForwardingCommand(TyperCommand):
+    """Takes all words that follow its name, ``--help`` among them, as they are."""
+
+    def __init__(self, name: str, *, help: str) -> None:
+        super().__init__(
+            name,
+            callback=lambda: None,
+            help=help,
+            add_help_option=False,
+            rich_markup_mode=None,
+            context_settings={
+                "allow_extra_args": True,
+                "ignore_unknown_options": True,
+                "allow_interspersed_args": False,
+            },
+        )
+
+
+class PluginCommand(ForwardingCommand):
+    """A command of another package; the summary of that package stands for it in ``janus --help``."""
+
+    def __init__(self, entry: EntryPoint) -> None:
+        super().__init__(entry.name, help=_summary(entry))
+        self.entry = entry
+
+    def invoke(self, ctx: Any) -> None:
+        """Load the command and hand it its words; its exit code is ours."""
+        command = _load(self.entry)
+        code = command.main(args=list(ctx.args), prog_name=f"janus {self.name}", standalone_mode=False)
+        if isinstance(code, int) and code:
+            raise typer.Exit(code)
+
+
+class AbsentCommand(ForwardingCommand):
+    """A command of a package that is not installed."""
+
+    def __init__(self, name: str, package: str) -> None:
+        super().__init__(name, help=f"Install {package} to have it.")
+        self.package = package
+
+    def invoke(self, ctx: Any) -> None:
+        """Say how to get it."""
+        raise PluginError(
+            f"janus {self.name} comes with another package. Install it with: pip install {self.package}",
+            command=str(self.name),
+            package=self.package,
+        )
+
+
+def _load(entry: EntryPoint) -> Any:
+    """What an entry point names as a command; whatever goes wrong is the other package's."""
+    package = entry.dist.name if entry.dist else entry.module
+    try:
+        return _command(entry.name, entry.load())
+    except Exception as error:
+        raise PluginError(
+            f"janus {entry.name} cannot be loaded from {package}: {type(error).__name__}: {error}. "
+            f"Install {package} again, or uninstall it.",
+            command=entry.name,
+            package=package,
+        ) from error
+
+
+def _command(name: str, loaded: Any) -> Any:
+    """A typer application or a function as a command."""
+    if isinstance(loaded, typer.Typer):
+        return typer.main.get_command(loaded)
+    if not callable(loaded):
+        raise TypeError(f"{loaded!r} is no typer application and no function")
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command(name)(loaded)
+    return typer.main.get_command(app)
+
+
+def _summary(entry: EntryPoint) -> str:
+    """What the package says of itself in its metadata."""
+    return str(entry.dist.metadata["Summary"] or "") if entry.dist else ""
