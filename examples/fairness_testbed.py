@@ -13,7 +13,7 @@ from pathlib import Path
 
 from janus_synth import Janus, datasets
 from janus_synth.fairness import Bias, algorithm, audit, audit_suite, equal_treatment, plant
-from janus_synth.interfaces.pictures import detection_curve, to_svg, zone_picture
+from janus_synth.plots import detection_curve, to_svg, zone_picture
 
 
 def main(folder: Path, n_rows: int = 4_000) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from janus_synth.encoding import Codec
 from janus_synth.encoding.levels import fit_levels
 from janus_synth.encoding.ordered import fit_ordered
-from janus_synth.trees import Bag, GrowthRules, grow_bag, prepare_ground
+from janus_synth.trees import Bag, GrowthSettings, grow_bag, prepare_growth
 
 quick = settings(deadline=None, max_examples=25)
 """For properties that cost milliseconds; a first call may compile."""
@@ -171,8 +171,8 @@ def random_shape(rng: np.random.Generator, n_splits: int) -> tuple[list[int], li
 
 def bag_for(table: CodeTable, *, n_trees: int = 3, seed: int = 0, **rules) -> Bag:
     """A bag for the first column given all others."""
-    growth = GrowthRules(n_trees=n_trees, **rules)
-    ground = prepare_ground(table.codec, table.x, growth)
+    growth = GrowthSettings(n_trees=n_trees, **rules)
+    ground = prepare_growth(table.codec, table.x, growth)
     rngs = np.random.default_rng(seed).spawn(n_trees)
     return grow_bag(ground, 0, range(1, len(table.x)), growth, rngs)
 

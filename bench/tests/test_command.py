@@ -8,7 +8,7 @@ import sys
 from typer.testing import CliRunner
 
 from janus_bench.catalog import with_command
-from janus_synth.interfaces.cli import app
+from janus_synth.cli import app
 
 HEAVY = ("numpy", "pandas", "pyarrow", "numba", "scipy", "sklearn", "altair", "torch")
 

@@ -12,10 +12,10 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from janus_synth import datasets, errors, fairness, metrics
-    from janus_synth.api import Janus
-    from janus_synth.constraints import Rule, col, fixed_combinations, holds, implies, increments, one_hot
-    from janus_synth.inference import Estimate
-    from janus_synth.structure import Dag
+    from janus_synth.graph import Dag
+    from janus_synth.janus import Janus
+    from janus_synth.rules import Rule, col, fixed_combinations, holds, implies, increments, one_hot
+    from janus_synth.sampling import Estimate
     from janus_synth.table import Column, Schema
 
 __all__ = [
@@ -39,14 +39,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Estimate": "janus_synth.inference",
-    "Janus": "janus_synth.api",
-    "Dag": "janus_synth.structure",
+    "Estimate": "janus_synth.sampling",
+    "Janus": "janus_synth.janus",
+    "Dag": "janus_synth.graph",
     "Column": "janus_synth.table",
     "Schema": "janus_synth.table",
 }
 _HOMES |= dict.fromkeys(
-    ("Rule", "col", "fixed_combinations", "holds", "implies", "increments", "one_hot"), "janus_synth.constraints"
+    ("Rule", "col", "fixed_combinations", "holds", "implies", "increments", "one_hot"), "janus_synth.rules"
 )
 _MODULES = ("datasets", "errors", "fairness", "metrics")
 

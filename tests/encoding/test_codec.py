@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_synth.encoding import BinRules, LevelCodec, OrderedCodec, fit_codec
+from janus_synth.encoding import BinSettings, LevelCodec, OrderedCodec, fit_codec
 from janus_synth.kernels.dtypes import CODE
 from janus_synth.table import read_table, write_table
 from strategies import DAY
@@ -42,7 +42,7 @@ def table(frame):
 
 
 def test_every_learnt_column_has_a_codec_of_its_kind(table):
-    codec = fit_codec(table, BinRules())
+    codec = fit_codec(table, BinSettings())
     assert codec.names == tuple(column.name for column in table.schema.learnt)
     assert "id" not in codec.names
     kinds = {name: type(column) for name, column in codec.columns.items()}
@@ -55,7 +55,7 @@ def test_every_learnt_column_has_a_codec_of_its_kind(table):
 
 
 def test_codes_are_one_contiguous_row_per_column(table):
-    codec = fit_codec(table, BinRules())
+    codec = fit_codec(table, BinSettings())
     codes = codec.encode(table)
     assert codes.shape == (len(codec.names), table.n_rows)
     assert codes.dtype == CODE
@@ -67,7 +67,7 @@ def test_codes_are_one_contiguous_row_per_column(table):
 
 
 @pytest.mark.parametrize(
-    "rules", [BinRules(), BinRules(n_bins=50, within="uniform", equal_mass=True), BinRules(n_bins=7)]
+    "rules", [BinSettings(), BinSettings(n_bins=50, within="uniform", equal_mass=True), BinSettings(n_bins=7)]
 )
 def test_a_table_of_drawn_values_has_the_codes_it_was_drawn_from(table, rules):
     codec = fit_codec(table, rules)
@@ -80,20 +80,20 @@ def test_a_table_of_drawn_values_has_the_codes_it_was_drawn_from(table, rules):
 
 
 def test_every_code_that_rows_have_is_allowed(table):
-    codec = fit_codec(table, BinRules())
+    codec = fit_codec(table, BinSettings())
     for row, column in zip(codec.encode(table), codec.columns.values(), strict=True):
         assert column.allowed[row].all()
         assert len(column.allowed) == column.n_codes
 
 
 def test_missing_is_allowed_only_where_the_schema_says_so(table):
-    codec = fit_codec(table, BinRules())
+    codec = fit_codec(table, BinSettings())
     nullable = {name for name, column in codec.columns.items() if column.allowed[-1]}
     assert nullable == {"income", "city"}
 
 
 def test_days_stay_days_and_the_frame_keeps_its_dtypes(table, frame):
-    codec = fit_codec(table, BinRules())
+    codec = fit_codec(table, BinSettings())
     codes = codec.encode(table)
     rng = np.random.default_rng(2)
     values = {
@@ -108,8 +108,8 @@ def test_days_stay_days_and_the_frame_keeps_its_dtypes(table, frame):
 
 
 def test_the_number_of_bins_can_be_told(table):
-    few = fit_codec(table, BinRules(n_bins=20)).columns
-    many = fit_codec(table, BinRules()).columns
+    few = fit_codec(table, BinSettings(n_bins=20)).columns
+    many = fit_codec(table, BinSettings()).columns
     assert few["income"].n_bins == 20
     assert many["income"].n_bins > 200
     assert many["gain"].n_codes <= 256
@@ -117,7 +117,7 @@ def test_the_number_of_bins_can_be_told(table):
 
 def test_a_declared_domain_reaches_the_codec(frame):
     table = read_table(frame, {"income": {"low": 0.0, "high": 1e9}, "price": {"low": 0.0}})
-    codec = fit_codec(table, BinRules())
+    codec = fit_codec(table, BinSettings())
     income = codec.columns["income"]
     top = income.decode(np.full(50, income.n_bins - 1, CODE), np.linspace(0.01, 0.99, 50))
     assert (top > frame["income"].max()).all()
@@ -126,7 +126,7 @@ def test_a_declared_domain_reaches_the_codec(frame):
 
 def test_a_column_without_any_value_stays_missing():
     table = read_table(pd.DataFrame({"empty": [np.nan] * 4, "number": [1, 2, 3, 4]}))
-    codec = fit_codec(table, BinRules()).columns["empty"]
+    codec = fit_codec(table, BinSettings()).columns["empty"]
     codes = codec.encode(table["empty"])
     assert (codes == codec.n_codes - 1).all()
     missing = codec.decode(codes, np.full(4, 0.5))

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from janus_synth import Janus
-from janus_synth.inference.walker import walker_of
 from janus_synth.model import Model
+from janus_synth.sampling.walker import walker_of
 from janus_synth.table import read_table
 
 LOAN_GRAPH = [

@@ -23,8 +23,8 @@ from fairness.small_tables import (
 )
 from janus_synth import Janus, holds
 from janus_synth.fairness.worlds import blind_to, neutral_to, stand_ins
-from janus_synth.inference import conditions, plan_for, probability, sample_columns, sample_conditional
 from janus_synth.model import Model
+from janus_synth.sampling import conditions, plan_for, probability, sample_columns, sample_conditional
 from janus_synth.table import write_table
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from janus_synth.inference.walker import walker_of
 from janus_synth.kernels.drawing import draw_codes, draw_in_leaf, values_in_bins
 from janus_synth.kernels.dtypes import CODE, INDEX, REAL
+from janus_synth.sampling.walker import walker_of
 from reference import drawing as reference
 from reference.walking import draw_on_lines
 from strategies import (

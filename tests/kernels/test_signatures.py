@@ -7,15 +7,7 @@ import pandas as pd
 import pytest
 
 from janus_synth import Janus
-from janus_synth.encoding import BinRules, fit_codec
-from janus_synth.inference.evidence import evidence_trees, single_groups, tied_groups
-from janus_synth.inference.filtering import run_forward
-from janus_synth.inference.messages import message_trees
-from janus_synth.inference.questions import bound_rules
-from janus_synth.inference.rejection import draw_free
-from janus_synth.inference.rejuvenation import sweep
-from janus_synth.inference.request import make_request
-from janus_synth.inference.walker import in_tree, walker_of
+from janus_synth.encoding import BinSettings, fit_codec
 from janus_synth.kernels import (
     counting,
     drawing,
@@ -29,8 +21,16 @@ from janus_synth.kernels import (
     valuing,
     walking,
 )
+from janus_synth.sampling.gibbs import sweep
+from janus_synth.sampling.proposals.evidence_trees import evidence_trees, single_groups, tied_groups
+from janus_synth.sampling.proposals.messages import message_trees
+from janus_synth.sampling.rejection import draw_free
+from janus_synth.sampling.request import make_request
+from janus_synth.sampling.requests import bound_rules
+from janus_synth.sampling.smc import run_forward
+from janus_synth.sampling.walker import in_tree, walker_of
 from janus_synth.table import read_table
-from janus_synth.trees import GrowthRules, grow_bag, prepare_ground
+from janus_synth.trees import GrowthSettings, grow_bag, prepare_growth
 
 KERNELS = (
     counting.count_by_leaf,
@@ -95,19 +95,19 @@ def assert_one_signature(kernels):
 
 
 RULES = (
-    GrowthRules(),
-    GrowthRules(leaves="trend", max_rows=150),
-    GrowthRules(n_trees=1, flat_prior=True),
-    GrowthRules(n_trees=1, lambda_unsup=0.5, lambda_div=1, flat_prior=True, leaves="histogram"),
+    GrowthSettings(),
+    GrowthSettings(leaves="trend", max_rows=150),
+    GrowthSettings(n_trees=1, flat_prior=True),
+    GrowthSettings(n_trees=1, lambda_unsup=0.5, lambda_div=1, flat_prior=True, leaves="histogram"),
 )
 
 
 def use_trees(rules):
     """Grow, recount, add, draw and ask; returns the columns that have trends."""
     table = read_table(small_frame(200))
-    codec = fit_codec(table, BinRules())
+    codec = fit_codec(table, BinSettings())
     codes = codec.encode(table)
-    ground = prepare_ground(codec, codes, rules)
+    ground = prepare_growth(codec, codes, rules)
     rng = np.random.default_rng(1)
     rngs, with_trends = rng.spawn(rules.n_trees), set()
     for target, parents in ((0, ()), (0, (1, 2, 3, 4)), (1, (0,)), (2, (3, 4)), (3, (0, 1, 2)), (4, [0, 3])):

@@ -7,18 +7,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from constraints.small_worlds import worlds_and_rules
-from janus_synth.constraints import bind
-from janus_synth.constraints.nodes import IsIn
-from janus_synth.constraints.program import compile_program, footing_of
 from janus_synth.encoding import Codec
 from janus_synth.encoding.ordered import fit_ordered
-from janus_synth.inference.cells import as_values
 from janus_synth.kernels import solving
 from janus_synth.kernels.dtypes import CODE, REAL, UNKNOWN
 from janus_synth.kernels.solving import EQ, GE, GT, LE, LT, NE
+from janus_synth.rules import bind
+from janus_synth.rules.compilation.program import compile_program, footing_of
+from janus_synth.rules.language.nodes import IsIn
+from janus_synth.sampling.cells import as_values
 from janus_synth.table import Column, Schema
 from reference import solving as reference
+from rules.small_worlds import worlds_and_rules
 from strategies import quick, seeds
 
 OPS = (LT, LE, GT, GE, EQ, NE)

@@ -12,7 +12,7 @@ from janus_synth.encoding.levels import LevelCodec
 from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.kernels import splitting
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
-from janus_synth.trees import GrowthRules, grow_splits, prepare_ground
+from janus_synth.trees import GrowthSettings, grow_splits, prepare_growth
 from reference import splitting as reference
 from strategies import code_tables, quick, related_codes, seeds
 
@@ -24,7 +24,7 @@ def ground_of(codes, n_codes, ordered):
     """A single column by its codes; the last two of them are those for rare levels and for missing."""
     own = np.arange(n_codes - 2, dtype=np.int32)
     codec = LevelCodec(own, np.ones(len(own)), ordered=ordered, nullable=True)
-    return prepare_ground(Codec({"y": codec}), codes.astype(CODE)[None], GrowthRules())
+    return prepare_growth(Codec({"y": codec}), codes.astype(CODE)[None], GrowthSettings())
 
 
 def sweep(ground, ends, weight=1.0, before=0.0):
@@ -189,8 +189,8 @@ def test_a_large_node_finds_on_a_sample_of_its_rows_what_all_rows_would_tell():
     step, weak = rng.integers(0, 20, n), rng.integers(0, 20, n)
     y = np.clip((step > 11) * 6 + rng.integers(0, 5, n) + (weak > 15), 0, 12)
     codec = Codec({name: fit_ordered(np.arange(20.0), n_bins=20) for name in ("y", "step", "weak")})
-    rules = GrowthRules(n_trees=1)
-    ground = prepare_ground(codec, np.stack([y, step, weak]).astype(CODE), rules)
+    rules = GrowthSettings(n_trees=1)
+    ground = prepare_growth(codec, np.stack([y, step, weak]).astype(CODE), rules)
     splits, score = grow_splits(ground, 0, (1, 2), rules, np.arange(n, dtype=INDEX))
     assert (splits.feature[0], splits.cut[0]) == (1, 11)
     assert (score[splits.left >= 0] > 0).all()
@@ -220,8 +220,8 @@ def test_sort_by_rank_is_a_stable_sort(seed, n, n_ranks):
 )
 def test_every_node_takes_a_best_split_and_only_a_paying_one(table, lambdas, min_leaf, flat, resampled):
     """Ties may break either way, so scores are compared and not splits."""
-    rules = GrowthRules(lambda_unsup=lambdas[0], lambda_div=lambdas[1], min_samples_leaf=min_leaf, flat_prior=flat)
-    ground = prepare_ground(table.codec, table.x, rules)
+    rules = GrowthSettings(lambda_unsup=lambdas[0], lambda_div=lambdas[1], min_samples_leaf=min_leaf, flat_prior=flat)
+    ground = prepare_growth(table.codec, table.x, rules)
     parents = range(1, len(table.x))
     rows = np.arange(table.n_rows, dtype=INDEX)
     if resampled:
@@ -249,8 +249,8 @@ def test_every_node_takes_a_best_split_and_only_a_paying_one(table, lambdas, min
 @pytest.mark.parametrize("flat", [False, True], ids=["own evidence", "flat evidence"])
 def test_trees_equal_the_reference_node_by_node(kinds, lambdas, flat):
     table = related_codes(np.random.default_rng(3), kinds, 240, n_values=7)
-    rules = GrowthRules(lambda_unsup=lambdas[0], lambda_div=lambdas[1], min_samples_leaf=10, flat_prior=flat)
-    ground = prepare_ground(table.codec, table.x, rules)
+    rules = GrowthSettings(lambda_unsup=lambdas[0], lambda_div=lambdas[1], min_samples_leaf=10, flat_prior=flat)
+    ground = prepare_growth(table.codec, table.x, rules)
     rows = np.arange(table.n_rows, dtype=INDEX)
     splits, score = grow_splits(ground, 0, (1, 2, 3), rules, rows)
     expected = reference.grow_tree(task_of(ground, 0, (1, 2, 3), rules), rows)
@@ -267,8 +267,8 @@ def test_a_pure_node_stops_unless_its_parents_are_worth_describing():
     rows = np.arange(300, dtype=INDEX)
     n_leaves = {}
     for lambda_unsup in (0.0, 1.0):
-        rules = GrowthRules(lambda_unsup=lambda_unsup, lambda_div=2.0)
-        ground = prepare_ground(table.codec, table.x, rules)
+        rules = GrowthSettings(lambda_unsup=lambda_unsup, lambda_div=2.0)
+        ground = prepare_growth(table.codec, table.x, rules)
         n_leaves[lambda_unsup] = grow_splits(ground, 0, (1, 2), rules, rows)[0].n_leaves
     assert n_leaves[0.0] == 1
     assert n_leaves[1.0] > 1
@@ -278,18 +278,18 @@ def test_a_pure_node_stops_unless_its_parents_are_worth_describing():
 def test_a_tree_has_at_most_max_leaves(max_leaves):
     table = related_codes(np.random.default_rng(5), "ooo", 3_000, n_values=9)
     rows = np.arange(3_000, dtype=INDEX)
-    free = GrowthRules()
-    ground = prepare_ground(table.codec, table.x, free)
+    free = GrowthSettings()
+    ground = prepare_growth(table.codec, table.x, free)
     assert grow_splits(ground, 0, (1, 2), free, rows)[0].n_leaves > 5
-    bound = GrowthRules(max_leaves=max_leaves)
+    bound = GrowthSettings(max_leaves=max_leaves)
     assert grow_splits(ground, 0, (1, 2), bound, rows)[0].n_leaves == max_leaves
 
 
 def test_no_parent_and_no_row_make_a_single_leaf():
     table = related_codes(np.random.default_rng(6), "ou", 50)
-    ground = prepare_ground(table.codec, table.x, GrowthRules())
+    ground = prepare_growth(table.codec, table.x, GrowthSettings())
     for parents, rows in (((), np.arange(50)), ((1,), np.arange(0))):
-        splits, score = grow_splits(ground, 0, parents, GrowthRules(), rows.astype(INDEX))
+        splits, score = grow_splits(ground, 0, parents, GrowthSettings(), rows.astype(INDEX))
         assert splits.left.tolist() == [-1]
         assert score.tolist() == [0.0]
 
@@ -301,8 +301,8 @@ def test_levels_without_rows_follow_the_majority(many):
     target = fit_ordered(np.array([0.0, 1.0]), n_bins=5)
     levels = LevelCodec(np.arange(3, dtype=np.int32), np.ones(3), ordered=False, nullable=False)
     x = np.stack([parent, parent]).astype(CODE)  # the target equals the parent
-    ground = prepare_ground(Codec({"y": target, "p": levels}), x, GrowthRules())
-    splits, _ = grow_splits(ground, 0, (1,), GrowthRules(), np.arange(100, dtype=INDEX))
+    ground = prepare_growth(Codec({"y": target, "p": levels}), x, GrowthSettings())
+    splits, _ = grow_splits(ground, 0, (1,), GrowthSettings(), np.arange(100, dtype=INDEX))
     side = splits.left_levels[splits.set_start[0] :]
     assert side[many] != side[1 - many]
     assert (side[2:] == side[many]).all()
@@ -323,7 +323,7 @@ def test_lambda_div_prefers_the_more_diverging_split():
             "few": fit_ordered(np.array([0.0, 1.0]), n_bins=5),
         }
     )
-    task = task_of(prepare_ground(codec, x, GrowthRules()), 0, (1, 2), GrowthRules())
+    task = task_of(prepare_growth(codec, x, GrowthSettings()), 0, (1, 2), GrowthSettings())
     rows = np.arange(n, dtype=INDEX)
     gain = {j: task.gain(0, rows, x[j] == 0) for j in (1, 2)}
     gap = {j: reference.divergence(x[0], x[j] == 0, int(task.n_codes[0])) for j in (1, 2)}
@@ -332,6 +332,6 @@ def test_lambda_div_prefers_the_more_diverging_split():
     assert gap[other] > gap[winner]
     turning = (gain[winner] - gain[other]) / (gap[other] - gap[winner])
     for lambda_div, chosen in ((0.0, winner), (0.9 * turning, winner), (1.1 * turning, other)):
-        rules = GrowthRules(lambda_div=lambda_div)
-        ground = prepare_ground(codec, x, rules)
+        rules = GrowthSettings(lambda_div=lambda_div)
+        ground = prepare_growth(codec, x, rules)
         assert grow_splits(ground, 0, (1, 2), rules, rows)[0].feature[0] == chosen

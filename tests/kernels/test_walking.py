@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from janus_synth.inference.walker import in_tree, walker_of
 from janus_synth.kernels import walking
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH, REAL, UNKNOWN
+from janus_synth.sampling.walker import in_tree, walker_of
 from janus_synth.trees.leaves import entropy_of
 from janus_synth.trees.scale import places
 from janus_synth.trees.trend import along_lines, no_trends

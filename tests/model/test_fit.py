@@ -11,9 +11,9 @@ from scipy.stats import binom
 
 from janus_synth import Dag, Janus
 from janus_synth.errors import CycleError, DataError, StructureError, UnknownColumnError
-from janus_synth.model import FitRules, fit_model
+from janus_synth.model import FitSettings, fit_model
 from janus_synth.table import read_table
-from janus_synth.trees import GrowthRules
+from janus_synth.trees import GrowthSettings
 from model.tables import FRAME_KINDS, as_kind, assert_same_frame, assert_same_model, fitted, mixed
 
 EDGES = [("a", "b"), ("b", "c")]
@@ -168,7 +168,7 @@ def test_impossible_knowledge_is_refused(settings, error, message):
 
 def test_every_learnt_column_is_reported_once():
     table, seen = read_table(mixed(100)), []
-    rules = FitRules(growth=GrowthRules(n_trees=3))
+    rules = FitSettings(growth=GrowthSettings(n_trees=3))
     model = fit_model(table, rules, seed=0, n_jobs=2, on_column=seen.append)
     assert sorted(seen) == sorted(model.codec.names)
     assert "key" not in seen
@@ -179,7 +179,7 @@ def test_an_error_in_the_callback_ends_the_fit():
         raise KeyboardInterrupt(name)
 
     with pytest.raises(KeyboardInterrupt):
-        fit_model(read_table(mixed(60)), FitRules(), seed=0, on_column=stop)
+        fit_model(read_table(mixed(60)), FitSettings(), seed=0, on_column=stop)
 
 
 def test_a_table_of_nothing_but_identifiers_is_refused():

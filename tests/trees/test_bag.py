@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from janus_synth.inference.walker import walker_of
+from janus_synth.sampling.walker import walker_of
 from janus_synth.trees.bag import join_bags
 from reference.routing import leaf_of_row
 from strategies import bag_for, code_tables, quick, related_codes, trend_tables, trended_bag

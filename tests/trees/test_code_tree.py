@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import gammaln
 
-from janus_synth.trees.code_tree import flat_tree, log_tables, polya_tree, strongest
+from janus_synth.trees.code_tree import flat_tree, likeliest_strength, log_tables, polya_tree
 from reference import smoothing
 from reference.splitting import code_groups, flat_evidence, polya_evidence
 from strategies import count_tables, quick, seeds
@@ -187,7 +187,7 @@ def test_evidence_is_the_product_of_the_shares_that_each_row_had_before_it_came(
 def test_the_root_leans_as_makes_the_counts_likeliest(counts, least):
     tree = polya_tree(counts)
     floor = tree.share_of_allowed(counts >= 0)
-    chosen = strongest(tree, counts, floor, least)
+    chosen = likeliest_strength(tree, counts, floor, least)
     best = tree.log_evidence(counts, floor, tree.lean(least, chosen))
     for factor in (1, 10, 100, 1_000, 10_000, 100_000):
         assert best >= tree.log_evidence(counts, floor, tree.lean(least, least * factor)) - 1e-9
@@ -200,4 +200,4 @@ def test_counts_that_differ_by_chance_alone_make_a_strong_root_and_heaps_a_weak_
     heaped = np.append(np.where(np.arange(250) % 10 == 0, 200, 1), 0)
     for counts, least, most in ((even, 1e3, np.inf), (heaped, 1.0, 1.0)):
         tree = polya_tree(counts)
-        assert least <= strongest(tree, counts, tree.share_of_allowed(np.arange(251) < 250), 1.0) <= most
+        assert least <= likeliest_strength(tree, counts, tree.share_of_allowed(np.arange(251) < 250), 1.0) <= most

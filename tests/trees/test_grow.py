@@ -13,16 +13,16 @@ from janus_synth.encoding.levels import fit_levels
 from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.trees import (
-    GrowthRules,
+    GrowthSettings,
     Splits,
     axes_for,
     grow_bag,
     grow_splits,
     grow_tree,
-    prepare_ground,
+    prepare_growth,
     resample,
 )
-from janus_synth.trees.code_tree import strongest
+from janus_synth.trees.code_tree import likeliest_strength
 from janus_synth.trees.fit_trend import LEVEL_ROWS, MOST_PARENTS
 from janus_synth.trees.scale import mean_scores, places
 from reference.splitting import Task, evidence_gain
@@ -55,8 +55,8 @@ def test_trees_of_a_bag_differ():
 
 def test_a_column_without_parents_is_one_leaf():
     table = related_codes(np.random.default_rng(0), "ou", 100)
-    rules = GrowthRules(n_trees=4)
-    ground = prepare_ground(table.codec, table.x, rules)
+    rules = GrowthSettings(n_trees=4)
+    ground = prepare_growth(table.codec, table.x, rules)
     bag = grow_bag(ground, 1, (), rules, np.random.default_rng(0).spawn(4))
     assert (bag.splits.n_trees, bag.splits.n_leaves) == (1, 1)
     np.testing.assert_array_equal(bag.leaves.forward.toarray()[0], np.bincount(table.x[1], minlength=ground.n_codes[1]))
@@ -67,7 +67,7 @@ def test_slots_look_up_the_logs_of_their_own_masses():
     table = related_codes(np.random.default_rng(1), "ouuo", 60)
     constant = LevelCodec(np.zeros(1, np.int32), np.array([60.0]), ordered=False, nullable=False)
     codec = Codec({**table.codec.columns, "same": constant})
-    ground = prepare_ground(codec, np.vstack([table.x, np.zeros((1, 60), CODE)]), GrowthRules())
+    ground = prepare_growth(codec, np.vstack([table.x, np.zeros((1, 60), CODE)]), GrowthSettings())
     counts = np.arange(ground.logs.shape[2])
     for tree, tables in zip(ground.evidence, ground.flat[-1], strict=True):
         for mass, table_of in zip((tree.mass[-1], tree.split_mass[0]), tables, strict=True):
@@ -89,8 +89,8 @@ def test_a_constant_column_does_not_change_the_trees_of_the_others():
 
 def test_scores_are_those_of_the_best_cut():
     table = related_codes(np.random.default_rng(3), "oo", 200)
-    rules = GrowthRules()
-    ground = prepare_ground(table.codec, table.x, rules)
+    rules = GrowthSettings()
+    ground = prepare_growth(table.codec, table.x, rules)
     rows = np.arange(200, dtype=INDEX)
     splits, score = grow_splits(ground, 0, (1,), rules, rows)
     goes_left = table.x[1] <= splits.cut[0]
@@ -102,8 +102,8 @@ def test_scores_are_those_of_the_best_cut():
 
 def test_a_single_tree_sees_every_row_and_those_of_a_bag_different_bootstrap_resamples():
     rng = np.random.default_rng(4)
-    assert resample(50, GrowthRules(n_trees=1), rng).tolist() == list(range(50))
-    rules = GrowthRules(n_trees=2)
+    assert resample(50, GrowthSettings(n_trees=1), rng).tolist() == list(range(50))
+    rules = GrowthSettings(n_trees=2)
     first, second = resample(1_000, rules, rng), resample(1_000, rules, rng)
     for rows in (first, second):
         assert len(rows) == 1_000
@@ -117,7 +117,7 @@ def test_a_single_tree_sees_every_row_and_those_of_a_bag_different_bootstrap_res
 def test_splits_may_come_from_fewer_rows_but_leaves_count_all():
     table = related_codes(np.random.default_rng(5), "ooo", 600)
     few = bag_for(table, n_trees=2, max_rows=100)
-    assert len(resample(600, GrowthRules(n_trees=1, max_rows=100), np.random.default_rng(0))) == 100
+    assert len(resample(600, GrowthSettings(n_trees=1, max_rows=100), np.random.default_rng(0))) == 100
     assert few.leaves.forward.sum() == 2 * 600
     assert few.splits.n_leaves < bag_for(table, n_trees=2).splits.n_leaves
 
@@ -128,8 +128,8 @@ def test_an_irrelevant_parent_is_not_split_on(order):
     number = fit_ordered(np.arange(4.0), n_bins=10)
     parent, noise = rng.integers(0, 4, 500), rng.integers(0, 4, 500)
     x = np.stack([parent, parent, noise]).astype(CODE)
-    rules = GrowthRules()
-    ground = prepare_ground(Codec({"y": number, "p": number, "noise": number}), x, rules)
+    rules = GrowthSettings()
+    ground = prepare_growth(Codec({"y": number, "p": number, "noise": number}), x, rules)
     splits, _ = grow_splits(ground, 0, order, rules, np.arange(500, dtype=INDEX))
     assert splits.features.tolist() == [1]
     assert splits.n_leaves == 4
@@ -141,11 +141,11 @@ def test_an_irrelevant_parent_is_not_split_on(order):
 @pytest.mark.parametrize("flat_prior", [False, True])
 def test_the_ground_knows_the_shares_of_every_columns_codes(flat_prior):
     table = related_codes(np.random.default_rng(7), "ouo", 300, n_values=9)
-    ground = prepare_ground(table.codec, table.x, GrowthRules(flat_prior=flat_prior))
+    ground = prepare_growth(table.codec, table.x, GrowthSettings(flat_prior=flat_prior))
     for i, column in enumerate(table.codec.columns.values()):
         counts, tree = np.bincount(table.x[i], minlength=column.n_codes), ground.smoothing[i]
         floor = tree.share_of_allowed(column.allowed | (counts > 0))
-        strength = 1.0 if flat_prior or not column.ordered else strongest(tree, counts, floor, 1.0)
+        strength = 1.0 if flat_prior or not column.ordered else likeliest_strength(tree, counts, floor, 1.0)
         assert ground.root_strength[i] == strength
         np.testing.assert_array_equal(ground.shares[i], tree.shares(counts, floor, tree.lean(1.0, strength)))
         assert ground.shares[i].sum() == pytest.approx(1.0)
@@ -161,8 +161,8 @@ def levels_table(rng, n_rows):
 
 def test_numbers_may_have_trends_and_categories_may_not():
     table = levels_table(np.random.default_rng(8), 300)
-    rules = GrowthRules(n_trees=2)
-    ground = prepare_ground(table.codec, table.x, rules)
+    rules = GrowthSettings(n_trees=2)
+    ground = prepare_growth(table.codec, table.x, rules)
     assert [scale is not None for scale in ground.scales] == [True, True, False, False]
     for target in range(4):
         others = [i for i in range(4) if i != target]
@@ -185,8 +185,8 @@ def test_leaves_of_histograms_alone_have_no_trends():
 
 def test_a_tree_without_axes_has_no_trends():
     table = related_codes(np.random.default_rng(9), "oo", 300, n_values=9)
-    rules = GrowthRules(n_trees=1)
-    ground = prepare_ground(table.codec, table.x, rules)
+    rules = GrowthSettings(n_trees=1)
+    ground = prepare_growth(table.codec, table.x, rules)
     axes = axes_for(ground, 0, (1,), rules)
     plain, lined = (grow_tree(ground, 0, (1,), rules, np.random.default_rng(0), which) for which in (None, axes))
     assert plain.trends is None
@@ -198,8 +198,8 @@ def test_a_tree_without_axes_has_no_trends():
 
 def test_parents_are_scored_by_their_own_order_or_by_what_the_target_does_in_each_level():
     table = levels_table(np.random.default_rng(10), 400)
-    ground = prepare_ground(table.codec, table.x, GrowthRules())
-    axes = axes_for(ground, 0, (1, 2, 3), GrowthRules())
+    ground = prepare_growth(table.codec, table.x, GrowthSettings())
+    axes = axes_for(ground, 0, (1, 2, 3), GrowthSettings())
     assert axes.parents.tolist() == [1, 2, 3]
     for place, parent in ((0, 1), (2, 3)):
         n_codes = int(ground.n_codes[parent])
@@ -219,8 +219,8 @@ def test_parents_are_scored_by_their_own_order_or_by_what_the_target_does_in_eac
 @pytest.mark.parametrize("max_rows", [1_000, 400, 399, 150, 7])
 def test_axes_hold_every_kth_row_on_the_scale_of_very_many(max_rows):
     table = related_codes(np.random.default_rng(12), "oo", 450, n_values=9)
-    ground = prepare_ground(table.codec, table.x, GrowthRules())
-    axes = axes_for(ground, 0, (1,), GrowthRules(max_rows=max_rows))
+    ground = prepare_growth(table.codec, table.x, GrowthSettings())
+    axes = axes_for(ground, 0, (1,), GrowthSettings(max_rows=max_rows))
     on_scale = np.flatnonzero(~axes.scale.apart[table.x[0]])
     step = int(np.ceil(len(on_scale) / max_rows))
     np.testing.assert_array_equal(axes.rows, on_scale[::step])
@@ -235,8 +235,8 @@ def test_lines_run_over_the_most_telling_of_many_parents():
     y = points[telling].sum(axis=0) + 0.5 * rng.normal(size=n)
     columns = [fit_ordered(values, n_bins=20) for values in (y, *points)]
     x = np.stack([codec.encode(values) for codec, values in zip(columns, (y, *points), strict=True)])
-    ground = prepare_ground(Codec({f"x{i}": codec for i, codec in enumerate(columns)}), x, GrowthRules())
-    axes = axes_for(ground, 0, range(1, 41), GrowthRules())
+    ground = prepare_growth(Codec({f"x{i}": codec for i, codec in enumerate(columns)}), x, GrowthSettings())
+    axes = axes_for(ground, 0, range(1, 41), GrowthSettings())
     assert len(axes.parents) == MOST_PARENTS
     assert axes.score.shape == (MOST_PARENTS, 21)
     assert (np.diff(axes.parents) > 0).all()

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from inference.small_models import small_model
-from inference.test_trends import smooth_model
 from janus_synth.trees.code_tree import flat_tree, polya_tree
 from janus_synth.trees.posterior import drawn_bag, drawn_shares, tree_of
+from sampling.small_models import small_model
+from sampling.test_trends import smooth_model
 
 
 @pytest.mark.statistical

@@ -16,10 +16,10 @@ from scipy.stats import rankdata
 from janus_synth.encoding import Codec
 from janus_synth.encoding.levels import fit_levels
 from janus_synth.encoding.ordered import fit_ordered
-from janus_synth.inference.walker import walker_of
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.kernels.walking import left_out_shares
-from janus_synth.trees import GrowthRules, axes_for, grow_tree, join_bags, prepare_ground, resample
+from janus_synth.sampling.walker import walker_of
+from janus_synth.trees import GrowthSettings, axes_for, grow_tree, join_bags, prepare_growth, resample
 from janus_synth.trees.fit_trend import HANDICAP, RIDGE, SPREAD_ROWS, WEIGHT_ROWS
 from janus_synth.trees.scale import places
 from janus_synth.trees.trend import along_lines, count_residuals, no_trends
@@ -464,8 +464,8 @@ def judged_weights(table, bag, axes, judged, lines_by):
 def test_weights_come_from_rows_left_out_that_did_not_choose_the_splits(n_trees):
     """A single tree grows on all rows, and has to judge by them."""
     table = related_codes(np.random.default_rng(13), "oou", 300, n_values=12)
-    rules = GrowthRules(n_trees=n_trees)
-    ground = prepare_ground(table.codec, table.x, rules)
+    rules = GrowthSettings(n_trees=n_trees)
+    ground = prepare_growth(table.codec, table.x, rules)
     axes, rng = axes_for(ground, 0, (1, 2), rules), np.random.default_rng(0)
     grown_on = resample(300, rules, np.random.default_rng(0))
     bag = grow_tree(ground, 0, (1, 2), rules, rng, axes)

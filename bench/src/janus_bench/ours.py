@@ -97,7 +97,7 @@ class JanusSynthesizer:
         >>> JanusSynthesizer().fit(train, seed=0).redraw(new[["x", "y"]], "wave", seed=1).shape
         (5,)
         """
-        from janus_synth.inference import redraw_column
+        from janus_synth.sampling import redraw_column
         from janus_synth.table import read_partial, write_table
 
         model = self._fitted().model_

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from janus_synth.files import write_whole
-from janus_synth.interfaces.pictures import (
+from janus_synth.plots import (
     INK,
     REAL,
     SYNTHETIC,

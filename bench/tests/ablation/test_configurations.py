@@ -111,7 +111,7 @@ def test_rows_without_sweeps_obey_and_were_not_swept(monkeypatch):
     def refuse(*arguments, **settings):
         raise AssertionError("a sweep")
 
-    monkeypatch.setattr("janus_synth.inference.conditional.sweep", refuse)
+    monkeypatch.setattr("janus_synth.sampling.conditional.sweep", refuse)
     CONFIGURATIONS["no-sweeps"].ask(fitted("no-sweeps"), request)
     with pytest.raises(AssertionError, match="a sweep"):
         CONFIGURATIONS["janus"].ask(fitted("janus"), request)

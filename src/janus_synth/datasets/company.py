@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Array
 from janus_synth.datasets.equations import EQUATIONS, LEVELS, Noise, parents_of
 from janus_synth.errors import UnknownColumnError
 
@@ -77,7 +77,7 @@ def hiring(
     forced = {column: _as_value(column, value) for column, value in (do or {}).items()}
     # Each column owns a stream, so that forcing one leaves the noise of all others where it was.
     streams = np.random.default_rng(random_state).spawn(len(EQUATIONS))
-    columns: dict[str, npt.NDArray[Any]] = {}
+    columns: dict[str, Array] = {}
     for (name, equation), stream in zip(EQUATIONS.items(), streams, strict=True):
         if name in forced:
             columns[name] = np.full(n, forced[name])
@@ -113,7 +113,7 @@ def _as_value(column: str, value: object) -> object:
     return value
 
 
-def _as_frame(columns: Mapping[str, npt.NDArray[Any]], n: int) -> pd.DataFrame:
+def _as_frame(columns: Mapping[str, Array], n: int) -> pd.DataFrame:
     """Dress arrays as the column types a user meets."""
     import pandas as pd
 

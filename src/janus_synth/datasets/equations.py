@@ -12,14 +12,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from janus_synth.arrays import Array, Bools, Floats, LongInts
+
 Dates = npt.NDArray[np.datetime64]
 
 LEVELS: dict[str, tuple[str, ...]] = {
@@ -56,17 +54,17 @@ class Noise:
         return self.rng.gumbel(size=(self.n, n_levels))
 
 
-def sex(*, noise: Noise) -> Ints:
+def sex(*, noise: Noise) -> LongInts:
     """46 % women."""
     return (noise.uniform() >= 0.46).astype(np.int64)
 
 
-def age(*, noise: Noise) -> Ints:
+def age(*, noise: Noise) -> LongInts:
     """18 to 67, most in their thirties."""
     return 18 + _whole(50 * noise.rng.beta(1.5, 2.4, noise.n))
 
 
-def education(age: Ints, *, noise: Noise) -> Ints:
+def education(age: LongInts, *, noise: Noise) -> LongInts:
     """Degrees take time, and later generations took more of them."""
     inclination = 0.3 - 0.03 * (age - 40) + noise.rng.logistic(size=noise.n)
     wanted = np.searchsorted([0.0, 1.2, 3.0], inclination)
@@ -74,15 +72,15 @@ def education(age: Ints, *, noise: Noise) -> Ints:
     return np.minimum(wanted, reachable).astype(np.int64)
 
 
-def experience(sex: Ints, age: Ints, education: Ints, *, noise: Noise) -> Ints:
+def experience(sex: LongInts, age: LongInts, education: LongInts, *, noise: Noise) -> LongInts:
     """Work a share of the years since the last degree; women lose some around 40 to unpaid work."""
-    years: Ints = np.maximum(age - 18 - np.array([0, 3, 5, 9])[education], 0)
+    years: LongInts = np.maximum(age - 18 - np.array([0, 3, 5, 9])[education], 0)
     breaks = 1.1 * (sex == FEMALE) * np.exp(-(((age - 40) / 11) ** 2))
     share_worked = noise.uniform() ** (0.22 + 0.3 * breaks)
     return np.minimum(_whole(share_worked * (years + 1)), years)  # a share may round up to 1
 
 
-def department(sex: Ints, education: Ints, *, noise: Noise) -> Ints:
+def department(sex: LongInts, education: LongInts, *, noise: Noise) -> LongInts:
     """Research and law ask for degrees; engineering draws more men, finance fewer."""
     logits = np.array(
         [  # operations, sales, engineering, finance, research, legal
@@ -94,24 +92,24 @@ def department(sex: Ints, education: Ints, *, noise: Noise) -> Ints:
     )[education]
     towards_men = np.array([0.0, 0.0, 1.0, -0.3, 0.2, -0.2])
     logits += np.where(sex == FEMALE, -0.5, 0.5)[:, None] * towards_men
-    chosen: Ints = (logits + noise.gumbel(logits.shape[1])).argmax(axis=1)
+    chosen: LongInts = (logits + noise.gumbel(logits.shape[1])).argmax(axis=1)
     return chosen
 
 
-def commute_km(age: Ints, *, noise: Noise) -> Floats:
+def commute_km(age: LongInts, *, noise: Noise) -> Floats:
     """Log-normal; families around 40 live further out, and differ more."""
     family = np.exp(-(((age - 40) / 12) ** 2))
     return np.exp(2.0 + 0.5 * family + (0.6 + 0.2 * family) * noise.normal())
 
 
-def remote(department: Ints, commute_km: Floats, *, noise: Noise) -> Floats:
+def remote(department: LongInts, commute_km: Floats, *, noise: Noise) -> Floats:
     """Whether the applicant asks to work from home; 4 % left the box empty."""
     usual = np.array([-2.2, -0.6, 1.0, 0.2, -0.3, -0.8])[department]
     asks = noise.uniform() < _logistic(usual + 1.1 * np.log(commute_km / 12))
     return np.where(noise.uniform() < 0.04, np.nan, asks)
 
 
-def test_score(education: Ints, experience: Ints, department: Ints, *, noise: Noise) -> Floats:
+def test_score(education: LongInts, experience: LongInts, department: LongInts, *, noise: Noise) -> Floats:
     """Practice saturates, then fades; degrees narrow the spread; sales often skips the test."""
     practice = 14 * (1 - np.exp(-experience / 5)) - 0.02 * np.maximum(experience - 18, 0) ** 2
     practice *= np.where(department == SALES, 1.6, 1.0)
@@ -122,7 +120,7 @@ def test_score(education: Ints, experience: Ints, department: Ints, *, noise: No
     return np.where(skipped, np.nan, np.clip(score, 0, 100).round(1))
 
 
-def requested_salary(education: Ints, experience: Ints, department: Ints, *, noise: Noise) -> Ints:
+def requested_salary(education: LongInts, experience: LongInts, department: LongInts, *, noise: Noise) -> LongInts:
     """Multiples of 500; experience pays more with a degree, and opinions on one's worth fan out with it."""
     premium = np.array([0.0, 0.10, 0.22, 0.16, 0.05, 0.20])[department]
     degree = np.array([0.0, 0.14, 0.26, 0.36])[education]
@@ -133,7 +131,9 @@ def requested_salary(education: Ints, experience: Ints, department: Ints, *, noi
     return _to_lattice(np.exp(logarithm), 500)
 
 
-def hired(experience: Ints, department: Ints, test_score: Floats, requested_salary: Ints, *, noise: Noise) -> Bools:
+def hired(
+    experience: LongInts, department: LongInts, test_score: Floats, requested_salary: LongInts, *, noise: Noise
+) -> Bools:
     """Judge by the test, in sales by experience; dear applicants are hired less."""
     measured = np.where(np.isnan(test_score), 0.0, (np.nan_to_num(test_score) - 64) / 10)
     seasoned = np.log1p(experience) - 2.0
@@ -145,7 +145,7 @@ def hired(experience: Ints, department: Ints, test_score: Floats, requested_sala
 
 
 def offered_salary(
-    sex: Ints, experience: Ints, test_score: Floats, requested_salary: Ints, hired: Bools, *, noise: Noise
+    sex: LongInts, experience: LongInts, test_score: Floats, requested_salary: LongInts, hired: Bools, *, noise: Noise
 ) -> Floats:
     """Value the applicant; a little above the request, simply grant the request.
 
@@ -160,7 +160,7 @@ def offered_salary(
     return np.where(hired, offer, np.nan)
 
 
-def bonus(department: Ints, test_score: Floats, offered_salary: Floats, *, noise: Noise) -> Floats:
+def bonus(department: LongInts, test_score: Floats, offered_salary: Floats, *, noise: Noise) -> Floats:
     """Sign with a bonus: none for most, a share of the offer for the sought-after."""
     sought = np.array([-2.6, -0.6, -0.4, 0.0, -1.6, -1.0])[department]
     measured = np.where(np.isnan(test_score), 0.0, (np.nan_to_num(test_score) - 66) / 10)
@@ -169,7 +169,7 @@ def bonus(department: Ints, test_score: Floats, offered_salary: Floats, *, noise
     return np.where(granted, amount.round(2), 0.0)
 
 
-def start_date(department: Ints, *, noise: Noise) -> Dates:
+def start_date(department: LongInts, *, noise: Noise) -> Dates:
     """First day of the post: half of them open a month, and a weekend becomes the Monday after."""
     growth = np.array([1.0, 1.1, 1.9, 1.2, 1.5, 0.9])[department]  # engineering grew late
     n_days = int((SNAPSHOT - OPENED) / np.timedelta64(1, "D")) - 30
@@ -183,7 +183,7 @@ def start_date(department: Ints, *, noise: Noise) -> Dates:
 def end_date(
     commute_km: Floats,
     remote: Floats,
-    requested_salary: Ints,
+    requested_salary: LongInts,
     offered_salary: Floats,
     start_date: Dates,
     *,
@@ -201,7 +201,7 @@ def end_date(
     return np.where(np.isnan(offered_salary) | (last > SNAPSHOT), np.datetime64("NaT", "D"), last)
 
 
-EQUATIONS: dict[str, Callable[..., npt.NDArray[Any]]] = {
+EQUATIONS: dict[str, Callable[..., Array]] = {
     equation.__name__: equation
     for equation in (
         age,
@@ -236,9 +236,9 @@ def _logistic(logit: Floats) -> Floats:
     return 1 / (1 + np.exp(-logit))
 
 
-def _whole(values: Floats) -> Ints:
+def _whole(values: Floats) -> LongInts:
     return np.floor(values).astype(np.int64)
 
 
-def _to_lattice(values: Floats, step: int) -> Ints:
+def _to_lattice(values: Floats, step: int) -> LongInts:
     return step * np.rint(values / step).astype(np.int64)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.encoding.lattice import Lattice
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FEW_VALUES = 32
 """A column with no more distinct values may be a code (1, 2, 4 doors) rather than a measurement."""
@@ -24,9 +21,9 @@ class Bins:
 
     values: Floats
     """Distinct values, ascending."""
-    counts: Ints
+    counts: LongInts
     """Rows with each distinct value."""
-    first: Ints
+    first: LongInts
     """Bin i holds distinct values ``first[i] … first[i + 1] − 1``."""
 
     def __len__(self) -> int:
@@ -71,7 +68,7 @@ def cut_bins(values: Floats, n_bins: int, *, lattice: Lattice | None = None, equ
             atom[np.flatnonzero(atom)[np.argmin(counts[atom])]] = False
 
 
-def fill_gaps(distinct: Floats, counts: Ints, lattice: Lattice, n_bins: int) -> tuple[Floats, Ints]:
+def fill_gaps(distinct: Floats, counts: LongInts, lattice: Lattice, n_bins: int) -> tuple[Floats, LongInts]:
     """Add the lattice values that were missed by chance, without rows, if all get a bin of their own.
 
     A column with few distinct values may be a code, and what was not seen may not exist: its gaps are filled only
@@ -87,7 +84,7 @@ def fill_gaps(distinct: Floats, counts: Ints, lattice: Lattice, n_bins: int) -> 
     return lattice.snap(distinct[0] + lattice.step * np.arange(n_points)), filled
 
 
-def find_atoms(counts: Ints, n_bins: int) -> NDArray[np.bool_]:
+def find_atoms(counts: LongInts, n_bins: int) -> Bools:
     """Which values hold at least a bin's worth of what the atoms leave over."""
     atom = np.zeros(len(counts), bool)
     while atom.sum() < n_bins - 1:
@@ -99,7 +96,7 @@ def find_atoms(counts: Ints, n_bins: int) -> NDArray[np.bool_]:
     return atom
 
 
-def _quantile_cuts(counts: Ints, atom: NDArray[np.bool_], wanted: int) -> Ints:
+def _quantile_cuts(counts: LongInts, atom: Bools, wanted: int) -> LongInts:
     """First value of each bin, and the end: atoms alone, the rest in about ``wanted`` bins of equal mass."""
     mass = np.where(atom, 0, counts)
     middle = np.cumsum(mass) - mass / 2  # a value belongs to the bin its middle falls in

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from janus_synth.arrays import Bools, Codes, Floats, Ints
 from janus_synth.encoding.levels import LevelCodec, fit_levels
 from janus_synth.encoding.ordered import OrderedCodec, fit_ordered
 from janus_synth.kernels.dtypes import CODE, UNKNOWN
 from janus_synth.table import Column, Table
-
-Codes = NDArray[np.uint16]
-Floats = NDArray[np.float64]
 
 
 class ColumnCodec(Protocol):
@@ -32,7 +29,7 @@ class ColumnCodec(Protocol):
         ...
 
     @property
-    def allowed(self) -> NDArray[np.bool_]:
+    def allowed(self) -> Bools:
         """Codes that the column's domain admits, seen or not."""
         ...
 
@@ -50,7 +47,7 @@ class ColumnCodec(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class BinRules:
+class BinSettings:
     """How ordered columns are cut: the ``n_bins`` and ``within`` of the public interface."""
 
     n_bins: int | str = "auto"
@@ -74,12 +71,12 @@ class Codec:
         return tuple(self.columns)
 
     @property
-    def n_codes(self) -> NDArray[np.int32]:
+    def n_codes(self) -> Ints:
         """Codes of each column."""
         return np.array([codec.n_codes for codec in self.columns.values()], np.int32)
 
     @property
-    def ordered(self) -> NDArray[np.int32]:
+    def ordered(self) -> Ints:
         """1 for columns whose codes are ordered."""
         return np.array([codec.ordered for codec in self.columns.values()], np.int32)
 
@@ -92,12 +89,12 @@ class Codec:
         return codes
 
 
-def fit_codec(table: Table, rules: BinRules) -> Codec:
+def fit_codec(table: Table, rules: BinSettings) -> Codec:
     """Learn the codes of every learnt column."""
     return Codec({column.name: _fit_column(table, column, rules) for column in table.schema.learnt})
 
 
-def _fit_column(table: Table, column: Column, rules: BinRules) -> OrderedCodec | LevelCodec:
+def _fit_column(table: Table, column: Column, rules: BinSettings) -> OrderedCodec | LevelCodec:
     values = table[column.name]
     if column.kind in ("numeric", "datetime"):
         return fit_ordered(

@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from janus_synth.arrays import Floats, LongInts
 
 MOST_DECIMALS = 6
 MOST_INTEGER = 2.0**62
@@ -74,7 +73,7 @@ def find_lattice(values: Floats, *, single_precision: bool = False) -> Lattice |
     return None
 
 
-def _lattice_of_integers(whole: NDArray[np.int64], scale: int) -> Lattice:
+def _lattice_of_integers(whole: LongInts, scale: int) -> Lattice:
     gap = int(np.gcd.reduce(np.diff(whole))) if len(whole) > 1 else 0
     gap = gap or scale  # a constant column: any step does, one unit is the natural one
     return Lattice(base=int(whole[0]), gap=gap, scale=scale)

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Codes = NDArray[np.uint16]
+from janus_synth.arrays import Bools, Codes, Floats, Ints
 
 MIN_COUNT = 5
 """Levels with fewer rows share a code."""
@@ -37,7 +34,7 @@ class LevelCodec:
         return len(self.own) + 2
 
     @property
-    def allowed(self) -> NDArray[np.bool_]:
+    def allowed(self) -> Bools:
         """Codes that rows may take: levels that were seen, and missing where the column has it."""
         allowed = np.ones(self.n_codes, bool)
         allowed[: len(self.own)] = self.weight[self.own] > 0

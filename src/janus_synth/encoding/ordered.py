@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from janus_synth.arrays import Bools, Codes, Floats, LongInts
 from janus_synth.encoding.bins import Bins, cut_bins
 from janus_synth.encoding.lattice import Lattice, find_lattice
 from janus_synth.encoding.smooth import smooth_quantiles
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.uint16]
 
 N_KNOTS = 17
 """Points of the quantile function kept per bin, its two ends among them."""
@@ -58,7 +55,7 @@ class OrderedCodec:
         return self.n_bins + 1
 
     @property
-    def allowed(self) -> NDArray[np.bool_]:
+    def allowed(self) -> Bools:
         """Codes that the column's domain admits, seen or not."""
         allowed = np.ones(self.n_codes, bool)
         allowed[-1] = self.nullable
@@ -252,7 +249,7 @@ def _bin_knots(
 
 
 def _inner_knots(
-    values: Floats, counts: NDArray[np.int64], lattice: Lattice | None, *, first: bool, last: bool
+    values: Floats, counts: LongInts, lattice: Lattice | None, *, first: bool, last: bool
 ) -> tuple[Floats, Floats]:
     """Points between neighbouring values, where the share below is known exactly; not the values themselves."""
     n = int(counts.sum())
@@ -272,7 +269,7 @@ def _inner_knots(
     return points[chosen], below[chosen]
 
 
-def _cell_knots(values: Floats, counts: NDArray[np.int64], cells: int, lattice: Lattice) -> tuple[Floats, Floats]:
+def _cell_knots(values: Floats, counts: LongInts, cells: int, lattice: Lattice) -> tuple[Floats, Floats]:
     """A knot between every two cells of a lattice bin."""
     weight = np.zeros(cells)
     weight[np.rint((values - values[0]) / lattice.step).astype(int)] = counts

@@ -8,9 +8,8 @@ few is up to the values: halves of them foretell one another.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from janus_synth.arrays import Floats
 
 PIECES = (8, 16, 32, 64, 128, 256)
 """Pieces of equal mass between the points that the curve runs through."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from janus_synth.api.arguments import Seed, check_number, seed_of, whole
+from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.errors import BiasError
 from janus_synth.fairness.gaps import (
     DESCRIPTIONS,
@@ -29,10 +29,10 @@ from janus_synth.fairness.gaps import (
     own_outcome,
 )
 from janus_synth.fairness.learning import Task, Verdicts, tasks_of, verdicts
-from janus_synth.fairness.mechanism import Mask
 from janus_synth.fairness.planting import Planted
-from janus_synth.inference import Estimate
+from janus_synth.janus.arguments import Seed, check_number, seed_of, whole
 from janus_synth.progress import progress_bar
+from janus_synth.sampling import Estimate
 from janus_synth.table import plain_frame
 
 FEWEST, MOST = 0.01, 0.99
@@ -292,7 +292,7 @@ def audit(
 class _Side:
     """What one split told."""
 
-    test: NDArray[np.int64]
+    test: LongInts
     own: Verdicts
     twin: Verdicts
     accuracy_biased: float
@@ -335,7 +335,7 @@ class _Run:
         )
 
 
-def _constant_by_group(decided: Mask, group: NDArray[np.str_]) -> bool:
+def _constant_by_group(decided: Bools, group: NDArray[np.str_]) -> bool:
     """Whether everybody of a group gets the same decision."""
     return all(len(np.unique(decided[group == one])) == 1 for one in np.unique(group))
 
@@ -367,11 +367,11 @@ class _Means:
     n_test: int
     level: float
 
-    def over(self, values: Sequence[float] | NDArray[np.float64]) -> Estimate:
+    def over(self, values: Sequence[float] | Floats) -> Estimate:
         """Mean and interval."""
         return over_splits(values, n_train=self.n_train, n_test=self.n_test, level=self.level)
 
-    def gap(self, name: str, values: NDArray[np.float64]) -> Gap:
+    def gap(self, name: str, values: Floats) -> Gap:
         """One gap from what all splits of both worlds told, and the outcomes of both."""
         own, twin = np.split(values[:-2], 2)
         biased, fair = values[-2:] if name in OF_OUTCOMES else (np.nan, np.nan)

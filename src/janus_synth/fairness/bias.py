@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from janus_synth.constraints import Rule, as_rule
 from janus_synth.errors import BiasError
+from janus_synth.rules import Rule, as_rule
 
 DIRECT = "direct"
 

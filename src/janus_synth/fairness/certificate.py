@@ -185,7 +185,7 @@ class Certificate:
 
     def to_html(self) -> str:
         """As a page to print."""
-        from janus_synth.interfaces.pages.certificate import certificate_page
+        from janus_synth.fairness.certificate_page import certificate_page
 
         return certificate_page(self)
 

@@ -15,22 +15,21 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-from janus_synth.constraints import BoundRule, Rule, judge
+from janus_synth.arrays import Array, Floats
 from janus_synth.errors import BiasError, CycleError
 from janus_synth.fairness.mechanism import Mechanism
 from janus_synth.fairness.mediator import Mediator
 from janus_synth.fairness.turning import values_given
-from janus_synth.inference import Estimate, plan_for, sample_conditional
-from janus_synth.inference.forward import Physical
+from janus_synth.graph import Dag
 from janus_synth.model import Model
-from janus_synth.queries.intervention import cut_loose
-from janus_synth.structure import Dag
+from janus_synth.questions.intervention import cut_loose
+from janus_synth.rules import BoundRule, Rule, judge
+from janus_synth.sampling import Estimate, plan_for, sample_conditional
+from janus_synth.sampling.forward import Physical
+from janus_synth.streams import Stream, generator
 from janus_synth.table import Table
-
-Floats = NDArray[np.float64]
 
 LEVEL = 0.95
 
@@ -114,7 +113,7 @@ class World:
 
     def _favoured(self, as_unprivileged: Any) -> Floats:
         """Whether each unit is favoured, if these columns see it as unprivileged and all others as privileged."""
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(11,)))
+        rng = generator(self.seed, Stream.PATH_EFFECTS)
         names, codec = self.model.codec.names, self.model.codec
         columns: Physical = {name: values.copy() for name, values in self.units.columns.items()}
         x = codec.encode(self.units)
@@ -136,7 +135,7 @@ class World:
     def _table(self, columns: Physical) -> Table:
         return Table(self.model.schema, columns, self.units.n_rows)
 
-    def _struck(self, one: Strike, columns: Physical, rng: np.random.Generator) -> NDArray[Any]:
+    def _struck(self, one: Strike, columns: Physical, rng: np.random.Generator) -> Array:
         """The column that a bias changes, after it has struck."""
         own, luck = rng.spawn(1)[0], rng.random(self.units.n_rows)
         mechanism, table = one.mechanism, self._table(columns)

@@ -6,16 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from janus_synth.arrays import Array, Bools, Floats, LongInts
 from janus_synth.errors import require_extra
 from janus_synth.fairness.learning import PRIVILEGED, UNKNOWN, Task
-from janus_synth.fairness.mechanism import Mask
-from janus_synth.inference import Estimate
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
+from janus_synth.sampling import Estimate
 
 RATES = ("selection_rate", "true_positive_rate", "false_positive_rate")
 
@@ -37,8 +33,8 @@ class Judged(NamedTuple):
     """Rows of one world and what was made of them: by an algorithm, or by the world itself."""
 
     task: Task
-    rows: Rows
-    decided: Mask
+    rows: LongInts
+    decided: Bools
     chance: Floats
 
 
@@ -74,11 +70,11 @@ class _Rows:
             np.concatenate([getattr(part, n) for part in parts]) for n in ("decided", "chance")
         )
 
-    def of(self, column: Callable[[Task], Any]) -> Mask:
+    def of(self, column: Callable[[Task], Any]) -> Bools:
         """Something that is known of every row."""
         return np.concatenate([np.asarray(column(part.task))[part.rows] for part in self.parts])
 
-    def differences(self, rates: Sequence[str], among: Mask, first: Mask, *, by_chance: bool = False) -> list[Floats]:
+    def differences(self, rates: Sequence[str], among: Bools, first: Bools, *, by_chance: bool = False) -> list[Floats]:
         """(parts,) rates of the first group less those of the others; NaN where one of them is empty."""
         metrics = require_extra("fairlearn.metrics", "fairness", purpose="an audit")
         part, group = self.number[among], first[among].astype(int)
@@ -106,7 +102,7 @@ class _Rows:
         return [rate(name, 1) - rate(name, 0) for name in rates]
 
 
-def _alike(keys: Sequence[NDArray[Any]], values: Floats | None = None) -> tuple[NDArray[np.int64], Floats, Floats]:
+def _alike(keys: Sequence[Array], values: Floats | None = None) -> tuple[LongInts, Floats, Floats]:
     """Rows that are alike in all keys as one row: their keys, how many they are, and the sum of their values.
 
     ``MetricFrame`` takes its time for every row, and understands weights.

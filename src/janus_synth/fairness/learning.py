@@ -12,17 +12,15 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from janus_synth.constraints import Rule, as_rule, holds
+from janus_synth.arrays import Array, Bools, Floats, LongInts
 from janus_synth.errors import BiasError, UnknownColumnError
 from janus_synth.fairness.certificate import Record
-from janus_synth.fairness.mechanism import Mask
 from janus_synth.fairness.planting import Planted
 from janus_synth.metrics.learners import one_thread, standard_inputs
 from janus_synth.metrics.rows import align
+from janus_synth.rules import Rule, as_rule, holds
 from janus_synth.table import Schema
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 Inputs = Any
 """A matrix, or a pandas frame where the estimator encodes for itself."""
 
@@ -34,13 +32,13 @@ class Task:
     """One world's rows as a learner sees them, and what an auditor knows besides."""
 
     inputs: Inputs
-    favoured: Mask
+    favoured: Bools
     group: NDArray[np.str_]
     """Who is privileged; what fairness algorithms are told."""
-    hit: Mask
-    better: Mask | None
+    hit: Bools
+    better: Bools | None
     """Rows with a mediator in its better half, where a bias goes through one."""
-    better_known: Mask | None
+    better_known: Bools | None
 
     @property
     def n_rows(self) -> int:
@@ -91,7 +89,7 @@ def _inputs(frames: Sequence[Any], names: Sequence[str], schema: Schema, *, enco
 
 
 def _task(frame: Any, inputs: Inputs, record: Record, schema: Schema) -> Task:
-    def among(rule: Rule | str) -> Mask:
+    def among(rule: Rule | str) -> Bools:
         return holds(rule, frame, schema)
 
     privileged = as_rule(record.privileged)
@@ -104,7 +102,7 @@ def _task(frame: Any, inputs: Inputs, record: Record, schema: Schema) -> Task:
     return Task(inputs, among(record.favourable), group, among(record.hit), better, better_known)
 
 
-def rows_of(inputs: Inputs, rows: Rows) -> Inputs:
+def rows_of(inputs: Inputs, rows: LongInts) -> Inputs:
     """Some rows of a matrix or a frame."""
     return inputs.iloc[rows] if hasattr(inputs, "iloc") else inputs[rows]
 
@@ -112,12 +110,12 @@ def rows_of(inputs: Inputs, rows: Rows) -> Inputs:
 class Verdicts(NamedTuple):
     """What an estimator makes of rows."""
 
-    decided: Mask
+    decided: Bools
     chance: Floats
     """How likely a row is to be favoured, by the estimator's own probabilities; its decision, where it has none."""
 
 
-def verdicts(estimator: Any, task: Task, train: Rows, test: Rows, *, seed: int) -> Verdicts:
+def verdicts(estimator: Any, task: Task, train: LongInts, test: LongInts, *, seed: int) -> Verdicts:
     """Train a copy of an estimator on some rows, and let it judge others."""
     from sklearn.base import clone
 
@@ -136,14 +134,14 @@ def verdicts(estimator: Any, task: Task, train: Rows, test: Rows, *, seed: int) 
         return Verdicts(decided, _chances(learner, unseen, told[test], seed, decided))
 
 
-def _asked(method: Any, unseen: Inputs, group: NDArray[np.str_], seed: int) -> NDArray[Any]:
+def _asked(method: Any, unseen: Inputs, group: NDArray[np.str_], seed: int) -> Array:
     """Call a method with what it wants to know besides the rows."""
     parameters = inspect.signature(method).parameters
     known = {"sensitive_features": group, "random_state": seed}
     return np.asarray(method(unseen, **{name: value for name, value in known.items() if name in parameters}))
 
 
-def _chances(learner: Any, unseen: Inputs, group: NDArray[np.str_], seed: int, decided: Mask) -> Floats:
+def _chances(learner: Any, unseen: Inputs, group: NDArray[np.str_], seed: int, decided: Bools) -> Floats:
     """Probabilities of class 1; fairlearn's algorithms, which decide by lot, keep theirs under another name."""
     for name in ("predict_proba", "_pmf_predict"):
         if hasattr(learner, name):

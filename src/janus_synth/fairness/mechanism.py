@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from janus_synth.constraints import BoundRule, Rule, bind, judge
-from janus_synth.constraints.feasibility import check_feasible
-from janus_synth.constraints.nodes import Compare, all_of, any_of
+from janus_synth.arrays import Bools, LongInts
 from janus_synth.encoding import OrderedCodec
 from janus_synth.errors import BiasError, JanusError
 from janus_synth.fairness.bias import Bias
 from janus_synth.model import Model
-from janus_synth.queries.intervention import learnt_column, set_rule
+from janus_synth.questions.intervention import learnt_column, set_rule
+from janus_synth.rules import BoundRule, Rule, bind, judge
+from janus_synth.rules.feasibility.check import check_feasible
+from janus_synth.rules.language.nodes import Compare, all_of, any_of
 from janus_synth.table import Column, Table, shown_value
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +42,11 @@ class Mechanism:
         """What they are turned into."""
         return self.unfavourable if self.bias.magnitude >= 0 else self.favourable
 
-    def eligible(self, table: Table) -> Mask:
+    def eligible(self, table: Table) -> Bools:
         """Rows whose outcome could be turned."""
         return judge(self.hit, table) & judge(self.source, table)
 
-    def lost(self, before: Table, after: Table) -> NDArray[np.int64]:
+    def lost(self, before: Table, after: Table) -> LongInts:
         """1 where an outcome turned as the bias would have it, −1 where it turned the other way."""
         was, is_ = (judge(self.favourable, table).astype(np.int64) for table in (before, after))
         return was - is_ if self.bias.magnitude >= 0 else is_ - was

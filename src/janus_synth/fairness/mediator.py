@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from janus_synth.constraints import Rule, col
+from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.encoding import LevelCodec
-from janus_synth.fairness.mechanism import Mask, Mechanism
-from janus_synth.inference.forward import Physical, redraw_column, sample_columns
+from janus_synth.fairness.mechanism import Mechanism
 from janus_synth.model import Model
-from janus_synth.queries.effect import Question, Watched, between
+from janus_synth.questions.effect import Question, Watched, between
+from janus_synth.rules import Rule, col
+from janus_synth.sampling.forward import Physical, redraw_column, sample_columns
 from janus_synth.table import Table, shown_value
-
-Floats = NDArray[np.float64]
 
 SCORE_ROWS = 250_000
 """Rows drawn to score all values of a mediator, a part for each."""
@@ -40,7 +37,7 @@ class Mediator:
         """Rows where they are."""
         return Moving(self, table)
 
-    def badness(self, values: NDArray[Any]) -> Floats:
+    def badness(self, values: Array) -> Floats:
         """How bad values are for the direction of the bias; of a null nothing is known, and it is not sought."""
         score = self.score[self.codec.encode(values)]
         return np.nan_to_num(-score if self.worse_is_low else score, nan=-np.inf)
@@ -88,7 +85,7 @@ class Moving:
         self.bad = mediator.badness(self.values)
         self.present = ~table.missing(mediator.name)
 
-    def deepen(self, depth: int, allowed: Callable[[Physical], Mask] | None, rng: np.random.Generator) -> None:
+    def deepen(self, depth: int, allowed: Callable[[Physical], Bools] | None, rng: np.random.Generator) -> None:
         """Draw until each value is the worst of ``depth`` draws and its own, among those that are allowed."""
         for _ in range(depth - self.drawn):
             drawn = redraw_column(self.mediator.world, self.table, self.mediator.name, seed=int(rng.integers(2**31)))

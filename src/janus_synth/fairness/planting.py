@@ -10,24 +10,24 @@ from typing import Any, Self
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
 from janus_synth import __version__
-from janus_synth.api import Janus
-from janus_synth.api.arguments import Seed, check_choice, seed_of, whole
-from janus_synth.api.causes import causal_model
-from janus_synth.constraints import Rule, as_rule, holds, judge
+from janus_synth.arrays import Bools
 from janus_synth.errors import BiasError
 from janus_synth.fairness.bias import Bias, as_biases
 from janus_synth.fairness.certificate import WORLDS, Certificate, EffectRecord, Rate, Record
 from janus_synth.fairness.effects import Strike, World, order_with
-from janus_synth.fairness.mechanism import Mask, Mechanism, bind_bias
+from janus_synth.fairness.mechanism import Mechanism, bind_bias
 from janus_synth.fairness.mediator import Mediator
 from janus_synth.fairness.turning import Turning, differing_rows, turn
 from janus_synth.fairness.worlds import blind_to, neutral_to
-from janus_synth.inference import Where, bound_rules, conditions, plan_for, sample_columns, sample_conditional
+from janus_synth.janus import Janus
+from janus_synth.janus.arguments import Seed, check_choice, seed_of, whole
+from janus_synth.janus.causal import causal_model
 from janus_synth.model import Model
 from janus_synth.progress import progress_bar
+from janus_synth.rules import Rule, as_rule, holds, judge
+from janus_synth.sampling import Where, bound_rules, conditions, plan_for, sample_columns, sample_conditional
 from janus_synth.table import Table, column_names_of, read_table, same_cells, write_table
 
 BASELINES = ("fair", "neutral", "learnt")
@@ -54,26 +54,26 @@ class Planted:
     fair: Any
     certificate: Certificate
 
-    def favoured(self, outcome: str | None = None, *, fair: bool = False) -> Mask:
+    def favoured(self, outcome: str | None = None, *, fair: bool = False) -> Bools:
         """Rows whose outcome is favourable, by default the last outcome that was biased."""
         return self._where(self._record(outcome).favourable, fair=fair)
 
-    def privileged(self, outcome: str | None = None, *, fair: bool = False) -> Mask:
+    def privileged(self, outcome: str | None = None, *, fair: bool = False) -> Bools:
         """Rows of the privileged group."""
         return self._where(self._record(outcome).privileged, fair=fair)
 
-    def hit(self, outcome: str | None = None, *, fair: bool = False) -> Mask:
+    def hit(self, outcome: str | None = None, *, fair: bool = False) -> Bools:
         """Rows that the bias is about."""
         return self._where(self._record(outcome).hit, fair=fair)
 
     def _record(self, outcome: str | None) -> Record:
         return self.certificate.record_of(outcome or self.certificate.outcome)
 
-    def _where(self, rule: str, *, fair: bool) -> Mask:
+    def _where(self, rule: str, *, fair: bool) -> Bools:
         return holds(rule, self.fair if fair else self.frame, self.certificate.schema)
 
     @cached_property
-    def turned(self) -> Mask:
+    def turned(self) -> Bools:
         """Rows that have an outcome turned."""
         changed = np.zeros(self.certificate.n_rows, bool)
         for rule in dict.fromkeys(record.favourable for record in self.certificate.records):
@@ -316,7 +316,7 @@ def _share(mechanism: Mechanism, rule: Any, table: Table) -> float:
 
 
 def _n_turned(mechanisms: Sequence[Mechanism], fair: Table, biased: Table) -> int:
-    changed: NDArray[np.bool_] = np.zeros(fair.n_rows, bool)
+    changed: Bools = np.zeros(fair.n_rows, bool)
     for mechanism in mechanisms:
         changed |= judge(mechanism.favourable, fair) != judge(mechanism.favourable, biased)
     return int(changed.sum())

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from janus_synth.api import Janus
-from janus_synth.api.arguments import Seed, seed_of
 from janus_synth.errors import BiasError
 from janus_synth.fairness.algorithms import algorithm
 from janus_synth.fairness.audit import Audit, audit
 from janus_synth.fairness.bias import Bias, as_biases
 from janus_synth.fairness.planting import plant
-from janus_synth.inference import Where
+from janus_synth.janus import Janus
+from janus_synth.janus.arguments import Seed, seed_of
 from janus_synth.progress import progress_bar
+from janus_synth.sampling import Where
 from janus_synth.table import plain_frame
 
 

@@ -10,11 +10,12 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from janus_synth.api import Janus
-from janus_synth.api.arguments import Seed, seed_of, whole
-from janus_synth.constraints import Rule, as_rule, holds
+from janus_synth.arrays import Bools
 from janus_synth.errors import BiasError
-from janus_synth.fairness.mechanism import Mask, group_rule
+from janus_synth.fairness.mechanism import group_rule
+from janus_synth.janus import Janus
+from janus_synth.janus.arguments import Seed, seed_of, whole
+from janus_synth.rules import Rule, as_rule, holds
 from janus_synth.table import plain_frame
 
 MOST_TRIES = 1_000
@@ -141,5 +142,5 @@ def _judged(origin: str, frame: Any, rule: Rule, group: Rule, tries: float, seco
     return Treatment(origin, len(kept), _share(kept, says), _share(kept, first) - _share(kept, others), tries, seconds)
 
 
-def _share(of: Mask, among: Mask) -> float:
+def _share(of: Bools, among: Bools) -> float:
     return float(of[among].mean()) if among.any() else float("nan")

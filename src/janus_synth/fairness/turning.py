@@ -10,24 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from janus_synth.constraints import BoundRule, judge
+from janus_synth.arrays import Array, Bools, LongInts
 from janus_synth.errors import BiasError
-from janus_synth.fairness.mechanism import Mask, Mechanism
+from janus_synth.fairness.mechanism import Mechanism
 from janus_synth.fairness.mediator import Mediator
-from janus_synth.inference.cells import physical
-from janus_synth.inference.forward import Physical
-from janus_synth.inference.particles import draw_column, new_particles
-from janus_synth.inference.request import make_request
 from janus_synth.model import Model
-from janus_synth.queries.counterfactual import counterfactual_rows, keeping, redraw_broken
+from janus_synth.questions.counterfactual import counterfactual_rows, keeping, redraw_broken
+from janus_synth.rules import BoundRule, judge
+from janus_synth.sampling.cells import physical
+from janus_synth.sampling.forward import Physical
+from janus_synth.sampling.particles import draw_column, new_particles
+from janus_synth.sampling.request import make_request
 from janus_synth.table import Table, same_cells
-
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,7 @@ class Turning:
     """What planting one bias did."""
 
     table: Table
-    moved: Mask
+    moved: Bools
     """Rows in which any cell changed."""
     n_hit: int
     n_eligible: int
@@ -90,7 +87,7 @@ class _Step:
     seeds: np.random.SeedSequence
     n_jobs: int | None
 
-    def direct(self) -> tuple[Physical, Rows, int]:
+    def direct(self) -> tuple[Physical, LongInts, int]:
         """Turn outcomes in a random order until the quota is met."""
         rng, column = np.random.default_rng(self.seeds.spawn(1)[0]), self.mechanism.bias.outcome
         waiting = rng.permutation(np.flatnonzero(self.mechanism.eligible(self.table)))
@@ -109,7 +106,7 @@ class _Step:
             raise _unreachable(self.mechanism, len(done), n_eligible, "the rules forbid to turn more rows")
         return out, done, 0
 
-    def through(self, mediator: Mediator) -> tuple[Physical, Rows, int]:
+    def through(self, mediator: Mediator) -> tuple[Physical, LongInts, int]:
         """Move mediators in a random order until the quota of outcomes has followed; if need be, move them further."""
         rng = np.random.default_rng(self.seeds.spawn(1)[0])
         rows = rng.permutation(np.flatnonzero(judge(self.mechanism.hit, self.table)))
@@ -133,7 +130,7 @@ class _Step:
         why = f"{mediator.name!r} has no more influence on {self.mechanism.bias.outcome!r}"
         raise _unreachable(self.mechanism, most, n_eligible, why)
 
-    def _followed(self, part: Table, column: str, values: NDArray[Any]) -> tuple[Physical, Mask]:
+    def _followed(self, part: Table, column: str, values: Array) -> tuple[Physical, Bools]:
         """Rows with a column changed and what lies below following, and which of them keep all rules."""
         seed = int(self.seeds.spawn(1)[0].generate_state(1)[0])
         after = counterfactual_rows(self.world, part, {column: values}, seed=seed, n_jobs=self.n_jobs)
@@ -141,7 +138,7 @@ class _Step:
         return after, keeping(self.rules, part, after)
 
 
-def differing_rows(one: Table, other: Table) -> Mask:
+def differing_rows(one: Table, other: Table) -> Bools:
     """Rows in which two tables differ."""
     differ = np.zeros(one.n_rows, bool)
     for name in one.columns:
@@ -163,7 +160,7 @@ def _unreachable(mechanism: Mechanism, most: int, n_eligible: int, why: str) -> 
 
 def values_given(
     model: Model, table: Table, column: str, rule: BoundRule, rng: np.random.Generator
-) -> tuple[NDArray[Any], Mask]:
+) -> tuple[Array, Bools]:
     """Values of a column drawn given each row's parents and a condition on it; and where any is possible."""
     request = make_request(model, [rule])
     i, rows = model.codec.names.index(column), new_particles(request, table.n_rows)

@@ -15,10 +15,10 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from janus_synth.encoding import Codec
+from janus_synth.graph import Dag
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.model import Model
-from janus_synth.queries.intervention import cut_loose, marginal_bag
-from janus_synth.structure import Dag
+from janus_synth.questions.intervention import cut_loose, marginal_bag
 from janus_synth.table import Schema
 from janus_synth.trees import Bag
 

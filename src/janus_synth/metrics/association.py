@@ -7,12 +7,13 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from janus_synth.metrics.rows import FloatArray, Frame, IntArray, Rows, Seed, align, equal_rows
+from janus_synth.arrays import Floats, LongInts
+from janus_synth.metrics.rows import Frame, Rows, Seed, align, equal_rows
 
 DENSE_CELLS = 1 << 20  # contingency tables up to this size are counted in an array, larger ones by sorting
 
 
-def association_matrix(table: Frame) -> tuple[tuple[str, ...], FloatArray]:
+def association_matrix(table: Frame) -> tuple[tuple[str, ...], Floats]:
     """Associations between all columns of a table.
 
     Numbers with numbers: Pearson's r, signed. Levels with numbers: the correlation ratio η, in both
@@ -170,7 +171,7 @@ def theils_u_error(real: Frame, synthetic: Frame, *, n_bins: int = 20, random_st
     return _mean_off_diagonal(np.abs(first - second))
 
 
-def binned(rows: Rows, basis: Rows, *, n_bins: int) -> IntArray:
+def binned(rows: Rows, basis: Rows, *, n_bins: int) -> LongInts:
     """Codes of all columns, one matrix column each: 0 is missing, bins are those of ``basis``."""
     codes = np.zeros((len(rows.columns), rows.n_rows), dtype=np.int64)
     for j, column in enumerate(rows.columns):
@@ -187,7 +188,7 @@ def binned(rows: Rows, basis: Rows, *, n_bins: int) -> IntArray:
     return codes.T
 
 
-def normalised_information(codes: IntArray) -> FloatArray:
+def normalised_information(codes: LongInts) -> Floats:
     """Mutual information of all pairs of code columns over the mean of their entropies."""
     n_columns = codes.shape[1]
     columns = [np.ascontiguousarray(codes[:, j]) for j in range(n_columns)]
@@ -200,7 +201,7 @@ def normalised_information(codes: IntArray) -> FloatArray:
     return matrix
 
 
-def _uncertainty_matrix(codes: IntArray) -> FloatArray:
+def _uncertainty_matrix(codes: LongInts) -> Floats:
     """Theil's U of all pairs of code columns: row i, column j is the share of the entropy of i that j removes."""
     columns = [np.ascontiguousarray(codes[:, j]) for j in range(codes.shape[1])]
     matrix = np.eye(len(columns))
@@ -209,7 +210,7 @@ def _uncertainty_matrix(codes: IntArray) -> FloatArray:
     return matrix
 
 
-def _associations(rows: Rows) -> FloatArray:
+def _associations(rows: Rows) -> Floats:
     """Association matrix of aligned rows, in the order of their columns."""
     place = {name: i for i, name in enumerate(rows.names)}
     matrix = np.eye(len(place))
@@ -228,7 +229,7 @@ def _associations(rows: Rows) -> FloatArray:
     return matrix
 
 
-def _standardised(values: FloatArray) -> FloatArray:
+def _standardised(values: Floats) -> Floats:
     """Values on a scale where squares neither overflow nor drown; NaN where missing, 0 where constant."""
     present = np.isfinite(values)
     result = np.full(len(values), np.nan)
@@ -242,7 +243,7 @@ def _standardised(values: FloatArray) -> FloatArray:
     return result
 
 
-def _pearson(columns: FloatArray) -> FloatArray:
+def _pearson(columns: Floats) -> Floats:
     """Correlations of standardised columns over the rows where both are present, all pairs at once."""
     present = (~np.isnan(columns)).astype(np.float64)
     filled = np.nan_to_num(columns, nan=0.0)
@@ -257,7 +258,7 @@ def _pearson(columns: FloatArray) -> FloatArray:
     return np.clip(matrix, -1.0, 1.0)
 
 
-def _correlation_ratio(codes: IntArray, values: FloatArray) -> float:
+def _correlation_ratio(codes: LongInts, values: Floats) -> float:
     """η = √(between-group / total sum of squares) over the rows where both are present."""
     both = (codes >= 0) & ~np.isnan(values)
     groups, numbers = codes[both], values[both]
@@ -275,7 +276,7 @@ def _correlation_ratio(codes: IntArray, values: FloatArray) -> float:
     return float(np.sqrt(min(between / total, 1.0)))
 
 
-def _uncertainty_coefficients(first: IntArray, second: IntArray) -> tuple[float, float]:
+def _uncertainty_coefficients(first: LongInts, second: LongInts) -> tuple[float, float]:
     """Theil's U(first | second) and U(second | first) over the rows where both are present."""
     both = (first >= 0) & (second >= 0)
     x, y = first[both], second[both]
@@ -287,7 +288,7 @@ def _uncertainty_coefficients(first: IntArray, second: IntArray) -> tuple[float,
     return u_x, u_y
 
 
-def _joint_counts(x: IntArray, y: IntArray) -> npt.NDArray[np.intp]:
+def _joint_counts(x: LongInts, y: LongInts) -> npt.NDArray[np.intp]:
     """How often each pair of codes occurs, in any order."""
     width = int(y.max()) + 1
     joint = x * width + y
@@ -305,7 +306,7 @@ def _entropy(counts: npt.NDArray[np.intp]) -> float:
     return float(np.log(n) - np.sum(seen * np.log(seen)) / n)
 
 
-def _inner_quantiles(values: FloatArray, n_bins: int) -> FloatArray:
+def _inner_quantiles(values: Floats, n_bins: int) -> Floats:
     """Distinct cut points between at most ``n_bins`` bins of about equal mass."""
     present = values[np.isfinite(values)]
     if len(present) == 0:
@@ -315,6 +316,6 @@ def _inner_quantiles(values: FloatArray, n_bins: int) -> FloatArray:
     return np.unique(np.quantile(present, steps, method="inverted_cdf"))
 
 
-def _mean_off_diagonal(matrix: FloatArray) -> float:
+def _mean_off_diagonal(matrix: Floats) -> float:
     n = len(matrix)
     return float(matrix[~np.eye(n, dtype=np.bool_)].mean()) if n > 1 else float("nan")

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from janus_synth.arrays import Floats, LongInts
 from janus_synth.metrics.distances import point_map
 from janus_synth.metrics.learners import one_thread
-from janus_synth.metrics.rows import FloatArray, Frame, IntArray, Seed, align, equal_rows, subsample
+from janus_synth.metrics.rows import Frame, Seed, align, equal_rows, subsample
 
 N_CLUSTERS = (2, 5, 10, 15)
 N_STARTS = 3
@@ -87,7 +88,7 @@ def k_anonymity(table: Frame, *, most_rows: int = 5_000, random_state: Seed = 0)
     return float(min(size[size > 0].min() for size in sizes))
 
 
-def _clusters(points: FloatArray, n_clusters: int, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:
+def _clusters(points: Floats, n_clusters: int, rng: np.random.Generator) -> tuple[LongInts, Floats]:
     """Labels and centres; no more clusters than there are different points."""
     from sklearn.cluster import KMeans
 
@@ -98,7 +99,7 @@ def _clusters(points: FloatArray, n_clusters: int, rng: np.random.Generator) -> 
     return found.labels_.astype(np.int64), np.asarray(found.cluster_centers_, dtype=np.float64)
 
 
-def _nearest(points: FloatArray, centres: FloatArray) -> IntArray:
+def _nearest(points: Floats, centres: Floats) -> LongInts:
     """Index of the nearest centre."""
     squared = (centres * centres).sum(axis=1)[None, :] - 2 * (points @ centres.T)
     return np.asarray(squared.argmin(axis=1), dtype=np.int64)

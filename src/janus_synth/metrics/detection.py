@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from janus_synth.arrays import Floats, LongInts
 from janus_synth.errors import DataError
 from janus_synth.metrics.learners import (
     Booster,
@@ -14,7 +15,7 @@ from janus_synth.metrics.learners import (
     feature_matrix,
     network_scores,
 )
-from janus_synth.metrics.rows import FloatArray, Frame, IntArray, Rows, Seed, align, equal_rows, stack
+from janus_synth.metrics.rows import Frame, Rows, Seed, align, equal_rows, stack
 
 Detector: TypeAlias = Literal["xgboost", "boosting", "mlp"]
 
@@ -22,7 +23,7 @@ LEAST_ROWS = 30  # with fewer rows of each kind the AUC is noise (standard error
 
 
 def default_detector() -> Booster:
-    """Name the strongest detector at hand.
+    """Name the likeliest_strength detector at hand.
 
     Returns
     -------
@@ -110,7 +111,7 @@ def _recoded(rows: Rows, rng: np.random.Generator) -> Rows:
     return Rows(rows.columns, values, rows.n_rows)
 
 
-def _out_of_fold(rows: Rows, label: IntArray, *, detector: Detector, folds: int, seed: int) -> FloatArray:
+def _out_of_fold(rows: Rows, label: LongInts, *, detector: Detector, folds: int, seed: int) -> Floats:
     """Score of being synthetic that each row gets from a classifier trained without it."""
     from sklearn.model_selection import StratifiedKFold
 

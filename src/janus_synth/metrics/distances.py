@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from janus_synth.metrics.rows import ColumnView, FloatArray, IntArray, Rows, stack
+from janus_synth.arrays import Floats, LongInts
+from janus_synth.metrics.rows import ColumnView, Rows, stack
 
 MOST_LEVELS = 100  # rarer levels share a code: points stay small, and such levels seldom decide who is near
 
@@ -19,10 +20,10 @@ MOST_LEVELS = 100  # rarer levels share a code: points stay small, and such leve
 class RankScale:
     """Piecewise linear map from the distinct values of an ordered column to their mid-ranks."""
 
-    values: FloatArray
-    ranks: FloatArray
+    values: Floats
+    ranks: Floats
 
-    def points(self, values: FloatArray) -> FloatArray:
+    def points(self, values: Floats) -> Floats:
         """Ranks and null indicators, one row each; a missing value sits in the middle."""
         missing = np.isnan(values)
         rank = np.full(len(values), 0.5)
@@ -35,10 +36,10 @@ class RankScale:
 class LevelScale:
     """One-hot codes of the levels (and missing, −1) that have one of their own; the rest share the last."""
 
-    slots: IntArray  # slot of code −1, 0, 1, …
+    slots: LongInts  # slot of code −1, 0, 1, …
     n_slots: int
 
-    def points(self, codes: IntArray) -> FloatArray:
+    def points(self, codes: LongInts) -> Floats:
         """One-hot rows at distance 1 from one another."""
         return np.asarray(np.eye(self.n_slots)[self.slots[codes + 1]] / np.sqrt(2.0))
 
@@ -50,7 +51,7 @@ class PointMap:
     columns: tuple[ColumnView, ...]
     scales: tuple[RankScale | LevelScale, ...]
 
-    def points(self, rows: Rows) -> FloatArray:
+    def points(self, rows: Rows) -> Floats:
         """One point per row."""
         pairs = zip(self.columns, self.scales, strict=True)
         return np.hstack([scale.points(rows[column.name]) for column, scale in pairs])
@@ -63,7 +64,7 @@ def point_map(*samples: Rows) -> PointMap:
     return PointMap(pool.columns, tuple(scales))
 
 
-def _rank_scale(values: FloatArray) -> RankScale:
+def _rank_scale(values: Floats) -> RankScale:
     distinct, counts = np.unique(values[~np.isnan(values)], return_counts=True)
     middle = np.cumsum(counts) - counts / 2
     return RankScale(distinct, middle / max(counts.sum(), 1))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from janus_synth.arrays import Floats
 from janus_synth.metrics.distances import point_map
-from janus_synth.metrics.rows import FloatArray, Frame, Seed, align, equal_rows
+from janus_synth.metrics.rows import Frame, Seed, align, equal_rows
 
 MOST_FOR_MEDIAN = 500  # points of each table; half a million pairs fix a median well enough
 
@@ -46,7 +47,7 @@ def mmd_squared(real: Frame, synthetic: Frame, *, most_rows: int = 2_000, random
     return gaussian_mmd_squared(*(encode.points(rows) for rows in pair))
 
 
-def gaussian_mmd_squared(x: FloatArray, y: FloatArray) -> float:
+def gaussian_mmd_squared(x: Floats, y: Floats) -> float:
     """Unbiased MMD² of two sets of points under exp(−d² / 2σ²), σ the median distance of the pool.
 
     Parameters
@@ -66,23 +67,23 @@ def gaussian_mmd_squared(x: FloatArray, y: FloatArray) -> float:
     return alike_x + alike_y - 2 * float(_kernel(x, y, bandwidth).mean())
 
 
-def _median_squared_distance(x: FloatArray, y: FloatArray) -> float:
+def _median_squared_distance(x: Floats, y: Floats) -> float:
     """Median over pairs of the pool, thinned evenly; the mean where most points coincide."""
     pool = np.vstack([points[:: -(-len(points) // MOST_FOR_MEDIAN)] for points in (x, y)])
     pairs = _squared_distances(pool, pool)[np.triu_indices(len(pool), 1)]
     return float(np.median(pairs)) or float(_squared_distances(x, y).mean())
 
 
-def _kernel(x: FloatArray, y: FloatArray, bandwidth: float) -> FloatArray:
+def _kernel(x: Floats, y: Floats, bandwidth: float) -> Floats:
     return np.asarray(np.exp(_squared_distances(x, y) / (-2 * bandwidth)))
 
 
-def _mean_without_self(kernel: FloatArray) -> float:
+def _mean_without_self(kernel: Floats) -> float:
     n = len(kernel)
     return float((kernel.sum() - np.trace(kernel)) / (n * (n - 1)))
 
 
-def _squared_distances(x: FloatArray, y: FloatArray) -> FloatArray:
+def _squared_distances(x: Floats, y: Floats) -> Floats:
     squared = (x * x).sum(axis=1)[:, None] + (y * y).sum(axis=1)[None, :] - 2 * (x @ y.T)
     # Rounding leaves specks where points coincide, which would count as the median distance.
     return np.asarray(np.where(squared > 1e-12, squared, 0.0))

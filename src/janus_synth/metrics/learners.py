@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.errors import DataError, require_extra
-from janus_synth.metrics.rows import FloatArray, IntArray, Rows
+from janus_synth.metrics.rows import Rows
 
 Booster: TypeAlias = Literal["xgboost", "boosting"]
 
@@ -25,14 +25,14 @@ MICROSECONDS_PER_DAY = 86_400e6
 class Features:
     """A matrix for boosted trees: NaN is missing, ``categorical`` columns hold level codes."""
 
-    matrix: FloatArray
-    categorical: npt.NDArray[np.bool_]
+    matrix: Floats
+    categorical: Bools
 
-    def take(self, index: IntArray) -> Features:
+    def take(self, index: LongInts) -> Features:
         """Pick rows by position."""
         return Features(self.matrix[index], self.categorical)
 
-    def pick(self, columns: npt.NDArray[np.bool_]) -> Features:
+    def pick(self, columns: Bools) -> Features:
         """Pick columns by mask."""
         return Features(self.matrix[:, columns], self.categorical[columns])
 
@@ -57,7 +57,7 @@ def feature_matrix(rows: Rows) -> Features:
     return Features(np.clip(matrix, -limit, limit), np.array(few, dtype=np.bool_))
 
 
-def class_scores(seen: Features, label: IntArray, unseen: Features, *, booster: Booster, seed: int) -> FloatArray:
+def class_scores(seen: Features, label: LongInts, unseen: Features, *, booster: Booster, seed: int) -> Floats:
     """Probability of each class for rows the classifier has not seen; a class without rows gets 0."""
     present, code = np.unique(label, return_inverse=True)
     scores = np.zeros((len(unseen.matrix), int(max(present.max() + 1, 2))))
@@ -71,9 +71,7 @@ def class_scores(seen: Features, label: IntArray, unseen: Features, *, booster: 
     return scores
 
 
-def predicted_values(
-    seen: Features, target: FloatArray, unseen: Features, *, booster: Booster, seed: int
-) -> FloatArray:
+def predicted_values(seen: Features, target: Floats, unseen: Features, *, booster: Booster, seed: int) -> Floats:
     """Predict a number for rows the regressor has not seen."""
     centre, scale = float(np.mean(target)), float(np.std(target))
     seen, unseen = _informative(seen, unseen)
@@ -85,7 +83,7 @@ def predicted_values(
     return np.asarray(prediction, dtype=np.float64) * scale + centre
 
 
-def network_scores(seen: Rows, label: IntArray, unseen: Rows, *, seed: int) -> FloatArray:
+def network_scores(seen: Rows, label: LongInts, unseen: Rows, *, seed: int) -> Floats:
     """Probability of class 1 from a small neural network."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
@@ -119,7 +117,7 @@ def one_thread() -> AbstractContextManager[Any]:
     return limits
 
 
-def _booster(booster: Booster, task: str, categorical: npt.NDArray[np.bool_], seed: int) -> Any:
+def _booster(booster: Booster, task: str, categorical: Bools, seed: int) -> Any:
     """Build an unfitted model of the family, for the task."""
     if booster not in get_args(Booster):
         raise DataError(f"no booster is called {booster!r}. Choose one of {', '.join(get_args(Booster))}.")
@@ -154,9 +152,9 @@ def _informative(seen: Features, unseen: Features) -> tuple[Features, Features]:
     return seen.pick(varies), unseen.pick(varies)
 
 
-def standard_inputs(rows: Rows, basis: Rows) -> FloatArray:
+def standard_inputs(rows: Rows, basis: Rows) -> Floats:
     """Standardised numbers with null indicators, and one-hot levels, on the scale of ``basis``."""
-    blocks: list[FloatArray] = []
+    blocks: list[Floats] = []
     for column in rows.columns:
         values, known = rows[column.name], basis[column.name]
         if column.discrete:

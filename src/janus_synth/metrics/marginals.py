@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from janus_synth.metrics.rows import FloatArray, Frame, IntArray, Rows, align, mean_of
+from janus_synth.arrays import Floats, LongInts
+from janus_synth.metrics.rows import Frame, Rows, align, mean_of
 from janus_synth.metrics.targets import target_of
 
 
@@ -74,7 +75,7 @@ def marginal_errors(real: Frame, synthetic: Frame) -> MarginalErrors:
     )
 
 
-def ks_distance(real: FloatArray, synthetic: FloatArray) -> float:
+def ks_distance(real: Floats, synthetic: Floats) -> float:
     """Largest difference in the share of rows at or below a value, missing counted on either side.
 
     Without missing values this is the two-sample Kolmogorov–Smirnov statistic.
@@ -98,7 +99,7 @@ def ks_distance(real: FloatArray, synthetic: FloatArray) -> float:
     return float(max(np.abs(gap).max(), np.abs(gap + missing_gap).max()))
 
 
-def wasserstein_distance(real: FloatArray, synthetic: FloatArray) -> float:
+def wasserstein_distance(real: Floats, synthetic: Floats) -> float:
     """Wasserstein-1 distance over present values, in standard deviations of the real column.
 
     A constant real column is measured in standard deviations of both columns together. NaN when either has no
@@ -128,7 +129,7 @@ def wasserstein_distance(real: FloatArray, synthetic: FloatArray) -> float:
     return distance / (own_scale or float(pooled.std())) if distance > 0 else 0.0
 
 
-def total_variation(real: IntArray, synthetic: IntArray, *, n_levels: int) -> float:
+def total_variation(real: LongInts, synthetic: LongInts, *, n_levels: int) -> float:
     """Half the summed differences of the level shares, missing counted as a level.
 
     Parameters
@@ -208,12 +209,12 @@ def rare_level_preservation(real: Frame, synthetic: Frame, *, least_share: float
     return mean_of(_kept_share(a, b, n_levels=k, least_share=least_share) for a, b, k in pairs)
 
 
-def _present(rows: Rows, name: str) -> IntArray:
-    codes: IntArray = rows[name]
+def _present(rows: Rows, name: str) -> LongInts:
+    codes: LongInts = rows[name]
     return codes[codes >= 0]
 
 
-def _kept_share(real: IntArray, synthetic: IntArray, *, n_levels: int, least_share: float = 0.0) -> float:
+def _kept_share(real: LongInts, synthetic: LongInts, *, n_levels: int, least_share: float = 0.0) -> float:
     """MCS of the rarest level that the real rows show; ties go to the first."""
     if len(real) == 0:
         return float("nan")

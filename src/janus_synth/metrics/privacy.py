@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from janus_synth.arrays import Floats, LongInts
 from janus_synth.metrics.distances import point_map
-from janus_synth.metrics.rows import (
-    FloatArray,
-    Frame,
-    IntArray,
-    Rows,
-    Seed,
-    align,
-    equal_rows,
-    stack,
-    subsample,
-)
+from janus_synth.metrics.rows import Frame, Rows, Seed, align, equal_rows, stack, subsample
 
 TIE = 1e-6  # distances are rounded by the search; columns are on a scale of 1
 
@@ -133,7 +124,7 @@ def exact_copies(train: Frame, synthetic: Frame) -> float:
     return float(np.isin(key[seen.n_rows :], key[: seen.n_rows]).mean())
 
 
-def _nearest_distance(points: FloatArray, among: FloatArray) -> FloatArray:
+def _nearest_distance(points: Floats, among: Floats) -> Floats:
     """Distance from each point to the nearest of the others, computed anew so that copies are at 0."""
     from sklearn.neighbors import NearestNeighbors
 
@@ -141,7 +132,7 @@ def _nearest_distance(points: FloatArray, among: FloatArray) -> FloatArray:
     return np.asarray(np.sqrt(((points - among[index]) ** 2).sum(axis=1)))
 
 
-def _row_keys(rows: Rows) -> IntArray:
+def _row_keys(rows: Rows) -> LongInts:
     """One integer per row; equal rows, and only they, share it."""
     key = np.zeros(rows.n_rows, dtype=np.int64)
     for column in rows.columns:

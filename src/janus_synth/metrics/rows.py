@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Array, LongInts
 from janus_synth.errors import DataError, SchemaError, UnknownColumnError
 
 if TYPE_CHECKING:
     from janus_synth.table import Schema, Table
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.int64]
 Seed: TypeAlias = int | np.random.Generator
 Frame: TypeAlias = Any  # a pandas, polars or pyarrow table, or Rows that were aligned before
 
@@ -44,10 +42,10 @@ class Rows:
     """
 
     columns: tuple[ColumnView, ...]
-    values: Mapping[str, npt.NDArray[Any]]
+    values: Mapping[str, Array]
     n_rows: int
 
-    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+    def __getitem__(self, name: str) -> Array:
         return self.values[name]
 
     def __len__(self) -> int:
@@ -75,7 +73,7 @@ class Rows:
                 return column
         raise UnknownColumnError(name, self.names)
 
-    def take(self, index: IntArray) -> Rows:
+    def take(self, index: LongInts) -> Rows:
         """Pick rows by position."""
         return Rows(self.columns, {name: self.values[name][index] for name in self.names}, len(index))
 
@@ -196,7 +194,7 @@ def _coded_rows(tables: Sequence[Table]) -> tuple[Rows, ...]:
     )
 
 
-def _plain(values: npt.NDArray[Any], column: ColumnView) -> npt.NDArray[Any]:
+def _plain(values: Array, column: ColumnView) -> Array:
     return values.astype(np.int64 if column.discrete else np.float64)
 
 

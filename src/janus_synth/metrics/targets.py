@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from janus_synth.metrics.rows import IntArray, Rows
+from janus_synth.arrays import LongInts
+from janus_synth.metrics.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Target:
     n_classes: int
     threshold: float | None = None
 
-    def labels(self, rows: Rows) -> IntArray:
+    def labels(self, rows: Rows) -> LongInts:
         """Class of each row, −1 where the target is missing."""
         values = rows[self.name]
         if self.threshold is None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from janus_synth.arrays import Floats, LongInts
 from janus_synth.metrics.learners import (
     Booster,
     class_scores,
@@ -14,7 +15,7 @@ from janus_synth.metrics.learners import (
     feature_matrix,
     predicted_values,
 )
-from janus_synth.metrics.rows import FloatArray, Frame, IntArray, Rows, Seed, align, equal_rows, mean_of
+from janus_synth.metrics.rows import Frame, Rows, Seed, align, equal_rows, mean_of
 from janus_synth.metrics.targets import Target, target_of
 
 LEAST_ROWS = 30  # fewer training or test rows than this say nothing about a classifier
@@ -113,7 +114,7 @@ class _Trial:
         return _r_squared(self.test[self.target.name], predicted)
 
 
-def _auc_per_class(truth: IntArray, scores: FloatArray) -> list[float]:
+def _auc_per_class(truth: LongInts, scores: Floats) -> list[float]:
     """AUC of each class against the rest, over the classes the test rows show; two classes need one."""
     from sklearn.metrics import roc_auc_score
 
@@ -126,7 +127,7 @@ def _auc_per_class(truth: IntArray, scores: FloatArray) -> list[float]:
     return [float(roc_auc_score(truth == level, padded[:, level])) for level in judged]
 
 
-def _r_squared(truth: FloatArray, predicted: FloatArray) -> float:
+def _r_squared(truth: Floats, predicted: Floats) -> float:
     """Share of the variance that the prediction explains; below 0 when the mean would do better."""
     spread = float(np.std(truth))
     if spread <= 1e-12 * abs(float(np.mean(truth))):

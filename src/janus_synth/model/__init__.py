@@ -2,14 +2,14 @@
 
 from janus_synth.model.explain import Explanation, explain_column
 from janus_synth.model.file import load_model, save_model
-from janus_synth.model.fit import FitRules, fit_model, worker_count
+from janus_synth.model.fit import FitSettings, fit_model
 from janus_synth.model.model import Model
 from janus_synth.model.rules import rules_on_rows
 from janus_synth.model.update import merge_models, update_model
 
 __all__ = [
     "Explanation",
-    "FitRules",
+    "FitSettings",
     "Model",
     "explain_column",
     "fit_model",
@@ -18,5 +18,4 @@ __all__ = [
     "rules_on_rows",
     "save_model",
     "update_model",
-    "worker_count",
 ]

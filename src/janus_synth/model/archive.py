@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
+from janus_synth.arrays import Array
 from janus_synth.errors import ModelFileError
 from janus_synth.files import whole_file
 
@@ -54,9 +55,7 @@ UNREADABLE = (
 Shape = tuple[int | None, ...]
 
 
-def write_archive(
-    path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-) -> None:
+def write_archive(path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Write all members to one file, whole or not at all."""
     try:
         with whole_file(path) as file:
@@ -65,7 +64,7 @@ def write_archive(
         raise ModelFileError(str(error)) from error
 
 
-def _write_members(file: Any, manifest: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+def _write_members(file: Any, manifest: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     members = {}
     # Level 1: higher ones take a third longer and save a twentieth.
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -86,7 +85,7 @@ def _plain(value: object) -> Any:
     raise TypeError(f"a {type(value).__name__} cannot be written to a model file: {value!r}.")
 
 
-def _to_npy(array: NDArray[Any]) -> bytes:
+def _to_npy(array: Array) -> bytes:
     out = io.BytesIO()
     np.save(out, np.ascontiguousarray(array, array.dtype.newbyteorder("<")), allow_pickle=False)
     return out.getvalue()
@@ -102,7 +101,7 @@ class ArchiveReader:
     taken: set[str] = field(default_factory=set)
     """Members that were read."""
 
-    def array(self, name: str, *dtypes: DTypeLike, shape: Shape) -> NDArray[Any]:
+    def array(self, name: str, *dtypes: DTypeLike, shape: Shape) -> Array:
         """Read a member that has one of these types and this shape, None standing for any length."""
         listed = self.manifest["members"].get(name)
         if listed is None:
@@ -126,9 +125,7 @@ class ArchiveReader:
         if spare := sorted(self.manifest["members"].keys() - self.taken):
             _damaged(self.source, f"it has members that no column needs, such as {spare[0]}")
 
-    def _room_for(
-        self, name: str, start: bytes, n_bytes: int, dtypes: tuple[DTypeLike, ...], shape: Shape
-    ) -> NDArray[Any]:
+    def _room_for(self, name: str, start: bytes, n_bytes: int, dtypes: tuple[DTypeLike, ...], shape: Shape) -> Array:
         """An empty array as the header says, if that is what is asked for and what the size allows."""
         header = HEADER.fullmatch(start, len(MAGIC) + 2) if start.startswith(MAGIC) else None
         if header is None:
@@ -239,7 +236,7 @@ def _read_text(archive: zipfile.ZipFile, name: str, most: int, source: Path) -> 
         return b"".join(iter(lambda: member.read(PIECE), b""))
 
 
-def _fill(member: Any, array: NDArray[Any]) -> Iterator[bytes]:
+def _fill(member: Any, array: Array) -> Iterator[bytes]:
     """Read an array's bytes into it, piece by piece."""
     room = array.reshape(-1).view(np.uint8)
     for at in range(0, len(room), PIECE):

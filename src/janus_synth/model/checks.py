@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from janus_synth.arrays import Array, Floats, Ints
 from janus_synth.encoding import LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.lattice import Lattice
@@ -69,7 +69,7 @@ def _check_lattice(lattice: Lattice) -> None:
     require(1 <= lattice.scale <= MOST_SCALE, "the scale of the lattice is not above 0, or beyond all decimals")
 
 
-def check_splits(splits: Splits, target: int, parents: Sequence[int], n_codes: NDArray[np.int32]) -> None:
+def check_splits(splits: Splits, target: int, parents: Sequence[int], n_codes: Ints) -> None:
     """Trees may ask for the column's parents only, and each set must cover the codes of its column."""
     used = splits.features
     require(is_within(used, 0, len(n_codes)), "a tree splits on a column that is not there")
@@ -80,7 +80,7 @@ def check_splits(splits: Splits, target: int, parents: Sequence[int], n_codes: N
     require((stop <= len(splits.left_levels)).all(), "a set of levels reaches beyond all sets")
 
 
-def check_trends(trends: Trends | None, target: int, parents: Sequence[int], n_codes: NDArray[np.int32]) -> None:
+def check_trends(trends: Trends | None, target: int, parents: Sequence[int], n_codes: Ints) -> None:
     """Lines may run over the column's parents only, and everything about them must be a number in its place."""
     if trends is None:
         return
@@ -123,14 +123,14 @@ def check_code_tree(tree: CodeTree) -> None:
     require(np.isfinite(tree.mass).all() and (tree.mass > 0).all(), "the code tree has slots without prior mass")
 
 
-def check_row_starts(start: NDArray[Any], width: int) -> None:
+def check_row_starts(start: Array, width: int) -> None:
     """Rows of a sparse matrix must follow one another, none longer than the matrix is wide."""
     length = start[1:].astype(np.int64) - start[:-1].astype(np.int64)
     require(start[0] == 0 and is_within(length, 0, width + 1), "the rows of counts do not follow one another")
     require(int(start[-1]) <= np.iinfo(np.int32).max, "there are more counts than can be numbered")
 
 
-def check_counts(start: NDArray[Any], key: NDArray[Any], count: NDArray[Any], width: int) -> None:
+def check_counts(start: Array, key: Array, count: Array, width: int) -> None:
     """Keys of a row must ascend within the matrix, counts fit their type."""
     require(is_within(key, 0, width), "rows are counted for codes that are not there")
     rises = key[1:] > key[:-1]
@@ -160,11 +160,11 @@ def truth_value(value: object, what: str) -> bool:
     return bool(value)
 
 
-def is_within(numbers: NDArray[Any], low: int, stop: int) -> bool:
+def is_within(numbers: Array, low: int, stop: int) -> bool:
     """Whether all numbers are at least ``low`` and below ``stop``."""
     return bool(numbers.size == 0 or (int(numbers.min()) >= low and int(numbers.max()) < stop))
 
 
-def _ascends(values: NDArray[np.float64]) -> bool:
+def _ascends(values: Floats) -> bool:
     """Whether values never fall along the last axis; NaN does not ascend."""
     return bool((values[..., 1:] >= values[..., :-1]).all())

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from janus_synth.arrays import Bools, Floats32
 from janus_synth.encoding import LevelCodec, OrderedCodec
 from janus_synth.errors import UnknownColumnError
 from janus_synth.model.model import Model
@@ -77,11 +77,11 @@ def explain_column(model: Model, column: str, *, tree: int = 0, most: int | None
     return Explanation(column, used, tree, bag.splits.n_trees, len(found), rules)
 
 
-def _walk(model: Model, column: str, tree: int) -> Iterator[tuple[int, dict[str, NDArray[np.bool_]]]]:
+def _walk(model: Model, column: str, tree: int) -> Iterator[tuple[int, dict[str, Bools]]]:
     """Every leaf with the codes of each column that lead to it."""
     s = model.bag(column).splits
     n_codes = model.codec.n_codes
-    waiting: list[tuple[int, dict[int, NDArray[np.bool_]]]] = [(int(s.roots[tree]), {})]
+    waiting: list[tuple[int, dict[int, Bools]]] = [(int(s.roots[tree]), {})]
     while waiting:
         node, path = waiting.pop()
         if s.left[node] < 0:
@@ -97,7 +97,7 @@ def _walk(model: Model, column: str, tree: int) -> Iterator[tuple[int, dict[str,
         waiting.append((int(s.left[node]), {**path, j: before & goes_left}))
 
 
-def _condition(model: Model, name: str, allowed: NDArray[np.bool_]) -> str:
+def _condition(model: Model, name: str, allowed: Bools) -> str:
     codec = model.codec.columns[name]
     if isinstance(codec, LevelCodec):
         return _level_condition(model, name, codec, allowed)
@@ -105,7 +105,7 @@ def _condition(model: Model, name: str, allowed: NDArray[np.bool_]) -> str:
     return _range_condition(model, name, codec, allowed)
 
 
-def _level_condition(model: Model, name: str, codec: LevelCodec, allowed: NDArray[np.bool_]) -> str:
+def _level_condition(model: Model, name: str, codec: LevelCodec, allowed: Bools) -> str:
     labels = [repr(model.schema[name].levels[level]) for level in codec.own]
     possible = codec.allowed
     inside = [label for label, ok in zip(labels, allowed, strict=False) if ok]
@@ -123,7 +123,7 @@ def _level_condition(model: Model, name: str, codec: LevelCodec, allowed: NDArra
     return f"{name} not in {{{', '.join(outside)}}}"
 
 
-def _range_condition(model: Model, name: str, codec: OrderedCodec, allowed: NDArray[np.bool_]) -> str:
+def _range_condition(model: Model, name: str, codec: OrderedCodec, allowed: Bools) -> str:
     missing_too = codec.nullable and allowed[-1]
     bins = np.flatnonzero(allowed[:-1])
     if not len(bins):
@@ -143,7 +143,7 @@ def _range_condition(model: Model, name: str, codec: OrderedCodec, allowed: NDAr
     return f"({text} or {name} is null)" if missing_too else text
 
 
-def _outcome(model: Model, column: str, shares: NDArray[np.float32]) -> str:
+def _outcome(model: Model, column: str, shares: Floats32) -> str:
     codec = model.codec.columns[column]
     null = f", null {shares[-1]:.0%}" if shares[-1] >= 0.005 else ""
     if isinstance(codec, LevelCodec):

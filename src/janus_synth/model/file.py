@@ -9,15 +9,15 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from janus_synth.constraints import Rule, bind, from_json
+from janus_synth.arrays import Array, Ints
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.lattice import Lattice
 from janus_synth.encoding.ordered import N_KNOTS
 from janus_synth.errors import JanusError, ModelFileError
+from janus_synth.graph import Dag
 from janus_synth.kernels.dtypes import COUNT, INDEX, N_RESIDUALS, REAL
 from janus_synth.model.archive import ArchiveReader, open_archive, write_archive
 from janus_synth.model.checks import (
@@ -34,7 +34,7 @@ from janus_synth.model.checks import (
     whole_number,
 )
 from janus_synth.model.model import Model
-from janus_synth.structure import Dag
+from janus_synth.rules import Rule, bind, from_json
 from janus_synth.table import Schema
 from janus_synth.trees import Bag, HistogramLeaves, Splits, Trends
 from janus_synth.trees.code_tree import CodeTree
@@ -46,7 +46,7 @@ UNSIGNED = (np.uint8, np.uint16, np.uint32, np.uint64)
 SENSELESS = (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError)
 """What comes of a manifest whose parts are not what they should be."""
 
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, Array]
 
 
 def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[str, Any]) -> None:
@@ -205,7 +205,7 @@ def _put_counts(counts: Any, at: str, arrays: Arrays) -> None:
         arrays[f"{at}/{part}"] = _narrowest(getattr(counts, part))
 
 
-def _get_bag(entry: Mapping[str, Any], at: str, archive: ArchiveReader, target: int, n_codes: NDArray[np.int32]) -> Bag:
+def _get_bag(entry: Mapping[str, Any], at: str, archive: ArchiveReader, target: int, n_codes: Ints) -> Bag:
     require(entry["family"] == "histogram", f"there are no leaves of the family {entry['family']!r}")
     splits = _get_splits(f"{at}/splits", archive)
     own, n_leaves = int(n_codes[target]), splits.n_leaves
@@ -271,7 +271,7 @@ def _get_counts(at: str, archive: ArchiveReader, shape: tuple[int, int]) -> Any:
     return csr_array((count.astype(COUNT), key.astype(INDEX), start.astype(INDEX)), shape=shape)
 
 
-def _narrowest(whole: NDArray[Any]) -> NDArray[Any]:
+def _narrowest(whole: Array) -> Array:
     """The smallest unsigned type that holds these counts or positions."""
     return whole.astype(np.min_scalar_type(int(whole.max(initial=0))))
 

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from janus_synth.constraints import Rule
-from janus_synth.encoding import BinRules, Codec, fit_codec
+from janus_synth.arrays import Floats
+from janus_synth.encoding import BinSettings, Codec, fit_codec
 from janus_synth.errors import DataError
+from janus_synth.graph import Dag, Knowledge, chain, discover, forest, make_knowledge, user_graph
+from janus_synth.graph.knowledge import Edge
 from janus_synth.model.model import Model
-from janus_synth.structure import Dag, Knowledge, chain, discover, forest, make_knowledge, user_graph
-from janus_synth.structure.knowledge import Edge
+from janus_synth.rules import Rule
+from janus_synth.streams import generator
 from janus_synth.table import Table
+from janus_synth.threads import worker_count
 from janus_synth.trees import (
     Bag,
     Ground,
-    GrowthRules,
+    GrowthSettings,
     axes_for,
     grow_splits,
     grow_tree,
     join_bags,
-    prepare_ground,
+    prepare_growth,
     resample,
 )
 
@@ -34,20 +35,20 @@ OnColumn = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class FitRules:
+class FitSettings:
     """Everything that decides what is learnt from a table, but the seed."""
 
     structure: object = "auto"
     required: Iterable[Edge] = ()
     forbidden: Iterable[Edge] = ()
     tiers: Iterable[Iterable[str]] = ()
-    bins: BinRules = field(default_factory=BinRules)
-    growth: GrowthRules = field(default_factory=GrowthRules)
+    bins: BinSettings = field(default_factory=BinSettings)
+    growth: GrowthSettings = field(default_factory=GrowthSettings)
 
 
 def fit_model(
     table: Table,
-    rules: FitRules,
+    rules: FitSettings,
     *,
     seed: int,
     emitted: Iterable[Rule] = (),
@@ -65,7 +66,7 @@ def fit_model(
         )
     codec = fit_codec(table, rules.bins)
     x = codec.encode(table)
-    ground = prepare_ground(codec, x, rules.growth)
+    ground = prepare_growth(codec, x, rules.growth)
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         dag = find_structure(rules, codec, ground, seed=seed, pool=pool)
         bags = _grow_bags(codec, dag, ground, rules.growth, seed=seed, pool=pool, on_column=on_column)
@@ -75,17 +76,7 @@ def fit_model(
     return Model(table.schema, codec, dag, bags, table.n_rows, given, tuple(emitted))
 
 
-def worker_count(n_jobs: int | None) -> int:
-    """Threads to use: all cores for None or −1."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if n_jobs is None or n_jobs == -1:
-        return cores
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs < 1:
-        raise ValueError(f"n_jobs is {n_jobs!r}; give a positive number of threads, or None for all cores.")
-    return int(n_jobs)
-
-
-def find_structure(rules: FitRules, codec: Codec, ground: Ground, *, seed: int, pool: ThreadPoolExecutor) -> Dag:
+def find_structure(rules: FitSettings, codec: Codec, ground: Ground, *, seed: int, pool: ThreadPoolExecutor) -> Dag:
     """The graph that the rules name, learn or give."""
     knowledge = make_knowledge(codec.names, required=rules.required, forbidden=rules.forbidden, tiers=rules.tiers)
     match rules.structure:
@@ -111,7 +102,7 @@ def _scouted(
     knowledge: Knowledge,
     codec: Codec,
     ground: Ground,
-    growth: GrowthRules,
+    growth: GrowthSettings,
     *,
     seed: int,
     pool: ThreadPoolExecutor,
@@ -120,7 +111,7 @@ def _scouted(
     index = {name: i for i, name in enumerate(codec.names)}
     scouts = replace(growth, n_trees=3, max_leaves=64, max_rows=8192, lambda_unsup=0.0, lambda_div=0.0)
 
-    def gains(child: str) -> NDArray[np.float64]:
+    def gains(child: str) -> Floats:
         candidates = [index[name] for name in codec.names if knowledge.allows(name, child)]
         total = np.zeros(len(codec.names))
         for rng in _generators(seed, (1, index[child]), scouts.n_trees if candidates else 0):
@@ -138,7 +129,7 @@ def _grow_bags(
     codec: Codec,
     dag: Dag,
     ground: Ground,
-    growth: GrowthRules,
+    growth: GrowthSettings,
     *,
     seed: int,
     pool: ThreadPoolExecutor,
@@ -175,7 +166,7 @@ def _grow_bags(
 
 def _generators(seed: int, key: Sequence[int], n: int) -> list[np.random.Generator]:
     """Independent generators, the same whoever asks first."""
-    return [np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(*key, i))) for i in range(n)]
+    return [generator(seed, *key, i) for i in range(n)]
 
 
 def _with_used_parents(codec: Codec, dag: Dag, bags: Sequence[Bag], required: Iterable[Edge]) -> Dag:

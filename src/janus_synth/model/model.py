@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from janus_synth.constraints import Rule
 from janus_synth.encoding import Codec
-from janus_synth.structure import Dag
+from janus_synth.graph import Dag
+from janus_synth.rules import Rule
 from janus_synth.table import Schema
 from janus_synth.trees import Bag
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from janus_synth.constraints import Rule, bind, judge, learn
 from janus_synth.errors import DataError
+from janus_synth.rules import Rule, bind, judge, learn
 from janus_synth.table import Table
 
 CHOICES = ("warn", "drop", "error")

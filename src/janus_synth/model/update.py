@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from janus_synth.arrays import Codes
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.errors import StructureError
@@ -55,7 +55,7 @@ def _require_as_it_is(*models: Model) -> None:
             )
 
 
-def _bag_with(bag: Bag, x: NDArray[np.uint16], codec: Codec, *, forget: bool) -> Bag:
+def _bag_with(bag: Bag, x: Codes, codec: Codec, *, forget: bool) -> Bag:
     fresh = bag.counted(x, codec.n_codes)
     return _allowing(fresh if forget else bag.plus(fresh), codec)
 

@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Array, Bools, LongInts
 from janus_synth.errors import DataError
 from janus_synth.table.columns import Column, Level
 from janus_synth.table.convert import level_moments, level_numbers
 from janus_synth.table.moments import format_moments
-
-Array = npt.NDArray[Any]
-BoolArray = npt.NDArray[np.bool_]
 
 UNITS = {"s": 1_000_000, "ms": 1000, "us": 1, "ns": 0.001, "D": 86_400_000_000}  # in microseconds
 
@@ -31,7 +28,7 @@ class Cells:
     values: Array
     levels: tuple[Level, ...] | None
 
-    def missing(self) -> BoolArray:
+    def missing(self) -> Bools:
         """Which cells are missing."""
         if self.levels is not None:
             return self.values < 0
@@ -123,7 +120,7 @@ def to_integers(values: Array, dtype: Any) -> Array:
     return integers
 
 
-def to_floats(values: Array, dtype: Any, missing: BoolArray | None = None) -> Array:
+def to_floats(values: Array, dtype: Any, missing: Bools | None = None) -> Array:
     """Clip to the float type's range; missing cells become NaN if given."""
     info = np.finfo(dtype)
     floats = np.clip(values.astype(np.float64), float(info.min), float(info.max)).astype(dtype)
@@ -132,7 +129,7 @@ def to_floats(values: Array, dtype: Any, missing: BoolArray | None = None) -> Ar
     return floats
 
 
-def to_ticks(values: Array, unit: str, *, bits: int = 64) -> npt.NDArray[np.int64]:
+def to_ticks(values: Array, unit: str, *, bits: int = 64) -> LongInts:
     """Microseconds in another unit, rounded; what lies beyond its range is clipped to the last whole one."""
     whole = np.rint(values.astype(np.float64))
     if unit == "ns":

@@ -9,19 +9,19 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Array, Floats
 from janus_synth.errors import SchemaError
 from janus_synth.table.columns import Kind, Level, level_key
 from janus_synth.table.moments import moment_text, moments_from_text
-from janus_synth.table.reading import Array, Reading
+from janus_synth.table.reading import Reading
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _FAMILY: dict[type, str] = {str: "text", bool: "truth", int: "number", float: "number"}
 _TRUTHS = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
 
 
-def as_floats(reading: Reading, kind: Kind) -> npt.NDArray[np.float64]:
+def as_floats(reading: Reading, kind: Kind) -> Floats:
     """Physical array of a numeric or datetime column: NaN for missing."""
     if reading.natural == kind or (kind == "numeric" and reading.natural == "datetime"):
         return reading.floats()
@@ -42,12 +42,12 @@ def as_floats(reading: Reading, kind: Kind) -> npt.NDArray[np.float64]:
     )
 
 
-def level_numbers(levels: Sequence[Level]) -> npt.NDArray[np.float64]:
+def level_numbers(levels: Sequence[Level]) -> Floats:
     """Read each level as a number; a ValueError carries the first that is none."""
     return np.array([_number(level) for level in levels], dtype=np.float64)
 
 
-def level_moments(levels: Sequence[Level]) -> npt.NDArray[np.float64]:
+def level_moments(levels: Sequence[Level]) -> Floats:
     """Read each level as microseconds; a ValueError carries the first that is no ISO text."""
     return moments_from_text(levels).astype(np.float64)  # type: ignore[arg-type]
 

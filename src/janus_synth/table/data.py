@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Array, Bools
 from janus_synth.errors import DataError, UnknownColumnError
 from janus_synth.table.columns import Column
 from janus_synth.table.schema import Schema
@@ -41,7 +40,7 @@ class Table:
     """
 
     schema: Schema
-    columns: Mapping[str, npt.NDArray[Any]]
+    columns: Mapping[str, Array]
     n_rows: int
 
     def __post_init__(self) -> None:
@@ -50,7 +49,7 @@ class Table:
             raise UnknownColumnError(unknown[0], columns, where="the schema's learnt columns")
         object.__setattr__(self, "columns", columns)
 
-    def _frozen(self, column: Column) -> npt.NDArray[Any]:
+    def _frozen(self, column: Column) -> Array:
         if column.name not in self.columns:
             raise DataError(f"column {column.name!r} has no array.")
         dtype = np.int32 if column.is_discrete else np.float64
@@ -62,7 +61,7 @@ class Table:
         array.flags.writeable = False
         return array
 
-    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+    def __getitem__(self, name: str) -> Array:
         try:
             return self.columns[name]
         except KeyError:
@@ -71,7 +70,7 @@ class Table:
     def __len__(self) -> int:
         return self.n_rows
 
-    def missing(self, name: str) -> npt.NDArray[np.bool_]:
+    def missing(self, name: str) -> Bools:
         """Which cells of a column are missing."""
         array = self[name]
         return array < 0 if array.dtype.kind == "i" else np.isnan(array)
@@ -81,7 +80,7 @@ class Table:
         schema = self.schema.select(tuple(names))
         return Table(schema, {column.name: self[column.name] for column in schema.learnt}, self.n_rows)
 
-    def take(self, rows: npt.NDArray[Any] | Sequence[int] | slice) -> Table:
+    def take(self, rows: Array | Sequence[int] | slice) -> Table:
         """Only these rows, in this order: indices, a mask or a slice."""
         chosen = rows if isinstance(rows, slice) else np.asarray(rows, dtype=None if len(rows) else np.int64)
         n_rows = len(np.empty(self.n_rows, dtype=bool)[chosen])

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Array, Floats
 from janus_synth.errors import SchemaError
 from janus_synth.table.columns import Column, Kind
 from janus_synth.table.convert import as_boolean, as_floats, as_levels, match_levels, sorted_levels
@@ -19,7 +19,7 @@ from janus_synth.table.templates import template_of_numbers, template_of_texts
 MIN_IDENTIFIERS = 20  # among fewer rows, all-distinct values are no surprise
 
 
-def detect_column(reading: Reading, changes: Mapping[str, Any]) -> tuple[Column, npt.NDArray[Any] | None]:
+def detect_column(reading: Reading, changes: Mapping[str, Any]) -> tuple[Column, Array | None]:
     """Column of a reading under the user's changes, and its physical array."""
     check_keys(reading.name, changes)
     bare = Column(reading.name, "categorical", reading.dtype, nullable=bool(reading.missing.any()))
@@ -76,7 +76,7 @@ def template_of(reading: Reading) -> str:
     return template_of_texts(reading.name, [str(level) for level in reading.levels])
 
 
-def _ordered(reading: Reading, wanted: Column) -> tuple[Column, npt.NDArray[np.float64]]:
+def _ordered(reading: Reading, wanted: Column) -> tuple[Column, Floats]:
     floats = as_floats(reading, wanted.kind)
     settled: dict[str, Any] = {}
     if not np.isnan(floats).all():
@@ -91,7 +91,7 @@ def _ordered(reading: Reading, wanted: Column) -> tuple[Column, npt.NDArray[np.f
     return changed(wanted, settled), floats
 
 
-def _check_inside(column: Column, floats: npt.NDArray[np.float64], low: float, high: float) -> None:
+def _check_inside(column: Column, floats: Floats, low: float, high: float) -> None:
     outside = floats[(floats < low) | (floats > high)]
     if not len(outside):
         return
@@ -103,7 +103,7 @@ def _check_inside(column: Column, floats: npt.NDArray[np.float64], low: float, h
     )
 
 
-def _categorical(reading: Reading, wanted: Column, *, ordered: bool) -> tuple[Column, npt.NDArray[Any]]:
+def _categorical(reading: Reading, wanted: Column, *, ordered: bool) -> tuple[Column, Array]:
     coded = as_levels(reading)
     if wanted.levels:
         codes, unseen = match_levels(coded, wanted.levels, wanted.kind)

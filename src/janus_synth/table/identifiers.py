@@ -12,12 +12,12 @@ import uuid
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Array
 from janus_synth.table.templates import CLASSES, Part, parse_template
 
 
-def fresh_numbers(template: str, n_rows: int, *, first: int = 0) -> npt.NDArray[Any] | None:
+def fresh_numbers(template: str, n_rows: int, *, first: int = 0) -> Array | None:
     """Numbers of a template that is a bare number, such as ``{124}``; None for any other template.
 
     Examples
@@ -60,13 +60,13 @@ def fresh_texts(template: str, n_rows: int, rng: np.random.Generator, *, first: 
     return _random(parts, n_rows, rng, first=first)
 
 
-def _count(start: int, n_rows: int) -> npt.NDArray[Any]:
+def _count(start: int, n_rows: int) -> Array:
     """Consecutive numbers, in the first integer type that holds them all."""
     end = start + n_rows
     dtype: Any = np.int64 if end <= 2**63 else np.uint64 if end <= 2**64 else object
     if dtype is object:
         return np.array([start + i for i in range(n_rows)], dtype=object)
-    numbers: npt.NDArray[Any] = np.arange(n_rows, dtype=dtype) + dtype(start)
+    numbers: Array = np.arange(n_rows, dtype=dtype) + dtype(start)
     return numbers
 
 

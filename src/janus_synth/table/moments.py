@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Floats, LongInts
 from janus_synth.errors import SchemaError
 
 EPOCH = dt.datetime(1970, 1, 1)
@@ -25,7 +25,7 @@ _FORMAT = re.compile(r"%Y-%m-%d(?P<time>(?P<between>[T ])%H:%M(?P<second>:%S(?P<
 _ZONE = re.compile(r"\[(?:s|ms|us|ns), (?:tz=)?([^\]]+)\]")
 
 
-def moments_from_text(texts: Sequence[str]) -> npt.NDArray[np.int64]:
+def moments_from_text(texts: Sequence[str]) -> LongInts:
     """Microseconds of each ISO text; a ValueError carries the first text that is none.
 
     Examples
@@ -96,7 +96,7 @@ def moment_format(texts: Sequence[str]) -> str:
     return best
 
 
-def format_moments(moments: npt.NDArray[np.float64], template: str | None) -> list[str]:
+def format_moments(moments: Floats, template: str | None) -> list[str]:
     """Write moments as text, rounded to what the format can hold."""
     match = _FORMAT.fullmatch(template or "%Y-%m-%dT%H:%M:%S.%f")
     assert match is not None, "a Column checks its template"

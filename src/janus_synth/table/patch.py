@@ -7,8 +7,8 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Array, Bools
 from janus_synth.errors import DataError
 from janus_synth.table.data import Table
 from janus_synth.table.frames import column_names, unwrap
@@ -36,7 +36,7 @@ def read_partial(frame: Any, schema: Schema) -> Table:
 
 
 def patch_frame(
-    frame: Any, before: Table, filled: Mapping[str, npt.NDArray[Any]], schema: Schema, rng: np.random.Generator
+    frame: Any, before: Table, filled: Mapping[str, Array], schema: Schema, rng: np.random.Generator
 ) -> Any:
     """Fill cells of a frame; columns without holes, further columns and the index stay as they are.
 
@@ -54,7 +54,7 @@ def patch_frame(
     return old.with_columns(*(new[name] for name in dict.fromkeys(holes + absent))).to_native()
 
 
-def rewrite_frame(frame: Any, before: Table, after: Mapping[str, npt.NDArray[Any]]) -> Any:
+def rewrite_frame(frame: Any, before: Table, after: Mapping[str, Array]) -> Any:
     """The frame with the cells that changed; all others, further columns and the index stay as they are.
 
     A frame of another kind than the schema's comes back in the schema's kind, with its columns only.
@@ -78,13 +78,13 @@ def rewrite_frame(frame: Any, before: Table, after: Mapping[str, npt.NDArray[Any
     return old.with_columns(*columns).to_native() if columns else native
 
 
-def same_cells(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+def same_cells(one: Array, other: Array) -> Bools:
     """Where two physical columns agree; null equals null."""
     same = one == other
     return np.asarray(same | (np.isnan(one) & np.isnan(other)) if one.dtype.kind == "f" else same)
 
 
-def _mask(rows: npt.NDArray[np.bool_], like: Any) -> Any:
+def _mask(rows: Bools, like: Any) -> Any:
     """A column of truth values beside another one, with its index in pandas."""
     mask = nw.new_series(like.name, rows, nw.Boolean, backend=like.implementation)
     if like.implementation.is_pandas():

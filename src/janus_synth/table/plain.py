@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from janus_synth.arrays import Array
 from janus_synth.errors import require_extra
 from janus_synth.table.frames import FrameKind, column_names, unwrap
 
 
-def plain_frame(columns: Mapping[str, npt.NDArray[Any]], kind: str = "pandas", index: Any = None) -> Any:
+def plain_frame(columns: Mapping[str, Array], kind: str = "pandas", index: Any = None) -> Any:
     """A frame of a kind with these columns; ``index`` is for pandas alone.
 
     Examples

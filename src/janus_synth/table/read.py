@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Array, Floats
 from janus_synth.errors import DataError, SchemaError, UnknownColumnError
 from janus_synth.table.columns import Column
 from janus_synth.table.convert import as_boolean, as_floats, as_levels, match_levels
@@ -63,7 +63,7 @@ def read_table(frame: Any, schema: Schema | Overrides | None = None, *, columns:
     return Table(Schema(tuple(column for column, _ in found), frame_out), arrays, n_rows)
 
 
-Found = list[tuple[Column, npt.NDArray[Any] | None]]
+Found = list[tuple[Column, Array | None]]
 
 
 def _read_new(kind: FrameKind, frame: Any, overrides: Overrides, columns: Sequence[str] | None) -> Found:
@@ -97,7 +97,7 @@ def _require(names: Sequence[Any], wanted: Sequence[str]) -> None:
         raise DataError(f"these columns are needed and not there: {', '.join(map(repr, lacking))}. {hint}")
 
 
-def _read_as(reading: Reading, column: Column) -> tuple[Column, npt.NDArray[Any] | None]:
+def _read_as(reading: Reading, column: Column) -> tuple[Column, Array | None]:
     """Read as a known column, which grows by what is new: levels, missing cells, a domain not yet known."""
     if column.kind == "identifier":
         template = column.template or template_of(reading)
@@ -114,7 +114,7 @@ def _read_as(reading: Reading, column: Column) -> tuple[Column, npt.NDArray[Any]
     return replace(column, levels=known + unseen), codes
 
 
-def _domain(column: Column, floats: npt.NDArray[np.float64]) -> dict[str, Any]:
+def _domain(column: Column, floats: Floats) -> dict[str, Any]:
     if np.isnan(floats).all():
         return {}
     seen = {"low": float(np.nanmin(floats)), "high": float(np.nanmax(floats))}

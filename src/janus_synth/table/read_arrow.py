@@ -6,17 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from janus_synth.arrays import Array
 from janus_synth.table.arrow_types import PER_SECOND, is_text
-from janus_synth.table.reading import (
-    Array,
-    Reading,
-    levels_of,
-    of_booleans,
-    of_codes,
-    of_numbers,
-    of_ticks,
-    refuse,
-)
+from janus_synth.table.reading import Reading, levels_of, of_booleans, of_codes, of_numbers, of_ticks, refuse
 
 DAY_SECONDS = 86_400
 

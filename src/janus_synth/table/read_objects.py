@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from janus_synth.arrays import Array
 from janus_synth.errors import DataError, SchemaError
 from janus_synth.table.columns import LEVEL_TYPES, as_level, level_key
 from janus_synth.table.moments import MICROSECOND, moment_of
-from janus_synth.table.reading import Array, Reading, of_booleans, of_codes, of_numbers, refuse
+from janus_synth.table.reading import Reading, of_booleans, of_codes, of_numbers, refuse
 
 _CONTENT = {
     "string": "str",

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.errors import DataError, SchemaError
 from janus_synth.table.columns import Level
 from janus_synth.table.moments import moment_text
 
-Array = npt.NDArray[Any]
 Natural = Literal["numeric", "boolean", "categorical", "datetime"]
 
 
@@ -28,7 +27,7 @@ class Reading:
     dtype: str
     natural: Natural
     values: Array
-    missing: npt.NDArray[np.bool_]
+    missing: Bools
     levels: tuple[Level, ...] = ()
     ordered: bool = False
     declared: bool = False  # the dtype itself lists the levels, so all of them count
@@ -49,7 +48,7 @@ class Reading:
         """Values that are not missing."""
         return self.values[~self.missing]
 
-    def floats(self) -> npt.NDArray[np.float64]:
+    def floats(self) -> Floats:
         """Cells as float64 with NaN for missing; infinite ones are refused."""
         floats = np.array(self.values, dtype=np.float64)
         floats[self.missing] = np.nan

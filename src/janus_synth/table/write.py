@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from janus_synth.arrays import Array
 from janus_synth.errors import DataError, SchemaError, require_extra
 from janus_synth.table.arrow_types import type_from_text
 from janus_synth.table.cells import Cells, DoesNotFit, cells_of
@@ -19,7 +19,7 @@ from janus_synth.table.templates import template_of_texts
 
 
 def write_table(
-    table_columns: Mapping[str, npt.NDArray[Any]],
+    table_columns: Mapping[str, Array],
     schema: Schema,
     *,
     n_rows: int,

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from janus_synth.arrays import Array
 from janus_synth.table.arrow_types import is_text
-from janus_synth.table.cells import Array, Cells, DoesNotFit, to_floats, to_ticks
+from janus_synth.table.cells import Cells, DoesNotFit, to_floats, to_ticks
 from janus_synth.table.columns import Column
 
 DAY = 86_400_000_000

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from janus_synth.table.cells import Array, Cells, to_integers
+from janus_synth.arrays import Array
+from janus_synth.table.cells import Cells, to_integers
 from janus_synth.table.moments import EPOCH, MICROSECOND
 from janus_synth.table.read_objects import parse_object_text
 

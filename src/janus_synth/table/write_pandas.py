@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from janus_synth.arrays import Array
 from janus_synth.errors import SchemaError
 from janus_synth.table.arrow_types import type_from_text
-from janus_synth.table.cells import Array, Cells, DoesNotFit, to_floats, to_ticks
+from janus_synth.table.cells import Cells, DoesNotFit, to_floats, to_ticks
 from janus_synth.table.columns import Column
 from janus_synth.table.moments import zone_info
 from janus_synth.table.write_arrow import write_arrow

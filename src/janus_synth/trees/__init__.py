@@ -2,7 +2,7 @@
 
 from janus_synth.trees.bag import Bag, join_bags
 from janus_synth.trees.fit_trend import axes_for
-from janus_synth.trees.ground import Ground, GrowthRules, prepare_ground, resample
+from janus_synth.trees.ground import Ground, GrowthSettings, prepare_growth, resample
 from janus_synth.trees.grow import grow_bag, grow_splits, grow_tree
 from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.splits import Splits
@@ -11,7 +11,7 @@ from janus_synth.trees.trend import Trends
 __all__ = [
     "Bag",
     "Ground",
-    "GrowthRules",
+    "GrowthSettings",
     "HistogramLeaves",
     "Splits",
     "Trends",
@@ -20,6 +20,6 @@ __all__ = [
     "grow_splits",
     "grow_tree",
     "join_bags",
-    "prepare_ground",
+    "prepare_growth",
     "resample",
 ]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from janus_synth.arrays import Bools, Codes, Floats, Ints
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.leaves import HistogramLeaves, count_leaves, dirichlet_epistemic, join_leaves
 from janus_synth.trees.splits import Splits, join_splits
@@ -16,10 +16,6 @@ from janus_synth.trees.trend import Trends, join_trends, no_trends
 
 if TYPE_CHECKING:
     from janus_synth.kernels.walking import Trends as TrendArrays
-
-Codes = NDArray[np.uint16]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 class Ignorance(NamedTuple):
@@ -91,7 +87,7 @@ class Bag:
         if self.trends is not None:
             draw_on_lines(trends, cdf, leaf_of_row, x, self.target, u)
 
-    def counted(self, x: Codes, n_codes: NDArray[np.int32]) -> Bag:
+    def counted(self, x: Codes, n_codes: Ints) -> Bag:
         """The same trees with counts of other rows."""
         old = self.leaves
         leaves = count_leaves(
@@ -111,7 +107,7 @@ class Bag:
             trends = trends.plus(other.trends.residuals)
         return replace(self, leaves=self.leaves.plus(other.leaves), trends=trends)
 
-    def allowing(self, codes: NDArray[np.bool_]) -> Bag:
+    def allowing(self, codes: Bools) -> Bag:
         """The same trees, with these codes possible."""
         trends = None if self.trends is None else replace(self.trends, cache={})
         return replace(self, leaves=replace(self.leaves, allowed=codes, cache={}), trends=trends)

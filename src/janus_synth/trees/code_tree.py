@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from janus_synth.arrays import Bools, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import INDEX, REAL
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,7 @@ class CodeTree:
             level[slot] = level[self.slot_up[slot]] + 1
         return level
 
-    def share_of_allowed(self, allowed: NDArray[np.bool_]) -> Floats:
+    def share_of_allowed(self, allowed: Bools) -> Floats:
         """(S,) share of each slot in the split above it if all allowed codes were equally likely."""
         return self.share_of(allowed.astype(float))
 
@@ -70,7 +67,7 @@ class CodeTree:
         level = np.maximum(1, self.level)
         return np.where(level == 1, strength, strength if deeper is None else deeper) * level.astype(REAL)
 
-    def shares(self, counts: NDArray[np.int64], floor: Floats, lean: Floats) -> Floats:
+    def shares(self, counts: LongInts, floor: Floats, lean: Floats) -> Floats:
         """(K,) posterior mean of the codes' distribution that leans on ``floor``."""
         rows = self._below(counts)
         share = (rows + lean * floor) / (rows[self.slot_up] + lean)
@@ -79,7 +76,7 @@ class CodeTree:
             share[slot] *= share[self.slot_up[slot]]
         return np.asarray(share[self.path_slot[self.path_start[1:] - 1]])
 
-    def log_evidence(self, counts: NDArray[np.int64], floor: Floats, lean: Floats) -> float:
+    def log_evidence(self, counts: LongInts, floor: Floats, lean: Floats) -> float:
         """Log marginal likelihood of counts whose prior leans on ``floor``."""
         rows = self._below(counts)
         possible = (floor > 0) & (np.arange(self.n_slots) > 0)
@@ -90,7 +87,7 @@ class CodeTree:
         of_wholes = gammaln(below + rows[inner]) - gammaln(below)
         return float(of_parts.sum() - of_wholes.sum())
 
-    def _below(self, counts: NDArray[np.int64] | Floats) -> Floats:
+    def _below(self, counts: LongInts | Floats) -> Floats:
         """(S,) rows below each slot."""
         rows = np.zeros(self.n_slots)
         np.add.at(rows, self.path_slot[self.path_start[1:] - 1], counts)
@@ -99,7 +96,7 @@ class CodeTree:
         return rows
 
 
-def strongest(tree: CodeTree, counts: NDArray[np.int64], floor: Floats, least: float) -> float:
+def likeliest_strength(tree: CodeTree, counts: LongInts, floor: Floats, least: float) -> float:
     """How many rows' worth the root should lean on equal bins: what the column's own counts make likeliest.
 
     Codes of a smooth column are cut to equal mass, and their counts differ by chance alone: a strong prior says so.
@@ -115,7 +112,7 @@ def log_tables(masses: Floats, n_rows: int) -> Floats:
     return np.stack([np.log(counts), gammaln(counts)], axis=1)
 
 
-def flat_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree:
+def flat_tree(counts: LongInts, *, keep_empty: bool = True) -> CodeTree:
     """One Dirichlet split with total prior mass 1 over all codes, or over those that occur."""
     kept = np.ones(len(counts), bool) if keep_empty else counts > 0
     n_kept = max(1, int(kept.sum()))
@@ -128,7 +125,7 @@ def flat_tree(counts: NDArray[np.int64], *, keep_empty: bool = True) -> CodeTree
 
 
 def polya_tree(
-    counts: NDArray[np.int64], *, keep_empty: bool = True, most_levels: int | None = None, last_is_missing: bool = True
+    counts: LongInts, *, keep_empty: bool = True, most_levels: int | None = None, last_is_missing: bool = True
 ) -> CodeTree:
     """Binary Beta(1, 1) splits that halve the mass of the codes, in order, down to single codes or ``most_levels``.
 

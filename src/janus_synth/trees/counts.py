@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-Codes = NDArray[np.uint16]
-Ints = NDArray[np.int32]
+from janus_synth.arrays import Codes, Ints
 
 
 def counted(x: Codes, columns: Ints, offsets: Ints, width: int, leaf: Ints, n_leaves: int) -> Any:

@@ -6,18 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import INDEX
-from janus_synth.trees.ground import Ground, GrowthRules
+from janus_synth.trees.ground import Ground, GrowthSettings
 from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.scale import Scale, mean_scores, places
 from janus_synth.trees.splits import Splits, lone_leaf
 from janus_synth.trees.trend import Trends, along_lines, count_residuals
-
-Codes = NDArray[np.uint16]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 MOST_PARENTS = 16
 """Parents that a line runs over, the most telling ones in wide tables."""
@@ -50,7 +46,7 @@ class Axes:
     parents: Ints
     score: Floats
     """(p, most codes)"""
-    rows: NDArray[np.int64]
+    rows: LongInts
     """Rows on the scale, every k-th of very many."""
     x: Codes
     """Their codes, of all columns."""
@@ -60,7 +56,7 @@ class Axes:
     """Their scores."""
 
 
-def axes_for(ground: Ground, target: int, parents: Sequence[int], rules: GrowthRules) -> Axes | None:
+def axes_for(ground: Ground, target: int, parents: Sequence[int], rules: GrowthSettings) -> Axes | None:
     """Axes of a column; None if it can have no trends.
 
     Ordered parents are scored by their own distribution, unordered ones by the target's mean score in each level.
@@ -122,7 +118,7 @@ def _telling(points: Floats, z: Floats) -> Ints:
 
 
 def fit_trends(
-    axes: Axes, x: Codes, splits: Splits, leaves: HistogramLeaves, grown_on: Ints, rules: GrowthRules
+    axes: Axes, x: Codes, splits: Splits, leaves: HistogramLeaves, grown_on: Ints, rules: GrowthSettings
 ) -> Trends:
     """Draw a line in every leaf of one tree, and weigh it against the leaf's histogram.
 
@@ -148,9 +144,7 @@ def fit_trends(
     return trends.with_residuals(trends.counted(splits, x, target))
 
 
-def _lines(
-    axes: Axes, x: Codes, splits: Splits, leaf: Ints, z: Floats, judged: NDArray[np.bool_]
-) -> tuple[Trends, Floats]:
+def _lines(axes: Axes, x: Codes, splits: Splits, leaf: Ints, z: Floats, judged: Bools) -> tuple[Trends, Floats]:
     """Lines of all leaves, and the share of a row's own weight in them; no weights or residuals yet.
 
     A leaf uses the line of a node above it where that foretells the judged rows better.

@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from janus_synth.arrays import Bools, Codes, Floats, Ints
 from janus_synth.encoding import Codec, OrderedCodec
 from janus_synth.kernels.dtypes import INDEX
-from janus_synth.trees.code_tree import CodeTree, flat_tree, log_tables, polya_tree, strongest
+from janus_synth.trees.code_tree import CodeTree, flat_tree, likeliest_strength, log_tables, polya_tree
 from janus_synth.trees.scale import Scale, target_scale
-
-Codes = NDArray[np.uint16]
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 EVIDENCE_LEVELS = 6
 """Halvings of an ordered column that count in the evidence of a split; finer ones cost time and add chance."""
@@ -25,7 +21,7 @@ ORDERED_PRICE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class GrowthRules:
+class GrowthSettings:
     """How trees grow; the names are those of the public interface."""
 
     n_trees: int = 8
@@ -56,7 +52,7 @@ class Ground:
     ordered: Ints
     evidence: tuple[CodeTree, ...]
     smoothing: tuple[CodeTree, ...]
-    allowed: tuple[NDArray[np.bool_], ...]
+    allowed: tuple[Bools, ...]
     root_strength: tuple[float, ...]
     shares: tuple[Floats, ...]
     """Smoothed shares of each column's codes."""
@@ -72,7 +68,7 @@ class Ground:
         return int(self.x.shape[1])
 
 
-def prepare_ground(codec: Codec, x: Codes, rules: GrowthRules) -> Ground:
+def prepare_growth(codec: Codec, x: Codes, rules: GrowthSettings) -> Ground:
     """Hang every column's codes in their trees once, for all bags."""
     evidence, smoothing, strengths, shares, scales = [], [], [], [], []
     for i, column in enumerate(codec.columns.values()):
@@ -82,7 +78,7 @@ def prepare_ground(codec: Codec, x: Codes, rules: GrowthRules) -> Ground:
             evidence.append(polya_tree(counts, keep_empty=False, most_levels=EVIDENCE_LEVELS))
             smoothing.append(polya_tree(counts))
             floor = smoothing[-1].share_of_allowed(column.allowed | (counts > 0))
-            strength = strongest(smoothing[-1], counts, floor, rules.prior_strength)
+            strength = likeliest_strength(smoothing[-1], counts, floor, rules.prior_strength)
         else:
             evidence.append(flat_tree(counts, keep_empty=False))
             smoothing.append(flat_tree(counts))
@@ -117,7 +113,7 @@ def prepare_ground(codec: Codec, x: Codes, rules: GrowthRules) -> Ground:
     )
 
 
-def resample(n_rows: int, rules: GrowthRules, rng: np.random.Generator) -> Ints:
+def resample(n_rows: int, rules: GrowthSettings, rng: np.random.Generator) -> Ints:
     """Row numbers of a bootstrap resample, sorted for the cache's sake; a single tree sees every row once."""
     if rules.n_trees == 1 and n_rows <= rules.max_rows:
         return np.arange(n_rows, dtype=INDEX)

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from janus_synth.arrays import Floats, Ints
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.bag import Bag, join_bags
 from janus_synth.trees.fit_trend import Axes, axes_for, fit_trends
-from janus_synth.trees.ground import Ground, GrowthRules, resample
+from janus_synth.trees.ground import Ground, GrowthSettings, resample
 from janus_synth.trees.leaves import count_leaves
 from janus_synth.trees.splits import Splits, lone_leaf
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 
 def grow_tree(
     ground: Ground,
     target: int,
     parents: Sequence[int],
-    rules: GrowthRules,
+    rules: GrowthSettings,
     rng: np.random.Generator,
     axes: Axes | None = None,
 ) -> Bag:
@@ -54,7 +51,7 @@ def grow_bag(
     ground: Ground,
     target: int,
     parents: Sequence[int],
-    rules: GrowthRules,
+    rules: GrowthSettings,
     rngs: Sequence[np.random.Generator],
 ) -> Bag:
     """Grow a column's bag, a tree per generator; without parents one leaf says it all."""
@@ -64,7 +61,7 @@ def grow_bag(
 
 
 def grow_splits(
-    ground: Ground, target: int, parents: Sequence[int], rules: GrowthRules, rows: Ints
+    ground: Ground, target: int, parents: Sequence[int], rules: GrowthSettings, rows: Ints
 ) -> tuple[Splits, Floats]:
     """One tree on the given rows, and what each of its nodes gained by splitting."""
     from janus_synth.kernels.splitting import grow_tree

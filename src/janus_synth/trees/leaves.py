@@ -7,17 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import entr, psi
 
+from janus_synth.arrays import Array, Bools, Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.counts import added, counted, stacked
 from janus_synth.trees.splits import Splits
-
-Codes = NDArray[np.uint16]
-Floats = NDArray[np.float64]
-Shares = NDArray[np.float32]
 
 
 class Entropies(NamedTuple):
@@ -45,7 +41,7 @@ class HistogramLeaves:
     backward: Any
     """csr_array (leaves × parents' codes): H, rows with each code of each column the bag splits on."""
     tree: CodeTree
-    allowed: NDArray[np.bool_]
+    allowed: Bools
     """Codes the column may take even if no row has."""
     prior_strength: float
     hierarchical: bool
@@ -54,11 +50,11 @@ class HistogramLeaves:
     """How many rows' worth the root leans on equal shares of the codes, missing aside."""
     cache: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
-    def shares(self, splits: Splits) -> Shares:
+    def shares(self, splits: Splits) -> Floats32:
         """(leaves, codes) posterior mean of each leaf's distribution."""
         if "shares" not in self.cache:
             self.cache["shares"] = self._shares(splits)
-        shares: Shares = self.cache["shares"]
+        shares: Floats32 = self.cache["shares"]
         return shares
 
     def entropies(self, splits: Splits) -> Entropies:
@@ -70,11 +66,11 @@ class HistogramLeaves:
         entropies: Entropies = self.cache["entropies"]
         return entropies
 
-    def left_out(self, splits: Splits) -> Shares:
+    def left_out(self, splits: Splits) -> Floats32:
         """(leaves, codes) share of each code in each leaf as seen by one of the leaf's rows that has it."""
         return self._shares(splits, left_out=1.0)
 
-    def cdf(self, splits: Splits) -> Shares:
+    def cdf(self, splits: Splits) -> Floats32:
         """(leaves, codes) cumulative shares, exactly 1 from the last possible code on."""
         if "cdf" not in self.cache:
             from janus_synth.kernels.smoothing import cumulate
@@ -84,10 +80,10 @@ class HistogramLeaves:
             cdf = np.empty_like(shares)
             cumulate(shares, cdf)
             self.cache["cdf"] = cdf
-        made: Shares = self.cache["cdf"]
+        made: Floats32 = self.cache["cdf"]
         return made
 
-    def _shares(self, splits: Splits, *, left_out: float = 0.0, noise: Floats | None = None) -> Shares:
+    def _shares(self, splits: Splits, *, left_out: float = 0.0, noise: Floats | None = None) -> Floats32:
         seen = np.asarray(self.forward.sum(axis=0)).ravel() > 0
         return shares_of_leaves(
             splits,
@@ -123,7 +119,7 @@ def shares_of_leaves(
     hierarchical: bool = True,
     left_out: float = 0.0,
     noise: Floats | None = None,
-) -> Shares:
+) -> Floats32:
     """(leaves, codes) posterior means of the leaves' distributions, tree by tree; see `shrink_down`.
 
     ``noise`` (leaves,), if given, receives the distributions' mean entropies.
@@ -144,7 +140,7 @@ def shares_of_leaves(
     return out
 
 
-def entropy_of(shares: NDArray[Any]) -> Floats:
+def entropy_of(shares: Array) -> Floats:
     """Entropy of each row of shares, in nats."""
     return np.asarray(entr(shares.astype(float)).sum(axis=-1))
 
@@ -160,10 +156,10 @@ def count_leaves(
     splits: Splits,
     x: Codes,
     target: int,
-    n_codes: NDArray[np.int32],
+    n_codes: Ints,
     *,
     tree: CodeTree,
-    allowed: NDArray[np.bool_],
+    allowed: Bools,
     prior_strength: float,
     root_strength: float,
     hierarchical: bool = True,
@@ -184,7 +180,7 @@ def join_leaves(leaves: Sequence[HistogramLeaves]) -> HistogramLeaves:
     )
 
 
-def _count_tree(splits: Splits, t: int, x: Codes, target: int, n_codes: NDArray[np.int32]) -> tuple[Any, Any]:
+def _count_tree(splits: Splits, t: int, x: Codes, target: int, n_codes: Ints) -> tuple[Any, Any]:
     """Forward and backward counts of one tree; backward only for the columns it splits on."""
     at = splits.nodes_of(t)
     inner = splits.left[at] >= 0

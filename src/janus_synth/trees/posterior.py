@@ -10,17 +10,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from janus_synth.arrays import Floats, Floats32
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.bag import Bag
 from janus_synth.trees.code_tree import CodeTree
-from janus_synth.trees.leaves import HistogramLeaves, Shares
+from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.splits import Splits
 from janus_synth.trees.trend import Trends, residual_prior
-
-Floats = NDArray[np.float64]
 
 
 def drawn_bag(bag: Bag, rng: np.random.Generator) -> Bag:
@@ -74,7 +72,7 @@ def _drawn_trends(bag: Bag, leaves: HistogramLeaves, rng: np.random.Generator) -
     return replace(trends, coef=coef, cache={"cumulative": cumulative})
 
 
-def drawn_shares(counts: Any, means: Any, tree: CodeTree, lean: Floats, rng: np.random.Generator) -> Shares:
+def drawn_shares(counts: Any, means: Any, tree: CodeTree, lean: Floats, rng: np.random.Generator) -> Floats32:
     """(leaves, codes) distributions drawn from posteriors whose means are given: independent splits of a code tree.
 
     A split's shares are Dirichlet with α = (count of the slot above + lean) · mean share.

@@ -11,11 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.uint16]
+from janus_synth.arrays import Bools, Codes, Floats, LongInts
 
 HEAVY = 0.05
 """Share of the rows that a value must have to stand apart,"""
@@ -35,7 +33,7 @@ class Scale:
 
     below: Floats
     """(K + 1,) share of the rows on the scale below each code; a code apart has no width."""
-    apart: NDArray[np.bool_]
+    apart: Bools
     """(K,) codes with a probability of their own: missing and lone heavy values."""
 
     @property
@@ -69,7 +67,7 @@ def places(x: Codes) -> Floats:
     return np.asarray(((mixed >> np.uint64(11)) + 0.5) * 2.0**-53)
 
 
-def target_scale(counts: NDArray[np.int64], shares: Floats) -> Scale | None:
+def target_scale(counts: LongInts, shares: Floats) -> Scale | None:
     """Scale of an ordered column's codes, the last of which is missing; None if it leaves nothing to draw a line on."""
     total = counts.sum()
     around = np.concatenate([[0], counts[:-1], [0]])

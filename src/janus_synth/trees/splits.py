@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from janus_synth.arrays import Bytes, Codes, Ints, LongInts
 from janus_synth.kernels.dtypes import INDEX
-
-Ints = NDArray[np.int32]
-Codes = NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,7 @@ class Splits:
     left: Ints
     right: Ints
     set_start: Ints
-    left_levels: NDArray[np.uint8]
+    left_levels: Bytes
     leaf_of_node: Ints
 
     def __post_init__(self) -> None:
@@ -108,7 +105,7 @@ def join_splits(bags: Sequence[Splits]) -> Splits:
     leaves = np.cumsum([0, *(bag.n_leaves for bag in bags)])
     levels = np.cumsum([0, *(len(bag.left_levels) for bag in bags)])
 
-    def stack(field: str, offsets: NDArray[np.int64]) -> Ints:
+    def stack(field: str, offsets: LongInts) -> Ints:
         parts = [getattr(bag, field) for bag in bags]
         moved = [np.where(part >= 0, part + offset, -1) for part, offset in zip(parts, offsets, strict=False)]
         return np.concatenate(moved).astype(INDEX)

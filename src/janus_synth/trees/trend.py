@@ -16,9 +16,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from janus_synth.arrays import Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.trees.code_tree import CodeTree, polya_tree
 from janus_synth.trees.counts import added, counted, stacked
@@ -29,11 +29,6 @@ from janus_synth.trees.splits import Splits
 if TYPE_CHECKING:
     from janus_synth.kernels.walking import Lines
     from janus_synth.kernels.walking import Trends as TrendArrays
-
-Codes = NDArray[np.uint16]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Shares = NDArray[np.float32]
 
 
 FIXED = ("parents", "score", "coef", "spread", "low", "high", "weight")
@@ -99,7 +94,7 @@ class Trends:
         total = np.cumsum(shares, axis=1)
         return np.ascontiguousarray(np.column_stack([np.zeros(len(total)), total / total[:, -1:]]))
 
-    def residual_shares(self, splits: Splits, *, left_out: float = 0.0, noise: Floats | None = None) -> Shares:
+    def residual_shares(self, splits: Splits, *, left_out: float = 0.0, noise: Floats | None = None) -> Floats32:
         """(leaves, bins) posterior mean of each leaf's residuals."""
         tree, floor = residual_prior()
         lean = tree.lean(self.strength)

@@ -12,7 +12,7 @@ from janus_bench.ablation.board import Board, by_model, name_of, speedup
 from janus_bench.ablation.configurations import CONFIGURATIONS
 from janus_bench.ablation.speedups import PAPER, way_of
 from janus_bench.pictures import decades
-from janus_synth.interfaces.pictures import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
+from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
 
 if TYPE_CHECKING:
     from janus_bench.results import Result

@@ -11,7 +11,7 @@ from janus_bench.ours import JanusSynthesizer
 if TYPE_CHECKING:
     import pandas as pd
 
-    from janus_synth.inference import Plan
+    from janus_synth.sampling import Plan
 
 
 class SweeplessJanus(JanusSynthesizer):
@@ -35,7 +35,7 @@ class SweeplessJanus(JanusSynthesizer):
         """Draw rows; without a condition those of JANUS."""
         if where is None:
             return super().sample(n, seed=seed, **request)
-        from janus_synth.inference import sample_conditional
+        from janus_synth.sampling import sample_conditional
         from janus_synth.table import write_table
 
         plan = self._plan(where)
@@ -45,7 +45,7 @@ class SweeplessJanus(JanusSynthesizer):
 
     def _plan(self, where: str) -> Plan:
         """A plan per condition, kept as JANUS keeps its own."""
-        from janus_synth.inference import plan_for
+        from janus_synth.sampling import plan_for
 
         if where not in self._plans:
             self._plans[where] = plan_for(self._fitted().model_, where)

@@ -13,7 +13,7 @@ from janus_bench.constrained.board import FINAL, Board, draws_per_row, mean_scor
 from janus_bench.constrained.calibrate import RARITIES
 from janus_bench.constrained.run import ORACLE
 from janus_bench.pictures import decades
-from janus_synth.interfaces.pictures import (
+from janus_synth.plots import (
     INK,
     REAL,
     SYNTHETIC,

@@ -12,7 +12,7 @@ from janus_bench.results import Result
 
 if TYPE_CHECKING:
     from janus_bench.grids import Grid
-    from janus_synth.interfaces.pictures import Chart
+    from janus_synth.plots import Chart
 
 
 def counterfactual(

@@ -11,7 +11,7 @@ from janus_bench.counterfactual.methods import ANEW, OURS
 from janus_bench.counterfactual.models import NOISES
 from janus_bench.counterfactual.report import Board
 from janus_bench.pictures import Dot, decades, dot_panel
-from janus_synth.interfaces.pictures import (
+from janus_synth.plots import (
     Chart,
     altair,
     dressed,

@@ -128,7 +128,7 @@ def time_requests(
     table: str, rules: Sequence[str], *, part: str, max_rows: int, n_rows: int, repeats: int
 ) -> list[Cost]:
     """Time plans, then rows in turns; a first call of each, whose time is not kept, loads what they need."""
-    from janus_synth.inference import plan_for
+    from janus_synth.sampling import plan_for
 
     model = learnt(table, max_rows)
     seeds = count()

@@ -16,7 +16,7 @@ from janus_bench.fairness.experiments import (
     hiring_model,
 )
 from janus_bench.fairness.scenarios import PIPELINE
-from janus_synth.interfaces.pictures import (
+from janus_synth.plots import (
     FAINT,
     INK,
     MUTED,

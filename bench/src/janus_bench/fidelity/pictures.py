@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from janus_bench.fidelity.board import DETECTION, MEASURES, Board
 from janus_bench.pictures import Dot, dot_panel
-from janus_synth.interfaces.pictures import Chart, altair, dressed
+from janus_synth.plots import Chart, altair, dressed
 
 if TYPE_CHECKING:
     from janus_bench.results import Result

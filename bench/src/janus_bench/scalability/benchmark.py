@@ -14,7 +14,7 @@ from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
     from janus_bench.grids import Grid
-    from janus_synth.interfaces.pictures import Chart
+    from janus_synth.plots import Chart
 
 
 def scalability(

@@ -12,7 +12,7 @@ from janus_bench.pictures import decades
 from janus_bench.scalability.board import PAPER, PAPER_SIZES, Board
 from janus_bench.scalability.report import LONG_ROWS, LONG_SECONDS
 from janus_bench.scalability.trial import ALONE
-from janus_synth.interfaces.pictures import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline
+from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline
 
 if TYPE_CHECKING:
     from janus_bench.results import Result

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from janus_bench.structure.board import PAPER, Board
 from janus_bench.structure.learners import NONE, REVERSED, TRUE
 from janus_bench.versions import REAL_ROWS
-from janus_synth.interfaces.pictures import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
+from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
 
 if TYPE_CHECKING:
     from janus_bench.results import Result

@@ -12,7 +12,7 @@ from janus_bench.results import Result
 
 if TYPE_CHECKING:
     from janus_bench.grids import Grid
-    from janus_synth.interfaces.pictures import Chart
+    from janus_synth.plots import Chart
 
 
 def uncertainty(
@@ -52,7 +52,7 @@ def charts_of(result: Result) -> dict[str, Chart]:
 
 UNCERTAINTY = Benchmark(
     name="uncertainty",
-    title="Sureness",
+    title="UncertaintyMethods",
     tables=tables_of,
     charts=charts_of,
     shown=("Noise", "The paper's", "Epistemic"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from janus_bench.uncertainty.board import Board
 from janus_bench.uncertainty.experiments import CLOUDS, TRUTH, WINE
 from janus_bench.uncertainty.methods import JANUS, PAPER
-from janus_synth.interfaces.pictures import (
+from janus_synth.plots import (
     FAINT,
     INK,
     REAL,

@@ -1,0 +1,95 @@
+"""All commands in one application, and the entry point that runs it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from janus_synth.cli.check import CHECK_EXAMPLES, PROBABILITY_EXAMPLES, check, probability
+from janus_synth.cli.complete import COMPLETE_EXAMPLES, complete
+from janus_synth.cli.counterfactual import COUNTERFACTUAL_EXAMPLES, counterfactual
+from janus_synth.cli.demo import DEMO_EXAMPLES, demo
+from janus_synth.cli.do import DO_EXAMPLES, do
+from janus_synth.cli.effect import EFFECT_EXAMPLES, effect
+from janus_synth.cli.errors import GuardedGroup, HelpfulGroup
+from janus_synth.cli.evaluate import EVALUATE_EXAMPLES, evaluate
+from janus_synth.cli.fairness_audit import AUDIT_EXAMPLES, audit
+from janus_synth.cli.fairness_plant import PLANT_EXAMPLES, plant
+from janus_synth.cli.fit import FIT_EXAMPLES, fit
+from janus_synth.cli.inspect import INSPECT_EXAMPLES, inspect
+from janus_synth.cli.sample import SAMPLE_EXAMPLES, sample
+from janus_synth.cli.show import examples
+from janus_synth.cli.uncertainty import ANOMALIES_EXAMPLES, UNCERTAINTY_EXAMPLES, anomalies, uncertainty
+
+app = typer.Typer(
+    name="janus",
+    cls=GuardedGroup,
+    help="JANUS learns a table and generates rows like the real ones, under any rules.",
+    epilog=examples(
+        "janus demo",
+        "janus fit people.csv -o people.janus",
+        "janus sample people.janus -n 1000 -o rows.csv",
+        'janus check people.janus --where "age < 30 and bonus > 0"',
+        "janus evaluate people.csv held-out.csv rows.csv",
+    ),
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+app.command(epilog=examples(*FIT_EXAMPLES))(fit)
+app.command(epilog=examples(*SAMPLE_EXAMPLES))(sample)
+app.command(epilog=examples(*CHECK_EXAMPLES))(check)
+app.command(epilog=examples(*PROBABILITY_EXAMPLES))(probability)
+app.command(epilog=examples(*COMPLETE_EXAMPLES))(complete)
+app.command(epilog=examples(*UNCERTAINTY_EXAMPLES))(uncertainty)
+app.command(epilog=examples(*ANOMALIES_EXAMPLES))(anomalies)
+app.command(epilog=examples(*DO_EXAMPLES))(do)
+app.command(epilog=examples(*EFFECT_EXAMPLES))(effect)
+app.command(epilog=examples(*COUNTERFACTUAL_EXAMPLES))(counterfactual)
+app.command(epilog=examples(*INSPECT_EXAMPLES))(inspect)
+app.command(epilog=examples(*EVALUATE_EXAMPLES))(evaluate)
+app.command(epilog=examples(*DEMO_EXAMPLES))(demo)
+
+fairness = typer.Typer(
+    cls=HelpfulGroup,
+    help="Plant bias of known size in rows, and audit algorithms against it.",
+    epilog=examples(PLANT_EXAMPLES[0], AUDIT_EXAMPLES[0]),
+    rich_markup_mode="rich",
+)
+fairness.command(epilog=examples(*PLANT_EXAMPLES))(plant)
+fairness.command(epilog=examples(*AUDIT_EXAMPLES))(audit)
+app.add_typer(fairness, name="fairness")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from janus_synth import __version__
+
+        typer.echo(f"janus-synth {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def settings(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error; works before or after the command.")
+    ] = False,
+) -> None:
+    """Take the options that all commands share; ``GuardedGroup`` acts on them."""
+
+
+def main() -> None:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not stream.isatty():
+            stream.reconfigure(encoding="utf-8")  # files hold UTF-8, whatever the console speaks
+    with contextlib.suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that clean-up runs
+    app(prog_name="janus")

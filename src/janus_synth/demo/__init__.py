@@ -1,0 +1,5 @@
+"""A tour of JANUS on a table it makes itself: findings on the console, a model, rows and a page in a folder."""
+
+from janus_synth.demo.run import FolderError, run_demo
+
+__all__ = ["FolderError", "run_demo"]

@@ -1,0 +1,18 @@
+"""Which columns speak to which: graphs, background knowledge, learners."""
+
+from janus_synth.graph.dag import Dag
+from janus_synth.graph.discovery import discover
+from janus_synth.graph.knowledge import Knowledge, make_knowledge
+from janus_synth.graph.learners import chain, forest, user_graph
+from janus_synth.graph.pdag import extend_to_dag
+
+__all__ = [
+    "Dag",
+    "Knowledge",
+    "chain",
+    "discover",
+    "extend_to_dag",
+    "forest",
+    "make_knowledge",
+    "user_graph",
+]

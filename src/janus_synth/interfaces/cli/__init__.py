@@ -1,8 +1,0 @@
-"""The command ``janus``: files in, files and short reports out.
-
-Nothing heavy is imported before a command runs, so that ``janus --help`` answers at once.
-"""
-
-from janus_synth.interfaces.cli.app import app, main
-
-__all__ = ["app", "main"]

@@ -1,0 +1,65 @@
+"""A fitted model to the weight of every arrow in its graph: how often the child asks that parent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from janus_synth.arrays import Floats
+
+if TYPE_CHECKING:
+    from janus_synth.model import Model
+    from janus_synth.trees import Bag
+
+Edge = tuple[str, str]
+
+
+NOTICEABLE = 0.5
+"""Spreads by which a line must rise or fall over a leaf, and the say it must have in it, to count."""
+
+
+def arrow_use(model: Model) -> dict[Edge, float]:
+    """Share of training rows for which the child's trees ask about the parent, by ``(parent, child)``.
+
+    A parent at the root of every tree has 1; one that matters to a few rows only comes close to 0.
+
+    Parameters
+    ----------
+    model : Model
+        What ``Janus(...).fit(frame).model_`` holds.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from janus_synth import Janus
+    >>> frame = pd.DataFrame({"a": [0, 1] * 50, "b": [5, 7] * 50})
+    >>> arrow_use(Janus(structure=[("a", "b")], random_state=0).fit(frame).model_)
+    {('a', 'b'): 1.0}
+    """
+    names = model.codec.names
+    use: dict[Edge, float] = {}
+    for child in names:
+        bag = model.bag(child)
+        for feature, share in zip(bag.parents, _share_asked(bag), strict=True):
+            use[names[int(feature)], child] = float(share)
+    return use
+
+
+def _share_asked(bag: Bag) -> Floats:
+    """For every column the bag depends on, the share of rows whose split or trend depends on it, over all its trees."""
+    s, parents = bag.splits, bag.parents
+    asked = np.zeros((len(s.left), len(parents)), bool)
+    for node in np.flatnonzero(s.left >= 0):  # children come after their parents
+        here = asked[node] | (parents == s.feature[node])
+        asked[s.left[node]] = asked[s.right[node]] = here
+    leaves = np.flatnonzero(s.left < 0)
+    asked = asked[leaves]
+    if bag.trends is not None:
+        trends, of = bag.trends, s.leaf_of_node[leaves]
+        swing = np.abs(trends.coef[of, :-1]) * (trends.high[of] - trends.low[of])
+        leans = (swing > NOTICEABLE * trends.spread[of, None]) & (trends.weight[of, None] > NOTICEABLE)
+        asked[:, np.searchsorted(parents, trends.parents)] |= leans
+    rows = np.asarray(bag.leaves.forward.sum(axis=1), float).ravel()[s.leaf_of_node[leaves]]
+    total = float(rows.sum())
+    return rows @ asked / total if total > 0 else np.zeros(len(parents))

@@ -1,0 +1,103 @@
+"""What all pictures share: colours, type, the optional libraries, and the way from a chart to SVG."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from janus_synth.errors import MissingExtraError, require_extra
+from janus_synth.pages.style import REAL, SYNTHETIC
+
+Chart: TypeAlias = Any  # an altair chart; altair is optional, so its types are not at hand
+
+EPISTEMIC, ALEATORIC = "#762a83", "#1b7837"
+"""Purple: what more rows would teach; green: noise that stays. Colour-blind readers tell them apart."""
+INK, MUTED, FAINT = "#1f2933", "#5f6b7a", "#d9dee5"
+FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
+SOURCES = ("real", "synthetic")
+
+
+def altair() -> Any:
+    """The altair module, or an error that names the extra."""
+    return require_extra("altair", "plots", purpose="drawing pictures")
+
+
+def missing_extra() -> MissingExtraError | None:
+    """Why no picture can be drawn here, or None if one can."""
+    try:
+        altair()
+        require_extra("vl_convert", "plots", purpose="turning pictures into SVG")
+    except MissingExtraError as error:
+        return error
+    return None
+
+
+def to_svg(chart: Chart) -> str:
+    """Render a chart as SVG text that needs no script and no network.
+
+    Examples
+    --------
+    >>> from janus_synth import Dag
+    >>> from janus_synth.plots import graph_picture
+    >>> to_svg(graph_picture(Dag({"age": (), "pay": ("age",)})))[:4]
+    '<svg'
+    """
+    require_extra("vl_convert", "plots", purpose="turning pictures into SVG")
+    buffer = io.StringIO()
+    chart.save(buffer, format="svg")
+    return buffer.getvalue()
+
+
+def to_png(chart: Chart, *, scale: float = 1.0) -> bytes:
+    """Render a chart as PNG."""
+    require_extra("vl_convert", "plots", purpose="turning pictures into PNG")
+    buffer = io.BytesIO()
+    chart.save(buffer, format="png", scale_factor=scale)
+    return buffer.getvalue()
+
+
+def inline(rows: Iterable[Mapping[str, object]]) -> Any:
+    """Rows as chart data, with field names of our own: column names may hold dots and brackets."""
+    return altair().InlineData(values=list(rows))
+
+
+def source_colour(*, legend: bool) -> Any:
+    """Colour channel of real and synthetic rows."""
+    alt = altair()
+    shown = (
+        alt.Legend(title=None, orient="top", symbolType="square", symbolSize=160, symbolOpacity=1) if legend else None
+    )
+    return alt.Color(
+        "source:N", scale=alt.Scale(domain=list(SOURCES), range=[REAL, SYNTHETIC]), legend=shown
+    )  # fmt: skip
+
+
+def title_of(
+    text: str, notes: Sequence[str] = (), *, size: int = 13, offset: int = 8, frame: str = "group"
+) -> Any:  # fmt: skip
+    """A title with smaller lines below it, flush with the plot (``group``) or with its labels (``bounds``)."""
+    lines = {"subtitle": list(notes)} if notes else {}  # an empty list would still take a line's room
+    return altair().TitleParams(text, anchor="start", frame=frame, fontSize=size, offset=offset, **lines)
+
+
+def dressed(chart: Chart, title: str = "", notes: Sequence[str] = ()) -> Chart:
+    """A finished chart: a title that states what one sees, on white, in our type."""
+    if title:
+        chart = chart.properties(title=title_of(title, notes, size=16, offset=16, frame="bounds"))
+    return (
+        chart.configure(font=FONT, background="white", aria=False, padding=6)
+        .configure_view(stroke=None)
+        .configure_title(color=INK, subtitleColor=MUTED, subtitleFontSize=11.5, subtitlePadding=4, fontWeight=600)
+        .configure_axis(
+            labelColor=MUTED, labelFontSize=11, titleColor=MUTED, titleFontSize=11, titleFontWeight="normal",
+            gridColor="#edf0f3", domainColor=FAINT, tickColor=FAINT,
+        )
+        .configure_legend(labelColor=INK, labelFontSize=12, titleColor=MUTED, titleFontSize=11)
+    )  # fmt: skip
+
+
+def shortened(text: str, most: int = 24) -> str:
+    """A label that fits its place; what is cut is the middle, as names often differ at their ends."""
+    tail = (most - 1) // 2
+    return text if len(text) <= most else f"{text[: most - 1 - tail]}…{text[-tail:]}"

@@ -1,0 +1,142 @@
+"""A column's values as ranks among what their parents allow, and back: the noise that a counterfactual keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from janus_synth.arrays import Array, Bools, Codes, Floats, Ints
+from janus_synth.encoding import ColumnCodec, OrderedCodec
+from janus_synth.kernels.dtypes import CODE, N_RESIDUALS
+from janus_synth.model import Model
+from janus_synth.sampling.walker import walker_of
+from janus_synth.trees import Bag, Splits, Trends
+from janus_synth.trees.scale import Scale
+
+PART_ROWS = 500.0
+"""How many rows' worth residuals lean on those of the node above where ranks are taken."""
+MOSTLY = 0.5
+"""Weight of the lines in a row's leaves from which on ranks are taken along them."""
+
+
+@dataclass(slots=True)
+class Positions:
+    """Rows as codes and shares inside them: finer than codes, and the same for values and for draws."""
+
+    x: Codes
+    """(columns, rows)"""
+    share: Floats
+    """(columns, rows) of each code's mass below the value; the middle where values coincide."""
+
+    def put(self, column: int, rows: NDArray[np.integer], codes: Codes, share: Floats) -> None:
+        """Write cells of one column."""
+        self.x[column, rows], self.share[column, rows] = codes, share
+
+    def take(self, rows: NDArray[np.integer]) -> Positions:
+        """Some rows."""
+        return Positions(np.ascontiguousarray(self.x[:, rows]), np.ascontiguousarray(self.share[:, rows]))
+
+
+def share_inside(codec: ColumnCodec, values: Array, codes: Codes) -> tuple[Floats, Floats]:
+    """Shares of each value's code below it and up to it: equal for a continuous value, 0 and 1 for an atom."""
+    low, high = np.zeros(len(codes)), np.ones(len(codes))
+    if not isinstance(codec, OrderedCodec) or codec.n_bins == 0:
+        return low, high
+    present = codes < codec.n_bins
+    v, k = values[present], codes[present]
+    wide = codec.knot[k, 0] < codec.knot[k, -1]
+    half = codec.lattice.step / 2 if codec.lattice is not None else 0.0
+    low[present] = np.where(wide, codec.share_below(k, v - half), 0.0)
+    high[present] = np.where(wide, codec.share_below(k, v + half), 1.0)
+    return low, high
+
+
+def parent_scores(bag: Bag, at: Positions, ordered: Ints, n_codes: Ints) -> Floats:
+    """(parents of the lines, rows) scores between those of neighbouring codes, by where in its code a value lies."""
+    if bag.trends is None:
+        return np.zeros((0, at.x.shape[1]))
+    rows = []
+    for score, parent in zip(bag.trends.score, bag.trends.parents, strict=True):
+        codes, missing = at.x[parent], int(n_codes[parent]) - 1
+        own = score[codes]
+        if ordered[parent] and missing > 1:
+            between = np.interp(codes + at.share[parent], np.arange(missing) + 0.5, score[:missing])
+            own = np.where(codes < missing, between, own)
+        rows.append(own)
+    return np.ascontiguousarray(rows)
+
+
+def step_scores(scale: Scale | None, n_codes: int, n_rows: int) -> Floats:
+    """(codes, N_STEPS + 1) scores at even shares of each code; the outermost ends are where half a row would lie."""
+    from janus_synth.kernels.ranking import N_STEPS
+
+    if scale is None:
+        return np.zeros((n_codes, N_STEPS + 1))
+    even = np.linspace(0.0, 1.0, N_STEPS + 1)
+    below = scale.below[:-1, None] + np.diff(scale.below)[:, None] * even
+    edge = 0.5 / (n_rows + 1)
+    return np.ascontiguousarray(ndtri(np.clip(below, edge, 1 - edge)))
+
+
+class Ranking:
+    """One column's ranks, made ready."""
+
+    def __init__(self, model: Model, column: int) -> None:
+        self.bag = model.bags[column]
+        self.column = column
+        self.n_codes = model.codec.n_codes
+        self.ordered = model.codec.ordered
+        self.walker = walker_of(self.bag, len(self.n_codes))
+        self.cdf = self.bag.leaves.cdf(self.bag.splits)
+        trends = self.bag.trends
+        self.steps = step_scores(None if trends is None else trends.scale, int(self.n_codes[column]), model.n_rows)
+        self.last = 1 - 0.5 / (model.n_rows + 1)
+        self.apart, self.cumulative = np.zeros(0, np.int64), np.zeros((0, N_RESIDUALS + 1))
+        if trends is not None:
+            self.apart = np.flatnonzero(trends.scale.apart[:-1])
+            self.cumulative = smooth_residuals(trends, self.bag.splits)
+
+    def leaves(self, at: Positions) -> Ints:
+        """(rows, trees) leaf of every row in every tree, which the other questions want to know."""
+        return self.walker.leaves(at.x)
+
+    def shares(self, at: Positions, leaves: Ints) -> Floats:
+        """(rows, codes) how likely each code is."""
+        return self.walker.shares(leaves, at.x)
+
+    def lined(self, *both: Ints) -> Bools:
+        """Rows whose leaves, here and there, mostly speak by their lines."""
+        if self.bag.trends is None:
+            return np.zeros(len(both[0]), bool)
+        means = [self.walker.trends.weight[leaves].mean(axis=1) for leaves in both]
+        return np.asarray(np.min(means, axis=0) >= MOSTLY)
+
+    def rank(self, at: Positions, leaves: Ints, share: Floats, lined: Bools) -> Floats:
+        """Rank of each row's present value, whose share inside its code is given."""
+        from janus_synth.kernels.ranking import ranks_of
+
+        out, codes = np.empty(len(share)), np.ascontiguousarray(at.x[self.column])
+        self._run(ranks_of, at, leaves, lined, codes, share, out)
+        return np.clip(out, 1 - self.last, self.last)  # no finer than the rows
+
+    def at_rank(self, at: Positions, leaves: Ints, ranks: Floats, lined: Bools) -> tuple[Codes, Floats]:
+        """Codes, and shares inside them, at ranks among what the rows' parents allow."""
+        from janus_synth.kernels.ranking import at_ranks
+
+        codes, share = np.zeros(len(ranks), CODE), np.empty(len(ranks))
+        self._run(at_ranks, at, leaves, lined, ranks, codes, share)
+        return codes, share
+
+    def _run(self, kernel: Any, at: Positions, leaves: Ints, *further: Array) -> None:
+        """Call a kernel with the column's arrays and the rows' leaves and scores, then its own."""
+        scores, lines = parent_scores(self.bag, at, self.ordered, self.n_codes), self.walker.trends.lines
+        kernel(lines, self.cumulative, self.apart, self.cdf, self.steps, leaves, scores, *further)
+
+
+def smooth_residuals(trends: Trends, splits: Splits) -> Floats:
+    """(leaves, bins + 1) share of residuals below each bin, as seen by large parts of a tree."""
+    return replace(trends, strength=PART_ROWS, cache={}).cumulative(splits)

@@ -1,0 +1,1 @@
+"""The rule language: text or ``col()`` in, rules bound to a schema out."""

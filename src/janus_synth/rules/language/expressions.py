@@ -1,0 +1,267 @@
+"""Rules in Python: ``col("age") >= 18`` builds the node that the text ``age >= 18`` is read into."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from janus_synth.errors import RuleError
+from janus_synth.rules.language.nodes import (
+    And,
+    Compare,
+    FixedCombinations,
+    Implies,
+    Increments,
+    IsIn,
+    IsNull,
+    Linear,
+    Not,
+    Rule,
+    Term,
+    all_of,
+    condition_of,
+    refuse_truth,
+)
+from janus_synth.table.columns import Level, as_level
+
+_MICROSECOND = dt.timedelta(microseconds=1)
+
+
+class Expression:
+    """A column or a sum of columns on its way into a rule; made by ``col``."""
+
+    __slots__ = ("linear",)
+    __hash__ = None  # type: ignore[assignment]  # == builds a rule
+
+    def __init__(self, linear: Linear) -> None:
+        self.linear = linear
+
+    def __add__(self, other: object) -> Expression:
+        return Expression(self.linear.plus(_linear(other)))
+
+    def __radd__(self, other: object) -> Expression:
+        return Expression(_linear(other).plus(self.linear))
+
+    def __sub__(self, other: object) -> Expression:
+        return Expression(self.linear.plus(_linear(other).times(-1)))
+
+    def __rsub__(self, other: object) -> Expression:
+        return Expression(_linear(other).plus(self.linear.times(-1)))
+
+    def __neg__(self) -> Expression:
+        return Expression(self.linear.times(-1))
+
+    def __mul__(self, other: object) -> Expression:
+        factor = _linear(other)
+        if not factor.is_number:
+            raise RuleError(f"'{self}' times '{factor}' is not linear. Multiply a column by a number only.")
+        return Expression(self.linear.times(factor.constant))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Expression:
+        divisor = _linear(other)
+        if not divisor.is_number or divisor.constant == 0:
+            raise RuleError(f"'{self}' cannot be divided by '{divisor}'. Divide by a number other than zero.")
+        return Expression(self.linear.times(1 / divisor.constant))
+
+    def __rtruediv__(self, other: object) -> NoReturn:
+        raise RuleError(f"division by '{self}' is not linear. Multiply both sides by it, or divide by a number.")
+
+    def __lt__(self, other: object) -> Rule:
+        return _compare(self, "<", other)
+
+    def __le__(self, other: object) -> Rule:
+        return _compare(self, "<=", other)
+
+    def __gt__(self, other: object) -> Rule:
+        return _compare(self, ">", other)
+
+    def __ge__(self, other: object) -> Rule:
+        return _compare(self, ">=", other)
+
+    def __eq__(self, other: object) -> Rule:  # type: ignore[override]
+        return _compare(self, "==", other)
+
+    def __ne__(self, other: object) -> Rule:  # type: ignore[override]
+        return _compare(self, "!=", other)
+
+    def between(self, low: object, high: object) -> Rule:
+        """Rows with ``low <= x <= high``."""
+        return between(self.linear, _linear(low), _linear(high))
+
+    def isin(self, values: Iterable[object]) -> Rule:
+        """Rows whose value is listed."""
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise RuleError(f"isin needs a list of values, not {values!r}. Write isin([{values!r}]).")
+        listed = tuple(map(_listed, values))
+        if not listed:
+            raise RuleError("the list of isin is empty, so no row could satisfy the rule. Put values into it.")
+        return IsIn(self._column("isin"), listed)
+
+    def is_null(self) -> Rule:
+        """Rows where the column is missing."""
+        return IsNull(self._column("is_null"))
+
+    def not_null(self) -> Rule:
+        """Rows where the column is not missing."""
+        return IsNull(self._column("not_null"), negated=True)
+
+    def as_condition(self) -> Rule:
+        """Rule that the boolean column is true."""
+        return truth(self._column("a condition"))
+
+    def __and__(self, other: object) -> Rule:
+        return self.as_condition() & other
+
+    def __or__(self, other: object) -> Rule:
+        return self.as_condition() | other
+
+    def __invert__(self) -> Rule:
+        return Not(self.as_condition())
+
+    def __bool__(self) -> NoReturn:
+        refuse_truth(self)
+
+    def __str__(self) -> str:
+        return str(self.linear)
+
+    def __repr__(self) -> str:
+        return f"<expression {self.linear}>"
+
+    def _column(self, use: str) -> str:
+        if self.linear.bare is None:
+            raise RuleError(f"{use} needs one column, not '{self}'.")
+        return self.linear.bare
+
+
+def col(name: str) -> Expression:
+    """Column of a rule.
+
+    Parameters
+    ----------
+    name : str
+        Any name; odd ones need no quotes here.
+
+    Returns
+    -------
+    Expression
+        ``+ - * /`` with numbers, durations and other columns give expressions; comparisons, ``between``, ``isin``,
+        ``is_null`` and ``not_null`` give rules, which join with ``&``, ``|``, ``~`` and ``implies``.
+
+    Examples
+    --------
+    >>> print(col("age").between(18, 65) & (col("city") != "Rome"))
+    18 <= age <= 65 and city != 'Rome'
+    >>> print(col("annual income") <= 2 * col("age") + 3)
+    `annual income` <= 2 * age + 3
+    """
+    if not isinstance(name, str):
+        raise RuleError(f"a column's name is text, not {name!r}.")
+    return Expression(Linear((Term(name),)))
+
+
+def implies(premise: object, conclusion: object) -> Rule:
+    """Rule that the conclusion holds where the premise does.
+
+    Examples
+    --------
+    >>> print(implies(col("married"), col("age") >= 16))
+    implies(married, age >= 16)
+    """
+    return Implies(_condition(premise), _condition(conclusion))
+
+
+def fixed_combinations(*columns: str) -> Rule:
+    """Rule that columns come only in the combinations seen in the training rows.
+
+    Examples
+    --------
+    >>> print(fixed_combinations("city", "country"))
+    fixed_combinations(city, country)
+    """
+    return FixedCombinations(columns)
+
+
+def one_hot(*columns: str) -> Rule:
+    """Rule that exactly one of some 0/1 or boolean columns is 1.
+
+    Examples
+    --------
+    >>> print(one_hot("a", "b"))
+    a in [0, 1] and b in [0, 1] and a + b == 1
+    """
+    if len(set(columns)) < max(2, len(columns)):
+        raise RuleError("one_hot needs two or more different columns.")
+    total = Compare(Linear(tuple(map(Term, columns))), "==", Linear(constant=1))
+    return And((*(IsIn(column, (0, 1)) for column in columns), total))
+
+
+def increments(column: str, step: float) -> Rule:
+    """Rule that a numeric column is a whole multiple of a step.
+
+    Examples
+    --------
+    >>> print(increments("price", 0.5))
+    increments(price, 0.5)
+    """
+    return Increments(column, step)
+
+
+def truth(column: str) -> Rule:
+    """Rule that a boolean column is true."""
+    return IsIn(column, (True,))
+
+
+def between(x: Linear, low: Linear, high: Linear) -> Rule:
+    """Both bounds of a range."""
+    return all_of((Compare(low, "<=", x), Compare(x, "<=", high)))
+
+
+def _compare(left: Expression, op: str, value: object) -> Rule:
+    plain = as_level(value)
+    if op in ("==", "!=") and value is None:
+        return IsNull(left._column("is_null"), negated=op == "!=")
+    if op in ("==", "!=") and isinstance(plain, bool):
+        return IsIn(left._column("== True"), (plain,), negated=op == "!=")
+    return Compare(left.linear, op, _linear(value))
+
+
+def _linear(value: Any) -> Linear:
+    """Linear expression of a column, number, text, date or duration."""
+    if isinstance(value, Expression):
+        return value.linear
+    if isinstance(value, dt.timedelta):
+        return Linear(span=value // _MICROSECOND)
+    if isinstance(value, np.timedelta64):
+        return Linear(span=int(value.astype("timedelta64[us]").astype(np.int64)))
+    plain = _listed(value)
+    if isinstance(plain, bool):
+        raise RuleError("True and False have no order and cannot be added. Use == or !=.")
+    return Linear(text=plain) if isinstance(plain, str) else Linear(constant=plain)
+
+
+def _listed(value: Any) -> Level:
+    """Constant in plain Python; dates become ISO text."""
+    if isinstance(value, np.datetime64):
+        return str(value.astype("datetime64[us]"))
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    plain = as_level(value)
+    if isinstance(plain, bool | str | int | float):
+        return plain
+    raise RuleError(
+        f"{value!r} is no constant of a rule. Use text, numbers, True, False, dates, durations or col(...)."
+    )
+
+
+def _condition(value: object) -> Rule:
+    rule = condition_of(value)
+    if rule is None:
+        raise RuleError(
+            f"implies joins rules built with col(...), not {type(value).__name__}. Read text with parse_rule."
+        )
+    return rule

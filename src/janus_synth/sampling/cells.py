@@ -1,0 +1,135 @@
+"""A column's codes beside sets of values: how much of each code a set leaves, and values drawn inside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from janus_synth.arrays import Array, Codes, Floats, Ints
+from janus_synth.encoding import ColumnCodec, LevelCodec, OrderedCodec
+from janus_synth.kernels.dtypes import INDEX
+from janus_synth.rules.compilation.program import Sets
+
+
+class Cells(Protocol):
+    """What inference asks of a column's codes."""
+
+    @property
+    def n_codes(self) -> int:
+        """Codes, missing among them."""
+        ...
+
+    def weigh(self, sets: Sets) -> Floats:
+        """(rows of ``sets``, codes) share of each code that the sets leave."""
+        ...
+
+    def place(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
+        """Value of each row inside its code and its set; NaN for missing."""
+        ...
+
+    def has_no_mass(self, sets: Sets) -> bool:
+        """Whether sets hold nothing but values of no probability, single values of a continuous column."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BinCells:
+    """Bins of an ordered column."""
+
+    codec: OrderedCodec
+    lattice: Floats
+
+    @property
+    def n_codes(self) -> int:
+        """Bins and missing."""
+        return self.codec.n_codes
+
+    def weigh(self, sets: Sets) -> Floats:
+        """(rows of ``sets``, codes) share of each bin's mass that the sets leave."""
+        from janus_synth.kernels.placing import weigh_bins
+
+        w = np.empty((len(sets.null), self.n_codes))
+        half = 0.5 * self.lattice[1] / self.lattice[2] if self.lattice[2] else 0.0
+        weigh_bins(sets.start, sets.intervals, sets.null, self.codec.level, self.codec.knot, half, w)
+        return w
+
+    def place(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
+        """Value of each row inside its bin and its set; NaN for missing."""
+        from janus_synth.kernels.placing import place_in_bins
+
+        values, codec = np.empty(len(codes)), self.codec
+        place_in_bins(codes, u, sets.start, sets.intervals, codec.level, codec.knot, codec.upper, self.lattice, values)
+        return values
+
+    def has_no_mass(self, sets: Sets) -> bool:
+        """Whether sets hold nothing but values of no probability, single values of a continuous column."""
+        single = sets.intervals[:, 0] == sets.intervals[:, 1]
+        on_atoms = np.isin(sets.intervals[:, 0], self.codec.atoms)
+        return self.codec.lattice is None and bool(single.all()) and not on_atoms.any()
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCells:
+    """Levels of an unordered column; several may share a code."""
+
+    codec: LevelCodec
+    code_of_level: Ints
+    share_of_level: Floats
+
+    @property
+    def n_codes(self) -> int:
+        """Own codes, the shared code and missing."""
+        return self.codec.n_codes
+
+    def weigh(self, sets: Sets) -> Floats:
+        """(rows of ``sets``, codes) share of each code's levels that the sets leave."""
+        from janus_synth.kernels.placing import weigh_levels
+
+        w = np.empty((len(sets.null), self.n_codes))
+        weigh_levels(sets.start, sets.intervals, sets.null, self.code_of_level, self.share_of_level, w)
+        return w
+
+    def place(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
+        """Level of each row, as a number, inside its code and its set; NaN for missing."""
+        from janus_synth.kernels.placing import place_levels
+
+        values = np.empty(len(codes))
+        place_levels(codes, u, sets.start, sets.intervals, self.code_of_level, self.share_of_level, values)
+        return values
+
+    def has_no_mass(self, sets: Sets) -> bool:
+        """No: every level has a probability."""
+        return False
+
+
+def cells_of(codec: ColumnCodec) -> Cells:
+    """Cells of a column, by the kind of its codec."""
+    if isinstance(codec, OrderedCodec):
+        lattice = codec.lattice
+        grid = (lattice.base, lattice.gap, lattice.scale) if lattice else (0, 1, 0)
+        return BinCells(codec, np.array(grid, float))
+    assert isinstance(codec, LevelCodec)
+    n_levels = len(codec.weight)
+    code_of_level = codec.encode(np.arange(n_levels, dtype=np.int32)).astype(INDEX)
+    share = np.zeros(n_levels)
+    share[codec.own] = 1.0
+    shared = codec.shared_weight
+    if shared.sum() > 0:
+        share += shared / shared.sum()
+    return LevelCells(codec, code_of_level, share)
+
+
+def physical(codec: ColumnCodec, values: Floats) -> Array:
+    """Values as a table holds them: floats, or indices of levels with −1 for missing."""
+    if isinstance(codec, OrderedCodec):
+        return values
+    return np.where(np.isnan(values), -1, values).astype(np.int32)
+
+
+def as_values(codec: ColumnCodec, cells: Array) -> Floats:
+    """A table's cells as floats, NaN for missing."""
+    if isinstance(codec, OrderedCodec):
+        return np.asarray(cells, float)
+    return np.where(cells < 0, np.nan, cells).astype(float)

@@ -1,0 +1,124 @@
+"""Free forward sampling: rows drawn column by column, parents first, in fixed blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from janus_synth.arrays import Array, Floats
+from janus_synth.kernels.dtypes import CODE
+from janus_synth.model import Model
+from janus_synth.streams import Stream, generator
+from janus_synth.table import Table
+from janus_synth.threads import worker_count
+from janus_synth.trees import Bag
+
+BLOCK_ROWS = 4096
+"""Rows with a generator of their own: one seed means one table, whatever the number of threads."""
+CHUNK_BLOCKS = 32
+"""Most blocks that one task draws together; kernels are faster on more rows, results do not depend on it."""
+
+Physical = dict[str, Array]
+
+
+def sample_columns(
+    model: Model,
+    n: int,
+    *,
+    seed: int,
+    first_block: int = 0,
+    n_jobs: int | None = None,
+    on_rows: Callable[[int], None] | None = None,
+) -> Physical:
+    """Draw ``n`` rows as physical arrays, one per learnt column."""
+    out = empty_columns(model, n)
+    workers = worker_count(n_jobs)
+    share = -(-n // (workers * BLOCK_ROWS))  # blocks per worker
+    chunk_rows = max(1, min(CHUNK_BLOCKS, share)) * BLOCK_ROWS
+
+    def draw(start: int) -> int:
+        stop = min(start + chunk_rows, n)
+        uniforms = _uniforms(len(model.bags), stop - start, seed=seed, first_block=first_block + start // BLOCK_ROWS)
+        for name, values in draw_chunk(model, uniforms).items():
+            out[name][start:stop] = values
+        return stop - start
+
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(Bag.prepare, model.bags))  # made once, then only read
+        for drawn in pool.map(draw, range(0, n, chunk_rows)):
+            if on_rows is not None:
+                on_rows(drawn)
+    return out
+
+
+def in_blocks(
+    n: int,
+    draw: Callable[[slice, np.random.Generator], None],
+    *,
+    seed: int,
+    stream: Stream,
+    first_block: int = 0,
+    n_jobs: int | None = None,
+    on_rows: Callable[[int], None] | None = None,
+) -> None:
+    """Work through ``n`` rows block by block in threads; each block has a generator of its own."""
+
+    def work(start: int) -> int:
+        stop = min(start + BLOCK_ROWS, n)
+        draw(slice(start, stop), generator(seed, stream, first_block + start // BLOCK_ROWS))
+        return stop - start
+
+    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
+        for done in pool.map(work, range(0, n, BLOCK_ROWS)):
+            if on_rows is not None:
+                on_rows(done)
+
+
+def draw_chunk(model: Model, uniforms: Floats) -> Physical:
+    """Rows from one uniform per cell; ``uniforms`` (columns × rows) is used up."""
+    x = np.zeros(uniforms.shape, CODE)
+    chunk: Physical = {}
+    for name in model.dag.order:
+        i = model.codec.names.index(name)
+        model.bags[i].draw(x, uniforms[i])
+        chunk[name] = model.codec.columns[name].decode(x[i], uniforms[i])
+    return chunk
+
+
+def redraw_column(model: Model, table: Table, column: str, *, seed: int) -> Array:
+    """Physical values of one column drawn anew, given each row's own values of its parents."""
+    i, x = model.codec.names.index(column), model.codec.encode(table)
+    u = generator(seed, Stream.REDRAW, i).random(table.n_rows)
+    model.bags[i].draw(x, u)
+    values: Array = model.codec.columns[column].decode(x[i], u)
+    return values
+
+
+def _uniforms(n_columns: int, n: int, *, seed: int, first_block: int) -> Floats:
+    """Uniforms of consecutive blocks, each from its own generator; a short block is the head of a full one."""
+    uniforms = np.empty((n_columns, n))
+    for number, start in enumerate(range(0, n, BLOCK_ROWS), start=first_block):
+        rng = generator(seed, number)
+        length = min(BLOCK_ROWS, n - start)
+        uniforms[:, start : start + length] = rng.random((length, n_columns)).T
+    return uniforms
+
+
+def blocks_of(n: int, size: int) -> Iterator[tuple[int, int]]:
+    """Start and length of pieces of whole blocks, for streaming ``n`` rows."""
+    step = max(1, -(-size // BLOCK_ROWS)) * BLOCK_ROWS
+    for start in range(0, max(n, 1), step):
+        yield start, min(step, n - start)
+
+
+def first_block_of(row: int) -> int:
+    """Number of the block that begins at a row."""
+    return row // BLOCK_ROWS
+
+
+def empty_columns(model: Model, n: int) -> Physical:
+    """Arrays for ``n`` rows, one per learnt column."""
+    real = {name: model.schema[name].kind in ("numeric", "datetime") for name in model.codec.names}
+    return {name: np.empty(n, np.float64 if real[name] else np.int32) for name in model.codec.names}

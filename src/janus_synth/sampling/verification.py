@@ -1,0 +1,179 @@
+"""A check of rows under conditions: rows and their plan in, an error out if an independent estimate contradicts them.
+
+Rows are compared with what does not depend on how they were made: free rows of the model that happen to meet the
+request, and importance-weighted particles of another proposal. Compared are the shares of the request's branches and of
+a few random half spaces of codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from janus_synth.arrays import Codes, Floats
+from janus_synth.errors import VerificationError
+from janus_synth.sampling.cells import as_values
+from janus_synth.sampling.conditional import branch_passes
+from janus_synth.sampling.forward import Physical
+from janus_synth.sampling.particles import Particles, new_particles, pool
+from janus_synth.sampling.plan import Branch, Plan
+from janus_synth.sampling.rejection import draw_free, judged_table, keep_rules
+from janus_synth.streams import Stream, generator
+
+PROJECTIONS = 8
+TYPICAL = 256
+"""Particles that half spaces are laid through."""
+PARTICLES = 4096
+"""Particles of another proposal, for each branch."""
+FREE_ROWS = 1 << 18
+"""Free rows that are drawn for a check that was asked for; others make do with the pilot's."""
+LEAST_ACCEPTED = 20
+"""Free rows that meet the request without which they say nothing."""
+LEAST_EFFECTIVE = 50.0
+"""Effective sample size of the other proposal's particles without which they say nothing."""
+FALSE_ALARM = 1e-6
+"""How often rows that are right are taken for wrong ones, in one comparison."""
+SLACK = 2.0
+"""Rows that count as one: picked particles are not quite independent, and errors are estimates themselves."""
+
+
+class Share(NamedTuple):
+    """Something that a part of the rows has, and how large that part is with its squared standard error."""
+
+    what: str
+    value: float
+    variance: float
+    n: float
+    """Effective sample size."""
+
+
+def verify_rows(plan: Plan, columns: Physical, *, seed: int, thorough: bool = False) -> None:
+    """Raise ``VerificationError`` if rows differ clearly from independent estimates of the same conditional.
+
+    Parameters
+    ----------
+    plan : Plan
+        How the rows were made.
+    columns : mapping of str to array
+        The rows.
+    seed : int
+        Seed of the estimates.
+    thorough : bool
+        Draw free rows for the comparison beyond those of the pilot, and compare even if there is one branch only.
+    """
+    if plan.by_rejection or (len(plan.branches) == 1 and not thorough) or not len(next(iter(columns.values()), ())):
+        return
+    rng = generator(seed, Stream.VERIFICATION)
+    judge = _Judge.of(plan, rng)
+    rows = _as_particles(plan, columns)
+    for reference in _references(plan, rng, thorough=thorough):
+        pairs = list(zip(judge.shares(rows), judge.shares(reference.rows), strict=True))
+        for ours, theirs in pairs:
+            if _p_value(ours, theirs) < FALSE_ALARM / len(pairs):
+                raise VerificationError(
+                    f"the rows are not distributed as the model's own: {ours.value:.2%} of them {ours.what}, where "
+                    f"{reference.source} say {theirs.value:.2%} ± {1.96 * np.sqrt(theirs.variance):.2%}. Ask for the "
+                    "branches one by one, or pass verify=False to have the rows all the same.",
+                    what=ours.what,
+                    found=ours.value,
+                    expected=theirs.value,
+                )
+
+
+def _p_value(one: Share, other: Share) -> float:
+    """Fisher's exact test of two shares, by as many independent rows as their errors are worth."""
+    value = (one.n * one.value + other.n * other.value) / (one.n + other.n)
+    counts = []
+    for share in (one, other):
+        n = min(share.n, value * (1 - value) / share.variance) if share.variance > 0 else share.n
+        counts.append([round(n * share.value / SLACK), round(n * (1 - share.value) / SLACK)])
+    return float(stats.fisher_exact(counts).pvalue)
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """What shares are taken of: the branches of a request, and random half spaces of its columns' codes."""
+
+    plan: Plan
+    weights: tuple[tuple[int, Floats], ...]
+    """Columns and their codes' scores (codes, projections)."""
+    thresholds: Floats
+
+    @classmethod
+    def of(cls, plan: Plan, rng: np.random.Generator) -> _Judge:
+        """Half spaces that about half of the particles of the plan's own proposals lie in."""
+        weights = []
+        for column in plan.request.order:
+            n_codes = plan.request.codec(column).n_codes
+            noise = rng.normal(size=(n_codes, PROJECTIONS))
+            if plan.request.ordered(column):
+                noise = np.linspace(-1.7, 1.7, n_codes)[:, None] * noise[:1]
+            weights.append((column, noise))
+        judge = cls(plan, tuple(weights), np.zeros(PROJECTIONS))
+        typical = _weighted(plan, plan.branches, TYPICAL, rng)
+        typical = typical.take(typical.drawn_rows(TYPICAL, rng)) if typical.weights().any() else typical
+        return cls(plan, judge.weights, np.median(judge.scores(typical.x), axis=0))
+
+    def scores(self, x: Codes) -> Floats:
+        """(rows, projections) sums of the codes' scores."""
+        return np.asarray(sum(weight[x[column]] for column, weight in self.weights))
+
+    def shares(self, rows: Particles) -> Iterator[Share]:
+        """Weighted shares of the rows."""
+        table = judged_table(self.plan.request, rows)
+        weight = rows.weights() / rows.weights().sum()
+        branches = [branch.request.rules for branch in self.plan.branches]
+        holding = [
+            (f"belong to branch {number} of {len(branches)}", keep_rules(rules, table))
+            for number, rules in enumerate(branches, 1)
+        ]
+        above = self.scores(rows.x) > self.thresholds
+        holding += [(f"lie in random half space {i}", above[:, i]) for i in range(PROJECTIONS)]
+        for what, held in holding:
+            value = float(weight @ held)
+            variance = float(weight**2 @ (held - value) ** 2)
+            yield Share(what, min(value, 1.0), variance, 1.0 / float(weight @ weight))
+
+
+def _as_particles(plan: Plan, columns: Physical) -> Particles:
+    """Rows with their codes, all of the same weight."""
+    request, n = plan.request, len(next(iter(columns.values())))
+    rows = new_particles(request, n)
+    for i in request.order:
+        cells = columns[request.footing.names[i]]
+        rows.x[i] = request.codec(i).encode(cells)
+        rows.values[i] = as_values(request.codec(i), cells)
+    return rows
+
+
+class _Reference(NamedTuple):
+    """Independent rows with their weights, from the same conditional but made in another way."""
+
+    source: str
+    rows: Particles
+
+
+def _references(plan: Plan, rng: np.random.Generator, *, thorough: bool) -> Iterator[_Reference]:
+    """Free rows that meet the request, and particles of another proposal, where there are enough."""
+    pilot = plan.pilot
+    accepted = pilot.rows.take(np.flatnonzero(pilot.accepted))
+    if thorough:
+        more = [accepted]
+        for _ in range(FREE_ROWS // pilot.rows.n):
+            free = draw_free(plan.request, pilot.rows.n, rng)
+            more.append(free.take(np.flatnonzero(keep_rules(plan.request.rules, judged_table(plan.request, free)))))
+        accepted = pool(more)
+    if accepted.n >= LEAST_ACCEPTED:
+        yield _Reference(f"{accepted.n:,} free rows that meet the request", accepted)
+    other = _weighted(plan, [branch.by_the_other for branch in plan.branches], PARTICLES, rng)
+    if other.effective_share() * other.n >= LEAST_EFFECTIVE:
+        yield _Reference("importance weights of another proposal", other)
+
+
+def _weighted(plan: Plan, branches: Sequence[Branch], n: int, rng: np.random.Generator) -> Particles:
+    """Particles of all branches with their absolute weights; not resampled, so that they are independent."""
+    return pool([part for branch in branches for part in branch_passes(plan, branch, n, rng, resample_below=0.0)])

@@ -1,0 +1,69 @@
+"""Named random streams: a seed, a purpose and a position in, a generator of its own out.
+
+Every use of chance has a name here. Two uses of one seed never share numbers, blocks of rows own their generators, and
+so one seed means one table, whatever the number of threads. The numbers behind the names are part of what a seed means:
+changing one changes the rows of every seed.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+
+class Stream(IntEnum):
+    """What random numbers are used for."""
+
+    CONDITIONAL = 1
+    """Rows under conditions, block by block."""
+    PROBABILITY = 2
+    """Passes of the estimator of a probability."""
+    IMPUTATION = 3
+    """Missing cells, block by block."""
+    PAPER_GREEDY = 4
+    """Rows by the paper's own algorithm, block by block."""
+    REDRAW = 5
+    """One column drawn anew, given its parents."""
+    COUNTERFACTUAL = 6
+    """Counterfactual rows, block by block."""
+    EFFECT_UNITS = 7
+    """Rows that an average effect is taken over."""
+    EFFECT_DRAWS = 8
+    """Draws from the posterior of an effect."""
+    PREDICTION = 9
+    """Predictions, block by block."""
+    RULE_REPAIR = 10
+    """Counterfactual rows that must be drawn again to keep the rules."""
+    PATH_EFFECTS = 11
+    """Path-specific effects of a planted bias."""
+    VERIFICATION = 12
+    """The independent estimate that rows are compared with."""
+    SECOND_OPINION = 13
+    """Particles of the second best proposals, which an estimate is compared with."""
+
+
+class PlanStream(IntEnum):
+    """What the seed of a plan is used for; it has a seed of its own, so that one plan serves all seeds of rows."""
+
+    PILOT = 0
+    """Unconstrained rows that tell how common a request is."""
+    TRIALS = 1
+    """Trial runs of proposals."""
+
+
+def seed_sequence(seed: int, *key: int) -> np.random.SeedSequence:
+    """Seed sequence of a stream: a name, then positions such as the number of a block."""
+    return np.random.SeedSequence(seed, spawn_key=tuple(int(part) for part in key))
+
+
+def generator(seed: int, *key: int) -> np.random.Generator:
+    """Random generator of a stream: a name, then positions such as the number of a block.
+
+    Examples
+    --------
+    >>> first, again = (generator(7, Stream.CONDITIONAL, 0).random() for _ in range(2))
+    >>> first == again, first == generator(7, Stream.CONDITIONAL, 1).random()
+    (True, False)
+    """
+    return np.random.default_rng(seed_sequence(seed, *key))

@@ -1,0 +1,25 @@
+"""Tables in files: a path in, a pandas frame out; frames in, a whole file out or none at all.
+
+The ending names the format (``.csv``, ``.csv.gz``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather``); ``-`` is
+standard input or output, CSV unless said otherwise.
+"""
+
+from janus_synth.table.files.kinds import as_kind, plain_rows
+from janus_synth.table.files.output import check_output, open_output
+from janus_synth.table.files.places import FORMATS, STANDARD, Place, place_of
+from janus_synth.table.files.read import read_frame
+from janus_synth.table.files.write import write_frame, write_frames
+
+__all__ = [
+    "FORMATS",
+    "STANDARD",
+    "Place",
+    "as_kind",
+    "check_output",
+    "open_output",
+    "place_of",
+    "plain_rows",
+    "read_frame",
+    "write_frame",
+    "write_frames",
+]

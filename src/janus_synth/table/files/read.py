@@ -1,0 +1,212 @@
+"""A table file in, a pandas frame out that has lost nothing on the way."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from janus_synth.errors import DataError
+from janus_synth.table.files.places import DELIMITERS, NAMES, Place, place_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAGIC: dict[bytes, str] = {b"PAR1": "a Parquet", b"ARROW1": "an Arrow IPC", b"\x1f\x8b": "a gzip"}
+
+
+def read_frame(path: str | os.PathLike[str], format: str | None = None) -> pd.DataFrame:
+    """Read a table; integers and booleans with nulls stay what they are, ISO dates become dates.
+
+    Parameters
+    ----------
+    path : path
+        A file, or ``-`` for standard input.
+    format : {"csv", "tsv", "parquet", "arrow"}, optional
+        By default what the ending says.
+
+    Raises
+    ------
+    DataError
+        If the content is not what the format promises.
+    OSError
+        If there is no such file, or no permission to read it.
+    """
+    place = place_of(path, format)
+    content = _content(place)
+    _check_magic(place, content)
+    return _to_pandas(place, _READERS[place.format](place, content))
+
+
+def _content(place: Place) -> Any:
+    """A path that can be opened again, or all bytes of what can be read only once."""
+    import pyarrow as pa
+
+    if place.is_standard:
+        return _filled(pa.py_buffer(sys.stdin.buffer.read()), "standard input")
+    path = place.path
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"there is no file {path}. Check the name, and the folder it is looked for in.")
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"{path} is a folder. Name one table file.")
+    try:
+        if not os.path.isfile(path):
+            return _filled(pa.py_buffer(Path(path).read_bytes()), path)
+        if os.path.getsize(path) == 0:
+            return _filled(pa.py_buffer(b""), path)
+        with open(path, "rb"):
+            return path
+    except PermissionError as error:
+        raise PermissionError(f"no permission to read {path}. Check its owner and mode.") from error
+
+
+def _filled(content: Any, name: str) -> Any:
+    if content.size == 0:
+        raise DataError(f"{name} is empty: not even a header. Check how it was written.")
+    return content
+
+
+def _check_magic(place: Place, content: Any) -> None:
+    """Say so when a file is evidently something else than its name promises."""
+    wanted = {"parquet": b"PAR1", "arrow": b"ARROW1"}.get(place.format, b"\x1f\x8b" if place.gzipped else b"")
+    start = _opened(place, content, raw=True).read(6)
+    for magic, name in MAGIC.items():
+        if start.startswith(magic) and magic != wanted:
+            raise DataError(
+                f"{_shown(place)} holds {name} file, not {NAMES[place.format]}. Give it the right ending, or use "
+                "--format."
+            )
+
+
+def _opened(place: Place, content: Any, *, raw: bool = False) -> Any:
+    import pyarrow as pa
+
+    return pa.input_stream(content, compression="gzip" if place.gzipped and not raw else None)
+
+
+def _shown(place: Place) -> str:
+    return "standard input" if place.is_standard else place.path
+
+
+def _read_parquet(place: Place, content: Any) -> Any:
+    import pyarrow.parquet as pq
+
+    with _told(place), pq.ParquetFile(content) as file:  # read_table would take 'a=1/' in a path for a column
+        return file.read()
+
+
+def _read_arrow(place: Place, content: Any) -> Any:
+    import pyarrow as pa
+
+    with _told(place):
+        stream = _opened(place, content)
+        whole = stream.read(6) == b"ARROW1"
+        reader = pa.ipc.open_file(content) if whole else pa.ipc.open_stream(_opened(place, content))
+        return reader.read_all()
+
+
+def _read_text(place: Place, content: Any) -> Any:
+    """Read CSV or TSV: numbers may say NA, text may not; an empty field is null, zeros in front make a text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    table = _parse(place, content, {})
+    _check_distinct(place, table.column_names)
+    integers = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    if integers:
+        as_text = _parse(place, content, dict.fromkeys(integers, pa.string()), only=integers)
+        for name in integers:
+            if pc.any(pc.match_substring_regex(as_text[name], r"^[+-]?0\d")).as_py():
+                table = table.set_column(table.column_names.index(name), name, as_text[name])
+    for i, field in enumerate(table.schema):
+        if pa.types.is_binary(field.type):
+            raise DataError(f"{_shown(place)}: column {field.name!r} is not UTF-8 text. Save the file as UTF-8.")
+        if pa.types.is_string(field.type):
+            filled = pc.if_else(pc.equal(table[i], ""), pa.scalar(None, pa.string()), table[i])
+            table = table.set_column(i, field.name, filled)
+    return table
+
+
+def _parse(place: Place, content: Any, types: dict[str, Any], *, only: list[str] | None = None) -> Any:
+    import pyarrow.csv as csv
+
+    parse = csv.ParseOptions(delimiter=_delimiter(place, content), newlines_in_values=True)
+    convert = csv.ConvertOptions(column_types=types, include_columns=only)
+    with _told(place):
+        try:
+            return csv.read_csv(_opened(place, content), parse_options=parse, convert_options=convert)
+        except ValueError:  # a single thread knows the number of the row
+            read = csv.ReadOptions(use_threads=False)
+            return csv.read_csv(
+                _opened(place, content), read_options=read, parse_options=parse, convert_options=convert
+            )
+
+
+def _delimiter(place: Place, content: Any) -> str:
+    """Tabs and semicolons pass for commas where the header has no comma."""
+    with _told(place):
+        header, line_break, _ = _opened(place, content).read(1 << 16).partition(b"\n")
+    try:
+        names = header.decode(errors="strict" if line_break else "ignore")  # a very long one is cut anywhere
+    except UnicodeDecodeError as error:
+        raise DataError(f"{_shown(place)}: the header is not UTF-8 text. Save the file as UTF-8.") from error
+    usual = DELIMITERS[place.format]
+    others = [mark for mark in (";", "\t") if mark in names]
+    return usual if usual in names or not others else others[0]
+
+
+@contextlib.contextmanager
+def _told(place: Place) -> Iterator[None]:
+    """Turn what the readers say into one line that names the file."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, EOFError) as error:
+        reason = " ".join(str(error).split())[:300].rstrip(".")
+        raise DataError(
+            f"cannot read {_shown(place)} as {NAMES[place.format]}: {reason}. Correct the file, or name its format "
+            "with --format."
+        ) from error
+
+
+def _check_distinct(place: Place, names: list[str]) -> None:
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise DataError(
+            f"{_shown(place)}: these column names come more than once: {', '.join(map(repr, twice[:8]))}. "
+            "Rename or drop the repeats."
+        )
+
+
+def _to_pandas(place: Place, table: Any) -> pd.DataFrame:
+    """Build a frame in the dtypes that lose nothing; a nameless index that pandas stored is no column."""
+    import pandas as pd
+
+    _check_distinct(place, table.column_names)
+    columns = {
+        name: column.to_pandas(types_mapper=lambda kind, nulls=bool(column.null_count): _pandas_dtype(kind, nulls))
+        for name, column in zip(table.column_names, table.columns, strict=True)
+        if not name.startswith("__index_level_")
+    }
+    return pd.DataFrame(columns, index=pd.RangeIndex(table.num_rows))
+
+
+def _pandas_dtype(kind: Any, nulls: bool) -> Any:
+    """Dtype for what NumPy cannot hold; None for the usual one."""
+    import pandas as pd
+    import pyarrow as pa
+
+    if pa.types.is_integer(kind) and nulls:
+        return pd.api.types.pandas_dtype(str(kind).replace("int", "Int").replace("uI", "UI"))
+    if pa.types.is_boolean(kind) and nulls:
+        return pd.BooleanDtype()
+    if pa.types.is_date(kind) or pa.types.is_time(kind) or pa.types.is_decimal(kind):
+        return pd.ArrowDtype(kind)
+    return None
+
+
+_READERS = {"csv": _read_text, "tsv": _read_text, "parquet": _read_parquet, "arrow": _read_arrow}

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from janus_synth import __version__
+from janus_synth.cli.options import FormatName
+from janus_synth.cli.plugins import plugin_names
+from janus_synth.table.files import FORMATS
+
+COMMANDS = [
+    *("fit", "sample", "check", "probability", "complete", "inspect", "evaluate", "demo"),
+    *("uncertainty", "anomalies", "do", "effect", "counterfactual", "fairness plant", "fairness audit"),
+]
+HEAVY = ("numpy", "pandas", "pyarrow", "numba", "scipy", "sklearn")
+SHELL = {"|", ">"}
+
+
+def shown_examples(janus, command):
+    """Examples in the help of a command, each with the lines that go on after a backslash."""
+    lines = [line.strip() for line in janus(*command.split(), "--help").output.splitlines()]
+    found, lines = [], iter(lines[lines.index("Examples") :])
+    for line in lines:
+        if line.startswith("$ "):
+            found.append([line[2:]])
+            while found[-1][-1].endswith("\\"):
+                found[-1].append(next(lines))
+    return found
+
+
+def documented(janus, command=""):
+    """Examples in the help of a command, each in one line."""
+    return [" ".join(line.removesuffix("\\") for line in lines) for lines in shown_examples(janus, command)]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_documents_examples_that_fit_a_narrow_terminal(janus, command):
+    examples = shown_examples(janus, command)
+    assert examples
+    assert all(f"janus {command}" in lines[0] for lines in examples)
+    assert all(len(line) <= 74 for lines in examples for line in lines)
+
+
+def test_every_command_is_seen_to(janus):
+    def commands(group):
+        box = janus(*group.split(), "--help").output.partition("Commands")[2].partition("Examples")[0]
+        return {line.split()[1] for line in box.splitlines() if line.startswith("│ ") and line[2] != " "}
+
+    inner = {f"fairness {command}" for command in commands("fairness")}
+    ours = commands("") - {"fairness"} - set(plugin_names())  # those of other packages have tests of their own
+    assert ours | inner == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_documented_examples_work(janus, monkeypatch, command):
+    monkeypatch.setitem(sys.modules, "janus_synth.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
+    monkeypatch.setattr("janus_synth.cli.sample.BATCH_ROWS", 4096)
+    monkeypatch.setattr("janus_synth.cli.fairness_audit.DEFAULT", ("logistic",))  # the others take their time
+    for line in documented(janus, command):
+        words = shlex.split(line)
+        if not SHELL & set(words):
+            args = ["4000" if arg == "1000000" else arg for arg in words[1:]]
+            told = janus(*args).stderr.splitlines()  # only a graph that nobody gave is doubted
+            assert not [line for line in told if not line.startswith("warning: this graph was learnt")]
+
+
+def test_documented_pipes_work(janus, desk):
+    lines = [line for command in COMMANDS for line in documented(janus, command) if SHELL & set(shlex.split(line))]
+    assert len(lines) == 5
+    script = "\n".join([f'janus() {{ "{sys.executable}" -m janus_synth.cli "$@"; }}', "set -e", *lines])
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("applicant_id,age,sex")
+    assert len(done.stdout.splitlines()) == 3
+    assert (desk / "full.csv").read_text().startswith("applicant_id,age,sex")
+    assert (desk / "rows.arrow").read_bytes().startswith(b"ARROW1")
+    assert '"frame": "pandas"' in (desk / "schema.json").read_text()
+
+
+def test_the_examples_of_the_whole_are_in_order(janus, monkeypatch):
+    monkeypatch.setitem(sys.modules, "janus_synth.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
+    for line in documented(janus):
+        janus(*shlex.split(line)[1:])
+
+
+@pytest.mark.parametrize("group", ["", "fairness"])
+def test_a_group_alone_prints_its_help(janus, group):
+    words = group.split()
+    assert janus(*words).output == janus(*words, "--help").output
+    assert f"Usage: janus {group}".strip() in janus(*words).output.replace("root", "janus")
+
+
+def test_the_examples_of_a_group_are_in_order(janus, monkeypatch):
+    monkeypatch.setattr("janus_synth.cli.fairness_audit.DEFAULT", ("logistic",))
+    for line in documented(janus, "fairness"):
+        janus(*shlex.split(line)[1:], "-q")
+
+
+def test_the_version_is_that_of_the_package(janus):
+    assert janus("--version").output == f"janus-synth {__version__}\n"
+
+
+def test_help_imports_nothing_heavy_and_is_quick():
+    code = (
+        "import sys, janus_synth.cli as cli\n"
+        "try: cli.main()\n"
+        f"finally: print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)"
+    )
+    start = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True)
+    seconds = time.perf_counter() - start
+    assert done.returncode == 0
+    assert done.stderr.strip() == "[]"
+    assert seconds < 5, "0.3 s on an idle machine; this one is busy, or something heavy came in"
+
+
+def test_format_names_are_those_of_the_files():
+    assert tuple(FormatName) == FORMATS

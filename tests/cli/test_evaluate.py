@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import pytest
+
+from janus_synth.cli.evaluate import METRICS
+from janus_synth.metrics import METRIC_NAMES, evaluate
+from janus_synth.table.files import read_frame
+
+TABLES = ("people.csv", "held-out.csv", "rows.csv")
+
+
+def test_the_help_lists_every_metric():
+    assert METRICS.split(", ") == list(METRIC_NAMES)
+
+
+def test_json_is_the_report_and_nothing_else(janus):
+    result = janus("evaluate", *TABLES, "--metrics", "ks, total_variation", "--target", "hired", "--json")
+    expected = evaluate(*map(read_frame, TABLES), metrics=["ks", "total_variation"], target="hired")
+    assert json.loads(result.stdout) == expected.to_dict()
+    assert result.stderr == ""
+
+
+def test_the_table_is_for_people(janus):
+    text = janus("evaluate", *TABLES, "--metrics", "ks").stdout
+    assert "200 synthetic rows beside 300 training and 160 held-out rows" in text
+    assert "Kolmogorov" in text
+
+
+def test_names_of_scores_are_whole_on_a_narrow_terminal(janus):
+    text = janus("evaluate", *TABLES, "--metrics", "ks,rare_level_preservation", columns=80).stdout
+    assert "rare_level_preservation" in text
+
+
+def test_the_report_also_goes_to_a_file(janus, desk):
+    printed = janus("evaluate", *TABLES, "--metrics", "ks", "--json", "-o", "report.json").stdout
+    assert (desk / "report.json").read_text() == printed
+    assert janus("evaluate", *TABLES, "--metrics", "ks", "-q", "-o", "quiet.json").output == ""
+    assert (desk / "quiet.json").read_text() == printed
+
+
+def test_one_table_may_come_through_a_pipe(janus, desk):
+    rows = (desk / "rows.csv").read_bytes()
+    piped = janus("evaluate", *TABLES[:2], "-", "--metrics", "ks", "--json", input=rows).stdout
+    assert piped == janus("evaluate", *TABLES, "--metrics", "ks", "--json").stdout
+    packed = janus("sample", "people.janus", "-n", 200, "--seed", 1, "--format", "parquet").stdout_bytes
+    options = ("--metrics", "ks", "--json", "--format", "parquet")
+    assert janus("evaluate", *TABLES[:2], "-", *options, input=packed).stdout == piped
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (["people.csv", "-", "-"], 2, "one table"),
+        ([*TABLES, "--metrics", "kss"], 1, "Did you mean 'ks'?"),
+        ([*TABLES, "--metrics", "ks", "--target", "hire"], 1, "Did you mean 'hired'"),
+        (["people.csv", "held-out.csv", "edges.csv"], 1, "the synthetic table lacks"),
+        (["people.csv", "held-out.csv", "no.csv"], 1, "there is no file no.csv"),
+        ([*TABLES, "-o", "no/report.json"], 1, "the folder no does not exist"),
+        ([*TABLES, "-o", "rows.csv"], 1, "would be lost"),
+        ([*TABLES, "--html", "rows.csv"], 1, "would be lost"),
+        ([*TABLES, "--html", "people.csv"], 1, "would be lost"),
+        ([*TABLES, "--html", "no/report.html"], 1, "the folder no does not exist"),
+        ([*TABLES, "--html", "."], 1, "is a folder"),
+        ([*TABLES, "--html", "-"], 2, "goes to a file"),
+        ([*TABLES, "--html", "a.html", "-o", "./a.html"], 2, "Name two files"),
+        (["people.csv", "held-out.csv"], 2, "SYNTHETIC"),
+    ],
+)
+def test_wrong_requests_are_told(janus, desk, args, code, message):
+    (desk / "edges.csv").write_text("a,b\n1,2\n")
+    assert message in " ".join(janus("evaluate", *args, fails=code).stderr.split())
+
+
+def test_a_failed_report_leaves_no_file(janus, monkeypatch):
+    monkeypatch.setattr("os.replace", lambda *a: (_ for _ in ()).throw(OSError(5, "Input/output error")))
+    before = sorted(os.listdir())
+    error = janus("evaluate", *TABLES, "--metrics", "ks", "-o", "report.json", fails=1).stderr
+    assert error == "error: cannot write report.json: Input/output error.\n"
+    assert sorted(os.listdir()) == before
+
+
+def test_a_page_is_written_beside_the_table(janus, desk):
+    result = janus("evaluate", *TABLES, "--metrics", "ks,exact_copies", "--target", "hired", "--html", "report.html")
+    assert "Kolmogorov" in result.stdout
+    assert result.stdout.endswith("page in report.html\n")
+    page = (desk / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "janus evaluate people.csv held-out.csv rows.csv --target hired --metrics ks,exact_copies" in page
+    assert "--html report.html" in page
+    assert "held-out.csv</td>" in page
+    assert "age: real and synthetic rows" in page
+
+
+def test_the_page_is_that_of_python(janus, desk):
+    from janus_synth.report import report_page
+
+    janus("evaluate", *TABLES, "--metrics", "ks", "--seed", 3, "--max-rows", 100, "--html", "report.html", "-q")
+    frames = [read_frame(table) for table in TABLES]
+    report = evaluate(*frames, metrics=["ks"], max_rows=100, random_state=3)
+    expected = report_page(*frames, report, max_rows=100, random_state=3)
+    end = '<section id="made">'
+    assert (desk / "report.html").read_text(encoding="utf-8").partition(end)[0] == expected.partition(end)[0]
+
+
+def test_a_page_leaves_json_and_silence_alone(janus, desk):
+    options = ("--metrics", "ks", "--html", "report.html")
+    assert (
+        janus("evaluate", *TABLES, *options, "--json").stdout
+        == janus("evaluate", *TABLES, "--metrics", "ks", "--json").stdout
+    )
+    assert janus("evaluate", *TABLES, *options, "-q").output == ""
+
+
+def test_a_page_tells_no_folder(janus, desk):
+    places = [desk / table for table in TABLES]
+    janus("evaluate", *places, "--metrics", "ks", "--html", desk / "report.html", "-q")
+    page = (desk / "report.html").read_text(encoding="utf-8")
+    assert str(desk) not in page
+    assert "janus evaluate people.csv held-out.csv rows.csv --metrics ks --html report.html" in page
+
+
+def test_a_page_may_be_about_a_pipe_and_other_formats(janus, desk):
+    rows = (desk / "rows.csv").read_bytes()
+    janus("evaluate", "people.parquet", "held-out.csv", "-", "--metrics", "ks", "--html", "report.html", input=rows)
+    page = (desk / "report.html").read_text(encoding="utf-8")
+    assert "standard input" in page
+    assert "people.parquet" in page
+
+
+def test_without_the_extra_a_page_has_no_pictures_and_says_so(janus, desk, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    result = janus("evaluate", *TABLES, "--metrics", "ks", "--html", "report.html")
+    assert "the page has no pictures" in result.stderr
+    assert "janus-synth[plots]" in (desk / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_failed_page_leaves_no_file(janus, monkeypatch):
+    def fail(*frames, **options):
+        raise RuntimeError
+
+    monkeypatch.setattr("janus_synth.report.report_page", fail)
+    before = sorted(os.listdir())
+    janus("evaluate", *TABLES, "--metrics", "ks", "-o", "report.json", "--html", "report.html", fails=1)
+    assert sorted(os.listdir()) == before
+
+
+def test_the_help_has_an_example_of_a_page(janus):
+    assert "rows.csv --html report.html" in janus("evaluate", "--help").output

@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from janus_synth import Janus
+from janus_synth.table.files import read_frame
+
+
+@pytest.fixture
+def settings_of(janus):
+    """Fit with some options and tell what the model was given."""
+
+    def fit(*options):
+        janus("fit", "people.csv", "-o", "m.janus", "--seed", 1, "--trees", 1, *options)
+        return Janus.load("m.janus")
+
+    return fit
+
+
+def test_the_summary_tells_rows_columns_edges_time_and_size(janus, desk):
+    result = janus("fit", "people.csv", "-o", "m.janus", "--seed", 0, "--trees", 1)
+    words = {line.split()[0]: line for line in result.stdout.splitlines()}
+    assert "300" in words["rows"]
+    assert "9: 4 numeric, 2 boolean, 1 identifier, 1 categorical, 1 datetime" in words["columns"]
+    assert "(auto)" in words["edges"]
+    assert " s" in words["time"]
+    assert "kB)" in words["model"]
+    assert "made afresh, not learnt: applicant_id" in result.stdout
+    assert result.stderr == ""
+
+
+def test_quiet_says_nothing(janus):
+    assert janus("fit", "people.csv", "-o", "m.janus", "--trees", 1, "-q").output == ""
+
+
+def test_one_seed_one_model(janus, desk):
+    for name, jobs in (("a.janus", 1), ("b.janus", 2)):
+        janus("fit", "people.csv", "-o", name, "--seed", 3, "--trees", 2, "--jobs", jobs, "-q")
+    a, b = (janus("sample", name, "-n", 50, "--seed", 0).stdout for name in ("a.janus", "b.janus"))
+    assert a == b
+
+
+def test_options_reach_the_model(settings_of):
+    model = settings_of(
+        *("--bins", 20, "--min-leaf", 7, "--prior-strength", 2.5, "--lambda-unsup", 0.1, "--lambda-div", 0.2),
+        *(
+            "--leaves",
+            "trend",
+            "--structure",
+            "chain",
+            "--required",
+            "age:bonus",
+            "--forbidden",
+            "sex->hired",
+            "--forbidden",
+            "hired:bonus",
+        ),
+    )
+    given = model.get_params()
+    expected = {
+        "structure": "chain",
+        "n_trees": 1,
+        "n_bins": 20,
+        "min_samples_leaf": 7,
+        "leaves": "trend",
+        "prior_strength": 2.5,
+        "lambda_unsup": 0.1,
+        "lambda_div": 0.2,
+        "required": [["age", "bonus"]],
+        "forbidden": [["sex", "hired"], ["hired", "bonus"]],
+        "random_state": 1,
+    }
+    assert {name: given[name] for name in expected} == expected
+    assert ("hired", "bonus") not in model.dag_.edges
+
+
+def test_the_papers_configuration_can_be_changed(settings_of):
+    model = settings_of("--paper", "--bins", 10)
+    assert (model.structure, model.n_bins, model.prior, model.n_trees) == ("forest", 10, "flat", 1)
+    assert settings_of("--bins", "auto").n_bins == "auto"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("edges.json", '[["age", "bonus"], ["sex", "bonus"]]'),
+        ("parents.json", '{"bonus": ["age", "sex"]}'),
+        ("graph.json", '{"edges": [["age", "bonus"], ["sex", "bonus"]]}'),
+        ("edges.csv", "parent,child\nage,bonus\nsex,bonus\n"),
+        ("bare.csv", "age, bonus\n\nsex, bonus\n"),
+    ],
+)
+def test_a_graph_may_come_from_a_file(settings_of, desk, name, text):
+    (desk / name).write_text(text)
+    model = settings_of("--structure", name)
+    assert sorted(model.dag_.edges) == [("age", "bonus"), ("sex", "bonus")]
+    assert model.model_.graph_given
+
+
+def test_tiers_come_from_a_file(settings_of, desk):
+    (desk / "tiers.json").write_text('[["bonus"], ["age", "sex"]]')
+    model = settings_of("--tiers", "tiers.json")
+    assert not {("age", "bonus"), ("sex", "bonus")} & set(model.dag_.edges)
+
+
+def test_a_schema_may_be_partial_or_what_inspect_printed(settings_of, janus, desk):
+    assert settings_of("--schema", "schema.json").schema_["age"].high == 120
+    whole = json.loads(janus("inspect", "m.janus", "--schema").stdout)
+    (desk / "whole.json").write_text(json.dumps(whole))
+    assert settings_of("--schema", "whole.json").schema_["age"].high == 120
+
+
+def test_standard_input_is_a_csv_table_unless_said_otherwise(janus, desk):
+    janus("fit", "-", "-o", "a.janus", "--seed", 0, "--trees", 1, "-q", input=(desk / "people.csv").read_bytes())
+    janus("fit", "people.csv", "-o", "b.janus", "--seed", 0, "--trees", 1, "-q")
+    a, b = (janus("sample", name, "-n", 20, "--seed", 0).stdout for name in ("a.janus", "b.janus"))
+    assert a == b
+    packed = (desk / "people.parquet").read_bytes()
+    janus("fit", "-", "-o", "c.janus", "--format", "parquet", "--trees", 1, "-q", input=packed)
+    assert Janus.load("c.janus").n_rows_ == 300
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--required", "age"], "is no edge"),
+        (["--required", "a:b:c"], "is no edge"),
+        (["--structure", "fores"], "neither a learner"),
+        (["--bins", "many"], "nor 'auto'"),
+        (["--trees", "0"], "--trees"),
+        (["--format", "xls"], "--format"),
+        (["--out", "-"], "not to standard output"),
+    ],
+)
+def test_wrong_options_are_usage_errors(janus, options, message):
+    assert message in janus("fit", "people.csv", "-o", "m.janus", *options, fails=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "message"),
+    [
+        ("--schema", "{", "schema.txt is not JSON"),
+        ("--schema", "[1]", "holds no schema"),
+        ("--schema", '{"agee": {"low": 0}}', "Did you mean 'age'?"),
+        ("--schema", '{"age": {"high": 20}}', "outside the declared"),
+        ("--tiers", '{"a": 1}', "holds no tiers"),
+        ("--structure", '"forest"', "holds no graph"),
+        ("--structure", '[["age", "agee"]]', "no column 'agee'"),
+        ("--structure", '[["age", "sex"], ["sex", "age"]]', "the graph has a loop"),
+    ],
+)
+def test_files_that_say_nothing_sensible_are_told(janus, desk, option, text, message):
+    (desk / "schema.txt").write_text(text)
+    error = janus("fit", "people.csv", "-o", "m.janus", option, "schema.txt", fails=1).stderr
+    assert message in error
+    assert len(error.splitlines()) == 1
+    assert not (desk / "m.janus").exists()
+
+
+def test_a_missing_file_of_options_is_named(janus):
+    assert "there is no file no.json" in janus("fit", "people.csv", "-o", "m", "--schema", "no.json", fails=1).stderr
+    assert "there is no file no.json" in janus("fit", "people.csv", "-o", "m", "--tiers", "no.json", fails=1).stderr
+
+
+def test_a_ragged_file_of_edges_names_its_line(janus, desk):
+    (desk / "edges.csv").write_text("age,bonus\nsex\n")
+    assert (
+        "line 2: 'sex' is no edge"
+        in janus("fit", "people.csv", "-o", "m.janus", "--structure", "edges.csv", fails=1).stderr
+    )
+
+
+def test_a_model_never_replaces_its_own_data_or_a_device(janus, desk):
+    before = (desk / "people.csv").read_bytes()
+    assert "would be lost" in janus("fit", "people.csv", "-o", "people.csv", fails=1).stderr
+    assert (desk / "people.csv").read_bytes() == before
+    assert "is a device" in janus("fit", "people.csv", "-o", "/dev/null", fails=1).stderr
+
+
+def test_an_output_that_cannot_be_written_is_told_before_the_work(janus, monkeypatch):
+    monkeypatch.setattr("janus_synth.janus.Janus.fit", lambda *a, **k: pytest.fail("too late"))
+    assert "the folder no/such does not exist" in janus("fit", "people.csv", "-o", "no/such/m.janus", fails=1).stderr
+    assert "is a folder" in janus("fit", "people.csv", "-o", ".", fails=1).stderr
+
+
+def test_rules_reach_the_model_and_are_summarised(janus):
+    rules = ["experience <= age - 18", "implies(not hired, offered_salary is null)"]
+    options = [word for rule in rules for word in ("--rule", rule)]
+    result = janus("fit", "people.csv", "-o", "m.janus", "--trees", 1, *options)
+    assert result.stderr == ""  # all rows keep them
+    assert [str(rule) for rule in Janus.load("m.janus").rules_] == rules
+    assert f"rules    {rules[0]}" in result.stdout
+    assert rules[1] in result.stdout
+
+
+def test_rows_that_break_a_rule_are_told_before_the_fit_in_one_line(janus):
+    rule = ("--rule", "age >= 30")
+    result = janus("fit", "people.csv", "-o", "m.janus", "--trees", 1, *rule)
+    broken = int((read_frame("people.csv")["age"] < 30).sum())
+    assert result.stderr.startswith(f"warning: {broken} of 300 rows (")
+    assert result.stderr.endswith("break the rule 'age >= 30'.\n")
+    assert ".py" not in result.stderr
+    assert Janus.load("m.janus").n_rows_ == 300
+    assert janus("fit", "people.csv", "-o", "m.janus", "--trees", 1, *rule, "-q").output == ""
+
+
+def test_rows_that_break_a_rule_may_be_dropped_or_refused(janus, desk):
+    rule = ("--rule", "age >= 30", "--trees", 1)
+    kept = int((read_frame("people.csv")["age"] >= 30).sum())
+    result = janus("fit", "people.csv", "-o", "m.janus", *rule, "--on-violation", "drop")
+    assert f"Learning from the other {kept} of 300 rows." in result.stderr
+    assert Janus.load("m.janus").n_rows_ == kept
+    error = janus("fit", "people.csv", "-o", "no.janus", *rule, "--on-violation", "error", fails=1).stderr
+    assert error.startswith("error: ")
+    assert "break the rule 'age >= 30'" in error
+    assert not (desk / "no.janus").exists()
+    assert "--on-violation" in janus("fit", "people.csv", "-o", "m", *rule, "--on-violation", "shout", fails=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("age <", "this is no rule"),
+        ("", "the rule is empty"),
+        ("agee >= 3", "Did you mean 'age'?"),
+        ("sex == 'robot'", "has no level 'robot'"),
+        ("applicant_id == 'A-1'", "is an identifier"),
+        ("age == 'old'", "column 'age' is numeric"),
+        ("age ** 2 > 9", "** is not part of a rule"),
+        ("__import__('os').system('touch pwned')", "reaches into an object"),
+    ],
+)
+def test_rules_that_make_no_sense_are_told_and_leave_no_model(janus, desk, rule, message):
+    result = janus("fit", "people.csv", "-o", "m.janus", "--rule", rule, fails=1)
+    assert message in result.stderr
+    assert result.stdout == ""
+    assert not (desk / "m.janus").exists()
+    assert not (desk / "pwned").exists()

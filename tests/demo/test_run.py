@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import io
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from janus_synth import Janus, holds
+from janus_synth.datasets import hiring_graph
+from janus_synth.demo import FolderError, run_demo
+from janus_synth.demo.results import FEWEST_ROWS, GIVEN_RULES, RARE_ROWS, Results, collect, share_holding
+from janus_synth.demo.run import demo_page, writing_to
+from janus_synth.demo.sections import SECTIONS, SEEN, TRUTH, two_digits
+from janus_synth.files import write_whole
+from page_reader import Reader
+
+SECTION_NAMES = [
+    "headline", "rows", "columns", "associations", "graph", "decisions", "rules", "given-rules", "rare", "impossible",
+    "how-sure", "what-if", "would-have-been", "bias", "scores", "limits", "code",
+]  # fmt: skip
+
+
+class Demo:
+    def __init__(self, folder: Path) -> None:
+        self.text = io.StringIO()
+        self.page = run_demo(folder, n_rows=300, console=Console(file=self.text, width=100))
+        self.printed = self.text.getvalue()
+        self.html = self.page.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory) -> Demo:
+    return Demo(tmp_path_factory.mktemp("demo") / "made" / "here")
+
+
+def test_the_folder_holds_a_model_rows_and_a_page(demo):
+    folder = demo.page.parent
+    assert sorted(path.name for path in folder.iterdir()) == ["index.html", "model.janus", "synthetic.csv"]
+    assert Janus.load(folder / "model.janus").n_rows_ == 300
+    assert pd.read_csv(folder / "synthetic.csv").shape == (300, 15)
+
+
+def test_the_page_is_well_formed_and_holds_every_section(demo):
+    reader = Reader(demo.html)
+    assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
+    assert len(SECTIONS) == len(SECTION_NAMES)
+    assert len(reader.ids) == len(set(reader.ids))
+    # Every column but the key; associations, graph, zone, terrain, by size; two effects, two befores and afters.
+    assert reader.tags.count("svg") == 14 + 5 + 2 + 2 + 1
+
+
+def test_the_page_stands_alone(demo):
+    reader = Reader(demo.html)
+    assert not {"script", "link", "iframe", "object", "embed"} & set(reader.tags)
+    assert all(address.startswith("#") for address in reader.addresses)
+    without_namespaces = re.sub(r'xmlns(:\w+)?="[^"]*"', "", demo.html)
+    assert not re.search(r"https?://|@import|javascript:|\son\w+=", without_namespaces)
+    assert len(demo.html.encode()) < 1_500_000
+
+
+def test_pictures_refer_to_parts_of_their_own(demo):
+    ids = set(Reader(demo.html).ids)
+    assert set(re.findall(r"url\(#([^)]+)\)", demo.html)) <= ids
+
+
+def test_the_console_tells_the_findings(demo):
+    told = demo.printed
+    for words in (
+        "to learn 300 rows of 14 columns", "to draw 300 rows", "to get ready", "applicant_id", "detection",
+        "experience <= age - 18", "100 %", "if hired == ", "What it cannot do", "index.html",
+    ):  # fmt: skip
+        assert words in told
+    assert told.count("if ") >= 3
+
+
+def test_the_console_tells_of_rules_and_requests(demo):
+    told = " ".join(demo.printed.split())
+    for words in (
+        "drawn, told", "300 rows under 2 rules", "each rule holds in 100 % of them",
+        "The model gives it a probability of",
+        "100 % of the rows meet the request", "Rejection, which draws freely",
+        "model.check('age < 30 and experience >= 20')",
+    ):  # fmt: skip
+        assert words in told
+
+
+def test_the_console_tells_of_sureness_and_causes(demo):
+    told = " ".join(demo.printed.split())
+    for words in (
+        "epistemic part", "these would teach most", "education = phd instead of school: requested_salary moves by",
+        "of 4 intervals", "By the model they would have asked for", "by the equations, with the same luck",
+    ):  # fmt: skip
+        assert words in told
+
+
+def test_the_page_says_whose_graph_it_is_and_shows_the_truth_beside(demo):
+    assert "learnt once more with the graph of the equations that made it" in demo.html
+    for words in ("How unsure the model is of hired", TRUTH, SEEN, "requested_salary before and after"):
+        assert words in demo.html
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return collect(300, random_state=1)
+
+
+def test_causes_are_asked_of_a_model_with_the_true_graph(results):
+    causes = results.causes
+    assert {name: set(parents) for name, parents in causes.janus.dag_.parents.items()} == {
+        name: set(parents) for name, parents in hiring_graph().items()
+    }
+    assert list(causes.sure.by_column["column"]) == list(hiring_graph())
+    assert causes.sure.telling["epistemic"].is_monotonic_decreasing
+    assert causes.sure.telling["epistemic"].min() > causes.sure.epistemic
+    for question in causes.questions:
+        assert len(question.truth) == len(question.seen) == len(question.effect.values)
+        assert all(mean.low <= mean.value <= mean.high for mean in question.effect.means)
+        assert 0 <= question.n_covered <= len(question.truth)
+    education = causes.questions[0]
+    assert education.effect.effects[-1].low > 0  # a degree pays, in the model as in truth
+    assert education.truth[-1] - education.truth[0] == pytest.approx(26_000, abs=2_000)
+
+
+def test_the_other_world_has_the_same_applicants(results):
+    before, after, truth = results.causes.rewritten
+    assert set(before["education"]) == {"school"}
+    for other in (after, truth):
+        assert set(other["education"]) == {"master"}
+        for unmoved in ("applicant_id", "age", "sex", "commute_km"):
+            assert other[unmoved].equals(before[unmoved])
+
+
+def test_given_rules_hold_in_every_row_and_rare_rows_are_rare(results):
+    for rule in GIVEN_RULES:
+        assert holds(rule, results.given.rows).all()
+    assert results.given.kept[0].train < 0.95
+    assert all(kept.told == 1.0 for kept in results.given.kept)
+    rare = results.rare
+    assert holds(rare.where, rare.rows).all()
+    assert rare.met == 1.0
+    assert 0 < rare.share.low <= rare.share.value <= rare.share.high < 0.02
+    assert rare.n_rejected == pytest.approx(RARE_ROWS / rare.share.value)
+    assert rare.n_train == holds(rare.where, results.train).sum()
+    assert "experience" in results.impossible.reason
+    assert results.impossible.conflict
+
+
+def test_a_rare_number_of_rows_is_told_in_two_digits():
+    assert two_digits(1_126_345.0) == "1,100,000"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_the_smallest_demo_has_everything_to_tell(seed):
+    results = collect(FEWEST_ROWS, random_state=seed)
+    reader = Reader(demo_page(results, [make(results) for make in SECTIONS]))
+    assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
+
+
+def test_no_file_tells_where_it_was_made(demo):
+    assert str(demo.page.parent) not in demo.html
+
+
+def test_without_the_extra_everything_but_pictures_is_told(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    demo = Demo(tmp_path)
+    reader = Reader(demo.html)
+    assert "svg" not in reader.tags
+    assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
+    assert "janus-synth[plots]" in demo.html
+    assert "janus-synth[plots]" in demo.printed
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_folder_that_cannot_be_written_is_said_before_the_work(tmp_path, inside, monkeypatch):
+    monkeypatch.setattr("janus_synth.demo.results.collect", lambda *a, **k: pytest.fail("worked"))
+    file = tmp_path / "file"
+    file.write_text("in the way")
+    folder = file / "inside" if inside else file
+    with pytest.raises(FolderError, match="Give a folder of your own") as caught:
+        run_demo(folder, n_rows=300)
+    assert caught.value.folder == folder
+    assert isinstance(caught.value, OSError)
+
+
+def test_too_few_rows_are_refused_and_leave_nothing(tmp_path):
+    with pytest.raises(ValueError, match="at least 50"):
+        run_demo(tmp_path / "new", n_rows=3)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_failed_write_leaves_the_page_before(tmp_path, monkeypatch):
+    page = write_whole(tmp_path / "index.html", "before")
+
+    def full(*paths: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(FolderError, match="no space left"), writing_to(tmp_path):
+        write_whole(page, "after")
+    assert page.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [page]
+
+
+def test_shares_count_complete_rows_only():
+    frame = pd.DataFrame(
+        {
+            "start_date": pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]),
+            "end_date": pd.to_datetime(["2020-01-02", None, "2020-01-01"]),
+        }
+    )
+    assert share_holding(frame, "end_date > start_date") == 0.5
+    assert share_holding(frame[1:2], "end_date > start_date") != share_holding(frame[1:2], "end_date > start_date")

@@ -1,0 +1,67 @@
+"""What pages share: texts are escaped, missing cells are named, and pictures keep to themselves."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from jinja2 import UndefinedError
+
+import janus_synth
+from janus_synth.pages import Section
+from janus_synth.pages.render import environment
+from janus_synth.plots.figures import embedded
+from page_reader import Reader
+
+EVIL = "<b>&\"'"
+
+
+def part(name: str, *values: object, **options: object) -> str:
+    """A part of a page, drawn by its macro."""
+    return str(getattr(environment().get_template("parts.html.j2").module, name)(*values, **options))
+
+
+def test_titles_and_anchors_are_escaped():
+    sections = [Section(EVIL, EVIL)]
+    page = environment().get_template("base.html.j2").render(title=EVIL, sections=sections)
+    Reader(page)
+    assert "<b>" not in page
+    assert Reader(page).text.count(EVIL) == 3  # the title, the heading and a link
+
+
+def test_cells_are_escaped_and_missing_ones_named():
+    drawn = part("table", [EVIL, "n"], [[EVIL, "1"], ["", ""]], numeric=(1,), kind="rows")
+    assert "<b>" not in drawn
+    assert Reader(drawn).text == f"{EVIL} n {EVIL} 1 null null"
+    assert '<td class="null">null</td><td class="number null">null</td>' in drawn
+
+
+def test_a_value_that_a_template_misses_is_an_error():
+    with pytest.raises(UndefinedError, match="no attribute 'verdict'"):
+        environment().from_string("{{ section.verdict }}").render(section=Section("headline", "In short"))
+
+
+def test_pictures_side_by_side_do_not_share_ids():
+    svg = '<svg width="1"><clipPath id="clip1"></clipPath><g clip-path="url(#clip1)"><text>id="clip1</text></g></svg>'
+    other = svg.replace('"1"', '"2"')
+    both = embedded(svg, 'a "label"') + embedded(other, "b")
+    reader = Reader(both)
+    assert len(set(reader.ids)) == 2
+    assert set(re.findall(r"url\(#([^)]+)\)", both)) == set(reader.ids)
+    assert '>id="clip1<' in both  # what is shown is left alone
+
+
+def test_places_in_pictures_are_rounded_and_texts_are_not():
+    svg = '<svg><path transform="translate(1.23456,7)" d="M0.5,12.000001h3.14159"/><text>0.12345</text></svg>'
+    assert '<path transform="translate(1.23,7)" d="M0.5,12h3.14"/><text>0.12345</text>' in embedded(svg, "x")
+
+
+def test_html_is_written_in_templates_only():
+    for path in Path(janus_synth.__file__).parent.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        bodies = [node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list)]
+        docstrings = {id(body[0].value) for body in bodies if body and isinstance(body[0], ast.Expr)}
+        texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
+        assert not [node.value for node in texts if isinstance(node.value, str) and "</" in node.value], path

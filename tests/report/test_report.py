@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import re
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth.errors import DataError
+from janus_synth.metrics import METRIC_NAMES, evaluate
+from janus_synth.report import Origin, report_page, write_report
+from janus_synth.report.sections import DRAWN_COLUMNS, DRAWN_TOGETHER, LISTED_COLUMNS, SECTIONS
+from janus_synth.table.files import as_kind
+from page_reader import Reader
+
+SECTION_NAMES = ["headline", "told-apart", "columns", "between", "useful", "privacy", "scores", "made"]
+EVIL = "<script>alert('1')</script>"
+UNICODE = 'größe "名前" & Ω'
+
+
+def people(n: int, seed: int, *, shuffled: bool = False) -> pd.DataFrame:
+    """Columns of all kinds that hang together, unless each is shuffled."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 70, n)
+    frame = pd.DataFrame(
+        {
+            "age": age,
+            EVIL: 1000.0 * age + rng.normal(0, 3_000, n),
+            UNICODE: np.where(rng.random(n) < age / 90, "<b>old</b>", "jung & neu"),
+            "since": np.datetime64("2020-01-01", "us") + (30 * age).astype("timedelta64[D]"),
+            "wait": pd.to_timedelta(rng.integers(0, 90_000, n), "s").as_unit("us"),
+            "bonus": pd.Series(rng.normal(size=n)).where(rng.random(n) < 0.7),
+            "constant": 7,
+            "empty": np.full(n, np.nan),
+            "hired": pd.array(age + rng.normal(0, 9, n) > 45, dtype="boolean"),
+        }
+    )
+    return frame.apply(lambda column: column.sample(frac=1, random_state=rng).array) if shuffled else frame
+
+
+def page_about(train, test, synthetic, *, metrics=None, **options) -> str:
+    return report_page(train, test, synthetic, evaluate(train, test, synthetic, metrics=metrics), **options)
+
+
+@pytest.fixture(scope="module")
+def tables() -> list[pd.DataFrame]:
+    return [people(300, seed) for seed in range(3)]
+
+
+@pytest.fixture(scope="module")
+def page(tables) -> str:
+    report = evaluate(*tables, metrics=METRIC_NAMES)
+    files = {"train": "people.csv", "test": "held-out.csv", "synthetic": "a<b>.csv"}
+    return report_page(*tables, report, origin=Origin(files, "janus evaluate people.csv 'a<b>.csv'"))
+
+
+def test_the_page_is_well_formed_and_holds_every_section_and_score(page):
+    reader = Reader(page)
+    assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
+    assert len(SECTIONS) + 1 == len(SECTION_NAMES)
+    assert len(reader.ids) == len(set(reader.ids))
+    assert all(name in reader.text for name in METRIC_NAMES)
+    assert all(address.lstrip("#") in reader.ids for address in reader.addresses)
+    assert set(re.findall(r"url\(#([^)]+)\)", page)) <= set(reader.ids)
+
+
+def test_the_page_stands_alone(page):
+    reader = Reader(page)
+    assert not {"script", "link", "iframe", "object", "embed", "img"} & set(reader.tags)
+    assert all(address.startswith("#") for address in reader.addresses)
+    without_namespaces = re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
+    assert not re.search(r"https?://|@import|javascript:|url\([^#]", without_namespaces)
+    assert len(page.encode()) < 500_000
+
+
+def test_names_levels_files_and_commands_are_escaped(page):
+    text = Reader(page).text
+    for shown in (EVIL, UNICODE, "a<b>.csv", "janus evaluate people.csv 'a<b>.csv'"):
+        assert shown in text
+        assert shown not in page or shown == UNICODE
+    assert "<script" not in page
+    assert "<b>old" not in page
+
+
+def test_every_column_is_drawn_and_so_are_associations(page, tables):
+    for name in tables[0].columns:
+        assert f"{name}: real and synthetic rows" in "".join(_labels(page))
+    assert "Which columns move together" in page
+
+
+def test_good_rows_and_shuffled_rows_get_different_verdicts(page, tables):
+    good = Reader(page).text
+    assert "can hardly tell these rows from real ones" in good
+    assert "They teach nearly as much about hired" in good
+    assert "Nothing suggests that training rows were copied" in good
+    bad = Reader(page_about(*tables[:2], people(300, 9, shuffled=True))).text
+    assert "easily tells these rows from real ones" in bad
+    assert "They teach nearly as much" not in bad
+    assert "but two together do" in bad
+    assert f"age and {EVIL} r" in bad
+
+
+def test_copies_of_training_rows_are_told(tables):
+    train, test, _ = tables
+    text = Reader(page_about(train, test, train, metrics=["exact_copies", "closer_to_train"])).text
+    assert "think twice before you share them" in text
+    assert "no formal guarantee" in text
+    assert "Not asked for: detection" in text
+
+
+def test_doubts_are_told_first(tables):
+    train, test, synthetic = tables
+    swapped = Reader(page_about(train, test, test, metrics=["closer_to_train"])).text
+    assert "Were the two files swapped?" in swapped
+    same = Reader(page_about(train, train, synthetic, metrics=["exact_copies"])).text
+    assert "can tell learning from copying" in same
+    drifted = train.assign(age=train["age"] + 100)
+    assert "split one table at random" in Reader(page_about(drifted, test, synthetic, metrics=["detection"])).text
+
+
+def test_without_the_extra_everything_but_pictures_is_told(tables, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    reader = Reader(page_about(*tables))
+    assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
+    assert "janus-synth[plots]" in reader.text
+    assert "Which columns move together" not in reader.text
+
+
+@pytest.mark.parametrize("n", [1, 2, 20, 31])
+def test_tiny_tables_have_a_page(n):
+    reader = Reader(page_about(*(people(n, seed) for seed in range(3))))
+    assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
+    assert f"Only {n} real" in reader.text
+    assert ("There are too few rows to say" in reader.text) == (n < 30)
+
+
+@pytest.mark.parametrize("columns", [["age"], ["hired"], ["age", "hired"], ["constant", "empty"]])
+def test_narrow_tables_have_a_page(columns, tables):
+    reader = Reader(page_about(*(table[columns] for table in tables)))
+    assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
+    assert ("A single column" in reader.text) == (len(columns) == 1)
+
+
+def test_of_wide_tables_the_worst_columns_are_shown():
+    rng = np.random.default_rng(0)
+    n_columns = LISTED_COLUMNS + 20
+
+    def wide(shift: float) -> pd.DataFrame:
+        frame = pd.DataFrame({f"x{j}": rng.normal(size=60) for j in range(n_columns)})
+        return frame.assign(x7=frame["x7"] + shift)
+
+    page = page_about(wide(0), wide(0), wide(5), metrics=["ks", "association_error"])
+    reader = Reader(page)
+    labels = _labels(page)
+    drawn = [label for label in labels if label.endswith("real and synthetic rows")]
+    assert len(drawn) == DRAWN_COLUMNS
+    assert drawn[0].startswith("x7:")
+    assert f"These are the {DRAWN_COLUMNS} of {n_columns} that differ most" in reader.text
+    assert f"Drawn are {DRAWN_TOGETHER} of {n_columns} columns" in reader.text
+    assert "The other 20 columns differ by" in reader.text
+
+
+@pytest.mark.parametrize("kind", ["polars", "pyarrow"])
+def test_frames_of_other_libraries_give_the_same_pictures(kind, tables):
+    frames = [as_kind(table[["age", UNICODE, "since", "bonus", "hired"]], kind) for table in tables]
+    plain = [table[["age", UNICODE, "since", "bonus", "hired"]] for table in tables]
+    assert page_about(*frames, metrics=["ks"]) == page_about(*plain, metrics=["ks"])
+
+
+def test_columns_are_drawn_as_the_kind_they_were_judged_as():
+    rng = np.random.default_rng(0)
+
+    def table(n_values: int) -> pd.DataFrame:
+        """Few cities and customers, or so many that on their own they would pass for identifiers."""
+        return pd.DataFrame(
+            {
+                "city": [f"city {i}" for i in rng.permutation(n_values).repeat(60 // n_values)],
+                "customer_id": rng.permutation(n_values).repeat(60 // n_values),
+                "code": ["1", "2", "x"] * 20 if n_values < 60 else range(60),
+            }
+        )
+
+    labels = _labels(page_about(table(6), table(60), table(6), metrics=["total_variation"]))
+    for name in ("city", "customer_id", "code"):
+        assert f"{name}: real and synthetic rows" in labels
+
+
+def test_the_same_tables_give_the_same_page(tables):
+    report = evaluate(*tables, metrics=["ks"])
+    assert report_page(*tables, report) == report_page(*tables, report)
+
+
+def test_larger_tables_are_cut_as_the_scores_cut_them(tables):
+    train, test, _ = tables
+    synthetic = people(500, 5)
+    report = evaluate(train, test, synthetic, metrics=["association_error"], max_rows=100, random_state=3)
+    text = Reader(report_page(train, test, synthetic, report, max_rows=100, random_state=3)).text
+    assert f"Associations differ by {report['association_error']:.3f} on average" in text
+    assert "Only 100 real" in text
+
+
+def test_a_report_about_other_tables_is_refused(tables):
+    train, test, synthetic = tables
+    report = evaluate(*tables, metrics=["ks"])
+    with pytest.raises(DataError, match="300 rows of the synthetic table, and this one has 299"):
+        report_page(train, test, synthetic[1:], report)
+    fewer = [table.drop(columns="age") for table in tables]
+    with pytest.raises(DataError, match="other columns"):
+        report_page(*fewer, report)
+
+
+def test_progress_is_told_by_section(tables):
+    told = []
+    page_about(*tables, metrics=["ks"], progress=lambda name, done, total: told.append((name, done, total)))
+    n = len(SECTIONS)
+    assert told[0] == ("headline", 0, n)
+    assert told[-1] == ("", n, n)
+
+
+def test_a_failed_write_leaves_the_page_before(tables, tmp_path, monkeypatch):
+    report, path = evaluate(*tables, metrics=["ks"]), tmp_path / "report.html"
+    write_report(path, *tables, report, title="Before")
+    assert "<h1>Before</h1>" in path.read_text(encoding="utf-8")
+    monkeypatch.setattr("os.replace", lambda *a: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(OSError, match="No space left"):
+        write_report(path, *tables, report, title="After")
+    assert "<h1>Before</h1>" in path.read_text(encoding="utf-8")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def _labels(page: str) -> list[str]:
+    """What pictures are called for those who cannot see them."""
+    return [value for name, value in Reader(page).attributes if name == "aria-label"]

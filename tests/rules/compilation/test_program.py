@@ -1,0 +1,474 @@
+"""Rules compiled and solved, against the judge: a value is in the set if and only if the row with it holds."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from janus_synth.encoding import Codec, OrderedCodec
+from janus_synth.encoding.levels import fit_levels
+from janus_synth.encoding.ordered import fit_ordered
+from janus_synth.errors import RuleError
+from janus_synth.kernels.dtypes import CODE, UNKNOWN
+from janus_synth.kernels.solving import solve_rows
+from janus_synth.rules import bind, judge
+from janus_synth.rules.compilation.program import (
+    Sets,
+    columns_of,
+    compile_program,
+    conjuncts,
+    footing_of,
+    solve_alone,
+)
+from janus_synth.rules.holds import DOUBLE, SINGLE
+from janus_synth.rules.language.nodes import (
+    OPS,
+    And,
+    Compare,
+    FixedCombinations,
+    Implies,
+    Increments,
+    IsIn,
+    IsNull,
+    Linear,
+    Not,
+    Or,
+    Term,
+)
+from janus_synth.sampling.cells import as_values, physical
+from janus_synth.table import Column, Schema, Table, shown_value
+from rules.small_worlds import worlds_and_rules
+from strategies import DAY, seeds
+
+many = settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+
+MOMENT = 1_709_208_000_000_000.0
+"""A moment in 2024 in microseconds."""
+LEVELS = ("a", "b", "c", "d")
+N_POOL = 300
+
+
+# A table with every sort of column
+
+
+def _with_gaps(rng, values):
+    return np.where(rng.random(len(values)) < 0.1, np.nan, values)
+
+
+def _sorts(rng, n):
+    """Kind, dtype and values of every column; narrow ranges, so that all values of a lattice can be tried."""
+    return {
+        "n": ("numeric", "Int64", _with_gaps(rng, rng.integers(-3, 9, n).astype(float))),
+        "k": ("numeric", "int64", 3.0 * rng.integers(-2, 10, n)),
+        "d": ("numeric", "float64", _with_gaps(rng, rng.integers(0, 300, n) / 100)),
+        "big": ("numeric", "float64", (100_000_000 + rng.integers(0, 200, n)) / 100),
+        "x": ("numeric", "float64", _with_gaps(rng, np.where(rng.random(n) < 0.3, 0.0, rng.normal(size=n)))),
+        "y": ("numeric", "float64", 1e6 + rng.random(n)),
+        "s": ("numeric", "float32", _with_gaps(rng, rng.integers(0, 40, n) / 10)),
+        "z": ("numeric", "float32", (100 * rng.normal(size=n)).astype(np.float32).astype(float)),
+        "t": ("datetime", "datetime64[us]", MOMENT + rng.integers(0, 40, n)),
+        "u": ("datetime", "datetime64[us]", _with_gaps(rng, MOMENT + rng.integers(10, 30, n))),
+        "day": ("datetime", "datetime64[us]", MOMENT + DAY * rng.integers(-5, 5, n)),
+        "c": ("categorical", "str", rng.integers(-1, 4, n).astype(np.int32)),
+        "e": ("categorical", "str", rng.integers(0, 4, n).astype(np.int32)),
+        "b": ("boolean", "boolean", rng.integers(-1, 2, n).astype(np.int32)),
+    }
+
+
+NUMBERS, MOMENTS, CLASSES = ("n", "k", "d", "big", "x", "y", "s", "z"), ("t", "u", "day"), ("c", "e", "b")
+SINGLES = {"s", "z"}
+
+
+@cache
+def ground():
+    """Schema, codec and footing."""
+    columns, codecs = [], {}
+    for name, (kind, dtype, values) in _sorts(np.random.default_rng(0), 2_000).items():
+        if kind in ("numeric", "datetime"):
+            nullable = bool(np.isnan(values).any())
+            single = dtype == "float32"
+            codecs[name] = fit_ordered(values, n_bins=30, nullable=nullable, single_precision=single)
+            columns.append(Column(name, kind, dtype, nullable=nullable))
+        else:
+            levels, nullable = (LEVELS if kind == "categorical" else (False, True)), bool((values < 0).any())
+            codecs[name] = fit_levels(values, n_levels=len(levels), ordered=False, nullable=nullable)
+            columns.append(Column(name, kind, dtype, nullable=nullable, levels=levels))
+    schema, codec = Schema(tuple(columns)), Codec(codecs)
+    return schema, codec, footing_of(schema, codec)
+
+
+@cache
+def pool():
+    """(columns, rows) values that the codecs emit, NaN for null."""
+    _, codec, _ = ground()
+    rng = np.random.default_rng(1)
+    rows = []
+    for column in codec.columns.values():
+        codes = rng.choice(np.flatnonzero(column.allowed), N_POOL).astype(CODE)
+        rows.append(as_values(column, column.decode(codes, rng.random(N_POOL))))
+    return np.array(rows)
+
+
+def shown_cell(name, value):
+    """A value as a user would write it."""
+    schema, _, _ = ground()
+    return None if np.isnan(value) else shown_value(schema[name], value)
+
+
+# Rules
+
+
+@st.composite
+def comparisons(draw):
+    """Up to four terms; the bound is what some row makes of them, or a step beside it."""
+    footing = ground()[2]
+    names = draw(st.lists(st.sampled_from([*NUMBERS, "b"]), min_size=1, max_size=4, unique=True).filter(_has_number))
+    sizes = draw(st.lists(st.sampled_from([1, 1, -1, 2, -3, 0.5, 0.1, 1 / 3]), min_size=4, max_size=4))
+    row = np.nan_to_num(pool()[:, draw(st.integers(0, N_POOL - 1))])
+    total = sum(size * row[footing.index(name)] for name, size in zip(names, sizes, strict=False))
+    bound = float(total) + draw(st.sampled_from([0, 0, 0.01, -0.1, 1, 0.5, 3]))
+    bound = round(bound, draw(st.sampled_from([0, 2, 16])))
+    terms = tuple(Term(name, size) for name, size in zip(names, sizes, strict=False))
+    return Compare(Linear(terms), draw(st.sampled_from(OPS)), Linear(constant=bound))
+
+
+def _has_number(names):
+    return names != ["b"]
+
+
+@st.composite
+def moment_comparisons(draw):
+    """A moment beside a date, or beside another moment and a whole span."""
+    name, other = draw(st.permutations(MOMENTS))[:2]
+    op = draw(st.sampled_from(OPS))
+    left = Linear((Term(name),))
+    match draw(st.sampled_from(["date", "moment", "counted"])):
+        case "date":
+            right = Linear(text=shown_cell(name, MOMENT + draw(st.integers(-2, 42))))
+        case "moment":
+            right = Linear((Term(other),), span=draw(st.sampled_from([0, 3, -7, DAY, -2 * DAY])))
+        case _:
+            right = Linear((Term(other), Term(draw(st.sampled_from(["n", "k"])), draw(st.sampled_from([1, -2])), True)))
+    return Compare(left, op, right)
+
+
+@st.composite
+def memberships(draw):
+    _, _, footing = ground()
+    name = draw(st.sampled_from(footing.names))
+    values = pool()[footing.index(name)]
+    present = st.sampled_from(np.unique(values[~np.isnan(values)]).tolist()).map(lambda v: shown_cell(name, v))
+    off = st.sampled_from([0.125, 0.3, -1.0, 0.0]) if name in NUMBERS else present
+    values = draw(st.lists(present | off, min_size=1, max_size=6).map(tuple))
+    return IsIn(name, values, draw(st.booleans()))
+
+
+@st.composite
+def known_combinations(draw):
+    _, _, footing = ground()
+    names = draw(st.lists(st.sampled_from(footing.names), min_size=2, max_size=3, unique=True))
+    some = pool()[[footing.index(name) for name in names]]
+    rows = draw(st.lists(st.tuples(*[st.integers(0, 12)] * len(names)), min_size=1, max_size=8))
+    cells = [tuple(shown_cell(name, some[i, row[i]]) for i, name in enumerate(names)) for row in rows]
+    return FixedCombinations(tuple(names), tuple(cells))
+
+
+LITERALS = st.one_of(
+    comparisons(),
+    comparisons(),
+    moment_comparisons(),
+    memberships(),
+    known_combinations(),
+    st.builds(IsNull, st.sampled_from([*NUMBERS, *MOMENTS, *CLASSES]), st.booleans()),
+    st.builds(Increments, st.sampled_from(["n", "k", "d", "s", "x", "z"]), st.sampled_from([0.25, 1, 2, 0.3, 0.5])),
+    st.builds(Increments, st.just("big"), st.sampled_from([0.25, 1, 0.3])),
+)
+
+
+def _joined(inner):
+    some = st.lists(inner, min_size=2, max_size=3).map(tuple)
+    return some.map(And) | some.map(Or) | inner.map(Not) | st.builds(Implies, inner, inner)
+
+
+RULES = st.recursive(LITERALS, _joined, max_leaves=4)
+
+
+# Solving and judging
+
+
+def untidy(values, rng):
+    """Values with the noise of sums and of 32-bit storage, as a user's table may hold them."""
+    _, _, footing = ground()
+    noisy = values.copy()
+    for name in ("d", "big", "x", "y"):
+        noisy[footing.index(name)] *= 1 + DOUBLE * rng.integers(-1, 2, values.shape[1])
+    noisy[footing.index("s")] = noisy[footing.index("s")].astype(np.float32)
+    return noisy
+
+
+def solved(tests, free, values, footing, unknown=()):
+    """Sets of the free column, one per row of ``values``."""
+    x = np.zeros(values.shape, CODE)
+    values = values.copy()
+    for name in unknown:
+        x[footing.index(name)], values[footing.index(name)] = UNKNOWN, np.nan
+    return Sets(*solve_rows(compile_program(tests, free, footing), footing.ground, x, values))
+
+
+def in_set(sets, row, candidates):
+    """Which candidates a row's set holds; NaN is null."""
+    ends = sets.intervals[sets.start[row] : sets.start[row + 1]]
+    inside = ((ends[:, :1] <= candidates) & (candidates <= ends[:, 1:])).any(axis=0)
+    return np.where(np.isnan(candidates), sets.null[row] == 1, inside)
+
+
+def judged(bound, free, row, candidates):
+    """Which candidates make the row hold."""
+    schema, codec, footing = ground()
+    cells = np.repeat(row[:, None], len(candidates), axis=1)
+    cells[footing.index(free)] = candidates
+    columns = {name: physical(codec.columns[name], cells[i]) for i, name in enumerate(footing.names)}
+    return judge(bound, Table(schema, columns, len(candidates)))
+
+
+def lattice_values(name):
+    """All values of a column in its box, or None where it is continuous."""
+    footing = ground()[2]
+    i = footing.index(name)
+    base, gap, scale = footing.lattice[i]
+    if not scale:
+        return None
+    m = np.rint((footing.box[i] * scale - base) / gap)
+    return (base + gap * np.arange(m[0], m[1] + 1)) / scale
+
+
+def test_the_lattices_are_what_they_are_meant_to_be():
+    sizes = {name: None if (values := lattice_values(name)) is None else len(values) for name in ground()[2].names}
+    assert [name for name, size in sizes.items() if size is None] == ["x", "y", "z"]
+    assert sizes["d"] == 300
+    assert sizes["big"] == 200
+    assert sizes["t"] == 40
+
+
+def points_of(sets, row, name, rng):
+    """Values to try in a continuous column: ends, a hair and a bit inside, drawn ones, and null."""
+    _, codec, footing = ground()
+    low, high = footing.box[footing.index(name)]
+    ends = sets.intervals[sets.start[row] : sets.start[row + 1]]
+    clipped = np.clip(ends, low, high)
+    inner = clipped[:, :1] + rng.random((len(ends), 4)) * (clipped[:, 1:] - clipped[:, :1])
+    hair = np.nextafter(ends, ends[:, ::-1])[np.isfinite(ends)]
+    column = codec.columns[name]
+    assert isinstance(column, OrderedCodec)
+    drawn = column.decode(rng.integers(0, column.n_bins, 40).astype(CODE), rng.random(40))
+    points = np.concatenate([ends.ravel(), hair, inner.ravel(), drawn, [low, high, 0.0]])
+    return np.append(points[np.isfinite(points)], np.nan)
+
+
+def near_ends(sets, row, candidates, berth):
+    """Which candidates lie within a berth of some interval, and so may be a matter of rounding."""
+    ends = sets.intervals[sets.start[row] : sets.start[row + 1]]
+    return ((ends[:, :1] - berth <= candidates) & (candidates <= ends[:, 1:] + berth)).any(axis=0)
+
+
+def assert_solved(bound, free, row, sets, r, rng):
+    """The row's set and the judge agree on every value of a lattice; on the line, up to rounding outside the set."""
+    candidates = lattice_values(free)
+    if candidates is not None:
+        candidates = np.append(candidates, np.nan)
+        holds, inside = judged(bound, free, row, candidates), in_set(sets, r, candidates)
+        wrong = np.flatnonzero(inside != holds)
+        assert not len(wrong), f"{bound} at {free} = {candidates[wrong[0]]!r}: set {inside[wrong[0]]}"
+        return
+    candidates = points_of(sets, r, free, rng)
+    holds, inside = judged(bound, free, row, candidates), in_set(sets, r, candidates)
+    assert holds[inside].all(), f"{bound} broken by {free} = {candidates[inside & ~holds][0]!r}"
+    berth = 0.05 if SINGLES & set(bound.columns) else 1e-6  # rounding over the smallest coefficient
+    missed = holds & ~inside & ~near_ends(sets, r, candidates, berth)
+    assert not missed.any(), f"{bound} misses {free} = {candidates[missed][0]!r}"
+
+
+@many
+@given(RULES, seeds, st.booleans())
+def test_a_value_is_in_the_set_if_and_only_if_the_row_holds(rule, seed, tidy):
+    schema, _, footing = ground()
+    bound, rng = bind(rule, schema), np.random.default_rng(seed)
+    values = pool()[:, rng.choice(N_POOL, 4)]
+    if not tidy:
+        values = untidy(values, rng)
+    for free in bound.columns:
+        sets = solved([bound.test], free, values, footing)
+        for r in range(values.shape[1]):
+            assert_solved(bound, free, values[:, r], sets, r, rng)
+
+
+def boxes_of(values, names, rng):
+    """Boxes for some of the columns that hold the values of all rows."""
+    boxes = {}
+    for i in (ground()[2].index(name) for name in names):
+        if rng.random() < 0.5 and not np.isnan(values[i]).all():
+            boxes[i] = float(np.nanmin(values[i])), float(np.nanmax(values[i]))
+    return boxes
+
+
+@many
+@given(RULES, seeds)
+def test_columns_to_come_never_exclude_what_they_may_still_allow(rule, seed):
+    """Whatever a full row allows, the row with some columns unknown allows too, given boxes that hold the row."""
+    schema, _, footing = ground()
+    bound, rng = bind(rule, schema), np.random.default_rng(seed)
+    values = pool()[:, rng.choice(N_POOL, 4)]
+    for free in bound.columns:
+        unknown = [name for name in footing.names if name != free and rng.random() < 0.5]
+        full = solved([bound.test], free, values, footing)
+        part = solved([bound.test], free, values, footing.within(boxes_of(values, unknown, rng)), unknown)
+        for r in range(values.shape[1]):
+            lattice = lattice_values(free)
+            candidates = points_of(full, r, free, rng) if lattice is None else np.append(lattice, np.nan)
+            allowed = in_set(full, r, candidates)
+            missed = allowed & ~in_set(part, r, candidates)
+            assert not missed.any(), f"{bound} without {unknown} misses {free} = {candidates[missed][0]!r}"
+
+
+@many
+@given(worlds_and_rules(most_rules=3))
+def test_rules_of_small_tables_are_solved_for_every_column(world_and_rules):
+    """Odd steps, constant columns, 32-bit tenths; several rules at once."""
+    world, rules = world_and_rules
+    assume(rules)
+    footing = footing_of(world.schema, world.codec)
+    rows = world.rows().take(np.random.default_rng(0).integers(0, world.rows().n_rows, 6))
+    values = np.array([as_values(world.codec.columns[name], rows[name]) for name in footing.names])
+    for free in footing.names:
+        codec = world.codec.columns[free]
+        candidates = as_values(codec, world.values(free))
+        sets = solved([rule.test for rule in rules], free, values, footing)
+        for r in range(rows.n_rows):
+            cells = {name: np.repeat(rows[name][r], len(candidates)) for name in footing.names}
+            cells[free] = physical(codec, candidates)
+            holds = world.kept(rules, Table(world.schema, cells, len(candidates)))
+            np.testing.assert_array_equal(in_set(sets, r, candidates), holds, err_msg=f"{free} of row {r}")
+
+
+@pytest.mark.parametrize("op", OPS)
+@pytest.mark.parametrize("bound", [0.0, 0.3, -2.0, 1e6])
+@pytest.mark.parametrize("single", [False, True])
+def test_the_ends_of_a_continuous_set_hold_even_at_zero(op, bound, single):
+    """A berth relative to the bound is none at 0, where columns have their atoms."""
+    rng = np.random.default_rng(0)
+    dtype = "float32" if single else "float64"
+    values = np.append(rng.normal(0, 2e6, 400), [0.0] * 50).astype(dtype).astype(float)
+    schema = Schema((Column("x", "numeric", dtype),))
+    codec = Codec({"x": fit_ordered(values, n_bins=20, single_precision=single)})
+    rule = bind(Compare(Linear((Term("x"),)), op, Linear(constant=bound)), schema)
+    sets = solve_alone([rule.test], "x", footing_of(schema, codec))
+    ends = sets.intervals[np.isfinite(sets.intervals)]
+    assert len(ends) == (2 if op in ("==", "!=") else 1)
+    for stored in (ends, ends.astype(dtype).astype(float)):  # also after the frame has rounded them
+        assert judge(rule, Table(schema, {"x": stored}, len(stored))).all()
+    assert np.allclose(ends, bound, rtol=1e-4, atol=1e-30)
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_a_tolerance_wider_than_the_lattice_never_lets_a_wrong_value_in(op):
+    """Cents beside 32-bit millions: the judge cannot tell neighbouring cents apart, and the set is the safe part."""
+    rng = np.random.default_rng(3)
+    cents, millions = rng.integers(0, 400, 300) / 100, (1e6 * rng.random(300)).astype(np.float32).astype(float)
+    schema = Schema((Column("d", "numeric", "float64"), Column("z", "numeric", "float32")))
+    codec = Codec({"d": fit_ordered(cents, n_bins=30), "z": fit_ordered(millions, n_bins=30, single_precision=True)})
+    footing = footing_of(schema, codec)
+    candidates = np.arange(400) / 100
+    for z in millions[:20]:
+        terms = Linear((Term("d"), Term("z")))
+        rule = bind(Compare(terms, op, Linear(constant=round(z + 2, 2))), schema)
+        inside = in_set(solved([rule.test], "d", np.array([[0.0], [z]]), footing), 0, candidates)
+        holds = judge(rule, Table(schema, {"d": candidates, "z": np.full(400, z)}, 400))
+        assert holds[inside].all()
+        clearly = holds & (np.abs(candidates + z - round(z + 2, 2)) > 6 * SINGLE * z)
+        assert inside[clearly].all()
+        assert inside.any() or not clearly.any()
+
+
+def test_neighbours_on_a_lattice_are_values_of_the_lattice():
+    """0.3 − 0.1 is not 0.2: what a removed value leaves beside it must be on the lattice to the last bit."""
+    tenths = np.arange(41) / 10
+    schema = Schema((Column("s", "numeric", "float64"), Column("e", "categorical", "str", levels=LEVELS)))
+    codec = Codec(
+        {
+            "s": fit_ordered(np.repeat(tenths, 3), n_bins=20),
+            "e": fit_levels(np.arange(20, dtype=np.int32) % 4, n_levels=4, ordered=False, nullable=False),
+        }
+    )
+    footing = footing_of(schema, codec)
+    for gone in (tenths[1:-1], [0.3], [0.2, 0.3, 0.7], [0.35], [0.3, 0.45]):
+        for rule in (
+            IsIn("s", tuple(map(float, gone)), True),
+            Not(FixedCombinations(("s", "e"), tuple((float(value), "a") for value in gone))),
+        ):
+            sets = solved([bind(rule, schema).test], "s", np.array([[0.0], [0.0]]), footing)
+            assert in_set(sets, 0, tenths).tolist() == [value not in np.asarray(gone) for value in tenths]
+            ends = sets.intervals[np.isfinite(sets.intervals)]
+            assert np.isin(ends, [-0.1, *tenths, 4.1]).all()
+
+
+def test_a_known_value_with_the_noise_of_storage_is_in_a_list():
+    schema, _, footing = ground()
+    rule = bind("implies(s in [0.1, 0.7], n == 3) and implies(s not in [0.1, 0.7], n == 4)", schema)
+    values = np.repeat(pool()[:, :1], 4, axis=1)
+    values[footing.index("s")] = np.array([0.1, 0.7, 0.2, 0.6], np.float32)
+    sets = solved([rule.test], "n", values, footing)
+    assert sets.intervals[:, 0].tolist() == [3, 3, 4, 4]
+
+
+def test_a_column_to_come_that_is_constant_is_compared_exactly():
+    """Microseconds around 2024 are exact as whole numbers, and only as such."""
+    schema, _, footing = ground()
+    rule = bind(Compare(Linear((Term("t"),)), "<", Linear((Term("u"),))), schema)
+    constant = footing.within({footing.index("u"): (MOMENT + 20, MOMENT + 20)})
+    sets = solved([rule.test], "t", pool()[:, :1], constant, ["u"])
+    assert sets.intervals[-1, 1] == MOMENT + 19
+
+
+# Pieces
+
+
+def test_footings_know_boxes_rounding_and_lattices():
+    _, _, footing = ground()
+    place = footing.index
+    assert footing.box[place("n")].tolist() == [-3, 8]
+    assert footing.box[place("big")].tolist() == [1_000_000.0, 1_000_001.99]
+    assert footing.box[place("c")].tolist() == [0, 3]
+    assert footing.box[place("t")].tolist() == [MOMENT, MOMENT + 39]
+    assert footing.lattice[place("k"), 1:].tolist() == [3, 1]
+    assert footing.lattice[place("c")].tolist() == [0, 1, 1]
+    assert footing.lattice[place("x")].tolist() == [0, 0, 0]
+    assert {name for name in footing.names if footing.precision[place(name)] == SINGLE} == SINGLES
+    narrow = footing.within({place("n"): (0.0, 99.0)})
+    assert narrow.box[place("n")].tolist() == [0, 8]
+    assert footing.box[place("n")].tolist() == [-3, 8]
+
+
+def test_conjunctions_come_apart_and_name_their_columns():
+    schema, _, _ = ground()
+    test = bind("n > 1 and (d < 2 and x + y > 3) and (c == 'a' or b)", schema).test
+    assert [columns_of(part) for part in conjuncts([test])] == [{"n"}, {"d"}, {"x", "y"}, {"c", "b"}]
+
+
+def test_a_set_is_empty_if_some_row_has_nothing_left():
+    schema, _, footing = ground()
+    for text, empty in (("n > 8", True), ("n > 7", False), ("n > 8 or n is null", False), ("n in [0.5]", True)):
+        sets = solve_alone([bind(text, schema).test], "n", footing.within({}))
+        inside = in_set(sets, 0, np.append(lattice_values("n"), np.nan))
+        assert inside.any() == (not empty)
+    assert solve_alone([bind("n in [0.5]", schema).test], "n", footing).is_empty
+    assert not solve_alone([bind("n is null", schema).test], "n", footing).is_empty
+
+
+def test_a_step_with_too_many_multiples_is_refused():
+    schema, _, footing = ground()
+    with pytest.raises(RuleError, match="Use a larger step"):
+        solve_alone([bind("increments(z, 0.0001)", schema).test], "z", footing)

@@ -1,0 +1,84 @@
+"""Verdicts: parts are settled one by one, and conflicts shrink to what cannot be left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth.encoding import BinSettings, fit_codec
+from janus_synth.rules import bind
+from janus_synth.rules.feasibility import decide
+from janus_synth.rules.feasibility.clauses import space_of
+from janus_synth.rules.feasibility.decide import clashing, is_ruled_out, keeps
+from janus_synth.rules.feasibility.mixed_integer import Answer
+from janus_synth.rules.feasibility.translate import compile_rules
+from janus_synth.table import read_table
+
+
+@pytest.fixture(scope="module")
+def people():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({name: rng.integers(0, 101, 300) for name in "uvwxyz"})
+    frame = frame.assign(h=rng.normal(size=300), city=rng.choice(["Rome", "Oslo", None], 300))
+    table = read_table(frame)
+    return table.schema, fit_codec(table, BinSettings())
+
+
+def problem_of(people, *texts):
+    schema, codec = people
+    rules = [bind(text, schema) for text in texts]
+    return compile_rules(rules, space_of({name: None for rule in rules for name in rule.columns}, schema, codec))
+
+
+def test_the_row_keeps_all_clauses(people):
+    problem = problem_of(people, "x + y == 100", "u < v", "w > 3 or city == 'Rome'", "h > 0.5")
+    verdict = decide.decide(problem)
+    assert verdict.feasible
+    assert keeps([clause.test for clause in problem.clauses], problem.space, verdict.row)
+    assert set(verdict.row) == set(range(len(problem.space.columns)))
+
+
+def test_parts_are_settled_apart(people, monkeypatch):
+    sizes = []
+
+    def solve(nodes, columns, *rest):
+        sizes.append(len(columns))
+        return Answer(None, impossible=True)
+
+    monkeypatch.setattr(decide, "solve", solve)
+    monkeypatch.setattr(decide, "SHORT_SEARCH", -1)
+    verdict = decide.decide(problem_of(people, "x + y <= 100", "u < v", "z > 3"), patience=0.0)
+    assert verdict.feasible is False
+    assert sizes == [2], "the first part is impossible; nothing else need be solved"
+
+
+def test_the_solver_takes_over_where_the_search_gives_up(people, monkeypatch):
+    calls = []
+    solve = decide.solve
+    monkeypatch.setattr(decide, "solve", lambda *given: calls.append(given) or solve(*given))
+    texts = ("2 * x + 3 * y - z == 51", "x - y + 2 * w == 77", "3 * x + z + u == 120", "y + z - w == 1")
+    problem = problem_of(people, *texts)
+    verdict = decide.decide(problem, patience=-1e9)
+    assert verdict.feasible
+    assert calls
+    assert keeps([clause.test for clause in problem.clauses], problem.space, verdict.row)
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["x > 3", "x < 50", "x > 60", "y > 3"], [1, 2]),
+        (["x > 50", "y > 50", "x + y < 90"], [0, 1, 2]),
+        (["x < y", "y < z", "u < v", "z < x", "v < w"], [0, 1, 3]),
+        (["x > 200", "y > 200"], [1]),
+        (["city == 'Rome'", "city is null", "x > 3"], [0, 1]),
+    ],
+)
+def test_a_conflict_is_what_cannot_be_left_out(people, texts, expected):
+    assert clashing(problem_of(people, *texts), range(len(texts))) == expected
+
+
+def test_propagation_alone_rules_out_what_it_can(people):
+    assert is_ruled_out(problem_of(people, "x > 50", "y > 50", "x + y < 90"))
+    assert not is_ruled_out(problem_of(people, "x + y + z == 50"))

@@ -1,0 +1,105 @@
+"""The solver alone against a list of every row, and the corners of its numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+
+from janus_synth.encoding import BinSettings, fit_codec
+from janus_synth.rules import bind
+from janus_synth.rules.feasibility.clauses import space_of
+from janus_synth.rules.feasibility.decide import keeps
+from janus_synth.rules.feasibility.mixed_integer import solve
+from janus_synth.rules.feasibility.search import polish
+from janus_synth.rules.feasibility.translate import compile_rules
+from janus_synth.table import read_table
+from rules.small_worlds import worlds_and_rules
+
+some = settings(deadline=None, max_examples=150)
+
+
+def solved(rules, space, seconds=10.0):
+    """The solver's answer without any help from propagation."""
+    problem = compile_rules(rules, space)
+    domains = dict(enumerate(problem.domains))
+    nodes = [clause.node for clause in problem.clauses]
+    answer = solve(nodes, range(len(problem.grids)), domains, problem.grids, seconds)
+    return answer, nodes, domains, problem.grids
+
+
+@some
+@given(worlds_and_rules())
+def test_the_solver_alone_finds_a_row_or_none(world_and_rules):
+    world, rules = world_and_rules
+    space = space_of(world.schema.names, world.schema, world.codec)
+    answer, *_ = solved(rules, space)
+    assert answer.impossible != world.kept(rules, world.rows()).any()
+    if not answer.impossible:
+        assert keeps([rule.test for rule in rules], space, answer.places)
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    rng = np.random.default_rng(0)
+    n = 500
+    moment = pd.Timestamp("2024-01-01")
+    frame = pd.DataFrame(
+        {
+            "x": rng.integers(0, 101, n),
+            "y": rng.integers(0, 101, n),
+            "z": rng.integers(0, 101, n),
+            "h": rng.normal(170, 10, n),
+            "g": rng.normal(100, 30, n),
+            "a": moment + pd.to_timedelta(rng.integers(0, 10**13, n), unit="us"),
+            "b": moment + pd.to_timedelta(rng.integers(0, 10**13, n), unit="us"),
+            "c": moment + pd.to_timedelta(rng.integers(0, 10**13, n), unit="us"),
+        }
+    )
+    table = read_table(frame)
+    return table.schema, fit_codec(table, BinSettings())
+
+
+@pytest.mark.parametrize(
+    ("texts", "possible"),
+    [
+        (["x < y", "y < z", "z < x"], False),
+        (["x < y", "y < z", "z < x + 3"], True),
+        (["6 * x + 10 * y + 15 * z == 29"], False),
+        (["6 * x + 10 * y + 15 * z == 31"], True),
+        (["x != y", "y != z", "x != z", "x + y + z == 3"], True),
+        (["x != y", "y != z", "x != z", "x + y + z == 2"], False),
+        (["a < b", "b < c", "c < a"], False),
+        (["a < b", "b < c", "c < a + microseconds(3)"], True),
+        (["h < g", "g < h + 0.001", "h + g >= 340"], True),
+        (["h <= g", "g <= x + 60", "h > x + 60"], False),
+        (["increments(x, 7)", "increments(x, 11)", "0 < x < 77"], False),
+        (["increments(x, 7)", "increments(x, 11)", "0 < x < 78"], True),
+        (["not increments(h, 0.5)", "h == 170"], False),
+    ],
+)
+def test_chains_sums_and_steps(numbers, texts, possible):
+    schema, codec = numbers
+    rules = [bind(text, schema) for text in texts]
+    answer, *_ = solved(rules, space_of({name for rule in rules for name in rule.columns}, schema, codec))
+    assert answer.impossible == (not possible)
+    assert (answer.places is not None) == possible
+
+
+def test_polish_meets_sums_that_the_solver_met_nearly(numbers):
+    schema, codec = numbers
+    rules = [bind(text, schema) for text in ("h + g == 300", "h - g == 50.5")]
+    space = space_of(["h", "g"], schema, codec)
+    answer, nodes, domains, grids = solved(rules, space)
+    rough = {column: place + 1e-7 for column, place in answer.places.items()}
+    tests = [rule.test for rule in rules]
+    assert not keeps(tests, space, rough)
+    assert keeps(tests, space, polish(rough, nodes, domains, grids))
+
+
+def test_no_time_is_no_proof(numbers):
+    schema, codec = numbers
+    rules = [bind(f"{k} * x + {k * k} * y + {7 * k % 5 + 1} * z != {50 + k}", schema) for k in range(2, 40)]
+    answer, *_ = solved(rules, space_of(["x", "y", "z"], schema, codec), seconds=0.0)
+    assert not answer.impossible

@@ -1,0 +1,117 @@
+"""Propagation loses no row that satisfies the rules, and settles what needs no search."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+
+from janus_synth.encoding import BinSettings, fit_codec
+from janus_synth.rules import bind
+from janus_synth.rules.feasibility.clauses import space_of
+from janus_synth.rules.feasibility.propagation import Network, contradict
+from janus_synth.rules.feasibility.translate import compile_rules
+from janus_synth.table import read_table
+from rules.feasibility.test_translate import places_of
+from rules.small_worlds import worlds_and_rules
+
+some = settings(deadline=None, max_examples=100)
+
+
+@some
+@given(worlds_and_rules())
+def test_no_row_that_satisfies_the_rules_is_lost(world_and_rules):
+    world, rules = world_and_rules
+    space = space_of(world.schema.names, world.schema, world.codec)
+    problem = compile_rules(rules, space)
+    rows = world.rows()
+    kept = world.kept(rules, rows)
+    found = Network(problem.clauses, problem.grids).propagate(dict(enumerate(problem.domains)))
+    if found is None or contradict(problem.clauses):
+        assert not kept.any()
+        return
+    for i, places in enumerate(places_of(world, space, rows)):
+        assert found[i].holds(places[kept]).all()
+
+
+@some
+@given(worlds_and_rules())
+def test_rules_about_one_column_are_decided(world_and_rules):
+    world, rules = world_and_rules
+    rules = [rule for rule in rules if len(set(rule.columns)) == 1 and "increments" not in str(rule)]
+    space = space_of(world.schema.names, world.schema, world.codec)
+    problem = compile_rules(rules, space)
+    found = Network(problem.clauses, problem.grids).propagate(dict(enumerate(problem.domains)))
+    assert (found is not None) == world.kept(rules, world.rows()).any()
+
+
+@pytest.fixture(scope="module")
+def people():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "x": rng.integers(0, 101, 500),
+            "y": rng.integers(0, 101, 500),
+            "h": rng.normal(170, 10, 500),
+            "g": rng.normal(170, 10, 500),
+            "city": rng.choice(["Rome", "Oslo", None], 500),
+        }
+    )
+    table = read_table(frame)
+    return table.schema, fit_codec(table, BinSettings())
+
+
+def left(people, *texts):
+    """What propagation leaves, by column."""
+    schema, codec = people
+    space = space_of(schema.names, schema, codec)
+    problem = compile_rules([bind(text, schema) for text in texts], space)
+    found = Network(problem.clauses, problem.grids).propagate(dict(enumerate(problem.domains)))
+    return None if found is None else {column.name: found[i] for i, column in enumerate(space.columns)}
+
+
+def test_bounds_travel_along_sums(people):
+    found = left(people, "x + 20 < y", "y <= 50", "2 * x >= 41")
+    assert (found["x"].low, found["x"].high) == (21, 29)
+    assert (found["y"].low, found["y"].high) == (42, 50)
+
+
+def test_the_last_possible_part_of_an_alternative_must_hold(people):
+    found = left(people, "x > 200 or (y < 10 and city is not null)")
+    assert (found["y"].high, found["city"].null) == (9, False)
+
+
+def test_what_all_parts_of_an_alternative_rule_out_is_gone(people):
+    found = left(people, "(x < 10 and y > 3) or (x > 90 and city == 'Rome')")
+    assert found["x"].pieces.tolist() == [[0, 9], [91, 100]]
+    assert found["y"].size == 101
+
+
+def test_a_sum_leaves_no_nulls(people):
+    assert left(people, "city is null or x > y")["city"].null
+    assert left(people, "x + y > 3")["x"].null is False
+
+
+def test_bounds_of_continuous_columns_are_no_tighter_than_the_judge(people):
+    found = left(people, "h <= g - 5", "g <= 175")
+    assert 170 <= found["h"].high <= 170 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["x < y", "y < x"], True),
+        (["x <= y", "y <= x"], False),
+        (["h < g", "g < h"], True),
+        (["h < g", "g <= h"], True),
+        (["h <= g", "g <= h"], False),
+        (["h > g", "h - g <= 5", "h - g >= 5"], False),
+        (["2 * h - 2 * g > 10", "h - g < 5"], True),
+        (["x + y + h > 3"], False),
+    ],
+)
+def test_bounds_of_one_sum_can_contradict(people, texts, expected):
+    schema, codec = people
+    problem = compile_rules([bind(text, schema) for text in texts], space_of(schema.names, schema, codec))
+    assert contradict(problem.clauses) == expected

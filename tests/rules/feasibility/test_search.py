@@ -1,0 +1,105 @@
+"""The search for a row: it follows hints, steps back, says when nothing is left, and does not feed on rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth.encoding import BinSettings, fit_codec
+from janus_synth.rules import bind
+from janus_synth.rules.feasibility.clauses import space_of
+from janus_synth.rules.feasibility.decide import keeps
+from janus_synth.rules.feasibility.propagation import Network
+from janus_synth.rules.feasibility.search import search_row
+from janus_synth.rules.feasibility.translate import compile_rules
+from janus_synth.table import read_table
+
+
+@pytest.fixture(scope="module")
+def people():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({name: rng.integers(0, 11, 300) for name in "xyz"})
+    frame = frame.assign(h=rng.normal(size=300), g=rng.normal(size=300), k=rng.normal(size=300))
+    frame["city"] = rng.choice(["Rome", "Oslo", None], 300)
+    table = read_table(frame)
+    return table.schema, fit_codec(table, BinSettings())
+
+
+def look(people, *texts, accepts=None, most_visits=5_000, **options):
+    """Search result, and the row as values."""
+    schema, codec = people
+    rules = [bind(text, schema) for text in texts]
+    space = space_of({name: None for rule in rules for name in rule.columns}, schema, codec)
+    problem = compile_rules(rules, space)
+    network = Network(problem.clauses, problem.grids)
+    domains = network.propagate(dict(enumerate(problem.domains)))
+    tests = [rule.test for rule in rules]
+
+    def places(row):
+        return {i: row[i].low if len(row[i].pieces) else None for i in range(len(space.columns))}
+
+    found = search_row(
+        network,
+        domains,
+        range(len(problem.grids)),
+        accepts or (lambda row: keeps(tests, space, places(row))),
+        most_visits=most_visits,
+        **options,
+    )
+    return found, None if found.row is None else list(places(found.row).values())
+
+
+def test_the_first_row_is_in_the_middle(people):
+    _, row = look(people, "x >= 0", "h > -100")
+    assert row[0] == 5
+    assert abs(row[1]) < 1
+
+
+def test_hints_are_followed_where_they_can_be(people):
+    _, row = look(people, "x + y == 9", hints={0: 2.0, 1: 7.0})
+    assert row == [2, 7]
+    _, row = look(people, "x + y == 9", hints={0: 40.0})
+    assert row == [9, 0]
+    _, row = look(people, "implies(x > 3, city is null)", hints={0: 8.0, 1: None})
+    assert row == [8, None]
+
+
+def test_it_steps_back_until_a_row_is_accepted(people):
+    seen = []
+
+    def accepts(row):
+        seen.append((row[0].low, row[1].low))
+        return row[0].low == 3
+
+    found, _ = look(people, "x + y == 9", accepts=accepts)
+    assert found.row is not None
+    assert len(set(seen)) == len(seen) > 1, "no row is tried twice"
+
+
+def test_nothing_left_is_a_proof(people):
+    found, _ = look(people, "x != y", "y != z", "x != z", "x < 2", "y < 2", "z < 2")
+    assert found == (None, True)
+    found, _ = look(people, "x + y == 9", accepts=lambda row: False)
+    assert found == (None, True)
+
+
+def test_giving_up_is_no_proof(people):
+    found, _ = look(people, "x + y + z >= 3", accepts=lambda row: False, most_visits=20)
+    assert found == (None, False)
+    found, _ = look(people, "h < g", accepts=lambda row: False, most_visits=1_000)
+    assert found == (None, False)
+    found, _ = look(people, "x + y + z >= 3", seconds=0.0)
+    assert found == (None, False)
+
+
+def test_rows_in_the_last_digits_are_none(people):
+    schema, codec = people
+    texts = ("h <= g", "g <= k", "h > k")
+    g = 0.5
+    while g - 0.5 <= 2.0**-51 * (g + 0.5):  # as far above k as rounding is forgiven
+        g = np.nextafter(g, 1)
+    h = g * (1 + 6 * 2.0**-52)
+    row = {0: h, 1: np.nextafter(g, 0), 2: 0.5}
+    assert keeps([bind(text, schema).test for text in texts], space_of("hgk", schema, codec), row), "the judge forgives"
+    assert look(people, *texts, most_visits=3_000)[1] is None

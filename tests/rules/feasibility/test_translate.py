@@ -1,0 +1,123 @@
+"""Clauses against the judge: on every row of small tables, and near the edges of continuous columns."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import reduce
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from janus_synth.encoding import Codec
+from janus_synth.encoding.ordered import fit_ordered
+from janus_synth.rules import BoundRule, bind, judge
+from janus_synth.rules.feasibility.clauses import Every, Listed, Some, Sum, Within, space_of
+from janus_synth.rules.feasibility.translate import compile_rules, rational
+from janus_synth.table import Column, Schema, Table
+from rules.small_worlds import worlds_and_rules
+
+some = settings(deadline=None, max_examples=100)
+
+
+def places_of(world, space, rows):
+    """Places of every row's cells, NaN for null."""
+    found = []
+    for column, grid in zip(space.columns, space.grids, strict=True):
+        cells = np.where(rows.missing(column.name), np.nan, rows[column.name].astype(float))
+        found.append(np.rint(grid.places(cells)))
+    return found
+
+
+def node_holds(node, places):
+    """Judge rows by an exact node, from its definition."""
+    match node:
+        case Within(column, allowed):
+            return allowed.holds(places[column])
+        case Every(parts, _):
+            return reduce(np.logical_and, [node_holds(part, places) for part in parts], np.ones(len(places[0]), bool))
+        case Some(parts, _):
+            return reduce(np.logical_or, [node_holds(part, places) for part in parts], np.zeros(len(places[0]), bool))
+        case Listed(columns, cells):
+            rows = np.stack([places[column] for column in columns], axis=1)
+            same = (rows[:, None] == cells[None]) | (np.isnan(rows[:, None]) & np.isnan(cells[None]))
+            return same.all(axis=2).any(axis=1)
+        case Sum(columns, sizes):
+            total = sum(size * places[column] for column, size in zip(columns, sizes, strict=True))
+            return (node.low <= total) & (total <= node.high)
+    raise TypeError(node)
+
+
+def is_plain(node, n_columns):
+    """Whether a node is exact and needs no helper."""
+    if isinstance(node, Every | Some):
+        return all(is_plain(part, n_columns) for part in node.parts)
+    return max(node.columns, default=0) < n_columns and (not isinstance(node, Sum) or node.exact)
+
+
+@some
+@given(worlds_and_rules(3))
+def test_clauses_hold_where_the_judge_says_so(world_and_rules):
+    world, rules = world_and_rules
+    space = space_of(world.schema.names, world.schema, world.codec)
+    problem = compile_rules(rules, space)
+    rows = world.rows()
+    places = places_of(world, space, rows)
+    for clause in problem.clauses:
+        if is_plain(clause.node, len(space.columns)):
+            expected = judge(BoundRule(clause.test, clause.test), rows)
+            assert node_holds(clause.node, places).tolist() == expected.tolist()
+
+
+@pytest.fixture(scope="module")
+def smooth():
+    rng = np.random.default_rng(0)
+    columns = {"x": ("float64", 100.0), "s": ("float32", 100.0), "big": ("float32", 3e7), "far": ("float64", 3e15)}
+    schema = Schema(tuple(Column(name, "numeric", dtype) for name, (dtype, _) in columns.items()))
+    fitted = {name: fit_ordered(size * (0.5 + rng.random(400)), n_bins=20) for name, (_, size) in columns.items()}
+    return schema, Codec(fitted)
+
+
+@pytest.mark.parametrize("name", ["x", "s", "big", "far"])
+@pytest.mark.parametrize("rule", ["{} < {}", "{} <= {}", "{} > {}", "{} >= {}", "{} == {}", "{} != {}", "{} in [{}]"])
+@pytest.mark.parametrize("negated", [False, True])
+def test_sets_of_a_continuous_column_lose_nothing(smooth, name, rule, negated):
+    schema, codec = smooth
+    size = codec.columns[name].largest(codec.columns[name].n_bins - 1)
+    for number in (size * 0.7, float(round(size * 0.7)), size * 3):
+        text = rule.format(name, repr(number))
+        bound = bind(f"not ({text})" if negated else text, schema)
+        node = compile_rules([bound], space_of([name], schema, codec)).clauses[0].node
+        spread = number * 2.0 ** -np.arange(3, 53)
+        whole = np.arange(-20.0, 21) + np.rint(number)
+        cells = np.concatenate([[number], number - spread, number + spread, whole])
+        cells = cells[compile_rules([], space_of([name], schema, codec)).domains[0].holds(cells)]
+        table = Table(schema.select([name]), {name: cells}, len(cells))
+        kept = node.domain.holds(cells)
+        judged = judge(bound, table)
+        assert (kept | ~judged).all()
+        if abs(number) < 2**20:
+            assert kept.tolist() == judged.tolist()
+
+
+def test_sums_on_lattices_are_whole_numbers():
+    schema = Schema(tuple(Column(name, "numeric", "float64") for name in "abc"))
+    cents, tens, free = 0.01 * np.arange(500), 10.0 * np.arange(40), np.random.default_rng(0).normal(size=100)
+    codec = Codec({n: fit_ordered(v, n_bins=20) for n, v in zip("abc", (cents, tens, free), strict=True)})
+    space = space_of("abc", schema, codec)
+
+    def node(text):
+        return compile_rules([bind(text, schema)], space).clauses[0].node
+
+    total = node("a + 0.1 * b <= 3.005")
+    assert (total.exact, total.sizes, total.low, total.high) == (True, (1, 100), -math.inf, 300)
+    assert node("a + 0.1 * b < 3").high == 299
+    assert node("a / 3 == b").sizes == (1, -3000)
+    assert node("2 * b + 100 * a == 0.5").parts == (), "an impossible sum"
+    assert not node("a + c <= 3").exact
+
+
+def test_fractions_that_floats_stand_for():
+    numbers = [0.1, 0.1 + 0.2, 1 / 3, 1e20, math.pi, 1e-9]
+    assert [*map(rational, numbers)] == [Fraction(1, 10), Fraction(3, 10), Fraction(1, 3), 10**20, None, None]

@@ -1,0 +1,72 @@
+"""``col`` builds the nodes that the text is read into."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import numpy as np
+import pytest
+
+from janus_synth.errors import RuleError
+from janus_synth.rules import col, fixed_combinations, implies, increments, one_hot, parse_rule
+
+age, x, y, start, end = map(col, ("age", "x", "y", "start", "end"))
+
+SAME = [
+    (age >= 18, "age >= 18"),
+    (age.between(18, 65), "18 <= age <= 65"),
+    (age.between(18, 65) & (x != "b"), "18 <= age <= 65 and x != 'b'"),
+    ((x + y <= 2 * age - 3) | ~(x > 1), "x + y <= 2 * age - 3 or not (x > 1)"),
+    (3 - x / 2 > -y, "3 - x / 2 > -y"),
+    (1 + x == 2, "1 + x == 2"),
+    (x.isin(["a", "b"]), "x in ['a', 'b']"),
+    (x.isin(np.array([1, 2])), "x in [1, 2]"),
+    (~x.isin([True]), "not x"),
+    (x.is_null() | y.not_null(), "x is null or y is not null"),
+    ((x == None) & (y != None), "x is null and y is not null"),  # noqa: E711
+    ((x == True) & (y != False), "x == True and y != False"),  # noqa: E712
+    (x & y | ~age, "x and y or not age"),
+    (implies(x, age >= 16), "implies(x, age >= 16)"),
+    (start >= dt.date(2024, 1, 31), "start >= '2024-01-31'"),
+    (start >= dt.datetime(2024, 1, 31, 8, 30), "start >= '2024-01-31T08:30:00'"),
+    (start >= np.datetime64("2024-01-31T08:30"), "start >= '2024-01-31T08:30:00.000000'"),
+    (end > start + dt.timedelta(days=30), "end > start + days(30)"),
+    (end - start > np.timedelta64(2, "h"), "end - start > hours(2)"),
+    (end - dt.date(2024, 1, 1) > dt.timedelta(2), "end - '2024-01-01' > days(2)"),
+    (col("annual income (k$)") > 3, "`annual income (k$)` > 3"),
+    (one_hot("x", "y"), "one_hot(x, y)"),
+    (increments("x", 0.5), "increments(x, 0.5)"),
+    (fixed_combinations("x", "y"), "fixed_combinations(x, y)"),
+]
+
+
+@pytest.mark.parametrize(("rule", "text"), SAME, ids=[text for _, text in SAME])
+def test_python_and_text_give_equal_rules(rule, text):
+    assert rule == parse_rule(text)
+
+
+@pytest.mark.parametrize(
+    ("build", "problem"),
+    [
+        (lambda: x * y, "not linear"),
+        (lambda: 1 / x, "not linear"),
+        (lambda: x / 0, "other than zero"),
+        (lambda: x / y, "other than zero"),
+        (lambda: (x + 1).is_null(), "needs one column"),
+        (lambda: x.isin("abc"), "needs a list of values"),
+        (lambda: x.isin([]), "is empty"),
+        (lambda: x > True, "have no order"),
+        (lambda: x > object(), "no constant of a rule"),
+        (lambda: x > float("nan"), "not finite"),
+        (lambda: col(3), "a column's name is text"),
+        (lambda: implies("x > 3", x), "Read text with parse_rule"),
+    ],
+)
+def test_what_makes_no_rule_is_refused(build, problem):
+    with pytest.raises(RuleError, match=problem):
+        build()
+
+
+def test_a_rule_does_not_join_with_anything_else():
+    with pytest.raises(TypeError):
+        (x > 1) & 3

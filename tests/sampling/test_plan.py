@@ -1,0 +1,84 @@
+"""Plans: every proposal's weights are exact, proposals are judged by all rows found, and branches are planned apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from janus_synth import holds
+from janus_synth.sampling import conditions, plan_for
+from janus_synth.sampling.proposals.evidence_trees import evidence_trees, single_groups, tied_groups
+from janus_synth.sampling.proposals.messages import message_trees
+from janus_synth.sampling.smc import log_path_weights, run_forward
+from sampling.small_models import every_row, small_model
+
+REQUESTS = [
+    "a > 2 and f <= 2",
+    "f == b + d and c == 'y'",
+    "(a == 0 and b == 2 and c == 'z' and f == 0) or (a == 3 and b == 3 and d == 4)",
+    "c == e and e == 'z' and a < d",
+    "a + b + d + f == 7 and c != 'x'",
+]
+
+
+def proposals(plan):
+    """Every way of looking ahead."""
+    request, rows = plan.request, plan.pilot.rows
+    return [
+        evidence_trees(request, rows, tied_groups(request)),
+        evidence_trees(request, rows, single_groups(request)),
+        message_trees(request, rows),
+    ]
+
+
+@pytest.mark.parametrize("structure", ["dense", "sparse"])
+@pytest.mark.parametrize("where", REQUESTS)
+def test_weights_on_the_way_equal_target_over_proposal_of_the_finished_rows(where, structure):
+    plan = plan_for(small_model(structure).model_, conditions(where))
+    for lookahead in proposals(plan):
+        rows = run_forward(plan.request, lookahead, 500, np.random.default_rng(0), resample_below=0.0)
+        alive = np.flatnonzero(rows.log_weight > -np.inf)
+        found = log_path_weights(plan.request, [lookahead], rows.take(alive))[0]
+        np.testing.assert_allclose(found, rows.log_weight[alive], atol=1e-8)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("structure", ["dense", "sparse"])
+@pytest.mark.parametrize("where", REQUESTS)
+def test_a_proposal_estimates_the_enumerated_probability(where, structure):
+    model, (all_rows, shares) = small_model(structure), every_row(structure)
+    truth = shares[holds(where, all_rows, model.schema_)].sum()
+    plan = plan_for(model.model_, conditions(where))
+    for lookahead in proposals(plan)[:2]:  # messages do not see how the columns of a rule hang together
+        passes = [
+            np.exp(run_forward(plan.request, lookahead, 1_000, np.random.default_rng(i)).log_mean_weight()) / truth
+            for i in range(20)
+        ]
+        error = np.std(passes, ddof=1) / np.sqrt(20) + 1e-6
+        assert abs(np.mean(passes) - 1.0) <= 7 * error  # t with 19 degrees of freedom: false alarm 1e-6
+        assert error < 0.05
+
+
+def test_a_proposal_that_misses_a_region_is_not_taken_for_a_good_one():
+    """Alone, a proposal that leads to one of two modes has equal weights; beside rows of the other it has not."""
+    plan = plan_for(small_model("dense").model_, conditions("(a == 0 and d == 0) or (a == 3 and d == 4)"))
+    one = plan_for(small_model("dense").model_, conditions("a == 3 and d == 4"))
+    both, half = proposals(plan)[0], proposals(one)[0]
+    rng = np.random.default_rng(0)
+    rows = run_forward(plan.request, both, 2_000, rng)
+    rows = rows.take(rows.drawn_rows(2_000, rng))
+    by_both, by_half = log_path_weights(plan.request, [both, half], rows)
+    assert np.exp(by_both).var() / np.exp(by_both).mean() ** 2 < 1
+    assert np.exp(by_half).max() > 10 * np.exp(by_both).max()
+
+
+def test_alternatives_far_apart_are_branches():
+    model = small_model("dense").model_
+    plan = plan_for(model, conditions("(a == 0 and b == 0 and f == 3) or (a == 3 and b == 3 and d == 4 and f == 8)"))
+    assert not plan.by_rejection
+    assert len(plan.branches) == 2
+    assert all(branch.effective > 0.3 for branch in plan.branches)
+
+
+def test_a_common_request_needs_no_branches():
+    assert plan_for(small_model("dense").model_, conditions("a > 0 or b == 2")).by_rejection

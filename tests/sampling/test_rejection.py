@@ -1,0 +1,40 @@
+"""Rejection: a short table is the head of a long one, and values are judged as the table stores them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth import Janus, holds
+from janus_synth.sampling import conditions, plan_for
+from janus_synth.sampling.rejection import draw_free, judged_table, keep_rules
+from sampling.small_models import small_model
+
+
+@pytest.mark.parametrize("where", ["a >= 2", "c == 'x' or d is null", "a < d"])
+def test_a_short_table_is_the_head_of_a_long_one(where):
+    model = small_model("sparse")
+    assert plan_for(model.model_, conditions(where)).by_rejection
+    long = model.sample(5_000, where=where, random_state=3)
+    for n in (1, 10, 4_097):
+        pd.testing.assert_frame_equal(model.sample(n, where=where, random_state=3), long.head(n))
+
+
+def test_single_precision_is_judged_as_it_is_stored():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=2_000)
+    frame = pd.DataFrame({"x": x.astype(np.float32), "y": (x + rng.normal(size=2_000)).astype(np.float32)})
+    model = Janus(random_state=0).fit(frame)
+    for rule in ("x < 0.5", "x <= y", "x > y + 0.1"):
+        rows = model.sample(20_000, where=rule, random_state=0)
+        assert holds(rule, rows).all()
+
+
+def test_free_rows_that_keep_the_rules_are_as_many_as_the_model_has():
+    model = small_model("dense")
+    plan = plan_for(model.model_, conditions("a + d >= b"))
+    rows = draw_free(plan.request, 50_000, np.random.default_rng(0))
+    share = keep_rules(plan.request.rules, judged_table(plan.request, rows)).mean()
+    free = holds("a + d >= b", model.sample(50_000, random_state=1)).mean()
+    assert abs(share - free) < 6 * np.sqrt(0.5 / 50_000)  # false alarm 2e-9

@@ -1,0 +1,53 @@
+"""Verification: rows that are right pass, rows that lack a branch or lean to one side do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from janus_synth import Janus
+from janus_synth.errors import VerificationError
+from janus_synth.sampling import conditions, plan_for, sample_conditional, verify_rows
+from sampling.small_models import small_model
+
+RARE = "(a == 0 and b == 0 and f == 3) or (a == 3 and b == 3 and d == 4 and f == 8)"
+REQUESTS = [RARE, "a == 3 and d == 3 and f <= 5", "(a == 0 and d == 2 and c == 'z') or (a == 3 and d == 3 and f <= 5)"]
+
+
+@pytest.mark.parametrize("structure", ["dense", "sparse"])
+@pytest.mark.parametrize("where", REQUESTS)
+def test_rows_of_the_sampler_pass(where, structure):
+    rows = small_model(structure).sample(2_000, where=where, verify=True, random_state=1)
+    assert len(rows) == 2_000
+
+
+def test_rows_that_lack_a_branch_are_found_out():
+    plan = plan_for(small_model("dense").model_, conditions(RARE))
+    good = sample_conditional(plan, 3_000, seed=0)
+    verify_rows(plan, good, seed=0)
+    only = {name: values[good["a"] == 0] for name, values in good.items()}
+    with pytest.raises(VerificationError, match="belong to branch") as caught:
+        verify_rows(plan, only, seed=0)
+    assert min(caught.value.found, 1 - caught.value.found) == pytest.approx(0.0)
+    assert 0 < caught.value.expected < 1
+
+
+def test_rows_that_lean_to_one_side_are_found_out():
+    plan = plan_for(small_model("dense").model_, conditions("a == 3 and b == 5 and d is null and f >= 1"))
+    good = sample_conditional(plan, 3_000, seed=0)
+    verify_rows(plan, good, seed=0, thorough=True)
+    order = np.argsort(good["c"], kind="stable")[:1_500]
+    with pytest.raises(VerificationError, match="half space"):
+        verify_rows(plan, {name: values[order] for name, values in good.items()}, seed=0, thorough=True)
+
+
+def test_verification_can_be_switched_off_and_costs_no_seed(monkeypatch):
+    import janus_synth.janus.estimator as api
+
+    calls = []
+    monkeypatch.setattr(api, "verify_rows", lambda plan, columns, **settings: calls.append(settings["thorough"]))
+    model: Janus = small_model("dense")
+    tables = [model.sample(50, where=RARE, verify=verify, random_state=0) for verify in (None, True, False)]
+    assert calls == [False, True]
+    assert tables[0].equals(tables[1])
+    assert tables[0].equals(tables[2])
