@@ -35,12 +35,15 @@ class Walker:
         return np.flatnonzero(self.trees.uses[0])
 
     def leaves(self, x: Codes, *, most_trees: int | None = None) -> Ints:
-        """(rows, trees) leaf of every row in every tree, or in the first few."""
+        """(rows, trees) leaf of every row in every tree, or in a few trees, other ones from row to row."""
         from janus_synth.kernels.walking import leaves_of_rows
 
-        leaves = np.empty((x.shape[1], min(self.n_trees, most_trees or self.n_trees)), INDEX)
+        leaves = np.empty((x.shape[1], self.n_trees), INDEX)
         leaves_of_rows(self.trees, x, leaves)
-        return leaves
+        if most_trees is None or most_trees >= self.n_trees:
+            return leaves
+        first = most_trees * np.arange(len(leaves))[:, None]
+        return np.take_along_axis(leaves, (first + np.arange(most_trees)) % self.n_trees, axis=1)
 
     def shares(self, leaves: Ints, x: Codes) -> Floats:
         """(rows, codes) how likely each code is, in the mean over each row's leaves."""

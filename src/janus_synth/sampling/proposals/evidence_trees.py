@@ -27,7 +27,8 @@ MOST_TELLERS = 16
 STRENGTH = 2.0
 """Rows' worth by which a node leans on the one above."""
 FEW_TREES = 2
-"""Trees of a bag that are enough to look ahead by."""
+"""Trees of a bag that are enough for the chance of one pilot row; other ones from row to row, so that every tree of the
+bag is heard: a narrow leaf of one tree can hold most of a rare event."""
 CHUNK = 4096
 
 
