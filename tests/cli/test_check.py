@@ -242,7 +242,7 @@ CALLS = {
     ("where", "lines"),
     [
         ("agee < 30", ["error: the schema has no column 'agee'. Did you mean 'age'?"]),
-        ("age <> 30", ["error: this is no rule", "    age <> 30", "    "]),
+        ("age <> 30", ["error: this is not a rule", "    age <> 30", "    "]),
         ("hired and sex == 'robot'", ["error: column 'sex' has no level 'robot'", "    sex == 'robot'"]),
         ("applicant_id == 'A-000001'", ["error: column 'applicant_id' is an identifier"]),
         ("age > 'old'", ["error: column 'age' is numeric and 'old' is text", "    age > 'old'"]),

@@ -222,7 +222,7 @@ def test_rows_that_break_a_rule_may_be_dropped_or_refused(janus, desk):
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        ("age <", "this is no rule"),
+        ("age <", "this is not a rule"),
         ("", "the rule is empty"),
         ("agee >= 3", "Did you mean 'age'?"),
         ("sex == 'robot'", "has no level 'robot'"),

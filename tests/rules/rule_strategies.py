@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from janus_synth.rules.language.nodes import (
+from janus_synth.rules.language import (
     And,
     Compare,
     FixedCombinations,

@@ -11,7 +11,7 @@ from janus_synth.encoding import Codec, OrderedCodec
 from janus_synth.encoding.levels import fit_levels
 from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.rules import BoundRule, bind, judge, one_hot
-from janus_synth.rules.language.nodes import (
+from janus_synth.rules.language import (
     OPS,
     And,
     Compare,

@@ -15,7 +15,7 @@ from janus_synth.kernels.dtypes import CODE
 from janus_synth.kernels.placing import draw_scored
 from janus_synth.rules import bind, judge
 from janus_synth.rules.compilation.program import EVERYTHING, Sets, footing_of, solve_alone
-from janus_synth.rules.language.nodes import OPS, And, Compare, Increments, IsIn, IsNull, Linear, Not, Or, Term
+from janus_synth.rules.language import OPS, And, Compare, Increments, IsIn, IsNull, Linear, Not, Or, Term
 from janus_synth.sampling.cells import as_values, cells_of, physical
 from janus_synth.table import Column, Schema, Table
 from strategies import SHAPES, ordered_columns, seeds

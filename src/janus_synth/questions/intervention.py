@@ -26,8 +26,7 @@ from janus_synth.model import Model
 from janus_synth.rules import Rule, bind, col, judge, parse_sum
 from janus_synth.rules.feasibility.check import check_feasible, require_feasible
 from janus_synth.rules.feasibility.domains import domain_of, grid_of
-from janus_synth.rules.language.expressions import Expression
-from janus_synth.rules.language.nodes import Linear, all_of
+from janus_synth.rules.language import Expression, Linear, all_of
 from janus_synth.sampling import plan_for, sample_conditional
 from janus_synth.table import Column, Schema, Table, physical_value, plain_frame, read_table
 from janus_synth.trees import Bag, HistogramLeaves
@@ -59,10 +58,10 @@ def _check_do(do: object) -> None:
 
 def _with_column_set(model: Model, name: str, value: Any) -> Model:
     column, i = learnt_column(model, name), model.codec.names.index(name)
-    expression = expression_in(column, value)
+    expression = read_expression(column, value)
     parents: tuple[str, ...] = ()
     if expression is None:
-        rule, codec, bag = set_rule(column, value), model.codec.columns[name], marginal_bag(model.bags[i])
+        rule, codec, bag = assignment_rule(column, value), model.codec.columns[name], marginal_bag(model.bags[i])
     else:
         rule, parents = _expression_rule(model, name, expression), expression.columns
         codec, bag = _even(model, name, expression)
@@ -72,7 +71,7 @@ def _with_column_set(model: Model, name: str, value: Any) -> Model:
     return replace(model, codec=codecs, dag=dag, bags=bags, interventions={**model.interventions, name: rule})
 
 
-def cut_loose(model: Model, names: Iterable[str]) -> Model:
+def without_parents(model: Model, names: Iterable[str]) -> Model:
     """The model where columns have lost their parents and follow their own marginals; rules are left aside."""
     bags, names = list(model.bags), tuple(names)
     for name in names:
@@ -82,7 +81,7 @@ def cut_loose(model: Model, names: Iterable[str]) -> Model:
     return replace(model, dag=dag, bags=tuple(bags), rules=(), interventions={})
 
 
-def settings_of(model: Model, table: Table, do: Mapping[str, Any], *, seed: int) -> dict[str, Array]:
+def assigned_values(model: Model, table: Table, do: Mapping[str, Any], *, seed: int) -> dict[str, Array]:
     """Physical values that rows get where columns are set, row by row.
 
     An array has a value for each row. An expression is taken at the row's own values. A row that already is where a
@@ -94,22 +93,22 @@ def settings_of(model: Model, table: Table, do: Mapping[str, Any], *, seed: int)
 
 def _setting(model: Model, table: Table, column: Column, value: Any, seed: int) -> Array:
     name, old = column.name, table[column.name]
-    if is_listed(value):
+    if is_per_row(value):
         return _listed_values(column, value, table.n_rows)
-    expression = expression_in(column, value)
+    expression = read_expression(column, value)
     if expression is not None:
         return _evaluated(model, table, column, expression)
-    rule = bind(set_rule(column, value), model.schema)
+    rule = bind(assignment_rule(column, value), model.schema)
     require_feasible([rule], model.schema, model.codec)
     if not isinstance(value, tuple | list | set | frozenset):
         physical = (-1 if column.is_discrete else np.nan) if value is None else physical_value(column, _plain(value))
         return np.full(table.n_rows, physical).astype(old.dtype)
-    plan = plan_for(cut_loose(model, [name]), rule.source)
+    plan = plan_for(without_parents(model, [name]), rule.source)
     drawn = sample_conditional(plan, table.n_rows, seed=seed)[name]
     return np.where(judge(rule, table), old, drawn).astype(old.dtype)
 
 
-def is_listed(value: Any) -> bool:
+def is_per_row(value: Any) -> bool:
     """Whether a value is an array or a series: something for each row."""
     return hasattr(value, "__array__") and np.ndim(value) == 1
 
@@ -153,7 +152,7 @@ def learnt_column(model: Model, name: str) -> Column:
     return model.schema[name]
 
 
-def expression_in(column: Column, value: Any) -> Linear | None:
+def read_expression(column: Column, value: Any) -> Linear | None:
     """The expression of other columns that a value is, if it is one."""
     if isinstance(value, Expression):
         return value.linear
@@ -180,7 +179,7 @@ def expression_in(column: Column, value: Any) -> Linear | None:
     return found
 
 
-def set_rule(column: Column, value: Any) -> Rule:
+def assignment_rule(column: Column, value: Any) -> Rule:
     """The rule that a column is what it was set to: a value, a range (low, high), a list, or null (None)."""
     its = col(column.name)
     if value is None:

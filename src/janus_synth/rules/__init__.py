@@ -1,12 +1,26 @@
-"""Rules about rows: text or Python in, values out that are checked against a schema and judge any table."""
+"""Rules about rows: text or ``col()`` in, values out that are checked against a schema and evaluated on any table.
+
+``language`` reads and binds rules, ``holds`` evaluates them, ``feasibility`` decides whether any row can satisfy them
+and ``compilation`` turns them into programs that samplers run.
+"""
 
 from janus_synth.rules.holds import holds, judge
-from janus_synth.rules.language import nodes
-from janus_synth.rules.language.bind import BoundRule, bind, learn
-from janus_synth.rules.language.expressions import col, fixed_combinations, implies, increments, one_hot
-from janus_synth.rules.language.nodes import Rule
-from janus_synth.rules.language.parse import as_rule, parse_rule, parse_sum
-from janus_synth.rules.language.serialise import from_json
+from janus_synth.rules.language import (
+    BoundRule,
+    Rule,
+    as_rule,
+    bind,
+    col,
+    fixed_combinations,
+    from_json,
+    implies,
+    increments,
+    learn,
+    nodes,
+    one_hot,
+    parse_rule,
+    parse_sum,
+)
 
 __all__ = [
     "BoundRule",

@@ -25,7 +25,7 @@ from janus_synth.rules.compilation.program import (
     solve_alone,
 )
 from janus_synth.rules.holds import DOUBLE, SINGLE
-from janus_synth.rules.language.nodes import (
+from janus_synth.rules.language import (
     OPS,
     And,
     Compare,

@@ -14,7 +14,7 @@ from janus_synth.encoding.levels import fit_levels
 from janus_synth.encoding.ordered import N_KNOTS, OrderedCodec
 from janus_synth.rules import bind, judge
 from janus_synth.rules.feasibility.domains import Domain, Grid, domain, domain_of, grid_of
-from janus_synth.rules.language.nodes import OPS, Compare, IsIn, Linear, Term
+from janus_synth.rules.language import OPS, Compare, IsIn, Linear, Term
 from janus_synth.table import Column, Schema, Table
 from strategies import ON_LATTICE, ordered_columns, quick
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from janus_synth.rules.compilation.program import columns_of, conjuncts
-from janus_synth.rules.language.nodes import Or, Rule, any_of, distinct
+from janus_synth.rules.language.linear import distinct
+from janus_synth.rules.language.nodes import Or, Rule, any_of
 
 Tests = tuple[Rule, ...]
 """Tests that must all hold."""

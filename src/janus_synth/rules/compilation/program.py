@@ -12,7 +12,7 @@ from janus_synth.arrays import Bytes, Floats, LongInts
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.errors import RuleError
 from janus_synth.kernels.dtypes import INDEX, REAL
-from janus_synth.rules.holds import DOUBLE, SINGLE, ULPS, is_single
+from janus_synth.rules.holds import ULPS, precision_of
 from janus_synth.rules.language.nodes import (
     And,
     Compare,
@@ -95,7 +95,7 @@ def footing_of(schema: Schema, codec: Codec) -> Footing:
         elif isinstance(column, LevelCodec):
             box[i] = 0, max(0, len(column.weight) - 1)
             lattice[i] = 0, 1, 1
-    precision = np.array([SINGLE if is_single(schema[name]) else DOUBLE for name in codec.names])
+    precision = np.array([precision_of(schema[name]) for name in codec.names])
     return Footing(codec.names, box, precision, lattice, box)
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from janus_synth.arrays import Floats
 from janus_synth.encoding import Codec
 from janus_synth.rules.feasibility.domains import Domain, Grid, domain_of, grid_of
-from janus_synth.rules.language.nodes import Rule, distinct
+from janus_synth.rules.language.linear import distinct
+from janus_synth.rules.language.nodes import Rule
 from janus_synth.table import Column, Schema
 
 

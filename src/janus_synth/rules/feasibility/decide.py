@@ -15,7 +15,8 @@ from janus_synth.rules.feasibility.propagation import Changes, Domains, Network,
 from janus_synth.rules.feasibility.search import Places, polish, search_row
 from janus_synth.rules.holds import judge
 from janus_synth.rules.language.bind import BoundRule
-from janus_synth.rules.language.nodes import Rule, distinct
+from janus_synth.rules.language.linear import distinct
+from janus_synth.rules.language.nodes import Rule
 from janus_synth.table import Schema, Table
 
 SHORT_SEARCH = 1_000

@@ -15,7 +15,7 @@ import numpy as np
 from janus_synth.arrays import Bools, Floats
 from janus_synth.encoding import ColumnCodec, LevelCodec, OrderedCodec
 from janus_synth.encoding.lattice import Lattice
-from janus_synth.rules.holds import DOUBLE, SINGLE, ULPS, is_single
+from janus_synth.rules.holds import DOUBLE, ULPS, precision_of
 from janus_synth.table import Column
 
 UNITS = Lattice(0, 1, 1)
@@ -234,7 +234,7 @@ class Grid:
 def grid_of(column: Column, codec: ColumnCodec) -> Grid:
     """Places and values of a column."""
     lattice = codec.lattice if isinstance(codec, OrderedCodec) else UNITS
-    return Grid(lattice, SINGLE if is_single(column) else DOUBLE)
+    return Grid(lattice, precision_of(column))
 
 
 def domain_of(codec: ColumnCodec) -> Domain:

@@ -17,7 +17,7 @@ from janus_synth.rules.feasibility.domains import Domain, Grid, domain
 from janus_synth.rules.feasibility.translate import compile_rules
 from janus_synth.rules.language.bind import BoundRule
 from janus_synth.rules.language.nodes import Compare, FixedCombinations, Increments, IsIn, Rule, leaves
-from janus_synth.rules.language.spelling import span_text
+from janus_synth.rules.language.notation import format_span
 from janus_synth.table import Column, shown_value
 
 MOST_SHOWN = 8
@@ -238,7 +238,7 @@ def _rough(column: Column, grid: Grid, place: float) -> str:
 
 def _step_text(column: Column, grid: Grid) -> str:
     assert grid.lattice is not None
-    return span_text(grid.lattice.step) if column.kind == "datetime" else f"{grid.lattice.step:g}"
+    return format_span(grid.lattice.step) if column.kind == "datetime" else f"{grid.lattice.step:g}"
 
 
 def listing(texts: Sequence[str]) -> str:

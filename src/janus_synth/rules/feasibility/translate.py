@@ -17,6 +17,7 @@ from janus_synth.rules.feasibility.clauses import NEVER, Clause, Every, Listed, 
 from janus_synth.rules.feasibility.domains import UNITS, Domain, Grid, after, before, domain
 from janus_synth.rules.holds import DOUBLE, ULPS
 from janus_synth.rules.language.bind import BoundRule
+from janus_synth.rules.language.linear import distinct
 from janus_synth.rules.language.nodes import (
     And,
     Compare,
@@ -27,7 +28,6 @@ from janus_synth.rules.language.nodes import (
     Not,
     Or,
     Rule,
-    distinct,
 )
 
 MOST_DENOMINATOR = 10**6

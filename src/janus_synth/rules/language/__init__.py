@@ -1,1 +1,61 @@
-"""The rule language: text or ``col()`` in, rules bound to a schema out."""
+"""The rule language: text or ``col()`` and a schema in, rules bound to the schema out.
+
+``parse_rule`` and ``col`` build nodes, which are plain values. ``learn`` fills in combinations from training rows, and
+``bind`` checks names and types and turns constants into the physical units of a table.
+"""
+
+from janus_synth.rules.language.bind import BoundRule, bind
+from janus_synth.rules.language.expressions import Expression, col, fixed_combinations, implies, increments, one_hot
+from janus_synth.rules.language.learn import learn
+from janus_synth.rules.language.linear import Linear, Term, distinct
+from janus_synth.rules.language.nodes import (
+    OPS,
+    And,
+    Compare,
+    FixedCombinations,
+    Implies,
+    Increments,
+    IsIn,
+    IsNull,
+    Not,
+    Or,
+    Rule,
+    all_of,
+    any_of,
+    leaves,
+)
+from janus_synth.rules.language.parse import as_rule, parse_rule, parse_sum
+from janus_synth.rules.language.serialise import from_json
+
+__all__ = [
+    "OPS",
+    "And",
+    "BoundRule",
+    "Compare",
+    "Expression",
+    "FixedCombinations",
+    "Implies",
+    "Increments",
+    "IsIn",
+    "IsNull",
+    "Linear",
+    "Not",
+    "Or",
+    "Rule",
+    "Term",
+    "all_of",
+    "any_of",
+    "as_rule",
+    "bind",
+    "col",
+    "distinct",
+    "fixed_combinations",
+    "from_json",
+    "implies",
+    "increments",
+    "learn",
+    "leaves",
+    "one_hot",
+    "parse_rule",
+    "parse_sum",
+]

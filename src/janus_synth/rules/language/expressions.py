@@ -1,4 +1,4 @@
-"""Rules in Python: ``col("age") >= 18`` builds the node that the text ``age >= 18`` is read into."""
+"""Rules in Python: ``col("age") >= 18`` in, the same node out that the text ``age >= 18`` is read into."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from janus_synth.errors import RuleError
+from janus_synth.rules.language.linear import Linear, Term
 from janus_synth.rules.language.nodes import (
     And,
     Compare,
@@ -17,13 +18,11 @@ from janus_synth.rules.language.nodes import (
     Increments,
     IsIn,
     IsNull,
-    Linear,
     Not,
     Rule,
-    Term,
     all_of,
     condition_of,
-    refuse_truth,
+    raise_no_truth_value,
 )
 from janus_synth.table.columns import Level, as_level
 
@@ -31,7 +30,7 @@ _MICROSECOND = dt.timedelta(microseconds=1)
 
 
 class Expression:
-    """A column or a sum of columns on its way into a rule; made by ``col``."""
+    """A column or a sum of columns, made by ``col``; comparing it gives a rule."""
 
     __slots__ = ("linear",)
     __hash__ = None  # type: ignore[assignment]  # == builds a rule
@@ -40,22 +39,22 @@ class Expression:
         self.linear = linear
 
     def __add__(self, other: object) -> Expression:
-        return Expression(self.linear.plus(_linear(other)))
+        return Expression(self.linear.plus(_as_linear(other)))
 
     def __radd__(self, other: object) -> Expression:
-        return Expression(_linear(other).plus(self.linear))
+        return Expression(_as_linear(other).plus(self.linear))
 
     def __sub__(self, other: object) -> Expression:
-        return Expression(self.linear.plus(_linear(other).times(-1)))
+        return Expression(self.linear.plus(_as_linear(other).times(-1)))
 
     def __rsub__(self, other: object) -> Expression:
-        return Expression(_linear(other).plus(self.linear.times(-1)))
+        return Expression(_as_linear(other).plus(self.linear.times(-1)))
 
     def __neg__(self) -> Expression:
         return Expression(self.linear.times(-1))
 
     def __mul__(self, other: object) -> Expression:
-        factor = _linear(other)
+        factor = _as_linear(other)
         if not factor.is_number:
             raise RuleError(f"'{self}' times '{factor}' is not linear. Multiply a column by a number only.")
         return Expression(self.linear.times(factor.constant))
@@ -63,7 +62,7 @@ class Expression:
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Expression:
-        divisor = _linear(other)
+        divisor = _as_linear(other)
         if not divisor.is_number or divisor.constant == 0:
             raise RuleError(f"'{self}' cannot be divided by '{divisor}'. Divide by a number other than zero.")
         return Expression(self.linear.times(1 / divisor.constant))
@@ -91,13 +90,13 @@ class Expression:
 
     def between(self, low: object, high: object) -> Rule:
         """Rows with ``low <= x <= high``."""
-        return between(self.linear, _linear(low), _linear(high))
+        return between(self.linear, _as_linear(low), _as_linear(high))
 
     def isin(self, values: Iterable[object]) -> Rule:
-        """Rows whose value is listed."""
+        """Rows whose value is in the list."""
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise RuleError(f"isin needs a list of values, not {values!r}. Write isin([{values!r}]).")
-        listed = tuple(map(_listed, values))
+        listed = tuple(map(_as_constant, values))
         if not listed:
             raise RuleError("the list of isin is empty, so no row could satisfy the rule. Put values into it.")
         return IsIn(self._column("isin"), listed)
@@ -111,8 +110,8 @@ class Expression:
         return IsNull(self._column("not_null"), negated=True)
 
     def as_condition(self) -> Rule:
-        """Rule that the boolean column is true."""
-        return truth(self._column("a condition"))
+        """Return the rule that the boolean column is true."""
+        return is_true(self._column("a condition"))
 
     def __and__(self, other: object) -> Rule:
         return self.as_condition() & other
@@ -124,7 +123,7 @@ class Expression:
         return Not(self.as_condition())
 
     def __bool__(self) -> NoReturn:
-        refuse_truth(self)
+        raise_no_truth_value(self)
 
     def __str__(self) -> str:
         return str(self.linear)
@@ -133,18 +132,18 @@ class Expression:
         return f"<expression {self.linear}>"
 
     def _column(self, use: str) -> str:
-        if self.linear.bare is None:
+        if self.linear.only_column is None:
             raise RuleError(f"{use} needs one column, not '{self}'.")
-        return self.linear.bare
+        return self.linear.only_column
 
 
 def col(name: str) -> Expression:
-    """Column of a rule.
+    """Name a column in a rule.
 
     Parameters
     ----------
     name : str
-        Any name; odd ones need no quotes here.
+        Any name; names with spaces or signs need no back-quotes here.
 
     Returns
     -------
@@ -165,18 +164,18 @@ def col(name: str) -> Expression:
 
 
 def implies(premise: object, conclusion: object) -> Rule:
-    """Rule that the conclusion holds where the premise does.
+    """Return the rule that the conclusion holds where the premise does.
 
     Examples
     --------
     >>> print(implies(col("married"), col("age") >= 16))
     implies(married, age >= 16)
     """
-    return Implies(_condition(premise), _condition(conclusion))
+    return Implies(_as_condition(premise), _as_condition(conclusion))
 
 
 def fixed_combinations(*columns: str) -> Rule:
-    """Rule that columns come only in the combinations seen in the training rows.
+    """Return the rule that columns come only in the combinations seen in the training rows.
 
     Examples
     --------
@@ -187,7 +186,7 @@ def fixed_combinations(*columns: str) -> Rule:
 
 
 def one_hot(*columns: str) -> Rule:
-    """Rule that exactly one of some 0/1 or boolean columns is 1.
+    """Return the rule that exactly one of some 0/1 or boolean columns is 1.
 
     Examples
     --------
@@ -201,7 +200,7 @@ def one_hot(*columns: str) -> Rule:
 
 
 def increments(column: str, step: float) -> Rule:
-    """Rule that a numeric column is a whole multiple of a step.
+    """Return the rule that a numeric column is a whole multiple of a step.
 
     Examples
     --------
@@ -211,13 +210,13 @@ def increments(column: str, step: float) -> Rule:
     return Increments(column, step)
 
 
-def truth(column: str) -> Rule:
-    """Rule that a boolean column is true."""
+def is_true(column: str) -> Rule:
+    """Return the rule that a boolean column is true."""
     return IsIn(column, (True,))
 
 
 def between(x: Linear, low: Linear, high: Linear) -> Rule:
-    """Both bounds of a range."""
+    """Return the rule ``low <= x <= high``."""
     return all_of((Compare(low, "<=", x), Compare(x, "<=", high)))
 
 
@@ -227,25 +226,25 @@ def _compare(left: Expression, op: str, value: object) -> Rule:
         return IsNull(left._column("is_null"), negated=op == "!=")
     if op in ("==", "!=") and isinstance(plain, bool):
         return IsIn(left._column("== True"), (plain,), negated=op == "!=")
-    return Compare(left.linear, op, _linear(value))
+    return Compare(left.linear, op, _as_linear(value))
 
 
-def _linear(value: Any) -> Linear:
-    """Linear expression of a column, number, text, date or duration."""
+def _as_linear(value: Any) -> Linear:
+    """Turn a column, number, text, date or duration into a linear expression."""
     if isinstance(value, Expression):
         return value.linear
     if isinstance(value, dt.timedelta):
         return Linear(span=value // _MICROSECOND)
     if isinstance(value, np.timedelta64):
         return Linear(span=int(value.astype("timedelta64[us]").astype(np.int64)))
-    plain = _listed(value)
+    plain = _as_constant(value)
     if isinstance(plain, bool):
         raise RuleError("True and False have no order and cannot be added. Use == or !=.")
     return Linear(text=plain) if isinstance(plain, str) else Linear(constant=plain)
 
 
-def _listed(value: Any) -> Level:
-    """Constant in plain Python; dates become ISO text."""
+def _as_constant(value: Any) -> Level:
+    """Turn a value into a plain Python constant; dates become ISO text."""
     if isinstance(value, np.datetime64):
         return str(value.astype("datetime64[us]"))
     if isinstance(value, dt.date):
@@ -254,11 +253,11 @@ def _listed(value: Any) -> Level:
     if isinstance(plain, bool | str | int | float):
         return plain
     raise RuleError(
-        f"{value!r} is no constant of a rule. Use text, numbers, True, False, dates, durations or col(...)."
+        f"{value!r} cannot be a constant in a rule. Use text, numbers, True, False, dates, durations or col(...)."
     )
 
 
-def _condition(value: object) -> Rule:
+def _as_condition(value: object) -> Rule:
     rule = condition_of(value)
     if rule is None:
         raise RuleError(

@@ -1,37 +1,28 @@
-"""Rules as values: frozen nodes that compare, hash, print as canonical text and turn into plain dicts.
+"""Rules as values: frozen nodes that compare, hash, print as canonical text and turn into plain dicts for JSON.
 
 A rule is a condition on one row. The leaves are ``Compare`` (two linear expressions), ``IsIn``, ``IsNull``,
-``Increments`` and ``FixedCombinations``; ``And``, ``Or``, ``Not`` and ``Implies`` join them. Nodes know nothing of
-schemas: ``bind`` checks them against one and ``holds`` judges rows.
+``Increments`` and ``FixedCombinations``; ``And``, ``Or``, ``Not`` and ``Implies`` join them. Nodes do not depend on a
+schema: ``bind`` checks them against one, and ``holds`` evaluates them on rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from janus_synth.errors import RuleError
-from janus_synth.rules.language.spelling import name_text, plain_number, span_text, value_text
+from janus_synth.rules.language.linear import Linear, distinct
+from janus_synth.rules.language.notation import format_name, format_value, plain_number
 from janus_synth.table.columns import Level, as_level
 
 OPS = ("<", "<=", ">", ">=", "==", "!=")
 NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
-_T = TypeVar("_T")
-
-
-class Term(NamedTuple):
-    """A coefficient times a column; ``span`` says that the coefficient is in microseconds, as in ``days(nights)``."""
-
-    column: str
-    coefficient: int | float = 1
-    span: bool = False
-
 
 class Rule:
-    """What all nodes share: joining with ``&``, ``|`` and ``~``, and no truth value."""
+    """Base class of all nodes: they join with ``&``, ``|`` and ``~``, and have no truth value of their own."""
 
     __slots__ = ()
 
@@ -41,10 +32,8 @@ class Rule:
         return distinct(leaf_columns(self))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain dict, ready for JSON; ``from_json`` gives the rule back."""
-        from janus_synth.rules.language.serialise import to_json
-
-        return to_json(self)
+        """Return a plain dict, ready for JSON; ``from_json`` rebuilds the rule."""
+        return _as_dict(self)
 
     def __and__(self, other: object) -> Rule:
         return NotImplemented if (rule := condition_of(other)) is None else all_of((self, rule))
@@ -62,11 +51,11 @@ class Rule:
         return Not(self)
 
     def __bool__(self) -> NoReturn:
-        refuse_truth(self)
+        raise_no_truth_value(self)
 
 
-def refuse_truth(value: object) -> NoReturn:
-    """Say why ``and``, ``or``, ``not`` and chained comparisons do not work on what has no rows yet."""
+def raise_no_truth_value(value: object) -> NoReturn:
+    """Explain why ``and``, ``or``, ``not`` and chained comparisons do not work on a rule."""
     raise TypeError(
         f"'{value}' has no truth value before there are rows. Join conditions "
         "with & and |; write 18 <= age <= 65 as col('age').between(18, 65)."
@@ -74,126 +63,11 @@ def refuse_truth(value: object) -> NoReturn:
 
 
 def condition_of(value: object) -> Rule | None:
-    """Rule in a node or in a bare column, or None."""
+    """Return the rule of a node or of a bare boolean column, or None for anything else."""
     if isinstance(value, Rule):
         return value
     as_condition: Callable[[], Rule] | None = getattr(value, "as_condition", None)
     return None if as_condition is None else as_condition()
-
-
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """Sum of coefficients times columns, a number, a duration and at most one text.
-
-    Parameters
-    ----------
-    terms : tuple of Term
-        Columns with their coefficients; terms of one column are merged, zeros dropped.
-    constant : int or float
-        A plain number.
-    span : int or float
-        A duration in microseconds.
-    text : str, optional
-        A date as ISO text, or the level of a category; which of the two, the schema says.
-    sign : {1, -1}
-        Whether the text is added or taken away.
-
-    Examples
-    --------
-    >>> print(Linear((Term("a", 2), Term("b", -1)), 3))
-    2 * a - b + 3
-    """
-
-    terms: tuple[Term, ...] = ()
-    constant: int | float = 0
-    span: int | float = 0
-    text: str | None = None
-    sign: int = 1
-
-    def __post_init__(self) -> None:
-        sums: dict[tuple[str, bool], float] = {}
-        for term in map(Term._make, self.terms):
-            key = (term.column, bool(term.span))
-            sums[key] = sums.get(key, 0) + term.coefficient
-        kept = ((column, plain_number(total), span) for (column, span), total in sums.items())
-        object.__setattr__(self, "terms", tuple(Term(*parts) for parts in kept if parts[1] != 0))
-        object.__setattr__(self, "constant", plain_number(self.constant))
-        object.__setattr__(self, "span", plain_number(self.span))
-        if self.sign not in (1, -1) or (self.text is None and self.sign != 1):
-            raise RuleError("a date cannot be multiplied. Add or subtract it once.")
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Names of the columns, in order of appearance."""
-        return distinct(term.column for term in self.terms)
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether no column is left."""
-        return not self.terms
-
-    @property
-    def is_number(self) -> bool:
-        """Whether it is nothing but a number."""
-        return not self.terms and not self.span and self.text is None
-
-    @property
-    def bare(self) -> str | None:
-        """The column, if it is one column and nothing else."""
-        if len(self.terms) == 1 and self == Linear((Term(self.terms[0].column),)):
-            return self.terms[0].column
-        return None
-
-    @property
-    def lone_text(self) -> str | None:
-        """The text, if it is one text and nothing else."""
-        return self.text if self == Linear(text=self.text) else None
-
-    def plus(self, other: Linear) -> Linear:
-        """Sum of the two."""
-        return sum_of((self, other))
-
-    def times(self, factor: float) -> Linear:
-        """Product with a number."""
-        if self.text is not None and factor not in (1, -1):
-            raise RuleError(f"{self.text!r} is text and cannot be multiplied.")
-        terms = tuple(Term(t.column, t.coefficient * factor, t.span) for t in self.terms)
-        sign = self.sign if factor > 0 or self.text is None else -self.sign
-        return Linear(terms, self.constant * factor, self.span * factor, self.text, sign)
-
-    def __str__(self) -> str:
-        parts = [_term_text(term) for term in self.terms]
-        if self.constant:
-            parts.append(_signed(self.constant, str(abs(self.constant))))
-        if self.span:
-            parts.append(_signed(self.span, span_text(abs(self.span))))
-        if self.text is not None:
-            parts.append(_signed(self.sign, value_text(self.text)))
-        if not parts:
-            return "0"
-        (sign, first), rest = parts[0], parts[1:]
-        return ("-" if sign == "-" else "") + first + "".join(f" {sign} {part}" for sign, part in rest)
-
-
-def sum_of(parts: Sequence[Linear]) -> Linear:
-    """Sum of linear expressions, of which at most one holds a text."""
-    texts = [(part.text, part.sign) for part in parts if part.text is not None]
-    if len(texts) > 1:
-        raise RuleError("two texts cannot be added or subtracted. Write the difference with days(...).")
-    terms = tuple(term for part in parts for term in part.terms)
-    text, sign = texts[0] if texts else (None, 1)
-    return Linear(terms, sum(part.constant for part in parts), sum(part.span for part in parts), text, sign)
-
-
-def _term_text(term: Term) -> tuple[str, str]:
-    name, size = name_text(term.column), abs(term.coefficient)
-    if term.span:
-        return _signed(term.coefficient, span_text(size, name))
-    return _signed(term.coefficient, name if size == 1 else f"{size} * {name}")
-
-
-def _signed(value: float, text: str) -> tuple[str, str]:
-    return ("-" if value < 0 else "+"), text
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +76,7 @@ class Compare(Rule):
 
     Examples
     --------
+    >>> from janus_synth.rules.language import Term
     >>> print(Compare(Linear((Term("experience"),)), "<", Linear((Term("age"),), -18)))
     experience < age - 18
     """
@@ -212,7 +87,7 @@ class Compare(Rule):
 
     def __post_init__(self) -> None:
         if self.op not in OPS:
-            raise RuleError(f"{self.op!r} is no comparison. Use one of {', '.join(OPS)}.")
+            raise RuleError(f"{self.op!r} is not a comparison. Use one of {', '.join(OPS)}.")
         if self.left.is_constant and self.right.is_constant:
             raise RuleError(f"'{self}' names no column, so it says nothing about rows. Compare a column.")
 
@@ -222,7 +97,7 @@ class Compare(Rule):
 
 @dataclass(frozen=True, slots=True)
 class IsIn(Rule):
-    """A column takes one of some values, or none of them and is not null.
+    """A column takes one of some values; if ``negated``, it takes none of them and is not null.
 
     Examples
     --------
@@ -233,29 +108,30 @@ class IsIn(Rule):
     column: str
     values: tuple[Level, ...]
     negated: bool = False
-    truths: tuple[bool, ...] = field(init=False, repr=False)  # tells True from 1, which == does not
+    are_bool: tuple[bool, ...] = field(init=False, repr=False)
+    """Which values are booleans, so that rules about True and about 1 are not equal."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", tuple(map(_plain_value, self.values)))
-        object.__setattr__(self, "truths", tuple(isinstance(value, bool) for value in self.values))
+        object.__setattr__(self, "are_bool", tuple(isinstance(value, bool) for value in self.values))
 
     @property
-    def is_truth(self) -> bool:
-        """Whether it is a bare boolean column."""
-        return not self.negated and self.truths == (True,) and self.values == (True,)
+    def is_bare_boolean(self) -> bool:
+        """Whether it says that a boolean column is true, which a rule writes as the bare name."""
+        return not self.negated and self.are_bool == (True,) and self.values == (True,)
 
     def __str__(self) -> str:
-        name = name_text(self.column)
-        if self.is_truth:
+        name = format_name(self.column)
+        if self.is_bare_boolean:
             return name
-        if self.truths == (True,):
+        if self.are_bool == (True,):
             return f"{name} {'!=' if self.negated else '=='} {self.values[0]}"
-        return f"{name} {'not in' if self.negated else 'in'} [{', '.join(map(value_text, self.values))}]"
+        return f"{name} {'not in' if self.negated else 'in'} [{', '.join(map(format_value, self.values))}]"
 
 
 @dataclass(frozen=True, slots=True)
 class IsNull(Rule):
-    """A column is missing, or is not.
+    """A column is missing; if ``negated``, it is not.
 
     Examples
     --------
@@ -267,7 +143,7 @@ class IsNull(Rule):
     negated: bool = False
 
     def __str__(self) -> str:
-        return f"{name_text(self.column)} is {'not ' if self.negated else ''}null"
+        return f"{format_name(self.column)} is {'not ' if self.negated else ''}null"
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +165,7 @@ class Increments(Rule):
             raise RuleError(f"the step of increments is {self.step}; it must be above 0.")
 
     def __str__(self) -> str:
-        return f"increments({name_text(self.column)}, {self.step})"
+        return f"increments({format_name(self.column)}, {self.step})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +177,7 @@ class FixedCombinations(Rule):
     combined : tuple of str
         Two or more columns.
     rows : tuple of tuples, optional
-        The known combinations, None for a missing cell. Without them the rule waits for ``learn``.
+        The known combinations, None for a missing cell. If they are absent, ``learn`` fills them in from a table.
 
     Examples
     --------
@@ -311,7 +187,7 @@ class FixedCombinations(Rule):
 
     combined: tuple[str, ...]
     rows: tuple[tuple[Level | None, ...], ...] | None = None
-    truths: tuple[tuple[bool, ...], ...] = field(init=False, repr=False)
+    are_bool: tuple[tuple[bool, ...], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "combined", tuple(self.combined))
@@ -321,28 +197,29 @@ class FixedCombinations(Rule):
             rows = tuple(tuple(map(_plain_value, row)) for row in self.rows)
             object.__setattr__(self, "rows", rows)
             if any(len(row) != len(self.combined) for row in rows):
-                raise RuleError(f"each combination of '{self.named}' needs {len(self.combined)} values.")
-        truths = tuple(tuple(isinstance(value, bool) for value in row) for row in self.rows or ())
-        object.__setattr__(self, "truths", truths)
+                raise RuleError(f"each combination of '{self.column_list}' needs {len(self.combined)} values.")
+        are_bool = tuple(tuple(isinstance(value, bool) for value in row) for row in self.rows or ())
+        object.__setattr__(self, "are_bool", are_bool)
 
     @property
-    def named(self) -> str:
+    def column_list(self) -> str:
         """The columns as text."""
-        return ", ".join(map(name_text, self.combined))
+        return ", ".join(map(format_name, self.combined))
 
     def __str__(self) -> str:
         if self.rows is None:
-            return f"fixed_combinations({self.named})"
-        rows = ", ".join(f"[{', '.join(map(value_text, row))}]" for row in self.rows)
-        return f"fixed_combinations({self.named}, [{rows}])"
+            return f"fixed_combinations({self.column_list})"
+        rows = ", ".join(f"[{', '.join(map(format_value, row))}]" for row in self.rows)
+        return f"fixed_combinations({self.column_list}, [{rows}])"
 
 
 @dataclass(frozen=True, slots=True)
 class And(Rule):
-    """All parts hold; an And among the parts is flattened.
+    """All parts hold. An ``And`` among the parts is flattened.
 
     Examples
     --------
+    >>> from janus_synth.rules.language import Term
     >>> age = Linear((Term("age"),))
     >>> print(And((Compare(Linear(constant=18), "<=", age), Compare(age, "<=", Linear(constant=65)))))
     18 <= age <= 65
@@ -354,12 +231,12 @@ class And(Rule):
         _flatten(self, self.parts)
 
     def __str__(self) -> str:
-        return " and ".join(_chained(self.parts))
+        return " and ".join(_format_parts(self.parts))
 
 
 @dataclass(frozen=True, slots=True)
 class Or(Rule):
-    """Some part holds; an Or among the parts is flattened.
+    """At least one part holds. An ``Or`` among the parts is flattened.
 
     Examples
     --------
@@ -378,7 +255,7 @@ class Or(Rule):
 
 @dataclass(frozen=True, slots=True)
 class Not(Rule):
-    """The opposite holds: negation moves inwards, so ``not (x > 3)`` means ``x <= 3`` and no null satisfies it.
+    """Negation. It moves inwards: ``not (x > 3)`` means ``x <= 3``, which a null does not satisfy.
 
     Examples
     --------
@@ -390,7 +267,7 @@ class Not(Rule):
 
     def __str__(self) -> str:
         simple = isinstance(self.part, Not | Implies | Increments | FixedCombinations)
-        simple = simple or (isinstance(self.part, IsIn) and self.part.is_truth)
+        simple = simple or (isinstance(self.part, IsIn) and self.part.is_bare_boolean)
         return f"not {self.part}" if simple else f"not ({self.part})"
 
 
@@ -398,7 +275,7 @@ class Not(Rule):
 class Implies(Rule):
     """Where the premise holds, the conclusion holds too.
 
-    A premise that meets a null does not hold, so the rule does.
+    A premise about a null does not hold, so the rule does.
 
     Examples
     --------
@@ -414,24 +291,19 @@ class Implies(Rule):
 
 
 def all_of(parts: Iterable[Rule]) -> Rule:
-    """Conjunction; of one part, the part itself."""
+    """Join parts with ``And``; a single part is returned as it is."""
     joined = tuple(parts)
     return joined[0] if len(joined) == 1 else And(joined)
 
 
 def any_of(parts: Iterable[Rule]) -> Rule:
-    """Disjunction; of one part, the part itself."""
+    """Join parts with ``Or``; a single part is returned as it is."""
     joined = tuple(parts)
     return joined[0] if len(joined) == 1 else Or(joined)
 
 
-def distinct(values: Iterable[_T]) -> tuple[_T, ...]:
-    """Each value once, in order of appearance."""
-    return tuple(dict.fromkeys(values))
-
-
 def leaves(rule: Rule) -> Iterator[Rule]:
-    """Nodes that hold no other node, from left to right."""
+    """Iterate over the nodes that contain no other node, from left to right."""
     match rule:
         case And(parts) | Or(parts):
             for part in parts:
@@ -446,7 +318,7 @@ def leaves(rule: Rule) -> Iterator[Rule]:
 
 
 def leaf_columns(rule: Rule) -> Iterator[str]:
-    """Columns of every leaf, as often as they appear."""
+    """Iterate over the columns of every leaf, repetitions included."""
     for leaf in leaves(rule):
         match leaf:
             case Compare(left, _, right):
@@ -455,6 +327,30 @@ def leaf_columns(rule: Rule) -> Iterator[str]:
                 yield from combined
             case IsIn(column) | IsNull(column) | Increments(column):
                 yield column
+
+
+def _as_dict(rule: Rule) -> dict[str, Any]:
+    match rule:
+        case Compare(left, op, right):
+            return {"node": "compare", "left": left.to_json(), "op": op, "right": right.to_json()}
+        case IsIn(column, values, negated):
+            return {"node": "in", "column": column, "values": list(values), "negated": negated}
+        case IsNull(column, negated):
+            return {"node": "null", "column": column, "negated": negated}
+        case Increments(column, step):
+            return {"node": "increments", "column": column, "step": step}
+        case FixedCombinations(combined, rows):
+            listed = None if rows is None else [list(row) for row in rows]
+            return {"node": "fixed_combinations", "columns": list(combined), "rows": listed}
+        case And(parts):
+            return {"node": "and", "parts": [_as_dict(part) for part in parts]}
+        case Or(parts):
+            return {"node": "or", "parts": [_as_dict(part) for part in parts]}
+        case Not(part):
+            return {"node": "not", "part": _as_dict(part)}
+        case Implies(premise, conclusion):
+            return {"node": "implies", "premise": _as_dict(premise), "conclusion": _as_dict(conclusion)}
+    raise TypeError(f"{rule!r} is not a rule.")
 
 
 def _flatten(node: And | Or, parts: Sequence[Rule]) -> None:
@@ -469,8 +365,8 @@ def _flatten(node: And | Or, parts: Sequence[Rule]) -> None:
     object.__setattr__(node, "parts", tuple(flat))
 
 
-def _chained(parts: tuple[Rule, ...]) -> Iterator[str]:
-    """Texts of the parts of an And, two bounds on one column as a chain."""
+def _format_parts(parts: tuple[Rule, ...]) -> Iterator[str]:
+    """Format the parts of an ``And``; two bounds on one column become a chain such as ``1 <= x <= 2``."""
     i = 0
     while i < len(parts):
         here, after = parts[i], parts[i + 1] if i + 1 < len(parts) else None
@@ -484,7 +380,7 @@ def _chained(parts: tuple[Rule, ...]) -> Iterator[str]:
 
 def _is_range(lower: Compare, upper: Compare) -> bool:
     same_way = lower.op[0] == upper.op[0] and lower.op[0] in "<>"
-    one_column = lower.right.bare is not None and lower.right == upper.left
+    one_column = lower.right.only_column is not None and lower.right == upper.left
     return same_way and one_column and lower.left.is_constant and upper.right.is_constant
 
 
@@ -494,4 +390,4 @@ def _plain_value(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return plain_number(value)
-    raise RuleError(f"{value!r} is no constant of a rule. Use text, numbers, True or False.")
+    raise RuleError(f"{value!r} cannot be a constant in a rule. Use text, numbers, True or False.")

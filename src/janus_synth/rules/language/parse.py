@@ -1,6 +1,6 @@
-"""Text to rule: Python's syntax tree read by a white list, never evaluated.
+"""Rule text in, nodes out: Python's syntax tree is read by a white list and never evaluated.
 
-Each kind of syntax that means something has a ``case``; everything else is refused with its place in the text.
+Each kind of syntax that rules allow has a ``case``; everything else raises ``RuleError`` with its place in the text.
 """
 
 from __future__ import annotations
@@ -11,27 +11,24 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from janus_synth.errors import RuleError
-from janus_synth.rules.language.expressions import between, fixed_combinations, increments, one_hot, truth
+from janus_synth.rules.language.expressions import between, fixed_combinations, increments, is_true, one_hot
+from janus_synth.rules.language.linear import Linear, Term, add_all
 from janus_synth.rules.language.nodes import (
     Compare,
     FixedCombinations,
     Implies,
     IsIn,
     IsNull,
-    Linear,
     Not,
     Rule,
-    Term,
     all_of,
     any_of,
     condition_of,
-    sum_of,
 )
-from janus_synth.rules.language.spelling import NULLS, SPANS
-from janus_synth.rules.language.tokens import MAX_DEPTH, Source, scan, tree_of
+from janus_synth.rules.language.notation import NULLS, SPANS
+from janus_synth.rules.language.syntax import CONDITIONS, MAX_DEPTH, Source, explain_unsupported, parse_syntax, scan
 from janus_synth.table.columns import Level
 
-CONDITIONS = ("implies", "between", "increments", "one_hot", "fixed_combinations")
 _OPS: dict[type[ast.cmpop], str] = {
     ast.Lt: "<",
     ast.LtE: "<=",
@@ -39,28 +36,6 @@ _OPS: dict[type[ast.cmpop], str] = {
     ast.GtE: ">=",
     ast.Eq: "==",
     ast.NotEq: "!=",
-}
-_KNOWN = f"The functions of a rule are {', '.join(CONDITIONS)} and {', '.join(SPANS)}."
-_REFUSED: dict[type[ast.AST], str] = {
-    ast.Attribute: "a dot reaches into an object, which rules cannot. Write a name with a dot in `back-quotes`.",
-    ast.Subscript: "square brackets after a name are not part of a rule. Write the column's name alone.",
-    ast.Lambda: "a lambda is code, and rules are not run. Write the condition itself.",
-    ast.JoinedStr: "an f-string is code, and rules are not run. Put the value into the text first.",
-    ast.IfExp: "if ... else is not part of a rule. Write implies(condition, consequence).",
-    ast.NamedExpr: ":= is not part of a rule. Write == to compare.",
-    ast.ListComp: "a comprehension is code, and rules are not run. List the values.",
-    ast.SetComp: "a comprehension is code, and rules are not run. List the values.",
-    ast.DictComp: "a comprehension is code, and rules are not run. List the values.",
-    ast.GeneratorExp: "a comprehension is code, and rules are not run. List the values.",
-    ast.Starred: "* before a name is not part of a rule. List the values.",
-    ast.Dict: "a dict is not part of a rule. Write conditions joined with and.",
-}
-_OPERATORS: dict[type[ast.operator], str] = {
-    ast.Pow: "** is not part of a rule: only sums of columns times numbers are. Write the number out.",
-    ast.Mod: "% is not part of a rule. For multiples write increments(x, step).",
-    ast.FloorDiv: "// is not part of a rule. Divide with / by a number.",
-    ast.BitAnd: "& joins conditions in Python; in a rule's text write and.",
-    ast.BitOr: "| joins conditions in Python; in a rule's text write or.",
 }
 
 
@@ -71,7 +46,8 @@ def parse_rule(text: str) -> Rule:
     ----------
     text : str
         A condition on the columns of one row: comparisons of sums, ``in``, ``is null``, ``and``, ``or``, ``not``,
-        ``implies(a, b)``, ``between(x, low, high)``. Odd names stand in `back-quotes`, dates are ISO text.
+        ``implies(a, b)``, ``between(x, low, high)``. Names with spaces or signs stand in `back-quotes`; dates are ISO
+        text.
 
     Returns
     -------
@@ -80,7 +56,7 @@ def parse_rule(text: str) -> Rule:
     Raises
     ------
     RuleError
-        If the text is no rule, with the place and what to write instead.
+        If the text is not a rule, with the place and what to write instead.
 
     Examples
     --------
@@ -91,7 +67,7 @@ def parse_rule(text: str) -> Rule:
     ('income', 'loan')
     """
     source = scan(text)
-    return _Reader(source).condition(tree_of(source), 0)
+    return _Reader(source).condition(parse_syntax(source), 0)
 
 
 def parse_sum(text: str) -> Linear:
@@ -103,11 +79,11 @@ def parse_sum(text: str) -> Linear:
     ('price',)
     """
     source = scan(text)
-    return _Reader(source).linear(tree_of(source), 0)
+    return _Reader(source).linear(parse_syntax(source), 0)
 
 
 def as_rule(rule: object) -> Rule:
-    """Rule from text, a node or a bare boolean column.
+    """Return a rule as it is, or read it from text or a bare boolean column.
 
     Examples
     --------
@@ -125,13 +101,13 @@ def as_rule(rule: object) -> Rule:
 
 
 class _Reader:
-    """Reads one syntax tree, with its source at hand for what to refuse."""
+    """Reads one syntax tree; the source text is at hand for error messages."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
 
     def condition(self, node: ast.expr, depth: int) -> Rule:
-        """Read what is true or false."""
+        """Read something that is true or false."""
         self.check_depth(node, depth)
         match node:
             case ast.BoolOp(op, values):
@@ -144,14 +120,14 @@ class _Reader:
             case ast.Call(ast.Name(), _, _):
                 return self.call(node, depth)
             case ast.Name(id) if id not in NULLS or self.source.names.get(self.source.position(node)):
-                return truth(self.source.name(node))
+                return is_true(self.source.name(node))
             case ast.Constant() | ast.Name():
-                self.fail("a value alone is no condition. Compare it with a column.", node)
+                self.fail("a value alone is not a condition. Compare it with a column.", node)
             case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()) | ast.UnaryOp(ast.USub() | ast.UAdd()):
-                self.fail("a sum alone is no condition. Compare it with something.", node)
+                self.fail("a sum alone is not a condition. Compare it with something.", node)
             case ast.Tuple() | ast.List() | ast.Set():
-                self.fail("a list alone is no condition. Join conditions with and, or write x in [...].", node)
-        self.refuse(node)
+                self.fail("a list alone is not a condition. Join conditions with and, or write x in [...].", node)
+        self.fail_unsupported(node)
 
     def comparison(self, node: ast.Compare, depth: int) -> Rule:
         """Read a chain of comparisons as the conjunction of its pairs."""
@@ -168,7 +144,7 @@ class _Reader:
         if self.is_null(right):
             if isinstance(op, ast.Is | ast.Eq | ast.IsNot | ast.NotEq):
                 return IsNull(self.column(left, "is null"), isinstance(op, ast.IsNot | ast.NotEq))
-            self.fail("null is neither less nor more than anything. Write x is null or x is not null.", right)
+            self.fail("null is neither less nor more than any value. Write x is null or x is not null.", right)
         if isinstance(op, ast.Is | ast.IsNot):
             self.fail("'is' is for null only. Write == or != to compare.", right)
         for one, other in ((left, right), (right, left)):
@@ -181,7 +157,7 @@ class _Reader:
             return Compare(sides[0], _OPS[type(op)], sides[1])
 
     def linear(self, node: ast.expr, depth: int) -> Linear:
-        """Read a sum; its spine is walked in a loop, so that long sums are not deep."""
+        """Read a sum; its left spine is walked in a loop, so that long sums need no deep recursion."""
         parts: list[Linear] = []
         while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
             part = self.factor(node.right, depth + 1)
@@ -192,7 +168,7 @@ class _Reader:
         if len(parts) == 1:
             return parts[0]
         with self.pointing_at(node):
-            return sum_of(parts[::-1])
+            return add_all(parts[::-1])
 
     def factor(self, node: ast.expr, depth: int) -> Linear:
         """Read a product, a number, a column, a text or a duration."""
@@ -233,10 +209,10 @@ class _Reader:
                 self.fail("a list stands where a value is needed. Write x in [...].", node)
             case ast.Call(ast.Name(id)) if id in CONDITIONS:
                 self.fail(f"{id}(...) is a condition and stands where a value is needed.", node)
-        self.refuse(node)
+        self.fail_unsupported(node)
 
     def product(self, left: Linear, right: Linear, node: ast.expr) -> Linear:
-        """Multiply by a number; two columns make it non-linear."""
+        """Multiply by a number; a product of columns is an error."""
         if right.is_number:
             with self.pointing_at(node):
                 return left.times(right.constant)
@@ -246,7 +222,7 @@ class _Reader:
         self.fail("a product of two columns is not linear. Multiply a column by a number only.", node)
 
     def quotient(self, left: Linear, right: Linear, node: ast.expr) -> Linear:
-        """Divide by a number other than zero."""
+        """Divide by a number; zero and columns are errors."""
         if not right.is_number:
             self.fail("division by a column is not linear. Multiply both sides by it, or divide by a number.", node)
         if right.constant == 0:
@@ -288,8 +264,8 @@ class _Reader:
             case "fixed_combinations":
                 return self.combinations(node)
         if node.func.id in SPANS:
-            self.fail("a duration alone is no condition. Compare it with something.", node)
-        self.refuse(node)
+            self.fail("a duration alone is not a condition. Compare it with something.", node)
+        self.fail_unsupported(node)
 
     def combinations(self, node: ast.Call) -> Rule:
         """Read ``fixed_combinations(a, b)``, with the known rows if they follow."""
@@ -304,7 +280,7 @@ class _Reader:
             return FixedCombinations(tuple(names), known)
 
     def arguments(self, node: ast.Call, n: int | None = None) -> Sequence[ast.expr]:
-        """Arguments of a call, which must be so many and have no names."""
+        """Arguments of a call, which must be ``n`` if given and have no names."""
         assert isinstance(node.func, ast.Name)
         if node.keywords:
             self.fail(f"{node.func.id}(...) takes its arguments without names.", node)
@@ -313,12 +289,12 @@ class _Reader:
         return node.args
 
     def column(self, node: ast.expr, use: str) -> str:
-        """Name of a column; anything else is refused."""
+        """Name of a column; anything else is an error."""
         if isinstance(node, ast.Name) and not self.is_null(node):
             return self.source.name(node)
         if isinstance(node, ast.Constant | ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.Compare | ast.List | ast.Tuple):
             self.fail(f"'{use}' needs the name of one column here.", node)
-        self.refuse(node)
+        self.fail_unsupported(node)
 
     def listed(self, node: ast.expr, *, nulls: bool = False) -> tuple[Level, ...]:
         """Constants in a list, tuple or set."""
@@ -329,13 +305,13 @@ class _Reader:
         return tuple(self.constant(value, nulls=nulls) for value in node.elts)
 
     def constant(self, node: ast.expr, *, nulls: bool) -> Level:
-        """Text, number or truth in a list."""
+        """Text, number, True or False in a list; None for null if ``nulls`` is true."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str | bool | int):
             return node.value
         if self.is_null(node):
             if nulls:
                 return None  # type: ignore[return-value]
-            self.fail("null is no value to list. Add: or x is null.", node)
+            self.fail("null cannot be listed. Add: or x is null.", node)
         match node:
             case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)) if not isinstance(value, bool):
                 return -value
@@ -354,30 +330,21 @@ class _Reader:
 
     @contextmanager
     def pointing_at(self, node: ast.AST) -> Iterator[None]:
-        """Point at the place when a node refuses what it is built from."""
+        """Add the place to a ``RuleError`` that building a node raises."""
         try:
             yield
         except RuleError as error:
             self.fail(error.problem, node)
 
     def check_depth(self, node: ast.expr, depth: int) -> None:
-        """Refuse what is nested too deeply."""
+        """Raise ``RuleError`` if the rule is nested too deeply."""
         if depth > MAX_DEPTH:
             self.fail(f"the rule is nested deeper than {MAX_DEPTH} levels. Split it into several rules.", node)
 
-    def refuse(self, node: ast.expr) -> NoReturn:
-        """Refuse syntax that is not on the white list."""
-        match node:
-            case ast.BinOp(op=op):
-                self.fail(_OPERATORS.get(type(op), "this operator is not part of a rule. Use + - * /."), node)
-            case ast.UnaryOp(ast.Invert()):
-                self.fail("~ negates in Python; in a rule's text write not.", node)
-            case ast.Call(ast.Name()):
-                self.fail(f"there is no function {node.func.id!r} in rules. {_KNOWN}", node)  # type: ignore[attr-defined]
-            case ast.Call(func):
-                self.fail(_REFUSED.get(type(func), f"only named functions can be called. {_KNOWN}"), func)
-        self.fail(_REFUSED.get(type(node), f"{type(node).__name__} is not part of a rule. {_KNOWN}"), node)
+    def fail_unsupported(self, node: ast.expr) -> NoReturn:
+        """Raise ``RuleError`` for syntax that rules do not allow."""
+        self.fail(*explain_unsupported(node))
 
     def fail(self, problem: str, node: ast.AST) -> NoReturn:
-        """Refuse the rule, pointing at a node."""
+        """Raise ``RuleError`` that points at a node."""
         self.source.fail(problem, node)

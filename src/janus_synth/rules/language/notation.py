@@ -1,4 +1,7 @@
-"""Names, numbers, texts and durations as they are written in a rule."""
+"""How rules write names, numbers, texts and durations: a Python value in, its text in a rule out.
+
+``plain_number`` also fixes the numbers themselves, so that equal rules have equal texts.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +19,20 @@ SPANS = {
     "milliseconds": 1000,
     "microseconds": 1,
 }
-"""Durations a rule can write, in microseconds."""
+"""Functions that write durations in a rule, with their units in microseconds."""
 
 NULLS = ("null", "NULL", "None")
-EXACT = 2**53  # whole numbers below it are floats without rounding
+"""Words that mean null in a rule."""
+EXACT = 2**53
+"""Integers below it are floats without rounding."""
 
 
-def name_text(name: str) -> str:
-    """Column name as a rule writes it: in back-quotes unless Python would take it for a name.
+def format_name(name: str) -> str:
+    """Format a column name: in back-quotes unless it is a plain Python name.
 
     Examples
     --------
-    >>> name_text("age"), name_text("annual income (k$)"), name_text("class")
+    >>> format_name("age"), format_name("annual income (k$)"), format_name("class")
     ('age', '`annual income (k$)`', '`class`')
     """
     plain = name.isascii() and name.isidentifier() and not keyword.iskeyword(name) and name not in NULLS
@@ -35,7 +40,7 @@ def name_text(name: str) -> str:
 
 
 def plain_number(value: float) -> int | float:
-    """Finite number in its shortest form: whole ones are int as far as floats are exact.
+    """Return a finite number in its shortest form: an ``int`` if it is whole and floats are exact there.
 
     Examples
     --------
@@ -53,17 +58,17 @@ def plain_number(value: float) -> int | float:
     return int(number) if number.is_integer() and abs(number) < EXACT else number
 
 
-def value_text(value: object) -> str:
-    """Constant as a rule writes it."""
+def format_value(value: object) -> str:
+    """Format a constant."""
     return repr(value)
 
 
-def span_text(microseconds: float, of: str | None = None) -> str:
-    """Duration in the largest unit that keeps it whole, or that many times a column.
+def format_span(microseconds: float, of: str | None = None) -> str:
+    """Format a duration in the largest unit that keeps it whole; with ``of``, that duration times a column.
 
     Examples
     --------
-    >>> span_text(86_400_000_000 * 30), span_text(86_400_000_000 * 14, "fortnights")
+    >>> format_span(86_400_000_000 * 30), format_span(86_400_000_000 * 14, "fortnights")
     ('days(30)', 'days(14 * fortnights)')
     """
     units = [(name, size) for name, size in SPANS.items() if name != "weeks" and microseconds % size == 0]

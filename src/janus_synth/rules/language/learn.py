@@ -1,0 +1,75 @@
+"""A rule and a table in, the rule with its known combinations out: ``fixed_combinations`` learnt from rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from janus_synth.errors import RuleError
+from janus_synth.rules.language.linear import distinct
+from janus_synth.rules.language.nodes import And, FixedCombinations, Implies, Not, Or, Rule, leaves
+from janus_synth.rules.language.parse import as_rule
+from janus_synth.table import Table, read_table, shown_value
+from janus_synth.table.columns import Level
+
+
+def learn(rule: object, frame: Any) -> Rule:
+    """Fill in the combinations of every ``fixed_combinations`` that has none yet.
+
+    Parameters
+    ----------
+    rule : str or Rule
+        Any rule; only ``fixed_combinations`` without rows change.
+    frame : DataFrame or Table
+        Rows whose combinations are the known ones.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> seen = pd.DataFrame({"city": ["Rome", "Oslo"], "country": ["Italy", "Norway"]})
+    >>> print(learn("fixed_combinations(city, country)", seen))
+    fixed_combinations(city, country, [['Oslo', 'Norway'], ['Rome', 'Italy']])
+    """
+    source = as_rule(rule)
+    names = distinct(
+        name
+        for leaf in leaves(source)
+        if isinstance(leaf, FixedCombinations) and leaf.rows is None
+        for name in leaf.combined
+    )
+    if not names:
+        return source
+    table = frame if isinstance(frame, Table) else read_table(frame, columns=names)
+    return _fill_in(source, table)
+
+
+def _fill_in(rule: Rule, table: Table) -> Rule:
+    match rule:
+        case FixedCombinations(combined, None):
+            return FixedCombinations(combined, _distinct_rows(table, combined))
+        case And(parts):
+            return And(tuple(_fill_in(part, table) for part in parts))
+        case Or(parts):
+            return Or(tuple(_fill_in(part, table) for part in parts))
+        case Not(part):
+            return Not(_fill_in(part, table))
+        case Implies(premise, conclusion):
+            return Implies(_fill_in(premise, table), _fill_in(conclusion, table))
+    return rule
+
+
+def _distinct_rows(table: Table, names: tuple[str, ...]) -> tuple[tuple[Level | None, ...], ...]:
+    """Distinct rows of some columns, in the values a user would write."""
+    for name in names:
+        if name in table.schema and not table.schema[name].is_learnt:
+            raise RuleError(f"column {name!r} is an identifier, and rules cannot use identifiers.")
+    columns = [table.schema[name] for name in names]
+    filled = [np.where(table.missing(name), -np.inf, table[name].astype(np.float64)) for name in names]
+    rows = np.unique(np.stack(filled, axis=1), axis=0)
+    return tuple(
+        tuple(
+            None if np.isneginf(cell) else shown_value(column, cell) for column, cell in zip(columns, row, strict=True)
+        )
+        for row in rows.tolist()
+    )
