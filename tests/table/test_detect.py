@@ -314,11 +314,11 @@ def test_physical_values_of_what_users_write():
     assert physical_value(schema["wait"], pd.Timedelta("2h")) == 2 * hour
     assert physical_value(schema["wait"], np.timedelta64(2, "h")) == 2 * hour
     assert (physical_value(schema["city"], "Rome"), physical_value(schema["member"], True)) == (0.0, 1.0)
-    with pytest.raises(SchemaError, match=r"has no level 'Roma'. Levels are such as 'Rome'"):
+    with pytest.raises(SchemaError, match=r"has no level 'Roma'. Known levels include 'Rome'"):
         physical_value(schema["city"], "Roma")
-    with pytest.raises(SchemaError, match="column 'wait' is numeric; 'long' is not"):
+    with pytest.raises(SchemaError, match="column 'wait' is numeric, but 'long' is not"):
         physical_value(schema["wait"], "long")
-    with pytest.raises(SchemaError, match="'soon' is not a moment"):
+    with pytest.raises(SchemaError, match="'soon' is not a datetime"):
         physical_value(schema["start"], "soon")
     assert shown_value(schema["city"], -1) is None
     assert shown_value(schema["wait"], 1.5) == 1.5

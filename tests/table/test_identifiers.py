@@ -11,8 +11,7 @@ import pytest
 
 from janus_synth.errors import SchemaError
 from janus_synth.table import Column, Schema, write_table
-from janus_synth.table.identifiers import fresh_numbers, fresh_texts
-from janus_synth.table.templates import CLASSES, parse_template, template_of_texts
+from janus_synth.table.identifiers import CLASSES, fresh_numbers, fresh_texts, parse_template, template_of_texts
 
 
 def rng():

@@ -42,9 +42,9 @@ SCHEMA = Schema((AGE, CITY, KEY, START), frame="pandas")
         ({"template": "{1}"}, "a template is given, but a numeric column has none"),
         ({"kind": "datetime", "template": "%d.%m.%y"}, "the format '%d.%m.%y' is not known"),
         ({"kind": "identifier", "template": "EMP"}, r"it has no \{number\} and no \[characters\]"),
-        ({"kind": "identifier", "template": "EMP-{"}, "the '{' at position 4 opens or closes nothing"),
+        ({"kind": "identifier", "template": "EMP-{"}, "the '{' at position 4 has no partner"),
         ({"kind": "identifier", "template": "{1}{2}"}, r"more than one \{number\}"),
-        ({"kind": "identifier", "template": "[Q]"}, r"\['Q'\] are no character classes"),
+        ({"kind": "identifier", "template": "[Q]"}, r"\['Q'\] are not character classes"),
         ({"kind": "identifier", "template": 5}, "it is not text"),
         ({"name": 5}, "a column is named 5; names must be text"),
     ],
@@ -134,7 +134,7 @@ def test_far_moments_survive_json(moment):
         ('{"columns": [{"name": "x", "kind": "numeric", "dtype": "int64", "low": NaN}]}', "low is nan"),
         (
             '{"columns": [{"name": "x", "kind": "datetime", "dtype": "d", "low": "soon"}]}',
-            "'soon' is not a moment",
+            "'soon' is not a datetime",
         ),
         ('{"columns": [{"name": "x", "kind": "categorical", "dtype": "d", "levels": [[1]]}]}', "is a list"),
     ],
@@ -163,7 +163,7 @@ def test_datetime_bounds_may_be_text_or_objects_in_the_columns_own_zone():
         np.datetime64("2024-01-01"),
     ):
         assert SCHEMA.with_column("start", low=low, high=None)["start"].low == midnight_in_paris
-    with pytest.raises(SchemaError, match=r"column 'start': 'soon' is not a moment\. Write ISO text"):
+    with pytest.raises(SchemaError, match=r"column 'start': 'soon' is not a datetime\. Write ISO text"):
         SCHEMA.with_column("start", low="soon")
 
 
@@ -199,7 +199,7 @@ def test_tables_check_their_arrays():
         Table(schema, {"age": good["age"]}, 1)
     with pytest.raises(DataError, match=r"column 'age' has shape \(1,\); it must be \(2,\)"):
         Table(schema, good, 2)
-    with pytest.raises(DataError, match="column 'city' has codes outside its 2 levels"):
+    with pytest.raises(DataError, match="column 'city' has indices outside its 2 levels"):
         Table(schema, good | {"city": np.array([2])}, 1)
     with pytest.raises(UnknownColumnError):
         Table(schema, good | {"cty": np.array([0])}, 1)

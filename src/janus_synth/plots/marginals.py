@@ -15,7 +15,7 @@ from janus_synth.pages import percent
 from janus_synth.plots.histogram import Bins, bins_of, share_beyond, shares_of
 from janus_synth.plots.theme import SOURCES, Chart, altair, dressed, inline, shortened, source_colour, title_of
 from janus_synth.table import Column, Table, read_table, shown_value
-from janus_synth.table.moments import zone_of
+from janus_synth.table.datetimes import zone_of
 
 WIDTH, HEIGHT = 250, 130
 ALONE = 330, 200

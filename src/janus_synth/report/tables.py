@@ -10,7 +10,7 @@ import numpy as np
 from janus_synth.errors import DataError
 from janus_synth.metrics.rows import Rows, align, equal_rows, subsample
 from janus_synth.table import Column, Schema, read_table, write_table
-from janus_synth.table.moments import zone_of
+from janus_synth.table.datetimes import zone_of
 
 if TYPE_CHECKING:
     from janus_synth.metrics import Report

@@ -93,7 +93,7 @@ def _read_columns(frame: Any, names: tuple[str, ...], schema: Schema | None) -> 
     if not identifiers:
         return table
     return read_table(
-        frame, {name: {"kind": read_column(kind, native, name).natural} for name in identifiers}, columns=names
+        frame, {name: {"kind": read_column(kind, native, name).kind} for name in identifiers}, columns=names
     )
 
 

@@ -1,14 +1,32 @@
-"""A DataFrame in, a ``Schema`` and typed columns out, and back again with the same dtypes."""
+"""A DataFrame in, a ``Schema`` and a ``Table`` of typed columns out, and back again with the same dtypes.
 
-from janus_synth.table.columns import Column, Kind, Level
-from janus_synth.table.data import Table
-from janus_synth.table.frames import frame_kind
-from janus_synth.table.patch import patch_frame, read_partial, rewrite_frame, same_cells
-from janus_synth.table.plain import column_names_of, count_rows, kind_and_index, plain_frame, take_rows
-from janus_synth.table.read import read_table
+Frames are read as ``frames`` → ``read_pandas`` or ``arrow`` → ``raw_columns`` → ``detect`` → ``read``, and written as
+``write`` → ``output_columns`` → ``write_pandas`` or ``arrow``.
+
+Every layer has one representation of *missing*:
+
+====================================  ====================================================================
+a user's frame                        whatever its library has: None, NaN, NaT, NA, null
+``RawColumn`` (inside this package)   the mask ``missing``, since integers have no NaN
+``Table``, and all draws              NaN in float columns, −1 in level indices (``Column.missing_value``)
+codes (``janus_synth.encoding``)      the last code of each column, ``n_codes − 1``
+single values, rows as JSON           None
+====================================  ====================================================================
+"""
+
+from janus_synth.table.columns import Column, Kind, Level, physical_value, shown_value
+from janus_synth.table.frames import (
+    column_names_of,
+    count_rows,
+    frame_kind,
+    kind_and_index,
+    plain_frame,
+    take_rows,
+)
+from janus_synth.table.read import read_partial, read_table
 from janus_synth.table.schema import Schema
-from janus_synth.table.values import physical_value, shown_value
-from janus_synth.table.write import write_table
+from janus_synth.table.table import Table, same_cells
+from janus_synth.table.write import patch_frame, rewrite_frame, write_table
 
 __all__ = [
     "Column",

@@ -1,15 +1,21 @@
-"""One column of a schema: its kind, its native dtype and its domain, checked on construction."""
+"""One column of a schema: its kind, native dtype and domain, and single values in and out of its units.
+
+``Column`` checks itself on construction, so a column that exists is valid. ``physical_value`` turns what a user writes
+into the number a ``Table`` stores, ``shown_value`` turns it back.
+"""
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
-from janus_synth.errors import SchemaError
-from janus_synth.table.moments import is_moment_format
-from janus_synth.table.templates import parse_template
+from janus_synth.arrays import Array
+from janus_synth.errors import DataError, SchemaError
+from janus_synth.table.datetimes import format_datetime, is_datetime_format, physical_bound, zone_of
+from janus_synth.table.identifiers import parse_template
 
 Kind = Literal["numeric", "boolean", "categorical", "datetime", "identifier"]
 Level = str | int | float | bool
@@ -27,7 +33,7 @@ class Column:
     name : str
         Name in the frame.
     kind : {"numeric", "boolean", "categorical", "datetime", "identifier"}
-        How the column is learnt; identifiers are not learnt but made afresh.
+        How the column is learnt; identifiers are not learnt, rows get fresh ones.
     dtype : str
         Text that rebuilds the native dtype in the schema's frame kind, such as ``"Int64"``.
     nullable : bool
@@ -38,9 +44,9 @@ class Column:
     levels : tuple of str, int, float or bool
         Values of a categorical or boolean column, in order.
     ordered : bool
-        The order of the levels means something.
+        The levels have an order.
     template : str, optional
-        For an identifier, how to make fresh ones (see ``janus_synth.table.templates``);
+        For an identifier, how to make fresh ones (see ``janus_synth.table.identifiers``);
         for a datetime kept as text, its format, such as ``"%Y-%m-%d"``.
 
     Examples
@@ -69,7 +75,7 @@ class Column:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether 'less than' means something: numeric, datetime or ordered categorical."""
+        """Whether values compare with ``<``: numeric, datetime or ordered categorical."""
         return self.kind in ("numeric", "datetime") or self.ordered
 
     @property
@@ -81,6 +87,15 @@ class Column:
     def is_discrete(self) -> bool:
         """Whether the column is stored as indices into its levels."""
         return self.kind in ("boolean", "categorical")
+
+    @property
+    def missing_value(self) -> float:
+        """What a ``Table`` stores in a missing cell: −1 among level indices, NaN among numbers.
+
+        >>> Column("member", "boolean", "bool").missing_value, Column("age", "numeric", "int64").missing_value
+        (-1, nan)
+        """
+        return -1 if self.is_discrete else math.nan
 
     def _check_basics(self) -> None:
         if not isinstance(self.name, str):
@@ -141,7 +156,7 @@ class Column:
         if self.template is None:
             return
         if self.kind == "datetime":
-            if not is_moment_format(self.template):
+            if not is_datetime_format(self.template):
                 self._fail(f"the format {self.template!r} is not known. Write one like '%Y-%m-%d %H:%M:%S'")
         elif self.kind != "identifier":
             self._fail(f"a template is given, but a {self.kind} column has none. Drop it")
@@ -150,6 +165,14 @@ class Column:
 
     def _fail(self, problem: str) -> None:
         raise SchemaError(f"column {self.name!r}: {problem}.", column=self.name)
+
+
+def check_array(column: Column, array: Array, n_rows: int) -> None:
+    """Raise DataError unless there are ``n_rows`` values, all of them levels (or −1) where the column has levels."""
+    if array.shape != (n_rows,):
+        raise DataError(f"column {column.name!r} has shape {array.shape}; it must be ({n_rows},).")
+    if column.is_discrete and array.size and not -1 <= array.min() <= array.max() < len(column.levels):
+        raise DataError(f"column {column.name!r} has indices outside its {len(column.levels)} levels.")
 
 
 def as_level(value: Any) -> Any:
@@ -165,5 +188,103 @@ def as_level(value: Any) -> Any:
 
 
 def level_key(level: Any) -> Hashable:
-    """Tell True from 1, which Python's own equality does not; 1 and 1.0 stay the same level."""
+    """Key that keeps True and 1 apart, which Python considers equal; 1 and 1.0 stay the same level."""
     return isinstance(level, bool), level
+
+
+FIELDS = tuple(field.name for field in fields(Column))
+_KEPT_FIELDS = ("name", "dtype", "nullable")  # the fields that survive a change of kind
+
+
+def change_column(column: Column, changes: Mapping[str, Any]) -> Column:
+    """Copy of a column with some fields changed; bounds may be text, dates or numbers.
+
+    A new kind drops the fields of the old one (bounds, levels, template).
+    """
+    check_fields(column.name, changes)
+    kind = changes.get("kind", column.kind)
+    kept = FIELDS if kind == column.kind else _KEPT_FIELDS
+    values = {field: getattr(column, field) for field in kept} | {"kind": kind, **changes}
+    for field in ("low", "high"):
+        if field in changes:
+            values[field] = physical_bound(column.name, kind, values["dtype"], changes[field])
+    return Column(**values)
+
+
+def check_fields(name: str, changes: Mapping[str, Any]) -> None:
+    """Raise SchemaError for fields that a column does not have, and for a new name."""
+    if not isinstance(changes, Mapping):
+        raise SchemaError(
+            f"column {name!r}: give its changes as a mapping such as {{'kind': 'categorical'}}.", column=name
+        )
+    possible = [field for field in FIELDS if field != "name"]
+    if unknown := [key for key in changes if key not in possible]:
+        raise SchemaError(
+            f"column {name!r}: {', '.join(map(repr, unknown))} cannot be set; there are {', '.join(possible)}.",
+            column=name,
+        )
+
+
+def physical_value(column: Column, value: Any) -> float:
+    """Physical value of a user's value: a number, microseconds, or the index of a level.
+
+    Parameters
+    ----------
+    column : Column
+        Any learnt column.
+    value : number, text, date, datetime, timedelta or level
+        Datetimes may be ISO text; without a time zone they are in the column's own.
+
+    Raises
+    ------
+    SchemaError
+        If the column cannot hold the value.
+
+    Examples
+    --------
+    >>> physical_value(Column("start", "datetime", "datetime64[us]"), "1970-01-02")
+    86400000000.0
+    >>> physical_value(Column("city", "categorical", "str", levels=("Oslo", "Rome")), "Rome")
+    1.0
+    """
+    if column.is_discrete:
+        return float(_index_of(column, as_level(value)))
+    if not column.is_learnt:
+        raise SchemaError(f"column {column.name!r} is an identifier and is not learnt.", column=column.name)
+    number = as_level(physical_bound(column.name, column.kind, column.dtype, value))
+    try:
+        physical = math.nan if isinstance(number, str | bool) else float(number)
+    except (TypeError, ValueError, OverflowError):
+        physical = math.nan
+    if math.isnan(physical):
+        raise SchemaError(f"column {column.name!r} is {column.kind}, but {value!r} is not.", column=column.name)
+    return physical
+
+
+def _index_of(column: Column, level: Any) -> int:
+    keys = [level_key(known) for known in column.levels]
+    if level_key(level) in keys:
+        return keys.index(level_key(level))
+    shown = [str(known) for known in column.levels]
+    close = difflib.get_close_matches(str(level), shown, n=3) or shown[:8]
+    raise SchemaError(
+        f"column {column.name!r} has no level {level!r}. Known levels include {', '.join(map(repr, close))}.",
+        column=column.name,
+    )
+
+
+def shown_value(column: Column, value: float) -> Level | None:
+    """Physical value as a user would write it; None for missing.
+
+    Examples
+    --------
+    >>> shown_value(Column("start", "datetime", "datetime64[us]"), 86_400_000_000)
+    '1970-01-02'
+    """
+    if math.isnan(value) or (column.is_discrete and value < 0):
+        return None
+    if column.is_discrete:
+        return column.levels[int(value)]
+    if column.kind == "datetime":
+        return format_datetime(value, utc=zone_of(column.dtype) is not None)
+    return int(value) if value == round(value) and abs(value) < 2**53 else float(value)

@@ -1,101 +1,134 @@
-"""What a column is, from what it holds and from what the user knows better."""
+"""A frame in, its columns out: kinds and domains detected from the cells, unless the user sets them.
+
+``detect_columns`` returns the columns and their arrays; ``Schema.detect`` and ``read_table`` build on it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from janus_synth.arrays import Array, Floats
-from janus_synth.errors import SchemaError
-from janus_synth.table.columns import Column, Kind
-from janus_synth.table.convert import as_boolean, as_floats, as_levels, match_levels, sorted_levels
-from janus_synth.table.moments import moment_format, moment_text
-from janus_synth.table.reading import Reading
-from janus_synth.table.schema import changed, check_keys
-from janus_synth.table.templates import template_of_numbers, template_of_texts
+from janus_synth.errors import DataError, SchemaError, UnknownColumnError
+from janus_synth.table.columns import Column, Kind, change_column, check_fields
+from janus_synth.table.datetimes import format_datetime, infer_datetime_format
+from janus_synth.table.frames import FrameKind, check_names, check_shape, column_names, read_column, unwrap
+from janus_synth.table.identifiers import template_of_numbers, template_of_texts
+from janus_synth.table.raw_columns import RawColumn, as_boolean, as_floats, as_levels, match_levels, sort_levels
 
-MIN_IDENTIFIERS = 20  # among fewer rows, all-distinct values are no surprise
+MIN_IDENTIFIERS = 20  # among fewer rows, distinct values are common in any column
+
+Overrides = Mapping[str, Mapping[str, object]]
+DetectedColumns = list[tuple[Column, Array | None]]
+"""Each column with its array; identifiers have none."""
 
 
-def detect_column(reading: Reading, changes: Mapping[str, Any]) -> tuple[Column, Array | None]:
-    """Column of a reading under the user's changes, and its physical array."""
-    check_keys(reading.name, changes)
-    bare = Column(reading.name, "categorical", reading.dtype, nullable=bool(reading.missing.any()))
-    wanted = changed(bare, {"kind": changes.get("kind", natural_kind(reading)), **changes})
+def detect_columns(
+    frame: Any, overrides: Overrides, columns: Sequence[str] | None = None
+) -> tuple[FrameKind, DetectedColumns, int]:
+    """Kind of the frame, its columns (or only those named), and the number of rows."""
+    kind, native = unwrap(frame)
+    n_rows = check_shape(native)
+    names = column_names(kind, native)
+    check_names(names if columns is None else [name for name in names if name in columns])
+    if not isinstance(overrides, Mapping):
+        raise SchemaError("give a Schema or a mapping such as {'zip': {'kind': 'categorical'}} as the schema.")
+    for name in overrides:
+        if name not in names:
+            raise UnknownColumnError(name, [str(known) for known in names], where="the frame")
+    check_present(names, columns or ())
+    found = [
+        detect_column(read_column(kind, native, name), overrides.get(name, {}))
+        for name in (names if columns is None else columns)
+    ]
+    return kind, found, n_rows
+
+
+def check_present(names: Sequence[Any], required: Sequence[str]) -> None:
+    """Raise DataError unless a frame with these ``names`` has all ``required`` columns."""
+    if lacking := [name for name in required if name not in names]:
+        hint = UnknownColumnError(lacking[0], [str(name) for name in names], where="The frame")
+        raise DataError(f"these columns are required but missing: {', '.join(map(repr, lacking))}. {hint}")
+
+
+def detect_column(raw: RawColumn, changes: Mapping[str, Any]) -> tuple[Column, Array | None]:
+    """Detect one column, with the fields in ``changes`` set by the user, and return its array."""
+    check_fields(raw.name, changes)
+    bare = Column(raw.name, "categorical", raw.dtype, nullable=bool(raw.missing.any()))
+    wanted = change_column(bare, {"kind": changes.get("kind", detect_kind(raw)), **changes})
     if bare.nullable and not wanted.nullable:
         raise SchemaError(
-            f"column {reading.name!r}: {int(reading.missing.sum())} cells are missing, "
+            f"column {raw.name!r}: {int(raw.missing.sum())} cells are missing, "
             "but nullable is false. Fill them, or allow missing values.",
-            column=reading.name,
+            column=raw.name,
         )
     match wanted.kind:
         case "identifier":
-            return changed(wanted, {"template": wanted.template or template_of(reading)}), None
+            return change_column(wanted, {"template": wanted.template or template_of(raw)}), None
         case "numeric" | "datetime":
-            return _ordered(reading, wanted)
+            return _detect_ordered(raw, wanted)
         case "boolean":
-            return wanted, as_boolean(reading).values
-    return _categorical(reading, wanted, ordered=bool(changes.get("ordered", reading.ordered)))
+            return wanted, as_boolean(raw).values
+    return _detect_categorical(raw, wanted, ordered=bool(changes.get("ordered", raw.ordered)))
 
 
-def natural_kind(reading: Reading) -> Kind:
-    """Kind by dtype and cells; a column of nothing but missing is categorical without levels."""
-    if reading.is_null and not reading.declared:
+def detect_kind(raw: RawColumn) -> Kind:
+    """Kind by dtype and cells; a column with no values is categorical without levels."""
+    if raw.is_null and not raw.declared:
         return "categorical"
-    return "identifier" if is_identifier(reading) else reading.natural
+    return "identifier" if is_identifier(raw) else raw.kind
 
 
-def is_identifier(reading: Reading) -> bool:
-    """Whether the cells name the rows: distinct text, or distinct integers that count or are called an id."""
-    if reading.plain_text:
-        return MIN_IDENTIFIERS <= len(reading.levels) == len(reading.seen())
-    if not reading.is_integer or reading.missing.any() or len(reading.values) < 2:
+def is_identifier(raw: RawColumn) -> bool:
+    """Whether the cells identify rows: distinct text, consecutive integers, or distinct integers in an id column."""
+    if raw.plain_text:
+        return MIN_IDENTIFIERS <= len(raw.levels) == len(raw.present())
+    if not raw.is_integer or raw.missing.any() or len(raw.values) < 2:
         return False
-    name = reading.name.lower()
+    name = raw.name.lower()
     if name == "id" or name.endswith(("_id", " id")):
-        return len(np.unique(reading.values)) == len(reading.values)
-    if len(reading.values) < MIN_IDENTIFIERS:
+        return len(np.unique(raw.values)) == len(raw.values)
+    if len(raw.values) < MIN_IDENTIFIERS:
         return False
-    before, after = reading.values[:-1], reading.values[1:]
+    before, after = raw.values[:-1], raw.values[1:]
     return bool((after - before == 1).all() or (before - after == 1).all())
 
 
-def template_of(reading: Reading) -> str:
-    """Template of identifiers of any dtype that can hold them."""
-    seen = reading.seen()
-    if reading.natural == "numeric" and not reading.duration:
-        return template_of_numbers(int(np.floor(seen.max())) if len(seen) else 0)
-    if reading.natural in ("datetime", "numeric", "boolean"):
+def template_of(raw: RawColumn) -> str:
+    """Template of a column of identifiers; raise SchemaError unless they are text or numbers."""
+    present = raw.present()
+    if raw.kind == "numeric" and not raw.duration:
+        return template_of_numbers(int(np.floor(present.max())) if len(present) else 0)
+    if raw.kind in ("datetime", "numeric", "boolean"):
         raise SchemaError(
-            f"column {reading.name!r}: {reading.natural} values cannot be read as identifier. "
-            "Identifiers are text or numbers.",
-            column=reading.name,
+            f"column {raw.name!r}: {raw.kind} values cannot be read as identifier. Identifiers are text or numbers.",
+            column=raw.name,
         )
-    return template_of_texts(reading.name, [str(level) for level in reading.levels])
+    return template_of_texts(raw.name, [str(level) for level in raw.levels])
 
 
-def _ordered(reading: Reading, wanted: Column) -> tuple[Column, Floats]:
-    floats = as_floats(reading, wanted.kind)
-    settled: dict[str, Any] = {}
+def _detect_ordered(raw: RawColumn, wanted: Column) -> tuple[Column, Floats]:
+    floats = as_floats(raw, wanted.kind)
+    domain: dict[str, Any] = {}
     if not np.isnan(floats).all():
         low, high = float(np.nanmin(floats)), float(np.nanmax(floats))
-        settled = {
+        domain = {
             "low": low if wanted.low is None else wanted.low,
             "high": high if wanted.high is None else wanted.high,
         }
-        _check_inside(wanted, floats, settled["low"], settled["high"])
-    if wanted.kind == "datetime" and wanted.template is None and reading.natural == "categorical":
-        settled["template"] = moment_format([str(level) for level in reading.levels])
-    return changed(wanted, settled), floats
+        _check_domain(wanted, floats, domain["low"], domain["high"])
+    if wanted.kind == "datetime" and wanted.template is None and raw.kind == "categorical":
+        domain["template"] = infer_datetime_format([str(level) for level in raw.levels])
+    return change_column(wanted, domain), floats
 
 
-def _check_inside(column: Column, floats: Floats, low: float, high: float) -> None:
+def _check_domain(column: Column, floats: Floats, low: float, high: float) -> None:
     outside = floats[(floats < low) | (floats > high)]
     if not len(outside):
         return
-    shown = [moment_text(v) if column.kind == "datetime" else f"{v:g}" for v in (low, high, float(outside[0]))]
+    shown = [format_datetime(v) if column.kind == "datetime" else f"{v:g}" for v in (low, high, float(outside[0]))]
     raise SchemaError(
         f"column {column.name!r}: {len(outside)} of {len(floats)} values lie outside the declared "
         f"[{shown[0]}, {shown[1]}], for example {shown[2]}. Widen low and high, or drop those rows.",
@@ -103,19 +136,19 @@ def _check_inside(column: Column, floats: Floats, low: float, high: float) -> No
     )
 
 
-def _categorical(reading: Reading, wanted: Column, *, ordered: bool) -> tuple[Column, Array]:
-    coded = as_levels(reading)
+def _detect_categorical(raw: RawColumn, wanted: Column, *, ordered: bool) -> tuple[Column, Array]:
+    indexed = as_levels(raw)
     if wanted.levels:
-        codes, unseen = match_levels(coded, wanted.levels, wanted.kind)
+        indices, unseen = match_levels(indexed, wanted.levels, wanted.kind)
         if unseen:
-            n_outside = int((codes >= len(wanted.levels)).sum())
+            n_outside = int((indices >= len(wanted.levels)).sum())
             raise SchemaError(
-                f"column {reading.name!r}: {n_outside} of {len(codes)} values are not among the declared "
+                f"column {raw.name!r}: {n_outside} of {len(indices)} values are not among the declared "
                 f"levels, for example {unseen[0]!r}. Add them to levels, or drop those rows.",
-                column=reading.name,
+                column=raw.name,
             )
-        return changed(wanted, {"ordered": ordered}), codes
-    if not coded.declared and coded.natural == "categorical":
-        coded = sorted_levels(coded)
-    levels = () if reading.is_null and not coded.declared else coded.levels
-    return changed(wanted, {"levels": levels, "ordered": ordered}), coded.values
+        return change_column(wanted, {"ordered": ordered}), indices
+    if not indexed.declared and indexed.kind == "categorical":
+        indexed = sort_levels(indexed)
+    levels = () if raw.is_null and not indexed.declared else indexed.levels
+    return change_column(wanted, {"levels": levels, "ordered": ordered}), indexed.values

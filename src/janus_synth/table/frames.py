@@ -1,13 +1,19 @@
-"""Any frame a user hands over: which kind it is, which columns it has, and each as a ``Reading``."""
+"""Frames of pandas, polars and pyarrow: which kind one is, its columns and rows, and new frames of plain arrays."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from janus_synth.errors import DataError
-from janus_synth.table.reading import Reading, of_codes, refuse
+import numpy as np
+import numpy.typing as npt
+
+from janus_synth.arrays import Array
+from janus_synth.errors import DataError, require_extra
+from janus_synth.table.arrow import read_arrow, read_polars
+from janus_synth.table.raw_columns import RawColumn
+from janus_synth.table.read_pandas import read_pandas
 
 FrameKind = Literal["pandas", "polars", "pyarrow"]
 FRAME_KINDS: tuple[FrameKind, ...] = ("pandas", "polars", "pyarrow")
@@ -54,7 +60,7 @@ def unwrap(frame: Any) -> tuple[FrameKind, Any]:
         return "pyarrow", native
     if known.is_polars_lazyframe(native):
         raise DataError("a polars LazyFrame has no rows yet. Call .collect() on it first.")
-    raise DataError(f"{_article(native)} is no frame JANUS can read. {_advice(native)}")
+    raise DataError(f"{_article(native)} is not a frame that JANUS can read. {_advice(native)}")
 
 
 def _article(native: Any) -> str:
@@ -80,7 +86,7 @@ def _advice(native: Any) -> str:
 
 
 def check_shape(frame: Any) -> int:
-    """Count the rows; a frame without rows or columns is refused."""
+    """Number of rows; raise DataError for a frame without rows or columns."""
     n_rows, n_columns = frame.shape
     if n_columns == 0:
         raise DataError("the frame has no columns, so there is nothing to learn. Check how it was read.")
@@ -90,21 +96,21 @@ def check_shape(frame: Any) -> int:
 
 
 def column_names(kind: FrameKind, frame: Any) -> list[Any]:
-    """Names of all columns, as they are."""
+    """Names of all columns, unchecked."""
     return list(frame.column_names if kind == "pyarrow" else frame.columns)
 
 
 def check_names(names: Sequence[Any]) -> None:
-    """Refuse names that are no text or come twice."""
-    odd = [name for name in names if not isinstance(name, str)]
-    if odd:
+    """Raise DataError for names that are not text or occur twice."""
+    not_text = [name for name in names if not isinstance(name, str)]
+    if not_text:
         raise DataError(
-            f"column names must be text; these are not: {_shown(odd)}. "
+            f"column names must be text; these are not: {_shown(not_text)}. "
             "Rename them, for example with df.columns = df.columns.map(str)."
         )
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise DataError(f"these column names come more than once: {_shown(twice)}. Rename or drop the repeats.")
+        raise DataError(f"these column names occur more than once: {_shown(twice)}. Rename or drop the repeats.")
 
 
 def _shown(names: Sequence[Any], most: int = 8) -> str:
@@ -112,37 +118,59 @@ def _shown(names: Sequence[Any], most: int = 8) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-def read_column(kind: FrameKind, frame: Any, name: str) -> Reading:
+def read_column(kind: FrameKind, frame: Any, name: str) -> RawColumn:
     """Read one column."""
     if kind == "pandas":
-        from janus_synth.table.read_pandas import read_pandas
-
         return read_pandas(name, frame[name])
     if kind == "polars":
-        return _read_polars(name, frame[name])
-    from janus_synth.table.read_arrow import read_arrow
-
+        return read_polars(name, frame[name])
     field = frame.schema.field(name)
     return read_arrow(name, frame[name], str(field.type) + ("" if field.nullable else " not null"))
 
 
-def _read_polars(name: str, series: Any) -> Reading:
-    """Read a polars Series through arrow, where the two agree on types."""
-    import polars as pl
+def plain_frame(columns: Mapping[str, Array], kind: str = "pandas", index: Any = None) -> Any:
+    """Frame of a kind with these columns; ``index`` is for pandas only.
 
-    from janus_synth.table.polars_types import dtype_text
-    from janus_synth.table.read_arrow import read_arrow
+    Examples
+    --------
+    >>> plain_frame({"total": np.array([0.5, 1.0])})
+       total
+    0    0.5
+    1    1.0
+    """
+    if kind == "polars":
+        polars = require_extra("polars", "polars", purpose="a polars frame")
+        return polars.DataFrame({name: np.asarray(values) for name, values in columns.items()})
+    if kind == "pyarrow":
+        import pyarrow
 
-    dtype = series.dtype
-    if dtype.is_nested() or dtype in (pl.Object, pl.Binary, pl.Unknown):
-        refuse(name, f"cells of type {dtype}")
-    text = dtype_text(dtype)
-    if isinstance(dtype, pl.Enum):
-        codes = series.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
-        return of_codes(name, text, codes, tuple(dtype.categories.to_list()), declared=True)
-    if isinstance(dtype, pl.Categorical):
-        read = read_arrow(name, series.cast(pl.String).to_arrow(), text)
-        return of_codes(name, text, read.values, read.levels)
-    if text in ("Int128", "UInt128"):
-        series = series.cast(pl.Float64)
-    return read_arrow(name, series.to_arrow(), text)
+        return pyarrow.table({name: np.asarray(values) for name, values in columns.items()})
+    import pandas as pd
+
+    return pd.DataFrame(dict(columns), index=index)
+
+
+def kind_and_index(frame: Any) -> tuple[FrameKind, Any]:
+    """Kind of a frame, and the index of a pandas one."""
+    kind, native = unwrap(frame)
+    return kind, native.index if kind == "pandas" else None
+
+
+def take_rows(frame: Any, rows: npt.NDArray[np.integer] | Sequence[int]) -> Any:
+    """Rows of a frame in the order given, with all its columns and its index."""
+    kind, native = unwrap(frame)
+    chosen = np.asarray(rows, np.int64)
+    if kind == "pandas":
+        return native.iloc[chosen]
+    return native.take(chosen) if kind == "pyarrow" else native[chosen]
+
+
+def count_rows(frame: Any) -> int:
+    """Number of rows of a frame."""
+    _, native = unwrap(frame)
+    return int(native.shape[0])
+
+
+def column_names_of(frame: Any) -> list[Any]:
+    """Names of a frame's columns."""
+    return column_names(*unwrap(frame))

@@ -1,37 +1,34 @@
-"""A frame to a ``Table``: kinds detected and overridden, or matched to a schema that is known."""
+"""A frame in, a ``Table`` out: columns detected, or matched by name to a schema that is already known."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from janus_synth.arrays import Array, Floats
-from janus_synth.errors import DataError, SchemaError, UnknownColumnError
+from janus_synth.errors import DataError
 from janus_synth.table.columns import Column
-from janus_synth.table.convert import as_boolean, as_floats, as_levels, match_levels
-from janus_synth.table.data import Table
-from janus_synth.table.detect import detect_column, template_of
+from janus_synth.table.datetimes import infer_datetime_format
+from janus_synth.table.detect import DetectedColumns, Overrides, check_present, detect_columns, template_of
 from janus_synth.table.frames import FrameKind, check_names, check_shape, column_names, read_column, unwrap
-from janus_synth.table.moments import moment_format
-from janus_synth.table.reading import Reading
+from janus_synth.table.raw_columns import RawColumn, as_boolean, as_floats, as_levels, match_levels
 from janus_synth.table.schema import Schema
-
-Overrides = Mapping[str, Mapping[str, object]]
+from janus_synth.table.table import Table
 
 
 def read_table(frame: Any, schema: Schema | Overrides | None = None, *, columns: Sequence[str] | None = None) -> Table:
-    """Read a frame into physical arrays.
+    """Read a frame into a table.
 
     Parameters
     ----------
     frame : DataFrame or Table
-        pandas, polars or pyarrow; it is not changed. NaN counts as missing, in polars and pyarrow too.
+        pandas, polars or pyarrow; it is not change_column. NaN counts as missing, in polars and pyarrow too.
     schema : Schema or mapping, optional
-        A Schema to read against: columns are matched by name, levels it does not know are appended,
-        and the domains it declares are left as they are. Or overrides per column for detection, such
+        A Schema to read against: columns are matched by name, unknown levels are appended, and declared
+        domains stay as they are. Or fields to set by hand instead of detecting them, per column, such
         as ``{"zip": {"kind": "categorical"}, "age": {"low": 0, "high": 120}}``.
     columns : sequence of str, optional
         Read and require only these.
@@ -39,7 +36,7 @@ def read_table(frame: Any, schema: Schema | Overrides | None = None, *, columns:
     Returns
     -------
     Table
-        Its schema is the one found, or the one given with what these rows add to it.
+        Its schema is the one detected, or the one given, extended by new levels and missing cells.
 
     Examples
     --------
@@ -51,67 +48,58 @@ def read_table(frame: Any, schema: Schema | Overrides | None = None, *, columns:
     >>> later["city"], later.schema["city"].levels
     (array([2], dtype=int32), ('Oslo', 'Rome', 'Bonn'))
     """
-    kind, native = unwrap(frame)
-    n_rows = check_shape(native)
     if isinstance(schema, Schema):
+        kind, native = unwrap(frame)
+        n_rows = check_shape(native)
         found = _read_known(kind, native, schema if columns is None else schema.select(tuple(columns)))
-        frame_out = schema.frame
+        written_kind = schema.frame
     else:
-        found = _read_new(kind, native, schema or {}, columns)
-        frame_out = kind
+        written_kind, found, n_rows = detect_columns(frame, schema or {}, columns)
     arrays = {column.name: array for column, array in found if array is not None}
-    return Table(Schema(tuple(column for column, _ in found), frame_out), arrays, n_rows)
+    return Table(Schema(tuple(column for column, _ in found), written_kind), arrays, n_rows)
 
 
-Found = list[tuple[Column, Array | None]]
+def read_partial(frame: Any, schema: Schema) -> Table:
+    """Read a frame that may lack columns of the schema; those are missing in every row."""
+    kind, native = unwrap(frame)
+    names = set(column_names(kind, native))
+    present = [column.name for column in schema.learnt if column.name in names]
+    if not present:
+        raise DataError(f"the frame has none of the columns {', '.join(repr(c.name) for c in schema.learnt)}.")
+    table = read_table(frame, schema, columns=present)
+    columns = [table.schema[column.name] if column.name in present else column for column in schema]
+    arrays = {
+        column.name: table[column.name] if column.name in present else np.full(table.n_rows, column.missing_value)
+        for column in schema.learnt
+    }
+    return Table(Schema(tuple(columns), schema.frame), arrays, table.n_rows)
 
 
-def _read_new(kind: FrameKind, frame: Any, overrides: Overrides, columns: Sequence[str] | None) -> Found:
-    names = column_names(kind, frame)
-    check_names(names if columns is None else [name for name in names if name in columns])
-    if not isinstance(overrides, Mapping):
-        raise SchemaError("give a Schema or a mapping such as {'zip': {'kind': 'categorical'}} as the schema.")
-    for name in overrides:
-        if name not in names:
-            raise UnknownColumnError(name, [str(known) for known in names], where="the frame")
-    _require(names, columns or ())
-    return [
-        detect_column(read_column(kind, frame, name), overrides.get(name, {}))
-        for name in (names if columns is None else columns)
-    ]
-
-
-def _read_known(kind: FrameKind, frame: Any, schema: Schema) -> Found:
+def _read_known(kind: FrameKind, frame: Any, schema: Schema) -> DetectedColumns:
     names = column_names(kind, frame)
     check_names([name for name in names if name in schema])
-    _require(names, [column.name for column in schema.learnt])
+    check_present(names, [column.name for column in schema.learnt])
     return [
-        _read_as(read_column(kind, frame, column.name), column) if column.name in names else (column, None)
+        _read_known_column(read_column(kind, frame, column.name), column) if column.name in names else (column, None)
         for column in schema
     ]
 
 
-def _require(names: Sequence[Any], wanted: Sequence[str]) -> None:
-    if lacking := [name for name in wanted if name not in names]:
-        hint = UnknownColumnError(lacking[0], [str(name) for name in names], where="The frame")
-        raise DataError(f"these columns are needed and not there: {', '.join(map(repr, lacking))}. {hint}")
-
-
-def _read_as(reading: Reading, column: Column) -> tuple[Column, Array | None]:
-    """Read as a known column, which grows by what is new: levels, missing cells, a domain not yet known."""
+def _read_known_column(raw: RawColumn, column: Column) -> tuple[Column, Array | None]:
+    """Read a known column and extend it by new levels, missing cells and a domain that is still unknown."""
     if column.kind == "identifier":
-        template = column.template or template_of(reading)
+        template = column.template or template_of(raw)
         return replace(column, template=template), None
-    column = replace(column, nullable=column.nullable or bool(reading.missing.any()))
+    column = replace(column, nullable=column.nullable or bool(raw.missing.any()))
     if column.kind in ("numeric", "datetime"):
-        floats = as_floats(reading, column.kind)
-        return replace(column, **_domain(column, floats), template=_format(reading, column)), floats
+        floats = as_floats(raw, column.kind)
+        return replace(column, **_domain(column, floats), template=_text_format(raw, column)), floats
     if column.kind == "boolean":
-        return column, as_boolean(reading).values
-    coded = as_levels(reading)
-    known = column.levels or (coded.levels if coded.declared else ())
-    codes, unseen = match_levels(coded, known, column.kind)
-    return replace(column, levels=known + unseen), codes
+        return column, as_boolean(raw).values
+    indexed = as_levels(raw)
+    known = column.levels or (indexed.levels if indexed.declared else ())
+    indices, unseen = match_levels(indexed, known, column.kind)
+    return replace(column, levels=known + unseen), indices
 
 
 def _domain(column: Column, floats: Floats) -> dict[str, Any]:
@@ -121,8 +109,8 @@ def _domain(column: Column, floats: Floats) -> dict[str, Any]:
     return {field: value for field, value in seen.items() if getattr(column, field) is None}
 
 
-def _format(reading: Reading, column: Column) -> str | None:
-    """Format of moments that are kept as text."""
-    if column.kind == "datetime" and column.template is None and reading.plain_text and reading.dtype == column.dtype:
-        return moment_format([str(level) for level in reading.levels])
+def _text_format(raw: RawColumn, column: Column) -> str | None:
+    """Format of datetimes that are kept as text."""
+    if column.kind == "datetime" and column.template is None and raw.plain_text and raw.dtype == column.dtype:
+        return infer_datetime_format([str(level) for level in raw.levels])
     return column.template

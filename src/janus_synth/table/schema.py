@@ -1,4 +1,4 @@
-"""The columns of a table and the kind of frame to give back, as one value that prints to JSON."""
+"""The columns of a table and the kind of frame to return, as one value that is written and read as JSON."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any
 
 from janus_synth.errors import SchemaError, UnknownColumnError
-from janus_synth.table.columns import Column
+from janus_synth.table.columns import FIELDS, Column, change_column, check_fields
+from janus_synth.table.datetimes import format_datetime, physical_bound, zone_of
+from janus_synth.table.detect import detect_columns
 from janus_synth.table.frames import FRAME_KINDS
-from janus_synth.table.moments import bound_of, moment_text, zone_of
 
-_FIELDS = tuple(field.name for field in fields(Column))
 _DEFAULTS = {field.name: field.default for field in fields(Column) if field.default is not MISSING}
-_KEPT = ("name", "dtype", "nullable")  # what a change of kind leaves alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Schema:
     columns : tuple of Column
         All columns, identifiers included; names are distinct.
     frame : {"pandas", "polars", "pyarrow"}
-        Kind of frame that rows come back in.
+        Kind of frame that is written.
 
     Examples
     --------
@@ -59,14 +58,14 @@ class Schema:
 
     @classmethod
     def detect(cls, frame: Any, overrides: Mapping[str, Mapping[str, object]] | None = None) -> Schema:
-        """Find kinds, dtypes and domains in a frame.
+        """Detect kinds, dtypes and domains from a frame.
 
         Parameters
         ----------
         frame : DataFrame or Table
-            pandas, polars or pyarrow; it is not changed.
+            pandas, polars or pyarrow; it is not modified.
         overrides : mapping, optional
-            What you know better, per column: ``{"zip": {"kind": "categorical"}, "age": {"low": 0}}``.
+            Fields to set by hand, per column: ``{"zip": {"kind": "categorical"}, "age": {"low": 0}}``.
 
         Examples
         --------
@@ -75,9 +74,8 @@ class Schema:
         >>> schema["city"].levels, schema["city"].nullable
         (('Rome',), True)
         """
-        from janus_synth.table.read import read_table
-
-        return read_table(frame, overrides).schema
+        kind, found, _ = detect_columns(frame, overrides or {})
+        return cls(tuple(column for column, _ in found), kind)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -111,8 +109,8 @@ class Schema:
     def with_column(self, name: str, /, **changes: Any) -> Schema:
         """Change one column.
 
-        Bounds of a datetime column may be ISO text, dates or datetimes; what names no time zone is in
-        the column's own. A new kind drops what belonged to the old one (bounds, levels, template).
+        Bounds of a datetime column may be ISO text, dates or datetimes; without a time zone they are in
+        the column's own. A new kind drops the fields of the old one (bounds, levels, template).
 
         Examples
         --------
@@ -120,16 +118,16 @@ class Schema:
         >>> schema.with_column("zip", kind="categorical")["zip"]
         Column(name='zip', kind='categorical', dtype='int64', nullable=False, low=None, ...)
         """
-        new = changed(self[name], changes)
+        new = change_column(self[name], changes)
         return replace(self, columns=tuple(new if column.name == name else column for column in self.columns))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON; what equals its default is left out."""
+        """Plain values, ready for JSON; fields with their default value are left out."""
         return {"frame": self.frame, "columns": [_column_dict(column) for column in self.columns]}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Schema:
-        """Rebuild from ``to_dict``; anything unknown or ill-typed is a SchemaError."""
+        """Inverse of ``to_dict``; raise SchemaError for unknown fields and wrong types."""
         if not isinstance(values, Mapping) or not isinstance(values.get("columns"), list | tuple):
             raise SchemaError("a schema is an object with 'frame' and a list of 'columns'.")
         if unknown := sorted(map(str, values.keys() - {"frame", "columns"})):
@@ -143,7 +141,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
-        """Rebuild from ``to_json``."""
+        """Inverse of ``to_json``."""
         try:
             values = json.loads(text)
         except (ValueError, TypeError) as error:
@@ -151,35 +149,9 @@ class Schema:
         return cls.from_dict(values)
 
 
-def changed(column: Column, changes: Mapping[str, Any]) -> Column:
-    """Apply changes to a column, with bounds in any spelling."""
-    check_keys(column.name, changes)
-    kind = changes.get("kind", column.kind)
-    kept = _FIELDS if kind == column.kind else _KEPT
-    values = {field: getattr(column, field) for field in kept} | {"kind": kind, **changes}
-    for field in ("low", "high"):
-        if field in changes:
-            values[field] = bound_of(column.name, kind, values["dtype"], changes[field])
-    return Column(**values)
-
-
-def check_keys(name: str, changes: Mapping[str, Any]) -> None:
-    """Refuse what a column does not have, and new names."""
-    if not isinstance(changes, Mapping):
-        raise SchemaError(
-            f"column {name!r}: give its changes as a mapping such as {{'kind': 'categorical'}}.", column=name
-        )
-    possible = [field for field in _FIELDS if field != "name"]
-    if unknown := [key for key in changes if key not in possible]:
-        raise SchemaError(
-            f"column {name!r}: {', '.join(map(repr, unknown))} cannot be set; there are {', '.join(possible)}.",
-            column=name,
-        )
-
-
 def _column_dict(column: Column) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for field in _FIELDS:
+    for field in FIELDS:
         value = getattr(column, field)
         if field in _DEFAULTS and value == _DEFAULTS[field]:
             continue
@@ -193,18 +165,18 @@ def _column_dict(column: Column) -> dict[str, Any]:
 
 def _bound_text(column: Column, value: float) -> str | float | int:
     if column.kind == "datetime":
-        return moment_text(value, utc=zone_of(column.dtype) is not None)
+        return format_datetime(value, utc=zone_of(column.dtype) is not None)
     return int(value) if value == round(value) and abs(value) < 2**53 else value
 
 
 def _column_from(values: Any) -> Column:
     if not isinstance(values, Mapping) or not isinstance(name := values.get("name"), str):
         raise SchemaError(f"a column is an object with a 'name', not {values!r}.")
-    check_keys(name, {key: value for key, value in values.items() if key != "name"})
+    check_fields(name, {key: value for key, value in values.items() if key != "name"})
     if lacking := [field for field in ("kind", "dtype") if field not in values]:
         raise SchemaError(f"column {name!r} lacks {', '.join(map(repr, lacking))}.", column=name)
     plain = dict(values)
     for field in ("low", "high"):
         if field in plain:
-            plain[field] = bound_of(name, plain["kind"], str(plain["dtype"]), plain[field])
+            plain[field] = physical_bound(name, plain["kind"], str(plain["dtype"]), plain[field])
     return Column(**plain)

@@ -1,46 +1,48 @@
-"""Physical arrays to a native frame, with the schema's dtypes and column order."""
+"""A ``Table`` in, a frame out, with the dtypes and column order of its schema; or a user's frame with changed cells."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
-from janus_synth.arrays import Array
-from janus_synth.errors import DataError, SchemaError, require_extra
-from janus_synth.table.arrow_types import type_from_text
-from janus_synth.table.cells import Cells, DoesNotFit, cells_of
+from janus_synth.arrays import Array, Bools
+from janus_synth.errors import DataError
+from janus_synth.table.arrow import write_arrow_frame, write_polars_frame
 from janus_synth.table.columns import Column
-from janus_synth.table.identifiers import fresh_numbers, fresh_texts
+from janus_synth.table.frames import unwrap
+from janus_synth.table.identifiers import fresh_numbers, fresh_texts, template_of_texts
+from janus_synth.table.output_columns import OutputColumn, output_column
 from janus_synth.table.schema import Schema
-from janus_synth.table.templates import template_of_texts
+from janus_synth.table.table import Table, same_cells
+from janus_synth.table.write_pandas import write_pandas_frame
 
 
 def write_table(
-    table_columns: Mapping[str, Array],
-    schema: Schema,
+    table: Table | Mapping[str, Array],
+    schema: Schema | None = None,
     *,
-    n_rows: int,
+    n_rows: int | None = None,
     rng: np.random.Generator | None = None,
     first_identifier: int = 0,
 ) -> Any:
-    """Build a frame from physical arrays.
+    """Build a frame.
 
     Parameters
     ----------
-    table_columns : mapping of str to array
-        One physical array per learnt column, as in a ``Table``.
-    schema : Schema
-        Columns, dtypes and the kind of frame to build. A dtype that cannot hold missing values gives way
-        to its nullable twin where there are some.
-    n_rows : int
-        Length of every array.
+    table : Table, or mapping of str to array
+        Its columns; of a mapping, one array per learnt column, as in a ``Table``.
+    schema : Schema, optional
+        Columns, dtypes and the kind of frame to build; by default the table's own. A dtype that cannot hold missing
+        values is replaced by its nullable counterpart where there are some.
+    n_rows : int, optional
+        Length of every array; by default the table's.
     rng : numpy.random.Generator, optional
         Source of random identifiers; fresh entropy by default.
     first_identifier : int
-        How many rows were written before, so that numbered identifiers go on from there.
+        How many rows were written before, so that numbered identifiers count on from there.
 
     Returns
     -------
@@ -51,83 +53,86 @@ def write_table(
     >>> schema = Schema((Column("id", "identifier", "int64", template="{101}"),
     ...                  Column("age", "numeric", "int8"),
     ...                  Column("city", "categorical", "category", levels=("Oslo", "Rome"))))
-    >>> write_table({"age": np.array([31.2, 45.0]), "city": np.array([1, -1])}, schema, n_rows=2)
+    >>> write_table(Table.from_columns(schema, {"age": np.array([31.2, 45.0]), "city": np.array([1, -1])}))
         id  age  city
     0  101   31  Rome
     1  102   45   NaN
     """
+    if isinstance(table, Table):
+        schema, n_rows, arrays = schema or table.schema, table.n_rows if n_rows is None else n_rows, table.columns
+    else:
+        arrays = table
+    if schema is None or n_rows is None:
+        raise TypeError("write_table needs a Table, or arrays with schema and n_rows.")
     generator = np.random.default_rng() if rng is None else rng
-    if lacking := [column.name for column in schema.learnt if column.name not in table_columns]:
+    if lacking := [column.name for column in schema.learnt if column.name not in arrays]:
         raise DataError(f"there is no array for {', '.join(map(repr, lacking))}.")
-    cells = [
-        cells_of(column, table_columns[column.name], n_rows)
+    columns = [
+        output_column(column, arrays[column.name], n_rows)
         if column.is_learnt
-        else _fresh(column, n_rows, generator, first_identifier)
+        else _fresh_identifiers(column, n_rows, generator, first_identifier)
         for column in schema
     ]
-    return {"pandas": _pandas, "polars": _polars, "pyarrow": _pyarrow}[schema.frame](cells, n_rows)
+    if schema.frame == "pandas":
+        return write_pandas_frame(columns, n_rows)
+    return write_polars_frame(columns) if schema.frame == "polars" else write_arrow_frame(columns)
 
 
-def _fresh(column: Column, n_rows: int, rng: np.random.Generator, first: int) -> Cells:
+def _fresh_identifiers(column: Column, n_rows: int, rng: np.random.Generator, first: int) -> OutputColumn:
     template = column.template or template_of_texts(column.name, ())
     numbers = fresh_numbers(template, n_rows, first=first)
     if numbers is not None:
-        return Cells(column, numbers, None)
+        return OutputColumn(column, numbers, None)
     texts = fresh_texts(template, n_rows, rng, first=first)
-    return Cells(column, np.arange(n_rows), tuple(texts))
+    return OutputColumn(column, np.arange(n_rows), tuple(texts))
 
 
-def _pandas(cells: list[Cells], n_rows: int) -> Any:
-    from janus_synth.table.write_pandas import build_frame, write_column
+def patch_frame(
+    frame: Any, before: Table, filled: Table | Mapping[str, Array], schema: Schema, rng: np.random.Generator
+) -> Any:
+    """Frame with its missing cells filled; complete columns, further columns and the index stay as they are.
 
-    with ThreadPoolExecutor() as pool:  # most of the work is arrow's and numpy's, outside the interpreter's lock
-        columns = list(pool.map(write_column, cells))
-    return build_frame({cell.column.name: column for cell, column in zip(cells, columns, strict=True)}, n_rows)
-
-
-def _pyarrow(cells: list[Cells], n_rows: int) -> Any:
-    import pyarrow as pa
-
-    fields, arrays = [], []
-    for cell in cells:
-        text, required = cell.column.dtype.removesuffix(" not null"), cell.column.dtype.endswith(" not null")
-        array = _arrow_column(cell, text)
-        fields.append(pa.field(cell.column.name, array.type, nullable=not required or bool(array.null_count)))
-        arrays.append(array)
-    return pa.table(arrays, schema=pa.schema(fields))
-
-
-def _polars(cells: list[Cells], n_rows: int) -> Any:
-    pl = require_extra("polars", "polars", purpose="writing polars frames, which this schema asks for,")
-    from janus_synth.table.polars_types import arrow_text, dtype_from_text
-
-    series = []
-    for cell in cells:
-        column = cell.column
-        try:
-            dtype = dtype_from_text(column.dtype, tuple(cell.texts()[1]) if column.dtype == "Enum" else ())
-        except ValueError:
-            raise _no_dtype(column, "polars") from None
-        array = _arrow_column(cell, arrow_text(column.dtype))
-        fits = array.type == type_from_text(arrow_text(column.dtype))
-        made = pl.Series(column.name, array)
-        series.append(made.cast(dtype) if fits and made.dtype != dtype else made)
-    return pl.DataFrame({made.name: made for made in series})
+    A frame of another kind than the schema's comes back in the schema's kind, with the schema's columns only.
+    """
+    kind, native = unwrap(frame)
+    written = write_table(filled, schema, n_rows=before.n_rows, rng=rng)
+    if kind != schema.frame:
+        return written
+    old, new = nw.from_native(native, eager_only=True), nw.from_native(written, eager_only=True)
+    if kind == "pandas":
+        written.index = native.index
+    incomplete = [column.name for column in schema.learnt if before.missing(column.name).any()]
+    absent = [name for name in new.columns if name not in old.columns]
+    return old.with_columns(*(new[name] for name in dict.fromkeys(incomplete + absent))).to_native()
 
 
-def _arrow_column(cells: Cells, text: str) -> Any:
-    """Array of an arrow type, or text where a later level does not fit it."""
-    import pyarrow as pa
+def rewrite_frame(frame: Any, before: Table, after: Table | Mapping[str, Array]) -> Any:
+    """Frame with the cells that changed; all others, further columns and the index stay as they are.
 
-    from janus_synth.table.write_arrow import write_arrow
+    A frame of another kind than the schema's comes back in the schema's kind, with the schema's columns only.
+    """
+    kind, native = unwrap(frame)
+    written = write_table(after, before.schema, n_rows=before.n_rows)
+    if kind != before.schema.frame:
+        return written
+    old, new = nw.from_native(native, eager_only=True), nw.from_native(written, eager_only=True)
+    if kind == "pandas":
+        written.index = native.index
+    columns = []
+    for column in before.schema.learnt:
+        same = same_cells(before[column.name], after[column.name])
+        if same.all():
+            continue
+        mine, theirs = old[column.name], new[column.name]
+        if mine.dtype == theirs.dtype and same.any():  # the user's cells may be more precise than a Table's
+            theirs = mine.zip_with(_mask(same, mine), theirs)
+        columns.append(theirs)
+    return old.with_columns(*columns).to_native() if columns else native
 
-    try:
-        return write_arrow(cells, type_from_text(text))
-    except DoesNotFit:
-        return write_arrow(cells, pa.large_string() if text == "large_string" else pa.string())
-    except (ValueError, KeyError) as error:
-        raise _no_dtype(cells.column, "pyarrow") from error
 
-
-def _no_dtype(column: Column, library: str) -> SchemaError:
-    return SchemaError(f"column {column.name!r}: {library} has no dtype {column.dtype!r}.", column=column.name)
+def _mask(rows: Bools, like: Any) -> Any:
+    """Boolean column beside another one, with its index in pandas."""
+    mask = nw.new_series(like.name, rows, nw.Boolean, backend=like.implementation)
+    if like.implementation.is_pandas():
+        mask.to_native().index = like.to_native().index
+    return mask

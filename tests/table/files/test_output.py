@@ -21,7 +21,7 @@ def test_outputs_are_checked_in_advance(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(NotADirectoryError, match="is a file, not a folder"):
         check_output(tmp_path / "file" / "out")
-    with pytest.raises(ValueError, match="would be lost"):
+    with pytest.raises(ValueError, match="would be overwritten"):
         check_output(tmp_path / "file", inputs=["-", tmp_path / "no", tmp_path / "file"])
     check_output(tmp_path / "out", inputs=[tmp_path / "file"])
     check_output("-")

@@ -10,7 +10,7 @@ import pytest
 
 from janus_synth import Schema
 from janus_synth.table.files import read_frame, write_frames
-from janus_synth.table.files.csv_text import csv_header, csv_lines
+from janus_synth.table.files.write import csv_header, csv_lines
 from strategies import TEXT_DTYPE
 
 ENDINGS = ["csv", "csv.gz", "tsv", "parquet", "arrow", "feather"]

@@ -1,12 +1,11 @@
-"""Tables in files: a path in, a pandas frame out; frames in, a whole file out or none at all.
+"""Tables in files: a path in, a pandas frame out; frames in, a complete file out or none.
 
 The ending names the format (``.csv``, ``.csv.gz``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather``); ``-`` is
-standard input or output, CSV unless said otherwise.
+standard input or output, CSV unless ``format`` says otherwise.
 """
 
-from janus_synth.table.files.kinds import as_kind, plain_rows
-from janus_synth.table.files.output import check_output, open_output
-from janus_synth.table.files.places import FORMATS, STANDARD, Place, place_of
+from janus_synth.table.files.convert import as_kind, plain_rows
+from janus_synth.table.files.places import FORMATS, STANDARD, Place, check_output, open_output, place_of
 from janus_synth.table.files.read import read_frame
 from janus_synth.table.files.write import write_frame, write_frames
 

@@ -1,4 +1,4 @@
-"""A table file in, a pandas frame out that has lost nothing on the way."""
+"""A table file in, a pandas frame out, in dtypes that lose nothing."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ MAGIC: dict[bytes, str] = {b"PAR1": "a Parquet", b"ARROW1": "an Arrow IPC", b"\x
 
 
 def read_frame(path: str | os.PathLike[str], format: str | None = None) -> pd.DataFrame:
-    """Read a table; integers and booleans with nulls stay what they are, ISO dates become dates.
+    """Read a table; integers and booleans with nulls keep their type, ISO dates become dates.
 
     Parameters
     ----------
     path : path
         A file, or ``-`` for standard input.
     format : {"csv", "tsv", "parquet", "arrow"}, optional
-        By default what the ending says.
+        By default the format of the ending.
 
     Raises
     ------
     DataError
-        If the content is not what the format promises.
+        If the content is not of that format.
     OSError
         If there is no such file, or no permission to read it.
     """
@@ -43,35 +43,35 @@ def read_frame(path: str | os.PathLike[str], format: str | None = None) -> pd.Da
 
 
 def _content(place: Place) -> Any:
-    """A path that can be opened again, or all bytes of what can be read only once."""
+    """Path of a file, which can be opened again, or all bytes of a stream, which can be read only once."""
     import pyarrow as pa
 
     if place.is_standard:
-        return _filled(pa.py_buffer(sys.stdin.buffer.read()), "standard input")
+        return _require_content(pa.py_buffer(sys.stdin.buffer.read()), "standard input")
     path = place.path
     if not os.path.exists(path):
-        raise FileNotFoundError(f"there is no file {path}. Check the name, and the folder it is looked for in.")
+        raise FileNotFoundError(f"there is no file {path}. Check the name and the current folder.")
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path} is a folder. Name one table file.")
     try:
         if not os.path.isfile(path):
-            return _filled(pa.py_buffer(Path(path).read_bytes()), path)
+            return _require_content(pa.py_buffer(Path(path).read_bytes()), path)
         if os.path.getsize(path) == 0:
-            return _filled(pa.py_buffer(b""), path)
+            return _require_content(pa.py_buffer(b""), path)
         with open(path, "rb"):
             return path
     except PermissionError as error:
         raise PermissionError(f"no permission to read {path}. Check its owner and mode.") from error
 
 
-def _filled(content: Any, name: str) -> Any:
+def _require_content(content: Any, name: str) -> Any:
     if content.size == 0:
         raise DataError(f"{name} is empty: not even a header. Check how it was written.")
     return content
 
 
 def _check_magic(place: Place, content: Any) -> None:
-    """Say so when a file is evidently something else than its name promises."""
+    """Raise DataError if the first bytes belong to another format."""
     wanted = {"parquet": b"PAR1", "arrow": b"ARROW1"}.get(place.format, b"\x1f\x8b" if place.gzipped else b"")
     start = _opened(place, content, raw=True).read(6)
     for magic, name in MAGIC.items():
@@ -95,14 +95,17 @@ def _shown(place: Place) -> str:
 def _read_parquet(place: Place, content: Any) -> Any:
     import pyarrow.parquet as pq
 
-    with _told(place), pq.ParquetFile(content) as file:  # read_table would take 'a=1/' in a path for a column
+    with (
+        _name_file_in_errors(place),
+        pq.ParquetFile(content) as file,
+    ):  # read_table would turn 'a=1/' in a path into a column
         return file.read()
 
 
 def _read_arrow(place: Place, content: Any) -> Any:
     import pyarrow as pa
 
-    with _told(place):
+    with _name_file_in_errors(place):
         stream = _opened(place, content)
         whole = stream.read(6) == b"ARROW1"
         reader = pa.ipc.open_file(content) if whole else pa.ipc.open_stream(_opened(place, content))
@@ -110,7 +113,10 @@ def _read_arrow(place: Place, content: Any) -> Any:
 
 
 def _read_text(place: Place, content: Any) -> Any:
-    """Read CSV or TSV: numbers may say NA, text may not; an empty field is null, zeros in front make a text."""
+    """Read CSV or TSV.
+
+    NA is null among numbers but text among texts, an empty field is null, and numbers with leading zeros are text.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -136,10 +142,10 @@ def _parse(place: Place, content: Any, types: dict[str, Any], *, only: list[str]
 
     parse = csv.ParseOptions(delimiter=_delimiter(place, content), newlines_in_values=True)
     convert = csv.ConvertOptions(column_types=types, include_columns=only)
-    with _told(place):
+    with _name_file_in_errors(place):
         try:
             return csv.read_csv(_opened(place, content), parse_options=parse, convert_options=convert)
-        except ValueError:  # a single thread knows the number of the row
+        except ValueError:  # a single thread reports the row number
             read = csv.ReadOptions(use_threads=False)
             return csv.read_csv(
                 _opened(place, content), read_options=read, parse_options=parse, convert_options=convert
@@ -147,11 +153,13 @@ def _parse(place: Place, content: Any, types: dict[str, Any], *, only: list[str]
 
 
 def _delimiter(place: Place, content: Any) -> str:
-    """Tabs and semicolons pass for commas where the header has no comma."""
-    with _told(place):
+    """Delimiter of the format, or a tab or semicolon if the header has only those."""
+    with _name_file_in_errors(place):
         header, line_break, _ = _opened(place, content).read(1 << 16).partition(b"\n")
     try:
-        names = header.decode(errors="strict" if line_break else "ignore")  # a very long one is cut anywhere
+        names = header.decode(
+            errors="strict" if line_break else "ignore"
+        )  # a very long header may be cut inside a character
     except UnicodeDecodeError as error:
         raise DataError(f"{_shown(place)}: the header is not UTF-8 text. Save the file as UTF-8.") from error
     usual = DELIMITERS[place.format]
@@ -160,8 +168,8 @@ def _delimiter(place: Place, content: Any) -> str:
 
 
 @contextlib.contextmanager
-def _told(place: Place) -> Iterator[None]:
-    """Turn what the readers say into one line that names the file."""
+def _name_file_in_errors(place: Place) -> Iterator[None]:
+    """Turn the errors of the readers into one line that names the file."""
     import pyarrow as pa
 
     try:
@@ -177,13 +185,13 @@ def _told(place: Place) -> Iterator[None]:
 def _check_distinct(place: Place, names: list[str]) -> None:
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         raise DataError(
-            f"{_shown(place)}: these column names come more than once: {', '.join(map(repr, twice[:8]))}. "
+            f"{_shown(place)}: these column names occur more than once: {', '.join(map(repr, twice[:8]))}. "
             "Rename or drop the repeats."
         )
 
 
 def _to_pandas(place: Place, table: Any) -> pd.DataFrame:
-    """Build a frame in the dtypes that lose nothing; a nameless index that pandas stored is no column."""
+    """Frame in dtypes that lose nothing; an unnamed index stored by pandas is dropped."""
     import pandas as pd
 
     _check_distinct(place, table.column_names)
@@ -196,7 +204,7 @@ def _to_pandas(place: Place, table: Any) -> pd.DataFrame:
 
 
 def _pandas_dtype(kind: Any, nulls: bool) -> Any:
-    """Dtype for what NumPy cannot hold; None for the usual one."""
+    """Dtype for values that NumPy cannot hold; None for the default one."""
     import pandas as pd
     import pyarrow as pa
 

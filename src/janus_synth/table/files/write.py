@@ -1,4 +1,8 @@
-"""A table, whole or in pieces, in; one file of any format out."""
+"""A frame, or the pieces of one, in; a file of any format out.
+
+CSV is written here: quotes only where needed, 1.0 for a float, ISO datetimes. The writer of pyarrow quotes every text
+and header, and turns the float 1.0 into 1, which reads back as an integer.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,8 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from janus_synth.table.files.arrow_pieces import fitted, pattern_of, to_arrow
-from janus_synth.table.files.csv_text import csv_header, csv_lines
-from janus_synth.table.files.output import open_output
-from janus_synth.table.files.places import DELIMITERS, Place, place_of
+from janus_synth.table.files.convert import fit_to_template, to_arrow, type_template
+from janus_synth.table.files.places import DELIMITERS, Place, open_output, place_of
 
 if TYPE_CHECKING:
     from janus_synth.table import Schema
@@ -20,24 +22,28 @@ if TYPE_CHECKING:
 def write_frames(
     frames: Iterable[Any], path: str | os.PathLike[str], *, schema: Schema, format: str | None = None
 ) -> None:
-    """Write pieces of one table as they come, so that any number of rows fits in memory.
+    """Write the pieces of one table one by one, so that it never has to fit in memory.
 
     Parameters
     ----------
     frames : iterable of DataFrame
         Pieces with the columns of ``schema``.
     path : path
-        A file, which is complete or not there at all, or ``-`` for standard output.
+        A file, which appears only once it is complete, or ``-`` for standard output.
     schema : Schema
-        Fixes the types of all pieces, whatever the first one happens to hold.
+        Types of all pieces, whatever values the first one holds.
     format : {"csv", "tsv", "parquet", "arrow"}, optional
-        By default what the ending says.
+        By default the format of the ending.
     """
     place = place_of(path, format)
-    pattern = pattern_of(schema)
-    with open_output(place.path) as raw, _packed(raw, place) as sink, _piece_writer(sink, place, pattern) as writer:
+    template = type_template(schema)
+    with (
+        open_output(place.path) as raw,
+        _compressed(raw, place) as sink,
+        _piece_writer(sink, place, template) as writer,
+    ):
         for frame in frames:
-            writer.write(fitted(frame, pattern))
+            writer.write(fit_to_template(frame, template))
 
 
 def write_frame(frame: Any, path: str | os.PathLike[str], *, format: str | None = None) -> None:
@@ -48,23 +54,23 @@ def write_frame(frame: Any, path: str | os.PathLike[str], *, format: str | None 
     frame : DataFrame
         Of pandas, polars or pyarrow.
     path : path
-        A file, which is complete or not there at all, or ``-`` for standard output.
+        A file, which appears only once it is complete, or ``-`` for standard output.
     format : {"csv", "tsv", "parquet", "arrow"}, optional
-        By default what the ending says.
+        By default the format of the ending.
     """
     place, table = place_of(path, format), to_arrow(frame)
-    with open_output(place.path) as raw, _packed(raw, place) as sink, _piece_writer(sink, place, table) as writer:
+    with open_output(place.path) as raw, _compressed(raw, place) as sink, _piece_writer(sink, place, table) as writer:
         writer.write(table)
 
 
 @contextlib.contextmanager
-def _packed(raw: IO[bytes], place: Place) -> Iterator[IO[bytes] | gzip.GzipFile]:
+def _compressed(raw: IO[bytes], place: Place) -> Iterator[IO[bytes] | gzip.GzipFile]:
     if not place.gzipped:
         yield raw
         return
-    # No name and no time in the header: one seed, one file.
-    with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) as packed:
-        yield packed
+    # No name and no time in the header, so that equal tables give equal files.
+    with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) as file:
+        yield file
 
 
 class Writer(Protocol):
@@ -75,19 +81,19 @@ class Writer(Protocol):
 
 
 @contextlib.contextmanager
-def _piece_writer(sink: IO[bytes] | gzip.GzipFile, place: Place, pattern: Any) -> Iterator[Writer]:
-    """Open a writer of the place's format, and close it however the pieces end."""
+def _piece_writer(sink: IO[bytes] | gzip.GzipFile, place: Place, template: Any) -> Iterator[Writer]:
+    """Open a writer of the place's format; it is closed even after an error."""
     if place.format in DELIMITERS:
-        yield _TextWriter(sink, pattern.column_names, DELIMITERS[place.format])
+        yield _TextWriter(sink, template.column_names, DELIMITERS[place.format])
     elif place.format == "parquet":
         import pyarrow.parquet as pq
 
-        with pq.ParquetWriter(sink, pattern.schema) as parquet:
+        with pq.ParquetWriter(sink, template.schema) as parquet:
             yield parquet
     else:
         import pyarrow as pa
 
-        with pa.ipc.new_file(sink, pattern.schema) as arrow:
+        with pa.ipc.new_file(sink, template.schema) as arrow:
             yield arrow
 
 
@@ -98,3 +104,84 @@ class _TextWriter:
 
     def write(self, piece: Any) -> None:
         self.sink.write(csv_lines(piece, self.delimiter))
+
+
+def csv_header(names: list[str], delimiter: str) -> bytes:
+    """First line of the file."""
+    import pyarrow as pa
+
+    texts = _quoted(pa.array(names, pa.large_string()), delimiter).to_pylist()
+    return (delimiter.join(texts) + "\n").encode()
+
+
+def csv_lines(table: Any, delimiter: str) -> bytes:
+    r"""One line per row; an empty field is null.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> csv_lines(pa.table({"x": [1.0, None], "name": ["Ann, Bob", "Eve"]}), ",")
+    b'1.0,"Ann, Bob"\n,Eve\n'
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not table.num_rows:
+        return b""
+    columns = [_fields(column.combine_chunks(), delimiter) for column in table.columns]
+    # Readers skip empty lines, so a lone null is written as an empty text in quotes.
+    columns = [column.fill_null('""' if len(columns) == 1 else "") for column in columns]
+    lines = pc.binary_join_element_wise(*columns, pa.scalar(delimiter, pa.large_string()))
+    return ("\n".join(lines.to_pylist()) + "\n").encode()
+
+
+def _fields(array: Any, delimiter: str) -> Any:
+    import pyarrow as pa
+
+    types = pa.types
+    if types.is_dictionary(array.type):
+        array = array.cast(array.type.value_type)
+    if types.is_floating(array.type):
+        return _with_point(_texts(array))
+    if types.is_timestamp(array.type):
+        return _without_zeros(_texts(array))
+    if types.is_primitive(array.type) or types.is_decimal(array.type):
+        return _texts(array)
+    return _quoted(_texts(array), delimiter)
+
+
+def _texts(array: Any) -> Any:
+    import pyarrow as pa
+
+    try:
+        return array.cast(pa.large_string())
+    except pa.ArrowNotImplementedError:
+        return pa.array([None if cell is None else str(cell) for cell in array.to_pylist()], pa.large_string())
+
+
+def _with_point(texts: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    zero, point = (pa.scalar(text, pa.large_string()) for text in ("0", "."))
+    whole = pc.match_substring_regex(texts, r"^-?\d+$")
+    return pc.if_else(whole, pc.binary_join_element_wise(texts, zero, point), texts)
+
+
+def _without_zeros(texts: Any) -> Any:
+    """Drop trailing zeros of fractions of a second."""
+    import pyarrow.compute as pc
+
+    zone = r"(Z|[+-]\d{2}:?\d{2})?$"
+    shorter = pc.replace_substring_regex(texts, rf"(\.\d*?)0+{zone}", r"\1\2")
+    return pc.replace_substring_regex(shorter, rf"\.{zone}", r"\1")
+
+
+def _quoted(texts: Any, delimiter: str) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    nothing, quote = (pa.scalar(text, pa.large_string()) for text in ("", '"'))
+    doubled = pc.replace_substring(texts, '"', '""')
+    needed = pc.match_substring_regex(texts, rf'["\r\n{delimiter}]|^$')
+    return pc.if_else(needed, pc.binary_join_element_wise(nothing, doubled, nothing, quote), texts)

@@ -1,4 +1,8 @@
-"""Cells on their way out: physical values seen as numbers, or as codes into levels, as a dtype needs them."""
+"""A table's column on its way to a frame, as numbers, as level indices, as text or as objects: what a dtype needs.
+
+In: an array of a ``Table``. Out: arrays that the writers of each library turn into their dtypes. Missing is the same
+as in a ``Table``: NaN among numbers, −1 among indices.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from janus_synth.arrays import Array, Bools, LongInts
-from janus_synth.errors import DataError
-from janus_synth.table.columns import Column, Level
-from janus_synth.table.convert import level_moments, level_numbers
-from janus_synth.table.moments import format_moments
+from janus_synth.table.columns import Column, Level, check_array
+from janus_synth.table.datetimes import DAY, format_datetimes
+from janus_synth.table.raw_columns import parse_level_datetimes, parse_level_numbers
 
-UNITS = {"s": 1_000_000, "ms": 1000, "us": 1, "ns": 0.001, "D": 86_400_000_000}  # in microseconds
+UNITS = {"s": 1_000_000, "ms": 1000, "us": 1, "ns": 0.001, "D": DAY}  # in microseconds
 
 
 class DoesNotFit(ValueError):
@@ -21,8 +24,8 @@ class DoesNotFit(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """Cells of one column: numbers with NaN for missing, or codes with −1 and their levels."""
+class OutputColumn:
+    """Cells of one column: numbers, or indices into ``levels``."""
 
     column: Column
     values: Array
@@ -34,76 +37,73 @@ class Cells:
             return self.values < 0
         return np.isnan(self.values) if self.values.dtype.kind == "f" else np.zeros(len(self.values), dtype=bool)
 
-    def numbers(self, *, moments: bool = False) -> Array:
-        """Numbers, or microseconds for ``moments``; missing cells hold 0."""
+    def numbers(self, *, datetimes: bool = False) -> Array:
+        """Numbers, or microseconds for ``datetimes``; missing cells hold 0."""
         if self.levels is None:
             if self.values.dtype.kind != "f":
                 return self.values
             return np.where(np.isnan(self.values), 0.0, self.values)
-        return np.append(self._level_numbers(moments), 0)[self.values]
+        return np.append(self._level_numbers(datetimes), 0)[self.values]
 
     def integers(self, dtype: Any) -> Array:
-        """Integers of the dtype; identifiers that outgrow it move to a wider one rather than repeat."""
+        """Integers of the dtype; identifiers beyond its range get a wider dtype instead of repeating."""
         numbers, plain = self.numbers(), np.dtype(dtype)
         if self.column.kind == "identifier" and len(numbers) and int(numbers.max()) > np.iinfo(plain).max:
             plain = np.dtype(np.int64 if int(numbers.max()) < 2**63 else np.uint64)
         return to_integers(numbers, plain)
 
-    def _level_numbers(self, moments: bool) -> Array:
+    def _level_numbers(self, datetimes: bool) -> Array:
         levels = self.levels or ()
-        if moments and any(isinstance(level, str) for level in levels):
-            return _fitting(level_moments, levels)
+        if datetimes and any(isinstance(level, str) for level in levels):
+            return _parse_levels(parse_level_datetimes, levels)
         if levels and all(isinstance(level, int) and abs(level) < 2**63 for level in levels):
             return np.array([int(level) for level in levels], dtype=np.int64)
-        return _fitting(level_numbers, levels)
+        return _parse_levels(parse_level_numbers, levels)
 
-    def coded(self) -> tuple[Array, tuple[Level, ...]]:
-        """Codes and levels; numbers become levels of their own."""
+    def _indexed(self) -> tuple[Array, tuple[Level, ...]]:
+        """Indices and levels; each distinct number is a level."""
         if self.levels is not None:
             return self.values, self.levels
         missing = self.missing()
         uniques, inverse = np.unique(self.values[~missing], return_inverse=True)
-        codes = np.full(len(self.values), -1, dtype=np.int32)
-        codes[~missing] = inverse
-        return codes, tuple(uniques.tolist())
+        indices = np.full(len(self.values), -1, dtype=np.int32)
+        indices[~missing] = inverse
+        return indices, tuple(uniques.tolist())
 
-    def levelled(self, *, as_text: bool) -> tuple[Array, tuple[Level, ...]]:
-        """Codes and levels, where numbers become levels as they are or as text, and moments as text."""
+    def level_indices(self, *, as_text: bool) -> tuple[Array, tuple[Level, ...]]:
+        """Indices and levels; numbers become levels as they are or as text, datetimes as text."""
         if self.levels is None and (as_text or self.column.kind == "datetime"):
-            codes, texts = self.texts()
-            return codes, tuple(texts)
-        return self.coded()
+            indices, texts = self.texts()
+            return indices, tuple(texts)
+        return self._indexed()
 
     def texts(self) -> tuple[Array, list[str]]:
-        """Codes and the text of each level."""
-        codes, levels = self.coded()
+        """Indices and the text of each level."""
+        indices, levels = self._indexed()
         if self.levels is None and self.column.kind == "datetime":
-            return codes, format_moments(np.array(levels, dtype=np.float64), self.column.template)
-        return codes, [_number_text(level) if self.levels is None else str(level) for level in levels]
+            return indices, format_datetimes(np.array(levels, dtype=np.float64), self.column.template)
+        return indices, [_number_text(level) if self.levels is None else str(level) for level in levels]
 
     def objects(self, missing: object = None) -> Array:
-        """Python values, with ``missing`` in the empty places."""
-        codes, levels = self.coded()
+        """Python values, with ``missing`` in missing cells."""
+        indices, levels = self._indexed()
         lookup = np.empty(len(levels) + 1, dtype=object)
         lookup[:-1] = levels
         lookup[-1] = missing
-        return lookup[codes]
+        return lookup[indices]
 
 
-def cells_of(column: Column, values: Array, n_rows: int) -> Cells:
-    """Physical array of a column as cells."""
+def output_column(column: Column, values: Array, n_rows: int) -> OutputColumn:
+    """Output column of a table's array."""
     array = np.asarray(values)
-    if array.shape != (n_rows,):
-        raise DataError(f"column {column.name!r} has shape {array.shape}; it must be ({n_rows},).")
+    check_array(column, array, n_rows)
     if not column.is_discrete:
-        return Cells(column, array.astype(np.float64, copy=False), None)
-    if array.size and not -1 <= array.min() <= array.max() < len(column.levels):
-        raise DataError(f"column {column.name!r} has codes outside its {len(column.levels)} levels.")
-    return Cells(column, array, column.levels)
+        return OutputColumn(column, array.astype(np.float64, copy=False), None)
+    return OutputColumn(column, array, column.levels)
 
 
 def to_integers(values: Array, dtype: Any) -> Array:
-    """Round to integers and clip to the dtype's range; nothing wraps around."""
+    """Round to integers and clip to the dtype's range; nothing overflows."""
     target = np.dtype(dtype)
     info = np.iinfo(target)
     if values.dtype.kind in "iu":
@@ -113,7 +113,7 @@ def to_integers(values: Array, dtype: Any) -> Array:
             values, max(info.min, np.iinfo(values.dtype).min), min(info.max, np.iinfo(values.dtype).max)
         ).astype(target)
     rounded = np.rint(values.astype(np.float64))
-    top = float(info.max)  # 2**63 − 1 is no float: its neighbour 2**63 would wrap
+    top = float(info.max)  # 2**63 − 1 is not a float: it rounds to 2**63, which would overflow
     safe = top if int(top) <= info.max else np.nextafter(top, 0)
     integers = np.clip(rounded, float(info.min), safe).astype(target)
     integers[rounded > safe] = info.max
@@ -130,7 +130,7 @@ def to_floats(values: Array, dtype: Any, missing: Bools | None = None) -> Array:
 
 
 def to_ticks(values: Array, unit: str, *, bits: int = 64) -> LongInts:
-    """Microseconds in another unit, rounded; what lies beyond its range is clipped to the last whole one."""
+    """Microseconds in another unit, rounded; values beyond the range of the unit are clipped."""
     whole = np.rint(values.astype(np.float64))
     if unit == "ns":
         limit = (2**63 - 1) // 1000 - 1  # an even number, so the float is exact
@@ -139,7 +139,7 @@ def to_ticks(values: Array, unit: str, *, bits: int = 64) -> LongInts:
     return np.clip(ticks, -(2.0 ** (bits - 1)) + 1024, 2.0 ** (bits - 1) - 1024).astype(np.int64)
 
 
-def _fitting(parse: Any, levels: tuple[Level, ...]) -> Array:
+def _parse_levels(parse: Any, levels: tuple[Level, ...]) -> Array:
     try:
         parsed: Array = parse(levels)
     except ValueError as error:

@@ -1,4 +1,8 @@
-"""A schema and one physical array per learnt column: what every other layer works on."""
+"""A schema and one array per learnt column: the value that every other layer receives and returns.
+
+Build one with ``read_table`` from a frame, with ``Table.from_columns`` from new arrays, or from another table with
+``with_columns``, ``select`` and ``take``.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ import numpy as np
 
 from janus_synth.arrays import Array, Bools
 from janus_synth.errors import DataError, UnknownColumnError
-from janus_synth.table.columns import Column
+from janus_synth.table.columns import Column, check_array
 from janus_synth.table.schema import Schema
 
 
@@ -34,9 +38,11 @@ class Table:
     --------
     >>> age, city = Column("age", "numeric", "int64"), Column("city", "categorical", "str", levels=("Rome",))
     >>> schema = Schema((age, city))
-    >>> table = Table(schema, {"age": np.array([31.0, 45.0]), "city": np.array([0, -1])}, n_rows=2)
+    >>> table = Table.from_columns(schema, {"age": np.array([31.0, 45.0]), "city": np.array([0, -1])})
     >>> table["age"], table.missing("city")
     (array([31., 45.]), array([False,  True]))
+    >>> table.with_columns({"age": np.array([32.0, 46.0])})["age"]
+    array([32., 46.])
     """
 
     schema: Schema
@@ -54,12 +60,27 @@ class Table:
             raise DataError(f"column {column.name!r} has no array.")
         dtype = np.int32 if column.is_discrete else np.float64
         array = np.asarray(self.columns[column.name], dtype=dtype).view()
-        if array.shape != (self.n_rows,):
-            raise DataError(f"column {column.name!r} has shape {array.shape}; it must be ({self.n_rows},).")
-        if column.is_discrete and array.size and not -1 <= array.min() <= array.max() < len(column.levels):
-            raise DataError(f"column {column.name!r} has codes outside its {len(column.levels)} levels.")
+        check_array(column, array, self.n_rows)
         array.flags.writeable = False
         return array
+
+    @classmethod
+    def from_columns(cls, schema: Schema, columns: Mapping[str, Array], *, n_rows: int | None = None) -> Table:
+        """Table of these arrays; ``n_rows`` is needed only if there are none."""
+        if n_rows is None:
+            if not columns:
+                raise DataError("a table without arrays needs n_rows.")
+            n_rows = len(next(iter(columns.values())))
+        return cls(schema, columns, n_rows)
+
+    @classmethod
+    def concatenate(cls, tables: Sequence[Table]) -> Table:
+        """Rows of several tables of one schema, one table after another."""
+        first = tables[0]
+        if any(table.schema != first.schema for table in tables):
+            raise DataError("tables with different schemas cannot be joined.")
+        columns = {name: np.concatenate([table[name] for table in tables]) for name in first.columns}
+        return cls(first.schema, columns, sum(table.n_rows for table in tables))
 
     def __getitem__(self, name: str) -> Array:
         try:
@@ -85,3 +106,17 @@ class Table:
         chosen = rows if isinstance(rows, slice) else np.asarray(rows, dtype=None if len(rows) else np.int64)
         n_rows = len(np.empty(self.n_rows, dtype=bool)[chosen])
         return Table(self.schema, {name: array[chosen] for name, array in self.columns.items()}, n_rows)
+
+    def with_columns(self, columns: Mapping[str, Array]) -> Table:
+        """Same schema and rows, with the arrays of some columns replaced."""
+        return Table(self.schema, {**self.columns, **columns}, self.n_rows)
+
+    def copy_columns(self) -> dict[str, Array]:
+        """Writable copies of all arrays, to change and hand to ``with_columns``."""
+        return {name: array.copy() for name, array in self.columns.items()}
+
+
+def same_cells(one: Array, other: Array) -> Bools:
+    """Where two arrays of a column agree; missing equals missing."""
+    same = one == other
+    return np.asarray(same | (np.isnan(one) & np.isnan(other)) if one.dtype.kind == "f" else same)

@@ -1,4 +1,4 @@
-"""Moments in time as text or objects, and as microseconds since the epoch in UTC."""
+"""Datetimes as text or Python objects in, microseconds since the epoch in UTC out, and back."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from janus_synth.errors import SchemaError
 
 EPOCH = dt.datetime(1970, 1, 1)
 MICROSECOND = dt.timedelta(microseconds=1)
-FIRST_DAY, LAST_DAY = dt.datetime.min, dt.datetime.max
+DAY = 86_400_000_000  # microseconds
 
-_MOMENT = re.compile(
+_DATETIME = re.compile(
     r"(?P<day>-?\d{4,6}-\d\d-\d\d)"
     r"(?:(?P<between>[T ])(?P<minute>\d\d:\d\d)(?P<second>:\d\d)?(?P<fraction>\.\d{1,9})?"
     r"(?P<offset>Z|[+-]\d\d(?::?\d\d)?)?)?"
@@ -25,17 +25,17 @@ _FORMAT = re.compile(r"%Y-%m-%d(?P<time>(?P<between>[T ])%H:%M(?P<second>:%S(?P<
 _ZONE = re.compile(r"\[(?:s|ms|us|ns), (?:tz=)?([^\]]+)\]")
 
 
-def moments_from_text(texts: Sequence[str]) -> LongInts:
-    """Microseconds of each ISO text; a ValueError carries the first text that is none.
+def parse_datetimes(texts: Sequence[str]) -> LongInts:
+    """Microseconds of each ISO text; raise ValueError with the first text that is not a datetime.
 
     Examples
     --------
-    >>> moments_from_text(["1970-01-02", "1970-01-01T01:00:00.5+01:00"])
+    >>> parse_datetimes(["1970-01-02", "1970-01-01T01:00:00.5+01:00"])
     array([86400000000,      500000])
     """
     stamps, offsets = [], np.zeros(len(texts), dtype=np.int64)
     for i, text in enumerate(texts):
-        match = _MOMENT.fullmatch(text.strip()) if isinstance(text, str) else None
+        match = _DATETIME.fullmatch(text.strip()) if isinstance(text, str) else None
         if match is None:
             raise ValueError(text)
         day, _, minute, second, fraction, offset = match.groups()
@@ -43,13 +43,13 @@ def moments_from_text(texts: Sequence[str]) -> LongInts:
         if offset and offset != "Z":
             offsets[i] = _offset_minutes(offset) * 60_000_000
     try:
-        moments = np.array(stamps, dtype="datetime64[us]").astype(np.int64)
-    except ValueError:  # a 13th month: look for it
-        moments = np.array([_one_moment(stamp, text) for stamp, text in zip(stamps, texts, strict=True)])
-    return moments.astype(np.int64) - offsets
+        microseconds = np.array(stamps, dtype="datetime64[us]").astype(np.int64)
+    except ValueError:  # for example a 13th month: find the text to report
+        microseconds = np.array([_parse_one(stamp, text) for stamp, text in zip(stamps, texts, strict=True)])
+    return microseconds.astype(np.int64) - offsets
 
 
-def _one_moment(stamp: str, text: str) -> int:
+def _parse_one(stamp: str, text: str) -> int:
     try:
         return int(np.datetime64(stamp, "us").astype(np.int64))
     except ValueError:
@@ -62,32 +62,32 @@ def _offset_minutes(offset: str) -> int:
     return -minutes if offset[0] == "-" else minutes
 
 
-def moment_text(moment: float, *, utc: bool = False) -> str:
-    """ISO text of one moment, as short as it can be.
+def format_datetime(microseconds: float, *, utc: bool = False) -> str:
+    """Shortest ISO text of one datetime.
 
     Examples
     --------
-    >>> moment_text(86_400_000_000)
+    >>> format_datetime(86_400_000_000)
     '1970-01-02'
-    >>> moment_text(86_400_000_000, utc=True)
+    >>> format_datetime(86_400_000_000, utc=True)
     '1970-01-02T00:00:00Z'
     """
-    whole = int(moment)
+    whole = int(microseconds)
     unit: Any = next(u for u, size in (("D", 86_400_000_000), ("s", 1_000_000), ("us", 1)) if whole % size == 0)
     stamp: Any = np.datetime64(whole, "us")
     return str(np.datetime_as_string(stamp, unit="s" if utc and unit == "D" else unit)) + ("Z" if utc else "")
 
 
-def is_moment_format(text: object) -> bool:
+def is_datetime_format(text: object) -> bool:
     """Whether datetimes can be written as text in this format."""
     return isinstance(text, str) and _FORMAT.fullmatch(text) is not None
 
 
-def moment_format(texts: Sequence[str]) -> str:
-    """Format that writes moments the way these texts do; the longest form wins."""
+def infer_datetime_format(texts: Sequence[str]) -> str:
+    """Format of these texts; where they differ, the most detailed one."""
     best = "%Y-%m-%d"
     for text in texts:
-        match = _MOMENT.fullmatch(text.strip())
+        match = _DATETIME.fullmatch(text.strip())
         if match is None or match["minute"] is None:
             continue
         second = (":%S" + (".%f" if match["fraction"] else "")) if match["second"] else ""
@@ -96,20 +96,20 @@ def moment_format(texts: Sequence[str]) -> str:
     return best
 
 
-def format_moments(moments: Floats, template: str | None) -> list[str]:
-    """Write moments as text, rounded to what the format can hold."""
+def format_datetimes(microseconds: Floats, template: str | None) -> list[str]:
+    """Write microseconds as text, rounded to the smallest unit of the format."""
     match = _FORMAT.fullmatch(template or "%Y-%m-%dT%H:%M:%S.%f")
     assert match is not None, "a Column checks its template"
     unit: Any = "D" if not match["time"] else "us" if match["fraction"] else "s" if match["second"] else "m"
     size = {"D": 86_400_000_000, "m": 60_000_000, "s": 1_000_000, "us": 1}[unit]
-    whole = (np.rint(moments / size) * size).astype(np.int64).astype("datetime64[us]")
+    whole = (np.rint(microseconds / size) * size).astype(np.int64).astype("datetime64[us]")
     texts = np.datetime_as_string(whole, unit=unit, casting="unsafe")
     between, end = match["between"] or "T", match["utc"] or ""
     return [text.replace("T", between) + end for text in texts.tolist()]
 
 
 def zone_of(dtype: str) -> str | None:
-    """Time zone named in a dtype's text, if any.
+    """Time zone in the text of a dtype, if any.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def zone_of(dtype: str) -> str | None:
 
 
 def zone_info(name: str) -> dt.tzinfo:
-    """Rebuild a time zone from its name or its fixed offset, such as ``+01:00``."""
+    """Time zone of a name or a fixed offset such as ``+01:00``."""
     if re.fullmatch(r"[+-]\d\d:\d\d", name):
         return dt.timezone(dt.timedelta(minutes=_offset_minutes(name)))
     import zoneinfo
@@ -129,42 +129,42 @@ def zone_info(name: str) -> dt.tzinfo:
     return dt.UTC if name == "UTC" else zoneinfo.ZoneInfo(name)
 
 
-def moment_of(value: Any, zone: str | None = None) -> float:
-    """Microseconds of one text, date, datetime or NumPy moment; ``zone`` is for what names none."""
+def to_microseconds(value: Any, zone: str | None = None) -> float:
+    """Microseconds of one text, date, datetime or ``datetime64``; ``zone`` applies to values without a time zone."""
     if isinstance(value, np.datetime64):
         value = str(value.astype("datetime64[us]"))
     if isinstance(value, str):
-        moment = float(moments_from_text([value])[0])
-        match = _MOMENT.fullmatch(value.strip())
+        microseconds = float(parse_datetimes([value])[0])
+        match = _DATETIME.fullmatch(value.strip())
         naive = match is not None and match["offset"] is None
-        return _localised(moment, zone) if naive and zone else moment
+        return _from_local_time(microseconds, zone) if naive and zone else microseconds
     if isinstance(value, dt.datetime):
         if value.tzinfo is not None:
             return float((value.astimezone(dt.UTC).replace(tzinfo=None) - EPOCH) // MICROSECOND)
-        moment = float((value - EPOCH) // MICROSECOND)
-        return _localised(moment, zone) if zone else moment
+        microseconds = float((value - EPOCH) // MICROSECOND)
+        return _from_local_time(microseconds, zone) if zone else microseconds
     if isinstance(value, dt.date):
-        return moment_of(dt.datetime(value.year, value.month, value.day), zone)
+        return to_microseconds(dt.datetime(value.year, value.month, value.day), zone)
     raise ValueError(value)
 
 
-def _localised(moment: float, zone: str) -> float:
-    local = EPOCH + dt.timedelta(microseconds=moment)
-    return moment_of(local.replace(tzinfo=zone_info(zone)))
+def _from_local_time(microseconds: float, zone: str) -> float:
+    local = EPOCH + dt.timedelta(microseconds=microseconds)
+    return to_microseconds(local.replace(tzinfo=zone_info(zone)))
 
 
-def bound_of(name: str, kind: str, dtype: str, value: Any) -> Any:
-    """Physical units of a bound given as text, date or duration; numbers pass through."""
+def physical_bound(name: str, kind: str, dtype: str, value: Any) -> Any:
+    """Microseconds of a bound given as text, date or duration; numbers are returned as they are."""
     if kind == "numeric" and isinstance(value, dt.timedelta):
         return float(value // MICROSECOND)
     if kind == "numeric" and isinstance(value, np.timedelta64):
         return float(value.astype("timedelta64[us]").astype(np.int64))
     if kind == "datetime" and isinstance(value, str | dt.date | np.datetime64):
         try:
-            return moment_of(value, zone_of(dtype))
+            return to_microseconds(value, zone_of(dtype))
         except ValueError:
             raise SchemaError(
-                f"column {name!r}: {value!r} is not a moment. Write ISO text, such as '2024-01-31T08:30:00'.",
+                f"column {name!r}: {value!r} is not a datetime. Write ISO text, such as '2024-01-31T08:30:00'.",
                 column=name,
             ) from None
     return value
