@@ -218,7 +218,7 @@ def reweighted(bag: Bag, rng: np.random.Generator) -> Bag:
     """The same bag with other weights of its trends: some leaves without, the others anything below 1."""
     assert bag.trends is not None
     weight = rng.random(bag.splits.n_leaves) * (rng.random(bag.splits.n_leaves) < 0.8)
-    return replace(bag, leaves=replace(bag.leaves, cache={}), trends=replace(bag.trends, weight=weight, cache={}))
+    return replace(bag, trends=replace(bag.trends, weight=weight))
 
 
 def count_tables(max_codes=12, max_count=50):

@@ -11,7 +11,6 @@ import pandas as pd
 
 from janus_synth import Janus
 from janus_synth.model import Model
-from janus_synth.sampling.walker import walker_of
 from janus_synth.table import read_table
 
 LOAN_GRAPH = [
@@ -84,7 +83,7 @@ def cells(**more: list) -> pd.DataFrame:
 def conditional(model: Model, column: str, rows: pd.DataFrame) -> np.ndarray:
     """(rows, levels) how likely each level of a column is, by the trees of a model."""
     x = model.codec.encode(read_table(rows, model.schema, columns=model.codec.names))
-    walker = walker_of(model.bag(column), len(model.codec.names))
+    walker = model.bag(column).compiled(len(model.codec.names))
     shares = walker.shares(walker.leaves(x), x)
     return shares[:, : len(model.schema[column].levels)]
 

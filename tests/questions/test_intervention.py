@@ -59,7 +59,7 @@ def _marginal(structure: str, name: str, column: pd.Series) -> np.ndarray:
     world = small_model(structure).do({name: sorted(column.dropna().unique())}).model_
     bag, codec = world.bag(name), world.codec.columns[name]
     table = read_table(pd.DataFrame({name: column}), world.schema, columns=[name])
-    return bag.leaves.shares(bag.splits)[0][codec.encode(table[name])]
+    return bag.shares[0][codec.encode(table[name])]
 
 
 @pytest.mark.statistical

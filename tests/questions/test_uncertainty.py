@@ -13,7 +13,6 @@ from scipy.special import psi
 from janus_synth import Janus
 from janus_synth.errors import DataError, UnknownColumnError
 from janus_synth.questions.uncertainty import bag_entropies
-from janus_synth.sampling.walker import walker_of
 from janus_synth.table import read_table
 from janus_synth.trees import Bag
 from janus_synth.trees.leaves import entropy_of
@@ -47,7 +46,7 @@ def simulated(bag: Bag, x: np.ndarray, n: int, rng: np.random.Generator) -> tupl
     for _ in range(n):
         for t in range(bag.splits.n_trees):
             drawn = drawn_bag(tree_of(bag, t), rng)
-            walker = walker_of(drawn, len(x))
+            walker = drawn.compiled(len(x))
             draws.append(entropy_of(walker.shares(walker.leaves(x), x)))
     by_tree = np.array(draws).reshape(n, bag.splits.n_trees, -1).mean(axis=1)
     return by_tree.mean(axis=0), by_tree.std(axis=0) / np.sqrt(n)
@@ -60,7 +59,7 @@ def test_aleatoric_of_histograms_is_the_mean_over_posteriors(column):
     model = small_model("sparse").model_
     x = model.codec.encode(read_table(small_table(30, seed=8), model.schema, columns=model.codec.names))
     bag = model.bag(column)
-    closed = bag_entropies(bag, walker_of(bag, len(x)), x)
+    closed = bag_entropies(bag, bag.compiled(len(x)), x)
     mean, error = simulated(bag, x, 300, np.random.default_rng(0))
     assert (np.abs(closed.aleatoric - mean) < 5 * error + 1e-6).all()
     assert (closed.epistemic >= 0).all()
@@ -73,12 +72,12 @@ def test_what_trends_would_learn_is_nearly_that_of_simulation(leaves, column):
     model = smooth_model(leaves).model_
     x = model.codec.encode(read_table(smooth_table(60, seed=9), model.schema, columns=model.codec.names))
     bag, rng = tree_of(model.bag(column), 0), np.random.default_rng(1)
-    walker = walker_of(bag, len(x))
+    walker = bag.compiled(len(x))
     closed, draws = bag_entropies(bag, walker, x), []
     for _ in range(150):
         drawn = drawn_bag(bag, rng)
         still = replace(drawn, trends=replace(drawn.trends, coef=bag.trends.coef))  # shares alone
-        made = walker_of(still, len(x))
+        made = still.compiled(len(x))
         draws.append(made.shares(made.leaves(x), x))
     learnt = entropy_of(np.mean(draws, axis=0)) - entropy_of(np.array(draws)).mean(axis=0)
     assert closed.epistemic.mean() == pytest.approx(learnt.mean(), rel=0.2)

@@ -191,7 +191,7 @@ def joint(model: Janus, x: np.ndarray) -> np.ndarray:
     """Probability of each combination by brute force: leaf by leaf, tree by tree, column by column."""
     probability = np.ones(x.shape[1])
     for i, bag in enumerate(model.model_.bags):
-        shares, trees = bag.leaves.shares(bag.splits), []
+        shares, trees = bag.shares, []
         for root in bag.splits.roots:
             leaf = bag.splits.leaf_of_node[leaf_of_row(x, root, bag.splits)]
             trees.append(shares[leaf, x[i]])

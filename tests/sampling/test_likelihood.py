@@ -41,7 +41,7 @@ def brute_force(model, rows: pd.DataFrame) -> np.ndarray:
     x = model.model_.codec.encode(table)
     probability = np.ones(len(rows))
     for i, bag in enumerate(model.model_.bags):
-        shares = bag.leaves.shares(bag.splits)
+        shares = bag.shares
         leaves = [bag.splits.leaf_of_node[leaf_of_row(x, root, bag.splits)] for root in bag.splits.roots]
         probability *= np.mean([shares[leaf, x[i]] for leaf in leaves], axis=0)
         name = model.model_.codec.names[i]

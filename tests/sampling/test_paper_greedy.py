@@ -15,7 +15,6 @@ from janus_synth.sampling.conditional import sample_conditional
 from janus_synth.sampling.paper_greedy import sample_greedy
 from janus_synth.sampling.plan import Plan
 from janus_synth.sampling.request import make_request
-from janus_synth.sampling.walker import walker_of
 from janus_synth.table import Table
 from model.tables import fitted, mixed
 
@@ -205,7 +204,7 @@ EDGES = [("a", "b"), ("a", "c"), ("b", "c")]
 
 def conditional(model, codes: np.ndarray, c: int) -> np.ndarray:
     """The model's own probability of each combination among those with the code of c, by brute force."""
-    own = [walker_of(bag, len(codes)).share_of(codes[bag.target], codes) for bag in model.model_.bags]
+    own = [bag.compiled(len(codes)).probability_of(codes[bag.target], codes) for bag in model.model_.bags]
     shares = np.prod(own, axis=0) * (codes[2] == c)
     return shares / shares.sum()
 

@@ -12,7 +12,6 @@ from scipy import stats
 
 from janus_synth import Janus, holds
 from janus_synth.sampling import log_prob_by_column
-from janus_synth.sampling.walker import walker_of
 from janus_synth.table import read_table
 from sampling.small_models import small_model
 
@@ -61,7 +60,7 @@ def three_columns() -> tuple[Janus, np.ndarray, np.ndarray]:
     table = smooth_table(2_000)[["a", "b", "e"]]
     model = Janus(structure="chain", leaves="trend", n_bins=N_BINS, n_trees=3, random_state=0).fit(table)
     x = np.array(list(itertools.product(*map(range, model.model_.codec.n_codes))), np.uint16).T
-    shares = [walker_of(bag, 3).share_of(x[i], x) for i, bag in enumerate(model.model_.bags)]
+    shares = [bag.compiled(3).probability_of(x[i], x) for i, bag in enumerate(model.model_.bags)]
     return model, x, np.prod(shares, axis=0)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from janus_synth.sampling.walker import walker_of
 from janus_synth.trees.bag import join_bags
 from reference.routing import leaf_of_row
 from strategies import bag_for, code_tables, quick, related_codes, trend_tables, trended_bag
@@ -13,14 +12,14 @@ from strategies import bag_for, code_tables, quick, related_codes, trend_tables,
 
 def shares_of(bag, x):
     """Probability of each row's own code, over all trees."""
-    return walker_of(bag, len(x)).share_of(x[bag.target], x)
+    return bag.compiled(len(x)).probability_of(x[bag.target], x)
 
 
 @quick
 @given(code_tables())
 def test_a_row_has_the_mean_probability_of_the_trees(table):
     bag = bag_for(table, min_samples_leaf=2, leaves="histogram")
-    table_of_leaves = bag.leaves.shares(bag.splits)
+    table_of_leaves = bag.shares
     expected = np.zeros(table.n_rows)
     for root in bag.splits.roots:
         leaves = bag.splits.leaf_of_node[leaf_of_row(table.x, root, bag.splits)]
@@ -89,7 +88,7 @@ def test_codes_that_become_possible_get_a_share(table):
     bag = trended_bag(table, min_samples_leaf=2)
     codes = np.arange(table.codec.n_codes[0])
     for allowed in (codes < len(codes) - 1, codes >= 0):
-        walker = walker_of(bag.allowing(allowed), len(table.x))
+        walker = bag.allowing(allowed).compiled(len(table.x))
         shares = walker.shares(walker.leaves(table.x), table.x)
         assert ((shares > 0) == allowed).all()
         np.testing.assert_allclose(shares.sum(axis=1), 1.0, atol=1e-6)
@@ -99,8 +98,8 @@ def test_everything_that_draws_need_is_made_ahead():
     bag = bag_for(related_codes(np.random.default_rng(0), "oo", 200, n_values=9))
     assert bag.trends is not None
     bag.prepare()
-    cdf, arrays = bag.leaves.cdf(bag.splits), bag.trend_arrays()
+    cdf, arrays = bag.cdf, bag.trend_arrays()
     x, u = np.zeros((2, 50), np.uint16), np.linspace(0, 0.99, 50)
     bag.draw(x, u)
-    assert bag.leaves.cdf(bag.splits) is cdf
+    assert bag.cdf is cdf
     assert bag.trend_arrays() is arrays

@@ -60,7 +60,7 @@ def test_adding_counts_equals_counting_both_tables_together(table, n_trees):
     both = parts[0].plus(parts[1])
     assert tables_equal(both.forward, bag.leaves.forward)
     assert tables_equal(both.backward, bag.leaves.backward)
-    np.testing.assert_array_equal(both.shares(bag.splits), bag.leaves.shares(bag.splits))
+    np.testing.assert_array_equal(both.shares(bag.splits), bag.shares)
     kept = [getattr(both.forward, part).dtype for part in ("indptr", "indices", "data")]
     assert kept == [np.int32] * 3  # kernels compile once
 
@@ -87,7 +87,7 @@ def priors(leaves, prior_strength):
 @given(code_tables(), st.sampled_from([1, 3]), st.booleans(), st.sampled_from([None, 50.0]))
 def test_shares_follow_the_hierarchy_of_each_tree(table, n_trees, flat_prior, root_strength):
     bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2, prior_strength=2.0, flat_prior=flat_prior)
-    leaves = bag.leaves if root_strength is None else replace(bag.leaves, root_strength=root_strength, cache={})
+    leaves = bag.leaves if root_strength is None else replace(bag.leaves, root_strength=root_strength)
     counts = leaves.forward.toarray()
     strength, first, floor = priors(leaves, 2.0)
     for left, right, own, numbers in tree_by_tree(bag):
@@ -109,21 +109,20 @@ def test_a_row_left_out_sees_the_shares_of_the_others(table, n_trees, flat_prior
             left, right, counts[own], numbers, bag.leaves.tree, strength, first, floor, not flat_prior, left_out=1
         )
         np.testing.assert_allclose(out[own][there], expected[there], atol=1e-6)
-        assert (out[own][there] <= bag.leaves.shares(bag.splits)[own][there] + 1e-6).all()
+        assert (out[own][there] <= bag.shares[own][there] + 1e-6).all()
 
 
 def test_rows_left_out_leave_the_shares_themselves_alone():
     bag = bag_for(related_codes(np.random.default_rng(0), "ouo", 100))
     bag.leaves.left_out(bag.splits)
-    fresh = replace(bag.leaves, cache={})
-    np.testing.assert_array_equal(bag.leaves.shares(bag.splits), fresh.shares(bag.splits))
+    np.testing.assert_array_equal(bag.shares, replace(bag).shares)
 
 
 def test_a_strong_root_says_equal_shares_of_the_codes_but_for_missing():
     """How many rows are missing is known as well as before."""
     table = related_codes(np.random.default_rng(2), "ou", 60, missing=0.3)
     bag = bag_for(table, n_trees=1, min_samples_leaf=60)  # a lone leaf
-    strong = replace(bag.leaves, root_strength=1e9, cache={}).shares(bag.splits)[0]
+    strong = replace(bag.leaves, root_strength=1e9).shares(bag.splits)[0]
     missing = (table.x[0] == len(strong) - 1).sum()
     assert strong[-1] == pytest.approx((missing + 1 / len(strong)) / (60 + 1), abs=1e-6)
     np.testing.assert_allclose(strong[:-1], (1 - strong[-1]) / (len(strong) - 1), rtol=1e-5)
@@ -133,7 +132,7 @@ def test_a_strong_root_says_equal_shares_of_the_codes_but_for_missing():
 @given(code_tables(), st.sampled_from([1, 3]))
 def test_shares_and_cumulative_shares_agree(table, n_trees):
     bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2)
-    shares, cdf = bag.leaves.shares(bag.splits), bag.leaves.cdf(bag.splits)
+    shares, cdf = bag.shares, bag.cdf
     np.testing.assert_allclose(shares.sum(axis=1), 1.0, atol=1e-6)
     np.testing.assert_allclose(np.diff(cdf, axis=1, prepend=0), shares, atol=1e-6)
     assert (np.diff(cdf, axis=1) >= 0).all()
@@ -146,8 +145,9 @@ def test_shares_and_cumulative_shares_agree(table, n_trees):
 def test_cumulative_shares_do_not_depend_on_what_was_asked_before():
     table = related_codes(np.random.default_rng(0), "ouo", 200)
     asked, fresh = bag_for(table), bag_for(table)
-    asked.leaves.shares(asked.splits)
-    np.testing.assert_array_equal(asked.leaves.cdf(asked.splits), fresh.leaves.cdf(fresh.splits))
+    assert asked.shares.shape == fresh.leaves.cdf(fresh.splits).shape
+    np.testing.assert_array_equal(asked.cdf, fresh.leaves.cdf(fresh.splits))
+    np.testing.assert_array_equal(asked.cdf, fresh.cdf)
 
 
 def test_a_code_that_first_turns_up_in_an_update_gets_a_share():
@@ -156,7 +156,7 @@ def test_a_code_that_first_turns_up_in_an_update_gets_a_share():
     x = np.array([[0, 1] * 5, [0, 1] * 5], np.uint16)
     table = related_codes(np.random.default_rng(0), "uu", 10)
     bag = bag_for(type(table)(Codec({"a": codec, "b": codec}), x), n_trees=1)
-    assert (bag.leaves.shares(bag.splits)[:, 2:] == 0).all()
+    assert (bag.shares[:, 2:] == 0).all()
     late = np.array([[3], [0]], np.uint16)
     shares = bag.plus(bag.counted(late, np.array([4, 4], np.int32))).leaves.shares(bag.splits)
     assert (shares[:, 3] > 0).all()

@@ -51,7 +51,7 @@ def test_one_tree_of_a_bag_says_what_it_said_there(column):
     assert sum(one.splits.n_leaves for one in lone) == bag.splits.n_leaves
     assert all(one.splits.n_trees == 1 for one in lone)
     shares = np.concatenate([one.leaves.shares(one.splits) for one in lone])
-    np.testing.assert_array_equal(shares, bag.leaves.shares(bag.splits))
+    np.testing.assert_array_equal(shares, bag.shares)
 
 
 def test_draws_differ_and_average_to_the_bag():
@@ -62,5 +62,5 @@ def test_draws_differ_and_average_to_the_bag():
     error = bag.trends.spread / np.sqrt(np.maximum(np.asarray(bag.trends.residuals.sum(axis=1)).ravel(), 1))
     assert (np.abs(lines.mean(axis=0) - bag.trends.coef[:, -1]) < 6 * error / np.sqrt(60)).all()
     shares = np.mean([one.leaves.shares(one.splits) for one in drawn], axis=0)
-    assert np.abs(shares - bag.leaves.shares(bag.splits)).max() < 0.25
-    assert np.abs(shares - bag.leaves.shares(bag.splits)).mean() < 0.005
+    assert np.abs(shares - bag.shares).max() < 0.25
+    assert np.abs(shares - bag.shares).mean() < 0.005

@@ -18,7 +18,6 @@ from janus_synth.encoding.levels import fit_levels
 from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.kernels.walking import left_out_shares
-from janus_synth.sampling.walker import walker_of
 from janus_synth.trees import GrowthSettings, axes_for, grow_tree, join_bags, prepare_growth, resample
 from janus_synth.trees.fit_trend import HANDICAP, RIDGE, SPREAD_ROWS, WEIGHT_ROWS
 from janus_synth.trees.scale import places
@@ -65,7 +64,7 @@ def spiked_table(rng, n_rows):
 
 def all_shares(bag, x):
     """(trees, rows, codes) what every tree says of every row."""
-    walker = walker_of(bag, len(x))
+    walker = bag.compiled(len(x))
     leaves = walker.leaves(x)
     return np.array([walker.shares(leaves[:, [t]], x) for t in range(walker.n_trees)])
 
@@ -73,8 +72,8 @@ def all_shares(bag, x):
 def log_likelihood(bag, x, weight=None):
     """Mean log probability of rows' own codes in a tree picked at random; with other weights of the trends if given."""
     if weight is not None:
-        bag = replace(bag, leaves=replace(bag.leaves, cache={}), trends=replace(bag.trends, weight=weight, cache={}))
-    walker = walker_of(bag, len(x))
+        bag = replace(bag, trends=replace(bag.trends, weight=weight))
+    walker = bag.compiled(len(x))
     return float(np.log(walker.shares_of(x[0], walker.leaves(x), x)).mean())
 
 
@@ -113,7 +112,7 @@ def test_parents_never_seen_together_leave_a_distribution(table, seed):
 @given(trend_tables(), LEAVES)
 def test_codes_apart_keep_the_share_of_the_histogram(table, leaves):
     bag = trended_bag(table, min_samples_leaf=2, leaves=leaves)
-    apart, table_of_leaves = bag.trends.scale.apart, bag.leaves.shares(bag.splits)
+    apart, table_of_leaves = bag.trends.scale.apart, bag.shares
     assert apart[-1]
     for tree, shares in enumerate(all_shares(bag, table.x)):
         leaf = bag.splits.leaves_reached(table.x, tree)
@@ -127,7 +126,7 @@ def test_heavy_atoms_and_missing_stay_apart_and_are_drawn_as_often_as_they_are()
     codec, n = table.codec.columns["y"], 10_000
     atom = int(codec.encode(np.array([0.5]))[0])
     assert np.flatnonzero(bag.trends.scale.apart).tolist() == [atom, codec.n_codes - 1]
-    counts, shares = np.bincount(table.x[0], minlength=codec.n_codes), bag.leaves.shares(bag.splits)[0]
+    counts, shares = np.bincount(table.x[0], minlength=codec.n_codes), bag.shares[0]
     for row in table.x[:, :4].T:
         x, u = np.repeat(row[:, None], n, axis=1), (np.arange(n) + 0.5) / n
         bag.draw(x, u)
@@ -142,9 +141,9 @@ def test_heavy_atoms_and_missing_stay_apart_and_are_drawn_as_often_as_they_are()
 def test_a_mixture_lies_between_the_histogram_and_the_trend(table):
     """(1 − ω) of the one and ω of the other, code by code."""
     bag = trended_bag(table, n_trees=1, min_samples_leaf=2)
-    plain = replace(bag, leaves=replace(bag.leaves, cache={}), trends=None)
+    plain = replace(bag, trends=None)
     ones = np.ones_like(bag.trends.weight)
-    alone = replace(bag, leaves=replace(bag.leaves, cache={}), trends=replace(bag.trends, weight=ones, cache={}))
+    alone = replace(bag, trends=replace(bag.trends, weight=ones))
     weight = bag.trends.weight[bag.splits.leaves_reached(table.x, 0), None]
     of_trend, of_table = all_shares(alone, table.x)[0], all_shares(plain, table.x)[0]
     mixture = weight * of_trend + (1 - weight) * of_table

@@ -60,7 +60,7 @@ def test_point_estimates_are_shares_of_a_leafs_rows(full, less):
         found = []
         for bag in (bags_of(key)[names.index(name)] for name in SEM.categories):
             counts = np.asarray(bag.leaves.forward.todense(), float)
-            found.append(np.abs(bag.leaves.shares(bag.splits) - counts / counts.sum(axis=1, keepdims=True)).max())
+            found.append(np.abs(bag.shares - counts / counts.sum(axis=1, keepdims=True)).max())
         return max(found)
 
     assert {bag.leaves.prior_strength for bag in bags_of(less)} == {POINT}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -74,7 +73,7 @@ def _widened(bag: Bag, n_codes: int) -> Bag:
     """The same bag in a model with one more column."""
     counts = bag.leaves.backward
     wide = csr_array((counts.data, counts.indices, counts.indptr), shape=(counts.shape[0], counts.shape[1] + n_codes))
-    return replace(bag, leaves=replace(bag.leaves, backward=wide, cache=_kept(bag.leaves.cache)))
+    return replace(bag, leaves=replace(bag.leaves, backward=wide))
 
 
 def _asking(bag: Bag, old: int, new: int, offset: int, n_codes: int) -> Bag:
@@ -84,14 +83,9 @@ def _asking(bag: Bag, old: int, new: int, offset: int, n_codes: int) -> Bag:
     moved = (counts.col >= offset) & (counts.col < offset + n_codes)
     column = np.where(moved, counts.col - offset + counts.shape[1] - n_codes, counts.col)
     backward = csr_array((counts.data, (counts.row, column)), shape=counts.shape)
-    leaves = replace(bag.leaves, backward=backward, cache=_kept(bag.leaves.cache))
+    leaves = replace(bag.leaves, backward=backward)
     trends = bag.trends
     if trends is not None:
         parents = np.where(trends.parents == old, new, trends.parents).astype(INDEX)
-        trends = replace(trends, parents=parents, cache={})
+        trends = replace(trends, parents=parents)
     return replace(bag, splits=splits, leaves=leaves, trends=trends)
-
-
-def _kept(cache: dict[str, Any]) -> dict[str, Any]:
-    """What a cache holds that does not depend on the other columns."""
-    return {key: value for key, value in cache.items() if key != "walker"}

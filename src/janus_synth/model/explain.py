@@ -61,7 +61,7 @@ def explain_column(model: Model, column: str, *, tree: int = 0, most: int | None
     if column in model.interventions:
         rule = LeafRule((), model.n_rows, f"{column} was set: {model.interventions[column]}")
         return Explanation(column, (), 0, 1, 1, (rule,))
-    shares = bag.leaves.shares(bag.splits)
+    shares = bag.shares
     counts = np.asarray(bag.leaves.forward.sum(axis=1)).ravel()
     found = [(int(counts[leaf]), leaf, codes) for leaf, codes in _walk(model, column, tree)]
     found.sort(key=lambda item: (-item[0], item[1]))

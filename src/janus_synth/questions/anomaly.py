@@ -13,7 +13,6 @@ from janus_synth.arrays import Array, Codes, Floats
 from janus_synth.encoding import ColumnCodec, OrderedCodec
 from janus_synth.model import Model
 from janus_synth.questions.ranks import share_inside
-from janus_synth.sampling.walker import walker_of
 from janus_synth.table import Table
 
 IMPOSSIBLE = 0.5
@@ -25,7 +24,7 @@ def oddity_by_column(model: Model, table: Table) -> dict[str, Floats]:
     x, rarest = model.codec.encode(table), 0.5 / (model.n_rows + 1)
     odd = {}
     for i, (name, codec) in enumerate(model.codec.columns.items()):
-        walker = walker_of(model.bags[i], len(x))
+        walker = model.bags[i].compiled(len(x))
         shares = walker.shares(walker.leaves(x), x)
         tail = np.maximum(_no_likelier(codec, shares, table[name], x[i]), rarest)
         impossible = np.isneginf(codec.log_density(table[name], x[i])) | (shares[np.arange(len(tail)), x[i]] == 0)

@@ -253,7 +253,7 @@ def marginal_bag(bag: Bag) -> Bag:
 def _lone(leaves: HistogramLeaves, counts: NDArray[np.integer]) -> HistogramLeaves:
     forward = csr_array(counts[None].astype(COUNT))
     backward = csr_array((1, leaves.backward.shape[1]), dtype=COUNT)
-    return replace(leaves, forward=forward, backward=backward, cache={})
+    return replace(leaves, forward=forward, backward=backward, drawn=None)
 
 
 def _even(model: Model, name: str, expression: Linear) -> tuple[OrderedCodec, Bag]:

@@ -18,9 +18,9 @@ from janus_synth.sampling.cells import as_values
 from janus_synth.sampling.forward import in_blocks
 from janus_synth.sampling.request import Request, make_request
 from janus_synth.sampling.requests import bound_rules
-from janus_synth.sampling.walker import Walker
 from janus_synth.streams import Stream
 from janus_synth.table import Column, Table, shown_value
+from janus_synth.trees.compiled import CompiledTrees
 
 
 def columns_known(model: Model, target: str, present: Sequence[str]) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def _probabilities(request: Request, column: int, known: list[int], x: Codes, va
     return np.asarray(score / total)
 
 
-def _by_child(request: Request, walker: Walker, column: int, child: int, x: Codes) -> Floats:
+def _by_child(request: Request, walker: CompiledTrees, column: int, child: int, x: Codes) -> Floats:
     """(rows, codes) how likely the child's own code is, for every code of the column, in the mean over its trees."""
     n = x.shape[1]
     own = np.ascontiguousarray(x[child], CODE)

@@ -13,7 +13,6 @@ from janus_synth.arrays import Array, Bools, Codes, Floats, Ints
 from janus_synth.encoding import ColumnCodec, OrderedCodec
 from janus_synth.kernels.dtypes import CODE, N_RESIDUALS
 from janus_synth.model import Model
-from janus_synth.sampling.walker import walker_of
 from janus_synth.trees import Bag, Splits, Trends
 from janus_synth.trees.scale import Scale
 
@@ -90,8 +89,8 @@ class Ranking:
         self.column = column
         self.n_codes = model.codec.n_codes
         self.ordered = model.codec.ordered
-        self.walker = walker_of(self.bag, len(self.n_codes))
-        self.cdf = self.bag.leaves.cdf(self.bag.splits)
+        self.walker = self.bag.compiled(len(self.n_codes))
+        self.cdf = self.bag.cdf
         trends = self.bag.trends
         self.steps = step_scores(None if trends is None else trends.scale, int(self.n_codes[column]), model.n_rows)
         self.last = 1 - 0.5 / (model.n_rows + 1)
@@ -139,4 +138,4 @@ class Ranking:
 
 def smooth_residuals(trends: Trends, splits: Splits) -> Floats:
     """(leaves, bins + 1) share of residuals below each bin, as seen by large parts of a tree."""
-    return replace(trends, strength=PART_ROWS, cache={}).cumulative(splits)
+    return replace(trends, strength=PART_ROWS, drawn=None).cumulative(splits)

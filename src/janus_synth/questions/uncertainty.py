@@ -20,10 +20,10 @@ from janus_synth.model import Model
 from janus_synth.rules import bind
 from janus_synth.sampling.forward import BLOCK_ROWS
 from janus_synth.sampling.request import make_request
-from janus_synth.sampling.walker import Walker, walker_of
 from janus_synth.table import Table, plain_frame
 from janus_synth.threads import worker_count
 from janus_synth.trees import Bag
+from janus_synth.trees.compiled import CompiledTrees
 from janus_synth.trees.leaves import Entropies, entropy_of
 
 
@@ -123,13 +123,13 @@ def uncertainty(
     x = model.codec.encode(table)
     settled = {name: _of_setting(model, name) for name in columns if name in model.interventions}
     free = [name for name in columns if name not in settled]
-    bags = [(name, model.bag(name), walker_of(model.bag(name), len(x))) for name in free]
+    bags = [(name, model.bag(name), model.bag(name).compiled(len(x))) for name in free]
     # The floats of a column that was set are the same in every row.
     out = {name: Entropies(*(np.full(table.n_rows, settled.get(name, 0.0)) for _ in range(2))) for name in columns}
     for _, bag, _ in bags:
-        bag.ignorance()  # made once, then only read
+        _ = bag.ignorance  # made once, then only read
 
-    def work(task: tuple[str, Bag, Walker, int]) -> None:
+    def work(task: tuple[str, Bag, CompiledTrees, int]) -> None:
         name, bag, walker, start = task
         part = slice(start, start + BLOCK_ROWS)
         found = bag_entropies(bag, walker, np.ascontiguousarray(x[:, part]))
@@ -141,18 +141,18 @@ def uncertainty(
     return out
 
 
-def bag_entropies(bag: Bag, walker: Walker, x: Codes) -> Entropies:
+def bag_entropies(bag: Bag, walker: CompiledTrees, x: Codes) -> Entropies:
     """Entropy of the mean over trees and posteriors, and the mean of the entropies."""
     leaves = walker.leaves(x)
     total, by_leaf, overlap = walker.entropies(leaves, x)
     if bag.trends is None:
-        noise = bag.leaves.entropies(bag.splits).aleatoric[leaves].mean(axis=1)
+        noise = bag.entropies.aleatoric[leaves].mean(axis=1)
     else:
         noise = _mixture_noise(bag, walker, leaves, by_leaf, overlap).mean(axis=1)
     return Entropies(np.maximum(total, noise), noise)
 
 
-def _mixture_noise(bag: Bag, walker: Walker, leaves: Ints, total: Floats, overlap: Floats) -> Floats:
+def _mixture_noise(bag: Bag, walker: CompiledTrees, leaves: Ints, total: Floats, overlap: Floats) -> Floats:
     """(rows, leaves) mean entropy of what leaves with trends say, given the entropy of their mean: an approximation.
 
     Let a leaf say p = (1 − ω) h + ω g. If a row told which part it came from, it would teach (1 − ω) I(h) + ω I(g),
@@ -161,7 +161,7 @@ def _mixture_noise(bag: Bag, walker: Walker, leaves: Ints, total: Floats, overla
     Both follow from the ``overlap``, Σ ((1 − ω) h)² / p. A row teaches less about residuals where codes are coarser
     than their bins.
     """
-    weight, ignorance = walker.trends.weight[leaves], bag.ignorance()
+    weight, ignorance = walker.trends.weight[leaves], bag.ignorance
     on_line = np.clip(2 * weight - 1 + overlap, 0.0, 1.0)
     fineness = np.minimum(1.0, np.expm1(total) / np.expm1(ignorance.spread[leaves]))
     taught = overlap * ignorance.counts[leaves]
@@ -175,7 +175,7 @@ def _of_setting(model: Model, name: str) -> float:
     i = model.codec.names.index(name)
     if i not in request.alone_weights:
         return 0.0
-    left = model.bags[i].leaves.shares(model.bags[i].splits)[0] * request.alone_weights[i][0]
+    left = model.bags[i].shares[0] * request.alone_weights[i][0]
     return float(entropy_of(left / left.sum()))
 
 

@@ -12,7 +12,7 @@ from janus_synth.arrays import Floats
 from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.sampling.particles import Particles, draw_column, score_column
 from janus_synth.sampling.request import Request
-from janus_synth.sampling.walker import in_tree
+from janus_synth.trees.compiled import in_tree
 
 CANDIDATES = 8
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.model import Model
-from janus_synth.sampling.walker import walker_of
 from janus_synth.table import Table
 
 
@@ -21,6 +20,6 @@ def log_prob_by_column(model: Model, table: Table) -> dict[str, Floats]:
     parts = {}
     for i, (name, codec) in enumerate(model.codec.columns.items()):
         with np.errstate(divide="ignore"):
-            code_part = np.log(walker_of(model.bags[i], len(x)).share_of(x[i], x))
+            code_part = np.log(model.bags[i].compiled(len(x)).probability_of(x[i], x))
         parts[name] = code_part + codec.log_density(table[name], x[i])
     return parts

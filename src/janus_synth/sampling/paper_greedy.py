@@ -145,7 +145,7 @@ def _link(request: Request, column: int) -> Link:
 
 
 def _marginal(bag: Bag, rows: NDArray[np.integer]) -> Floats:
-    shares = rows.astype(float) @ bag.leaves.shares(bag.splits)
+    shares = rows.astype(float) @ bag.shares
     return np.asarray(shares / shares.sum())
 
 

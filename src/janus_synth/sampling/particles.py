@@ -15,7 +15,7 @@ from janus_synth.rules.compilation.program import Sets
 from janus_synth.sampling.cells import physical
 from janus_synth.sampling.forward import Physical
 from janus_synth.sampling.request import Request
-from janus_synth.sampling.walker import Walker, in_tree
+from janus_synth.trees.compiled import CompiledTrees, in_tree
 
 Twist = Callable[[Floats, Floats], None]
 """Multiplies the scores (rows, codes) of a column in place; the second array collects logs of common factors."""
@@ -160,7 +160,9 @@ def pick_trees(request: Request, rows: Particles, column: int, rng: np.random.Ge
         return np.asarray(np.log(total / walker.n_trees))
 
 
-def _trees_of(walker: Walker, leaves: Ints, x: Codes, codes: Codes, rng: np.random.Generator) -> tuple[Codes, Floats]:
+def _trees_of(
+    walker: CompiledTrees, leaves: Ints, x: Codes, codes: Codes, rng: np.random.Generator
+) -> tuple[Codes, Floats]:
     """A tree per row: the more a tree expected the row's code, the likelier it is; and the sum of what all expected."""
     from janus_synth.kernels.placing import draw_scored
 

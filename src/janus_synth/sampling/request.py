@@ -22,7 +22,7 @@ from janus_synth.rules.compilation.program import (
 )
 from janus_synth.rules.language.nodes import Compare, FixedCombinations, Rule, leaves
 from janus_synth.sampling.cells import Cells, cells_of
-from janus_synth.sampling.walker import Walker, walker_of
+from janus_synth.trees.compiled import CompiledTrees
 
 if TYPE_CHECKING:
     from janus_synth.kernels.solving import Program
@@ -48,7 +48,7 @@ class Request:
     groups: tuple[tuple[int, ...], ...]
     """Columns that equalities or known combinations tie together, parents first."""
     cells: tuple[Cells, ...]
-    walkers: tuple[Walker | None, ...]
+    walkers: tuple[CompiledTrees | None, ...]
     parents: tuple[frozenset[int], ...]
     """Columns that the trees of each column split on."""
 
@@ -93,7 +93,7 @@ class Request:
         """All columns that a column depends on, at any distance."""
         return _with_ancestors(self.parents, {column}) - {column}
 
-    def walker(self, column: int) -> Walker:
+    def walker(self, column: int) -> CompiledTrees:
         """Trees of a column of the request."""
         walker = self.walkers[column]
         assert walker is not None
@@ -157,7 +157,7 @@ def make_request(
         partners=partners,
         groups=join_groups([[index[name] for name in columns_of(test)] for test in several if _is_tight(test)], order),
         cells=cells,
-        walkers=tuple(walker_of(bag, len(names)) if i in order else None for i, bag in enumerate(model.bags)),
+        walkers=tuple(bag.compiled(len(names)) if i in order else None for i, bag in enumerate(model.bags)),
         parents=parents,
     )
 

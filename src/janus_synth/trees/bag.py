@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from janus_synth.arrays import Bools, Codes, Floats, Ints
+from janus_synth.arrays import Bools, Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import INDEX
-from janus_synth.trees.leaves import HistogramLeaves, count_leaves, dirichlet_epistemic, join_leaves
+from janus_synth.trees.compiled import CompiledTrees, compile_trees
+from janus_synth.trees.leaves import (
+    Entropies,
+    HistogramLeaves,
+    count_leaves,
+    cumulative,
+    dirichlet_epistemic,
+    join_leaves,
+)
 from janus_synth.trees.splits import Splits, join_splits
 from janus_synth.trees.trend import Trends, join_trends, no_trends
 
@@ -31,9 +40,13 @@ class Ignorance(NamedTuple):
     """Entropy of its residuals."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bag:
-    """Splits and leaves of one column, with trends or without; a row picks one tree at random."""
+    """Splits and leaves of one column, with trends or without; a row picks one tree at random.
+
+    What is computed from them is made when it is first asked for, and kept by this bag alone: a changed bag is a new
+    value and starts without. Threads that ask at the same time may compute a value twice, and get equal arrays.
+    """
 
     target: int
     splits: Splits
@@ -46,39 +59,64 @@ class Bag:
         features = self.splits.features
         return features if self.trends is None else np.union1d(features, self.trends.parents).astype(INDEX)
 
-    def trend_arrays(self) -> TrendArrays:
-        """Trends as kernels want them, none where there are none."""
-        return no_trends() if self.trends is None else self.trends.arrays(self.splits, self.leaves)
+    @cached_property
+    def shares(self) -> Floats32:
+        """(leaves, codes) distribution of each leaf's histogram."""
+        return self.leaves.shares(self.splits)
 
+    @cached_property
+    def cdf(self) -> Floats32:
+        """(leaves, codes) cumulative shares, exactly 1 from the last possible code on."""
+        return cumulative(self.shares)
+
+    @cached_property
+    def entropies(self) -> Entropies:
+        """Entropies of the leaves' histograms."""
+        return self.leaves.entropies(self.splits)
+
+    @cached_property
     def ignorance(self) -> Ignorance:
-        """What each leaf would learn about its distribution from one more row; made once."""
-        cache = self.leaves.cache if self.trends is None else self.trends.cache
-        if "ignorance" not in cache:
-            cache["ignorance"] = self._ignorance()
-        ignorance: Ignorance = cache["ignorance"]
-        return ignorance
-
-    def _ignorance(self) -> Ignorance:
-        by_counts, none = self.leaves.entropies(self.splits).epistemic, np.zeros(self.splits.n_leaves)
+        """What each leaf would learn about its distribution from one more row."""
+        by_counts, none = self.entropies.epistemic, np.zeros(self.splits.n_leaves)
         if self.trends is None:
             return Ignorance(by_counts, none, none, none)
-        rest, shares = self.trend_arrays().rest, self.leaves.shares(self.splits)
-        rows = np.asarray(self.leaves.forward.sum(axis=1)).ravel() + self.leaves.prior_strength
-        parts = np.column_stack([shares[:, self.trends.scale.apart], rest]).astype(float)
+        rest = self.trend_arrays().rest
+        rows = self.leaves.n_rows + self.leaves.prior_strength
+        parts = np.column_stack([self.shares[:, self.trends.scale.apart], rest]).astype(float)
         residuals = self.trends.residual_entropies(self.splits)
         return Ignorance(by_counts, dirichlet_epistemic(parts, rows), rest * residuals.epistemic, residuals.total)
 
+    @cached_property
+    def _trend_arrays(self) -> TrendArrays:
+        return no_trends() if self.trends is None else self.trends.arrays(self.splits, self.shares)
+
+    @cached_property
+    def _compiled(self) -> dict[int, CompiledTrees]:
+        return {}
+
+    def trend_arrays(self) -> TrendArrays:
+        """Trends as kernels want them, none where there are none."""
+        return self._trend_arrays
+
+    def compiled(self, n_columns: int) -> CompiledTrees:
+        """The trees as flat arrays for kernels that walk rows of ``n_columns`` columns."""
+        if n_columns not in self._compiled:
+            made = compile_trees(
+                self.splits, self.shares, self.leaves.n_rows, self.trend_arrays(), n_columns=n_columns
+            )  # fmt: skip
+            return self._compiled.setdefault(n_columns, made)
+        return self._compiled[n_columns]
+
     def prepare(self) -> None:
         """Make what draws need, once, so that threads then only read it."""
-        self.leaves.cdf(self.splits)
-        self.trend_arrays()
+        _ = self.cdf, self._trend_arrays
 
     def draw(self, x: Codes, u: Floats) -> None:
         """Draw the column's code of every row into ``x``; ``u`` gives the uniforms and receives what is left."""
         from janus_synth.kernels.drawing import draw_codes
         from janus_synth.kernels.walking import draw_on_lines
 
-        s, cdf, trends = self.splits, self.leaves.cdf(self.splits), self.trend_arrays()
+        s, cdf, trends = self.splits, self.cdf, self.trend_arrays()
         leaf_of_row = np.full(x.shape[1], -1, INDEX)
         draw_codes(
             x, self.target, s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels,
@@ -109,8 +147,8 @@ class Bag:
 
     def allowing(self, codes: Bools) -> Bag:
         """The same trees, with these codes possible."""
-        trends = None if self.trends is None else replace(self.trends, cache={})
-        return replace(self, leaves=replace(self.leaves, allowed=codes, cache={}), trends=trends)
+        trends = None if self.trends is None else replace(self.trends, drawn=None)
+        return replace(self, leaves=replace(self.leaves, allowed=codes, drawn=None), trends=trends)
 
 
 def join_bags(bags: Sequence[Bag]) -> Bag:

@@ -138,7 +138,7 @@ def fit_trends(
     if rules.leaves != "trend":
         alone = residual / (1.0 - freedom)[leaf]  # as seen by lines without the row
         weight *= _weights(trends, splits, leaves, leaf[judged], part[target, judged], alone[judged], z[judged])
-    trends = replace(trends, weight=weight, cache={})
+    trends = replace(trends, weight=weight)
     if len(rows) == np.count_nonzero(~axes.scale.apart[x[target]]):
         return trends
     return trends.with_residuals(trends.counted(splits, x, target))

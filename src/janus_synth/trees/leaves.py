@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,23 +48,22 @@ class HistogramLeaves:
     """Lean on the node above; otherwise every leaf leans on a flat prior, as in the paper."""
     root_strength: float
     """How many rows' worth the root leans on equal shares of the codes, missing aside."""
-    cache: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    drawn: Floats32 | None = None
+    """(leaves, codes) distributions drawn from the posterior, which then replace its means."""
+
+    @property
+    def n_rows(self) -> Floats:
+        """(leaves,) rows that reached each leaf."""
+        return np.asarray(self.forward.sum(axis=1)).ravel()
 
     def shares(self, splits: Splits) -> Floats32:
-        """(leaves, codes) posterior mean of each leaf's distribution."""
-        if "shares" not in self.cache:
-            self.cache["shares"] = self._shares(splits)
-        shares: Floats32 = self.cache["shares"]
-        return shares
+        """(leaves, codes) posterior mean of each leaf's distribution, or a draw from the posterior."""
+        return self._shares(splits) if self.drawn is None else self.drawn
 
     def entropies(self, splits: Splits) -> Entropies:
-        """Entropies of the leaves; made once."""
-        if "entropies" not in self.cache:
-            noise = np.zeros(splits.n_leaves)
-            shares = self._shares(splits, noise=noise)
-            self.cache["entropies"] = Entropies(entropy_of(shares), noise)
-        entropies: Entropies = self.cache["entropies"]
-        return entropies
+        """Entropies of the leaves by their counts."""
+        noise = np.zeros(splits.n_leaves)
+        return Entropies(entropy_of(self._shares(splits, noise=noise)), noise)
 
     def left_out(self, splits: Splits) -> Floats32:
         """(leaves, codes) share of each code in each leaf as seen by one of the leaf's rows that has it."""
@@ -72,16 +71,7 @@ class HistogramLeaves:
 
     def cdf(self, splits: Splits) -> Floats32:
         """(leaves, codes) cumulative shares, exactly 1 from the last possible code on."""
-        if "cdf" not in self.cache:
-            from janus_synth.kernels.smoothing import cumulate
-
-            shares = self.cache.get("shares")
-            shares = self._shares(splits) if shares is None else shares
-            cdf = np.empty_like(shares)
-            cumulate(shares, cdf)
-            self.cache["cdf"] = cdf
-        made: Floats32 = self.cache["cdf"]
-        return made
+        return cumulative(self.shares(splits))
 
     def _shares(self, splits: Splits, *, left_out: float = 0.0, noise: Floats | None = None) -> Floats32:
         seen = np.asarray(self.forward.sum(axis=0)).ravel() > 0
@@ -104,7 +94,7 @@ class HistogramLeaves:
             forward=added(self.forward, other.forward),
             backward=added(self.backward, other.backward),
             allowed=self.allowed | other.allowed,
-            cache={},
+            drawn=None,
         )
 
 
@@ -138,6 +128,15 @@ def shares_of_leaves(
             hierarchical, left_out, out, noise,
         )  # fmt: skip
     return out
+
+
+def cumulative(shares: Floats32) -> Floats32:
+    """Cumulative shares, exactly 1 from the last possible code on."""
+    from janus_synth.kernels.smoothing import cumulate
+
+    cdf = np.empty_like(shares)
+    cumulate(shares, cdf)
+    return cdf
 
 
 def entropy_of(shares: Array) -> Floats:
@@ -176,7 +175,7 @@ def join_leaves(leaves: Sequence[HistogramLeaves]) -> HistogramLeaves:
         leaves[0],
         forward=stacked([part.forward for part in leaves]),
         backward=stacked([part.backward for part in leaves]),
-        cache={},
+        drawn=None,
     )
 
 

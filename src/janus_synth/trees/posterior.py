@@ -16,20 +16,16 @@ from janus_synth.arrays import Floats, Floats32
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.bag import Bag
 from janus_synth.trees.code_tree import CodeTree
-from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.splits import Splits
-from janus_synth.trees.trend import Trends, residual_prior
+from janus_synth.trees.trend import Trends, cumulative_residuals, residual_prior
 
 
 def drawn_bag(bag: Bag, rng: np.random.Generator) -> Bag:
     """One tree of a bag, picked at random, with leaves drawn from their posteriors."""
     lone = tree_of(bag, int(rng.integers(bag.splits.n_trees)))
     leaves = lone.leaves
-    shares = drawn_shares(
-        leaves.forward, leaves.shares(lone.splits), leaves.tree, leaves.tree.lean(leaves.prior_strength), rng
-    )
-    leaves = replace(leaves, cache={"shares": shares})
-    return replace(lone, leaves=leaves, trends=_drawn_trends(lone, leaves, rng))
+    shares = drawn_shares(leaves.forward, lone.shares, leaves.tree, leaves.tree.lean(leaves.prior_strength), rng)
+    return replace(lone, leaves=replace(leaves, drawn=shares), trends=_drawn_trends(lone, rng))
 
 
 def tree_of(bag: Bag, t: int) -> Bag:
@@ -44,32 +40,30 @@ def tree_of(bag: Bag, t: int) -> Bag:
         np.zeros(1, INDEX), s.feature[at], s.cut[at], left, right, s.set_start[at], s.left_levels, numbered
     )  # fmt: skip
     leaves = bag.leaves
-    cache = {"shares": leaves.shares(s)[own]}
-    leaves = replace(leaves, forward=leaves.forward[own], backward=leaves.backward[own], cache=cache)
-    return replace(bag, splits=splits, leaves=leaves, trends=_own_trends(bag.trends, s, own))
+    leaves = replace(leaves, forward=leaves.forward[own], backward=leaves.backward[own], drawn=bag.shares[own])
+    return replace(bag, splits=splits, leaves=leaves, trends=_own_trends(bag, own))
 
 
-def _own_trends(trends: Trends | None, splits: Splits, own: slice) -> Trends | None:
+def _own_trends(bag: Bag, own: slice) -> Trends | None:
+    trends = bag.trends
     if trends is None:
         return None
     parts = {name: getattr(trends, name)[own] for name in ("coef", "spread", "low", "high", "weight")}
-    cache = {"cumulative": trends.cumulative(splits)[own]}
-    return replace(trends, **parts, residuals=trends.residuals[own], cache=cache)
+    cumulative = bag.trend_arrays().cumulative[own]
+    return replace(trends, **parts, residuals=trends.residuals[own], drawn=cumulative)
 
 
-def _drawn_trends(bag: Bag, leaves: HistogramLeaves, rng: np.random.Generator) -> Trends | None:
+def _drawn_trends(bag: Bag, rng: np.random.Generator) -> Trends | None:
     trends = bag.trends
     if trends is None:
         return None
     tree, _ = residual_prior()
     means = np.diff(trends.cumulative(bag.splits), axis=1)
     shares = drawn_shares(trends.residuals, means, tree, tree.lean(trends.strength), rng).astype(float)
-    total = np.cumsum(shares, axis=1)
-    cumulative = np.ascontiguousarray(np.column_stack([np.zeros(len(total)), total / total[:, -1:]]))
     rows = np.maximum(np.asarray(trends.residuals.sum(axis=1)).ravel(), 1)
     coef = trends.coef.copy()
     coef[:, -1] += rng.normal(size=len(coef)) * trends.spread / np.sqrt(rows)
-    return replace(trends, coef=coef, cache={"cumulative": cumulative})
+    return replace(trends, coef=coef, drawn=cumulative_residuals(shares))
 
 
 def drawn_shares(counts: Any, means: Any, tree: CodeTree, lean: Floats, rng: np.random.Generator) -> Floats32:

@@ -11,7 +11,7 @@ depends on codes alone, so that whatever is exact for tables of shares is exact 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from janus_synth.arrays import Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.trees.code_tree import CodeTree, polya_tree
 from janus_synth.trees.counts import added, counted, stacked
-from janus_synth.trees.leaves import Entropies, HistogramLeaves, entropy_of, shares_of_leaves
+from janus_synth.trees.leaves import Entropies, entropy_of, shares_of_leaves
 from janus_synth.trees.scale import Scale, places
 from janus_synth.trees.splits import Splits
 
@@ -58,41 +58,27 @@ class Trends:
     """csr_array (leaves × bins): rows with each residual."""
     strength: float
     """How many rows' worth the residuals of a leaf lean on those of the node above; the root's on the normal's."""
-    cache: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    drawn: Floats | None = None
+    """(leaves, bins + 1) cumulative shares of residuals drawn from the posterior, which then replace its means."""
 
     @property
     def lines(self) -> Lines:
         """The lines as kernels want them."""
-        from janus_synth.kernels.walking import Lines
+        return _views()[0](self.parents, self.score, self.coef, self.spread, self.low, self.high)
 
-        return Lines(self.parents, self.score, self.coef, self.spread, self.low, self.high)
-
-    def arrays(self, splits: Splits, leaves: HistogramLeaves) -> TrendArrays:
-        """Everything that kernels ask of trends; made once."""
-        if "arrays" not in self.cache:
-            apart = leaves.shares(splits)[:, self.scale.apart].sum(axis=1, dtype=float)
-            self.cache["arrays"] = self.beside(splits, np.maximum(1.0 - apart, 0.0))
-        arrays: TrendArrays = self.cache["arrays"]
-        return arrays
+    def arrays(self, splits: Splits, shares: Floats32) -> TrendArrays:
+        """Everything that kernels ask of trends, given the histograms' shares."""
+        apart = shares[:, self.scale.apart].sum(axis=1, dtype=float)
+        return self.beside(splits, np.maximum(1.0 - apart, 0.0))
 
     def beside(self, splits: Splits, rest: Floats) -> TrendArrays:
         """The same, where ``rest`` is the probability of all codes on the scale, leaf by leaf."""
-        from janus_synth.kernels.walking import Trends as TrendArrays
-
         apart = self.scale.apart.astype(np.uint8)
-        return TrendArrays(self.lines, self.weight, rest, self.cumulative(splits), self.scale.edge, apart)
+        return _views()[1](self.lines, self.weight, rest, self.cumulative(splits), self.scale.edge, apart)
 
     def cumulative(self, splits: Splits) -> Floats:
         """(leaves, bins + 1) share of residuals below each bin."""
-        if "cumulative" not in self.cache:
-            self.cache["cumulative"] = self._cumulative(splits)
-        cumulative: Floats = self.cache["cumulative"]
-        return cumulative
-
-    def _cumulative(self, splits: Splits) -> Floats:
-        shares = self.residual_shares(splits).astype(float)
-        total = np.cumsum(shares, axis=1)
-        return np.ascontiguousarray(np.column_stack([np.zeros(len(total)), total / total[:, -1:]]))
+        return cumulative_residuals(self.residual_shares(splits).astype(float)) if self.drawn is None else self.drawn
 
     def residual_shares(self, splits: Splits, *, left_out: float = 0.0, noise: Floats | None = None) -> Floats32:
         """(leaves, bins) posterior mean of each leaf's residuals."""
@@ -123,7 +109,7 @@ class Trends:
 
     def with_residuals(self, residuals: Any) -> Trends:
         """The same lines with other counts."""
-        return replace(self, residuals=residuals, cache={})
+        return replace(self, residuals=residuals, drawn=None)
 
     def plus(self, residuals: Any) -> Trends:
         """The same lines with more counts."""
@@ -158,18 +144,29 @@ def join_trends(trends: Sequence[Trends]) -> Trends:
         high=np.concatenate([one.high for one in trends]),
         weight=np.concatenate([one.weight for one in trends]),
         residuals=stacked([one.residuals for one in trends]),
-        cache={},
+        drawn=None,
     )
+
+
+def cumulative_residuals(shares: Floats) -> Floats:
+    """(leaves, bins + 1) share of residuals below each bin, by the share in each bin."""
+    total = np.cumsum(shares, axis=1)
+    return np.ascontiguousarray(np.column_stack([np.zeros(len(total)), total / total[:, -1:]]))
 
 
 def no_trends() -> TrendArrays:
     """What kernels get where a bag has no trends."""
-    from janus_synth.kernels.walking import Lines
-    from janus_synth.kernels.walking import Trends as TrendArrays
-
+    lines_view, trends_view = _views()
     none, empty = np.zeros(0), np.zeros((0, 0))
-    lines = Lines(np.zeros(0, INDEX), empty, empty, none, empty, empty)
-    return TrendArrays(lines, none, none, empty, none, np.zeros(0, np.uint8))
+    lines = lines_view(np.zeros(0, INDEX), empty, empty, none, empty, empty)
+    return trends_view(lines, none, none, empty, none, np.zeros(0, np.uint8))
+
+
+def _views() -> tuple[type[Lines], type[TrendArrays]]:
+    """The kernels' own types; imported late, for start-up time."""
+    from janus_synth.kernels.walking import Lines, Trends
+
+    return Lines, Trends
 
 
 @cache

@@ -14,8 +14,8 @@ from janus_synth.kernels.dtypes import INDEX, UNKNOWN
 from janus_synth.sampling.particles import Particles, pool, score_column
 from janus_synth.sampling.proposals.lookahead import Look, Lookahead
 from janus_synth.sampling.request import Request, join_groups
-from janus_synth.sampling.walker import Walker, value_walker
 from janus_synth.threads import worker_count
+from janus_synth.trees.compiled import CompiledTrees, compile_value_tree
 
 Groups = tuple[tuple[int, ...], ...]
 """Constrained columns, each in one group, in the order in which they are drawn."""
@@ -53,7 +53,7 @@ def evidence_trees(request: Request, pilot: Particles, groups: Groups, *, rare: 
     first: dict[int, float] = {}
     looks: dict[int, tuple[Look, ...]] = {}
 
-    def grow(group: tuple[int, ...]) -> tuple[list[tuple[int, Walker]], float]:
+    def grow(group: tuple[int, ...]) -> tuple[list[tuple[int, CompiledTrees]], float]:
         tellers = _tellers(request, rows, group, chance[group[-1]], weight)
         return _walkers(request, rows, chance[group[-1]], tellers, weight, group)
 
@@ -84,7 +84,7 @@ def _walkers(
     tellers: list[int],
     weight: Floats,
     group: tuple[int, ...],
-) -> tuple[list[tuple[int, Walker]], float]:
+) -> tuple[list[tuple[int, CompiledTrees]], float]:
     """For each column that foretells a group's chance, a tree over what is known with that one drawn, latest first.
 
     The chance is passed back: what the column before is grown on is the mean of the tree over what the column may
@@ -96,7 +96,7 @@ def _walkers(
     for number in range(len(tellers), 0, -1):
         at = tellers[number - 1]
         walker = _grown(request, rows, chance, weight, tellers[:number])
-        if at in group or at in walker.used_by_first():
+        if at in group or at in walker.columns_of_first_tree():
             found.append((at, walker))
             x = _up_to(request, x, at)
             chance = _expected(request, replace(rows, x=x), walker, at, asked=at in group)
@@ -111,7 +111,7 @@ def _up_to(request: Request, x: Codes, column: int) -> Codes:
     return known
 
 
-def _expected(request: Request, rows: Particles, walker: Walker, column: int, *, asked: bool) -> Floats:
+def _expected(request: Request, rows: Particles, walker: CompiledTrees, column: int, *, asked: bool) -> Floats:
     """Mean of a value tree over what a column may be, given each row's columns before it; zero where not as asked."""
     out = np.empty(rows.n)
     for start in range(0, rows.n, CHUNK):
@@ -158,7 +158,7 @@ class Rare(NamedTuple):
     log_mass: float
 
 
-def _grown(request: Request, rows: Particles, chance: Floats, weight: Floats, features: list[int]) -> Walker:
+def _grown(request: Request, rows: Particles, chance: Floats, weight: Floats, features: list[int]) -> CompiledTrees:
     """Tree of a chance over some columns."""
     from janus_synth.kernels.valuing import grow_values
     from janus_synth.kernels.walking import share_of_left
@@ -168,7 +168,7 @@ def _grown(request: Request, rows: Particles, chance: Floats, weight: Floats, fe
         rows.x, chance, weight, its, codec.n_codes.astype(INDEX), codec.ordered.astype(INDEX),
         MOST_LEAVES, LEAST_ROWS, STRENGTH,
     )  # fmt: skip
-    return value_walker(
+    return compile_value_tree(
         feature, cut, left, right, start, levels, share_of_left(left, right, count), value, n_columns=len(codec.names)
     )
 

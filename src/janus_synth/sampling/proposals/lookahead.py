@@ -17,7 +17,7 @@ from janus_synth.arrays import Codes, Floats
 from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.sampling.particles import Twist
 from janus_synth.sampling.request import Request
-from janus_synth.sampling.walker import Walker
+from janus_synth.trees.compiled import CompiledTrees
 
 DEFENCE = 0.05
 """A step never makes a condition less likely than this share of what it was before.
@@ -33,7 +33,7 @@ class Look(NamedTuple):
 
     closes: int
     """The column whose drawing settles it."""
-    walker: Walker
+    walker: CompiledTrees
     """One tree with one value per leaf."""
 
     def chances(self, x: Codes, column: int, n_codes: int, log_before: Floats, *, ordered: bool) -> Floats:

@@ -15,7 +15,7 @@ from janus_synth.sampling.particles import Particles
 from janus_synth.sampling.proposals.evidence_trees import mean_weights
 from janus_synth.sampling.proposals.lookahead import Look, Lookahead
 from janus_synth.sampling.request import Request
-from janus_synth.sampling.walker import Walker, value_walker
+from janus_synth.trees.compiled import CompiledTrees, compile_value_tree
 
 MOST_LEAVES = 300
 
@@ -35,7 +35,7 @@ def message_trees(request: Request, pilot: Particles) -> Lookahead:
             continue
         heard = heard / heard.max()
         bag = request.model.bags[column]
-        worth = bag.leaves.shares(bag.splits) @ heard
+        worth = bag.shares @ heard
         backward = bag.leaves.backward
         total, rows = backward.T @ worth, np.asarray(backward.sum(axis=0)).ravel()
         if not rows.any():  # a bag of trends without a split has nothing to tell its parents
@@ -48,12 +48,12 @@ def message_trees(request: Request, pilot: Particles) -> Lookahead:
         walker = _pruned(request, column, worth)
         if walker is not None:
             first[column] = float(walker.values(np.full((len(n_codes), 1), UNKNOWN, CODE))[0])
-            for at in map(int, walker.used_by_first()):
+            for at in map(int, walker.columns_of_first_tree()):
                 looks[at] = (*looks.get(at, ()), Look(column, walker))
     return Lookahead(request, first, looks)
 
 
-def _pruned(request: Request, column: int, worth: Floats) -> Walker | None:
+def _pruned(request: Request, column: int, worth: Floats) -> CompiledTrees | None:
     """First tree of a column's bag with the leaves' worth, cut back to its largest nodes."""
     from janus_synth.kernels.walking import share_of_left
 
@@ -80,7 +80,7 @@ def _pruned(request: Request, column: int, worth: Floats) -> Walker | None:
     is_leaf = ~kept[nodes]
     new_left = np.where(is_leaf, -1, place[left[nodes]]).astype(INDEX)
     new_right = np.where(is_leaf, -1, place[right[nodes]]).astype(INDEX)
-    return value_walker(
+    return compile_value_tree(
         s.feature[at][nodes], s.cut[at][nodes], new_left, new_right, s.set_start[at][nodes], s.left_levels,
         share_left[nodes], value[nodes], n_columns=len(request.parents),
     )  # fmt: skip

@@ -1,0 +1,156 @@
+"""A bag of trees as flat arrays for the kernels, and the questions put to them.
+
+In go the splits of a bag and a table with a row per leaf; out come leaves, probabilities and entropies of rows of codes.
+`Bag.compiled` makes the arrays of a bag and keeps them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from janus_synth.arrays import Bytes, Codes, Floats, Floats32, Ints, LongInts
+from janus_synth.kernels.dtypes import INDEX
+from janus_synth.trees.splits import Splits
+from janus_synth.trees.trend import no_trends
+
+if TYPE_CHECKING:
+    from janus_synth.kernels.walking import Trees
+    from janus_synth.kernels.walking import Trends as TrendArrays
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledTrees:
+    """Trees with a row of ``table`` per leaf, and the trends that modify it."""
+
+    trees: Trees
+    trends: TrendArrays
+    table: Floats32
+    """(leaves, m): probabilities of the codes, or one value."""
+
+    @property
+    def n_trees(self) -> int:
+        """Trees in the bag."""
+        return len(self.trees.roots)
+
+    def columns_of_first_tree(self) -> LongInts:
+        """Columns that the first tree splits on."""
+        return np.flatnonzero(self.trees.uses[0])
+
+    def leaves(self, x: Codes, *, most_trees: int | None = None) -> Ints:
+        """(rows, trees) leaf of every row in every tree, or in ``most_trees`` trees that rotate from row to row."""
+        from janus_synth.kernels.walking import leaves_of_rows
+
+        leaves = np.empty((x.shape[1], self.n_trees), INDEX)
+        leaves_of_rows(self.trees, x, leaves)
+        if most_trees is None or most_trees >= self.n_trees:
+            return leaves
+        first = most_trees * np.arange(len(leaves))[:, None]
+        return np.take_along_axis(leaves, (first + np.arange(most_trees)) % self.n_trees, axis=1)
+
+    def shares(self, leaves: Ints, x: Codes) -> Floats:
+        """(rows, codes) probability of each code, averaged over the row's leaves."""
+        from janus_synth.kernels.walking import mean_shares
+
+        score = np.empty((x.shape[1], self.table.shape[1]))
+        mean_shares(self.trends, self.table, leaves, x, score)
+        return score
+
+    def entropies(self, leaves: Ints, x: Codes) -> tuple[Floats, Floats, Floats]:
+        """Entropy of the distribution averaged over a row's leaves, entropy by leaf, and overlap with the histogram.
+
+        Shapes are (rows,), (rows, leaves) and (rows, leaves).
+        """
+        from janus_synth.kernels.walking import entropies_of_rows
+
+        total, by_leaf, overlap = np.empty(len(leaves)), np.empty(leaves.shape), np.empty(leaves.shape)
+        entropies_of_rows(self.trends, self.table, leaves, x, total, by_leaf, overlap)
+        return total, by_leaf, overlap
+
+    def shares_of(self, codes: Codes, leaves: Ints, x: Codes) -> Floats:
+        """(rows, leaves) probability of each row's code in each of its leaves."""
+        from janus_synth.kernels.walking import shares_of_codes
+
+        out = np.empty(leaves.shape)
+        shares_of_codes(self.trends, self.table, leaves, x, codes, out)
+        return out
+
+    def probability_of(self, codes: Codes, x: Codes) -> Floats:
+        """(rows,) probability of each row's code, averaged over all trees."""
+        codes, x = np.ascontiguousarray(codes), np.ascontiguousarray(x)
+        return np.asarray(self.shares_of(codes, self.leaves(x), x).mean(axis=1))
+
+    def any_trees(self, n: int, rng: np.random.Generator) -> Ints:
+        """A tree for each of ``n`` rows, drawn uniformly."""
+        return rng.integers(self.n_trees, size=n, dtype=INDEX)
+
+    def multiply(
+        self, score: Floats, x: Codes, free: int, *, ordered: bool, tree: Ints, of: Codes, log_scale: Floats
+    ) -> None:
+        """Multiply the scores of each code of column ``free`` by the value that the row's tree then reaches.
+
+        ``of`` (rows,) is the column of the table to read, ``tree`` (rows,) the tree to walk. Rows whose scores underflow
+        are scaled back to 1; ``log_scale`` collects the logs of the factors.
+        """
+        from janus_synth.kernels.walking import multiply_by_free
+
+        multiply_by_free(self.trees, self.trends, tree, self.table, of, x, free, ordered, score, log_scale)
+
+    def values(self, x: Codes) -> Floats:
+        """(rows,) value in the first tree and first column of the table; splits on unknown codes are averaged out."""
+        from janus_synth.kernels.walking import values_of_rows
+
+        out = np.empty(x.shape[1])
+        values_of_rows(self.trees, self.table, x, out)
+        return out
+
+
+def compile_trees(
+    splits: Splits, table: Floats32, n_rows: Floats, trends: TrendArrays, *, n_columns: int
+) -> CompiledTrees:
+    """Compile a bag's trees: ``table`` (leaves, m) holds the leaves' values, ``n_rows`` (leaves,) their training rows."""
+    from janus_synth.kernels.walking import Trees, share_of_left
+
+    s, leaf, count = splits, splits.left < 0, np.zeros(len(splits.left))
+    count[leaf] = n_rows[s.leaf_of_node[leaf]]
+    share_left = share_of_left(s.left, s.right, count)
+    uses = np.zeros((s.n_trees, n_columns), np.uint8)
+    tree_of_node = np.searchsorted(s.roots, np.arange(len(s.left)), side="right") - 1
+    uses[tree_of_node[~leaf], s.feature[~leaf]] = 1
+    uses[:, trends.lines.parents] = 1
+    trees = Trees(
+        s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node, share_left, uses
+    )
+    return CompiledTrees(trees, trends, table)
+
+
+def compile_value_tree(
+    feature: Ints,
+    cut: Ints,
+    left: Ints,
+    right: Ints,
+    set_start: Ints,
+    left_levels: Bytes,
+    share_left: Floats32,
+    value: Floats,
+    *,
+    n_columns: int,
+) -> CompiledTrees:
+    """Compile one tree with a value per node, of which only those of leaves are used."""
+    from janus_synth.kernels.walking import Trees
+
+    leaf = left < 0
+    leaf_of_node = np.where(leaf, np.cumsum(leaf) - 1, -1).astype(INDEX)
+    uses = np.zeros((1, n_columns), np.uint8)
+    uses[0, feature[~leaf]] = 1
+    trees = Trees(
+        np.zeros(1, INDEX), feature, cut, left, right, set_start, left_levels, leaf_of_node, share_left, uses
+    )  # fmt: skip
+    return CompiledTrees(trees, no_trends(), value[leaf].astype(np.float32)[:, None])
+
+
+def in_tree(leaves: Ints, tree: Ints) -> Ints:
+    """(rows, 1) each row's leaf in the tree chosen for the row."""
+    return np.take_along_axis(leaves, tree[:, None], axis=1)
