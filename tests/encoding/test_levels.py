@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from janus_synth.encoding.levels import MIN_COUNT, MOST_LEVELS, fit_levels
+from janus_synth.encoding.levels import MAX_OWN_CODES, MIN_COUNT, fit_levels
 from janus_synth.kernels.dtypes import CODE
 from strategies import quick, seeds
 
@@ -139,16 +139,16 @@ def test_ten_thousand_levels_fit_a_byte_and_all_come_back():
     rng = np.random.default_rng(0)
     levels = np.minimum(rng.zipf(1.3, 60_000), 10_000).astype(np.int32) - 1
     codec = fit_levels(levels, n_levels=10_000, ordered=False, nullable=False)
-    assert len(codec.own) == MOST_LEVELS
+    assert len(codec.own) == MAX_OWN_CODES
     assert codec.n_codes <= 256
     weight = np.bincount(levels, minlength=10_000)
     assert weight[codec.own].min() >= np.delete(weight, codec.own).max()
     assert (np.diff(codec.own) > 0).all()
     codes = codec.encode(levels)
-    shared = codes == MOST_LEVELS
+    shared = codes == MAX_OWN_CODES
     assert weight[np.delete(np.arange(10_000), codec.own)].sum() == shared.sum()
     n = int(shared.sum())
-    drawn = codec.decode(np.full(n, MOST_LEVELS, CODE), (np.arange(n) + 0.5) / n)
+    drawn = codec.decode(np.full(n, MAX_OWN_CODES, CODE), (np.arange(n) + 0.5) / n)
     np.testing.assert_array_equal(np.bincount(drawn, minlength=10_000), np.where(codec.shared_weight, weight, 0))
 
 

@@ -1,4 +1,4 @@
-"""Tables that ship with the library, drawn from models whose truth is known."""
+"""Example tables, drawn from structural causal models that are known."""
 
 from janus_synth.datasets.company import HIRING_RULES, Rule, hiring, hiring_graph
 

@@ -1,4 +1,4 @@
-"""A company's hiring, drawn from a known causal model: a number of rows in, a pandas table out."""
+"""A number of rows in, a pandas table of a company's applicants out, drawn from a known structural causal model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HIRING_RULES: tuple[Rule, ...] = (
     Rule("end_date > start_date", 1.0),
     Rule("offered_salary >= requested_salary", 0.78),
 )
-"""Rules of the hiring table, with their share among the rows where every named column is present."""
+"""Rules of the hiring table, each with the share of satisfying rows among those where all its columns are present."""
 
 
 def hiring(
@@ -38,10 +38,10 @@ def hiring(
 ) -> pd.DataFrame:
     """Draw applicants of a fictitious company from a known structural causal model.
 
-    The table has what real ones have: a key, ordered and unordered levels of uneven shares, numbers on
-    lattices, exact zeros, a heavy tail, dates, a hard rule and a soft one, and nulls of three origins: at
-    random (``remote``), depending on another column (``test_score``), and by logic (no offer unless hired, no
-    end date while employed). Women are offered less for equal merit, and lose more through ``experience``
+    The table resembles real ones. It has an identifier, ordered and unordered levels of uneven frequency, numbers on
+    lattices, exact zeros, a heavy tail, dates, rules that always hold and one that mostly does. Values are missing
+    completely at random (``remote``), at random given another column (``test_score``), and by logic (no offer unless
+    hired, no end date while employed). Women are offered less for equal merit, and lose more through ``experience``
     and ``department``.
 
     Parameters
@@ -51,9 +51,9 @@ def hiring(
     random_state : int or numpy.random.Generator
         The same seed gives the same table.
     do : mapping of column to value, optional
-        Columns forced to a constant, whatever their parents say. Every column has its own noise, so the same
-        seed with and without ``do`` shows the same applicants in two worlds: true counterfactuals. Forced
-        columns may break a rule.
+        Interventions: columns set to a constant. Every column has its own noise, so the same seed with and without
+        ``do`` gives the same applicants with and without the intervention: true counterfactuals. Interventions may
+        violate a rule.
 
     Returns
     -------
@@ -73,14 +73,14 @@ def hiring(
     True
     """
     if n < 0:
-        raise ValueError(f"a table cannot have n={n} rows. Ask for 0 or more.")
-    forced = {column: _as_value(column, value) for column, value in (do or {}).items()}
-    # Each column owns a stream, so that forcing one leaves the noise of all others where it was.
+        raise ValueError(f"a table cannot have n={n} rows. Choose 0 or more.")
+    set_by_do = {column: _as_value(column, value) for column, value in (do or {}).items()}
+    # Each column has a random stream of its own, so that an intervention leaves the noise of all others unchanged.
     streams = np.random.default_rng(random_state).spawn(len(EQUATIONS))
     columns: dict[str, Array] = {}
     for (name, equation), stream in zip(EQUATIONS.items(), streams, strict=True):
-        if name in forced:
-            columns[name] = np.full(n, forced[name])
+        if name in set_by_do:
+            columns[name] = np.full(n, set_by_do[name])
         else:
             parents = {parent: columns[parent] for parent in parents_of(name)}
             columns[name] = equation(**parents, noise=Noise(n, stream))
@@ -88,7 +88,7 @@ def hiring(
 
 
 def hiring_graph() -> dict[str, tuple[str, ...]]:
-    """Parents of every column of :func:`hiring` but the key, parents before children.
+    """Parents of every column of :func:`hiring` except the identifier, parents before children.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def hiring_graph() -> dict[str, tuple[str, ...]]:
 
 
 def _as_value(column: str, value: object) -> object:
-    """Spell a forced value the way the equations do."""
+    """Value of an intervention as the equations represent it."""
     if column not in EQUATIONS:
         raise UnknownColumnError(column, EQUATIONS, where="the hiring model")
     if column in LEVELS:
@@ -114,21 +114,21 @@ def _as_value(column: str, value: object) -> object:
 
 
 def _as_frame(columns: Mapping[str, Array], n: int) -> pd.DataFrame:
-    """Dress arrays as the column types a user meets."""
+    """Frame of the arrays, in the dtypes of a typical user's table."""
     import pandas as pd
 
-    dressed: dict[str, Any] = {"applicant_id": pd.Series([f"A-{i:06d}" for i in range(1, n + 1)], dtype=str)}
+    native: dict[str, Any] = {"applicant_id": pd.Series([f"A-{i:06d}" for i in range(1, n + 1)], dtype=str)}
     for name, values in columns.items():
         if name == "education":
-            dressed[name] = pd.Categorical.from_codes(values, pd.Index(LEVELS[name], dtype=str), ordered=True)
+            native[name] = pd.Categorical.from_codes(values, pd.Index(LEVELS[name], dtype=str), ordered=True)
         elif name in LEVELS:
-            dressed[name] = pd.Series(np.array(LEVELS[name], dtype=object)[values], dtype=str)
+            native[name] = pd.Series(np.array(LEVELS[name], dtype=object)[values], dtype=str)
         elif name.endswith("_date"):
-            dressed[name] = values.astype("datetime64[us]")
+            native[name] = values.astype("datetime64[us]")
         elif name == "remote":
-            dressed[name] = pd.array(values, dtype="Float64").astype("boolean")
+            native[name] = pd.array(values, dtype="Float64").astype("boolean")
         elif name == "offered_salary":
-            dressed[name] = pd.array(values, dtype="Float64").astype("Int64")
+            native[name] = pd.array(values, dtype="Float64").astype("Int64")
         else:
-            dressed[name] = values
-    return pd.DataFrame(dressed)
+            native[name] = values
+    return pd.DataFrame(native)

@@ -1,10 +1,10 @@
 """The structural equations of the hiring table: arrays of a column's parents in, the column out.
 
-One function per column, named like it; its arguments *are* its parents, so the causal graph is read off the
-signatures and cannot disagree with the code. ``noise`` is private to the column and never depends on a
-parent: the same seed with one column forced gives the same people in another world.
+One function per column, with the column's name; its arguments are its parents, so the causal graph is read from the
+signatures and always agrees with the code. ``noise`` belongs to the column and never depends on a parent: the same seed
+with an intervention on one column gives the same people's counterfactuals.
 
-Levels travel as positions in ``LEVELS``, missing numbers as ``nan``, missing dates as ``NaT``.
+Levels are indices into ``LEVELS``, missing numbers NaN, missing dates NaT.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ LEVELS: dict[str, tuple[str, ...]] = {
 FEMALE = LEVELS["sex"].index("female")
 SALES = LEVELS["department"].index("sales")
 OPENED = np.datetime64("2016-01-01")
-SNAPSHOT = np.datetime64("2025-12-31")  # who is employed on this day has no end date
+SNAPSHOT = np.datetime64("2025-12-31")  # people still employed on this day have no end date
 
 DIRECT_SEX_EFFECT = -0.03
-"""What being a woman adds to the logarithm of the company's valuation, everything else equal."""
+"""Direct effect of being a woman on the log of the company's valuation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What a column does not owe to its parents: ``n`` fresh draws per call."""
+    """Exogenous noise of a column: ``n`` fresh draws per call."""
 
     n: int
     rng: np.random.Generator
@@ -50,7 +50,7 @@ class Noise:
         return self.rng.standard_normal(self.n)
 
     def gumbel(self, n_levels: int) -> Floats:
-        """Draw one column per level; the largest of logit plus Gumbel follows the softmax of the logits."""
+        """Draw one column per level; the argmax of logit plus Gumbel follows the softmax of the logits (Gumbel-max)."""
         return self.rng.gumbel(size=(self.n, n_levels))
 
 
@@ -65,7 +65,7 @@ def age(*, noise: Noise) -> LongInts:
 
 
 def education(age: LongInts, *, noise: Noise) -> LongInts:
-    """Degrees take time, and later generations took more of them."""
+    """Degrees take time, and younger people have more of them."""
     inclination = 0.3 - 0.03 * (age - 40) + noise.rng.logistic(size=noise.n)
     wanted = np.searchsorted([0.0, 1.2, 3.0], inclination)
     reachable = np.searchsorted([21, 23, 27], age, side="right")
@@ -73,15 +73,15 @@ def education(age: LongInts, *, noise: Noise) -> LongInts:
 
 
 def experience(sex: LongInts, age: LongInts, education: LongInts, *, noise: Noise) -> LongInts:
-    """Work a share of the years since the last degree; women lose some around 40 to unpaid work."""
+    """A share of the years since the last degree; women lose some around 40 to unpaid work."""
     years: LongInts = np.maximum(age - 18 - np.array([0, 3, 5, 9])[education], 0)
     breaks = 1.1 * (sex == FEMALE) * np.exp(-(((age - 40) / 11) ** 2))
     share_worked = noise.uniform() ** (0.22 + 0.3 * breaks)
-    return np.minimum(_whole(share_worked * (years + 1)), years)  # a share may round up to 1
+    return np.minimum(_whole(share_worked * (years + 1)), years)  # a share of almost 1 may round up
 
 
 def department(sex: LongInts, education: LongInts, *, noise: Noise) -> LongInts:
-    """Research and law ask for degrees; engineering draws more men, finance fewer."""
+    """Research and law require degrees; engineering attracts more men, finance fewer."""
     logits = np.array(
         [  # operations, sales, engineering, finance, research, legal
             [1.5, 0.9, -0.1, -0.8, -3.0, -3.5],
@@ -103,14 +103,14 @@ def commute_km(age: LongInts, *, noise: Noise) -> Floats:
 
 
 def remote(department: LongInts, commute_km: Floats, *, noise: Noise) -> Floats:
-    """Whether the applicant asks to work from home; 4 % left the box empty."""
+    """Whether the applicant asks to work from home; missing for 4 %."""
     usual = np.array([-2.2, -0.6, 1.0, 0.2, -0.3, -0.8])[department]
     asks = noise.uniform() < _logistic(usual + 1.1 * np.log(commute_km / 12))
     return np.where(noise.uniform() < 0.04, np.nan, asks)
 
 
 def test_score(education: LongInts, experience: LongInts, department: LongInts, *, noise: Noise) -> Floats:
-    """Practice saturates, then fades; degrees narrow the spread; sales often skips the test."""
+    """Practice saturates, then declines; degrees reduce the spread; applicants for sales often skip the test."""
     practice = 14 * (1 - np.exp(-experience / 5)) - 0.02 * np.maximum(experience - 18, 0) ** 2
     practice *= np.where(department == SALES, 1.6, 1.0)
     schooling = np.array([0.0, 8.0, 14.0, 19.0])[education]
@@ -121,7 +121,7 @@ def test_score(education: LongInts, experience: LongInts, department: LongInts, 
 
 
 def requested_salary(education: LongInts, experience: LongInts, department: LongInts, *, noise: Noise) -> LongInts:
-    """Multiples of 500; experience pays more with a degree, and opinions on one's worth fan out with it."""
+    """Multiples of 500; experience pays more with a degree, and the spread grows with experience."""
     premium = np.array([0.0, 0.10, 0.22, 0.16, 0.05, 0.20])[department]
     degree = np.array([0.0, 0.14, 0.26, 0.36])[education]
     growth = np.array([0.09, 0.13, 0.17, 0.18])[education] * np.log1p(experience)
@@ -134,7 +134,7 @@ def requested_salary(education: LongInts, experience: LongInts, department: Long
 def hired(
     experience: LongInts, department: LongInts, test_score: Floats, requested_salary: LongInts, *, noise: Noise
 ) -> Bools:
-    """Judge by the test, in sales by experience; dear applicants are hired less."""
+    """Decided by the test, in sales by experience; applicants who ask for more are hired less often."""
     measured = np.where(np.isnan(test_score), 0.0, (np.nan_to_num(test_score) - 64) / 10)
     seasoned = np.log1p(experience) - 2.0
     is_sales = department == SALES
@@ -147,9 +147,9 @@ def hired(
 def offered_salary(
     sex: LongInts, experience: LongInts, test_score: Floats, requested_salary: LongInts, hired: Bools, *, noise: Noise
 ) -> Floats:
-    """Value the applicant; a little above the request, simply grant the request.
+    """The company's valuation of the applicant; if it is slightly above the request, the request.
 
-    Women are valued ``DIRECT_SEX_EFFECT`` lower for nothing but their sex. Only the hired get an offer.
+    Sex has the direct effect ``DIRECT_SEX_EFFECT``. Only hired applicants get an offer.
     """
     measured = np.where(np.isnan(test_score), -0.3, (np.nan_to_num(test_score) - 66) / 12)
     value = 0.0505 + 0.022 * measured + 0.010 * (np.log1p(experience) - 2)
@@ -161,7 +161,7 @@ def offered_salary(
 
 
 def bonus(department: LongInts, test_score: Floats, offered_salary: Floats, *, noise: Noise) -> Floats:
-    """Sign with a bonus: none for most, a share of the offer for the sought-after."""
+    """Signing bonus: 0 for most, a share of the offer for applicants in demand."""
     sought = np.array([-2.6, -0.6, -0.4, 0.0, -1.6, -1.0])[department]
     measured = np.where(np.isnan(test_score), 0.0, (np.nan_to_num(test_score) - 66) / 10)
     granted = noise.uniform() < _logistic(sought + 0.8 * measured)
@@ -170,13 +170,13 @@ def bonus(department: LongInts, test_score: Floats, offered_salary: Floats, *, n
 
 
 def start_date(department: LongInts, *, noise: Noise) -> Dates:
-    """First day of the post: half of them open a month, and a weekend becomes the Monday after."""
+    """First day of work: half on the first of a month; weekends move to the next Monday."""
     growth = np.array([1.0, 1.1, 1.9, 1.2, 1.5, 0.9])[department]  # engineering grew late
     n_days = int((SNAPSHOT - OPENED) / np.timedelta64(1, "D")) - 30
     day = OPENED + np.floor(n_days * noise.uniform() ** (1 / growth)).astype("timedelta64[D]")
     opens_month = noise.uniform() < 0.5
     day = np.where(opens_month, day.astype("datetime64[M]").astype("datetime64[D]"), day)
-    keeps_weekend = noise.uniform() < 0.05  # shifts exist
+    keeps_weekend = noise.uniform() < 0.05  # shift work
     return np.where(keeps_weekend, day, np.busday_offset(day, 0, roll="forward"))
 
 
@@ -189,7 +189,7 @@ def end_date(
     *,
     noise: Noise,
 ) -> Dates:
-    """Underpaid people leave sooner, and so do those with a long daily way; half leave at a month's end."""
+    """Underpaid people and those with a long commute leave sooner; half leave at the end of a month."""
     generosity = np.nan_to_num(np.log(offered_salary / requested_salary))
     daily_km = np.where(remote == 1, 0.2, 1.0) * commute_km
     scale_years = 6.0 * np.exp(6 * generosity - 0.02 * np.minimum(daily_km, 80))
@@ -224,7 +224,7 @@ EQUATIONS: dict[str, Callable[..., Array]] = {
 
 
 def parents_of(column: str) -> tuple[str, ...]:
-    """Arguments of a column's equation, noise aside.
+    """Arguments of a column's equation except the noise.
 
     >>> parents_of("remote")
     ('department', 'commute_km')

@@ -1,4 +1,4 @@
-"""Cut an ordered column into bins: heavy values become atoms, the remaining mass is cut at quantiles."""
+"""Values of an ordered column in, bins out: frequent values become atoms, the remaining mass is cut at quantiles."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.encoding.lattice import Lattice
 
 FEW_VALUES = 32
-"""A column with no more distinct values may be a code (1, 2, 4 doors) rather than a measurement."""
+"""A column with at most this many distinct values may be a code (1, 2 or 4 doors) rather than a measurement."""
 LEAST_ROWS = 5
-"""Fewest rows of a bin that is no atom."""
+"""Fewest rows of a bin that is not an atom (see docs/defaults.md, *Fine bins*)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Bins in ascending order, each over a run of the column's distinct values."""
+    """Bins in ascending order, each a run of the column's distinct values."""
 
     values: Floats
     """Distinct values, ascending."""
@@ -43,9 +43,9 @@ class Bins:
 def cut_bins(values: Floats, n_bins: int, *, lattice: Lattice | None = None, equal_mass: bool = False) -> Bins:
     """Cut values into at most ``n_bins`` bins.
 
-    Few distinct values, or a lattice without long gaps, get a bin per value. Otherwise a value heavy enough to
-    fill a bin of the *remaining* mass becomes an atom, until none is, and the rest is cut at quantiles with
-    the bins left over. ``equal_mass`` is the plain quantile cut of the paper, without atoms.
+    Few distinct values, or a lattice without gaps, get a bin per value. Otherwise a value with enough rows to fill a
+    bin of the *remaining* mass becomes an atom, repeatedly until there is none, and the rest is cut at quantiles into
+    the bins that are left. ``equal_mass`` is the plain quantile cut of the paper, without atoms.
     """
     distinct, counts = np.unique(values, return_counts=True)
     if equal_mass:
@@ -57,7 +57,7 @@ def cut_bins(values: Floats, n_bins: int, *, lattice: Lattice | None = None, equ
         return Bins(distinct, counts, np.arange(len(distinct) + 1))
     atom = find_atoms(counts, n_bins)
     wanted = min(n_bins - int(atom.sum()), int(counts[~atom].sum()) // LEAST_ROWS)
-    while True:  # atoms inside a quantile bin cut it in two; ask for fewer bins, then for fewer atoms, until all fit
+    while True:  # an atom inside a quantile bin splits it; try fewer bins, then fewer atoms, until all fit
         first = _quantile_cuts(counts, atom, max(1, wanted))
         excess = len(first) - 1 - n_bins
         if excess <= 0:
@@ -69,10 +69,10 @@ def cut_bins(values: Floats, n_bins: int, *, lattice: Lattice | None = None, equ
 
 
 def fill_gaps(distinct: Floats, counts: LongInts, lattice: Lattice, n_bins: int) -> tuple[Floats, LongInts]:
-    """Add the lattice values that were missed by chance, without rows, if all get a bin of their own.
+    """Add the unseen values of the lattice, with zero rows, if every value can have a bin of its own.
 
-    A column with few distinct values may be a code, and what was not seen may not exist: its gaps are filled only
-    if at least half of the lattice between its ends was seen.
+    A column with few distinct values may be a code, whose unseen values may not exist: its gaps are filled only if at
+    least half of the lattice between its smallest and largest value was seen.
     """
     position = np.rint((distinct - distinct[0]) / lattice.step).astype(np.int64)
     n_points = int(position[-1]) + 1
@@ -85,7 +85,7 @@ def fill_gaps(distinct: Floats, counts: LongInts, lattice: Lattice, n_bins: int)
 
 
 def find_atoms(counts: LongInts, n_bins: int) -> Bools:
-    """Which values hold at least a bin's worth of what the atoms leave over."""
+    """Which values have at least as many rows as an average bin of the mass outside atoms."""
     atom = np.zeros(len(counts), bool)
     while atom.sum() < n_bins - 1:
         rest = counts[~atom].sum()
@@ -97,9 +97,9 @@ def find_atoms(counts: LongInts, n_bins: int) -> Bools:
 
 
 def _quantile_cuts(counts: LongInts, atom: Bools, wanted: int) -> LongInts:
-    """First value of each bin, and the end: atoms alone, the rest in about ``wanted`` bins of equal mass."""
+    """Index of each bin's first value, and the end: atoms alone, the rest in about ``wanted`` bins of equal mass."""
     mass = np.where(atom, 0, counts)
-    middle = np.cumsum(mass) - mass / 2  # a value belongs to the bin its middle falls in
+    middle = np.cumsum(mass) - mass / 2  # a value belongs to the bin that holds the middle of its mass
     bin_of_rest = np.minimum((middle * wanted / max(1, mass.sum())).astype(np.int64), wanted - 1)
     starts = np.ones(len(counts), bool)
     starts[1:] = (bin_of_rest[1:] != bin_of_rest[:-1]) | atom[1:] | atom[:-1]

@@ -1,4 +1,4 @@
-"""Find the grid a column's values live on (integers, cents, days) and put values back on it exactly."""
+"""Values of a column in, the lattice they lie on out (integers, cents, days), which rounds further values onto it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
 
-MOST_DECIMALS = 6
-MOST_INTEGER = 2.0**62
+MAX_DECIMALS = 6
+MAX_INTEGER = 2.0**62
 
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """Values ``(base + gap · m) / scale`` for whole m; all three are whole numbers, so decimals come out exact."""
+    """Values ``(base + gap · m) / scale`` for integer m; all three are integers, so decimals are exact."""
 
     base: int
     gap: int
@@ -42,7 +42,7 @@ class Lattice:
         return (self.base + self.gap * m) / self.scale
 
     def to_list(self) -> list[int]:
-        """Plain numbers for a file."""
+        """Base, gap and scale, for a file."""
         return [self.base, self.gap, self.scale]
 
 
@@ -57,23 +57,25 @@ def find_lattice(values: Floats, *, single_precision: bool = False) -> Lattice |
     distinct = np.unique(values)
     stored = np.float32 if single_precision else np.float64
     finest = float(np.spacing(stored(np.abs(distinct).max(initial=0.0))))
-    for decimals in range(MOST_DECIMALS + 1):
+    for decimals in range(MAX_DECIMALS + 1):
         scaled = distinct * 10.0**decimals
         largest = float(np.abs(scaled).max(initial=0.0))
-        if largest >= MOST_INTEGER:
+        if largest >= MAX_INTEGER:
             return None
         whole = np.rint(scaled)
         if single_precision:
             close = (whole / 10.0**decimals).astype(np.float32) == distinct.astype(np.float32)
-        else:  # rounding errors of sums such as 0.1 + 0.2, and never half a step
+        else:  # allow rounding errors as in 0.1 + 0.2, but nowhere near half a step
             close = np.abs(scaled - whole) <= np.minimum(2e-15 * np.abs(scaled), 0.05)
         if close.all() and (len(distinct) == 1 or whole[0] < whole[-1]):
             lattice = _lattice_of_integers(whole.astype(np.int64), 10**decimals)
-            return lattice if lattice.step >= 4 * finest else None  # floats have gaps of their own
+            return (
+                lattice if lattice.step >= 4 * finest else None
+            )  # a finer lattice would only be the spacing of floats
     return None
 
 
 def _lattice_of_integers(whole: LongInts, scale: int) -> Lattice:
     gap = int(np.gcd.reduce(np.diff(whole))) if len(whole) > 1 else 0
-    gap = gap or scale  # a constant column: any step does, one unit is the natural one
+    gap = gap or scale  # a constant column: any step would do, so take one unit
     return Lattice(base=int(whole[0]), gap=gap, scale=scale)

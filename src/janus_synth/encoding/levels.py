@@ -1,4 +1,4 @@
-"""Categories and booleans as codes, and codes back as levels; rare levels share a code."""
+"""Level indices of categories and booleans in, codes out, and back; rare levels share a code."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from janus_synth.arrays import Bools, Codes, Floats, Ints
 
 MIN_COUNT = 5
 """Levels with fewer rows share a code."""
-MOST_LEVELS = 253
-"""Levels with a code of their own; with the shared code and missing they fit a byte."""
+MAX_OWN_CODES = 253
+"""Most levels with a code of their own; with the shared code and missing they fit a byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelCodec:
-    """Codes ``0 … m − 1`` are levels of their own, then one shared by the rest, then *missing*.
+    """Codes ``0 … m − 1`` stand for one level each, code m for all other levels, and code m + 1 for *missing*.
 
-    The shared code is there even when no level uses it: levels that first turn up in an update need a seat.
+    The last two are reserved: they exist even if nothing uses them, so that levels and nulls that first occur in an
+    update have a code.
     """
 
     own: Ints
     """(m,) levels with a code of their own, in the order of their codes."""
     weight: Floats
-    """(n_levels,) rows seen with each level; the shared code draws among its levels by these."""
+    """(n_levels,) rows seen with each level; levels of the shared code are drawn in proportion."""
     ordered: bool
     nullable: bool
 
@@ -44,13 +45,13 @@ class LevelCodec:
 
     @property
     def shared_weight(self) -> Floats:
-        """(n_levels,) weights of the levels behind the shared code, 0 for the others."""
+        """(n_levels,) weights of the levels with the shared code, 0 for the others."""
         weight = self.weight.copy()
         weight[self.own] = 0.0
         return weight
 
     def encode(self, levels: Ints) -> Codes:
-        """Code of each level; levels unknown to the codec go to the shared code."""
+        """Code of each level; levels unknown to the codec get the shared code."""
         known = len(self.weight)
         table = np.full(known + 2, len(self.own), np.uint16)
         table[self.own] = np.arange(len(self.own))
@@ -70,7 +71,7 @@ class LevelCodec:
         return levels
 
     def log_density(self, levels: Ints, codes: Codes) -> Floats:
-        """Log share of each level in its code: 0 for a code of its own."""
+        """Log probability of each level given its code: 0 for a code of its own."""
         out = np.zeros(len(levels))
         shared = codes == len(self.own)
         if shared.any():
@@ -82,21 +83,21 @@ class LevelCodec:
         return out
 
     def count_more(self, levels: Ints, n_levels: int) -> LevelCodec:
-        """The codec after further rows; levels beyond the known ones are added behind the shared code."""
+        """Codec after further rows; new levels get the shared code."""
         weight = np.bincount(levels[levels >= 0], minlength=n_levels).astype(float)
         weight[: len(self.weight)] += self.weight
         return replace(self, weight=weight, nullable=self.nullable or bool((levels < 0).any()))
 
 
 def fit_levels(levels: Ints, *, n_levels: int, ordered: bool, nullable: bool, min_count: int = MIN_COUNT) -> LevelCodec:
-    """Give every frequent level a code; the levels of an ordered column all keep theirs."""
+    """Give every frequent level a code of its own; in an ordered column every level gets one."""
     weight = np.bincount(levels[levels >= 0], minlength=n_levels).astype(float)
-    if ordered and n_levels <= MOST_LEVELS:
+    if ordered and n_levels <= MAX_OWN_CODES:
         own = np.arange(n_levels)
     else:
         frequent = np.flatnonzero(weight >= min_count)
-        most_frequent = np.argsort(-weight[frequent], kind="stable")[:MOST_LEVELS]
+        most_frequent = np.argsort(-weight[frequent], kind="stable")[:MAX_OWN_CODES]
         own = np.sort(frequent[most_frequent])
-        if (weight > 0).sum() == len(own) + 1:  # a lone rare level shares with nobody
-            own = np.flatnonzero(weight > 0)[: MOST_LEVELS + 1]
+        if (weight > 0).sum() == len(own) + 1:  # a single rare level needs no shared code
+            own = np.flatnonzero(weight > 0)[: MAX_OWN_CODES + 1]
     return LevelCodec(own.astype(np.int32), weight, ordered, nullable)

@@ -1,4 +1,4 @@
-"""Numbers and times as codes of bins, and codes back as values drawn inside the bin."""
+"""Numbers and datetimes in, codes of bins out; codes back to values by the quantile function inside each bin."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from janus_synth.arrays import Bools, Codes, Floats, LongInts
 from janus_synth.encoding.bins import Bins, cut_bins
 from janus_synth.encoding.lattice import Lattice, find_lattice
-from janus_synth.encoding.smooth import smooth_quantiles
+from janus_synth.encoding.smooth_quantiles import smooth_quantiles
 
 N_KNOTS = 17
 """Points of the quantile function kept per bin, its two ends among them."""
@@ -20,9 +20,9 @@ ROWS_PER_KNOT = 4
 class OrderedCodec:
     """Bins of an ordered column; the code after the last bin is *missing*.
 
-    Inside bin k the quantile function runs straight between the points ``(level[k, t], knot[k, t])``, so that the
-    mass of an interval and a draw truncated to it are closed form. On a lattice the knots lie half a step
-    off its values, and a draw is rounded onto it.
+    Inside bin k the quantile function is linear between the points ``(level[k, t], knot[k, t])``, so the mass of an
+    interval and a draw truncated to it have closed forms. On a lattice the knots lie half a step off its values, and a
+    draw is rounded onto it.
     """
 
     upper: Floats
@@ -56,13 +56,13 @@ class OrderedCodec:
 
     @property
     def allowed(self) -> Bools:
-        """Codes that the column's domain admits, seen or not."""
+        """Codes that rows may take: every bin, seen or not, and missing where the column has it."""
         allowed = np.ones(self.n_codes, bool)
         allowed[-1] = self.nullable
         return allowed
 
     def encode(self, values: Floats) -> Codes:
-        """Bin of each value; values outside all bins go to the nearest."""
+        """Bin of each value; values outside all bins get the nearest."""
         if self.lattice is not None:
             values = self.lattice.snap(values)
         codes = np.searchsorted(self.upper, values, side="left")
@@ -70,11 +70,11 @@ class OrderedCodec:
         return codes.astype(np.uint16)
 
     def decode(self, codes: Codes, u: Floats) -> Floats:
-        """Value at share ``u`` of each code's bin; NaN for missing."""
+        """Quantile ``u`` of each code's bin; NaN for missing."""
         from janus_synth.kernels.drawing import values_in_bins
 
         values = np.empty(len(codes))
-        lattice = self.lattice or Lattice(0, 1, 0)  # scale 0: none
+        lattice = self.lattice or Lattice(0, 1, 0)  # scale 0 means no lattice
         grid = float(lattice.base), float(lattice.gap), float(lattice.scale)
         values_in_bins(codes, u, self.level, self.knot, self.upper, *grid, values)
         return values
@@ -94,10 +94,10 @@ class OrderedCodec:
         return float(self.lattice.snap(np.array(end + inward * self.lattice.step / 2)))
 
     def log_density(self, values: Floats, codes: Codes) -> Floats:
-        """Log of each value's density inside its bin: per unit where continuous, a mass on atoms and lattices."""
+        """Log density of each value inside its bin: per unit where continuous, a probability on atoms and lattices."""
         out = np.zeros(len(values))
         present = ~np.isnan(values)
-        if self.n_bins == 0:  # nothing was ever seen
+        if self.n_bins == 0:  # every cell was missing
             return np.where(present, -np.inf, 0.0)
         v, bins = values[present], codes[present]
         lowest, highest = self.knot[bins, 0], self.knot[bins, -1]
@@ -106,7 +106,7 @@ class OrderedCodec:
             at_atom = np.isclose(v, lowest, rtol=1e-12, atol=0.0)
         else:
             half = self.lattice.step / 2
-            slack = np.minimum(half / 2, np.maximum(half * 1e-3, np.abs(v) * 6e-8))  # what 32-bit storage rounds
+            slack = np.minimum(half / 2, np.maximum(half * 1e-3, np.abs(v) * 6e-8))  # rounding of 32-bit storage
             on_it = np.abs(v - self.lattice.snap(v)) <= slack
             dense = np.where(on_it, self.share_below(bins, v + half) - self.share_below(bins, v - half), 0.0)
             at_atom = np.abs(v - lowest) <= slack
@@ -126,7 +126,7 @@ class OrderedCodec:
         return np.where(inside, (above - below) / np.where(right > left, right - left, 1.0), 0.0)
 
     def _segment(self, bins: Codes, values: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Knots and levels around each value; at the top end the last segment with a width."""
+        """Knots and levels around each value; for the largest value the last segment of positive width."""
         knots, levels = self.knot[bins], self.level[bins]
         below_top = np.minimum(values, np.nextafter(knots[:, -1], -np.inf))
         segment = np.clip((knots <= below_top[:, None]).sum(axis=1) - 1, 0, N_KNOTS - 2)
@@ -150,24 +150,24 @@ def fit_ordered(
     nullable: bool = False,
     single_precision: bool = False,
 ) -> OrderedCodec:
-    """Learn bins and their inner quantile functions from a column's values.
+    """Fit bins, and a quantile function inside each, to a column's values.
 
     Parameters
     ----------
     values : array of float
         NaN is missing; at least one value is present.
     n_bins : int
-        Most bins to cut.
+        Most bins.
     within : {"smooth", "knots", "uniform"}
-        How values spread inside a bin: by quantiles made smooth where the values are, as they are, or evenly.
+        Distribution inside a bin: smoothed quantiles where the column is smooth, sample quantiles, or uniform.
     equal_mass : bool
         Plain quantile bins without atoms, as in the paper.
     low, high : float, optional
-        The declared domain; where it reaches beyond the values seen, an empty bin covers the rest.
+        The declared domain; where it extends beyond the values seen, an empty bin covers the rest.
     nullable : bool
         Whether missing belongs to the domain.
     single_precision : bool
-        The values were stored as 32-bit floats, so 0.1 is only nearly 0.1.
+        The values were stored as 32-bit floats, so 0.1 is only approximate.
     """
     present = values[~np.isnan(values)]
     if not len(present):
@@ -190,10 +190,10 @@ def fit_ordered(
 
 
 def _supports(bins: Bins, lattice: Lattice | None) -> tuple[Floats, Floats]:
-    """Where each bin's support begins and ends.
+    """Lower and upper end of each bin's support.
 
-    An atom is a point. Other bins reach to the atom beside them, or half way to the neighbouring bin; on a
-    lattice they consist of whole cells, a cell being half a step on either side of a value.
+    An atom is a point. Other bins extend to a neighbouring atom, or half way to a neighbouring bin; on a lattice they
+    consist of whole cells, where a cell is a value with half a step on either side.
     """
     smallest, largest = bins.smallest, bins.largest
     atom = smallest == largest
@@ -207,18 +207,21 @@ def _supports(bins: Bins, lattice: Lattice | None) -> tuple[Floats, Floats]:
 
 
 def _boundaries(bins: Bins, upper: Floats) -> Floats:
-    """Upper bound of every bin but the last, for looking codes up."""
+    """Upper bound of every bin but the last, for encoding."""
     atom = bins.smallest == bins.largest
     nearest = bins.largest[:-1] / 2 + bins.smallest[1:] / 2
     bound = np.where(atom[:-1] & atom[1:], nearest, upper[:-1])
-    just_below = np.nextafter(bins.smallest[1:], -np.inf)  # an atom's own value is never its neighbour's
+    just_below = np.nextafter(bins.smallest[1:], -np.inf)  # so that an atom's value belongs to the atom
     return np.minimum(bound, just_below)
 
 
 def _smooth(bins: Bins, lower: Floats, upper: Floats, boundary: Floats, knot: Floats, level: Floats) -> None:
-    """Cut runs of bins between atoms anew, to equal mass, along a smooth quantile function where there is one."""
+    """Replace runs of bins between atoms by bins of equal mass of a smooth quantile function, where one fits.
+
+    Changes ``boundary``, ``knot`` and ``level`` in place.
+    """
     atom = bins.smallest == bins.largest
-    ends = np.flatnonzero(np.diff(np.concatenate([[1], atom, [1]])))  # where runs begin, and where they end
+    ends = np.flatnonzero(np.diff(np.concatenate([[1], atom, [1]])))  # starts and ends of runs, alternating
     for first, stop in zip(ends[::2], ends[1::2], strict=True):
         run = slice(bins.first[first], bins.first[stop])
         curve = smooth_quantiles(np.repeat(bins.values[run], bins.counts[run]), lower[first], upper[stop - 1])
@@ -251,11 +254,11 @@ def _bin_knots(
 def _inner_knots(
     values: Floats, counts: LongInts, lattice: Lattice | None, *, first: bool, last: bool
 ) -> tuple[Floats, Floats]:
-    """Points between neighbouring values, where the share below is known exactly; not the values themselves."""
+    """Midpoints between neighbouring values, where the share below is known exactly, as knots."""
     n = int(counts.sum())
     if lattice is not None:
         cells = round((values[-1] - values[0]) / lattice.step) + 1
-        if cells < N_KNOTS - 1:  # few cells: keep the mass of each, unseen ones a little
+        if cells < N_KNOTS - 1:  # few cells: keep the mass of each, and give unseen ones a little
             return _cell_knots(values, counts, cells, lattice)
         points = values[:-1] + lattice.step / 2
     else:
@@ -274,12 +277,12 @@ def _cell_knots(values: Floats, counts: LongInts, cells: int, lattice: Lattice) 
     weight = np.zeros(cells)
     weight[np.rint((values - values[0]) / lattice.step).astype(int)] = counts
     if (weight == 0).any():
-        weight += 0.5  # missed by chance, not impossible
+        weight += 0.5  # unseen values may still occur
     return values[0] + lattice.step * (np.arange(cells - 1) + 0.5), np.cumsum(weight)[:-1] / weight.sum()
 
 
 def _knot_levels(n: int, *, first: bool, last: bool) -> Floats:
-    """Evenly spaced levels, but closer and closer to the outer end in the two tail bins."""
+    """Evenly spaced levels; in the first and last bin denser towards the tail."""
     if first == last:
         return np.arange(1, n + 1) / (n + 1)
     towards_end = 1 - 2.0 ** -np.linspace(0.5, max(1.0, n / 2), n)
@@ -289,7 +292,7 @@ def _knot_levels(n: int, *, first: bool, last: bool) -> Floats:
 def _widen_below(
     boundary: Floats, knot: Floats, level: Floats, low: float, smallest: float, lattice: Lattice | None
 ) -> tuple[Floats, Floats, Floats]:
-    """Put an empty bin from the declared lower end to the smallest value."""
+    """Add an empty bin from the declared lower end to the smallest value."""
     half, start = 0.0, low
     if lattice is not None:
         half, start = lattice.step / 2, float(lattice.ceil(low))
@@ -307,7 +310,7 @@ def _widen_below(
 def _widen_above(
     boundary: Floats, knot: Floats, level: Floats, largest: float, high: float, lattice: Lattice | None
 ) -> tuple[Floats, Floats, Floats]:
-    """Put an empty bin from the largest value to the declared upper end."""
+    """Add an empty bin from the largest value to the declared upper end."""
     half, stop = 0.0, high
     if lattice is not None:
         half, stop = lattice.step / 2, float(lattice.floor(high))

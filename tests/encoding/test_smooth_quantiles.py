@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from janus_synth.encoding.ordered import fit_ordered
-from janus_synth.encoding.smooth import GRID, PIECES, ROWS_PER_PIECE, SmoothQuantiles, smooth_quantiles
+from janus_synth.encoding.smooth_quantiles import GRID, PIECES, ROWS_PER_PIECE, SmoothQuantiles, smooth_quantiles
 from janus_synth.kernels.dtypes import CODE
 from strategies import CONTINUOUS, quick, seeds
 
