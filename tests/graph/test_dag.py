@@ -4,10 +4,12 @@ import pickle
 import networkx
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from graph.graph_strategies import dags
 from janus_synth.errors import CycleError, MissingExtraError, StructureError, UnknownColumnError
 from janus_synth.graph import Dag
+from janus_synth.graph.dag import Reachability
 
 DIAMOND = Dag.from_edges(
     ["loan", "age", "pay", "rent", "city"],
@@ -62,7 +64,7 @@ def test_single_edges_can_go():
         DIAMOND.without_edges(("ages", "pay"))
 
 
-def test_a_loop_is_named_along_its_arrows():
+def test_a_loop_is_named_along_its_edges():
     with pytest.raises(CycleError) as caught:
         Dag.from_edges("abcd", [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
     loop = caught.value.loop
@@ -140,7 +142,7 @@ def test_layers_follow_the_longest_path():
     assert shortcut.layers() == (("a",), ("b",), ("c",))
 
 
-def test_networkx_gets_all_columns_and_arrows():
+def test_networkx_gets_all_columns_and_edges():
     graph = DIAMOND.to_networkx()
     assert isinstance(graph, networkx.DiGraph)
     assert set(graph.nodes) == set(DIAMOND.columns)
@@ -154,3 +156,17 @@ def test_without_networkx_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(importlib, "import_module", missing)
     with pytest.raises(MissingExtraError, match=r"janus-synth\[causal\]"):
         DIAMOND.to_networkx()
+
+
+@settings(deadline=None)
+@given(dags(), st.data())
+def test_reachability_agrees_with_the_ancestors_of_the_finished_graph(dag, data):
+    """Start from some of the edges, add the others in any order, and compare every pair of columns."""
+    edges = data.draw(st.permutations(dag.edges))
+    n_known = data.draw(st.integers(0, len(edges)))
+    reach = Reachability(Dag.from_edges(dag.columns, edges[:n_known]).parents)
+    for edge in edges[n_known:]:
+        reach.add_edge(*edge)
+    for start in dag.columns:
+        for end in dag.columns:
+            assert reach.has_path(start, end) == (start == end or start in dag.ancestors(end))

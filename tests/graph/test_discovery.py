@@ -14,7 +14,7 @@ METHODS = pytest.mark.parametrize("method", ["pc", "ges"])
 KINDS = pytest.mark.parametrize("kind", ["numbers", "categories", "mixed"])
 
 # False alarms: at this level PC rejects a true independence once in ten thousand tests, and each graph below
-# hangs on one or two. GES adds a false edge between numbers when a χ²₁ exceeds log 2,000 = 7.6, six times in a
+# needs one or two of them. GES adds a false edge between numbers when a χ²₁ exceeds log 2,000 = 7.6, six times in a
 # thousand. Detected: correlations of 0.4 and more, which are over ten standard errors in 2,000 rows.
 ALPHA = 1e-4
 N_ROWS = 2_000
@@ -136,7 +136,7 @@ def test_a_table_of_constants_has_no_edges(method):
 
 @METHODS
 @pytest.mark.parametrize("kind", ["numbers", "categories"])
-def test_copies_hang_on_the_first_of_their_kind(method, kind):
+def test_copies_are_attached_to_the_first_of_their_kind(method, kind):
     codes, ordered = chained(kind)
     mirrored = codes[0].max() - codes[0]  # says the same in other words
     codes, ordered = np.array([*codes, codes[0], mirrored]), [*ordered, *ordered[:2]]
@@ -183,11 +183,11 @@ def test_ten_rows_are_enough_to_run_and_nine_are_too_few(method):
 
 def test_inputs_that_do_not_fit_are_refused():
     codes, ordered = collider("numbers")
-    with pytest.raises(StructureError, match="no causal search 'fci'"):
+    with pytest.raises(StructureError, match="no causal discovery method 'fci'"):
         discover("fci", codes, ordered, ABC)
     with pytest.raises(StructureError, match="do not fit 3 columns"):
         discover("pc", codes[:2], ordered, ABC)
-    with pytest.raises(StructureError, match="2 flags"):
+    with pytest.raises(StructureError, match="2 order flags"):
         discover("pc", codes, ordered[:2], ABC)
     with pytest.raises(StructureError, match=r"alpha=1\.5"):
         discover("pc", codes, ordered, ABC, alpha=1.5)

@@ -59,7 +59,7 @@ def test_unknown_columns_suggest_names(knows):
 
 
 def test_a_column_stands_in_one_tier():
-    with pytest.raises(StructureError, match="'age' stands in two tiers"):
+    with pytest.raises(StructureError, match="'age' is in two tiers"):
         make_knowledge(COLUMNS, tiers=[["age", "pay"], ["age"]])
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from graph.graph_strategies import knowledges, obeys
 from janus_synth.errors import CycleError, StructureError, UnknownColumnError
-from janus_synth.graph import Dag, Knowledge, chain, forest, make_knowledge, user_graph
+from janus_synth.graph import Dag, Knowledge, chain, forest, make_knowledge, read_graph
 
 COLUMNS = ("age", "pay", "rent")
 NOTHING = Knowledge(COLUMNS)
@@ -116,40 +116,40 @@ GRAPHS = {
 
 @pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS.keys())
 def test_graphs_come_in_many_shapes(graph):
-    dag = user_graph(graph, NOTHING)
+    dag = read_graph(graph, NOTHING)
     assert dag.columns == COLUMNS
     assert dag.edges == (("age", "pay"), ("pay", "rent"))
 
 
 def test_an_empty_graph_is_a_graph():
-    assert user_graph([], NOTHING).edges == user_graph({}, NOTHING).edges == ()
+    assert read_graph([], NOTHING).edges == read_graph({}, NOTHING).edges == ()
 
 
 def test_required_edges_join_the_graph():
     knowledge = make_knowledge(COLUMNS, required=[("age", "rent")])
-    assert user_graph([("age", "pay")], knowledge).edges == (("age", "pay"), ("age", "rent"))
+    assert read_graph([("age", "pay")], knowledge).edges == (("age", "pay"), ("age", "rent"))
 
 
 def test_an_undirected_networkx_graph_is_refused():
     with pytest.raises(StructureError, match="undirected"):
-        user_graph(networkx.Graph([("age", "pay")]), NOTHING)
+        read_graph(networkx.Graph([("age", "pay")]), NOTHING)
 
 
 @pytest.mark.parametrize("graph", ["forst", 3, None, 2.5])
 def test_what_is_no_graph_is_refused_with_a_list_of_what_is(graph):
     with pytest.raises(StructureError, match="neither a learner"):
-        user_graph(graph, NOTHING)
+        read_graph(graph, NOTHING)
 
 
 @pytest.mark.parametrize("graph", [["age"], [("age",)], [("age", "pay", "rent")], [3]])
 def test_malformed_edges_are_shown(graph):
     with pytest.raises(StructureError, match="pairs"):
-        user_graph(graph, NOTHING)
+        read_graph(graph, NOTHING)
 
 
 def test_malformed_parents_are_shown():
     with pytest.raises(StructureError, match="parents of 'pay' are a list of columns, not 3"):
-        user_graph({"pay": 3}, NOTHING)
+        read_graph({"pay": 3}, NOTHING)
 
 
 LONELY = networkx.DiGraph()
@@ -171,21 +171,21 @@ LONELY.add_node("ages")
 )
 def test_unknown_columns_suggest_names(graph):
     with pytest.raises(UnknownColumnError, match=r"the table has no column 'ages'\. Did you mean 'age'"):
-        user_graph(graph, NOTHING)
+        read_graph(graph, NOTHING)
 
 
 def test_loops_are_named():
     with pytest.raises(CycleError) as caught:
-        user_graph([("age", "pay"), ("pay", "age")], NOTHING)
+        read_graph([("age", "pay"), ("pay", "age")], NOTHING)
     assert sorted(caught.value.loop) == ["age", "pay"]
 
 
 def test_a_graph_with_a_forbidden_edge_is_refused():
     with pytest.raises(StructureError, match="'age' → 'pay', which is forbidden"):
-        user_graph([("age", "pay")], make_knowledge(COLUMNS, forbidden=[("age", "pay")]))
+        read_graph([("age", "pay")], make_knowledge(COLUMNS, forbidden=[("age", "pay")]))
 
 
 @pytest.mark.parametrize("graph", [[("pay", "age")], [("pay", "rent"), ("rent", "age")]])
 def test_a_graph_against_the_tiers_is_refused(graph):
     with pytest.raises(StructureError, match="the tiers put 'age' before 'pay'"):
-        user_graph(graph, make_knowledge(COLUMNS, tiers=["age", "pay"]))
+        read_graph(graph, make_knowledge(COLUMNS, tiers=["age", "pay"]))

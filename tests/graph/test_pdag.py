@@ -10,7 +10,7 @@ from janus_synth.graph import Knowledge, extend_to_dag, make_knowledge
 
 
 def pattern(dag):
-    """Keep the arrows of colliders, and lines for all other edges."""
+    """Keep the direction of colliders; all other edges are undirected."""
     directed = {(parent, child) for pair, child in colliders(dag) for parent in pair}
     return directed, {edge for edge in dag.edges if edge not in directed}
 
@@ -62,15 +62,15 @@ def test_without_knowledge_no_adjacency_is_lost(data):
     assert skeleton(extended) == {frozenset(pair) for pair, mark in marks.items() if mark != "none"}
 
 
-def test_lines_point_to_later_columns_where_nothing_else_decides():
+def test_undirected_edges_point_to_later_columns_where_nothing_else_decides():
     assert extend_to_dag("abc", [], ["ab", "cb"], Knowledge(tuple("abc"))).edges == (("a", "b"), ("b", "c"))
 
 
-def test_a_bidirected_edge_is_a_line():
+def test_a_bidirected_edge_counts_as_undirected():
     assert extend_to_dag("ab", ["ab", "ba"], [], Knowledge(("a", "b"))).edges == (("a", "b"),)
 
 
-def test_a_line_beside_an_arrow_is_an_arrow():
+def test_a_directed_edge_outranks_an_undirected_one():
     assert extend_to_dag("ab", ["ba"], ["ab"], Knowledge(("a", "b"))).edges == (("b", "a"),)
 
 

@@ -1,9 +1,9 @@
-"""Which columns speak to which: graphs, background knowledge, learners."""
+"""Directed acyclic graphs over columns: background knowledge, structure learning, causal discovery."""
 
 from janus_synth.graph.dag import Dag
 from janus_synth.graph.discovery import discover
 from janus_synth.graph.knowledge import Knowledge, make_knowledge
-from janus_synth.graph.learners import chain, forest, user_graph
+from janus_synth.graph.learners import chain, forest, read_graph
 from janus_synth.graph.pdag import extend_to_dag
 
 __all__ = [
@@ -14,5 +14,5 @@ __all__ = [
     "extend_to_dag",
     "forest",
     "make_knowledge",
-    "user_graph",
+    "read_graph",
 ]

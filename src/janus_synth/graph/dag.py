@@ -1,4 +1,4 @@
-"""A directed acyclic graph over columns, as a value."""
+"""A directed acyclic graph over columns as a frozen value, and reachability while a graph is built."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Dag:
     parents: Mapping[str, tuple[str, ...]]
 
     def __post_init__(self) -> None:
-        # A copy of our own: the caller's dict may change later, lists would not hash.
+        # A copy: the caller may change the dict later, and lists would not hash.
         object.__setattr__(self, "parents", {column: tuple(its) for column, its in self.parents.items()})
         for column, its_parents in self.parents.items():
             for parent in its_parents:
@@ -43,7 +43,7 @@ class Dag:
 
     @classmethod
     def from_edges(cls, columns: Iterable[str], edges: Iterable[tuple[str, str]]) -> Dag:
-        """Graph with an arrow ``(parent, child)`` for each edge."""
+        """Build a graph from edges ``(parent, child)``; repeated edges count once."""
         parents: dict[str, list[str]] = {column: [] for column in columns}
         for parent, child in edges:
             if child not in parents:
@@ -59,12 +59,12 @@ class Dag:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """Columns so that parents come before children."""
+        """Columns in topological order: parents before children."""
         return topological_order(self.parents)
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
-        """All arrows ``(parent, child)``."""
+        """All edges ``(parent, child)``."""
         return tuple((parent, child) for child, its in self.parents.items() for parent in its)
 
     def __iter__(self) -> Iterator[str]:
@@ -79,33 +79,33 @@ class Dag:
         )
 
     def children(self, column: str) -> tuple[str, ...]:
-        """Columns that ``column`` points to."""
+        """Columns with an edge from ``column``."""
         self._known(column)
         return tuple(child for child, its in self.parents.items() if column in its)
 
     def ancestors(self, *columns: str) -> frozenset[str]:
-        """Columns from which an arrow path leads to one of ``columns``."""
+        """Columns from which a directed path leads to one of ``columns``."""
         return self._reach(columns, lambda column: self.parents[column])
 
     def descendants(self, *columns: str) -> frozenset[str]:
-        """Columns to which an arrow path leads from one of ``columns``."""
+        """Columns to which a directed path leads from one of ``columns``."""
         return self._reach(columns, self.children)
 
     def without_edges_into(self, *columns: str) -> Dag:
-        """Surgery: the graph in which nothing causes ``columns`` any more."""
+        """Graph mutilation: remove all edges into ``columns``."""
         for column in columns:
             self._known(column)
         return Dag({column: () if column in columns else its for column, its in self.parents.items()})
 
     def without_edges(self, *edges: tuple[str, str]) -> Dag:
-        """Take the given arrows away; those that are not there are no matter."""
+        """Remove edges; those that do not exist are ignored."""
         for column in (column for edge in edges for column in edge):
             self._known(column)
         gone = set(edges)
         return Dag({child: tuple(p for p in its if (p, child) not in gone) for child, its in self.parents.items()})
 
     def to_networkx(self) -> Any:
-        """Hand over a ``networkx.DiGraph`` with the same arrows."""
+        """Convert to a ``networkx.DiGraph``."""
         networkx = require_extra("networkx", "causal", purpose="Dag.to_networkx()")
         graph = networkx.DiGraph()
         graph.add_nodes_from(self.columns)
@@ -113,13 +113,13 @@ class Dag:
         return graph
 
     def to_dot(self) -> str:
-        """Drawing in the language of Graphviz."""
+        """Return the graph in Graphviz DOT."""
         lines = [f"  {_quoted(column)};" for column in self.columns]
         lines += [f"  {_quoted(parent)} -> {_quoted(child)};" for parent, child in self.edges]
         return "\n".join(["digraph {", "  rankdir=LR;", *lines, "}"])
 
     def to_mermaid(self) -> str:
-        """Drawing in the language of Mermaid, which notebooks and code hosts render."""
+        """Return the graph as a Mermaid diagram, which notebooks and code hosts render."""
         number = {column: f"n{i}" for i, column in enumerate(self.columns)}
         shown = {column: column.replace('"', "#quot;") for column in self.columns}
         lines = [f'  {number[column]}["{shown[column]}"]' for column in self.columns]
@@ -127,7 +127,7 @@ class Dag:
         return "\n".join(["graph LR", *lines])
 
     def layers(self) -> tuple[tuple[str, ...], ...]:
-        """Columns by the longest path that leads to them: the rows of a drawing."""
+        """Group columns by the length of the longest path to them: the layers of a drawing."""
         depth: dict[str, int] = {}
         for column in self.order:
             depth[column] = 1 + max((depth[parent] for parent in self.parents[column]), default=-1)
@@ -152,7 +152,7 @@ class Dag:
 
 
 def topological_order(parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Columns so that parents come first, otherwise in the given order; ``CycleError`` names a loop."""
+    """Sort columns so that parents come first, ties in the given order; raise ``CycleError`` with a loop."""
     try:
         TopologicalSorter(parents).prepare()
     except GraphlibCycle as error:
@@ -161,13 +161,42 @@ def topological_order(parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     placed: set[str] = set()
     waiting = list(parents)
     while waiting:
-        for column in waiting:  # the first that is ready, so that the table's order breaks ties
+        for column in waiting:  # the first that is ready: the given order breaks ties
             if placed.issuperset(parents[column]):
                 order.append(column)
                 placed.add(column)
                 waiting.remove(column)
                 break
     return tuple(order)
+
+
+class Reachability:
+    """Transitive closure of a graph, kept up to date as edges are added: tells which edge would close a loop.
+
+    Examples
+    --------
+    >>> reach = Reachability({"a": (), "b": ("a",), "c": ()})
+    >>> reach.add_edge("b", "c")
+    >>> reach.has_path("a", "c"), reach.has_path("c", "a")
+    (True, False)
+    """
+
+    def __init__(self, parents: Mapping[str, Sequence[str]]) -> None:
+        self._ancestors: dict[str, set[str]] = {}
+        for column in topological_order(parents):
+            above = (self._ancestors[parent] for parent in parents[column])
+            self._ancestors[column] = set(parents[column]).union(*above)
+
+    def has_path(self, start: str, end: str) -> bool:
+        """Whether a directed path, possibly of length zero, leads from ``start`` to ``end``."""
+        return start == end or start in self._ancestors[end]
+
+    def add_edge(self, parent: str, child: str) -> None:
+        """Add the edge ``parent`` → ``child``."""
+        gained = self._ancestors[parent] | {parent}
+        for column, ancestors in self._ancestors.items():
+            if column == child or child in ancestors:
+                ancestors |= gained
 
 
 def _quoted(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Background knowledge about a graph: edges that must be there, edges that must not, and tiers."""
+"""Background knowledge about a graph: required edges, forbidden edges, and tiers."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known of a graph before any data; contradictions are refused at construction.
+    """What is known about a graph before any data; contradictory knowledge raises at construction.
 
     Parameters
     ----------
     columns : sequence of str
         Columns the knowledge is about.
     required, forbidden : iterable of (parent, child)
-        Arrows that every graph has, or must not have.
+        Edges that the graph must have, or must not have.
     tiers : sequence of sequences of str
-        Columns of a later tier never cause columns of an earlier one, neither by an arrow nor along a path;
-        columns in no tier are free.
+        Columns of a later tier never cause columns of an earlier one, neither by an edge nor along a directed path.
+        Columns in no tier are unrestricted.
 
     Examples
     --------
@@ -55,17 +55,17 @@ class Knowledge:
         self.check_tiers(self.required_parents(), what="the required edges")
 
     def allows(self, parent: str, child: str) -> bool:
-        """Whether an arrow may be there."""
+        """Whether the edge ``parent`` → ``child`` is allowed."""
         if parent == child or (parent, child) in self._forbidden:
             return False
         tier = self._tier_of
         return not (parent in tier and child in tier and tier[parent] > tier[child])
 
     def required_parents(self) -> dict[str, tuple[str, ...]]:
-        """Parents that each column must have."""
+        """Required parents of each column."""
         parents: dict[str, dict[str, None]] = {column: {} for column in self.columns}
         for parent, child in self.required:
-            parents[child][parent] = None  # an edge may be named twice
+            parents[child][parent] = None  # an edge may be given twice
         return {column: tuple(its) for column, its in parents.items()}
 
     def earlier(self) -> dict[str, tuple[str, ...]]:
@@ -80,7 +80,7 @@ class Knowledge:
         }
 
     def ordered(self, columns: Sequence[str]) -> tuple[str, ...]:
-        """Change the given order as little as tiers and required arrows ask for."""
+        """Reorder columns as little as possible so that tiers and required edges are respected."""
         for column in columns:
             if column not in self.columns:
                 raise UnknownColumnError(column, self.columns)
@@ -93,7 +93,7 @@ class Knowledge:
         )
 
     def check_tiers(self, parents: Mapping[str, Sequence[str]], *, what: str) -> None:
-        """Raise ``StructureError`` for a path of arrows from a later tier to an earlier one."""
+        """Raise ``StructureError`` if a directed path leads from a later tier to an earlier one."""
         path = _path_down(parents, self._tier_of)
         if path:
             start, end = path[0], path[-1]
@@ -111,7 +111,7 @@ def make_knowledge(
     forbidden: Iterable[Edge] = (),
     tiers: Iterable[Iterable[str]] = (),
 ) -> Knowledge:
-    """Knowledge from whatever the user gave, with clear errors for malformed edges."""
+    """Read background knowledge from user arguments; malformed edges and tiers raise ``StructureError``."""
     return Knowledge(
         tuple(columns),
         tuple(as_edge(edge, "required edges") for edge in required),
@@ -121,7 +121,7 @@ def make_knowledge(
 
 
 def as_edge(edge: object, what: str) -> Edge:
-    """Read a pair (parent, child), or say what else was found."""
+    """Read a pair (parent, child); raise ``StructureError`` for anything else."""
     if isinstance(edge, str) or not isinstance(edge, Sequence) or len(edge) != 2:
         raise StructureError(f"{what} are pairs (parent, child), not {edge!r}.")
     return str(edge[0]), str(edge[1])
@@ -142,21 +142,21 @@ def _tier_of(tiers: Sequence[Sequence[str]], columns: Sequence[str]) -> dict[str
             if column not in columns:
                 raise UnknownColumnError(column, columns)
             if tier_of.get(column, number) != number:
-                raise StructureError(f"column {column!r} stands in two tiers. Keep one of them.")
+                raise StructureError(f"column {column!r} is in two tiers. Keep one of them.")
             tier_of[column] = number
     return tier_of
 
 
 def _merge_free(columns: Sequence[str], tier_of: Mapping[str, int]) -> list[str]:
-    """Columns with a tier sorted by it, the others left at their positions."""
+    """Sort the columns that have a tier by it; the others keep their positions."""
     tiered = iter(sorted((column for column in columns if column in tier_of), key=lambda c: tier_of[c]))
     return [next(tiered) if column in tier_of else column for column in columns]
 
 
 def _path_down(parents: Mapping[str, Sequence[str]], tier_of: Mapping[str, int]) -> tuple[str, ...]:
-    """Find a shortest path of arrows that ends in an earlier tier than it starts, or nothing."""
+    """Find a shortest directed path that ends in an earlier tier than it starts; empty if there is none."""
     for end in (column for column in parents if column in tier_of):
-        following = {end: end}  # walk against the arrows, breadth first
+        following = {end: end}  # breadth-first search against the direction of the edges
         waiting = [end]
         for column in waiting:
             if tier_of.get(column, -1) > tier_of[end]:

@@ -1,4 +1,4 @@
-"""Graphs from codes: chain and forest; and graphs that users hand in."""
+"""Graphs that need no causal discovery: a chain, a sparse graph by importance, or a graph given by the user."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.errors import StructureError, UnknownColumnError
-from janus_synth.graph.dag import Dag
+from janus_synth.graph.dag import Dag, Reachability
 from janus_synth.graph.knowledge import Edge, Knowledge, as_edge
-from janus_synth.graph.reach import Reach
 
 Importance = Callable[[str, Sequence[str]], Floats]
-"""How much each candidate parent tells about a column, in nats of evidence."""
+"""Importance of each candidate parent of a column: gain in log evidence, in nats."""
 
-MOST_PARENTS = 8
+MAX_PARENTS = 8
+"""Maximum number of parents that ``forest`` adds to a column."""
 
 
 def chain(knowledge: Knowledge, order: Sequence[str]) -> Dag:
-    """Let every earlier column be a parent; the trees pick.
+    """Make every earlier column in the order a parent; the trees select among them.
 
     Examples
     --------
@@ -38,11 +38,11 @@ def chain(knowledge: Knowledge, order: Sequence[str]) -> Dag:
     return Dag({column: parents[column] for column in knowledge.columns})
 
 
-def forest(knowledge: Knowledge, importance: Importance, *, most_parents: int = MOST_PARENTS) -> Dag:
-    """Keep the likeliest_strength arrows that close no loop and lead to no earlier tier.
+def forest(knowledge: Knowledge, importance: Importance, *, most_parents: int = MAX_PARENTS) -> Dag:
+    """Add edges greedily by importance, skipping those that close a loop or lead to an earlier tier.
 
-    ``importance`` asks a small forest per column; arrows enter from the likeliest_strength down, so of a pair that
-    tell of each other the better direction wins. Required arrows stay, however many a column has.
+    ``importance`` comes from a small forest per column. Edges enter in decreasing order of importance, so that of two
+    columns that predict each other the better direction wins. Required edges always stay.
 
     Examples
     --------
@@ -59,18 +59,18 @@ def forest(knowledge: Knowledge, importance: Importance, *, most_parents: int = 
         scored += [(gain, parent, child) for gain, parent in zip(gains, candidates, strict=True) if gain > 0]
     position = {column: i for i, column in enumerate(knowledge.columns)}
     scored.sort(key=lambda item: (-item[0], position[item[1]], position[item[2]]))
-    reach = Reach(knowledge.earlier())  # as if every tier led to the next, so no path comes back
+    reach = Reachability(knowledge.earlier())  # every tier precedes the next, so no path leads back
     for _, parent, child in scored:
         full = len(parents[child]) >= most_parents
-        if not full and parent not in parents[child] and not reach.leads(child, parent):
+        if not full and parent not in parents[child] and not reach.has_path(child, parent):
             parents[child].append(parent)
-            reach.add(parent, child)
+            reach.add_edge(parent, child)
     return Dag({column: tuple(its) for column, its in parents.items()})
 
 
-def user_graph(graph: object, knowledge: Knowledge) -> Dag:
+def read_graph(graph: object, knowledge: Knowledge) -> Dag:
     """Read a graph given as edge list, dict of parents, ``Dag`` or networkx DiGraph."""
-    named, edges = _parts(graph)
+    named, edges = _columns_and_edges(graph)
     for column in (*named, *(column for edge in edges for column in edge)):
         if column not in knowledge.columns:
             raise UnknownColumnError(column, knowledge.columns)
@@ -82,8 +82,8 @@ def user_graph(graph: object, knowledge: Knowledge) -> Dag:
     return dag
 
 
-def _parts(graph: object) -> tuple[Sequence[str], Sequence[Edge]]:
-    """Columns that a user's graph names, and its edges."""
+def _columns_and_edges(graph: object) -> tuple[Sequence[str], Sequence[Edge]]:
+    """Columns that a user's graph mentions, and its edges."""
     if isinstance(graph, Dag):
         return graph.columns, graph.edges
     if isinstance(graph, Mapping):
@@ -91,7 +91,7 @@ def _parts(graph: object) -> tuple[Sequence[str], Sequence[Edge]]:
         return [str(child) for child in graph], edges
     if hasattr(graph, "edges") and hasattr(graph, "nodes"):
         if not getattr(graph, "is_directed", lambda: True)():
-            raise StructureError("the networkx graph is undirected. Give a DiGraph, with arrows from parent to child.")
+            raise StructureError("the networkx graph is undirected. Give a DiGraph, with edges from parent to child.")
         return [str(node) for node in graph.nodes], [(str(edge[0]), str(edge[1])) for edge in graph.edges]
     if isinstance(graph, Sequence) and not isinstance(graph, str):
         return (), [as_edge(edge, "the edges of a graph") for edge in graph]

@@ -11,7 +11,7 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.encoding import BinSettings, Codec, fit_codec
 from janus_synth.errors import DataError
-from janus_synth.graph import Dag, Knowledge, chain, discover, forest, make_knowledge, user_graph
+from janus_synth.graph import Dag, Knowledge, chain, discover, forest, make_knowledge, read_graph
 from janus_synth.graph.knowledge import Edge
 from janus_synth.model.model import Model
 from janus_synth.rules import Rule
@@ -90,7 +90,7 @@ def find_structure(rules: FitSettings, codec: Codec, ground: Ground, *, seed: in
             ordered = [column.ordered for column in codec.columns.values()]
             return discover(method, ground.x, ordered, knowledge, seed=seed)
         case graph:
-            return user_graph(graph, knowledge)
+            return read_graph(graph, knowledge)
 
 
 def discrete_first(codec: Codec) -> tuple[str, ...]:
