@@ -35,7 +35,7 @@ OPS: dict[str, Callable] = {
 }
 OPPOSITE = {"equation": "!=", "!=": "equation"}
 SMALLEST_COUNT = 5.0
-"""Cells with a smaller expected count are pooled."""
+"""Truncation with a smaller expected count are pooled."""
 
 
 # Models

@@ -14,8 +14,8 @@ from janus_synth import Janus, holds
 from janus_synth.errors import InfeasibleError
 from janus_synth.rules import learn
 from janus_synth.sampling import plan_for
-from janus_synth.sampling.conditional import from_witness
-from janus_synth.sampling.gibbs import sweep
+from janus_synth.sampling.conditional import rows_from_witness
+from janus_synth.sampling.gibbs import gibbs_sweep
 from sampling.small_models import distance, every_row, small_model, small_table
 from strategies import quick, seeds
 
@@ -187,7 +187,7 @@ def test_several_conditions_are_joined():
     assert (rows["c"] == "x").all()
 
 
-# Rare, long and impossible
+# RareRows, long and impossible
 
 
 def test_a_request_of_one_in_a_hundred_million_is_met():
@@ -232,12 +232,12 @@ def test_rows_that_start_from_a_witness_mix_into_the_conditional():
     model = Janus(schema={name: {"kind": "numeric"} for name in frame}, random_state=0).fit(frame)
     all_rows = pd.DataFrame([(i, j) for i in range(4) for j in range(6)], columns=["a", "b"])
     plan = plan_for(model.model_, "a + b >= 4")
-    rows = from_witness(plan.request, plan.witness, n, rng)
+    rows = rows_from_witness(plan.request, plan.witness, n, rng)
     for _ in range(20):
-        sweep(plan.request, rows, rng)
+        gibbs_sweep(plan.request, rows, rng)
     truth = np.exp(model.log_prob(all_rows)) * holds("a + b >= 4", all_rows)
     truth = truth / truth.sum()
-    places = [plan.request.footing.index(name) for name in ("a", "b")]
+    places = [plan.request.columns.index(name) for name in ("a", "b")]
     seen = np.bincount((rows.values[places[0]] * 6 + rows.values[places[1]]).astype(int), minlength=24) / n
     usual = 0.5 * np.sqrt(2 * truth * (1 - truth) / np.pi / n).sum()
     assert 0.5 * np.abs(seen - truth).sum() <= usual + sqrt(log(1 / false_alarm) / (2 * n))

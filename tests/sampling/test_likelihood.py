@@ -216,7 +216,7 @@ def test_likelier_rows_score_higher():
 @pytest.mark.parametrize(
     ("rows", "error", "message"),
     [
-        (mixed(5).drop(columns="units"), DataError, "needed and not there: 'units'"),
+        (mixed(5).drop(columns="units"), DataError, "required but missing: 'units'"),
         (mixed(5).rename(columns={"units": "unit"}), DataError, "Did you mean 'unit'"),
         (mixed(5).assign(units="many"), SchemaError, "'units'"),
         (mixed(5)[:0], DataError, "no rows"),

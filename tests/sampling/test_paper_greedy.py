@@ -129,7 +129,7 @@ def test_rows_without_a_way_out_come_back_broken_but_keep_their_own_conditions()
     # The last of the three to be drawn finds the other two the wrong way round in half of the rows.
     model = fitted(lone_columns(), structure=[])
     plan = planned(model, "low < middle and middle < high", "middle >= 7")
-    assert plan.request.order[0] == plan.request.footing.index("middle")
+    assert plan.request.order[0] == plan.request.columns.index("middle")
     rows = sample_greedy(plan, 1_000, seed=0)
     assert kept(model, "middle >= 7", rows).all()
     assert 0.2 < kept(model, "low < middle and middle < high", rows).mean() < 0.8

@@ -9,7 +9,7 @@ from janus_synth import holds
 from janus_synth.sampling import conditions, plan_for
 from janus_synth.sampling.proposals.evidence_trees import evidence_trees, single_groups, tied_groups
 from janus_synth.sampling.proposals.messages import message_trees
-from janus_synth.sampling.smc import log_path_weights, run_forward
+from janus_synth.sampling.smc import log_importance_weights, run_smc
 from sampling.small_models import every_row, small_model
 
 REQUESTS = [
@@ -36,9 +36,9 @@ def proposals(plan):
 def test_weights_on_the_way_equal_target_over_proposal_of_the_finished_rows(where, structure):
     plan = plan_for(small_model(structure).model_, conditions(where))
     for lookahead in proposals(plan):
-        rows = run_forward(plan.request, lookahead, 500, np.random.default_rng(0), resample_below=0.0)
+        rows = run_smc(plan.request, lookahead, 500, np.random.default_rng(0), resample_below=0.0)
         alive = np.flatnonzero(rows.log_weight > -np.inf)
-        found = log_path_weights(plan.request, [lookahead], rows.take(alive))[0]
+        found = log_importance_weights(plan.request, [lookahead], rows.take(alive))[0]
         np.testing.assert_allclose(found, rows.log_weight[alive], atol=1e-8)
 
 
@@ -51,7 +51,7 @@ def test_a_proposal_estimates_the_enumerated_probability(where, structure):
     plan = plan_for(model.model_, conditions(where))
     for lookahead in proposals(plan)[:2]:  # messages do not see how the columns of a rule hang together
         passes = [
-            np.exp(run_forward(plan.request, lookahead, 1_000, np.random.default_rng(i)).log_mean_weight()) / truth
+            np.exp(run_smc(plan.request, lookahead, 1_000, np.random.default_rng(i)).log_mean_weight()) / truth
             for i in range(20)
         ]
         error = np.std(passes, ddof=1) / np.sqrt(20) + 1e-6
@@ -65,9 +65,9 @@ def test_a_proposal_that_misses_a_region_is_not_taken_for_a_good_one():
     one = plan_for(small_model("dense").model_, conditions("a == 3 and d == 4"))
     both, half = proposals(plan)[0], proposals(one)[0]
     rng = np.random.default_rng(0)
-    rows = run_forward(plan.request, both, 2_000, rng)
-    rows = rows.take(rows.drawn_rows(2_000, rng))
-    by_both, by_half = log_path_weights(plan.request, [both, half], rows)
+    rows = run_smc(plan.request, both, 2_000, rng)
+    rows = rows.take(rows.resample_indices(2_000, rng))
+    by_both, by_half = log_importance_weights(plan.request, [both, half], rows)
     assert np.exp(by_both).var() / np.exp(by_both).mean() ** 2 < 1
     assert np.exp(by_half).max() > 10 * np.exp(by_both).max()
 

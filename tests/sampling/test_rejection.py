@@ -8,7 +8,7 @@ import pytest
 
 from janus_synth import Janus, holds
 from janus_synth.sampling import conditions, plan_for
-from janus_synth.sampling.rejection import draw_free, judged_table, keep_rules
+from janus_synth.sampling.rejection import constrained_table, draw_unconstrained, rows_that_hold
 from sampling.small_models import small_model
 
 
@@ -34,7 +34,7 @@ def test_single_precision_is_judged_as_it_is_stored():
 def test_free_rows_that_keep_the_rules_are_as_many_as_the_model_has():
     model = small_model("dense")
     plan = plan_for(model.model_, conditions("a + d >= b"))
-    rows = draw_free(plan.request, 50_000, np.random.default_rng(0))
-    share = keep_rules(plan.request.rules, judged_table(plan.request, rows)).mean()
+    rows = draw_unconstrained(plan.request, 50_000, np.random.default_rng(0))
+    share = rows_that_hold(plan.request.rules, constrained_table(plan.request, rows)).mean()
     free = holds("a + d >= b", model.sample(50_000, random_state=1)).mean()
     assert abs(share - free) < 6 * np.sqrt(0.5 / 50_000)  # false alarm 2e-9

@@ -11,7 +11,7 @@ import pytest
 from janus_bench.ablation.configurations import CONFIGURATIONS, PAIRS, POINT, configurations_named
 from janus_bench.constrained.asking import Limits, Request, reject
 from janus_bench.constrained.conditions import Bound, Condition
-from janus_bench.constrained.scenarios import ModelKey
+from janus_bench.models.random_sem import ModelKey
 from janus_synth.errors import DataError
 
 KEY = ModelKey(10, 1)
@@ -111,7 +111,7 @@ def test_rows_without_sweeps_obey_and_were_not_swept(monkeypatch):
     def refuse(*arguments, **settings):
         raise AssertionError("a sweep")
 
-    monkeypatch.setattr("janus_synth.sampling.conditional.sweep", refuse)
+    monkeypatch.setattr("janus_synth.sampling.conditional.gibbs_sweep", refuse)
     CONFIGURATIONS["no-sweeps"].ask(fitted("no-sweeps"), request)
     with pytest.raises(AssertionError, match="a sweep"):
         CONFIGURATIONS["janus"].ask(fitted("janus"), request)

@@ -18,9 +18,9 @@ from janus_synth.errors import BiasError
 from janus_synth.fairness.mechanism import Mechanism
 from janus_synth.fairness.mediator import Mediator
 from janus_synth.model import Model
-from janus_synth.questions.counterfactual import counterfactual_rows, keeping, redraw_broken
+from janus_synth.questions.counterfactual import counterfactual_rows, keeps_rules, redraw_violations
 from janus_synth.rules import BoundRule, judge
-from janus_synth.sampling.cells import physical
+from janus_synth.sampling.truncation import as_cells
 from janus_synth.sampling.forward import Physical
 from janus_synth.sampling.particles import draw_column, new_particles
 from janus_synth.sampling.request import make_request
@@ -115,7 +115,7 @@ class _Step:
         fixed = [rule for rule in self.rules if not set(rule.columns) & mediator.below]
         most, pick = 0, mediator.start(part)
         for depth in (1, 2, 4, 8, 16, 32, 64):
-            pick.deepen(depth, lambda moved: keeping(fixed, part, moved), rng)
+            pick.deepen(depth, lambda moved: keeps_rules(fixed, part, moved), rng)
             after, kept = self._followed(part, mediator.name, pick.values)
             lost = np.where(kept, self.mechanism.lost(part, Table(part.schema, after, part.n_rows)), 0)
             total = np.cumsum(lost)
@@ -134,8 +134,8 @@ class _Step:
         """Rows with a column changed and what lies below following, and which of them keep all rules."""
         seed = int(self.seeds.spawn(1)[0].generate_state(1)[0])
         after = counterfactual_rows(self.world, part, {column: values}, seed=seed, n_jobs=self.n_jobs)
-        after = redraw_broken(self.world, part, after, [column], self.rules, seed=seed)
-        return after, keeping(self.rules, part, after)
+        after = redraw_violations(self.world, part, after, [column], self.rules, seed=seed)
+        return after, keeps_rules(self.rules, part, after)
 
 
 def differing_rows(one: Table, other: Table) -> Bools:
@@ -167,5 +167,5 @@ def values_given(
     rows.x[:] = model.codec.encode(table)
     log_total = draw_column(request, rows, i, rng, lambda score, log_scale: None)
     possible = np.isfinite(log_total)
-    values = physical(model.codec.columns[column], rows.values[i])
+    values = as_cells(model.codec.columns[column], rows.values[i])
     return np.where(possible, values, table[column]), possible

@@ -1,8 +1,9 @@
-"""What a row would have been: its noise abducted, some columns set, the columns below them predicted anew.
+"""Counterfactual rows by abduction, action and prediction: observed rows and assigned values in, rows out.
 
-An ordered value keeps its rank among what its parents allow. An unordered one keeps the Gumbel noise that made it the
-likeliest, so that what did not become less likely does not change. Columns above and beside keep their values, and a
-row whose parents do not change comes back as it was.
+Abduction infers each cell's noise: the conditional rank of an ordered value, the Gumbel noise of a category (Oberst and
+Sontag, 2019, "Counterfactual off-policy evaluation with Gumbel-max structural causal models"). Action assigns columns.
+Prediction recomputes their descendants with the same noise. A category therefore changes only if another one became
+relatively likelier, other columns keep their values, and a row whose parents do not change comes back unchanged.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import numpy as np
 from janus_synth.arrays import Array, Bools, Codes, Floats, LongInts
 from janus_synth.errors import InfeasibleError
 from janus_synth.model import Model
-from janus_synth.questions.intervention import cut_loose
-from janus_synth.questions.ranks import Positions, Ranking, share_inside
+from janus_synth.questions.conditional_ranks import ConditionalRanks, Positions, quantile_in_code
+from janus_synth.questions.intervention import without_parents
 from janus_synth.rules import BoundRule, judge
-from janus_synth.rules.feasibility.check import require_feasible
+from janus_synth.rules.feasibility import require_feasible
 from janus_synth.sampling.forward import Physical, in_blocks
-from janus_synth.sampling.imputation import fill_cells
+from janus_synth.sampling.imputation import impute_cells
 from janus_synth.sampling.request import make_request
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Table
@@ -34,33 +35,33 @@ def counterfactual_rows(
     n_jobs: int | None = None,
     on_rows: Callable[[int], None] | None = None,
 ) -> Physical:
-    """Rows as they would have been with some columns set, a physical value per row; others as they are."""
+    """Return rows as they would have been with some columns assigned a physical value per row."""
     out = {name: table[name].copy() for name in model.codec.names}
-    below = columns_below(model, settings)
-    rankings = {name: Ranking(model, model.codec.names.index(name)) for name in below}
+    descendants = descendants_of(model, settings)
+    ranks = {name: ConditionalRanks(model, model.codec.names.index(name)) for name in descendants}
 
     def work(part: slice, rng: np.random.Generator) -> None:
         rows = table.take(part)
-        found = _Rewriting(model, rows, rng)
+        twin = _Counterfactual(model, rows, rng)
         for name, values in settings.items():
-            found.set(name, values[part])
-        for name, ranking in rankings.items():
-            found.predict(name, ranking)
-        for name in (*settings, *below):
-            out[name][part] = found.columns[name]
+            twin.assign(name, values[part])
+        for name, conditional in ranks.items():
+            twin.predict(name, conditional)
+        for name in (*settings, *descendants):
+            out[name][part] = twin.columns[name]
 
     in_blocks(table.n_rows, work, seed=seed, stream=Stream.COUNTERFACTUAL, n_jobs=n_jobs, on_rows=on_rows)
     return out
 
 
-def columns_below(model: Model, settings: Iterable[str]) -> tuple[str, ...]:
-    """Columns that settings of others may move, parents first."""
-    chosen = set(settings)
-    below = model.dag.descendants(*chosen) - chosen
-    return tuple(name for name in model.dag.order if name in below)
+def descendants_of(model: Model, settings: Iterable[str]) -> tuple[str, ...]:
+    """Descendants of the assigned columns, without those, parents first."""
+    assigned = set(settings)
+    found = model.dag.descendants(*assigned) - assigned
+    return tuple(name for name in model.dag.order if name in found)
 
 
-def mend_rules(
+def repair_rules(
     model: Model,
     before: Table,
     after: Physical,
@@ -69,23 +70,23 @@ def mend_rules(
     *,
     seed: int,
 ) -> Physical:
-    """The same rows, where a rule broke with its columns below the settings drawn anew so that all rules hold.
+    """Redraw the descendants of rows that newly violate a rule; raise InfeasibleError if some cannot be repaired.
 
-    A row that broke a rule as it was may break it as it would have been.
+    A row that violated a rule before may still violate it.
     """
-    out = redraw_broken(model, before, after, settings, rules, seed=seed)
-    for rule, broken in zip(rules, _newly_broken(rules, before, out), strict=True):
+    out = redraw_violations(model, before, after, settings, rules, seed=seed)
+    for rule, broken in zip(rules, _new_violations(rules, before, out), strict=True):
         if broken.any():
             raise InfeasibleError(
-                f"{broken.sum():,} of {len(broken):,} rows cannot keep '{rule}' in that world, the first is row "
-                f"{np.flatnonzero(broken)[0]}: what is set and what stays as it is leave no way. Leave these rows out, "
-                "set other values, or ask with keep_rules=False.",
+                f"{broken.sum():,} of {len(broken):,} rows cannot satisfy '{rule}' in that world, the first is row "
+                f"{np.flatnonzero(broken)[0]}: the assigned values and the unchanged columns contradict it. Leave "
+                "these rows out, set other values, or pass rows_that_hold=False.",
                 conflict=(str(rule),),
             )
     return out
 
 
-def redraw_broken(
+def redraw_violations(
     model: Model,
     before: Table,
     after: Physical,
@@ -94,40 +95,43 @@ def redraw_broken(
     *,
     seed: int,
 ) -> Physical:
-    """The same rows, with what lies below the settings drawn anew where a rule broke; it may be that none can hold."""
+    """Redraw the descendants of the assigned columns in rows that newly violate a rule, where values exist that do not.
+
+    Rows for which none exist keep the violation.
+    """
     settings = tuple(settings)
-    rows = np.flatnonzero(~keeping(rules, before, after))
+    rows = np.flatnonzero(~keeps_rules(rules, before, after))
     if not len(rows):
         return after
-    free = columns_below(model, settings)
+    free = descendants_of(model, settings)
     box = require_feasible(rules, model.schema, model.codec).box
-    request = make_request(cut_loose(model, settings), rules, box=box, also=range(len(model.bags)))
+    request = make_request(without_parents(model, settings), rules, box=box, also=range(len(model.bags)))
     part = Table(before.schema, after, before.n_rows).take(rows)
     holes = {name: np.full(len(rows), name in free) for name in model.codec.names}
     rng = generator(seed, Stream.RULE_REPAIR)
-    filled = fill_cells(request, part, rng, holes)
+    filled = impute_cells(request, part, rng, holes)
     out = {name: values.copy() for name, values in after.items()}
     for name in free:
         out[name][rows] = filled[name]
     return out
 
 
-def keeping(rules: Sequence[BoundRule], before: Table, after: Physical) -> Bools:
-    """Rows that break no rule which they kept."""
+def keeps_rules(rules: Sequence[BoundRule], before: Table, after: Physical) -> Bools:
+    """Rows that violate no rule which they satisfied before."""
     kept = np.ones(before.n_rows, bool)
     if rules:
-        kept &= ~_newly_broken(rules, before, after).any(axis=0)
+        kept &= ~_new_violations(rules, before, after).any(axis=0)
     return kept
 
 
-def _newly_broken(rules: Sequence[BoundRule], before: Table, after: Physical) -> Bools:
-    """(rules, rows) where a rule held and holds no more."""
+def _new_violations(rules: Sequence[BoundRule], before: Table, after: Physical) -> Bools:
+    """(rules, rows) where a rule held before and does not hold now."""
     now = Table(before.schema, after, before.n_rows)
     return np.array([judge(rule, before) & ~judge(rule, now) for rule in rules])
 
 
-class _Rewriting:
-    """Rows on their way from what they were to what they would have been."""
+class _Counterfactual:
+    """Observed rows and their counterfactual twins, which change column by column."""
 
     def __init__(self, model: Model, table: Table, rng: np.random.Generator) -> None:
         self.model, self.rng = model, rng
@@ -135,81 +139,81 @@ class _Rewriting:
         self.inside = {}
         x, share = model.codec.encode(table), np.empty((len(model.codec.names), table.n_rows))
         for i, (name, codec) in enumerate(model.codec.columns.items()):
-            self.inside[name] = share_inside(codec, table[name], x[i])
+            self.inside[name] = quantile_in_code(codec, table[name], x[i])
             share[i] = np.mean(self.inside[name], axis=0)
         self.before, self.after = Positions(x, share), Positions(x.copy(), share.copy())
-        self.moved = np.zeros(share.shape, bool)
+        self.changed = np.zeros(share.shape, bool)
 
-    def set(self, name: str, values: Array) -> None:
-        """Give a column other values; a row that has its value already is not moved."""
+    def assign(self, name: str, values: Array) -> None:
+        """Action: assign values to a column; a row that already has its value does not count as changed."""
         i, codec, old = self.model.codec.names.index(name), self.model.codec.columns[name], self.columns[name]
         same = (values == old) | (np.isnan(values) & np.isnan(old))
         codes = codec.encode(values)
-        share = np.mean(share_inside(codec, values, codes), axis=0)
+        share = np.mean(quantile_in_code(codec, values, codes), axis=0)
         self.columns[name] = values.astype(old.dtype)
         self.after.put(i, np.flatnonzero(~same), codes[~same], share[~same])
-        self.moved[i] = ~same
+        self.changed[i] = ~same
 
-    def predict(self, name: str, ranking: Ranking) -> None:
-        """Predict a column of the rows whose parents moved, with the noise that they had."""
-        i, bag = ranking.column, ranking.bag
-        rows = np.flatnonzero(self.moved[bag.parents].any(axis=0))
+    def predict(self, name: str, ranks: ConditionalRanks) -> None:
+        """Abduction and prediction: recompute a column in the rows whose parents changed, with the same noise."""
+        i, bag = ranks.column, ranks.bag
+        rows = np.flatnonzero(self.changed[bag.parents].any(axis=0))
         if not len(rows):
             return
         before, after = self.before.take(rows), self.after.take(rows)
         predict = self._by_rank if self.model.codec.columns[name].ordered else self._by_gumbel
-        codes, share = predict(name, ranking, before, after, rows)
+        codes, share = predict(name, ranks, before, after, rows)
         values = self.model.codec.columns[name].decode(codes, share)
         kept = (codes == before.x[i]) & (share == before.share[i])
         old = self.columns[name][rows]
         self.columns[name][rows] = np.where(kept, old, values)
         self.after.put(i, rows, codes, share)
-        self.moved[i, rows] = ~kept
+        self.changed[i, rows] = ~kept
 
     def _by_rank(
-        self, name: str, ranking: Ranking, before: Positions, after: Positions, rows: LongInts
+        self, name: str, ranks: ConditionalRanks, before: Positions, after: Positions, rows: LongInts
     ) -> tuple[Codes, Floats]:
-        """Codes and shares at the ranks that the rows had; whether a value is null is a coin that is kept, too."""
-        i, null = ranking.column, int(ranking.n_codes[ranking.column]) - 1
+        """Keep the conditional rank of an ordered value; whether it is null has a uniform noise of its own."""
+        i, null = ranks.column, int(ranks.n_codes[ranks.column]) - 1
         low, high = (side[rows] for side in self.inside[name])
         u = self.rng.random((3, len(rows)))
         was_null, is_null = before.x[i] == null, np.zeros(len(rows), bool)
-        here, there = ranking.leaves(before), ranking.leaves(after)
-        if ranking.bag.leaves.allowed[null] or was_null.any():
-            both = (before, here), (after, there)
-            p, q = (np.clip(ranking.shares(at, leaves)[:, null], 0.0, 1.0) for at, leaves in both)
+        leaves_before, leaves_after = ranks.leaves(before), ranks.leaves(after)
+        if ranks.bag.leaves.allowed[null] or was_null.any():
+            both = (before, leaves_before), (after, leaves_after)
+            p, q = (np.clip(ranks.shares(at, leaves)[:, null], 0.0, 1.0) for at, leaves in both)
             stays, becomes = u[0] * p < q, u[0] * (1 - p) < q - p
             is_null = np.where(was_null, stays, becomes)
         present = np.flatnonzero(~was_null)
-        rank = u[1].copy()  # of a null nothing is known
+        rank = u[1].copy()  # a null says nothing about its rank
         inside = low + u[2] * (high - low)
-        lined = ranking.lined(here, there)
-        rank[present] = ranking.rank(before.take(present), here[present], inside[present], lined[present])
-        codes, share = ranking.at_rank(after, there, rank, lined)
+        on_trend = ranks.follow_trends(leaves_before, leaves_after)
+        rank[present] = ranks.ranks(before.take(present), leaves_before[present], inside[present], on_trend[present])
+        codes, share = ranks.quantiles(after, leaves_after, rank, on_trend)
         return np.where(is_null, null, codes).astype(codes.dtype), np.where(is_null, 0.5, share)
 
     def _by_gumbel(
-        self, name: str, ranking: Ranking, before: Positions, after: Positions, rows: LongInts
+        self, name: str, ranks: ConditionalRanks, before: Positions, after: Positions, rows: LongInts
     ) -> tuple[Codes, Floats]:
-        """The likeliest code under the noise that made the row's own code the likeliest before."""
-        i = ranking.column
+        """Keep the Gumbel noise of a category (Gumbel-max model)."""
+        i = ranks.column
         own = before.x[i]
-        p, q = (ranking.shares(at, ranking.leaves(at)) for at in (before, after))
-        codes = gumbel_twin(p, q, own, self.rng)
+        p, q = (ranks.shares(at, ranks.leaves(at)) for at in (before, after))
+        codes = gumbel_max_counterfactual(p, q, own, self.rng)
         share = np.where(codes == own, before.share[i], self.rng.random(len(rows)))
         return codes, share
 
 
-def gumbel_twin(p: Floats, q: Floats, own: Codes, rng: np.random.Generator) -> Codes:
-    """Draw what rows with distribution q are, given that with distribution p and the same noise they were ``own``.
+def gumbel_max_counterfactual(p: Floats, q: Floats, own: Codes, rng: np.random.Generator) -> Codes:
+    """Draw categories under distribution q, given that they were ``own`` under distribution p with the same noise.
 
-    A row is argmax_k log p_k + G_k with Gumbel noise G. Given the winner, its score is a standard Gumbel's and the
-    others' are Gumbels cut off there.
+    A category is argmax_k log p_k + G_k with Gumbel noise G. Given the winner, its score is a standard Gumbel and the
+    other scores are Gumbels truncated at it.
     """
     rows = np.arange(len(own))
     with np.errstate(divide="ignore"):
         log_p, log_q = np.log(p / p.sum(axis=1, keepdims=True)), np.log(q / q.sum(axis=1, keepdims=True))
-    log_p[rows, own] = np.maximum(log_p[rows, own], -700.0)  # a cell that the model deems impossible did happen
+    log_p[rows, own] = np.maximum(log_p[rows, own], -700.0)  # the model calls it impossible, but it was observed
     top = rng.gumbel(size=len(own))
     free = log_p + rng.gumbel(size=p.shape)
     with np.errstate(over="ignore", divide="ignore"):
@@ -217,7 +221,7 @@ def gumbel_twin(p: Floats, q: Floats, own: Codes, rng: np.random.Generator) -> C
     score[rows, own] = top
     with np.errstate(invalid="ignore"):
         twin = np.where(np.isneginf(log_q), -np.inf, log_q + (score - log_p))
-    # A code that could not be before has no noise to keep: it gets fresh one.
+    # The observation says nothing about the noise of a code with p = 0: it is drawn from its prior.
     fresh = log_q + rng.gumbel(size=q.shape)
     twin = np.where(np.isneginf(log_p), fresh, twin)
     return np.asarray(np.argmax(twin, axis=1), own.dtype)

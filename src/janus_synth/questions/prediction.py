@@ -1,6 +1,7 @@
-"""A column foretold from all others: by its parents, forward, and by what it causes, backward.
+"""Posterior predictive distribution of a column given all others: rows in, probabilities of its codes out.
 
-P(code | the rest of the row) ∝ P(code | parents) · Π over children P(child's code | its parents), each bag summed out.
+P(code | rest of the row) ∝ P(code | parents) · Π over children P(child's code | its parents), averaged over the trees
+of each bag.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from janus_synth.encoding import LevelCodec, OrderedCodec
 from janus_synth.errors import DataError
 from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.model import Model
-from janus_synth.sampling.cells import as_values
+from janus_synth.sampling.truncation import as_values
 from janus_synth.sampling.forward import in_blocks
 from janus_synth.sampling.request import Request, make_request
 from janus_synth.sampling.requests import bound_rules
@@ -23,28 +24,28 @@ from janus_synth.table import Column, Table, shown_value
 from janus_synth.trees.compiled import CompiledTrees
 
 
-def columns_known(model: Model, target: str, present: Sequence[str]) -> tuple[str, ...]:
-    """Columns to predict from, of those that a table has.
+def predictor_columns(model: Model, target: str, present: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of a table that a prediction uses.
 
-    A column may be absent if all that it causes is absent, too: then it says nothing. Any other absence would have to
-    be averaged over.
+    A column may be absent if all its descendants are absent, too: then it carries no information. Any other absent
+    column would have to be marginalised and raises DataError.
     """
-    here = set(present) - {target}
+    given = set(present) - {target}
     for name in model.codec.names:
-        if name != target and name not in here:
-            speaks = model.dag.descendants(name) & (here | {target})
-            if speaks:
+        if name != target and name not in given:
+            needed_by = model.dag.descendants(name) & (given | {target})
+            if needed_by:
                 raise DataError(
-                    f"column {name!r} is absent, but {', '.join(map(repr, sorted(speaks)))} depends on it. Give all "
-                    "columns, or fill the table with complete(rows) first."
+                    f"column {name!r} is absent, but {', '.join(map(repr, sorted(needed_by)))} depends on it. Give all "
+                    "columns, or impute the table with complete(rows) first."
                 )
-    return tuple(name for name in model.codec.names if name in here)
+    return tuple(name for name in model.codec.names if name in given)
 
 
 def code_probabilities(model: Model, table: Table, target: str, *, n_jobs: int | None = None) -> Floats:
-    """(rows, codes) probability of each code of a column given the rest of each row, rules kept."""
+    """(rows, codes) probability of each code of a column given the rest of each row and the rules."""
     request = make_request(model, bound_rules(model), also=range(len(model.bags)))
-    column = request.footing.index(target)
+    column = request.columns.index(target)
     known = [i for i, name in enumerate(model.codec.names) if name in table.columns and i != column]
     x = model.codec.encode(table)
     values = np.full(x.shape, np.nan)
@@ -63,27 +64,26 @@ def _probabilities(request: Request, column: int, known: list[int], x: Codes, va
     x[column] = 0
     walker = request.walker(column)
     score = walker.shares(walker.leaves(x), x)
-    spoken = {column, *known}
-    if (rules := request.partners.get(column, frozenset())) <= spoken:
+    given = {column, *known}
+    if (partners := request.partners.get(column, frozenset())) <= given:
         sets = request.sets(column, x, values)
         if sets is not None:
-            score = score * request.weigh(column, sets)
+            score = score * request.allowed_mass(column, sets)
     else:
-        raise DataError(f"a rule ties the column to {', '.join(request.footing.names[i] for i in rules - spoken)}.")
+        raise DataError(f"a rule ties the column to {', '.join(request.columns.names[i] for i in partners - given)}.")
     for child in request.children(column):
         if child in known:
-            score *= _by_child(request, request.walker(child), column, child, x)
+            score *= _child_likelihood(request, request.walker(child), column, child, x)
             score /= np.maximum(score.max(axis=1, keepdims=True), 1e-300)
     total = score.sum(axis=1, keepdims=True)
     if (total == 0).any():
-        raise DataError(
-            f"row {int(np.flatnonzero(total[:, 0] == 0)[0])} leaves no value of the column that the rules allow."
-        )
+        row = int(np.flatnonzero(total[:, 0] == 0)[0])
+        raise DataError(f"the rules admit no value of the column in row {row}, given the other cells of the row.")
     return np.asarray(score / total)
 
 
-def _by_child(request: Request, walker: CompiledTrees, column: int, child: int, x: Codes) -> Floats:
-    """(rows, codes) how likely the child's own code is, for every code of the column, in the mean over its trees."""
+def _child_likelihood(request: Request, walker: CompiledTrees, column: int, child: int, x: Codes) -> Floats:
+    """(rows, codes) likelihood of the child's observed code for every code of the column, summed over its trees."""
     n = x.shape[1]
     own = np.ascontiguousarray(x[child], CODE)
     fixed = walker.shares_of(own, walker.leaves(x), x)
@@ -100,7 +100,7 @@ def _by_child(request: Request, walker: CompiledTrees, column: int, child: int, 
 
 
 def labelled_probabilities(model: Model, target: str, by_code: Floats) -> dict[str, Floats]:
-    """Probabilities under the names of levels, values or ranges; null last, where it can be."""
+    """Name the probabilities of codes by level, value or range; null comes last, if the column can be null."""
     codec, column = model.codec.columns[target], model.schema[target]
     named: dict[str, Floats] = {}
     if isinstance(codec, LevelCodec):
@@ -125,8 +125,8 @@ def _range_name(codec: OrderedCodec, column: Column, k: int) -> str:
     return shown[0] if low == high else f"{shown[0]} to {shown[1]}"
 
 
-def best_values(model: Model, target: str, by_code: Floats) -> Array:
-    """The likeliest level, or the median of an ordered column; null only where it is likelier than not."""
+def point_predictions(model: Model, target: str, by_code: Floats) -> Array:
+    """Return the most probable level, or the median of an ordered column; null only where its probability exceeds ½."""
     codec = model.codec.columns[target]
     null = by_code[:, -1] > 0.5
     present = by_code[:, :-1] / np.maximum(1.0 - by_code[:, -1:], 1e-300)
@@ -146,7 +146,7 @@ def best_values(model: Model, target: str, by_code: Floats) -> Array:
 
 
 def _likeliest_levels(codec: LevelCodec, codes: Codes) -> Array:
-    """The level of each code, of a shared one the likeliest."""
+    """The level of each code; for the shared code of rare levels, the most frequent of them."""
     shared = int(np.argmax(codec.shared_weight)) if codec.shared_weight.any() else -1
     table = np.concatenate([codec.own, [shared, -1]]).astype(np.int32)
     return np.asarray(table[codes])

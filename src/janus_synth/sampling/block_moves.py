@@ -17,7 +17,7 @@ from janus_synth.trees.compiled import in_tree
 CANDIDATES = 8
 
 
-def move_together(request: Request, rows: Particles, group: tuple[int, ...], rng: np.random.Generator) -> None:
+def move_block(request: Request, rows: Particles, group: tuple[int, ...], rng: np.random.Generator) -> None:
     """Draw a group of columns anew in all rows."""
     fresh = rows.take(np.repeat(np.arange(rows.n), CANDIDATES))
     fresh.x[list(group)] = UNKNOWN

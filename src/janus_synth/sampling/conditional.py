@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from janus_synth.sampling.cells import physical
 from janus_synth.sampling.forward import Physical, empty_columns, in_blocks
-from janus_synth.sampling.gibbs import sweep
-from janus_synth.sampling.imputation import fill
-from janus_synth.sampling.particles import Particles, finish, new_particles, pool
+from janus_synth.sampling.gibbs import gibbs_sweep
+from janus_synth.sampling.imputation import impute
+from janus_synth.sampling.particles import Particles, concatenate, draw_remaining, new_particles
 from janus_synth.sampling.plan import Branch, Plan
-from janus_synth.sampling.rejection import draw_accepted, free_values, judged_table, keep_rules
+from janus_synth.sampling.rejection import constrained_table, draw_accepted, rows_that_hold, unconstrained_values
 from janus_synth.sampling.request import Request
-from janus_synth.sampling.smc import run_forward
+from janus_synth.sampling.smc import run_smc
+from janus_synth.sampling.truncation import as_cells
 from janus_synth.streams import Stream
 
 LEAST_PARTICLES = 1024
@@ -35,7 +35,7 @@ MOST_PER_ROW_OF_SEVERAL = 64.0
 """The same where there are several branches: no sweep moves rows between them, so that only the weights decide the
 branches' shares. With 4 per row and an effective sample size of 1 %, a branch of 23 % was given 33 % of 4,000 rows."""
 SPARE_OF_SEVERAL = 2.5
-"""Effective particles per row where there are several branches, so that their shares err less than independent rows'."""
+"""Effective particles per row where there are several branches: shares then err less than those of independent rows."""
 SPARE = 1.1
 """Particles per row where weights are even."""
 SWEEPS = ((1.0, 1), (0.1, 3), (1e-9, 9), (0.0, 30))
@@ -81,8 +81,8 @@ def _draw_block(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) -
     if sweeps:  # of all rows: heavy particles are copied, and moving only copies would move mass out of their region
         n_sweeps = next(number for least, number in SWEEPS if independent >= least)
         for _ in range(n_sweeps):
-            sweep(plan.request, rows, rng, groups=independent < 1)
-    return finish(plan.request, rows, rng)
+            gibbs_sweep(plan.request, rows, rng, groups=independent < 1)
+    return draw_remaining(plan.request, rows, rng)
 
 
 def _first_rows(plan: Plan, n: int, rng: np.random.Generator) -> tuple[Particles, float]:
@@ -91,9 +91,9 @@ def _first_rows(plan: Plan, n: int, rng: np.random.Generator) -> tuple[Particles
         found = propose(plan, more * max(n, LEAST_PARTICLES), rng)
         if found.weights().any():
             fewest = min([*found.effective, found.effective_share()])
-            picked = rng.permutation(found.drawn_rows(n, rng))  # branches one after another are no random order
+            picked = rng.permutation(found.resample_indices(n, rng))  # branches one after another are no random order
             return found.take(picked), fewest * found.n / max(n, 1)
-    return from_witness(plan.request, plan.witness, n, rng), 0.0
+    return rows_from_witness(plan.request, plan.witness, n, rng), 0.0
 
 
 def propose(plan: Plan, n: int, rng: np.random.Generator) -> Particles:
@@ -108,11 +108,11 @@ def propose(plan: Plan, n: int, rng: np.random.Generator) -> Particles:
     parts, effective = [], []
     for branch, share in zip(plan.branches, shares, strict=True):
         per_row = float(np.clip(spare / max(branch.effective, 1e-9), spare, most))
-        passes = branch_passes(plan, branch, int(np.ceil(max(share * per_row, 1.0 / 16) * n)), rng)
+        passes = run_branch(plan, branch, int(np.ceil(max(share * per_row, 1.0 / 16) * n)), rng)
         kept = min(MOST_PER_ROW / per_row, 1.0)
         effective += [least / kept for each in passes for least in each.effective if share > 0.01]
         parts += [thin(each, kept, rng) for each in passes]
-    found = pool(parts)
+    found = concatenate(parts)
     found.effective = effective
     return found
 
@@ -122,45 +122,47 @@ def thin(rows: Particles, share: float, rng: np.random.Generator) -> Particles:
     if share >= 1 or not rows.weights().any():
         return rows
     log_total = float(np.logaddexp.reduce(rows.log_weight))
-    kept = rows.take(rows.drawn_rows(int(np.ceil(share * rows.n)), rng))
+    kept = rows.take(rows.resample_indices(int(np.ceil(share * rows.n)), rng))
     kept.log_weight[:] = log_total - np.log(kept.n)
     kept.log_mass = 0.0
     return kept
 
 
-def branch_passes(
+def run_branch(
     plan: Plan, branch: Branch, n: int, rng: np.random.Generator, *, resample_below: float = 0.5
 ) -> list[Particles]:
     """Passes of a branch's proposal with ``n`` particles together, each with its absolute weight over ``n``."""
     n_passes = -(-n // PASS_PARTICLES)
     passes = []
     for size in np.diff(np.linspace(0, n, n_passes + 1).astype(int)):
-        rows = run_forward(branch.request, branch.lookahead, int(size), rng, resample_below=resample_below)
-        rows.log_weight += rows.log_mass - np.log(n) - _log_branches(plan, branch, rows, rng)
+        rows = run_smc(branch.request, branch.lookahead, int(size), rng, resample_below=resample_below)
+        rows.log_weight += rows.log_mass - np.log(n) - _log_branch_counts(plan, branch, rows, rng)
         rows.log_mass = 0.0
         passes.append(rows)
     return passes
 
 
-def _log_branches(plan: Plan, branch: Branch, rows: Particles, rng: np.random.Generator) -> np.ndarray:
+def _log_branch_counts(plan: Plan, branch: Branch, rows: Particles, rng: np.random.Generator) -> np.ndarray:
     """Log of the number of branches that each row belongs to; values that the branch left open are drawn first."""
     if not rows.weights().any():  # all died on the way, and later columns were not drawn
         return np.zeros(rows.n)
     for column in sorted(plan.request.constrained - branch.request.constrained):
-        rows.values[column] = free_values(plan.request, column, rows.x[column], rng.random(rows.n))
+        rows.values[column] = unconstrained_values(plan.request, column, rows.x[column], rng.random(rows.n))
     if len(plan.branches) == 1:
         return np.zeros(rows.n)
-    table = judged_table(plan.request, rows)
-    count = sum(keep_rules(each.request.rules, table).astype(int) for each in plan.branches)
+    table = constrained_table(plan.request, rows)
+    count = sum(rows_that_hold(each.request.rules, table).astype(int) for each in plan.branches)
     return np.log(np.maximum(count, 1))
 
 
-def from_witness(request: Request, witness: Mapping[str, float | None], n: int, rng: np.random.Generator) -> Particles:
+def rows_from_witness(
+    request: Request, witness: Mapping[str, float | None], n: int, rng: np.random.Generator
+) -> Particles:
     """Rows with the witness's cells, the other columns of the request drawn around them."""
     rows = new_particles(request, n)
     for name, value in witness.items():
-        column = request.footing.index(name)
+        column = request.columns.index(name)
         rows.values[column] = np.nan if value is None else value
         codec = request.codec(column)
-        rows.x[column] = codec.encode(physical(codec, rows.values[column]))
-    return fill(request, rows, rng)
+        rows.x[column] = codec.encode(as_cells(codec, rows.values[column]))
+    return impute(request, rows, rng)

@@ -6,20 +6,20 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.kernels.dtypes import UNKNOWN
-from janus_synth.sampling.block_moves import move_together
+from janus_synth.sampling.block_moves import move_block
 from janus_synth.sampling.particles import Particles, Twist, draw_column
 from janus_synth.sampling.request import Request
 
 
-def sweep(request: Request, rows: Particles, rng: np.random.Generator, *, groups: bool = True) -> None:
+def gibbs_sweep(request: Request, rows: Particles, rng: np.random.Generator, *, groups: bool = True) -> None:
     """Draw every column of the request anew, given all others, and groups that hang together at once."""
     for column in request.order:
-        draw_column(request, rows, column, rng, by_children(request, rows, column), given_trees=True)
+        draw_column(request, rows, column, rng, likelihood_of_children(request, rows, column), given_trees=True)
     for group in request.groups if groups else ():
-        move_together(request, rows, group, rng)
+        move_block(request, rows, group, rng)
 
 
-def by_children(request: Request, rows: Particles, column: int) -> Twist:
+def likelihood_of_children(request: Request, rows: Particles, column: int) -> Twist:
     """Multiplier of the scores of a column's codes by how likely each makes the children's known cells."""
 
     def multiply(score: Floats, log_scale: Floats) -> None:

@@ -26,9 +26,9 @@ from scipy.sparse import csr_array, diags_array, vstack
 
 from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
-from janus_synth.rules.compilation.program import EVERYTHING, Sets
+from janus_synth.rules.compilation import EVERYTHING, Sets
 from janus_synth.sampling.forward import Physical, empty_columns, in_blocks
-from janus_synth.sampling.particles import Particles, finish, new_particles
+from janus_synth.sampling.particles import Particles, draw_remaining, new_particles
 from janus_synth.sampling.plan import Plan
 from janus_synth.sampling.request import Request
 from janus_synth.streams import Stream
@@ -85,7 +85,7 @@ def _forward_pass(request: Request, rows: Particles, rng: np.random.Generator) -
             kept, u = rows.x[column].copy(), rng.random(rows.n)
             request.model.bags[column].draw(rows.x, u)  # line 17
             rows.x[column] = np.where(unsampled, rows.x[column], kept)
-    return finish(request, rows, rng)  # lines 15–17 for columns that no condition hangs on, and line 20
+    return draw_remaining(request, rows, rng)  # lines 15–17 for columns that no condition hangs on, and line 20
 
 
 # What children say of their parents
@@ -191,11 +191,11 @@ def _draw_masked(
     for sets, shares in product((bounds, own, ANYTHING), (said, everyone)):
         if not len(at):
             return
-        weights = np.broadcast_to(request.weigh(column, sets), said.shape)
+        weights = np.broadcast_to(request.allowed_mass(column, sets), said.shape)
         codes, left, totals = np.zeros(len(at), CODE), u[at], np.empty(len(at))
         draw_scored(shares[at] * weights[at], left, codes, totals)
         met = totals > 0
-        placed = request.cells[column].place(codes[met], left[met], _taken(sets, at[met]))
+        placed = request.cells[column].draw_within(codes[met], left[met], _taken(sets, at[met]))
         rows.x[column, at[met]], rows.values[column, at[met]] = codes[met], placed
         at = at[~met]
 

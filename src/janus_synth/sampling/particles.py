@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from janus_synth.arrays import Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
-from janus_synth.rules.compilation.program import Sets
-from janus_synth.sampling.cells import physical
+from janus_synth.rules.compilation import Sets
 from janus_synth.sampling.forward import Physical
 from janus_synth.sampling.request import Request
+from janus_synth.sampling.truncation import as_cells
 from janus_synth.trees.compiled import CompiledTrees, in_tree
 
 Twist = Callable[[Floats, Floats], None]
@@ -75,7 +75,7 @@ class Particles:
         weights = self.weights()
         return float(weights.sum() ** 2 / (weights @ weights) / self.n) if weights.any() else 0.0
 
-    def drawn_rows(self, n: int, rng: np.random.Generator) -> Ints:
+    def resample_indices(self, n: int, rng: np.random.Generator) -> Ints:
         """Rows picked systematically by their weights."""
         from janus_synth.kernels.placing import systematic
 
@@ -109,7 +109,7 @@ def score_column(
     score = walker.shares(in_tree(leaves, rows.tree[column]) if given_trees else leaves, rows.x)
     sets = request.sets(column, rows.x, rows.values)
     if sets is not None:
-        score *= request.weigh(column, sets)
+        score *= request.allowed_mass(column, sets)
     return Scored(leaves, sets, score)
 
 
@@ -138,21 +138,21 @@ def draw_column(
     alive = totals > 0
     codes[~alive & (codes == UNKNOWN)] = 0
     if sets is not None:
-        rows.values[column, alive] = request.cells[column].place(codes, u, sets)[alive]
+        rows.values[column, alive] = request.cells[column].draw_within(codes, u, sets)[alive]
     rows.x[column] = codes
     rows.tree[column], _ = _trees_of(request.walker(column), leaves, rows.x, codes, rng)
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(totals) + log_scale)
 
 
-def draw_freely(request: Request, rows: Particles, column: int, rng: np.random.Generator) -> None:
+def draw_from_parents(request: Request, rows: Particles, column: int, rng: np.random.Generator) -> None:
     """Draw code and tree of a column that nothing is asked of, by its parents alone; much cheaper than by scores."""
     rows.x[column] = 0
     request.model.bags[column].draw(rows.x, rng.random(rows.n))
-    pick_trees(request, rows, column, rng, np.arange(rows.n))
+    draw_trees(request, rows, column, rng, np.arange(rows.n))
 
 
-def pick_trees(request: Request, rows: Particles, column: int, rng: np.random.Generator, at: LongInts) -> Floats:
+def draw_trees(request: Request, rows: Particles, column: int, rng: np.random.Generator, at: LongInts) -> Floats:
     """Draw the trees of some cells of a column; returns the cells' log probabilities over the whole bag."""
     walker, x = request.walker(column), np.ascontiguousarray(rows.x[:, at])
     rows.tree[column, at], total = _trees_of(walker, walker.leaves(x), x, x[column], rng)
@@ -171,14 +171,14 @@ def _trees_of(
     return tree, totals
 
 
-def finish(request: Request, rows: Particles, rng: np.random.Generator) -> Physical:
+def draw_remaining(request: Request, rows: Particles, rng: np.random.Generator) -> Physical:
     """Draw the columns that no condition depends on, and turn codes into values."""
     columns: Physical = {}
     for name in request.model.dag.order:
-        i = request.footing.index(name)
+        i = request.columns.index(name)
         codec = request.model.codec.columns[name]
         if i in request.constrained:
-            columns[name] = physical(codec, rows.values[i])
+            columns[name] = as_cells(codec, rows.values[i])
             continue
         u = rng.random(rows.n)
         if i not in request.order:
@@ -188,7 +188,7 @@ def finish(request: Request, rows: Particles, rng: np.random.Generator) -> Physi
     return columns
 
 
-def pool(parts: Sequence[Particles]) -> Particles:
+def concatenate(parts: Sequence[Particles]) -> Particles:
     """Rows of several sets of particles as one, with their weights."""
     if len(parts) == 1:
         return parts[0]

@@ -14,18 +14,18 @@ import numpy as np
 
 from janus_synth.arrays import Bools, Floats
 from janus_synth.rules import BoundRule, Rule
-from janus_synth.rules.compilation.branches import Tests, split_branches
-from janus_synth.rules.feasibility.check import explore, may_hold
-from janus_synth.sampling.particles import Particles, pool
-from janus_synth.sampling.proposals.evidence_trees import Rare, evidence_trees, single_groups, tied_groups
+from janus_synth.rules.compilation import Tests, split_branches
+from janus_synth.rules.feasibility import check_quickly, may_hold
+from janus_synth.sampling.particles import Particles, concatenate
+from janus_synth.sampling.proposals.evidence_trees import RareRows, evidence_trees, single_groups, tied_groups
 from janus_synth.sampling.proposals.lookahead import Lookahead
 from janus_synth.sampling.proposals.messages import message_trees
-from janus_synth.sampling.rejection import Acceptance, draw_free, judged_table, keep_rules
+from janus_synth.sampling.rejection import Acceptance, constrained_table, draw_unconstrained, rows_that_hold
 from janus_synth.sampling.request import Request, make_request
-from janus_synth.sampling.smc import log_path_weights, run_forward
+from janus_synth.sampling.smc import log_importance_weights, run_smc
 from janus_synth.streams import PlanStream, generator
 
-COMMON = 0.01
+REJECTION_FROM = 0.01
 """Share of free rows from which on rejection is the cheaper way (see docs/conditions.md)."""
 PILOT_ROWS = 20_000
 """Free rows that tell how common a request is."""
@@ -58,7 +58,7 @@ class Branch:
     """The second best proposal, for comparison."""
 
     @property
-    def by_the_other(self) -> Branch:
+    def with_second_proposal(self) -> Branch:
         """The same with the second best proposal."""
         return replace(self, lookahead=self.other)
 
@@ -78,13 +78,13 @@ class Plan:
         """Free rows, and which of them keep every rule."""
         thrift = max(1.0, self.request.effort / EASY_EFFORT)
         rng = generator(self.seed, PlanStream.PILOT)
-        rows = draw_free(self.request, int(max(PILOT_ROWS / thrift, 1000)), rng)
-        return Pilot(rows, keep_rules(self.request.rules, judged_table(self.request, rows)))
+        rows = draw_unconstrained(self.request, int(max(PILOT_ROWS / thrift, 1000)), rng)
+        return Pilot(rows, rows_that_hold(self.request.rules, constrained_table(self.request, rows)))
 
     @property
     def by_rejection(self) -> bool:
         """Whether enough free rows keep every rule."""
-        return self.pilot.acceptance.share >= COMMON
+        return self.pilot.acceptance.share >= REJECTION_FROM
 
     def prepare(self) -> None:
         """Make what drawing rows needs."""
@@ -114,10 +114,10 @@ class Pilot:
 
 def _branch_requests(request: Request, pilot: Pilot) -> list[Request]:
     """The request itself, or one request for each branch of its disjunctions."""
-    model, table = request.model, judged_table(request, pilot.rows)
+    model, table = request.model, constrained_table(request, pilot.rows)
 
     def share(test: Rule) -> float:
-        return float(keep_rules((BoundRule(test, test),), table).mean())
+        return float(rows_that_hold((BoundRule(test, test),), table).mean())
 
     def is_possible(tests: Tests) -> bool:
         return may_hold(_as_rules(tests), model.schema, model.codec)
@@ -129,7 +129,7 @@ def _branch_requests(request: Request, pilot: Pilot) -> list[Request]:
     requests = []
     for branch in branches:
         rules = _as_rules(branch)
-        found = explore(rules, model.schema, model.codec)
+        found = check_quickly(rules, model.schema, model.codec)
         if found is not None:
             requests.append(make_request(model, rules, box=found.box, also=request.order))
     likely = [each for each in requests if not each.is_null]  # beside a probability, a density counts for nothing
@@ -144,7 +144,7 @@ def _plan_branch(request: Request, pilot: Pilot, rng: np.random.Generator) -> Br
     """Try proposals on a few rows and keep the best; if it is poor, refine it with rows of the region it leads to."""
     n_rare = int(max(RARE_ROWS * pilot.rows.n / PILOT_ROWS, 1000))
     free = pilot.rows.take(np.arange(min(pilot.rows.n, EVIDENCE_ROWS)))
-    trial = _Trial(request, pilot, rng)
+    trial = _ProposalTrial(request, pilot, rng)
     groups = dict.fromkeys((tied_groups(request), single_groups(request)))
     for each in groups:
         trial.add(evidence_trees(request, free, each))
@@ -153,16 +153,16 @@ def _plan_branch(request: Request, pilot: Pilot, rng: np.random.Generator) -> Br
         best = trial.best()
         if best.effective >= GOOD_ENOUGH:
             break
-        found = run_forward(request, best.lookahead, n_rare, rng)
+        found = run_smc(request, best.lookahead, n_rare, rng)
         if not found.weights().any():
             break
-        rare = Rare(found.take(found.drawn_rows(n_rare, rng)), found.log_mean_weight())
+        rare = RareRows(found.take(found.resample_indices(n_rare, rng)), found.log_mean_weight())
         for each in groups:
             trial.add(evidence_trees(request, free, each, rare=rare))
     return trial.best()
 
 
-class _Trial:
+class _ProposalTrial:
     """Proposals tried on a few rows each, and judged by the rows of all of them.
 
     A proposal that never leads to some region looks perfect on its own rows. So the rows of all proposals are put
@@ -172,7 +172,7 @@ class _Trial:
 
     def __init__(self, request: Request, pilot: Pilot, rng: np.random.Generator) -> None:
         self.request, self.rng = request, rng
-        kept = np.flatnonzero(keep_rules(request.rules, judged_table(request, pilot.rows)))
+        kept = np.flatnonzero(rows_that_hold(request.rules, constrained_table(request, pilot.rows)))
         self.exact = pilot.rows.take(kept[:TRIAL_ROWS])
         self.log_share = np.log(len(kept) / pilot.rows.n) if len(kept) else -np.inf
         self.lookaheads: list[Lookahead] = []
@@ -180,30 +180,30 @@ class _Trial:
 
     def add(self, lookahead: Lookahead) -> None:
         """Draw rows by one more proposal."""
-        trial = run_forward(self.request, lookahead, TRIAL_ROWS, self.rng, resample_below=0.0)
+        trial = run_smc(self.request, lookahead, TRIAL_ROWS, self.rng, resample_below=0.0)
         self.lookaheads.append(lookahead)
         self.rows.append(trial)
 
     def best(self) -> Branch:
         """The proposal with the largest effective sample size."""
-        rows = pool(self.rows)
+        rows = concatenate(self.rows)
         rows = rows.take(np.flatnonzero(rows.log_weight > -np.inf))
-        mass, effective = self._judged(rows)
+        mass, effective = self._effective_sizes(rows)
         second, best = np.argsort(effective, kind="stable")[-2:]
         return Branch(self.request, self.lookaheads[best], float(effective[best]), mass, self.lookaheads[second])
 
-    def _judged(self, rows: Particles) -> tuple[float, Floats]:
+    def _effective_sizes(self, rows: Particles) -> tuple[float, Floats]:
         """Log of the mass, and each proposal's effective sample size as a share of its particles."""
         if not rows.n:
             return -np.inf, np.zeros(len(self.lookaheads))
-        log_weights = log_path_weights(self.request, self.lookaheads, rows)
+        log_weights = log_importance_weights(self.request, self.lookaheads, rows)
         balanced = -np.logaddexp.reduce(-log_weights, axis=0) + np.log(len(log_weights))
         log_total = np.logaddexp.reduce(balanced)
         log_mass = float(log_total - np.log(TRIAL_ROWS * len(log_weights)))
         squares = np.logaddexp.reduce(log_weights + balanced - log_total, axis=1)
         effective = np.exp(np.minimum(log_mass - squares, 0.0))
         if self.exact.n:
-            on_exact = log_path_weights(self.request, self.lookaheads, self.exact)
+            on_exact = log_importance_weights(self.request, self.lookaheads, self.exact)
             mean = np.logaddexp.reduce(on_exact, axis=1) - np.log(self.exact.n)
             effective = np.minimum(effective, np.exp(np.minimum(np.maximum(self.log_share, log_mass) - mean, 0.0)))
         return log_mass, effective

@@ -15,10 +15,10 @@ from scipy import stats
 
 from janus_synth.arrays import Floats
 from janus_synth.rules import BoundRule
-from janus_synth.sampling.conditional import branch_passes
-from janus_synth.sampling.particles import pool
+from janus_synth.sampling.conditional import run_branch
+from janus_synth.sampling.particles import concatenate
 from janus_synth.sampling.plan import Plan
-from janus_synth.sampling.rejection import Acceptance, draw_free, judged_table, keep_rules
+from janus_synth.sampling.rejection import Acceptance, constrained_table, draw_unconstrained, rows_that_hold
 from janus_synth.streams import Stream, generator
 from janus_synth.threads import worker_count
 
@@ -75,12 +75,12 @@ class LogEstimate(NamedTuple):
     """Relative share of what the particles may have missed, or been spared, altogether."""
 
 
-def estimate_log(plan: Plan, *, seed: int, n_jobs: int | None = None) -> LogEstimate:
+def estimate_log_probability(plan: Plan, *, seed: int, n_jobs: int | None = None) -> LogEstimate:
     """Log probability of a plan's request under the free model."""
     if not plan.request.order:
         return LogEstimate(0.0, 0.0, 1)
     if plan.by_rejection and not is_enumerated(plan):
-        return _counted(count_free(plan, (), seed=seed, n_jobs=n_jobs))
+        return _counted(count_accepted(plan, (), seed=seed, n_jobs=n_jobs))
     found = _by_branches(plan, seed=seed, n_jobs=n_jobs)
     if is_enumerated(plan) or found.log_value == -np.inf:
         return found._replace(unseen=0.0)
@@ -95,24 +95,24 @@ def is_enumerated(plan: Plan) -> bool:
 def probability(of: Plan, given: Plan | None = None, *, level: float, seed: int, n_jobs: int | None = None) -> Estimate:
     """Share of the model's rows that meet a plan's request, or of those among them that meet another one, its rules."""
     if given is not None and of.by_rejection:
-        return as_estimate(_counted(count_free(of, given.request.rules, seed=seed, n_jobs=n_jobs)), level=level)
-    share = estimate_log(of, seed=seed, n_jobs=n_jobs)
-    among = None if given is None else estimate_log(given, seed=seed + 1, n_jobs=n_jobs)
+        return as_estimate(_counted(count_accepted(of, given.request.rules, seed=seed, n_jobs=n_jobs)), level=level)
+    share = estimate_log_probability(of, seed=seed, n_jobs=n_jobs)
+    among = None if given is None else estimate_log_probability(given, seed=seed + 1, n_jobs=n_jobs)
     return as_estimate(share, among, level=level)
 
 
 # Free rows
 
 
-def count_free(plan: Plan, given: tuple[BoundRule, ...], *, seed: int, n_jobs: int | None = None) -> Acceptance:
+def count_accepted(plan: Plan, given: tuple[BoundRule, ...], *, seed: int, n_jobs: int | None = None) -> Acceptance:
     """Count free rows that meet a request among those that keep some of its rules, until the error is small."""
     request = plan.request
 
     def one(number: int) -> tuple[int, int]:
         rng = generator(seed, Stream.PROBABILITY, number)
-        table = judged_table(request, draw_free(request, COUNTED_ROWS // TASKS, rng))
-        among = keep_rules(given, table)
-        return int((among & keep_rules(request.rules, table)).sum()), int(among.sum())
+        table = constrained_table(request, draw_unconstrained(request, COUNTED_ROWS // TASKS, rng))
+        among = rows_that_hold(given, table)
+        return int((among & rows_that_hold(request.rules, table)).sum()), int(among.sum())
 
     for bag in request.model.bags:
         bag.prepare()
@@ -143,7 +143,7 @@ def _by_branches(plan: Plan, *, seed: int, n_jobs: int | None) -> LogEstimate:
     def one(task: tuple[int, int]) -> float:
         b, number = task
         rng = generator(seed, Stream.PROBABILITY, number, b)
-        (rows,) = branch_passes(plan, plan.branches[b], PARTICLES, rng)
+        (rows,) = run_branch(plan, plan.branches[b], PARTICLES, rng)
         return float(np.logaddexp.reduce(rows.log_weight))
 
     with ThreadPoolExecutor(worker_count(n_jobs)) as threads:
@@ -193,7 +193,7 @@ def _agreeing_with_others(found: LogEstimate, plan: Plan, *, seed: int) -> LogEs
     rng = generator(seed, Stream.SECOND_OPINION)
     value = variance = 0.0
     for branch in plan.branches:
-        rows = pool(branch_passes(plan, branch.by_the_other, PARTICLES, rng, resample_below=0.0))
+        rows = concatenate(run_branch(plan, branch.with_second_proposal, PARTICLES, rng, resample_below=0.0))
         weights = np.exp(rows.log_weight - found.log_value)
         value += float(weights.sum())
         variance += float(rows.n * weights.var())

@@ -13,10 +13,10 @@ import numpy as np
 from janus_synth.arrays import Bools, Codes, Floats
 from janus_synth.rules import BoundRule, judge
 from janus_synth.rules.holds import SINGLE
-from janus_synth.sampling.cells import as_values, physical
 from janus_synth.sampling.forward import Physical
-from janus_synth.sampling.particles import Particles, finish, new_particles
+from janus_synth.sampling.particles import Particles, draw_remaining, new_particles
 from janus_synth.sampling.request import Request
+from janus_synth.sampling.truncation import as_cells, as_values
 from janus_synth.table import Schema, Table
 
 ROUND_ROWS = 4096
@@ -35,7 +35,7 @@ class Acceptance(NamedTuple):
         return self.n_accepted / self.n_drawn
 
 
-def draw_free(request: Request, n: int, rng: np.random.Generator) -> Particles:
+def draw_unconstrained(request: Request, n: int, rng: np.random.Generator) -> Particles:
     """Free rows over the request's columns, with values where rules need them, as the table will hold them."""
     rows = new_particles(request, n)
     for column in request.order:
@@ -43,29 +43,29 @@ def draw_free(request: Request, n: int, rng: np.random.Generator) -> Particles:
         rows.x[column] = 0
         request.model.bags[column].draw(rows.x, u)
         if column in request.constrained:
-            rows.values[column] = free_values(request, column, rows.x[column], u)
+            rows.values[column] = unconstrained_values(request, column, rows.x[column], u)
     return rows
 
 
-def free_values(request: Request, column: int, codes: Codes, u: Floats) -> Floats:
+def unconstrained_values(request: Request, column: int, codes: Codes, u: Floats) -> Floats:
     """Values of a column at shares ``u`` of their codes, rounded as the table stores them."""
     codec = request.codec(column)
     values = as_values(codec, codec.decode(codes, u))
-    if request.footing.precision[column] == SINGLE:
+    if request.columns.precision[column] == SINGLE:
         values = values.astype(np.float32).astype(np.float64)
     return values
 
 
-def judged_table(request: Request, rows: Particles) -> Table:
+def constrained_table(request: Request, rows: Particles) -> Table:
     """The columns that rules name, as a table that the judge can read."""
-    names = [name for i, name in enumerate(request.footing.names) if i in request.constrained]
+    names = [name for i, name in enumerate(request.columns.names) if i in request.constrained]
     cells = {
-        name: physical(request.model.codec.columns[name], rows.values[request.footing.index(name)]) for name in names
+        name: as_cells(request.model.codec.columns[name], rows.values[request.columns.index(name)]) for name in names
     }
     return Table(Schema(tuple(request.model.schema[name] for name in names)), cells, rows.n)
 
 
-def keep_rules(rules: tuple[BoundRule, ...], table: Table) -> Bools:
+def rows_that_hold(rules: tuple[BoundRule, ...], table: Table) -> Bools:
     """Rows of a table that keep all rules."""
     kept = np.ones(table.n_rows, bool)
     for rule in rules:
@@ -78,8 +78,8 @@ def draw_accepted(request: Request, n: int, rng: np.random.Generator) -> Physica
     parts: list[Physical] = []
     found = 0
     while found < n:
-        free = draw_free(request, ROUND_ROWS, rng)
-        kept = np.flatnonzero(keep_rules(request.rules, judged_table(request, free)))
-        parts.append(finish(request, free.take(kept), rng))
+        free = draw_unconstrained(request, ROUND_ROWS, rng)
+        kept = np.flatnonzero(rows_that_hold(request.rules, constrained_table(request, free)))
+        parts.append(draw_remaining(request, free.take(kept), rng))
         found += len(kept)
-    return {name: np.concatenate([part[name] for part in parts])[:n] for name in request.footing.names}
+    return {name: np.concatenate([part[name] for part in parts])[:n] for name in request.columns.names}

@@ -10,18 +10,18 @@ from janus_synth.arrays import Codes, Floats
 from janus_synth.encoding import ColumnCodec, OrderedCodec
 from janus_synth.model import Model
 from janus_synth.rules import BoundRule
-from janus_synth.rules.compilation.program import (
-    Footing,
+from janus_synth.rules.compilation import (
     Sets,
+    SolverColumns,
     columns_of,
     compile_program,
-    conjuncts,
-    footing_of,
-    solve_alone,
-    tightest,
+    drop_implied_bounds,
+    solve_single_column,
+    solver_columns,
+    split_conjunction,
 )
-from janus_synth.rules.language.nodes import Compare, FixedCombinations, Rule, leaves
-from janus_synth.sampling.cells import Cells, cells_of
+from janus_synth.rules.language import Compare, FixedCombinations, Rule, leaves
+from janus_synth.sampling.truncation import Truncation, truncation_of
 from janus_synth.trees.compiled import CompiledTrees
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Request:
 
     model: Model
     rules: tuple[BoundRule, ...]
-    footing: Footing
+    columns: SolverColumns
     order: tuple[int, ...]
     """Columns of the rules and all their ancestors, parents first."""
     alone: Mapping[int, Sets]
@@ -47,7 +47,7 @@ class Request:
     """For each column, the other columns of its rules."""
     groups: tuple[tuple[int, ...], ...]
     """Columns that equalities or known combinations tie together, parents first."""
-    cells: tuple[Cells, ...]
+    cells: tuple[Truncation, ...]
     walkers: tuple[CompiledTrees | None, ...]
     parents: tuple[frozenset[int], ...]
     """Columns that the trees of each column split on."""
@@ -59,13 +59,15 @@ class Request:
 
     def codec(self, column: int) -> ColumnCodec:
         """Codes of a column."""
-        return self.model.codec.columns[self.footing.names[column]]
+        return self.model.codec.columns[self.columns.names[column]]
 
     @property
     def is_null(self) -> bool:
         """Whether rows that keep the rules have no probability but a density: an equation ties a continuous column."""
         points = (not sets.null[0] and self.cells[i].has_no_mass(sets) for i, sets in self.alone.items())
-        return any(points) or any(self._ties_continuous(test) for test in conjuncts(rule.test for rule in self.rules))
+        return any(points) or any(
+            self._ties_continuous(test) for test in split_conjunction(rule.test for rule in self.rules)
+        )
 
     def _ties_continuous(self, test: Rule) -> bool:
         """Whether a test is an equation of several columns, one of them continuous and without heavy values."""
@@ -104,14 +106,14 @@ class Request:
         from janus_synth.kernels.solving import solve_rows
 
         if column in self.programs:
-            return Sets(*solve_rows(self.programs[column], self.footing.ground, x, values))
+            return Sets(*solve_rows(self.programs[column], self.columns.ground, x, values))
         return self.alone.get(column)
 
-    def weigh(self, column: int, sets: Sets) -> Floats:
+    def allowed_mass(self, column: int, sets: Sets) -> Floats:
         """Shares of the column's codes that sets leave; (1, codes) where all rows are alike."""
         if column in self.alone_weights and sets is self.alone[column]:
             return self.alone_weights[column]
-        return self.cells[column].weigh(sets)
+        return self.cells[column].allowed_mass(sets)
 
 
 def make_request(
@@ -127,32 +129,32 @@ def make_request(
     """
     names = model.codec.names
     index = {name: i for i, name in enumerate(names)}
-    tests = tightest(rule.test for rule in rules)
+    tests = drop_implied_bounds(rule.test for rule in rules)
     several = [test for test in tests if len(columns_of(test)) > 1]
     own: dict[str, list[Rule]] = {}
     for test in tests:
         if len(columns_of(test)) == 1:
             own.setdefault(next(iter(columns_of(test))), []).append(test)
-    footing = footing_of(model.schema, model.codec)
-    alone = {index[name]: solve_alone(its, name, footing) for name, its in own.items()}
+    columns = solver_columns(model.schema, model.codec)
+    alone = {index[name]: solve_single_column(its, name, columns) for name, its in own.items()}
     boxes = {i: (sets.intervals[0, 0], sets.intervals[-1, 1]) for i, sets in alone.items() if len(sets.intervals)}
-    footing = footing.within(boxes).within({index[name]: bounds for name, bounds in (box or {}).items()})
+    columns = columns.within(boxes).within({index[name]: bounds for name, bounds in (box or {}).items()})
     programs, partners = {}, {}
     for name in dict.fromkeys(name for test in several for name in sorted(columns_of(test))):
         its = [test for test in several if name in columns_of(test)]
-        programs[index[name]] = compile_program([*own.get(name, ()), *its], name, footing)
+        programs[index[name]] = compile_program([*own.get(name, ()), *its], name, columns)
         partners[index[name]] = frozenset(index[other] for test in its for other in columns_of(test)) - {index[name]}
     parents = tuple(frozenset(int(j) for j in bag.parents) for bag in model.bags)
     wanted = _with_ancestors(parents, {*alone, *programs, *also})
     order = tuple(index[name] for name in model.dag.order if index[name] in wanted)
-    cells = tuple(cells_of(codec) for codec in model.codec.columns.values())
+    cells = tuple(truncation_of(codec) for codec in model.codec.columns.values())
     return Request(
         model=model,
         rules=tuple(rules),
-        footing=footing,
+        columns=columns,
         order=order,
         alone=alone,
-        alone_weights={i: cells[i].weigh(sets) for i, sets in alone.items()},
+        alone_weights={i: cells[i].allowed_mass(sets) for i, sets in alone.items()},
         programs=programs,
         partners=partners,
         groups=join_groups([[index[name] for name in columns_of(test)] for test in several if _is_tight(test)], order),

@@ -12,14 +12,14 @@ from janus_synth.arrays import Floats
 from janus_synth.errors import InfeasibleError
 from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Rule, as_rule, bind, judge
-from janus_synth.rules.feasibility.check import check_feasible, require_feasible
-from janus_synth.sampling.conditional import from_witness
+from janus_synth.rules.feasibility import check_feasible, require_feasible
+from janus_synth.sampling.conditional import rows_from_witness
 from janus_synth.sampling.forward import Physical, in_blocks
-from janus_synth.sampling.imputation import fill_cells
+from janus_synth.sampling.imputation import impute_cells
 from janus_synth.sampling.likelihood import log_prob
-from janus_synth.sampling.particles import finish
+from janus_synth.sampling.particles import draw_remaining
 from janus_synth.sampling.plan import Plan
-from janus_synth.sampling.probability import estimate_log
+from janus_synth.sampling.probability import estimate_log_probability
 from janus_synth.sampling.request import make_request
 from janus_synth.streams import Stream
 from janus_synth.table import Table, write_table
@@ -88,20 +88,20 @@ def check(model: Model, where: Where = None) -> Check:
         return Check(False, None, tuple(map(str, found.conflict)), found.reason)
     rng = np.random.default_rng(PLAN_SEED)
     request = make_request(model, rules, box=found.box)
-    columns = finish(request, from_witness(request, found.witness or {}, 1, rng), rng)
+    columns = draw_remaining(request, rows_from_witness(request, found.witness or {}, 1, rng), rng)
     return Check(True, write_table(columns, model.schema, n_rows=1, rng=rng), (), "")
 
 
-def log_prob_given(plan: Plan, table: Table, *, seed: int, n_jobs: int | None = None) -> Floats:
+def conditional_log_prob(plan: Plan, table: Table, *, seed: int, n_jobs: int | None = None) -> Floats:
     """Log probability of each row among those that meet a plan's request; −inf for the others."""
     kept = np.ones(table.n_rows, bool)
     for rule in plan.request.rules:
         kept &= judge(rule, table)
-    log_mass = estimate_log(plan, seed=seed, n_jobs=n_jobs).log_value
+    log_mass = estimate_log_probability(plan, seed=seed, n_jobs=n_jobs).log_value
     return np.where(kept, log_prob(plan.request.model, table) - log_mass, -np.inf)
 
 
-def complete_table(
+def impute_table(
     model: Model,
     table: Table,
     where: Where = None,
@@ -119,15 +119,15 @@ def complete_table(
 
     def draw(part: slice, rng: np.random.Generator) -> None:
         rows = holes[part]
-        for name, values in fill_cells(request, table.take(rows), rng).items():
+        for name, values in impute_cells(request, table.take(rows), rng).items():
             out[name][rows] = values
 
     in_blocks(len(holes), draw, seed=seed, stream=Stream.IMPUTATION, n_jobs=n_jobs, on_rows=on_rows)
-    _refuse_broken(rules, Table(table.schema, out, table.n_rows))
+    _raise_if_broken(rules, Table(table.schema, out, table.n_rows))
     return out
 
 
-def _refuse_broken(rules: tuple[BoundRule, ...], filled: Table) -> None:
+def _raise_if_broken(rules: tuple[BoundRule, ...], filled: Table) -> None:
     """Say which rows no filling could save."""
     for rule in rules:
         broken = np.flatnonzero(~judge(rule, filled))

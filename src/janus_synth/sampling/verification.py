@@ -16,12 +16,12 @@ from scipy import stats
 
 from janus_synth.arrays import Codes, Floats
 from janus_synth.errors import VerificationError
-from janus_synth.sampling.cells import as_values
-from janus_synth.sampling.conditional import branch_passes
+from janus_synth.sampling.conditional import run_branch
 from janus_synth.sampling.forward import Physical
-from janus_synth.sampling.particles import Particles, new_particles, pool
+from janus_synth.sampling.particles import Particles, concatenate, new_particles
 from janus_synth.sampling.plan import Branch, Plan
-from janus_synth.sampling.rejection import draw_free, judged_table, keep_rules
+from janus_synth.sampling.rejection import constrained_table, draw_unconstrained, rows_that_hold
+from janus_synth.sampling.truncation import as_values
 from janus_synth.streams import Stream, generator
 
 PROJECTIONS = 8
@@ -68,7 +68,7 @@ def verify_rows(plan: Plan, columns: Physical, *, seed: int, thorough: bool = Fa
     if plan.by_rejection or (len(plan.branches) == 1 and not thorough) or not len(next(iter(columns.values()), ())):
         return
     rng = generator(seed, Stream.VERIFICATION)
-    judge = _Judge.of(plan, rng)
+    judge = _Statistics.of(plan, rng)
     rows = _as_particles(plan, columns)
     for reference in _references(plan, rng, thorough=thorough):
         pairs = list(zip(judge.shares(rows), judge.shares(reference.rows), strict=True))
@@ -95,7 +95,7 @@ def _p_value(one: Share, other: Share) -> float:
 
 
 @dataclass(frozen=True)
-class _Judge:
+class _Statistics:
     """What shares are taken of: the branches of a request, and random half spaces of its columns' codes."""
 
     plan: Plan
@@ -104,7 +104,7 @@ class _Judge:
     thresholds: Floats
 
     @classmethod
-    def of(cls, plan: Plan, rng: np.random.Generator) -> _Judge:
+    def of(cls, plan: Plan, rng: np.random.Generator) -> _Statistics:
         """Half spaces that about half of the particles of the plan's own proposals lie in."""
         weights = []
         for column in plan.request.order:
@@ -115,7 +115,7 @@ class _Judge:
             weights.append((column, noise))
         judge = cls(plan, tuple(weights), np.zeros(PROJECTIONS))
         typical = _weighted(plan, plan.branches, TYPICAL, rng)
-        typical = typical.take(typical.drawn_rows(TYPICAL, rng)) if typical.weights().any() else typical
+        typical = typical.take(typical.resample_indices(TYPICAL, rng)) if typical.weights().any() else typical
         return cls(plan, judge.weights, np.median(judge.scores(typical.x), axis=0))
 
     def scores(self, x: Codes) -> Floats:
@@ -124,11 +124,11 @@ class _Judge:
 
     def shares(self, rows: Particles) -> Iterator[Share]:
         """Weighted shares of the rows."""
-        table = judged_table(self.plan.request, rows)
+        table = constrained_table(self.plan.request, rows)
         weight = rows.weights() / rows.weights().sum()
         branches = [branch.request.rules for branch in self.plan.branches]
         holding = [
-            (f"belong to branch {number} of {len(branches)}", keep_rules(rules, table))
+            (f"belong to branch {number} of {len(branches)}", rows_that_hold(rules, table))
             for number, rules in enumerate(branches, 1)
         ]
         above = self.scores(rows.x) > self.thresholds
@@ -144,7 +144,7 @@ def _as_particles(plan: Plan, columns: Physical) -> Particles:
     request, n = plan.request, len(next(iter(columns.values())))
     rows = new_particles(request, n)
     for i in request.order:
-        cells = columns[request.footing.names[i]]
+        cells = columns[request.columns.names[i]]
         rows.x[i] = request.codec(i).encode(cells)
         rows.values[i] = as_values(request.codec(i), cells)
     return rows
@@ -164,16 +164,18 @@ def _references(plan: Plan, rng: np.random.Generator, *, thorough: bool) -> Iter
     if thorough:
         more = [accepted]
         for _ in range(FREE_ROWS // pilot.rows.n):
-            free = draw_free(plan.request, pilot.rows.n, rng)
-            more.append(free.take(np.flatnonzero(keep_rules(plan.request.rules, judged_table(plan.request, free)))))
-        accepted = pool(more)
+            free = draw_unconstrained(plan.request, pilot.rows.n, rng)
+            more.append(
+                free.take(np.flatnonzero(rows_that_hold(plan.request.rules, constrained_table(plan.request, free))))
+            )
+        accepted = concatenate(more)
     if accepted.n >= LEAST_ACCEPTED:
         yield _Reference(f"{accepted.n:,} free rows that meet the request", accepted)
-    other = _weighted(plan, [branch.by_the_other for branch in plan.branches], PARTICLES, rng)
+    other = _weighted(plan, [branch.with_second_proposal for branch in plan.branches], PARTICLES, rng)
     if other.effective_share() * other.n >= LEAST_EFFECTIVE:
         yield _Reference("importance weights of another proposal", other)
 
 
 def _weighted(plan: Plan, branches: Sequence[Branch], n: int, rng: np.random.Generator) -> Particles:
     """Particles of all branches with their absolute weights; not resampled, so that they are independent."""
-    return pool([part for branch in branches for part in branch_passes(plan, branch, n, rng, resample_below=0.0)])
+    return concatenate([part for branch in branches for part in run_branch(plan, branch, n, rng, resample_below=0.0)])

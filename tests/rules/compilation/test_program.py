@@ -1,4 +1,4 @@
-"""Rules compiled and solved, against the judge: a value is in the set if and only if the row with it holds."""
+"""Programs against ``judge``: a value is in the solved set if and only if the row with it satisfies the rule."""
 
 from __future__ import annotations
 
@@ -16,14 +16,7 @@ from janus_synth.errors import RuleError
 from janus_synth.kernels.dtypes import CODE, UNKNOWN
 from janus_synth.kernels.solving import solve_rows
 from janus_synth.rules import bind, judge
-from janus_synth.rules.compilation.program import (
-    Sets,
-    columns_of,
-    compile_program,
-    conjuncts,
-    footing_of,
-    solve_alone,
-)
+from janus_synth.rules.compilation.program import Sets, compile_program, solve_single_column, solver_columns
 from janus_synth.rules.holds import DOUBLE, SINGLE
 from janus_synth.rules.language import (
     OPS,
@@ -39,7 +32,7 @@ from janus_synth.rules.language import (
     Or,
     Term,
 )
-from janus_synth.sampling.cells import as_values, physical
+from janus_synth.sampling.truncation import as_values, as_cells
 from janus_synth.table import Column, Schema, Table, shown_value
 from rules.small_worlds import worlds_and_rules
 from strategies import DAY, seeds
@@ -84,8 +77,8 @@ SINGLES = {"s", "z"}
 
 
 @cache
-def ground():
-    """Schema, codec and footing."""
+def example_table():
+    """Schema, codec and solver columns of a table with every sort of column."""
     columns, codecs = [], {}
     for name, (kind, dtype, values) in _sorts(np.random.default_rng(0), 2_000).items():
         if kind in ("numeric", "datetime"):
@@ -98,13 +91,13 @@ def ground():
             codecs[name] = fit_levels(values, n_levels=len(levels), ordered=False, nullable=nullable)
             columns.append(Column(name, kind, dtype, nullable=nullable, levels=levels))
     schema, codec = Schema(tuple(columns)), Codec(codecs)
-    return schema, codec, footing_of(schema, codec)
+    return schema, codec, solver_columns(schema, codec)
 
 
 @cache
 def pool():
     """(columns, rows) values that the codecs emit, NaN for null."""
-    _, codec, _ = ground()
+    _, codec, _ = example_table()
     rng = np.random.default_rng(1)
     rows = []
     for column in codec.columns.values():
@@ -115,7 +108,7 @@ def pool():
 
 def shown_cell(name, value):
     """A value as a user would write it."""
-    schema, _, _ = ground()
+    schema, _, _ = example_table()
     return None if np.isnan(value) else shown_value(schema[name], value)
 
 
@@ -125,11 +118,11 @@ def shown_cell(name, value):
 @st.composite
 def comparisons(draw):
     """Up to four terms; the bound is what some row makes of them, or a step beside it."""
-    footing = ground()[2]
+    columns = example_table()[2]
     names = draw(st.lists(st.sampled_from([*NUMBERS, "b"]), min_size=1, max_size=4, unique=True).filter(_has_number))
     sizes = draw(st.lists(st.sampled_from([1, 1, -1, 2, -3, 0.5, 0.1, 1 / 3]), min_size=4, max_size=4))
     row = np.nan_to_num(pool()[:, draw(st.integers(0, N_POOL - 1))])
-    total = sum(size * row[footing.index(name)] for name, size in zip(names, sizes, strict=False))
+    total = sum(size * row[columns.index(name)] for name, size in zip(names, sizes, strict=False))
     bound = float(total) + draw(st.sampled_from([0, 0, 0.01, -0.1, 1, 0.5, 3]))
     bound = round(bound, draw(st.sampled_from([0, 2, 16])))
     terms = tuple(Term(name, size) for name, size in zip(names, sizes, strict=False))
@@ -158,9 +151,9 @@ def moment_comparisons(draw):
 
 @st.composite
 def memberships(draw):
-    _, _, footing = ground()
-    name = draw(st.sampled_from(footing.names))
-    values = pool()[footing.index(name)]
+    _, _, columns = example_table()
+    name = draw(st.sampled_from(columns.names))
+    values = pool()[columns.index(name)]
     present = st.sampled_from(np.unique(values[~np.isnan(values)]).tolist()).map(lambda v: shown_cell(name, v))
     off = st.sampled_from([0.125, 0.3, -1.0, 0.0]) if name in NUMBERS else present
     values = draw(st.lists(present | off, min_size=1, max_size=6).map(tuple))
@@ -169,9 +162,9 @@ def memberships(draw):
 
 @st.composite
 def known_combinations(draw):
-    _, _, footing = ground()
-    names = draw(st.lists(st.sampled_from(footing.names), min_size=2, max_size=3, unique=True))
-    some = pool()[[footing.index(name) for name in names]]
+    _, _, columns = example_table()
+    names = draw(st.lists(st.sampled_from(columns.names), min_size=2, max_size=3, unique=True))
+    some = pool()[[columns.index(name) for name in names]]
     rows = draw(st.lists(st.tuples(*[st.integers(0, 12)] * len(names)), min_size=1, max_size=8))
     cells = [tuple(shown_cell(name, some[i, row[i]]) for i, name in enumerate(names)) for row in rows]
     return FixedCombinations(tuple(names), tuple(cells))
@@ -197,26 +190,26 @@ def _joined(inner):
 RULES = st.recursive(LITERALS, _joined, max_leaves=4)
 
 
-# Solving and judging
+# Solving and evaluating
 
 
-def untidy(values, rng):
+def add_storage_noise(values, rng):
     """Values with the noise of sums and of 32-bit storage, as a user's table may hold them."""
-    _, _, footing = ground()
+    _, _, columns = example_table()
     noisy = values.copy()
     for name in ("d", "big", "x", "y"):
-        noisy[footing.index(name)] *= 1 + DOUBLE * rng.integers(-1, 2, values.shape[1])
-    noisy[footing.index("s")] = noisy[footing.index("s")].astype(np.float32)
+        noisy[columns.index(name)] *= 1 + DOUBLE * rng.integers(-1, 2, values.shape[1])
+    noisy[columns.index("s")] = noisy[columns.index("s")].astype(np.float32)
     return noisy
 
 
-def solved(tests, free, values, footing, unknown=()):
+def solved(tests, free, values, columns, unknown=()):
     """Sets of the free column, one per row of ``values``."""
     x = np.zeros(values.shape, CODE)
     values = values.copy()
     for name in unknown:
-        x[footing.index(name)], values[footing.index(name)] = UNKNOWN, np.nan
-    return Sets(*solve_rows(compile_program(tests, free, footing), footing.ground, x, values))
+        x[columns.index(name)], values[columns.index(name)] = UNKNOWN, np.nan
+    return Sets(*solve_rows(compile_program(tests, free, columns), columns.ground, x, values))
 
 
 def in_set(sets, row, candidates):
@@ -228,26 +221,28 @@ def in_set(sets, row, candidates):
 
 def judged(bound, free, row, candidates):
     """Which candidates make the row hold."""
-    schema, codec, footing = ground()
+    schema, codec, columns = example_table()
     cells = np.repeat(row[:, None], len(candidates), axis=1)
-    cells[footing.index(free)] = candidates
-    columns = {name: physical(codec.columns[name], cells[i]) for i, name in enumerate(footing.names)}
+    cells[columns.index(free)] = candidates
+    columns = {name: as_cells(codec.columns[name], cells[i]) for i, name in enumerate(columns.names)}
     return judge(bound, Table(schema, columns, len(candidates)))
 
 
 def lattice_values(name):
     """All values of a column in its box, or None where it is continuous."""
-    footing = ground()[2]
-    i = footing.index(name)
-    base, gap, scale = footing.lattice[i]
+    columns = example_table()[2]
+    i = columns.index(name)
+    base, gap, scale = columns.lattice[i]
     if not scale:
         return None
-    m = np.rint((footing.box[i] * scale - base) / gap)
+    m = np.rint((columns.box[i] * scale - base) / gap)
     return (base + gap * np.arange(m[0], m[1] + 1)) / scale
 
 
 def test_the_lattices_are_what_they_are_meant_to_be():
-    sizes = {name: None if (values := lattice_values(name)) is None else len(values) for name in ground()[2].names}
+    sizes = {
+        name: None if (values := lattice_values(name)) is None else len(values) for name in example_table()[2].names
+    }
     assert [name for name, size in sizes.items() if size is None] == ["x", "y", "z"]
     assert sizes["d"] == 300
     assert sizes["big"] == 200
@@ -255,28 +250,28 @@ def test_the_lattices_are_what_they_are_meant_to_be():
 
 
 def points_of(sets, row, name, rng):
-    """Values to try in a continuous column: ends, a hair and a bit inside, drawn ones, and null."""
-    _, codec, footing = ground()
-    low, high = footing.box[footing.index(name)]
+    """Values to try in a continuous column: ends, the next float and a bit inside, drawn ones, and null."""
+    _, codec, columns = example_table()
+    low, high = columns.box[columns.index(name)]
     ends = sets.intervals[sets.start[row] : sets.start[row + 1]]
     clipped = np.clip(ends, low, high)
     inner = clipped[:, :1] + rng.random((len(ends), 4)) * (clipped[:, 1:] - clipped[:, :1])
-    hair = np.nextafter(ends, ends[:, ::-1])[np.isfinite(ends)]
+    next_inside = np.nextafter(ends, ends[:, ::-1])[np.isfinite(ends)]
     column = codec.columns[name]
     assert isinstance(column, OrderedCodec)
     drawn = column.decode(rng.integers(0, column.n_bins, 40).astype(CODE), rng.random(40))
-    points = np.concatenate([ends.ravel(), hair, inner.ravel(), drawn, [low, high, 0.0]])
+    points = np.concatenate([ends.ravel(), next_inside, inner.ravel(), drawn, [low, high, 0.0]])
     return np.append(points[np.isfinite(points)], np.nan)
 
 
-def near_ends(sets, row, candidates, berth):
-    """Which candidates lie within a berth of some interval, and so may be a matter of rounding."""
+def near_ends(sets, row, candidates, margin):
+    """Which candidates lie within a margin of some interval, and so may be a matter of rounding."""
     ends = sets.intervals[sets.start[row] : sets.start[row + 1]]
-    return ((ends[:, :1] - berth <= candidates) & (candidates <= ends[:, 1:] + berth)).any(axis=0)
+    return ((ends[:, :1] - margin <= candidates) & (candidates <= ends[:, 1:] + margin)).any(axis=0)
 
 
 def assert_solved(bound, free, row, sets, r, rng):
-    """The row's set and the judge agree on every value of a lattice; on the line, up to rounding outside the set."""
+    """The row's set and ``judge`` agree on lattice values; elsewhere, up to rounding outside the set."""
     candidates = lattice_values(free)
     if candidates is not None:
         candidates = np.append(candidates, np.nan)
@@ -287,21 +282,21 @@ def assert_solved(bound, free, row, sets, r, rng):
     candidates = points_of(sets, r, free, rng)
     holds, inside = judged(bound, free, row, candidates), in_set(sets, r, candidates)
     assert holds[inside].all(), f"{bound} broken by {free} = {candidates[inside & ~holds][0]!r}"
-    berth = 0.05 if SINGLES & set(bound.columns) else 1e-6  # rounding over the smallest coefficient
-    missed = holds & ~inside & ~near_ends(sets, r, candidates, berth)
+    margin = 0.05 if SINGLES & set(bound.columns) else 1e-6  # rounding over the smallest coefficient
+    missed = holds & ~inside & ~near_ends(sets, r, candidates, margin)
     assert not missed.any(), f"{bound} misses {free} = {candidates[missed][0]!r}"
 
 
 @many
 @given(RULES, seeds, st.booleans())
-def test_a_value_is_in_the_set_if_and_only_if_the_row_holds(rule, seed, tidy):
-    schema, _, footing = ground()
+def test_a_value_is_in_the_set_if_and_only_if_the_row_holds(rule, seed, exact):
+    schema, _, columns = example_table()
     bound, rng = bind(rule, schema), np.random.default_rng(seed)
     values = pool()[:, rng.choice(N_POOL, 4)]
-    if not tidy:
-        values = untidy(values, rng)
+    if not exact:
+        values = add_storage_noise(values, rng)
     for free in bound.columns:
-        sets = solved([bound.test], free, values, footing)
+        sets = solved([bound.test], free, values, columns)
         for r in range(values.shape[1]):
             assert_solved(bound, free, values[:, r], sets, r, rng)
 
@@ -309,7 +304,7 @@ def test_a_value_is_in_the_set_if_and_only_if_the_row_holds(rule, seed, tidy):
 def boxes_of(values, names, rng):
     """Boxes for some of the columns that hold the values of all rows."""
     boxes = {}
-    for i in (ground()[2].index(name) for name in names):
+    for i in (example_table()[2].index(name) for name in names):
         if rng.random() < 0.5 and not np.isnan(values[i]).all():
             boxes[i] = float(np.nanmin(values[i])), float(np.nanmax(values[i]))
     return boxes
@@ -317,15 +312,15 @@ def boxes_of(values, names, rng):
 
 @many
 @given(RULES, seeds)
-def test_columns_to_come_never_exclude_what_they_may_still_allow(rule, seed):
+def test_unknown_columns_never_exclude_a_value_that_a_full_row_allows(rule, seed):
     """Whatever a full row allows, the row with some columns unknown allows too, given boxes that hold the row."""
-    schema, _, footing = ground()
+    schema, _, columns = example_table()
     bound, rng = bind(rule, schema), np.random.default_rng(seed)
     values = pool()[:, rng.choice(N_POOL, 4)]
     for free in bound.columns:
-        unknown = [name for name in footing.names if name != free and rng.random() < 0.5]
-        full = solved([bound.test], free, values, footing)
-        part = solved([bound.test], free, values, footing.within(boxes_of(values, unknown, rng)), unknown)
+        unknown = [name for name in columns.names if name != free and rng.random() < 0.5]
+        full = solved([bound.test], free, values, columns)
+        part = solved([bound.test], free, values, columns.within(boxes_of(values, unknown, rng)), unknown)
         for r in range(values.shape[1]):
             lattice = lattice_values(free)
             candidates = points_of(full, r, free, rng) if lattice is None else np.append(lattice, np.nan)
@@ -340,16 +335,16 @@ def test_rules_of_small_tables_are_solved_for_every_column(world_and_rules):
     """Odd steps, constant columns, 32-bit tenths; several rules at once."""
     world, rules = world_and_rules
     assume(rules)
-    footing = footing_of(world.schema, world.codec)
+    columns = solver_columns(world.schema, world.codec)
     rows = world.rows().take(np.random.default_rng(0).integers(0, world.rows().n_rows, 6))
-    values = np.array([as_values(world.codec.columns[name], rows[name]) for name in footing.names])
-    for free in footing.names:
+    values = np.array([as_values(world.codec.columns[name], rows[name]) for name in columns.names])
+    for free in columns.names:
         codec = world.codec.columns[free]
         candidates = as_values(codec, world.values(free))
-        sets = solved([rule.test for rule in rules], free, values, footing)
+        sets = solved([rule.test for rule in rules], free, values, columns)
         for r in range(rows.n_rows):
-            cells = {name: np.repeat(rows[name][r], len(candidates)) for name in footing.names}
-            cells[free] = physical(codec, candidates)
+            cells = {name: np.repeat(rows[name][r], len(candidates)) for name in columns.names}
+            cells[free] = as_cells(codec, candidates)
             holds = world.kept(rules, Table(world.schema, cells, len(candidates)))
             np.testing.assert_array_equal(in_set(sets, r, candidates), holds, err_msg=f"{free} of row {r}")
 
@@ -358,14 +353,14 @@ def test_rules_of_small_tables_are_solved_for_every_column(world_and_rules):
 @pytest.mark.parametrize("bound", [0.0, 0.3, -2.0, 1e6])
 @pytest.mark.parametrize("single", [False, True])
 def test_the_ends_of_a_continuous_set_hold_even_at_zero(op, bound, single):
-    """A berth relative to the bound is none at 0, where columns have their atoms."""
+    """A margin relative to the bound vanishes at 0, where columns have their atoms."""
     rng = np.random.default_rng(0)
     dtype = "float32" if single else "float64"
     values = np.append(rng.normal(0, 2e6, 400), [0.0] * 50).astype(dtype).astype(float)
     schema = Schema((Column("x", "numeric", dtype),))
     codec = Codec({"x": fit_ordered(values, n_bins=20, single_precision=single)})
     rule = bind(Compare(Linear((Term("x"),)), op, Linear(constant=bound)), schema)
-    sets = solve_alone([rule.test], "x", footing_of(schema, codec))
+    sets = solve_single_column([rule.test], "x", solver_columns(schema, codec))
     ends = sets.intervals[np.isfinite(sets.intervals)]
     assert len(ends) == (2 if op in ("==", "!=") else 1)
     for stored in (ends, ends.astype(dtype).astype(float)):  # also after the frame has rounded them
@@ -374,18 +369,18 @@ def test_the_ends_of_a_continuous_set_hold_even_at_zero(op, bound, single):
 
 
 @pytest.mark.parametrize("op", OPS)
-def test_a_tolerance_wider_than_the_lattice_never_lets_a_wrong_value_in(op):
-    """Cents beside 32-bit millions: the judge cannot tell neighbouring cents apart, and the set is the safe part."""
+def test_a_tolerance_wider_than_the_lattice_never_admits_a_wrong_value(op):
+    """Cents beside 32-bit millions: ``judge`` cannot tell neighbouring cents apart, and the set is the safe part."""
     rng = np.random.default_rng(3)
     cents, millions = rng.integers(0, 400, 300) / 100, (1e6 * rng.random(300)).astype(np.float32).astype(float)
     schema = Schema((Column("d", "numeric", "float64"), Column("z", "numeric", "float32")))
     codec = Codec({"d": fit_ordered(cents, n_bins=30), "z": fit_ordered(millions, n_bins=30, single_precision=True)})
-    footing = footing_of(schema, codec)
+    columns = solver_columns(schema, codec)
     candidates = np.arange(400) / 100
     for z in millions[:20]:
         terms = Linear((Term("d"), Term("z")))
         rule = bind(Compare(terms, op, Linear(constant=round(z + 2, 2))), schema)
-        inside = in_set(solved([rule.test], "d", np.array([[0.0], [z]]), footing), 0, candidates)
+        inside = in_set(solved([rule.test], "d", np.array([[0.0], [z]]), columns), 0, candidates)
         holds = judge(rule, Table(schema, {"d": candidates, "z": np.full(400, z)}, 400))
         assert holds[inside].all()
         clearly = holds & (np.abs(candidates + z - round(z + 2, 2)) > 6 * SINGLE * z)
@@ -403,72 +398,66 @@ def test_neighbours_on_a_lattice_are_values_of_the_lattice():
             "e": fit_levels(np.arange(20, dtype=np.int32) % 4, n_levels=4, ordered=False, nullable=False),
         }
     )
-    footing = footing_of(schema, codec)
+    columns = solver_columns(schema, codec)
     for gone in (tenths[1:-1], [0.3], [0.2, 0.3, 0.7], [0.35], [0.3, 0.45]):
         for rule in (
             IsIn("s", tuple(map(float, gone)), True),
             Not(FixedCombinations(("s", "e"), tuple((float(value), "a") for value in gone))),
         ):
-            sets = solved([bind(rule, schema).test], "s", np.array([[0.0], [0.0]]), footing)
+            sets = solved([bind(rule, schema).test], "s", np.array([[0.0], [0.0]]), columns)
             assert in_set(sets, 0, tenths).tolist() == [value not in np.asarray(gone) for value in tenths]
             ends = sets.intervals[np.isfinite(sets.intervals)]
             assert np.isin(ends, [-0.1, *tenths, 4.1]).all()
 
 
 def test_a_known_value_with_the_noise_of_storage_is_in_a_list():
-    schema, _, footing = ground()
+    schema, _, columns = example_table()
     rule = bind("implies(s in [0.1, 0.7], n == 3) and implies(s not in [0.1, 0.7], n == 4)", schema)
     values = np.repeat(pool()[:, :1], 4, axis=1)
-    values[footing.index("s")] = np.array([0.1, 0.7, 0.2, 0.6], np.float32)
-    sets = solved([rule.test], "n", values, footing)
+    values[columns.index("s")] = np.array([0.1, 0.7, 0.2, 0.6], np.float32)
+    sets = solved([rule.test], "n", values, columns)
     assert sets.intervals[:, 0].tolist() == [3, 3, 4, 4]
 
 
-def test_a_column_to_come_that_is_constant_is_compared_exactly():
+def test_an_unknown_column_that_is_constant_is_compared_exactly():
     """Microseconds around 2024 are exact as whole numbers, and only as such."""
-    schema, _, footing = ground()
+    schema, _, columns = example_table()
     rule = bind(Compare(Linear((Term("t"),)), "<", Linear((Term("u"),))), schema)
-    constant = footing.within({footing.index("u"): (MOMENT + 20, MOMENT + 20)})
+    constant = columns.within({columns.index("u"): (MOMENT + 20, MOMENT + 20)})
     sets = solved([rule.test], "t", pool()[:, :1], constant, ["u"])
     assert sets.intervals[-1, 1] == MOMENT + 19
 
 
-# Pieces
+# Parts
 
 
-def test_footings_know_boxes_rounding_and_lattices():
-    _, _, footing = ground()
-    place = footing.index
-    assert footing.box[place("n")].tolist() == [-3, 8]
-    assert footing.box[place("big")].tolist() == [1_000_000.0, 1_000_001.99]
-    assert footing.box[place("c")].tolist() == [0, 3]
-    assert footing.box[place("t")].tolist() == [MOMENT, MOMENT + 39]
-    assert footing.lattice[place("k"), 1:].tolist() == [3, 1]
-    assert footing.lattice[place("c")].tolist() == [0, 1, 1]
-    assert footing.lattice[place("x")].tolist() == [0, 0, 0]
-    assert {name for name in footing.names if footing.precision[place(name)] == SINGLE} == SINGLES
-    narrow = footing.within({place("n"): (0.0, 99.0)})
-    assert narrow.box[place("n")].tolist() == [0, 8]
-    assert footing.box[place("n")].tolist() == [-3, 8]
-
-
-def test_conjunctions_come_apart_and_name_their_columns():
-    schema, _, _ = ground()
-    test = bind("n > 1 and (d < 2 and x + y > 3) and (c == 'a' or b)", schema).test
-    assert [columns_of(part) for part in conjuncts([test])] == [{"n"}, {"d"}, {"x", "y"}, {"c", "b"}]
+def test_solver_columns_hold_boxes_rounding_and_lattices():
+    _, _, columns = example_table()
+    index = columns.index
+    assert columns.box[index("n")].tolist() == [-3, 8]
+    assert columns.box[index("big")].tolist() == [1_000_000.0, 1_000_001.99]
+    assert columns.box[index("c")].tolist() == [0, 3]
+    assert columns.box[index("t")].tolist() == [MOMENT, MOMENT + 39]
+    assert columns.lattice[index("k"), 1:].tolist() == [3, 1]
+    assert columns.lattice[index("c")].tolist() == [0, 1, 1]
+    assert columns.lattice[index("x")].tolist() == [0, 0, 0]
+    assert {name for name in columns.names if columns.precision[index(name)] == SINGLE} == SINGLES
+    narrow = columns.within({index("n"): (0.0, 99.0)})
+    assert narrow.box[index("n")].tolist() == [0, 8]
+    assert columns.box[index("n")].tolist() == [-3, 8]
 
 
 def test_a_set_is_empty_if_some_row_has_nothing_left():
-    schema, _, footing = ground()
+    schema, _, columns = example_table()
     for text, empty in (("n > 8", True), ("n > 7", False), ("n > 8 or n is null", False), ("n in [0.5]", True)):
-        sets = solve_alone([bind(text, schema).test], "n", footing.within({}))
+        sets = solve_single_column([bind(text, schema).test], "n", columns.within({}))
         inside = in_set(sets, 0, np.append(lattice_values("n"), np.nan))
         assert inside.any() == (not empty)
-    assert solve_alone([bind("n in [0.5]", schema).test], "n", footing).is_empty
-    assert not solve_alone([bind("n is null", schema).test], "n", footing).is_empty
+    assert solve_single_column([bind("n in [0.5]", schema).test], "n", columns).is_empty
+    assert not solve_single_column([bind("n is null", schema).test], "n", columns).is_empty
 
 
 def test_a_step_with_too_many_multiples_is_refused():
-    schema, _, footing = ground()
+    schema, _, columns = example_table()
     with pytest.raises(RuleError, match="Use a larger step"):
-        solve_alone([bind("increments(z, 0.0001)", schema).test], "z", footing)
+        solve_single_column([bind("increments(z, 0.0001)", schema).test], "z", columns)

@@ -11,8 +11,8 @@ import numpy as np
 
 from janus_synth.arrays import Codes, Floats
 from janus_synth.kernels.dtypes import INDEX, UNKNOWN
-from janus_synth.sampling.particles import Particles, pool, score_column
-from janus_synth.sampling.proposals.lookahead import Look, Lookahead
+from janus_synth.sampling.particles import Particles, concatenate, score_column
+from janus_synth.sampling.proposals.lookahead import Lookahead, ValueTree
 from janus_synth.sampling.request import Request, join_groups
 from janus_synth.threads import worker_count
 from janus_synth.trees.compiled import CompiledTrees, compile_value_tree
@@ -22,7 +22,7 @@ Groups = tuple[tuple[int, ...], ...]
 
 MOST_LEAVES = 64
 LEAST_ROWS = 40
-MOST_TELLERS = 16
+MOST_PREDICTORS = 16
 """Columns that foretell a condition, the best of them in wide tables."""
 STRENGTH = 2.0
 """Rows' worth by which a node leans on the one above."""
@@ -32,7 +32,7 @@ bag is heard: a narrow leaf of one tree can hold most of a rare event."""
 CHUNK = 4096
 
 
-def evidence_trees(request: Request, pilot: Particles, groups: Groups, *, rare: Rare | None = None) -> Lookahead:
+def evidence_trees(request: Request, pilot: Particles, groups: Groups, *, rare: RareRows | None = None) -> Lookahead:
     """For every group of constrained columns, trees of the chance that its columns still to come meet what is asked.
 
     A group is settled when the last of its columns is drawn. Columns that rules tie together foretell one another:
@@ -42,7 +42,7 @@ def evidence_trees(request: Request, pilot: Particles, groups: Groups, *, rare: 
     Rows of the rare region, if there are some, join the pilot. Balanced weights keep means what they are among
     free rows, so that the rare rows only add resolution where it counts.
     """
-    rows = pilot if rare is None else pool([pilot, rare.rows])
+    rows = pilot if rare is None else concatenate([pilot, rare.rows])
     chance = dict(_chances_by_column(request, rows))
     weight = np.ones(rows.n)
     if rare is not None:
@@ -51,11 +51,11 @@ def evidence_trees(request: Request, pilot: Particles, groups: Groups, *, rare: 
         free = pilot.n / rows.n
         weight = 1.0 / (free + (1.0 - free) * np.exp(np.minimum(log_ratio, 700.0)))
     first: dict[int, float] = {}
-    looks: dict[int, tuple[Look, ...]] = {}
+    looks: dict[int, tuple[ValueTree, ...]] = {}
 
     def grow(group: tuple[int, ...]) -> tuple[list[tuple[int, CompiledTrees]], float]:
-        tellers = _tellers(request, rows, group, chance[group[-1]], weight)
-        return _walkers(request, rows, chance[group[-1]], tellers, weight, group)
+        predictors = _predictors(request, rows, group, chance[group[-1]], weight)
+        return _grow_backward(request, rows, chance[group[-1]], predictors, weight, group)
 
     able = [group for group in groups if np.prod([chance[column] for column in group], axis=0).any()]
     with ThreadPoolExecutor(worker_count(None)) as threads:
@@ -63,7 +63,7 @@ def evidence_trees(request: Request, pilot: Particles, groups: Groups, *, rare: 
             if mean > 0:
                 first[group[-1]] = mean
                 for at, walker in walkers:
-                    looks[at] = (*looks.get(at, ()), Look(group[-1], walker))
+                    looks[at] = (*looks.get(at, ()), ValueTree(group[-1], walker))
     return Lookahead(request, first, looks)
 
 
@@ -77,11 +77,11 @@ def tied_groups(request: Request) -> Groups:
     return join_groups([{column, *request.partners.get(column, ())} for column in request.constrained], request.order)
 
 
-def _walkers(
+def _grow_backward(
     request: Request,
     rows: Particles,
     chance: Floats,
-    tellers: list[int],
+    predictors: list[int],
     weight: Floats,
     group: tuple[int, ...],
 ) -> tuple[list[tuple[int, CompiledTrees]], float]:
@@ -93,13 +93,13 @@ def _walkers(
     """
     found = []
     x = _up_to(request, rows.x, group[-1])
-    for number in range(len(tellers), 0, -1):
-        at = tellers[number - 1]
-        walker = _grown(request, rows, chance, weight, tellers[:number])
+    for number in range(len(predictors), 0, -1):
+        at = predictors[number - 1]
+        walker = _grow_value_tree(request, rows, chance, weight, predictors[:number])
         if at in group or at in walker.columns_of_first_tree():
             found.append((at, walker))
             x = _up_to(request, x, at)
-            chance = _expected(request, replace(rows, x=x), walker, at, asked=at in group)
+            chance = _expected_value(request, replace(rows, x=x), walker, at, asked=at in group)
     return found, float(weight @ chance / weight.sum())
 
 
@@ -111,7 +111,7 @@ def _up_to(request: Request, x: Codes, column: int) -> Codes:
     return known
 
 
-def _expected(request: Request, rows: Particles, walker: CompiledTrees, column: int, *, asked: bool) -> Floats:
+def _expected_value(request: Request, rows: Particles, walker: CompiledTrees, column: int, *, asked: bool) -> Floats:
     """Mean of a value tree over what a column may be, given each row's columns before it; zero where not as asked."""
     out = np.empty(rows.n)
     for start in range(0, rows.n, CHUNK):
@@ -121,20 +121,20 @@ def _expected(request: Request, rows: Particles, walker: CompiledTrees, column: 
             score = score_column(request, part, column, most_trees=FEW_TREES).score
         else:
             score = own.shares(own.leaves(part.x, most_trees=FEW_TREES), part.x)
-        look = Look(column, walker)
+        look = ValueTree(column, walker)
         score = score * look.chances(part.x, column, score.shape[1], np.zeros(part.n), ordered=request.ordered(column))
         out[start : start + CHUNK] = score.sum(axis=1)
     return out
 
 
-def _tellers(request: Request, rows: Particles, group: tuple[int, ...], chance: Floats, weight: Floats) -> list[int]:
+def _predictors(request: Request, rows: Particles, group: tuple[int, ...], chance: Floats, weight: Floats) -> list[int]:
     """Columns before a group's last one that foretell it, in order; the best of them in wide tables."""
     known = set(group).union(*(request.ancestors(column) for column in group))
     known |= request.partners.get(group[-1], frozenset())
     earlier = [i for i in request.order[: request.order.index(group[-1])] if i in known]
-    if len(earlier) > MOST_TELLERS:
+    if len(earlier) > MOST_PREDICTORS:
         gain = [np.inf if i in group else _gain_alone(request, rows, chance, weight, i) for i in earlier]
-        best = set(np.argsort(gain, kind="stable")[-max(MOST_TELLERS, len(group) - 1) :])
+        best = set(np.argsort(gain, kind="stable")[-max(MOST_PREDICTORS, len(group) - 1) :])
         earlier = [i for place, i in enumerate(earlier) if place in best]
     return earlier
 
@@ -151,14 +151,16 @@ def _gain_alone(request: Request, rows: Particles, chance: Floats, weight: Float
     return float(gain)
 
 
-class Rare(NamedTuple):
+class RareRows(NamedTuple):
     """Rows that meet a request, and the log of its probability."""
 
     rows: Particles
     log_mass: float
 
 
-def _grown(request: Request, rows: Particles, chance: Floats, weight: Floats, features: list[int]) -> CompiledTrees:
+def _grow_value_tree(
+    request: Request, rows: Particles, chance: Floats, weight: Floats, features: list[int]
+) -> CompiledTrees:
     """Tree of a chance over some columns."""
     from janus_synth.kernels.valuing import grow_values
     from janus_synth.kernels.walking import share_of_left
@@ -191,7 +193,7 @@ def chances(request: Request, pilot: Particles, x: Codes, column: int) -> Floats
     )
 
 
-def mean_weights(request: Request, pilot: Particles, column: int) -> Floats:
+def mean_allowed_mass(request: Request, pilot: Particles, column: int) -> Floats:
     """(codes,) shares that the conditions leave, averaged over what the other columns of its rules may be."""
     if column not in request.programs:
         return np.asarray(request.alone_weights[column][0])
@@ -199,4 +201,4 @@ def mean_weights(request: Request, pilot: Particles, column: int) -> Floats:
     x, values = np.ascontiguousarray(pilot.x[:, some]), np.ascontiguousarray(pilot.values[:, some])
     sets = request.sets(column, x, values)
     assert sets is not None
-    return np.asarray(request.weigh(column, sets).mean(axis=0))
+    return np.asarray(request.allowed_mass(column, sets).mean(axis=0))

@@ -28,7 +28,7 @@ the weights.
 """
 
 
-class Look(NamedTuple):
+class ValueTree(NamedTuple):
     """A tree of the chance that a column, once drawn, meets what is asked."""
 
     closes: int
@@ -60,10 +60,10 @@ class Lookahead:
     request: Request
     first: Mapping[int, float]
     """Chance of each column that settles a condition, when nothing is known."""
-    looks: Mapping[int, tuple[Look, ...]]
+    looks: Mapping[int, tuple[ValueTree, ...]]
     """For each column, the trees to consult while it is drawn."""
 
-    def first_look(self, n: int) -> Floats:
+    def initial_log_values(self, n: int) -> Floats:
         """(columns, rows) log chance of every condition when nothing is known."""
         looked = np.zeros((len(self.request.parents), n))
         for column, chance in self.first.items():
@@ -90,7 +90,7 @@ class Lookahead:
 
         return multiply
 
-    def look_again(self, looked: Floats, x: Codes, column: int) -> None:
+    def update(self, looked: Floats, x: Codes, column: int) -> None:
         """Bring the log chances up to date after a column is drawn."""
         looked[column] = 0.0
         for look in self.looks.get(column, ()):

@@ -12,8 +12,8 @@ import numpy as np
 from janus_synth.arrays import Bools, Floats, Ints
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 from janus_synth.sampling.particles import Particles
-from janus_synth.sampling.proposals.evidence_trees import mean_weights
-from janus_synth.sampling.proposals.lookahead import Look, Lookahead
+from janus_synth.sampling.proposals.evidence_trees import mean_allowed_mass
+from janus_synth.sampling.proposals.lookahead import Lookahead, ValueTree
 from janus_synth.sampling.request import Request
 from janus_synth.trees.compiled import CompiledTrees, compile_value_tree
 
@@ -23,14 +23,14 @@ MOST_LEAVES = 300
 def message_trees(request: Request, pilot: Particles) -> Lookahead:
     """A value tree for every column that bears evidence and has parents, consulted by those it splits on."""
     first: dict[int, float] = {}
-    looks: dict[int, tuple[Look, ...]] = {}
+    looks: dict[int, tuple[ValueTree, ...]] = {}
     n_codes = request.model.codec.n_codes
     offsets = np.concatenate([[0], np.cumsum(n_codes)])
     evidence: dict[int, Floats] = {}
     for column in reversed(request.order):
         heard = evidence.pop(column, np.ones(n_codes[column]))
         if column in request.constrained:
-            heard = heard * mean_weights(request, pilot, column)
+            heard = heard * mean_allowed_mass(request, pilot, column)
         if not request.parents[column] or np.ptp(heard) == 0 or heard.max() <= 0:
             continue
         heard = heard / heard.max()
@@ -49,7 +49,7 @@ def message_trees(request: Request, pilot: Particles) -> Lookahead:
         if walker is not None:
             first[column] = float(walker.values(np.full((len(n_codes), 1), UNKNOWN, CODE))[0])
             for at in map(int, walker.columns_of_first_tree()):
-                looks[at] = (*looks.get(at, ()), Look(column, walker))
+                looks[at] = (*looks.get(at, ()), ValueTree(column, walker))
     return Lookahead(request, first, looks)
 
 

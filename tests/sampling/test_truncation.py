@@ -1,4 +1,4 @@
-"""Cells beside sets: rules on one column, weighed and drawn, against the judge, the codec and plain rejection."""
+"""Truncation beside sets: rules on one column, weighed and drawn, against the judge, the codec and plain rejection."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from janus_synth.errors import RuleError
 from janus_synth.kernels.dtypes import CODE
 from janus_synth.kernels.placing import draw_scored
 from janus_synth.rules import bind, judge
-from janus_synth.rules.compilation.program import EVERYTHING, Sets, footing_of, solve_alone
+from janus_synth.rules.compilation import EVERYTHING, Sets, solve_single_column, solver_columns
 from janus_synth.rules.language import OPS, And, Compare, Increments, IsIn, IsNull, Linear, Not, Or, Term
-from janus_synth.sampling.cells import as_values, cells_of, physical
+from janus_synth.sampling.truncation import as_cells, as_values, truncation_of
 from janus_synth.table import Column, Schema, Table
 from strategies import SHAPES, ordered_columns, seeds
 
@@ -27,13 +27,13 @@ ANYTHING = Sets(np.array([0, 1]), EVERYTHING, np.ones(1, np.uint8))
 
 def drawn(codec, sets, rng, n):
     """Codes and values by what a set leaves of the codes, all of them equally likely before."""
-    cells = cells_of(codec)
-    score = np.repeat(cells.weigh(sets) * codec.allowed, n, axis=0)
+    cells = truncation_of(codec)
+    score = np.repeat(cells.allowed_mass(sets) * codec.allowed, n, axis=0)
     codes, totals, u = np.zeros(n, CODE), np.empty(n), rng.random(n)
     draw_scored(score, u, codes, totals)
     if not (totals > 0).all():
         return None, None
-    return codes, cells.place(codes, u, sets)
+    return codes, cells.draw_within(codes, u, sets)
 
 
 def rules_for(values, rng):
@@ -63,7 +63,7 @@ def test_every_value_placed_keeps_the_rule_its_code_and_its_lattice(column, seed
     schema = Schema((Column("x", "numeric", "float64", nullable=codec.nullable),))
     rule = bind(rules_for(column.present, rng), schema)
     try:
-        sets = solve_alone([rule.test], "x", footing_of(schema, Codec({"x": codec})))
+        sets = solve_single_column([rule.test], "x", solver_columns(schema, Codec({"x": codec})))
     except RuleError:  # a tiny step has too many multiples
         return
     codes, values = drawn(codec, sets, rng, 60)
@@ -86,12 +86,12 @@ def test_levels_are_weighed_by_their_part_of_the_code(seed, n_levels, ordered, n
     seen = rng.integers(-1 if nullable else 0, n_levels, 40).astype(np.int32)
     seen[rng.random(40) < 0.5] = 0
     codec = fit_levels(seen, n_levels=n_levels, ordered=ordered, nullable=nullable, min_count=6)
-    cells = cells_of(codec)
+    cells = truncation_of(codec)
     assert cells.n_codes == codec.n_codes
     kept = np.flatnonzero(rng.random(n_levels) < 0.6)
     points = np.column_stack([kept, kept]).astype(float)
     null = np.array([rng.integers(0, 2)], np.uint8)
-    w = cells.weigh(Sets(np.array([0, len(kept)]), points, null))[0]
+    w = cells.allowed_mass(Sets(np.array([0, len(kept)]), points, null))[0]
     n = 2000
     u = (np.arange(n) + 0.5) / n
     for code in np.flatnonzero(codec.allowed)[:-1] if nullable else np.flatnonzero(codec.allowed):
@@ -99,7 +99,7 @@ def test_levels_are_weighed_by_their_part_of_the_code(seed, n_levels, ordered, n
         assert w[code] == pytest.approx(np.isin(levels, kept).mean(), abs=2 * n_levels / n)
         if w[code] > 0:
             sets = Sets(np.array([0, len(kept)]), points, null)
-            placed = physical(codec, cells.place(np.full(n, code, CODE), u, sets))
+            placed = as_cells(codec, cells.draw_within(np.full(n, code, CODE), u, sets))
             assert np.isin(placed, kept).all()
             assert (codec.encode(placed) == code).all()
             expected = np.bincount(levels[np.isin(levels, kept)], minlength=n_levels) / np.isin(levels, kept).sum()
@@ -110,20 +110,20 @@ def test_levels_are_weighed_by_their_part_of_the_code(seed, n_levels, ordered, n
 def test_everything_leaves_every_code_whole():
     ordered = fit_ordered(SHAPES["cents, mostly zero"](np.random.default_rng(0), 300), n_bins=12, nullable=True)
     levels = fit_levels(np.arange(60, dtype=np.int32) % 7, n_levels=7, ordered=False, nullable=True)
-    np.testing.assert_allclose(cells_of(ordered).weigh(ANYTHING), 1.0)
-    np.testing.assert_allclose(cells_of(levels).weigh(ANYTHING)[0, levels.allowed], 1.0)
+    np.testing.assert_allclose(truncation_of(ordered).allowed_mass(ANYTHING), 1.0)
+    np.testing.assert_allclose(truncation_of(levels).allowed_mass(ANYTHING)[0, levels.allowed], 1.0)
 
 
 def test_a_set_for_all_rows_and_the_same_set_for_each_place_alike():
     codec = fit_ordered(SHAPES["normal"](np.random.default_rng(0), 300), n_bins=12)
     one = Sets(np.array([0, 2]), np.array([[-1.0, -0.5], [0.2, 0.9]]), np.zeros(1, np.uint8))
     rng = np.random.default_rng(1)
-    codes = rng.choice(np.flatnonzero(cells_of(codec).weigh(one)[0] > 0), 30).astype(CODE)
+    codes = rng.choice(np.flatnonzero(truncation_of(codec).allowed_mass(one)[0] > 0), 30).astype(CODE)
     u = rng.random(30)
     each = Sets(2 * np.arange(31), np.tile(one.intervals, (30, 1)), np.zeros(30, np.uint8))
-    cells = cells_of(codec)
-    np.testing.assert_array_equal(cells.place(codes, u, one), cells.place(codes, u, each))
-    np.testing.assert_array_equal(np.repeat(cells.weigh(one), 30, axis=0), cells.weigh(each))
+    cells = truncation_of(codec)
+    np.testing.assert_array_equal(cells.draw_within(codes, u, one), cells.draw_within(codes, u, each))
+    np.testing.assert_array_equal(np.repeat(cells.allowed_mass(one), 30, axis=0), cells.allowed_mass(each))
 
 
 def test_cells_of_a_table_are_values_and_back():
@@ -133,7 +133,7 @@ def test_cells_of_a_table_are_values_and_back():
         values = as_values(codec, cells)
         assert values.dtype == np.float64
         assert np.isnan(values).tolist() == [False, True]
-        back = physical(codec, values)
+        back = as_cells(codec, values)
         np.testing.assert_array_equal(back, cells)
         assert back.dtype == cells.dtype
 
@@ -147,7 +147,7 @@ def test_draws_under_a_rule_are_those_that_rejection_would_keep(shape, text):
     codec = fit_ordered(SHAPES[shape](rng, 1_000), n_bins=20)
     schema = Schema((Column("x", "numeric", "float64"),))
     rule = bind(text, schema)
-    sets = solve_alone([rule.test], "x", footing_of(schema, Codec({"x": codec})))
+    sets = solve_single_column([rule.test], "x", solver_columns(schema, Codec({"x": codec})))
     _, values = drawn(codec, sets, rng, n)
     free = codec.decode(rng.integers(0, codec.n_bins, 8 * n).astype(CODE), rng.random(8 * n))
     kept = np.sort(free[judge(rule, Table(schema, {"x": free}, 8 * n))])

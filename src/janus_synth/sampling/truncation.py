@@ -10,10 +10,10 @@ import numpy as np
 from janus_synth.arrays import Array, Codes, Floats, Ints
 from janus_synth.encoding import ColumnCodec, LevelCodec, OrderedCodec
 from janus_synth.kernels.dtypes import INDEX
-from janus_synth.rules.compilation.program import Sets
+from janus_synth.rules.compilation import Sets
 
 
-class Cells(Protocol):
+class Truncation(Protocol):
     """What inference asks of a column's codes."""
 
     @property
@@ -21,11 +21,11 @@ class Cells(Protocol):
         """Codes, missing among them."""
         ...
 
-    def weigh(self, sets: Sets) -> Floats:
+    def allowed_mass(self, sets: Sets) -> Floats:
         """(rows of ``sets``, codes) share of each code that the sets leave."""
         ...
 
-    def place(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
+    def draw_within(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
         """Value of each row inside its code and its set; NaN for missing."""
         ...
 
@@ -35,7 +35,7 @@ class Cells(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class BinCells:
+class BinTruncation:
     """Bins of an ordered column."""
 
     codec: OrderedCodec
@@ -46,7 +46,7 @@ class BinCells:
         """Bins and missing."""
         return self.codec.n_codes
 
-    def weigh(self, sets: Sets) -> Floats:
+    def allowed_mass(self, sets: Sets) -> Floats:
         """(rows of ``sets``, codes) share of each bin's mass that the sets leave."""
         from janus_synth.kernels.placing import weigh_bins
 
@@ -55,7 +55,7 @@ class BinCells:
         weigh_bins(sets.start, sets.intervals, sets.null, self.codec.level, self.codec.knot, half, w)
         return w
 
-    def place(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
+    def draw_within(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
         """Value of each row inside its bin and its set; NaN for missing."""
         from janus_synth.kernels.placing import place_in_bins
 
@@ -71,7 +71,7 @@ class BinCells:
 
 
 @dataclass(frozen=True, slots=True)
-class LevelCells:
+class LevelTruncation:
     """Levels of an unordered column; several may share a code."""
 
     codec: LevelCodec
@@ -83,7 +83,7 @@ class LevelCells:
         """Own codes, the shared code and missing."""
         return self.codec.n_codes
 
-    def weigh(self, sets: Sets) -> Floats:
+    def allowed_mass(self, sets: Sets) -> Floats:
         """(rows of ``sets``, codes) share of each code's levels that the sets leave."""
         from janus_synth.kernels.placing import weigh_levels
 
@@ -91,7 +91,7 @@ class LevelCells:
         weigh_levels(sets.start, sets.intervals, sets.null, self.code_of_level, self.share_of_level, w)
         return w
 
-    def place(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
+    def draw_within(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
         """Level of each row, as a number, inside its code and its set; NaN for missing."""
         from janus_synth.kernels.placing import place_levels
 
@@ -104,12 +104,12 @@ class LevelCells:
         return False
 
 
-def cells_of(codec: ColumnCodec) -> Cells:
-    """Cells of a column, by the kind of its codec."""
+def truncation_of(codec: ColumnCodec) -> Truncation:
+    """Truncation of a column, by the kind of its codec."""
     if isinstance(codec, OrderedCodec):
         lattice = codec.lattice
         grid = (lattice.base, lattice.gap, lattice.scale) if lattice else (0, 1, 0)
-        return BinCells(codec, np.array(grid, float))
+        return BinTruncation(codec, np.array(grid, float))
     assert isinstance(codec, LevelCodec)
     n_levels = len(codec.weight)
     code_of_level = codec.encode(np.arange(n_levels, dtype=np.int32)).astype(INDEX)
@@ -118,10 +118,10 @@ def cells_of(codec: ColumnCodec) -> Cells:
     shared = codec.shared_weight
     if shared.sum() > 0:
         share += shared / shared.sum()
-    return LevelCells(codec, code_of_level, share)
+    return LevelTruncation(codec, code_of_level, share)
 
 
-def physical(codec: ColumnCodec, values: Floats) -> Array:
+def as_cells(codec: ColumnCodec, values: Floats) -> Array:
     """Values as a table holds them: floats, or indices of levels with −1 for missing."""
     if isinstance(codec, OrderedCodec):
         return values
