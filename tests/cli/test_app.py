@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import os
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -19,6 +21,7 @@ COMMANDS = [
 ]
 HEAVY = ("numpy", "pandas", "pyarrow", "numba", "scipy", "sklearn")
 SHELL = {"|", ">"}
+COMMAND = [sys.executable, "-m", "janus_synth"]
 
 
 def shown_examples(janus, command):
@@ -60,7 +63,7 @@ def test_every_command_is_seen_to(janus):
 def test_documented_examples_work(janus, monkeypatch, command):
     monkeypatch.setitem(sys.modules, "janus_synth.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
     monkeypatch.setattr("janus_synth.cli.sample.BATCH_ROWS", 4096)
-    monkeypatch.setattr("janus_synth.cli.fairness_audit.DEFAULT", ("logistic",))  # the others take their time
+    monkeypatch.setattr("janus_synth.cli.fairness.DEFAULT_ALGORITHMS", ("logistic",))  # the others take their time
     for line in documented(janus, command):
         words = shlex.split(line)
         if not SHELL & set(words):
@@ -72,7 +75,7 @@ def test_documented_examples_work(janus, monkeypatch, command):
 def test_documented_pipes_work(janus, desk):
     lines = [line for command in COMMANDS for line in documented(janus, command) if SHELL & set(shlex.split(line))]
     assert len(lines) == 5
-    script = "\n".join([f'janus() {{ "{sys.executable}" -m janus_synth.cli "$@"; }}', "set -e", *lines])
+    script = "\n".join([f'janus() {{ "{sys.executable}" -m janus_synth "$@"; }}', "set -e", *lines])
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("applicant_id,age,sex")
@@ -96,7 +99,7 @@ def test_a_group_alone_prints_its_help(janus, group):
 
 
 def test_the_examples_of_a_group_are_in_order(janus, monkeypatch):
-    monkeypatch.setattr("janus_synth.cli.fairness_audit.DEFAULT", ("logistic",))
+    monkeypatch.setattr("janus_synth.cli.fairness.DEFAULT_ALGORITHMS", ("logistic",))
     for line in documented(janus, "fairness"):
         janus(*shlex.split(line)[1:], "-q")
 
@@ -121,3 +124,42 @@ def test_help_imports_nothing_heavy_and_is_quick():
 
 def test_format_names_are_those_of_the_files():
     assert tuple(FormatName) == FORMATS
+
+
+def run(*args, **named):
+    return subprocess.run([*COMMAND, *map(str, args)], capture_output=True, **named)
+
+
+def test_head_may_close_the_pipe(desk):
+    with subprocess.Popen(
+        [*COMMAND, "sample", "people.janus", "-n", "3000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdout.readline().startswith(b"applicant_id,")
+        running.stdout.close()
+        assert running.stderr.read() == b""
+        assert running.wait(60) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_process_leaves_no_file(desk, number, code):
+    before = sorted(os.listdir(desk))
+    command = [*COMMAND, "sample", "people.janus", "-n", "50000000", "-o", "rows.parquet"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        deadline = time.monotonic() + 60
+        while not [name for name in os.listdir(desk) if name.endswith(".part")]:
+            assert time.monotonic() < deadline
+            assert running.poll() is None
+            time.sleep(0.05)
+        running.send_signal(number)
+        out, error = running.communicate(timeout=60)
+    assert running.returncode == code
+    assert out == ""
+    assert len(error.splitlines()) == (1 if number == signal.SIGINT else 0)
+    assert sorted(os.listdir(desk)) == before
+
+
+def test_errors_leave_standard_output_empty(desk):
+    failed = run("sample", "no.janus")
+    assert (failed.returncode, failed.stdout) == (1, b"")
+    assert failed.stderr == b"error: there is no file no.janus.\n"

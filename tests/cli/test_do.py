@@ -32,13 +32,13 @@ def test_a_sum_follows_other_columns(janus):
 
 def test_the_world_is_a_model_like_any_other(janus, desk):
     told = janus("do", "caused.janus", "--set", "age=30", "--save", "world.janus").stdout
-    assert told.startswith("the world's model in world.janus (")
+    assert told.startswith("intervened model in world.janus (")
     assert len(told.splitlines()) == 1
     janus("sample", "world.janus", "-n", 20, "-o", "a.csv", "--seed", 1)
     both = janus(
         "do", "caused.janus", "--set", "age=30", "--save", "w.janus", "-n", 20, "-o", "b.csv", "--seed", 1
     ).stdout
-    assert [line.split(" in ")[0] for line in both.splitlines()] == ["the world's model", "20 rows"]
+    assert [line.split(" in ")[0] for line in both.splitlines()] == ["intervened model", "20 rows"]
     assert (desk / "a.csv").read_bytes() == (desk / "b.csv").read_bytes()
     assert set(read_frame("a.csv")["age"]) == {30}
 
@@ -71,16 +71,16 @@ def test_conditions_choose_among_the_rows_of_the_world(janus):
 @pytest.mark.parametrize(
     ("sets", "message"),
     [
-        ([""], "sets no column. Write name=value"),
+        ([""], "does not set a column. Write name=value"),
         (["agee=30"], "Did you mean 'age'"),
-        (["age=old"], "'age' holds numbers, and 'old' is none"),
+        (["age=old"], "'age' holds numbers, and 'old' is not one"),
         (["sex=femal"], "no level 'femal'"),
         (["age=30", "age=40"], "'age' is set twice"),
         (["age=20", "experience=30"], "no row satisfies all of 'experience <= age - 18', 'age == 20' and"),
         (["age=300"], "'age' takes values from 18 to"),
         (["bonus:=nobody * 2"], "no column 'nobody'"),
-        (["age:=age + 5"], "'age' cannot be set by itself"),
-        (["age:=experience + 20"], "cannot be set by what it causes itself"),
+        (["age:=age + 5"], "'age' cannot be set to an expression of itself"),
+        (["age:=experience + 20"], "cannot be set to an expression of its own descendants"),
     ],
 )
 def test_settings_that_cannot_be_are_told_in_a_line(janus, desk, sets, message):
@@ -106,7 +106,7 @@ def test_a_condition_that_the_world_cannot_meet_leaves_no_file(janus, desk):
         ([], 2, "Missing option '--set'"),
         (["--set", "age=30", "--save", "-"], 2, "a model goes to a file"),
         (["--set", "age=30", "--save", "w.csv", "-o", "w.csv"], 2, "cannot hold both"),
-        (["--set", "age=30", "--save", "w.janus", "--where", "hired"], 2, "none are asked for"),
+        (["--set", "age=30", "--save", "w.janus", "--where", "hired"], 2, "no rows are requested"),
         (["--set", "age=30", "--save", "caused.janus"], 1, "would be lost"),
         (["--set", "age=30", "-o", "caused.janus", "--format", "csv"], 1, "would be lost"),
         (["--set", "age=30", "-o", "no/out.csv"], 1, "the folder no does not exist"),

@@ -86,7 +86,7 @@ def test_a_failed_report_leaves_no_file(janus, monkeypatch):
 def test_a_page_is_written_beside_the_table(janus, desk):
     result = janus("evaluate", *TABLES, "--metrics", "ks,exact_copies", "--target", "hired", "--html", "report.html")
     assert "Kolmogorov" in result.stdout
-    assert result.stdout.endswith("page in report.html\n")
+    assert result.stdout.endswith("report in report.html\n")
     page = (desk / "report.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
     assert "janus evaluate people.csv held-out.csv rows.csv --target hired --metrics ks,exact_copies" in page
@@ -134,7 +134,7 @@ def test_a_page_may_be_about_a_pipe_and_other_formats(janus, desk):
 def test_without_the_extra_a_page_has_no_pictures_and_says_so(janus, desk, monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     result = janus("evaluate", *TABLES, "--metrics", "ks", "--html", "report.html")
-    assert "the page has no pictures" in result.stderr
+    assert "the report has no plots" in result.stderr
     assert "janus-synth[plots]" in (desk / "report.html").read_text(encoding="utf-8")
 
 

@@ -27,7 +27,7 @@ def test_the_summary_tells_rows_columns_edges_time_and_size(janus, desk):
     assert "(auto)" in words["edges"]
     assert " s" in words["time"]
     assert "kB)" in words["model"]
-    assert "made afresh, not learnt: applicant_id" in result.stdout
+    assert "not learnt, new values are generated: applicant_id" in result.stdout
     assert result.stderr == ""
 
 
@@ -125,9 +125,9 @@ def test_standard_input_is_a_csv_table_unless_said_otherwise(janus, desk):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--required", "age"], "is no edge"),
-        (["--required", "a:b:c"], "is no edge"),
-        (["--structure", "fores"], "neither a learner"),
+        (["--required", "age"], "is not an edge"),
+        (["--required", "a:b:c"], "is not an edge"),
+        (["--structure", "fores"], "neither a structure learner"),
         (["--bins", "many"], "nor 'auto'"),
         (["--trees", "0"], "--trees"),
         (["--format", "xls"], "--format"),
@@ -141,12 +141,12 @@ def test_wrong_options_are_usage_errors(janus, options, message):
 @pytest.mark.parametrize(
     ("option", "text", "message"),
     [
-        ("--schema", "{", "schema.txt is not JSON"),
-        ("--schema", "[1]", "holds no schema"),
+        ("--schema", "{", "schema.txt is not valid JSON"),
+        ("--schema", "[1]", "does not hold a schema"),
         ("--schema", '{"agee": {"low": 0}}', "Did you mean 'age'?"),
         ("--schema", '{"age": {"high": 20}}', "outside the declared"),
-        ("--tiers", '{"a": 1}', "holds no tiers"),
-        ("--structure", '"forest"', "holds no graph"),
+        ("--tiers", '{"a": 1}', "does not hold tiers"),
+        ("--structure", '"forest"', "does not hold a graph"),
         ("--structure", '[["age", "agee"]]', "no column 'agee'"),
         ("--structure", '[["age", "sex"], ["sex", "age"]]', "the graph has a loop"),
     ],
@@ -167,7 +167,7 @@ def test_a_missing_file_of_options_is_named(janus):
 def test_a_ragged_file_of_edges_names_its_line(janus, desk):
     (desk / "edges.csv").write_text("age,bonus\nsex\n")
     assert (
-        "line 2: 'sex' is no edge"
+        "line 2: 'sex' is not an edge"
         in janus("fit", "people.csv", "-o", "m.janus", "--structure", "edges.csv", fails=1).stderr
     )
 

@@ -20,7 +20,7 @@ def test_the_overview_shows_columns_graph_and_settings(janus):
     assert lines["applicant_id"].split()[1:] == ["identifier", *dtype.split(), "A-{000301}"]
     assert "numeric" in text
     assert "date32[day][pyarrow]" in text
-    assert "learnt, which is no causal claim" in lines["graph:"]
+    assert "learnt from rows, which is no causal claim" in lines["graph:"]
     assert " ← " in text
 
 
@@ -69,9 +69,9 @@ def test_schema_and_everything_come_as_json(janus):
 
 def test_rules_that_were_given_are_shown(janus):
     text = janus("inspect", "ruled.janus").stdout
-    kept = text.partition("rules that every row it emits keeps:\n")[2].splitlines()
+    kept = text.partition("rules that every generated row satisfies:\n")[2].splitlines()
     assert [line.strip() for line in kept[:2]] == RULES
-    assert "rules that every row" not in janus("inspect", "people.janus").stdout
+    assert "rules that every generated row" not in janus("inspect", "people.janus").stdout
     known = json.loads(janus("inspect", "ruled.janus", "--json").stdout)
     assert known["rules"] == RULES
     assert "rules" not in known["settings"]
@@ -79,7 +79,7 @@ def test_rules_that_were_given_are_shown(janus):
 
 def test_a_rule_with_many_combinations_is_cut_for_people_and_whole_in_json(janus):
     janus("fit", "people.csv", "-o", "m.janus", "--trees", 1, "-q", "--rule", "fixed_combinations(age, experience)")
-    kept = janus("inspect", "m.janus").stdout.partition("keeps:\n")[2].splitlines()[0]
+    kept = janus("inspect", "m.janus").stdout.partition("satisfies:\n")[2].splitlines()[0]
     assert kept.endswith("…")
     assert len(kept) < 130
     (rule,) = json.loads(janus("inspect", "m.janus", "--json").stdout)["rules"]

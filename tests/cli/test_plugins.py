@@ -100,7 +100,7 @@ def test_an_absent_package_is_named_in_one_line(janus, nothing_installed):
     [
         ("race_course:app", "ModuleNotFoundError: No module named 'race_course'"),
         ("race_track:no_such_name", "AttributeError"),
-        ("race_track:number", "TypeError: 3 is no typer application and no function"),
+        ("race_track:number", "TypeError: 3 is neither a typer application nor a function"),
     ],
 )
 def test_a_broken_package_is_named_and_breaks_nothing_else(janus, installed, place, told):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 from types import SimpleNamespace
 
 import pandas as pd
@@ -9,10 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from janus_synth import Janus
+from janus_synth import Janus, holds
 from janus_synth.table.files import read_frame
 
 ENDINGS = ["csv", "csv.gz", "tsv", "parquet", "arrow", "feather"]
+RULES = ["experience <= age - 18", "implies(not hired, offered_salary is null)"]
 pytestmark = pytest.mark.usefixtures("no_part_files")
 
 
@@ -122,9 +124,9 @@ def test_devices_are_written_and_stay_devices(janus):
 
 def test_binary_rows_are_kept_from_a_terminal(janus, monkeypatch):
     terminal = SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True))
-    monkeypatch.setattr("janus_synth.cli.options.sys", terminal)
-    assert "not for the eyes" in janus("sample", "people.janus", "-n", 3, "--format", "arrow", fails=2).stderr
-    assert "not for the eyes" in janus("complete", "people.janus", "partial.csv", "--format", "arrow", fails=2).stderr
+    monkeypatch.setattr("janus_synth.cli.output.sys", terminal)
+    assert "is a binary format" in janus("sample", "people.janus", "-n", 3, "--format", "arrow", fails=2).stderr
+    assert "is a binary format" in janus("complete", "people.janus", "partial.csv", "--format", "arrow", fails=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -149,3 +151,45 @@ def test_wrong_requests_are_told(janus, args, code, message):
 def test_a_folder_without_permission_is_told(janus, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert "no permission to write in ." in janus("sample", "people.janus", "-o", "rows.csv", fails=1).stderr
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_every_row_meets_the_conditions_and_keeps_the_rules(janus, ending):
+    where = ["18 <= age < 30", "sex == 'female' or bonus > 0"]
+    janus(
+        "sample", "ruled.janus", "-n", 500, "-o", f"out.{ending}", "--seed", 1, "--where", where[0], "--rule", where[1]
+    )
+    rows = read_frame(f"out.{ending}")
+    assert len(rows) == 500
+    for rule in (*where, *RULES):
+        assert holds(rule, rows).all()
+    pd.testing.assert_frame_equal(rows, Janus.load("ruled.janus").sample(500, where=where, random_state=1))
+
+
+def test_a_model_keeps_its_rules_without_being_asked(janus):
+    janus("sample", "ruled.janus", "-n", 400, "-o", "out.csv", "--seed", 1)
+    rows = read_frame("out.csv")
+    assert all(holds(rule, rows).all() for rule in RULES)
+
+
+def test_pieces_of_conditioned_rows_make_the_same_file(janus, desk, monkeypatch):
+    for name, size in (("pieces.csv", 4096), ("one.csv", 1 << 20)):
+        monkeypatch.setattr("janus_synth.cli.sample.BATCH_ROWS", size)
+        janus("sample", "people.janus", "-n", 6000, "-o", name, "--seed", 3, "--where", "age < 30")
+    assert (desk / "pieces.csv").read_bytes() == (desk / "one.csv").read_bytes()
+
+
+def test_greedy_meets_conditions_on_single_columns_in_rows_of_its_own(janus):
+    asked = ("sample", "people.janus", "-n", 200, "--seed", 1, "--where", "age < 30")
+    janus(*asked, "-o", "greedy.csv", "--method", "greedy")
+    janus(*asked, "-o", "exact.csv")
+    greedy, exact = read_frame("greedy.csv"), read_frame("exact.csv")
+    assert (greedy["age"] < 30).all()
+    assert not greedy.equals(exact)
+    assert "--method" in janus(*asked, "--method", "wishful", fails=2).stderr
+
+
+def test_a_refused_request_leaves_the_file_before(janus, desk):
+    shutil.copy(desk / "rows.csv", desk / "out.csv")
+    janus("sample", "people.janus", "-n", 3, "-o", "out.csv", "--where", "age < 0", fails=1)
+    assert (desk / "out.csv").read_bytes() == (desk / "rows.csv").read_bytes()

@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from janus_synth.cli.check import CHECK_EXAMPLES, PROBABILITY_EXAMPLES, check, probability
+from janus_synth.cli.anomalies import ANOMALIES_EXAMPLES, anomalies
+from janus_synth.cli.check import CHECK_EXAMPLES, check
 from janus_synth.cli.complete import COMPLETE_EXAMPLES, complete
 from janus_synth.cli.counterfactual import COUNTERFACTUAL_EXAMPLES, counterfactual
 from janus_synth.cli.demo import DEMO_EXAMPLES, demo
@@ -18,18 +19,18 @@ from janus_synth.cli.do import DO_EXAMPLES, do
 from janus_synth.cli.effect import EFFECT_EXAMPLES, effect
 from janus_synth.cli.errors import GuardedGroup, HelpfulGroup
 from janus_synth.cli.evaluate import EVALUATE_EXAMPLES, evaluate
-from janus_synth.cli.fairness_audit import AUDIT_EXAMPLES, audit
-from janus_synth.cli.fairness_plant import PLANT_EXAMPLES, plant
+from janus_synth.cli.fairness import AUDIT_EXAMPLES, PLANT_EXAMPLES, audit, plant
 from janus_synth.cli.fit import FIT_EXAMPLES, fit
 from janus_synth.cli.inspect import INSPECT_EXAMPLES, inspect
+from janus_synth.cli.output import examples
+from janus_synth.cli.probability import PROBABILITY_EXAMPLES, probability
 from janus_synth.cli.sample import SAMPLE_EXAMPLES, sample
-from janus_synth.cli.show import examples
-from janus_synth.cli.uncertainty import ANOMALIES_EXAMPLES, UNCERTAINTY_EXAMPLES, anomalies, uncertainty
+from janus_synth.cli.uncertainty import UNCERTAINTY_EXAMPLES, uncertainty
 
 app = typer.Typer(
     name="janus",
     cls=GuardedGroup,
-    help="JANUS learns a table and generates rows like the real ones, under any rules.",
+    help="JANUS learns a table, generates rows that satisfy your rules, and answers questions about it.",
     epilog=examples(
         "janus demo",
         "janus fit people.csv -o people.janus",
@@ -56,7 +57,7 @@ app.command(epilog=examples(*DEMO_EXAMPLES))(demo)
 
 fairness = typer.Typer(
     cls=HelpfulGroup,
-    help="Plant bias of known size in rows, and audit algorithms against it.",
+    help="Generate rows with planted bias of known size, and audit algorithms against it.",
     epilog=examples(PLANT_EXAMPLES[0], AUDIT_EXAMPLES[0]),
     rich_markup_mode="rich",
 )
@@ -65,8 +66,8 @@ fairness.command(epilog=examples(*AUDIT_EXAMPLES))(audit)
 app.add_typer(fairness, name="fairness")
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         from janus_synth import __version__
 
         typer.echo(f"janus-synth {__version__}")
@@ -76,20 +77,20 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def settings(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show the traceback of an error; works before or after the command.")
+        bool, typer.Option("--debug", help="Print the traceback of an error; works before or after the command.")
     ] = False,
 ) -> None:
-    """Take the options that all commands share; ``GuardedGroup`` acts on them."""
+    """Declare the options of all commands; ``GuardedGroup`` acts on them."""
 
 
 def main() -> None:
     """Run the command line."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and not stream.isatty():
-            stream.reconfigure(encoding="utf-8")  # files hold UTF-8, whatever the console speaks
+            stream.reconfigure(encoding="utf-8")  # files and pipes are UTF-8, whatever the console's encoding
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that clean-up runs
     app(prog_name="janus")

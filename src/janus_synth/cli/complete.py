@@ -1,15 +1,15 @@
-"""``janus complete``: a model file and rows with holes in, the same rows filled out."""
+"""``janus complete``: a model file and rows with missing cells in, the same rows with imputed cells out."""
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Annotated
 
 import typer
 
-from janus_synth.cli.options import Format, Jobs, Model, Quiet, Where, keep_from_terminal
-from janus_synth.cli.show import console, counted, size_text
+from janus_synth.cli.inputs import load_model
+from janus_synth.cli.options import Format, Jobs, Model, OutRows, Quiet, RowSeed, Where
+from janus_synth.cli.output import check_table_path, choose_formats, print_written
 
 COMPLETE_EXAMPLES = (
     "janus complete people.janus partial.csv -o full.csv",
@@ -24,38 +24,26 @@ def complete(
     rows: Annotated[
         str, typer.Argument(metavar="ROWS", help="Rows with missing cells or columns: a table file as for fit, or -.")
     ],
-    out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the full rows, or - for standard output.")
-    ] = "-",
+    out: OutRows = "-",
     where: Where = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="One seed, one filling; without it as for sample.")
-    ] = None,
+    seed: RowSeed = None,
     jobs: Jobs = None,
     format: Format = None,
     quiet: Quiet = False,
 ) -> None:
-    """Fill the missing cells of rows, drawn from the model given what is there, its rules kept.
+    """Impute missing cells: draw them from the model given the rest of their row, under the model's rules.
 
-    What is there stays as it is, and columns that are not there are added.
-    A file is written whole or not at all.
+    Cells that have a value keep it, and missing columns are added.
+    A file is written completely or not at all.
     """
-    from janus_synth.table.files import STANDARD, as_kind, check_output, place_of, read_frame, write_frame
+    from janus_synth.table.files import as_kind, read_frame, write_frame
 
-    # The format is that of standard input and output, if one of them is used; files then speak for themselves.
-    formats = {path: format if STANDARD not in (rows, out) or path == STANDARD else None for path in (rows, out)}
-    place = place_of(out, formats[out])
-    keep_from_terminal(place)
-    check_output(out, inputs=(model, rows))
-    from janus_synth.janus import Janus
-
+    formats = choose_formats(rows, out, format)
+    check_table_path(out, formats.out, inputs=(model, rows))
     start = time.perf_counter()
-    learnt = Janus.load(model)
-    if jobs is not None:
-        learnt.set_params(n_jobs=jobs)
-    partial = as_kind(read_frame(rows, formats[rows]), learnt.schema_.frame)
-    full = learnt.complete(partial, where, random_state=seed, progress=False if quiet else None)
-    write_frame(full, out, format=formats[out])
-    if not quiet and not place.is_standard:
-        size, seconds = size_text(os.path.getsize(out)), time.perf_counter() - start
-        console().print(f"{counted(full.shape[0], 'row')} in {out} ({size}, {seconds:.1f} s)", soft_wrap=True)
+    janus = load_model(model, jobs=jobs)
+    partial = as_kind(read_frame(rows, formats.rows), janus.schema_.frame)
+    full = janus.complete(partial, where, random_state=seed, progress=False if quiet else None)
+    write_frame(full, out, format=formats.out)
+    if not quiet and out != "-":
+        print_written(full.shape[0], out, start)

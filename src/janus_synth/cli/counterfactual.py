@@ -1,19 +1,24 @@
-"""``janus counterfactual``: a model file, rows and columns to set in; the rows as they would have been out."""
+"""``janus counterfactual``: a model file, rows and interventions in; the counterfactual rows out."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.formats import check_table_path, formats_of, tell_written
-from janus_synth.cli.interventions import settings_in
-from janus_synth.cli.options import AnswerSeed, Format, Jobs, Model, Quiet, Rows, Settings, TrustGraph
-from janus_synth.cli.show import console, counted
-from janus_synth.cli.trust import causal_model, doubts_told
+from janus_synth.cli.inputs import load_model, parse_interventions
+from janus_synth.cli.options import AnswerSeed, Format, Interventions, Jobs, Model, OutRows, Quiet, Rows, TrustGraph
+from janus_synth.cli.output import (
+    check_table_path,
+    choose_formats,
+    console,
+    format_count,
+    print_written,
+    progress_option,
+    show_warnings,
+)
 
 if TYPE_CHECKING:
     from janus_synth.table import Schema
@@ -24,23 +29,22 @@ COUNTERFACTUAL_EXAMPLES = (
     "janus counterfactual people.janus rows.csv --set age=30 --draws 5 -o d.csv",
     "janus counterfactual people.janus rows.csv --set hired=true --trust-graph",
 )
-MOST_COLUMNS = 5
+N_LISTED = 5
 
 
 def counterfactual(
     model: Model,
     rows: Rows,
-    settings: Settings,
-    out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the rows, or - for standard output.")
-    ] = "-",
+    interventions: Interventions,
+    out: OutRows = "-",
     where: Annotated[
         list[str] | None,
         typer.Option(
             "--where",
             "--rule",
             metavar="TEXT",
-            help="What a row that meets it now is to meet then, besides the model's rules; may be repeated.",
+            help="Condition that a row keeps if it holds before the intervention, like the model's rules; may be "
+            "repeated.",
         ),
     ] = None,
     draws: Annotated[
@@ -48,12 +52,12 @@ def counterfactual(
         typer.Option(
             min=1,
             metavar="K",
-            help="Write every row K times, with what is not known of its noise drawn anew; columns draw and row, both "
+            help="Write every row K times, each with noise drawn from its posterior; the columns draw and row, both "
             "counted from 0, come first.",
         ),
     ] = None,
     no_rules: Annotated[
-        bool, typer.Option("--no-rules", help="Let rows break the model's rules as they would have been.")
+        bool, typer.Option("--no-rules", help="Allow counterfactual rows that break the model's rules.")
     ] = False,
     seed: AnswerSeed = 0,
     trust_graph: TrustGraph = False,
@@ -61,42 +65,48 @@ def counterfactual(
     format: Format = None,
     quiet: Quiet = False,
 ) -> None:
-    """Ask what each row would have been with columns set: its own luck kept, what follows from them predicted anew.
+    """Compute what each row would have been with columns set, its own noise kept (abduction, action, prediction).
 
     A sum may name the column itself: --set 'age := age + 5'.
-    A file is written whole or not at all.
+    A file is written completely or not at all.
     """
     from janus_synth.table.files import as_kind, read_frame, write_frame
 
     if no_rules and where:
         raise typer.BadParameter(
-            "rules are left aside, and --where would add to them. Drop one.", param_hint="--no-rules"
+            "it turns the rules off, and --where would add to them. Drop one.", param_hint="--no-rules"
         )
-    formats = formats_of(rows, out, format)
+    formats = choose_formats(rows, out, format)
     check_table_path(out, formats.out, inputs=(model, rows))
     start = time.perf_counter()
-    learnt = causal_model(model, trust_graph=trust_graph, jobs=jobs)
-    asked = settings_in(settings, learnt.schema_)
-    before = as_kind(read_frame(rows, formats.rows), learnt.schema_.frame)
-    shown = False if quiet or (out == "-" and sys.stdout.isatty()) else None
-    with doubts_told(quiet=quiet):
-        found = learnt.counterfactual(
-            before, asked, where or None, n_draws=draws, keep_rules=not no_rules, random_state=seed, progress=shown
+    janus = load_model(model, jobs=jobs, trust_graph=trust_graph)
+    set_to = parse_interventions(interventions, janus.schema_)
+    before = as_kind(read_frame(rows, formats.rows), janus.schema_.frame)
+    progress = progress_option(out, quiet=quiet)
+    with show_warnings(quiet=quiet):
+        found = janus.counterfactual(
+            before,
+            set_to,
+            where or None,
+            n_draws=draws,
+            rows_that_hold=not no_rules,
+            random_state=seed,
+            progress=progress,
         )
-    after = found if draws is None else stacked(found)
+    after = found if draws is None else stack_draws(found)
     write_frame(after, out, format=formats.out)
     if not quiet and out != "-":
-        tell_written(after.shape[0], out, start)
-        console().print(_changes(before, [found] if draws is None else found, learnt.schema_), soft_wrap=True)
+        print_written(after.shape[0], out, start)
+        console().print(_describe_changes(before, [found] if draws is None else found, janus.schema_), soft_wrap=True)
 
 
-def stacked(frames: Sequence[Any]) -> Any:
-    """All draws below each other, after the numbers of the draw and of the row, in columns that the rows do not have.
+def stack_draws(frames: Sequence[Any]) -> Any:
+    """Concatenate draws, with the numbers of the draw and of the row in two new columns.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> stacked([pd.DataFrame({"row": ["a", "b"]}), pd.DataFrame({"row": ["a", "c"]})])
+    >>> stack_draws([pd.DataFrame({"row": ["a", "b"]}), pd.DataFrame({"row": ["a", "c"]})])
        draw  row_ row
     0     0     0   a
     1     0     1   b
@@ -108,19 +118,19 @@ def stacked(frames: Sequence[Any]) -> Any:
     from janus_synth.table.files import as_kind
 
     plain = [as_kind(frame, "pandas").reset_index(drop=True) for frame in frames]
-    draw, row = (_free_name(name, plain[0].columns) for name in ("draw", "row"))
+    draw, row = (_unused_name(name, plain[0].columns) for name in ("draw", "row"))
     together = pd.concat(plain, keys=range(len(plain)), names=[draw, row])
     return together.reset_index()
 
 
-def _free_name(name: str, taken: Any) -> str:
+def _unused_name(name: str, taken: Any) -> str:
     while name in taken:
         name += "_"
     return name
 
 
-def _changes(before: Any, frames: Sequence[Any], schema: Schema) -> str:
-    """How many rows changed, and which columns did most often."""
+def _describe_changes(before: Any, frames: Sequence[Any], schema: Schema) -> str:
+    """Say how many rows changed, and which columns most often."""
     import numpy as np
 
     from janus_synth.table import read_table
@@ -134,7 +144,7 @@ def _changes(before: Any, frames: Sequence[Any], schema: Schema) -> str:
         n_changed += int(np.logical_or.reduce([*changed.values()]).sum())
         by_column = {name: count + int(changed[name].sum()) for name, count in by_column.items()}
     most = sorted((name for name in names if by_column[name]), key=lambda name: -by_column[name])
-    listed = ", ".join(f"{name} ({by_column[name]:,})" for name in most[:MOST_COLUMNS])
-    more = f" and {counted(len(most) - MOST_COLUMNS, 'more column')}" if len(most) > MOST_COLUMNS else ""
-    told = f"{n_changed:,} of {old.n_rows * len(frames):,} rows changed"
-    return f"{told}, most often in {listed}{more}" if most else told
+    listed = ", ".join(f"{name} ({by_column[name]:,})" for name in most[:N_LISTED])
+    more = f" and {format_count(len(most) - N_LISTED, 'more column')}" if len(most) > N_LISTED else ""
+    summary = f"{n_changed:,} of {old.n_rows * len(frames):,} rows changed"
+    return f"{summary}, most often in {listed}{more}" if most else summary

@@ -1,4 +1,4 @@
-"""``janus demo``, imported only when asked for."""
+"""``janus demo``: a folder in; a guided example on a generated table out."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from typing import Annotated
 
 import typer
 
-from janus_synth.cli.show import console
+from janus_synth.cli.output import console
 from janus_synth.errors import MissingExtraError
 
 DEMO_EXAMPLES = ("janus demo", "janus demo --out janus-demo --rows 2000 --seed 1")
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where to put what it makes.")] = Path(
-        "janus-demo"
-    ),
-    rows: Annotated[
-        int, typer.Option("--rows", "-n", min=1, metavar="N", help="Rows of the table that it learns.")
-    ] = 5_000,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of everything random in it.")] = 0,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the model, the rows and the HTML page.")
+    ] = Path("janus-demo"),
+    rows: Annotated[int, typer.Option("--rows", "-n", min=1, metavar="N", help="Training rows.")] = 5_000,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Random seed.")] = 0,
 ) -> None:
-    """See JANUS at work on a table of its own: learn it, sample it, score it."""
+    """Show what JANUS does on a generated table: fit, sample, score, and answer questions."""
     try:
         from janus_synth.demo import run_demo
     except ModuleNotFoundError as error:

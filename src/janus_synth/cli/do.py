@@ -1,31 +1,27 @@
-"""``janus do``: a model file and columns to set in; rows from the world where they are set, or its model, out."""
+"""``janus do``: a model file and interventions in; rows of the intervened model, or that model itself, out."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import time
 from typing import Annotated
 
 import typer
 
-from janus_synth.cli.formats import check_table_path, tell_written
-from janus_synth.cli.interventions import settings_in
-from janus_synth.cli.options import (
-    Format,
-    FormatName,
-    Jobs,
-    Model,
-    Quiet,
-    Settings,
-    TrustGraph,
-    Where,
+from janus_synth.cli.inputs import load_model, parse_interventions
+from janus_synth.cli.options import Format, FormatName, Interventions, Jobs, Model, Quiet, RowSeed, TrustGraph, Where
+from janus_synth.cli.output import (
     check_model_path,
+    check_table_path,
+    console,
+    format_size,
+    print_written,
+    progress_option,
+    show_status,
+    show_warnings,
 )
 from janus_synth.cli.sample import BATCH_ROWS
-from janus_synth.cli.show import console, size_text, working
-from janus_synth.cli.trust import causal_model, doubts_told
 
 DO_EXAMPLES = (
     "janus do people.janus --set age=30 -n 1000 -o rows.csv",
@@ -39,61 +35,64 @@ N_ROWS = 1000
 
 def do(
     model: Model,
-    settings: Settings,
+    interventions: Interventions,
     n: Annotated[
-        int | None, typer.Option("--rows", "-n", min=0, metavar="N", help=f"How many rows; {N_ROWS} if not said.")
+        int | None, typer.Option("--rows", "-n", min=0, metavar="N", help=f"How many rows; {N_ROWS} by default.")
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Where to write the rows; to standard output if not said."),
+        typer.Option("--out", "-o", metavar="FILE", help="Where to write the rows; standard output by default."),
     ] = None,
     where: Where = None,
     save: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Write the world's model, for all other commands; then rows only with -n or -o."
+            metavar="FILE",
+            help="Save the intervened model, for all other commands; then rows are drawn only with -n or -o.",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="One seed, one table; as for sample.")] = None,
+    seed: RowSeed = None,
     trust_graph: TrustGraph = False,
     jobs: Jobs = None,
     format: Format = None,
     quiet: Quiet = False,
 ) -> None:
-    """Draw rows from the world where columns are set: what would happen if.
+    """Draw rows after an intervention: what would happen if columns were set.
 
-    A column that is set no longer depends on others; those that depend on it follow.
-    Conditions choose among the rows of that world.
+    A column that is set no longer depends on its parents; the columns that depend on it follow.
+    Conditions select among the rows after the intervention.
     """
     from janus_synth.table.files import write_frames
 
     path = out or "-"
     wants_rows = save is None or out is not None or n is not None
-    _check(model, path, save, where, format, wants_rows=wants_rows)
+    _check_outputs(model, path, save, where, format, wants_rows=wants_rows)
     start = time.perf_counter()
-    learnt = causal_model(model, trust_graph=trust_graph, jobs=jobs)
-    asked = settings_in(settings, learnt.schema_)
+    janus = load_model(model, jobs=jobs, trust_graph=trust_graph)
+    set_to = parse_interventions(interventions, janus.schema_)
     n_rows = (N_ROWS if n is None else n) if wants_rows else 0
-    shown = False if quiet or (path == "-" and sys.stdout.isatty()) else None
-    with doubts_told(quiet=quiet), working("seeing what that world can be", quiet=shown is False):
-        world = learnt.do(asked)
-        pieces = world.sample_batches(n_rows, where=where, batch_rows=BATCH_ROWS, random_state=seed, progress=shown)
-    is_told = not quiet and not (wants_rows and path == "-")
+    progress = progress_option(path, quiet=quiet)
+    with show_warnings(quiet=quiet), show_status("checking the conditions", quiet=progress is False):
+        changed = janus.do(set_to)
+        batches = changed.sample_batches(
+            n_rows, where=where, batch_rows=BATCH_ROWS, random_state=seed, progress=progress
+        )
+    prints = not quiet and not (wants_rows and path == "-")
     if save is not None:
-        world.save(os.path.realpath(save))  # a link stays a link
-        if is_told:
-            console().print(f"the world's model in {save} ({size_text(os.path.getsize(save))})", soft_wrap=True)
+        changed.save(os.path.realpath(save))  # keeps a symbolic link
+        if prints:
+            console().print(f"intervened model in {save} ({format_size(os.path.getsize(save))})", soft_wrap=True)
     if wants_rows:
-        with contextlib.closing(pieces):  # type: ignore[type-var]  # a generator, whose bar must go when writing fails
-            write_frames(pieces, path, schema=world.schema_, format=format)
-        if is_told:
-            tell_written(n_rows, path, start)
+        with contextlib.closing(batches):  # type: ignore[type-var]  # a generator: closing it removes the progress bar
+            write_frames(batches, path, schema=changed.schema_, format=format)
+        if prints:
+            print_written(n_rows, path, start)
 
 
-def _check(
+def _check_outputs(
     model: str, out: str, save: str | None, where: list[str] | None, format: FormatName | None, *, wants_rows: bool
 ) -> None:
-    """Refuse what cannot be written, before any work is done for it."""
+    """Raise an error unless everything can be written."""
     if save is not None:
         check_model_path(save, inputs=(model,), option="--save")
         if os.path.realpath(save) == os.path.realpath(out):
@@ -101,4 +100,6 @@ def _check(
     if wants_rows:
         check_table_path(out, format, inputs=(model,))
     elif where:
-        raise typer.BadParameter("it chooses among rows, and none are asked for. Add -n or -o.", param_hint="--where")
+        raise typer.BadParameter(
+            "it selects among rows, but no rows are requested. Add -n or -o.", param_hint="--where"
+        )

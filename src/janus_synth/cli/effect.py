@@ -1,4 +1,4 @@
-"""``janus effect``: a model file, a treatment and an outcome in; means, effects and their intervals out."""
+"""``janus effect``: a model file, a treatment and an outcome in; means and average treatment effects out."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.interventions import has_durations, learnt_column, values_in
-from janus_synth.cli.options import AnswerSeed, Jobs, Model, TrustGraph
-from janus_synth.cli.show import console
-from janus_synth.cli.trust import causal_model, doubts_told
+from janus_synth.cli.inputs import find_column, has_durations, load_model, parse_values
+from janus_synth.cli.options import AnswerSeed, Jobs, Level, Model, TrustGraph
+from janus_synth.cli.output import console, number_table, show_warnings
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,14 +25,16 @@ EFFECT_EXAMPLES = (
     "janus effect people.janus --of hired --on 'bonus > 0' --values false,true",
     "janus effect people.janus --of age --on bonus --values 20..30,50..60",
 )
-Spell = Callable[[float], str]
+Formatter = Callable[[float], str]
 DAY = 86_400_000_000
-MOST_WIDTH = 20
+"""In microseconds, the physical unit of times."""
+MAX_WIDTH = 20
+"""Characters of the first column that a narrow terminal leaves beside the numbers."""
 
 
 def effect(
     model: Model,
-    of: Annotated[str, typer.Option("--of", metavar="COLUMN", help="Treatment: the column that is set.")],
+    of: Annotated[str, typer.Option("--of", metavar="COLUMN", help="Treatment: the column to set.")],
     on: Annotated[
         str,
         typer.Option(
@@ -45,8 +46,8 @@ def effect(
         typer.Option(
             "--values",
             metavar="A,B",
-            help="What the treatment is set to: values or ranges low..high; may be repeated. Effects are relative "
-            "to the first.",
+            help="Values or ranges low..high that the treatment is set to; may be repeated. Effects are relative to "
+            "the first.",
         ),
     ],
     where: Annotated[
@@ -55,33 +56,31 @@ def effect(
             "--where",
             "--rule",
             metavar="TEXT",
-            help="Whose effect: a condition on columns that the treatment does not move.",
+            help="Effect among the rows that satisfy a condition on columns the treatment does not change.",
         ),
     ] = None,
-    level: Annotated[
-        float, typer.Option(min=0.5, max=0.9999, metavar="X", help="How often the intervals are to hold the truth.")
-    ] = 0.95,
+    level: Level = 0.95,
     seed: AnswerSeed = 0,
     trust_graph: TrustGraph = False,
     jobs: Jobs = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print means and effects with intervals as JSON.")] = False,
 ) -> None:
-    """Ask how much an outcome moves when a column is set: means, and differences to the first, with intervals.
+    """Estimate average treatment effects: means of an outcome after setting a column, and their differences.
 
-    The intervals cover the luck of the draw and the want of rows.
-    They do not cover a wrong graph, or causes that nobody recorded.
+    The intervals cover Monte Carlo error and finite-sample uncertainty.
+    They do not cover a wrong graph or unobserved confounders.
     """
-    learnt = causal_model(model, trust_graph=trust_graph, jobs=jobs)
-    asked = values_in(values, learnt_column(of, learnt.schema_))
-    with doubts_told(quiet=False):
-        found = learnt.effect(of, on, asked, where, level=level, random_state=seed)
-    column = next((column for column in learnt.schema_ if column.name == on), None)
+    janus = load_model(model, jobs=jobs, trust_graph=trust_graph)
+    treatments = parse_values(values, find_column(of, janus.schema_))
+    with show_warnings(quiet=False):
+        found = janus.effect(of, on, treatments, where, level=level, random_state=seed)
+    column = next((column for column in janus.schema_ if column.name == on), None)
     if as_json:
         typer.echo(json.dumps(_as_dict(found, column), indent=2, ensure_ascii=False, default=str))
     else:
         among = f" where {' and '.join(where)}" if where else ""
         console().print(f"mean of {on}{among}, with {100 * level:.4g} % intervals", soft_wrap=True)
-        console().print(_table(found, *_spelling(column)))
+        console().print(_table(found, *_formatters(column)))
 
 
 def _as_dict(found: Effect, column: Column | None) -> dict[str, Any]:
@@ -89,46 +88,42 @@ def _as_dict(found: Effect, column: Column | None) -> dict[str, Any]:
         {"value": value, "mean": mean._asdict(), "effect": effect._asdict()}
         for value, mean, effect in zip(found.values, found.means, found.effects, strict=True)
     ]
-    unit = {} if _spelling(column) == (_number, _number) else {"unit": "microseconds"}
+    unit = {} if _formatters(column) == (_format_number, _format_number) else {"unit": "microseconds"}
     return {"treatment": found.treatment, "outcome": found.outcome, "level": found.level, **unit, "cases": cases}
 
 
-def _spelling(column: Column | None) -> tuple[Spell, Spell]:
-    """How to write means of an outcome, and their differences."""
+def _formatters(column: Column | None) -> tuple[Formatter, Formatter]:
+    """Choose how to write means of an outcome, and their differences."""
     if column is not None and column.kind == "datetime":
-        return _moment, _days
+        return _format_time, _format_days
     if column is not None and has_durations(column):
-        return _days, _days
-    return _number, _number
+        return _format_days, _format_days
+    return _format_number, _format_number
 
 
-def _table(found: Effect, mean_text: Spell, effect_text: Spell) -> Table:
-    from rich.table import Table
+def _table(found: Effect, mean_text: Formatter, effect_text: Formatter) -> Table:
     from rich.text import Text
 
-    table = Table(box=None, padding=(0, 3, 0, 0), header_style="bold")
-    shown = [_shown(value) for value in found.values]
-    width = min(MOST_WIDTH, max(map(len, [found.treatment, *shown])))  # numbers on a narrow terminal leave that much
-    table.add_column(Text(found.treatment), overflow="fold", min_width=width)
-    for heading in ("mean", "from … to", "effect", "from … to"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = number_table(found.treatment, "mean", "from … to", "effect", "from … to", gap=3)
+    shown = [_format_setting(value) for value in found.values]
+    table.columns[0].min_width = min(MAX_WIDTH, max(map(len, [found.treatment, *shown])))
     for place, (value, mean, effect) in enumerate(zip(shown, found.means, found.effects, strict=True)):
-        effects = (effect_text(effect.value), _interval(effect, effect_text)) if place else ("–", "")
-        table.add_row(Text(value), mean_text(mean.value), _interval(mean, mean_text), *effects)
+        effects = (effect_text(effect.value), _format_interval(effect, effect_text)) if place else ("–", "")
+        table.add_row(Text(value), mean_text(mean.value), _format_interval(mean, mean_text), *effects)
     return table
 
 
-def _interval(estimate: Estimate, text: Spell) -> str:
+def _format_interval(estimate: Estimate, text: Formatter) -> str:
     return f"{text(estimate.low)} … {text(estimate.high)}"
 
 
-def _shown(value: Any) -> str:
-    """A setting, as a user writes it."""
+def _format_setting(value: Any) -> str:
+    """Write a setting as a user would."""
     match value:
         case tuple():
             return " to ".join(map(str, value))
         case list():
-            return " or ".join(map(_shown, value))
+            return " or ".join(map(_format_setting, value))
         case None:
             return "null"
         case bool():
@@ -136,15 +131,15 @@ def _shown(value: Any) -> str:
     return str(value)
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
-def _moment(value: float) -> str:
-    from janus_synth.table.moments import moment_text
+def _format_time(value: float) -> str:
+    from janus_synth.table.datetimes import format_datetime
 
-    return moment_text(round(value / DAY) * DAY)
+    return format_datetime(round(value / DAY) * DAY)
 
 
-def _days(value: float) -> str:
-    return f"{_number(value / DAY)} days"
+def _format_days(value: float) -> str:
+    return f"{_format_number(value / DAY)} days"

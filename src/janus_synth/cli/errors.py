@@ -1,6 +1,6 @@
-"""What can go wrong in a command, to a message on standard error and an exit code.
+"""Exceptions of a command in; a message on standard error and an exit code out.
 
-0 done · 1 it failed · 2 it was called wrongly · 130 it was interrupted
+0 success · 1 failure · 2 wrong usage · 130 interrupted
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from janus_synth.cli.output import print_message
 from janus_synth.cli.plugins import find_plugin, plugin_names
-from janus_synth.cli.show import complain
 from janus_synth.errors import JanusError
 
 FAILED, INTERRUPTED = 1, 130
@@ -23,45 +23,45 @@ EXPECTED = (JanusError, ValueError, OSError)
 
 
 class HelpfulGroup(TyperGroup):
-    """Commands of one kind; their name alone is a call for help."""
+    """A group of commands; its name alone prints the help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Ask for help where nothing else is asked."""
+        """Print the help where no argument is given."""
         return super().parse_args(ctx, args if args or ctx.resilient_parsing else ["--help"])
 
 
 class GuardedGroup(HelpfulGroup):
-    """Commands whose errors are told in a few words, or with ``--debug`` in full; other packages may add some."""
+    """All commands: errors become short messages, with ``--debug`` tracebacks; other packages may add commands."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Our commands, then those of other packages."""
+        """List our commands, then those of other packages."""
         ours = super().list_commands(ctx)
         return [*ours, *(name for name in plugin_names() if name not in ours)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """One of ours, otherwise one of another package."""
+        """Find one of our commands, otherwise one of another package."""
         return super().get_command(ctx, cmd_name) or find_plugin(cmd_name)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take ``--debug`` wherever it stands, and ``janus`` alone as a call for help."""
+        """Accept ``--debug`` before or after the command."""
         return super().parse_args(ctx, args if ctx.resilient_parsing else _debug_first(args))
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command and turn what it raises into an exit code."""
+        """Run a command and turn exceptions into exit codes."""
         try:
             result = super().invoke(ctx)
-            sys.stdout.flush()  # here, where a reader that went away is no error
+            sys.stdout.flush()  # here, where a closed pipe is not an error
             return result
         except KeyboardInterrupt:
-            complain("interrupted", "no half-written file is left.")
+            print_message("interrupted", "no half-written file is left.")
             raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:  # the reader, such as head, has seen enough
+        except BrokenPipeError:  # the reader, such as head, has closed the pipe
             _silence_stdout()
             raise typer.Exit(0) from None
         except Exception as error:
             if hasattr(error, "exit_code") or isinstance(error, typer.Abort):
                 raise  # typer's own: usage errors and planned exits
-            _tell(error, debug=bool(ctx.params.get("debug")))
+            _print_error(error, debug=bool(ctx.params.get("debug")))
             raise typer.Exit(FAILED) from None
 
 
@@ -73,19 +73,19 @@ def _debug_first(args: list[str]) -> list[str]:
     return ["--debug", *rest] if rest else ["--help"]
 
 
-def _tell(error: Exception, *, debug: bool) -> None:
+def _print_error(error: Exception, *, debug: bool) -> None:
     if debug:
         sys.stderr.write("".join(traceback.format_exception(error)))
     message = _message(error)
     if isinstance(error, EXPECTED):
-        complain("error", message)
+        print_message("error", message)
     else:
         hint = "" if debug else " Run the command again with --debug, and report what it shows."
-        complain("unexpected error", f"{type(error).__name__}: {message}.{hint}")
+        print_message("unexpected error", f"{type(error).__name__}: {message}.{hint}")
 
 
 def _message(error: Exception) -> str:
-    """What to tell: our own errors in their own lines, which may point at a place in a rule, others in one."""
+    """Our own errors keep their lines, which may point at a place in a rule; others are joined into one line."""
     if isinstance(error, JanusError) and str(error):
         return str(error)
     if isinstance(error, OSError) and error.strerror:
@@ -94,6 +94,6 @@ def _message(error: Exception) -> str:
 
 
 def _silence_stdout() -> None:
-    """Let the flush at exit go nowhere; it would complain once more."""
-    with contextlib.suppress(OSError, ValueError):  # there may be no real file behind it
+    """Discard the flush at exit, which would fail again."""
+    with contextlib.suppress(OSError, ValueError):  # standard output may not be a real file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

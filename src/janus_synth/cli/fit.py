@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import time
 from collections import Counter
@@ -10,9 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import bins, edges_of, overrides_in, structure_of, tiers_in
-from janus_synth.cli.options import Format, Jobs, Leaves, OnViolation, Quiet, check_model_path
-from janus_synth.cli.show import console, counted, facts, shortened, size_text, warnings_told
+from janus_synth.cli.inputs import read_json, read_text
+from janus_synth.cli.options import Format, Jobs, Leaves, OnViolation, Quiet
+from janus_synth.cli.output import (
+    check_model_path,
+    console,
+    facts_table,
+    format_count,
+    format_size,
+    shorten,
+    show_warnings,
+)
 
 if TYPE_CHECKING:
     from janus_synth.janus import Janus
@@ -27,10 +36,26 @@ FIT_EXAMPLES = (
     "cat people.csv | janus fit - -o people.janus --quiet",
 )
 
+LEARNERS = ("auto", "chain", "forest", "pc", "ges")
+EDGE_HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"))
+
+
+def parse_bins(text: str) -> int | str:
+    """Read a number of bins, or ``auto``."""
+    if text == "auto":
+        return text
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 2 <= number <= 4096:
+        raise typer.BadParameter(f"{text!r} is neither a number from 2 to 4096 nor 'auto'.")
+    return number
+
 
 def fit(
     data: Annotated[
-        str, typer.Argument(metavar="DATA", help="Table to learn: .csv, .csv.gz, .tsv, .parquet, .arrow, or -.")
+        str, typer.Argument(metavar="DATA", help="Table to learn from: .csv, .csv.gz, .tsv, .parquet, .arrow, or -.")
     ],
     out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the model.")],
     structure: Annotated[
@@ -39,31 +64,41 @@ def fit(
     ] = None,
     schema: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help='What you know better, as JSON: {"age": {"low": 0}}, or a whole schema.'),
+        typer.Option(
+            metavar="FILE", help='JSON that corrects the detected schema: {"age": {"low": 0}}, or a whole schema.'
+        ),
     ] = None,
     rules: Annotated[
         list[str] | None,
         typer.Option(
             "--rule",
             metavar="TEXT",
-            help='What must hold in every row the model emits: "experience <= age - 18"; may be repeated.',
+            help='Rule that every generated row satisfies: "experience <= age - 18"; may be repeated.',
         ),
     ] = None,
     on_violation: Annotated[
         OnViolation | None,
-        typer.Option(help="Training rows that break a rule: learn from them and warn (default), drop them, or stop."),
+        typer.Option(help="Training rows that break a rule: warn and learn from them (default), drop them, or stop."),
     ] = None,
     trees: Annotated[int | None, typer.Option(min=1, metavar="N", help="Trees per column.")] = None,
     n_bins: Annotated[
-        Any, typer.Option("--bins", parser=bins, metavar="N|auto", help="Most bins of an ordered column.")
+        Any,
+        typer.Option(
+            "--bins", parser=parse_bins, metavar="N|auto", help="Maximum number of bins of an ordered column."
+        ),
     ] = None,
-    min_leaf: Annotated[int | None, typer.Option(min=1, metavar="N", help="Fewest rows in a leaf.")] = None,
+    min_leaf: Annotated[int | None, typer.Option(min=1, metavar="N", help="Minimum number of rows in a leaf.")] = None,
     leaves: Annotated[
         Leaves | None,
-        typer.Option(help="What leaves of numbers and times hold: counts of bins, lines over the parents, or both."),
+        typer.Option(
+            help="Leaves of numbers and times: histograms, linear trends over the parents, or a mix per leaf (auto)."
+        ),
     ] = None,
     prior_strength: Annotated[
-        float | None, typer.Option(min=1e-6, metavar="X", help="Rows' worth that a leaf leans on the node above it.")
+        float | None,
+        typer.Option(
+            min=1e-6, metavar="X", help="Strength of the shrinkage of a leaf towards its parent node, in rows."
+        ),
     ] = None,
     lambda_unsup: Annotated[
         float | None, typer.Option(min=0, metavar="X", help="Weight of the unsupervised split term.")
@@ -76,16 +111,16 @@ def fit(
     ] = False,
     required: Annotated[
         list[str] | None,
-        typer.Option(metavar="A:B", help="Edge from column A to B that must be there; may be repeated."),
+        typer.Option(metavar="A:B", help="Edge from A to B that the graph must have; may be repeated."),
     ] = None,
     forbidden: Annotated[
-        list[str] | None, typer.Option(metavar="A:B", help="Edge that must not be there; may be repeated.")
+        list[str] | None, typer.Option(metavar="A:B", help="Edge that the graph must not have; may be repeated.")
     ] = None,
     tiers: Annotated[
         str | None,
         typer.Option(metavar="FILE", help='Columns in causal order, as JSON: [["age"], ["pay", "loan"]].'),
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="One seed, one model.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="The same seed gives the same model.")] = None,
     jobs: Jobs = None,
     format: Format = None,
     quiet: Quiet = False,
@@ -96,8 +131,8 @@ def fit(
 
     check_model_path(out, inputs=(data,), option="--out")
     given: dict[str, Any] = {
-        "structure": None if structure is None else structure_of(structure),
-        "schema": None if schema is None else overrides_in(schema),
+        "structure": None if structure is None else _read_structure(structure),
+        "schema": None if schema is None else _read_schema(schema),
         "rules": rules or None,
         "on_violation": None if on_violation is None else on_violation.value,
         "n_trees": trees,
@@ -107,36 +142,113 @@ def fit(
         "prior_strength": prior_strength,
         "lambda_unsup": lambda_unsup,
         "lambda_div": lambda_div,
-        "required": edges_of(required, "--required"),
-        "forbidden": edges_of(forbidden, "--forbidden"),
-        "tiers": None if tiers is None else tiers_in(tiers),
+        "required": _parse_edges(required, "--required"),
+        "forbidden": _parse_edges(forbidden, "--forbidden"),
+        "tiers": None if tiers is None else _read_tiers(tiers),
         "n_jobs": jobs,
         "random_state": seed,
     }
     model = (Janus.paper if paper else Janus)(**{name: value for name, value in given.items() if value is not None})
     frame = read_frame(data, format)
     start = time.perf_counter()
-    with warnings_told(quiet=quiet):
+    with show_warnings(quiet=quiet):
         model.fit(frame, progress=False if quiet else None)
     seconds = time.perf_counter() - start
-    model.save(os.path.realpath(out))  # a link stays a link
+    model.save(os.path.realpath(out))  # keeps a symbolic link
     if not quiet:
-        _summarise(model, out, seconds)
+        _print_summary(model, out, seconds)
 
 
-def _summarise(model: Janus, out: str, seconds: float) -> None:
+def _print_summary(model: Janus, out: str, seconds: float) -> None:
     kinds = Counter(column.kind for column in model.schema_)
     of_kinds = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     structure = model.structure if isinstance(model.structure, str) else "given"
     lines = {
-        "model": f"{out} ({size_text(Path(out).stat().st_size)})",
+        "model": f"{out} ({format_size(Path(out).stat().st_size)})",
         "rows": f"{model.n_rows_:,}",
         "columns": f"{len(model.schema_)}: {of_kinds}",
         "edges": f"{len(model.dag_.edges):,} ({structure})",
-        "rules": "\n".join(shortened(rule) for rule in model.rules_),
+        "rules": "\n".join(shorten(rule) for rule in model.rules_),
         "time": f"{seconds:.1f} s",
     }
-    console().print(facts(**{name: text for name, text in lines.items() if text}))
+    console().print(facts_table(**{name: text for name, text in lines.items() if text}))
     if kinds["identifier"]:
         names = ", ".join(column.name for column in model.schema_ if not column.is_learnt)
-        console().print(f"{counted(kinds['identifier'], 'identifier')} made afresh, not learnt: {names}")
+        console().print(
+            f"{format_count(kinds['identifier'], 'identifier')} not learnt, new values are generated: {names}"
+        )
+
+
+def _parse_edges(texts: list[str] | None, option: str) -> list[tuple[str, str]] | None:
+    """Read edges ``A:B``, or ``A->B`` where a name has a colon."""
+    return [_parse_edge(text, option) for text in texts] if texts else None
+
+
+def _parse_edge(text: str, option: str) -> tuple[str, str]:
+    ends = text.split("->" if "->" in text else ":")
+    if len(ends) != 2 or not all(ends):
+        raise typer.BadParameter(
+            f"{text!r} is not an edge. Write A:B for an edge from A to B, or 'A->B' where a name has a colon.",
+            param_hint=option,
+        )
+    return ends[0].strip(), ends[1].strip()
+
+
+def _read_structure(text: str) -> Any:
+    """Return the name of a structure learner, or the graph in a file."""
+    if text in LEARNERS:
+        return text
+    if not os.path.exists(text):
+        raise typer.BadParameter(
+            f"{text!r} is neither a structure learner ({', '.join(LEARNERS)}) nor a file of edges.",
+            param_hint="--structure",
+        )
+    return _read_csv_edges(text) if text.lower().endswith(".csv") else _read_json_graph(text)
+
+
+def _read_json_graph(path: str) -> Any:
+    """Read edges ``[["a", "b"], …]``, parents ``{"b": ["a"]}``, or an object that holds one of them."""
+    graph = read_json(path)
+    if isinstance(graph, dict):
+        for key in ("edges", "parents"):
+            if set(graph) == {key}:
+                graph = graph[key]
+                break
+    if not isinstance(graph, dict | list):
+        raise ValueError(
+            f'{path} does not hold a graph. Write edges [["parent", "child"], …] or {{"child": ["parents"]}}.'
+        )
+    return graph
+
+
+def _read_csv_edges(path: str) -> list[tuple[str, str]]:
+    """Read lines ``parent,child``, with or without a header that says so."""
+    lines = list(csv.reader(read_text(path).splitlines()))
+    pairs = [tuple(cell.strip() for cell in line) for line in lines if line]
+    for number, pair in enumerate(pairs, 1):
+        if len(pair) != 2:
+            raise ValueError(f"{path}, line {number}: {','.join(pair)!r} is not an edge. Write parent,child.")
+    edges = [(parent, child) for parent, child in pairs]
+    return edges[1:] if edges and tuple(name.lower() for name in edges[0]) in EDGE_HEADERS else edges
+
+
+def _read_schema(path: str) -> Any:
+    """Read a whole ``Schema``, or changes per column."""
+    from janus_synth.table import Schema
+
+    values = read_json(path)
+    if not isinstance(values, dict):
+        raise ValueError(
+            f'{path} does not hold a schema. Write an object such as {{"age": {{"low": 0, "high": 120}}}}.'
+        )
+    return Schema.from_dict(values) if isinstance(values.get("columns"), list) else values
+
+
+def _read_tiers(path: str) -> Any:
+    """Read lists of columns, causes first."""
+    tiers = read_json(path)
+    if not isinstance(tiers, list):
+        raise ValueError(
+            f'{path} does not hold tiers. Write lists of columns, causes first: [["age"], ["pay", "loan"]].'
+        )
+    return tiers

@@ -1,4 +1,4 @@
-"""``janus inspect``: a model file in; its schema, rules, graph, settings and decisions out."""
+"""``janus inspect``: a model file in; its schema, rules, graph, settings and decision rules out."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from janus_synth.cli.inputs import load_model
 from janus_synth.cli.options import Model
-from janus_synth.cli.show import console, counted, facts, shortened
+from janus_synth.cli.output import console, facts_table, format_count, shorten
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,11 +25,11 @@ INSPECT_EXAMPLES = (
     "janus inspect people.janus --schema > schema.json",
     "janus inspect people.janus --json",
 )
-MOST_LEVELS = 6
+N_LEVELS = 6
 
 
-class Drawing(StrEnum):
-    """Languages that a graph can be drawn in."""
+class GraphLanguage(StrEnum):
+    """Languages in which a graph can be printed."""
 
     dot = "dot"
     mermaid = "mermaid"
@@ -41,96 +42,96 @@ def inspect(
     ] = None,
     tree: Annotated[int, typer.Option(min=1, metavar="N", help="With --explain: which of the column's trees.")] = 1,
     most: Annotated[int, typer.Option(min=1, metavar="N", help="With --explain: how many rules.")] = 20,
-    graph: Annotated[Drawing | None, typer.Option(help="Print the graph for Graphviz or Mermaid.")] = None,
+    graph: Annotated[
+        GraphLanguage | None, typer.Option(help="Print the graph in the language of Graphviz (dot) or Mermaid.")
+    ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the schema as JSON, ready for janus fit.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Show what a model knows: columns, rules, graph, settings."""
-    wanted = {"--explain": explain, "--graph": graph, "--schema": schema, "--json": as_json}
-    asked = [option for option, value in wanted.items() if value]
-    if len(asked) > 1:
-        raise typer.BadParameter(f"{' and '.join(asked)} cannot be combined. Ask for one at a time.")
-    from janus_synth.janus import Janus
-
-    learnt = Janus.load(model)
+    """Show what a model has learnt: columns, rules, graph, settings, and the decision rules of a column."""
+    options = {"--explain": explain, "--graph": graph, "--schema": schema, "--json": as_json}
+    given = [option for option, value in options.items() if value]
+    if len(given) > 1:
+        raise typer.BadParameter(f"{' and '.join(given)} cannot be combined. Ask for one at a time.")
+    janus = load_model(model)
     if explain is not None:
-        typer.echo(_decisions(learnt, explain, tree=tree, most=most))
+        typer.echo(_explain(janus, explain, tree=tree, most=most))
     elif graph is not None:
-        typer.echo(learnt.dag_.to_dot() if graph == Drawing.dot else learnt.dag_.to_mermaid())
+        typer.echo(janus.dag_.to_dot() if graph == GraphLanguage.dot else janus.dag_.to_mermaid())
     elif schema:
-        typer.echo(learnt.schema_.to_json())
+        typer.echo(janus.schema_.to_json())
     elif as_json:
-        typer.echo(json.dumps(_as_dict(learnt), indent=2, ensure_ascii=False))
+        typer.echo(json.dumps(_as_dict(janus), indent=2, ensure_ascii=False))
     else:
-        _show(learnt, model)
+        _show(janus, model)
 
 
-def _decisions(learnt: Janus, column: str, *, tree: int, most: int) -> str:
-    n_trees = learnt.explain(column, most=0).n_trees
+def _explain(janus: Janus, column: str, *, tree: int, most: int) -> str:
+    n_trees = janus.explain(column, most=0).n_trees
     if tree > n_trees:
-        raise ValueError(f"{column!r} has {counted(n_trees, 'tree')}; there is no tree {tree}.")
-    return str(learnt.explain(column, tree=tree - 1, most=most))
+        raise ValueError(f"{column!r} has {format_count(n_trees, 'tree')}; there is no tree {tree}.")
+    return str(janus.explain(column, tree=tree - 1, most=most))
 
 
-def _settings(learnt: Janus) -> dict[str, Any]:
-    """Constructor arguments that the rest does not show."""
-    return {name: value for name, value in learnt.get_params().items() if name not in ("schema", "rules")}
+def _settings(janus: Janus) -> dict[str, Any]:
+    """Constructor arguments, without those shown elsewhere."""
+    return {name: value for name, value in janus.get_params().items() if name not in ("schema", "rules")}
 
 
-def _as_dict(learnt: Janus) -> dict[str, Any]:
-    parents = {column: list(its) for column, its in learnt.dag_.parents.items()}
+def _as_dict(janus: Janus) -> dict[str, Any]:
+    parents = {column: list(its) for column, its in janus.dag_.parents.items()}
     return {
-        "n_rows": learnt.n_rows_,
-        "schema": learnt.schema_.to_dict(),
-        "rules": [str(rule) for rule in learnt.rules_],
-        "graph": {"given": learnt.model_.graph_given, "parents": parents},
-        "settings": _settings(learnt),
+        "n_rows": janus.n_rows_,
+        "schema": janus.schema_.to_dict(),
+        "rules": [str(rule) for rule in janus.rules_],
+        "graph": {"given": janus.model_.graph_given, "parents": parents},
+        "settings": _settings(janus),
     }
 
 
-def _show(learnt: Janus, path: str) -> None:
-    settings = ", ".join(f"{name}={shortened(repr(value), 60)}" for name, value in _settings(learnt).items())
-    origin = "given" if learnt.model_.graph_given else "learnt, which is no causal claim"
+def _show(janus: Janus, path: str) -> None:
+    settings = ", ".join(f"{name}={shorten(repr(value), 60)}" for name, value in _settings(janus).items())
+    origin = "given" if janus.model_.graph_given else "learnt from rows, which is no causal claim"
     out = console()
-    out.print(facts(model=path, rows=f"{learnt.n_rows_:,}", frame=learnt.schema_.frame, settings=settings))
+    out.print(facts_table(model=path, rows=f"{janus.n_rows_:,}", frame=janus.schema_.frame, settings=settings))
     out.print()
-    out.print(_columns(learnt))
+    out.print(_column_table(janus))
     out.print()
-    if learnt.rules_:
-        out.print("rules that every row it emits keeps:")
-        for rule in learnt.rules_:
-            out.print(f"  {shortened(rule)}", soft_wrap=True)
+    if janus.rules_:
+        out.print("rules that every generated row satisfies:")
+        for rule in janus.rules_:
+            out.print(f"  {shorten(rule)}", soft_wrap=True)
         out.print()
-    out.print(f"graph: {counted(len(learnt.dag_.edges), 'edge')}, {origin}")
-    for line in str(learnt.dag_).splitlines():
+    out.print(f"graph: {format_count(len(janus.dag_.edges), 'edge')}, {origin}")
+    for line in str(janus.dag_).splitlines():
         out.print(f"  {line}", soft_wrap=True)
 
 
-def _columns(learnt: Janus) -> Table:
+def _column_table(janus: Janus) -> Table:
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for heading in ("column", "kind", "dtype", "nulls", "values"):
         table.add_column(heading, overflow="fold", no_wrap=heading in ("kind", "dtype"))
-    for column in learnt.schema_:
-        cells = (column.name, column.kind, column.dtype, "yes" if column.nullable else "", _values(column))
+    for column in janus.schema_:
+        cells = (column.name, column.kind, column.dtype, "yes" if column.nullable else "", _describe_values(column))
         table.add_row(*map(Text, cells))
     return table
 
 
-def _values(column: Column) -> str:
-    """What a column may hold, in a few words."""
+def _describe_values(column: Column) -> str:
+    """Describe the domain of a column in a few words."""
     from janus_synth.table import shown_value
 
     if column.is_discrete:
-        shown = " < " if column.ordered else ", "
-        more = len(column.levels) - MOST_LEVELS
-        text = shown.join(str(level) for level in column.levels[:MOST_LEVELS])
+        separator = " < " if column.ordered else ", "
+        more = len(column.levels) - N_LEVELS
+        text = separator.join(str(level) for level in column.levels[:N_LEVELS])
         return f"{text} and {more:,} more" if more > 0 else text
     if not column.is_learnt:
         return column.template or ""
     if column.low is None or column.high is None:
-        return "nothing but nulls"
+        return "only nulls"
     low, high = (shown_value(column, bound) for bound in (column.low, column.high))
     return " … ".join(f"{bound:.6g}" if isinstance(bound, float) else str(bound) for bound in (low, high))

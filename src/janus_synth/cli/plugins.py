@@ -1,7 +1,7 @@
-"""Commands of other packages: entry points of the group ``janus_synth.commands`` in, commands of ``janus`` out.
+"""Entry points of the group ``janus_synth.commands`` in; commands of ``janus`` out.
 
-A command is found when it is asked for and loaded when it runs, so that ``janus --help`` and our own commands neither
-wait for other packages nor fail with them.
+A command of another package is loaded only when it runs, so that ``janus --help`` and our own commands neither wait for
+other packages nor fail with them.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from typer.core import TyperCommand
 from janus_synth.errors import PluginError
 
 GROUP = "janus_synth.commands"
-"""Entry points of this group are typer applications or functions, by the name of their command."""
+"""Entry points of this group are typer applications or functions, under the name of their command."""
 PACKAGES = {"bench": "janus-bench"}
-"""Packages that add commands we know of, told to those who lack them."""
+"""Known commands of other packages, by the package to install."""
 
 
 def plugin_names() -> list[str]:
-    """Commands that installed packages add."""
+    """List the commands that installed packages add."""
     return sorted({entry.name for entry in entry_points(group=GROUP)})
 
 
 def find_plugin(name: str) -> TyperCommand | None:
-    """The command of this name that a package adds, would add if it were installed, or None."""
+    """Find a command of an installed package, or a hint to install the package that has it; otherwise None."""
     for entry in entry_points(group=GROUP, name=name):
         return PluginCommand(entry)
     return AbsentCommand(name, PACKAGES[name]) if name in PACKAGES else None
 
 
 class ForwardingCommand(TyperCommand):
-    """Takes all words that follow its name, ``--help`` among them, as they are."""
+    """Passes on all arguments that follow its name, ``--help`` included."""
 
     def __init__(self, name: str, *, help: str) -> None:
         super().__init__(
@@ -51,14 +51,14 @@ class ForwardingCommand(TyperCommand):
 
 
 class PluginCommand(ForwardingCommand):
-    """A command of another package; the summary of that package stands for it in ``janus --help``."""
+    """A command of another package; ``janus --help`` shows that package's summary."""
 
     def __init__(self, entry: EntryPoint) -> None:
         super().__init__(entry.name, help=_summary(entry))
         self.entry = entry
 
     def invoke(self, ctx: Any) -> None:
-        """Load the command and hand it its words; its exit code is ours."""
+        """Load the command and run it; its exit code is ours."""
         command = _load(self.entry)
         code = command.main(args=list(ctx.args), prog_name=f"janus {self.name}", standalone_mode=False)
         if isinstance(code, int) and code:
@@ -69,11 +69,11 @@ class AbsentCommand(ForwardingCommand):
     """A command of a package that is not installed."""
 
     def __init__(self, name: str, package: str) -> None:
-        super().__init__(name, help=f"Install {package} to have it.")
+        super().__init__(name, help=f"Install {package} to use it.")
         self.package = package
 
     def invoke(self, ctx: Any) -> None:
-        """Say how to get it."""
+        """Raise an error that says how to install it."""
         raise PluginError(
             f"janus {self.name} comes with another package. Install it with: pip install {self.package}",
             command=str(self.name),
@@ -82,7 +82,7 @@ class AbsentCommand(ForwardingCommand):
 
 
 def _load(entry: EntryPoint) -> Any:
-    """What an entry point names as a command; whatever goes wrong is the other package's."""
+    """Load an entry point as a command; any failure is reported as the other package's."""
     package = entry.dist.name if entry.dist else entry.module
     try:
         return _command(entry.name, entry.load())
@@ -96,16 +96,16 @@ def _load(entry: EntryPoint) -> Any:
 
 
 def _command(name: str, loaded: Any) -> Any:
-    """A typer application or a function as a command."""
+    """Turn a typer application or a function into a command."""
     if isinstance(loaded, typer.Typer):
         return typer.main.get_command(loaded)
     if not callable(loaded):
-        raise TypeError(f"{loaded!r} is no typer application and no function")
+        raise TypeError(f"{loaded!r} is neither a typer application nor a function")
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command(name)(loaded)
     return typer.main.get_command(app)
 
 
 def _summary(entry: EntryPoint) -> str:
-    """What the package says of itself in its metadata."""
+    """Summary of the package, from its metadata."""
     return str(entry.dist.metadata["Summary"] or "") if entry.dist else ""

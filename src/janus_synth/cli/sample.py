@@ -1,20 +1,19 @@
-"""``janus sample``: a model file in, rows out, in pieces that fit in memory."""
+"""``janus sample``: a model file in, rows out, in batches that fit in memory."""
 
 from __future__ import annotations
 
 import contextlib
-import os
-import sys
 import time
 from typing import Annotated
 
 import typer
 
-from janus_synth.cli.options import Format, Jobs, Method, Model, Quiet, Where, keep_from_terminal
-from janus_synth.cli.show import console, counted, size_text, working
+from janus_synth.cli.inputs import load_model
+from janus_synth.cli.options import Format, Jobs, Method, Model, OutRows, Quiet, RowSeed, Where
+from janus_synth.cli.output import check_table_path, print_written, progress_option, show_status
 
 BATCH_ROWS = 131_072
-"""Rows in memory at a time; a fixed number, so that one seed means one file."""
+"""Rows in memory at a time; fixed, so that a seed always gives the same file."""
 
 SAMPLE_EXAMPLES = (
     "janus sample people.janus -n 1000 -o rows.csv",
@@ -30,15 +29,13 @@ SAMPLE_EXAMPLES = (
 def sample(
     model: Model,
     n: Annotated[int, typer.Option("--rows", "-n", min=0, metavar="N", help="How many rows.")] = 1000,
-    out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the rows, or - for standard output.")
-    ] = "-",
+    out: OutRows = "-",
     where: Where = None,
     method: Annotated[
         Method,
         typer.Option(
-            help="How conditions are met: exact draws from the model's own distribution among such rows; greedy is the "
-            "paper's Algorithm 1, for comparison, and may break rules of several columns."
+            help="How conditions are met: exact draws from the model's distribution given the conditions; greedy is "
+            "the paper's Algorithm 1, kept for comparison, and may break rules that involve several columns."
         ),
     ] = Method.exact,
     verify: Annotated[
@@ -49,44 +46,32 @@ def sample(
             help="Compare the rows with an independent estimate of their distribution; fail on a clear difference.",
         ),
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="One seed, one table. Without it, a model fitted with a seed gives the same rows each time, any other "
-            "model fresh ones.",
-        ),
-    ] = None,
+    seed: RowSeed = None,
     jobs: Jobs = None,
     format: Format = None,
     quiet: Quiet = False,
 ) -> None:
-    """Draw rows from a model, all of them meeting the conditions; a file is written whole or not at all."""
-    from janus_synth.table.files import check_output, place_of, write_frames
+    """Draw rows from a model. All of them satisfy its rules and the conditions.
 
-    place = place_of(out, format)
-    keep_from_terminal(place)
-    check_output(out, inputs=(model,))
-    from janus_synth.janus import Janus
+    A file is written completely or not at all.
+    """
+    from janus_synth.table.files import write_frames
 
+    check_table_path(out, format, inputs=(model,))
     start = time.perf_counter()
-    learnt = Janus.load(model)
-    if jobs is not None:
-        learnt.set_params(n_jobs=jobs)
-    shown = False if quiet or (place.is_standard and sys.stdout.isatty()) else None
-    with working("seeing how the conditions can be met", quiet=shown is False):
-        pieces = learnt.sample_batches(
+    janus = load_model(model, jobs=jobs)
+    progress = progress_option(out, quiet=quiet)
+    with show_status("checking the conditions", quiet=progress is False):
+        batches = janus.sample_batches(
             n,
             where=where,
             method=method.value,
             batch_rows=BATCH_ROWS,
             verify=verify,
             random_state=seed,
-            progress=shown,
+            progress=progress,
         )
-    with contextlib.closing(pieces):  # type: ignore[type-var]  # a generator, whose bar must go when writing fails
-        write_frames(pieces, out, schema=learnt.schema_, format=format)
-    if not quiet and not place.is_standard:
-        size, seconds = size_text(os.path.getsize(out)), time.perf_counter() - start
-        console().print(f"{counted(n, 'row')} in {out} ({size}, {seconds:.1f} s)", soft_wrap=True)
+    with contextlib.closing(batches):  # type: ignore[type-var]  # a generator: closing it removes the progress bar
+        write_frames(batches, out, schema=janus.schema_, format=format)
+    if not quiet and out != "-":
+        print_written(n, out, start)

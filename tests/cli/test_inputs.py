@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from janus_synth.cli.interventions import settings_in, values_in
+from janus_synth.cli.inputs import parse_interventions, parse_values
 from janus_synth.errors import JanusError
 from janus_synth.table import Column, Schema
 
@@ -60,7 +60,7 @@ SCHEMA = Schema(
     ],
 )
 def test_a_setting_is_read_in_the_kind_of_its_column(text, name, value):
-    found = settings_in([text], SCHEMA)
+    found = parse_interventions([text], SCHEMA)
     assert found == {name: value}
     assert type(found[name]) is type(value)
 
@@ -68,25 +68,25 @@ def test_a_setting_is_read_in_the_kind_of_its_column(text, name, value):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", ["'' sets no column", "name=low..high", "name:=sum"]),
-        ("age", ["'age' sets no column", "name=value"]),
-        ("age==30", ["'age==30' sets no column"]),
-        ("age >= 30", ["sets no column"]),
-        ("age in 30, 40", ["sets no column", "name=a|b|c"]),
+        ("", ["'' does not set a column", "name=low..high", "name:=sum"]),
+        ("age", ["'age' does not set a column", "name=value"]),
+        ("age==30", ["'age==30' does not set a column"]),
+        ("age >= 30", ["does not set a column"]),
+        ("age in 30, 40", ["does not set a column", "name=a|b|c"]),
         ("agee=30", ["no column 'agee'", "Did you mean 'age'"]),
         ("agee:=30", ["no column 'agee'"]),
         ("key=A-1", ["'key' is an identifier"]),
-        ("age=", ["nothing is given for column 'age'"]),
-        ("age:=", ["nothing is given for column 'age'", "sum of columns"]),
-        ("age=old", ["'age' holds numbers, and 'old' is none"]),
-        ("age=nan", ["'nan' is none"]),
+        ("age=", ["no value is given for column 'age'"]),
+        ("age:=", ["no sum is given for column 'age'", "sum of columns"]),
+        ("age=old", ["'age' holds numbers, and 'old' is not one"]),
+        ("age=nan", ["'nan' is not one"]),
         (f"age={'9' * 400}", ["'age' holds numbers"]),
-        ("age=30,40", ["'30,40' is none", "a|b|c"]),
-        ("age=age + 5", ["'age + 5' is none", "write 'age := age + 5'"]),
-        ("age=30..", ["'30..' lacks a value of column 'age'"]),
+        ("age=30,40", ["'30,40' is not one", "a|b|c"]),
+        ("age=age + 5", ["'age + 5' is not one", "write 'age := age + 5'"]),
+        ("age=30..", ["a value of column 'age' is missing in '30..'"]),
         ("age=40..30", ["ends before it begins"]),
-        ("age=30|", ["'30|' lacks a value"]),
-        ("age=30|null", ["null stands in '30|null'"]),
+        ("age=30|", ["is missing in '30|'"]),
+        ("age=30|null", ["'30|null' mixes null and values"]),
         ("age=null", ["'age' is never missing"]),
         ("city name=Oslp", ["no level 'Oslp'", "'Oslo'"]),
         ("city name=Rome..Oslo", ["has no order"]),
@@ -94,8 +94,8 @@ def test_a_setting_is_read_in_the_kind_of_its_column(text, name, value):
         ("hired=yes", ["'hired' is boolean", "neither true nor false"]),
         ("hired:=age", ["only numbers and times", "hired=true"]),
         ("size=L..S", ["ends before it begins"]),
-        ("start=yesterday", ["'yesterday' is not a moment", "ISO text"]),
-        ("start=end", ["'end' is not a moment"]),
+        ("start=yesterday", ["'yesterday' is not a datetime", "ISO text"]),
+        ("start=end", ["'end' is not a datetime"]),
         ("span=3", ["durations, such as '3 days'"]),
         ("span=NaT", ["durations"]),
         ("span=long", ["durations, such as '3 days'"]),
@@ -103,7 +103,7 @@ def test_a_setting_is_read_in_the_kind_of_its_column(text, name, value):
 )
 def test_a_setting_that_makes_no_sense_says_why_and_what_to_write(text, words):
     with pytest.raises(JanusError) as told:
-        settings_in([text], SCHEMA)
+        parse_interventions([text], SCHEMA)
     assert all(word in str(told.value) for word in words), str(told.value)
     assert "\n" not in str(told.value)
 
@@ -111,15 +111,15 @@ def test_a_setting_that_makes_no_sense_says_why_and_what_to_write(text, words):
 @pytest.mark.parametrize("text", ["age := 0.1 *", "age := __import__('os')", "age := start > 3"])
 def test_a_sum_that_cannot_be_read_is_pointed_at(text):
     with pytest.raises(JanusError) as told:
-        settings_in([text], SCHEMA)
+        parse_interventions([text], SCHEMA)
     message, shown, _ = str(told.value).split("\n")
-    assert "no sum of columns" in message
+    assert "is not a sum of columns" in message
     assert shown.strip() == text
 
 
 def test_a_column_is_set_once():
     with pytest.raises(JanusError, match=r"'age' is set twice, by 'age=30' and 'age=40..50'. Keep one"):
-        settings_in(["age=30", "hired=true", "age=40..50"], SCHEMA)
+        parse_interventions(["age=30", "hired=true", "age=40..50"], SCHEMA)
 
 
 @pytest.mark.parametrize(
@@ -133,11 +133,11 @@ def test_a_column_is_set_once():
     ],
 )
 def test_values_are_parted_by_commas_unless_they_are_one_level(name, texts, values):
-    assert values_in(texts, SCHEMA[name]) == values
+    assert parse_values(texts, SCHEMA[name]) == values
 
 
 @pytest.mark.parametrize("text", ["", "30,,40", "30,old"])
 def test_values_that_are_none_are_told_without_talk_of_sums(text):
     with pytest.raises(JanusError, match="column 'age'") as told:
-        values_in([text], SCHEMA["age"])
+        parse_values([text], SCHEMA["age"])
     assert ":=" not in str(told.value)

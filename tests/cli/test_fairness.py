@@ -1,0 +1,576 @@
+"""Rows with planted bias, their certificates and pages, and audits of algorithms trained on them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import inspect
+import json
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from janus_synth import Janus, holds
+from janus_synth.cli.fairness import DEFAULT_ALGORITHMS, OTHER_ALGORITHMS, Baseline, read_planted
+from janus_synth.cli.fairness import audit as audit_command
+from janus_synth.fairness import ALGORITHMS, Bias, Certificate, Planted, algorithm
+from janus_synth.fairness import audit as audited_by_library
+from janus_synth.fairness import plant as planted_by_library
+from janus_synth.fairness.planting import BASELINES
+from janus_synth.table.files import read_frame, write_frame
+
+N_KINDS = 400
+pytestmark = pytest.mark.usefixtures("no_part_files")
+SAID = {"--protected": "sex", "--privileged": "male", "--outcome": "hired", "--favourable": "true", "--magnitude": 0.2}
+WRITTEN = {"protected": "sex", "privileged": "male", "outcome": "hired", "favourable": True, "magnitude": 0.2}
+DOUBT = "warning: this graph was learnt"
+
+
+def words(options):
+    return [word for name, value in options.items() if value is not None for word in (name, value)]
+
+
+@pytest.fixture
+def plant(janus, monkeypatch):
+    """Plant a bias, of which some words may be others, in a few rows; the effects are not simulated unless asked."""
+
+    def call(*more, effects=False, fails=0, model="caused.janus", n=300, **changes):
+        said = {**SAID, **{f"--{name}": value for name, value in changes.items()}}
+        with monkeypatch.context() as patched:
+            if not effects:
+                patched.setattr(
+                    "janus_synth.fairness.plant", lambda *a, **k: planted_by_library(*a, **k, effect_units=0)
+                )
+            return janus("fairness", "plant", model, *words(said), "-n", n, *more, fails=fails)
+
+    return call
+
+
+def certificate(path="out.certificate.json"):
+    return Certificate.from_json(Path(path).read_text(encoding="utf-8"))
+
+
+def test_rows_and_certificate_are_those_of_the_library(plant):
+    told = plant("-o", "out.csv", "--seed", 3, effects=True)
+    expected = planted_by_library(
+        Janus.load("caused.janus"), Bias("sex", "male", "hired", True, 0.2), 300, random_state=3
+    )
+    assert told.stderr == ""
+    assert read_frame("out.csv").astype(str).equals(expected.to_frame().astype(str))
+    assert certificate() == expected.certificate
+    record, lines = expected.certificate.records[0], told.stdout.splitlines()
+    assert lines[0].startswith("300 rows in out.csv (")
+    assert lines[1] == "certificate in out.certificate.json"
+    assert lines[3] == "0.2 of the favourable hired of those who are not sex = male, direct"
+    assert f"requested 0.2, realised {record.realised:.6g}: {record.n_turned:,} of {record.n_eligible:,}" in lines[4]
+    (rate,) = (rate for rate in expected.certificate.rates if rate.group == "sex != 'male'")
+    shares = [f"{share:.3f}" for share in (rate.learnt, rate.fair, rate.biased)]
+    assert f"hired where sex != 'male' {rate.n} {' '.join(shares)}" in [" ".join(line.split()) for line in lines]
+    total = expected.certificate.effects[0].value("biased", "total")
+    assert next(line.split() for line in lines if line.startswith("total"))[-1] == f"{total:+.3f}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "bias"),
+    [
+        ({"privileged": "male|female"}, None),
+        ({"protected": "age", "privileged": "25..45"}, Bias("age", (25, 45), "hired", True, 0.2)),
+        ({"privileged": "'male'", "favourable": "FALSE"}, Bias("sex", "male", "hired", False, 0.2)),
+        ({"magnitude": -0.1}, Bias("sex", "male", "hired", True, -0.1)),
+        ({"magnitude": 0}, Bias("sex", "male", "hired", True, 0)),
+        ({"path": "direct", "subgroup": "age >= 30"}, Bias("sex", "male", "hired", True, 0.2, subgroup="age >= 30")),
+        ({"path": "experience", "magnitude": 0.02}, Bias("sex", "male", "hired", True, 0.02, path="experience")),
+        (
+            {"outcome": "start_date", "favourable": "2021-01-01..2030-01-01"},
+            Bias("sex", "male", "start_date", ("2021-01-01", "2030-01-01"), 0.2),
+        ),
+    ],
+)
+def test_words_are_read_as_values_of_their_columns(plant, changes, bias):
+    if bias is None:
+        assert "no value of column 'sex' is unprivileged" in plant("-o", "out.csv", fails=1, **changes).stderr
+    else:
+        plant("-o", "out.csv", "-q", **changes)
+        assert certificate().records[0].bias == bias
+
+
+def test_several_columns_are_protected_each_with_its_privileged(plant):
+    plant("--protected", "age", "--privileged", "18..45", "-o", "out.csv")
+    bias = Bias(["sex", "age"], {"sex": "male", "age": (18, 45)}, "hired", True, 0.2)
+    assert certificate().records[0].bias == bias
+    rows = read_frame("out.csv")
+    assert holds("sex == 'female' and age > 45", rows[rows["turned"]]).all()
+
+
+@pytest.mark.parametrize("baseline", BASELINES)
+def test_conditions_and_rules_hold_in_every_world(plant, baseline):
+    plant("--where", "age < 50", "--baseline", baseline, "-o", "out.csv")
+    assert holds("age < 50 and experience <= age - 18", read_frame("out.csv")).all()
+    assert (certificate().baseline, certificate().where) == (baseline, ("age < 50",))
+
+
+def test_baselines_are_those_of_the_library():
+    assert tuple(Baseline) == BASELINES
+
+
+@pytest.mark.parametrize("written", [WRITTEN, [WRITTEN, {**WRITTEN, "outcome": "remote", "subgroup": "age > 30"}]])
+def test_biases_may_come_from_a_file(plant, desk, written):
+    (desk / "own.json").write_text(json.dumps(written))
+    nothing = dict.fromkeys(option.removeprefix("--") for option in SAID)
+    plant("--biases", "own.json", "-o", "out.csv", **nothing)
+    listed = written if isinstance(written, list) else [written]
+    records = certificate().records
+    assert sorted(str(record.bias) for record in records) == sorted(str(Bias.from_dict(one)) for one in listed)
+
+
+def test_rows_on_standard_output_stand_alone(plant, desk):
+    before = sorted(desk.iterdir())
+    result = plant("-o", "-")
+    assert len(result.stdout.splitlines()) == 301
+    assert result.stdout.startswith("applicant_id,age,sex")
+    assert "the certificate was not saved" in result.stderr
+    assert "realised" in result.stderr
+    assert sorted(desk.iterdir()) == before
+    named = plant("-o", "-", "--certificate", "own.json", "--page", "own.html")
+    assert named.stdout == result.stdout
+    assert "certificate in own.json\npage in own.html\n" in named.stderr
+    assert certificate("own.json").n_rows == 300
+    quiet = plant("-o", "-", "-q")
+    assert (quiet.stdout, quiet.stderr) == (result.stdout, "")
+
+
+def test_quiet_is_quiet_and_the_page_is_a_page(plant, desk):
+    result = plant("-o", "out.csv", "--page", "out.html", "--certificate", "proof.json", "-q")
+    assert result.output == ""
+    assert "<html" in (desk / "out.html").read_text()[:200].lower()
+    assert certificate("proof.json").n_rows == 300
+    assert not (desk / "out.certificate.json").exists()
+
+
+@pytest.mark.parametrize("name", ["a.b.tsv.gz", "a.b.parquet", "a.b.feather", "a.b.CSV.GZ"])
+def test_the_certificate_lies_beside_tables_of_any_format(plant, desk, name):
+    plant("-o", name, "-q")
+    assert len(read_frame(name)) == certificate("a.b.certificate.json").n_rows == 300
+
+
+def test_a_learnt_graph_is_doubted_in_one_line_unless_trusted(plant):
+    (line,) = plant("-o", "out.csv", model="people.janus").stderr.splitlines()
+    assert line.startswith(DOUBT)
+    assert plant("-o", "out.csv", "--trust-graph", model="people.janus").stderr == ""
+    assert plant("-o", "out.csv", "-q", model="people.janus").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"magnitude": 2}, "the magnitude of a bias is 2; it is a share of outcomes, from -1 to 1"),
+        ({"magnitude": "nan"}, "the magnitude of a bias is nan"),
+        ({"protected": "sexx"}, "Did you mean 'sex'"),
+        ({"outcome": "hire"}, "Did you mean 'hired'"),
+        ({"path": "experiense"}, "Did you mean 'experience'"),
+        ({"protected": "applicant_id"}, "'applicant_id' is an identifier"),
+        ({"outcome": "sex", "favourable": "male"}, "'sex' is protected and the outcome at once"),
+        ({"privileged": "man"}, "no level 'man'"),
+        ({"favourable": "perhaps"}, "'hired' is boolean, and 'perhaps' is neither true nor false"),
+        ({"favourable": ""}, "no value is given for column 'hired'"),
+        ({"favourable": "true|false"}, "no value of column 'hired' is unfavourable"),
+        ({"protected": "age", "privileged": "45..25"}, "ends before it begins"),
+        ({"outcome": "bonus", "favourable": "1000"}, "column 'bonus' has values on a scale"),
+        ({"path": "offered_salary"}, "no path leads from 'offered_salary' to the outcome 'hired'"),
+        ({"path": "experience", "magnitude": 0.99}, "a magnitude of 0.99 is out of reach"),
+        ({"subgroup": "age > 200"}, "age > 200"),
+        ({"subgroup": "offered_salary > 3"}, "the bias would feed itself"),
+        ({"where": "age > 200"}, "age > 200"),
+    ],
+)
+def test_biases_that_cannot_be_are_told_and_leave_no_file(plant, desk, changes, message):
+    before = sorted(desk.iterdir())
+    result = plant("-o", "out.csv", "--page", "out.html", fails=1, **changes)
+    assert message in result.stderr
+    assert result.stderr.startswith("error: ")
+    assert result.stdout == ""
+    assert sorted(desk.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "own.json is not valid JSON"),
+        ("[]", "own.json lists no bias"),
+        ("3", "own.json: a bias is written as an object"),
+        (json.dumps({"protected": "sex"}), "own.json: this bias lacks privileged, outcome"),
+        (json.dumps([WRITTEN, {**WRITTEN, "size": 3}]), "own.json, bias 2: a bias has no 'size'"),
+        (json.dumps({**WRITTEN, "magnitude": 2}), "own.json: the magnitude of a bias is 2"),
+        (json.dumps({**WRITTEN, "subgroup": 3}), "own.json: a rule is text"),
+        (json.dumps({**WRITTEN, "privileged": "man"}), "privileged is 'man', which column 'sex' does not know"),
+        (json.dumps({**WRITTEN, "favourable": "yes"}), "favourable is 'yes', which column 'hired' does not know"),
+    ],
+)
+def test_files_of_biases_that_cannot_be_are_told(plant, desk, text, message):
+    (desk / "own.json").write_text(text)
+    nothing = dict.fromkeys(option.removeprefix("--") for option in SAID)
+    result = plant("--biases", "own.json", "-o", "out.csv", fails=1, **nothing)
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (desk / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        ([], 2, "Missing option '--out'"),
+        (
+            ["-o", "out.csv", "--biases", "biases.json"],
+            2,
+            "cannot be combined with --protected, --privileged, --outcome",
+        ),
+        (["-o", "out.csv", "--protected", "age"], 2, "2 protected and 1 privileged do not match"),
+        (["-o", "caused.janus", "--format", "csv"], 1, "caused.janus is also read from"),
+        (["-o", "out.csv", "--certificate", "caused.janus"], 1, "caused.janus is also read from"),
+        (["-o", "out.csv", "--page", "caused.janus"], 1, "caused.janus is also read from"),
+        (["-o", "folder", "--format", "csv"], 1, "folder is a folder"),
+        (["-o", "out.csv", "--page", "folder"], 1, "folder is a folder"),
+        (["-o", "no/out.csv"], 1, "the folder no does not exist"),
+        (["-o", "out.csv", "--certificate", "no/out.json"], 1, "the folder no does not exist"),
+        (["-o", "out.txt"], 1, "names no table format"),
+        (["-o", "out.csv", "--certificate", "-"], 2, "it goes to a file"),
+        (["-o", "out.csv", "--certificate", "./out.csv"], 2, "is also the file of --out"),
+        (["-o", "out.csv", "--page", "out.certificate.json"], 2, "is also the file of --certificate"),
+        (["-o", "out.csv", "--baseline", "just"], 2, "--baseline"),
+        (["-o", "out.csv", "-n", "0"], 2, "--rows"),
+    ],
+)
+def test_places_and_options_that_cannot_be_are_refused_before_any_work(
+    plant, desk, monkeypatch, options, code, message
+):
+    (desk / "folder").mkdir()
+    monkeypatch.setattr("janus_synth.janus.Janus.load", lambda path: pytest.fail("too late"))
+    result = plant(*options, fails=code)
+    assert message in " ".join(result.stderr.replace("│", " ").split())
+    assert not (desk / "out.csv").exists()
+
+
+@pytest.mark.parametrize("missing", [option.removeprefix("--") for option in SAID])
+def test_a_bias_needs_all_its_words(plant, missing):
+    error = " ".join(plant("-o", "out.csv", fails=2, **{missing: None}).stderr.replace("│", " ").split())
+    assert f"a bias needs --{missing}. Or give a file of biases with --biases." in error
+
+
+def test_an_input_is_not_written_over_by_the_certificate(janus, desk):
+    (desk / "out.certificate.json").write_text(json.dumps(WRITTEN))
+    asked = ("fairness", "plant", "caused.janus", "--biases", "out.certificate.json", "-o", "out.csv")
+    assert "out.certificate.json is also read from" in janus(*asked, fails=1).stderr
+
+
+def test_nothing_is_written_when_a_part_fails(plant, desk, monkeypatch):
+    def fail(self):
+        raise ValueError("no page today")
+
+    monkeypatch.setattr(Certificate, "to_html", fail)
+    before = sorted(desk.iterdir())
+    assert "no page today" in plant("-o", "out.csv", "--page", "out.html", fails=1).stderr
+    assert sorted(desk.iterdir()) == before
+
+
+def test_a_file_that_is_no_model_is_told(plant):
+    assert "held-out.csv is not a JANUS model" in plant("-o", "out.csv", model="held-out.csv", fails=1).stderr
+
+
+@pytest.fixture
+def audit(janus):
+    """Audit a quick algorithm on few splits."""
+
+    def call(*more, table="planted.csv", algorithms=("--algorithm", "logistic"), splits=2, **named):
+        return janus("fairness", "audit", table, *algorithms, "--splits", splits, *more, **named)
+
+    return call
+
+
+def planted():
+    proof = Certificate.from_json(Path("planted.certificate.json").read_text())
+    return Planted.from_frame(read_frame("planted.csv"), proof)
+
+
+def told(result):
+    """What a usage error says, without its box."""
+    return " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_the_tables_show_what_the_library_found(audit):
+    result = audit("--level", 0.9, "--seed", 5, columns=80)
+    found = audited_by_library(algorithm("logistic"), planted(), n_splits=2, level=0.9, random_state=5, name="logistic")
+    lines, gap = result.stdout.splitlines(), found.main
+    assert result.stderr == ""
+    assert lines[0] == "decisions about hired in planted.csv, with 90 % intervals over 2 splits"
+    assert lines[2].split() == ["gap", "biased", *("from", "…", "to"), "unbiased", "planted", "recovered", "found"]
+    assert lines[3].strip() == "logistic"
+    assert lines[4].split() == [
+        *(gap.name, f"{gap.gap.value:+.3f}", f"{gap.gap.low:+.3f}", "…", f"{gap.gap.high:+.3f}"),
+        *(f"{gap.twin.value:+.3f}", f"{gap.planted:+.3f}", f"{100 * gap.recovered:.0f}", "%"),
+        "yes" if gap.found else "no",
+    ]
+    assert {line.split()[0] for line in lines[5 : 4 + len(found.gaps)]} == {"parity", "true", "false"}
+    assert all(line.split()[-3:-1] == ["–", "–"] for line in lines if "positives" in line)
+    shares = (found.accuracy_biased, found.accuracy_fair, found.twin_accuracy, found.favoured)
+    assert f"logistic {' '.join(f'{100 * share.value:.1f} %' for share in shares)}" in [
+        " ".join(line.split()) for line in lines
+    ]
+
+
+def test_json_holds_all_figures_of_all_algorithms(audit):
+    named = ("--algorithm", "logistic, majority", "--algorithm", "logistic")
+    answer = json.loads(audit("--json", "-q", algorithms=named).stdout)
+    found = [
+        audited_by_library(algorithm(name), planted(), n_splits=2, name=name).to_dict()
+        for name in ("logistic", "majority")
+    ]
+    assert answer == json.loads(json.dumps(found))
+    assert answer[1]["degenerate"]
+
+
+def test_options_reach_the_library(audit):
+    wanted = ("--features", "age,sex", "--features", "experience", "--without-protected", "--test-share", 0.5)
+    (answer,) = json.loads(audit(*wanted, "--outcome", "hired", "--json").stdout)
+    found = audited_by_library(
+        algorithm("logistic"), planted(), features=["age", "sex", "experience"], with_protected=False,
+        test_share=0.5, n_splits=2, name="logistic",
+    )  # fmt: skip
+    assert answer["features"] == ["age", "experience"]
+    assert answer == json.loads(json.dumps(found.to_dict()))
+
+
+def test_algorithms_are_those_of_the_library_and_three_of_them_usual(audit):
+    assert {*DEFAULT_ALGORITHMS, *OTHER_ALGORITHMS} == set(ALGORITHMS)
+    result = audit(algorithms=(), columns=80)
+    assert result.stderr == ""
+    assert [name for name in DEFAULT_ALGORITHMS if f"\n{name}" in result.stdout] == list(DEFAULT_ALGORITHMS)
+    tables = result.stdout.partition("\n")[2].partition("\nunbiased:")[0]
+    assert max(map(len, tables.splitlines())) < 80
+    assert "…" not in tables.replace(" … ", "")
+
+
+def test_worthless_decisions_are_called_so(audit):
+    result = audit("--algorithm", "boosting", algorithms=("--algorithm", "majority"))
+    assert "majority is degenerate: everybody of a group gets the same decision" in result.stdout
+    assert "boosting is degenerate: everybody" not in result.stdout
+
+
+def test_what_is_not_said_is_as_in_the_library():
+    own, library = (inspect.signature(function).parameters for function in (audit_command, audited_by_library))
+    names = {"splits": "n_splits", "test_share": "test_share", "level": "level", "seed": "random_state"}
+    assert {name: own[name].default for name in names} == {
+        name: library[other].default for name, other in names.items()
+    }
+
+
+def test_quiet_is_quiet(audit):
+    assert audit("-q").output == ""
+
+
+def test_a_table_may_come_from_standard_input_with_its_certificate_named(audit, desk):
+    text = (desk / "planted.csv").read_text()
+    plain = audit("--json").stdout
+    assert audit("--json", "--certificate", "planted.certificate.json", table="-", input=text).stdout == plain
+    assert "none beside it" in told(audit(table="-", input=text, fails=2))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv.gz", ".parquet", ".arrow"])
+def test_what_plant_wrote_is_audited_in_every_format(janus, audit, ending):
+    said = ("--protected", "sex", "--privileged", "male", "--outcome", "hired", "--favourable", "true")
+    out = f"out{ending}"
+    janus("fairness", "plant", "caused.janus", *said, "--magnitude", 0.5, "-n", 300, "-o", out, "-q")
+    (answer,) = json.loads(audit("--json", table=out).stdout)
+    assert answer["gaps"]["parity"]["planted"] > 0.2
+
+
+def kinds():
+    """A table with a column of every kind that files may change."""
+    rng = np.random.default_rng(0)
+
+    def some(*values):
+        return [values[i] for i in rng.integers(len(values), size=N_KINDS)]
+
+    return pd.DataFrame(
+        {
+            "sex": some("male", "female"),
+            "hired": pd.array(some(True, False, None), dtype="boolean"),
+            "code": pd.Categorical(some(1, 2, 3)),
+            "answer": some("yes", "no"),
+            "place": some("01", "02", "13"),
+            "word": some("NA", "null", "it's, well"),
+            "k": pd.array(some(1, 2, 3, None), dtype="Int64"),
+            "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 999, N_KINDS), "D"),
+            "moment": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 10**8, N_KINDS), "s"),
+            "date": [dt.date(2020, 1, 1) + dt.timedelta(days=int(days)) for days in rng.integers(0, 900, N_KINDS)],
+            "size": pd.Categorical(some("S", "M", "L"), ["S", "M", "L"], ordered=True),
+            "digit": some("1", "2", "3"),
+            "truth": some("true", "false"),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def kind_model():
+    return Janus(structure=[("sex", "hired")], n_trees=2, random_state=0).fit(kinds())
+
+
+SURVIVING = [
+    Bias("sex", "male", "hired", True, 0.3),
+    Bias("hired", True, "code", [1, 2], 0.3),
+    Bias("code", 1, "k", (2, 3), 0.3),
+    Bias("answer", "yes", "day", ("2021-01-01", "2029-01-01"), 0.3),
+    Bias("place", "01", "moment", ("2021-01-01", "2029-01-01"), 0.3),
+    Bias("word", "NA", "date", ("2021-01-01", "2029-01-01"), 0.3),
+    Bias("word", "it's, well", "size", ["M", "L"], 0.3),
+    Bias("day", ("2020-01-01", "2021-06-01"), "answer", "yes", 0.3, subgroup="k >= 2 or date < '2021-01-01'"),
+]
+LOST_IN_TEXT = [
+    Bias("size", ("M", "L"), "hired", True, 0.3),
+    Bias("digit", "1", "hired", True, 0.3),
+]
+
+
+def written(model, bias, path):
+    """A planted table in a file, its certificate beside it."""
+    found = planted_by_library(model, bias, 300, effect_units=0)
+    write_frame(found.to_frame(), path)
+    path.with_name("rows.certificate.json").write_text(found.certificate.to_json())
+    return found
+
+
+def assert_same(one, other):
+    assert (one.turned == other.turned).all()
+    for fair in (False, True):
+        assert (one.favoured(fair=fair) == other.favoured(fair=fair)).all()
+        assert (one.privileged(fair=fair) == other.privileged(fair=fair)).all()
+        assert (one.hit(fair=fair) == other.hit(fair=fair)).all()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("bias", SURVIVING, ids=str)
+def test_kinds_survive_files(kind_model, tmp_path, ending, bias):
+    path = tmp_path / f"rows.{ending}"
+    found = written(kind_model, bias, path)
+    read = read_planted(str(path), None, None)
+    assert_same(read, found)
+    assert audited_by_library(algorithm("logistic"), read, n_splits=2).n_splits == 2
+
+
+@pytest.mark.parametrize("bias", LOST_IN_TEXT, ids=str)
+def test_kinds_that_text_forgets_are_in_the_certificate(audit, desk, kind_model, bias):
+    found = written(kind_model, bias, desk / "rows.csv")
+    assert_same(read_planted("rows.csv", None, None), found)
+    audit(table="rows.csv")
+    write_frame(found.to_frame(), "rows.parquet")
+    assert_same(read_planted("rows.parquet", None, None), found)
+
+
+def test_texts_that_a_file_takes_for_truths_are_told(audit, desk, kind_model):
+    found = written(kind_model, Bias("truth", "true", "hired", True, 0.3), desk / "rows.csv")
+    assert (
+        "'truth' has the level 'False', which its certificate does not know" in audit(table="rows.csv", fails=1).stderr
+    )
+    write_frame(found.to_frame(), "rows.parquet")
+    assert_same(read_planted("rows.parquet", None, None), found)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--algorithm", "magic"],
+            "there is no algorithm 'magic'. Choose from logistic, boosting",
+        ),
+        (["--algorithm", ""], "there is no algorithm ''. Choose from"),
+        (["--splits", 1], "--splits"),
+        (["--test-share", 1], "--test-share"),
+        (["--level", 2], "--level"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(audit, options, message):
+    assert message in told(audit(*options, fails=2))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--features", "age,bonuss"], "Did you mean 'bonus'"),
+        (["--features", "age,hired"], "'hired' is the outcome"),
+        (["--features", "sex", "--without-protected"], "no column is left"),
+        (["--outcome", "remote"], "no bias of 'remote' was planted; there is 'hired'"),
+        (["--certificate", "no.json"], "there is no file no.json"),
+        (["--certificate", "biases.json"], "biases.json: this is no certificate of planted bias"),
+        (["--certificate", "people.csv"], "people.csv: this is no certificate: it is no JSON"),
+    ],
+)
+def test_questions_that_make_no_sense_are_told_in_a_line(audit, options, message):
+    result = audit(*options, fails=1)
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stdout == ""
+
+
+def test_a_table_without_its_certificate_is_told(audit, desk):
+    (desk / "planted.certificate.json").unlink()
+    expected = "there is no certificate planted.certificate.json beside planted.csv. Name it with --certificate."
+    assert audit(fails=1).stderr == f"error: {expected}\n"
+
+
+def test_a_certificate_of_another_table_is_told(audit, desk):
+    lines = (desk / "planted.csv").read_text().splitlines()
+    (desk / "short.csv").write_text("\n".join(lines[:100]))
+    proof = ("--certificate", "planted.certificate.json")
+    assert "has 99 rows, its certificate speaks of 400" in audit(*proof, table="short.csv", fails=1).stderr
+    assert "no column 'turned'" in audit(*proof, table="rows.csv", fails=1).stderr
+    rows = read_frame("planted.csv")
+    write_frame(rows.assign(hired=rows["fair_hired"]), "fair.csv")
+    assert (
+        "the table has 0 rows with an outcome turned, its certificate speaks of"
+        in audit(*proof, table="fair.csv", fails=1).stderr
+    )
+    write_frame(rows.drop(columns="sex"), "less.csv")
+    assert "no column 'sex'" in audit(*proof, table="less.csv", fails=1).stderr
+    assert "there is no file no.csv" in audit(*proof, table="no.csv", fails=1).stderr
+
+
+@pytest.mark.parametrize("name", ["logistic", "threshold-optimizer"])
+def test_without_fairlearn_the_extra_is_named(audit, monkeypatch, name):
+    for module in ("fairlearn", "fairlearn.metrics", "fairlearn.postprocessing"):
+        monkeypatch.setitem(sys.modules, module, None)
+    (line,) = audit(algorithms=("--algorithm", name), fails=1).stderr.splitlines()
+    assert line == "error: janus fairness audit needs fairlearn. Install it with: pip install 'janus-synth[fairness]'"
+
+
+class Moody:
+    """A learner that warns at each fit, or fails."""
+
+    def __init__(self, error=None):
+        self.error = error
+
+    def get_params(self, deep=True):
+        return {"error": self.error}
+
+    def fit(self, inputs, label):
+        warnings.warn("it did not converge", ConvergenceWarning, stacklevel=2)
+        if self.error:
+            raise self.error
+        return self
+
+    def predict(self, inputs):
+        return np.arange(len(inputs)) % 2
+
+
+def test_a_learner_that_warns_is_heard_once(audit, monkeypatch):
+    monkeypatch.setitem(ALGORITHMS, "moody", Moody)
+    assert audit(algorithms=("--algorithm", "moody")).stderr == "warning: it did not converge\n"
+    assert audit("-q", algorithms=("--algorithm", "moody")).stderr == ""
+
+
+def test_a_learner_that_fails_is_named(audit, monkeypatch):
+    monkeypatch.setitem(ALGORITHMS, "moody", lambda: Moody(ValueError("degenerate labels")))
+    error = audit("-q", algorithms=("--algorithm", "moody"), fails=1).stderr
+    assert error == "error: moody cannot learn from these rows: degenerate labels\n"
