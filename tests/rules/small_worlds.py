@@ -67,6 +67,15 @@ class World:
         return Table(self.schema, {name: np.array(cell) for name, cell in cells.items()}, 1)
 
 
+def positions_of(space, rows):
+    """Positions of every row's cells, NaN for null."""
+    found = []
+    for column, grid in zip(space.columns, space.grids, strict=True):
+        cells = np.where(rows.missing(column.name), np.nan, rows[column.name].astype(float))
+        found.append(np.rint(grid.positions(cells)))
+    return found
+
+
 def worlds_and_rules(most_rules: int = 6):
     """Worlds of two to four columns, and bound rules that fit them; grown from a seed, which is fast."""
     return seeds.map(lambda seed: _world_and_rules(Random(seed), most_rules))

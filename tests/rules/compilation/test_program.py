@@ -32,7 +32,7 @@ from janus_synth.rules.language import (
     Or,
     Term,
 )
-from janus_synth.sampling.truncation import as_values, as_cells
+from janus_synth.sampling.truncation import as_cells, as_values
 from janus_synth.table import Column, Schema, Table, shown_value
 from rules.small_worlds import worlds_and_rules
 from strategies import DAY, seeds

@@ -13,7 +13,7 @@ from janus_synth.encoding import BinSettings, fit_codec
 from janus_synth.errors import InfeasibleError, JanusError
 from janus_synth.rules import bind, judge
 from janus_synth.rules.feasibility.check import check_feasible, require_feasible
-from janus_synth.rules.feasibility.clauses import space_of
+from janus_synth.rules.feasibility.clauses import build_space
 from janus_synth.table import read_table
 from rules.small_worlds import World, worlds_and_rules
 
@@ -84,11 +84,11 @@ def check_witness(world, found, texts):
     assert found.feasible
     for text in texts:
         assert judge(bind(text, world.schema), world.row(found.witness)).all()
-    space = space_of(found.witness, world.schema, world.codec)
+    space = build_space(found.witness, world.schema, world.codec)
     for column, grid, held in zip(space.columns, space.grids, space.domains, strict=True):
         cell = found.witness[column.name]
-        place = np.nan if cell is None else grid.place(cell)
-        assert held.holds(np.array([np.rint(place) if grid.whole else place]))[0]
+        position = np.nan if cell is None else grid.position(cell)
+        assert held.contains(np.array([np.rint(position) if grid.whole else position]))[0]
 
 
 @pytest.mark.parametrize(
@@ -187,8 +187,8 @@ def test_an_infeasible_request_is_an_error_that_names_the_rules(world):
 def test_what_cannot_be_decided_is_an_error(world, monkeypatch):
     from janus_synth.rules.feasibility import decide, mixed_integer, search
 
-    monkeypatch.setattr(decide, "solve", lambda *_: mixed_integer.Answer(None, impossible=False))
-    monkeypatch.setattr(decide, "search_row", lambda *_, **__: search.Search(None, exhausted=False))
+    monkeypatch.setattr(decide, "solve_program", lambda *_: mixed_integer.Solution(None, infeasible=False))
+    monkeypatch.setattr(decide, "search_row", lambda *_, **__: search.SearchResult(None, exhausted=False))
     with pytest.raises(JanusError, match="too hard to decide"):
         ask(world, "x + y == 7")
 

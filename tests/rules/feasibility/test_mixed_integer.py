@@ -9,11 +9,10 @@ from hypothesis import given, settings
 
 from janus_synth.encoding import BinSettings, fit_codec
 from janus_synth.rules import bind
-from janus_synth.rules.feasibility.clauses import space_of
-from janus_synth.rules.feasibility.decide import keeps
-from janus_synth.rules.feasibility.mixed_integer import solve
-from janus_synth.rules.feasibility.search import polish
-from janus_synth.rules.feasibility.translate import compile_rules
+from janus_synth.rules.feasibility.clauses import build_space
+from janus_synth.rules.feasibility.decide import satisfies
+from janus_synth.rules.feasibility.mixed_integer import polish, solve_program
+from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.table import read_table
 from rules.small_worlds import worlds_and_rules
 
@@ -22,10 +21,10 @@ some = settings(deadline=None, max_examples=150)
 
 def solved(rules, space, seconds=10.0):
     """The solver's answer without any help from propagation."""
-    problem = compile_rules(rules, space)
+    problem = build_problem(rules, space)
     domains = dict(enumerate(problem.domains))
     nodes = [clause.node for clause in problem.clauses]
-    answer = solve(nodes, range(len(problem.grids)), domains, problem.grids, seconds)
+    answer = solve_program(nodes, range(len(problem.grids)), domains, problem.grids, seconds)
     return answer, nodes, domains, problem.grids
 
 
@@ -33,11 +32,11 @@ def solved(rules, space, seconds=10.0):
 @given(worlds_and_rules())
 def test_the_solver_alone_finds_a_row_or_none(world_and_rules):
     world, rules = world_and_rules
-    space = space_of(world.schema.names, world.schema, world.codec)
+    space = build_space(world.schema.names, world.schema, world.codec)
     answer, *_ = solved(rules, space)
-    assert answer.impossible != world.kept(rules, world.rows()).any()
-    if not answer.impossible:
-        assert keeps([rule.test for rule in rules], space, answer.places)
+    assert answer.infeasible != world.kept(rules, world.rows()).any()
+    if not answer.infeasible:
+        assert satisfies([rule.test for rule in rules], space, answer.positions)
 
 
 @pytest.fixture(scope="module")
@@ -82,24 +81,24 @@ def numbers():
 def test_chains_sums_and_steps(numbers, texts, possible):
     schema, codec = numbers
     rules = [bind(text, schema) for text in texts]
-    answer, *_ = solved(rules, space_of({name for rule in rules for name in rule.columns}, schema, codec))
-    assert answer.impossible == (not possible)
-    assert (answer.places is not None) == possible
+    answer, *_ = solved(rules, build_space({name for rule in rules for name in rule.columns}, schema, codec))
+    assert answer.infeasible == (not possible)
+    assert (answer.positions is not None) == possible
 
 
 def test_polish_meets_sums_that_the_solver_met_nearly(numbers):
     schema, codec = numbers
     rules = [bind(text, schema) for text in ("h + g == 300", "h - g == 50.5")]
-    space = space_of(["h", "g"], schema, codec)
+    space = build_space(["h", "g"], schema, codec)
     answer, nodes, domains, grids = solved(rules, space)
-    rough = {column: place + 1e-7 for column, place in answer.places.items()}
+    rough = {column: position + 1e-7 for column, position in answer.positions.items()}
     tests = [rule.test for rule in rules]
-    assert not keeps(tests, space, rough)
-    assert keeps(tests, space, polish(rough, nodes, domains, grids))
+    assert not satisfies(tests, space, rough)
+    assert satisfies(tests, space, polish(rough, nodes, domains, grids))
 
 
 def test_no_time_is_no_proof(numbers):
     schema, codec = numbers
     rules = [bind(f"{k} * x + {k * k} * y + {7 * k % 5 + 1} * z != {50 + k}", schema) for k in range(2, 40)]
-    answer, *_ = solved(rules, space_of(["x", "y", "z"], schema, codec), seconds=0.0)
-    assert not answer.impossible
+    answer, *_ = solved(rules, build_space(["x", "y", "z"], schema, codec), seconds=0.0)
+    assert not answer.infeasible

@@ -9,12 +9,11 @@ from hypothesis import given, settings
 
 from janus_synth.encoding import BinSettings, fit_codec
 from janus_synth.rules import bind
-from janus_synth.rules.feasibility.clauses import space_of
-from janus_synth.rules.feasibility.propagation import Network, contradict
-from janus_synth.rules.feasibility.translate import compile_rules
+from janus_synth.rules.feasibility.clauses import build_space
+from janus_synth.rules.feasibility.propagation import Network, has_contradicting_bounds
+from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.table import read_table
-from rules.feasibility.test_translate import places_of
-from rules.small_worlds import worlds_and_rules
+from rules.small_worlds import positions_of, worlds_and_rules
 
 some = settings(deadline=None, max_examples=100)
 
@@ -23,16 +22,16 @@ some = settings(deadline=None, max_examples=100)
 @given(worlds_and_rules())
 def test_no_row_that_satisfies_the_rules_is_lost(world_and_rules):
     world, rules = world_and_rules
-    space = space_of(world.schema.names, world.schema, world.codec)
-    problem = compile_rules(rules, space)
+    space = build_space(world.schema.names, world.schema, world.codec)
+    problem = build_problem(rules, space)
     rows = world.rows()
     kept = world.kept(rules, rows)
     found = Network(problem.clauses, problem.grids).propagate(dict(enumerate(problem.domains)))
-    if found is None or contradict(problem.clauses):
+    if found is None or has_contradicting_bounds(problem.clauses):
         assert not kept.any()
         return
-    for i, places in enumerate(places_of(world, space, rows)):
-        assert found[i].holds(places[kept]).all()
+    for i, positions in enumerate(positions_of(space, rows)):
+        assert found[i].contains(positions[kept]).all()
 
 
 @some
@@ -40,8 +39,8 @@ def test_no_row_that_satisfies_the_rules_is_lost(world_and_rules):
 def test_rules_about_one_column_are_decided(world_and_rules):
     world, rules = world_and_rules
     rules = [rule for rule in rules if len(set(rule.columns)) == 1 and "increments" not in str(rule)]
-    space = space_of(world.schema.names, world.schema, world.codec)
-    problem = compile_rules(rules, space)
+    space = build_space(world.schema.names, world.schema, world.codec)
+    problem = build_problem(rules, space)
     found = Network(problem.clauses, problem.grids).propagate(dict(enumerate(problem.domains)))
     assert (found is not None) == world.kept(rules, world.rows()).any()
 
@@ -65,8 +64,8 @@ def people():
 def left(people, *texts):
     """What propagation leaves, by column."""
     schema, codec = people
-    space = space_of(schema.names, schema, codec)
-    problem = compile_rules([bind(text, schema) for text in texts], space)
+    space = build_space(schema.names, schema, codec)
+    problem = build_problem([bind(text, schema) for text in texts], space)
     found = Network(problem.clauses, problem.grids).propagate(dict(enumerate(problem.domains)))
     return None if found is None else {column.name: found[i] for i, column in enumerate(space.columns)}
 
@@ -84,7 +83,7 @@ def test_the_last_possible_part_of_an_alternative_must_hold(people):
 
 def test_what_all_parts_of_an_alternative_rule_out_is_gone(people):
     found = left(people, "(x < 10 and y > 3) or (x > 90 and city == 'Rome')")
-    assert found["x"].pieces.tolist() == [[0, 9], [91, 100]]
+    assert found["x"].intervals.tolist() == [[0, 9], [91, 100]]
     assert found["y"].size == 101
 
 
@@ -113,5 +112,5 @@ def test_bounds_of_continuous_columns_are_no_tighter_than_the_judge(people):
 )
 def test_bounds_of_one_sum_can_contradict(people, texts, expected):
     schema, codec = people
-    problem = compile_rules([bind(text, schema) for text in texts], space_of(schema.names, schema, codec))
-    assert contradict(problem.clauses) == expected
+    problem = build_problem([bind(text, schema) for text in texts], build_space(schema.names, schema, codec))
+    assert has_contradicting_bounds(problem.clauses) == expected

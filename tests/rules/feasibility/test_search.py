@@ -8,11 +8,11 @@ import pytest
 
 from janus_synth.encoding import BinSettings, fit_codec
 from janus_synth.rules import bind
-from janus_synth.rules.feasibility.clauses import space_of
-from janus_synth.rules.feasibility.decide import keeps
+from janus_synth.rules.feasibility.clauses import build_space
+from janus_synth.rules.feasibility.decide import satisfies
 from janus_synth.rules.feasibility.propagation import Network
 from janus_synth.rules.feasibility.search import search_row
-from janus_synth.rules.feasibility.translate import compile_rules
+from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.table import read_table
 
 
@@ -26,28 +26,28 @@ def people():
     return table.schema, fit_codec(table, BinSettings())
 
 
-def look(people, *texts, accepts=None, most_visits=5_000, **options):
+def look(people, *texts, accepts=None, max_visits=5_000, **options):
     """Search result, and the row as values."""
     schema, codec = people
     rules = [bind(text, schema) for text in texts]
-    space = space_of({name: None for rule in rules for name in rule.columns}, schema, codec)
-    problem = compile_rules(rules, space)
+    space = build_space({name: None for rule in rules for name in rule.columns}, schema, codec)
+    problem = build_problem(rules, space)
     network = Network(problem.clauses, problem.grids)
     domains = network.propagate(dict(enumerate(problem.domains)))
     tests = [rule.test for rule in rules]
 
-    def places(row):
-        return {i: row[i].low if len(row[i].pieces) else None for i in range(len(space.columns))}
+    def positions(row):
+        return {i: row[i].low if len(row[i].intervals) else None for i in range(len(space.columns))}
 
     found = search_row(
         network,
         domains,
         range(len(problem.grids)),
-        accepts or (lambda row: keeps(tests, space, places(row))),
-        most_visits=most_visits,
+        accepts or (lambda row: satisfies(tests, space, positions(row))),
+        max_visits=max_visits,
         **options,
     )
-    return found, None if found.row is None else list(places(found.row).values())
+    return found, None if found.row is None else list(positions(found.row).values())
 
 
 def test_the_first_row_is_in_the_middle(people):
@@ -85,9 +85,9 @@ def test_nothing_left_is_a_proof(people):
 
 
 def test_giving_up_is_no_proof(people):
-    found, _ = look(people, "x + y + z >= 3", accepts=lambda row: False, most_visits=20)
+    found, _ = look(people, "x + y + z >= 3", accepts=lambda row: False, max_visits=20)
     assert found == (None, False)
-    found, _ = look(people, "h < g", accepts=lambda row: False, most_visits=1_000)
+    found, _ = look(people, "h < g", accepts=lambda row: False, max_visits=1_000)
     assert found == (None, False)
     found, _ = look(people, "x + y + z >= 3", seconds=0.0)
     assert found == (None, False)
@@ -101,5 +101,7 @@ def test_rows_in_the_last_digits_are_none(people):
         g = np.nextafter(g, 1)
     h = g * (1 + 6 * 2.0**-52)
     row = {0: h, 1: np.nextafter(g, 0), 2: 0.5}
-    assert keeps([bind(text, schema).test for text in texts], space_of("hgk", schema, codec), row), "the judge forgives"
-    assert look(people, *texts, most_visits=3_000)[1] is None
+    assert satisfies([bind(text, schema).test for text in texts], build_space("hgk", schema, codec), row), (
+        "the judge forgives"
+    )
+    assert look(people, *texts, max_visits=3_000)[1] is None

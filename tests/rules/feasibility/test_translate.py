@@ -13,61 +13,56 @@ from hypothesis import given, settings
 from janus_synth.encoding import Codec
 from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.rules import BoundRule, bind, judge
-from janus_synth.rules.feasibility.clauses import Every, Listed, Some, Sum, Within, space_of
-from janus_synth.rules.feasibility.translate import compile_rules, rational
+from janus_synth.rules.feasibility.clauses import Conjunction, Disjunction, InDomain, InTable, LinearBound, build_space
+from janus_synth.rules.feasibility.translate import build_problem, rational
 from janus_synth.table import Column, Schema, Table
-from rules.small_worlds import worlds_and_rules
+from rules.small_worlds import positions_of, worlds_and_rules
 
 some = settings(deadline=None, max_examples=100)
 
 
-def places_of(world, space, rows):
-    """Places of every row's cells, NaN for null."""
-    found = []
-    for column, grid in zip(space.columns, space.grids, strict=True):
-        cells = np.where(rows.missing(column.name), np.nan, rows[column.name].astype(float))
-        found.append(np.rint(grid.places(cells)))
-    return found
-
-
-def node_holds(node, places):
+def node_holds(node, positions):
     """Judge rows by an exact node, from its definition."""
     match node:
-        case Within(column, allowed):
-            return allowed.holds(places[column])
-        case Every(parts, _):
-            return reduce(np.logical_and, [node_holds(part, places) for part in parts], np.ones(len(places[0]), bool))
-        case Some(parts, _):
-            return reduce(np.logical_or, [node_holds(part, places) for part in parts], np.zeros(len(places[0]), bool))
-        case Listed(columns, cells):
-            rows = np.stack([places[column] for column in columns], axis=1)
+        case InDomain(column, allowed):
+            return allowed.contains(positions[column])
+        case Conjunction(parts, _):
+            return reduce(
+                np.logical_and, [node_holds(part, positions) for part in parts], np.ones(len(positions[0]), bool)
+            )
+        case Disjunction(parts, _):
+            return reduce(
+                np.logical_or, [node_holds(part, positions) for part in parts], np.zeros(len(positions[0]), bool)
+            )
+        case InTable(columns, cells):
+            rows = np.stack([positions[column] for column in columns], axis=1)
             same = (rows[:, None] == cells[None]) | (np.isnan(rows[:, None]) & np.isnan(cells[None]))
             return same.all(axis=2).any(axis=1)
-        case Sum(columns, sizes):
-            total = sum(size * places[column] for column, size in zip(columns, sizes, strict=True))
+        case LinearBound(columns, coefficients):
+            total = sum(size * positions[column] for column, size in zip(columns, coefficients, strict=True))
             return (node.low <= total) & (total <= node.high)
     raise TypeError(node)
 
 
 def is_plain(node, n_columns):
     """Whether a node is exact and needs no helper."""
-    if isinstance(node, Every | Some):
+    if isinstance(node, Conjunction | Disjunction):
         return all(is_plain(part, n_columns) for part in node.parts)
-    return max(node.columns, default=0) < n_columns and (not isinstance(node, Sum) or node.exact)
+    return max(node.columns, default=0) < n_columns and (not isinstance(node, LinearBound) or node.exact)
 
 
 @some
 @given(worlds_and_rules(3))
 def test_clauses_hold_where_the_judge_says_so(world_and_rules):
     world, rules = world_and_rules
-    space = space_of(world.schema.names, world.schema, world.codec)
-    problem = compile_rules(rules, space)
+    space = build_space(world.schema.names, world.schema, world.codec)
+    problem = build_problem(rules, space)
     rows = world.rows()
-    places = places_of(world, space, rows)
+    positions = positions_of(space, rows)
     for clause in problem.clauses:
         if is_plain(clause.node, len(space.columns)):
             expected = judge(BoundRule(clause.test, clause.test), rows)
-            assert node_holds(clause.node, places).tolist() == expected.tolist()
+            assert node_holds(clause.node, positions).tolist() == expected.tolist()
 
 
 @pytest.fixture(scope="module")
@@ -88,13 +83,13 @@ def test_sets_of_a_continuous_column_lose_nothing(smooth, name, rule, negated):
     for number in (size * 0.7, float(round(size * 0.7)), size * 3):
         text = rule.format(name, repr(number))
         bound = bind(f"not ({text})" if negated else text, schema)
-        node = compile_rules([bound], space_of([name], schema, codec)).clauses[0].node
+        node = build_problem([bound], build_space([name], schema, codec)).clauses[0].node
         spread = number * 2.0 ** -np.arange(3, 53)
         whole = np.arange(-20.0, 21) + np.rint(number)
         cells = np.concatenate([[number], number - spread, number + spread, whole])
-        cells = cells[compile_rules([], space_of([name], schema, codec)).domains[0].holds(cells)]
+        cells = cells[build_problem([], build_space([name], schema, codec)).domains[0].contains(cells)]
         table = Table(schema.select([name]), {name: cells}, len(cells))
-        kept = node.domain.holds(cells)
+        kept = node.domain.contains(cells)
         judged = judge(bound, table)
         assert (kept | ~judged).all()
         if abs(number) < 2**20:
@@ -105,15 +100,15 @@ def test_sums_on_lattices_are_whole_numbers():
     schema = Schema(tuple(Column(name, "numeric", "float64") for name in "abc"))
     cents, tens, free = 0.01 * np.arange(500), 10.0 * np.arange(40), np.random.default_rng(0).normal(size=100)
     codec = Codec({n: fit_ordered(v, n_bins=20) for n, v in zip("abc", (cents, tens, free), strict=True)})
-    space = space_of("abc", schema, codec)
+    space = build_space("abc", schema, codec)
 
     def node(text):
-        return compile_rules([bind(text, schema)], space).clauses[0].node
+        return build_problem([bind(text, schema)], space).clauses[0].node
 
     total = node("a + 0.1 * b <= 3.005")
-    assert (total.exact, total.sizes, total.low, total.high) == (True, (1, 100), -math.inf, 300)
+    assert (total.exact, total.coefficients, total.low, total.high) == (True, (1, 100), -math.inf, 300)
     assert node("a + 0.1 * b < 3").high == 299
-    assert node("a / 3 == b").sizes == (1, -3000)
+    assert node("a / 3 == b").coefficients == (1, -3000)
     assert node("2 * b + 100 * a == 0.5").parts == (), "an impossible sum"
     assert not node("a + c <= 3").exact
 

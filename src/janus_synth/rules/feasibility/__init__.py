@@ -1,1 +1,21 @@
-"""Whether any row can keep a set of rules: bound rules in, a witness row or the rules that clash out."""
+"""Feasibility: bound rules and a fitted codec in, whether any row can satisfy them out.
+
+The answer comes with a witness row, or with a minimal conflict set and a reason in words. ``translate`` turns rules
+into clauses over the columns' domains; ``decide`` settles them by constraint propagation, backtracking search and a
+mixed-integer program; ``explain`` and ``remedies`` put a conflict into words.
+"""
+
+from janus_synth.rules.feasibility.check import Feasibility, check_feasible, check_quickly, may_hold, require_feasible
+from janus_synth.rules.feasibility.domains import Domain, Grid, column_domain, column_grid
+
+__all__ = [
+    "Domain",
+    "Feasibility",
+    "Grid",
+    "check_feasible",
+    "check_quickly",
+    "column_domain",
+    "column_grid",
+    "may_hold",
+    "require_feasible",
+]

@@ -1,4 +1,4 @@
-"""Bound rules and a fitted codec in, whether any row can keep them out: with a row, or with the rules that clash."""
+"""Bound rules and a fitted codec in, whether any row can satisfy them out, with a witness or a minimal conflict set."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from types import MappingProxyType
 
 from janus_synth.encoding import Codec
 from janus_synth.errors import InfeasibleError, JanusError
-from janus_synth.rules.feasibility.clauses import Space, space_of
-from janus_synth.rules.feasibility.decide import Verdict, clashing, decide, is_ruled_out
-from janus_synth.rules.feasibility.explain import explain
-from janus_synth.rules.feasibility.translate import compile_rules
+from janus_synth.rules.feasibility.clauses import Space, build_space
+from janus_synth.rules.feasibility.decide import Verdict, decide, is_ruled_out
+from janus_synth.rules.feasibility.explain import explain, minimal_conflict
+from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule
 from janus_synth.table import Schema
 
-EXPLORING_SECONDS = 1.0
-"""Time for the solver where an undecided answer will do."""
+QUICK_SECONDS = 1.0
+"""Time limit of the solver in ``check_quickly``, where the answer may stay open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,12 @@ class Feasibility:
         A row that satisfies the rules: physical values of the columns they name (numbers, microseconds, indices of
         levels), None for a null. None if there is no such row.
     conflict : tuple of BoundRule
-        Rules that clash, of which none can be left out; empty if feasible.
+        Minimal conflict set: rules that no row satisfies together, of which none can be left out. Empty if feasible.
     reason : str
-        Why not, in words; empty if feasible.
+        Why no row satisfies the rules, in words; empty if feasible.
     box : mapping of str to (float, float)
-        Bounds of the numeric and datetime columns named, as far as propagation narrows them: no row that satisfies
-        the rules lies outside. Columns that can only be null are left out; empty if infeasible.
+        Bounds of the numeric and datetime columns that the rules name, after propagation: no row that satisfies the
+        rules lies outside. Columns that must be null are left out; empty if infeasible.
     """
 
     feasible: bool
@@ -52,12 +52,12 @@ class Feasibility:
 def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibility:
     """Decide whether some row satisfies all rules with values that the model can emit.
 
-    Domains are propagated first, then a row is sought; what is still open is decided by a mixed-integer program.
+    Propagation narrows the domains, then a search looks for a row. A mixed-integer program decides what is still open.
 
     Parameters
     ----------
     rules : sequence of BoundRule
-        What must hold together.
+        Rules that must hold together.
     schema : Schema
         The columns' kinds, types and levels.
     codec : Codec
@@ -70,7 +70,7 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> 
     Raises
     ------
     JanusError
-        If the rules are too hard to decide.
+        If the question could not be decided in time.
 
     Examples
     --------
@@ -87,27 +87,27 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> 
     >>> print(check_feasible([bind("age > 200", table.schema)], table.schema, codec).reason)
     'age > 200': column 'age' takes values from 18 to 90. Widen it with schema={'age': {'high': 201}}.
     """
-    space = space_of((name for rule in rules for name in rule.columns), schema, codec)
-    problem = compile_rules(rules, space)
+    space = build_space((name for rule in rules for name in rule.columns), schema, codec)
+    problem = build_problem(rules, space)
     verdict = decide(problem)
     if verdict.feasible is None:
         raise JanusError(
             f"the {len(rules)} rules are too hard to decide: neither a row that satisfies them nor a contradiction was "
-            "found in time. Simplify them, or ask for narrower ranges."
+            "found in time. Simplify them, or use narrower ranges."
         )
     if verdict.feasible:
         return Feasibility(True, _witness(verdict, space), (), "", _box(verdict, space))
-    conflict = tuple(rules[number] for number in clashing(problem, range(len(rules))))
+    conflict = tuple(rules[number] for number in minimal_conflict(problem, len(rules)))
     return Feasibility(False, None, conflict, explain(conflict, space, schema), MappingProxyType({}))
 
 
 def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibility:
-    """The same, with an InfeasibleError that names the clashing rules if no row satisfies them.
+    """Like ``check_feasible``, but raise ``InfeasibleError`` with the conflict if no row satisfies the rules.
 
     Parameters
     ----------
     rules : sequence of BoundRule
-        What must hold together.
+        Rules that must hold together.
     schema : Schema
         The columns' kinds, types and levels.
     codec : Codec
@@ -119,13 +119,13 @@ def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -
     return found
 
 
-def explore(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibility | None:
-    """The same without words and without patience: None if provably no row satisfies the rules.
+def check_quickly(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibility | None:
+    """Like ``check_feasible`` with a short time limit and no reasons: None if provably no row satisfies the rules.
 
-    Where a row is not found quickly, the answer is feasible without a witness: some row may satisfy the rules.
+    If the question stays open, the answer is feasible without a witness: some row may satisfy the rules.
     """
-    space = space_of((name for rule in rules for name in rule.columns), schema, codec)
-    verdict = decide(compile_rules(rules, space), seconds=EXPLORING_SECONDS)
+    space = build_space((name for rule in rules for name in rule.columns), schema, codec)
+    verdict = decide(build_problem(rules, space), seconds=QUICK_SECONDS)
     if verdict.feasible is False:
         return None
     witness = _witness(verdict, space) if verdict.feasible else None
@@ -133,20 +133,22 @@ def explore(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibi
 
 
 def may_hold(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> bool:
-    """Whether propagation alone leaves room for a row that satisfies the rules."""
-    space = space_of((name for rule in rules for name in rule.columns), schema, codec)
-    return not is_ruled_out(compile_rules(rules, space))
+    """Whether propagation alone leaves a row possible that satisfies the rules."""
+    space = build_space((name for rule in rules for name in rule.columns), schema, codec)
+    return not is_ruled_out(build_problem(rules, space))
 
 
 def _witness(verdict: Verdict, space: Space) -> Mapping[str, float | None]:
     cells = ((column.name, space.grids[i], verdict.row[i]) for i, column in enumerate(space.columns))
-    return MappingProxyType({name: None if place is None else grid.value(place) for name, grid, place in cells})
+    return MappingProxyType(
+        {name: None if position is None else grid.value(position) for name, grid, position in cells}
+    )
 
 
 def _box(verdict: Verdict, space: Space) -> Mapping[str, tuple[float, float]]:
     bounds = {}
     for i, column in enumerate(space.columns):
         left, grid = verdict.domains[i], space.grids[i]
-        if not column.is_discrete and len(left.pieces):
+        if not column.is_discrete and len(left.intervals):
             bounds[column.name] = grid.value(left.low), grid.value(left.high)
     return MappingProxyType(bounds)

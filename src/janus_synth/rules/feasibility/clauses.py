@@ -1,7 +1,9 @@
-"""What propagation, search and solver work on: clauses over sets of places and over whole numbers.
+"""The constraint satisfaction problem that propagation, search and the mixed-integer program solve.
 
-A clause is a tree of five nodes. ``Within`` leaves one column some places; ``Sum`` bounds a weighted sum; ``Listed``
-names the combinations of some columns; ``Every`` and ``Some`` join. ``literals`` makes them from bound rules.
+A fitted table gives a ``Space``: columns with their domains. ``translate.build_problem`` turns bound rules into
+clauses over it, which are trees of five nodes. Three are literals: ``InDomain`` restricts one column to some positions,
+``LinearBound`` bounds a weighted sum, and ``InTable`` lists the combinations of some columns. ``Conjunction`` and
+``Disjunction`` join them.
 """
 
 from __future__ import annotations
@@ -11,15 +13,15 @@ from dataclasses import dataclass
 
 from janus_synth.arrays import Floats
 from janus_synth.encoding import Codec
-from janus_synth.rules.feasibility.domains import Domain, Grid, domain_of, grid_of
+from janus_synth.rules.feasibility.domains import Domain, Grid, column_domain, column_grid
 from janus_synth.rules.language.linear import distinct
 from janus_synth.rules.language.nodes import Rule
 from janus_synth.table import Column, Schema
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Within:
-    """A column takes a place of a set."""
+class InDomain:
+    """A column takes a position of a domain."""
 
     column: int
     domain: Domain
@@ -31,30 +33,30 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sum:
+class LinearBound:
     """A weighted sum of columns, none of them null, lies between two numbers."""
 
     columns: tuple[int, ...]
-    sizes: tuple[float, ...]
+    coefficients: tuple[float, ...]
     low: float
     high: float
     exact: bool
-    """The sum is over places, in whole numbers of any length; otherwise over values, in floats."""
+    """The sum is over positions, in integers of any length; otherwise over values, in floats."""
     strict: bool = False
-    """The two numbers themselves are too low or too high."""
+    """The two numbers themselves are excluded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Listed:
-    """Columns take one of some combinations."""
+class InTable:
+    """Columns take one of some listed combinations (a table constraint)."""
 
     columns: tuple[int, ...]
     cells: Floats
-    """(n, len(columns)) places, NaN for null."""
+    """(n, len(columns)) positions, NaN for null."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Every:
+class Conjunction:
     """All parts hold."""
 
     parts: tuple[Node, ...]
@@ -62,20 +64,21 @@ class Every:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Some:
-    """Some part holds."""
+class Disjunction:
+    """At least one part holds."""
 
     parts: tuple[Node, ...]
     columns: tuple[int, ...]
 
 
-Node = Within | Sum | Listed | Every | Some
-NEVER = Some((), ())
+Node = InDomain | LinearBound | InTable | Conjunction | Disjunction
+FALSE = Disjunction((), ())
+"""The empty disjunction, which nothing satisfies."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clause:
-    """One of the conditions that a rule is made of: the test the judge knows, and the node."""
+    """One conjunct of a rule: the rule's number, the bound test that ``judge`` evaluates, and the same as a node."""
 
     rule: int
     test: Rule
@@ -84,40 +87,40 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Columns with what the model can emit for them."""
+    """Columns with the values that the model can emit for them."""
 
     columns: tuple[Column, ...]
     grids: tuple[Grid, ...]
     domains: tuple[Domain, ...]
 
     def index(self, name: str) -> int:
-        """Number of a column."""
+        """Position of a column."""
         return next(i for i, column in enumerate(self.columns) if column.name == name)
 
-    def changed(self, i: int, grid: Grid, to: Domain) -> Space:
-        """The same with other values for one column."""
+    def with_domain(self, i: int, grid: Grid, to: Domain) -> Space:
+        """Return a copy with another domain for one column."""
         grids, domains = list(self.grids), list(self.domains)
         grids[i], domains[i] = grid, to
         return Space(self.columns, tuple(grids), tuple(domains))
 
 
-def space_of(names: Iterable[str], schema: Schema, codec: Codec) -> Space:
-    """Some columns of a fitted table."""
+def build_space(names: Iterable[str], schema: Schema, codec: Codec) -> Space:
+    """Collect grids and domains of some columns of a fitted table."""
     columns = tuple(schema[name] for name in distinct(names))
-    grids = tuple(grid_of(column, codec.columns[column.name]) for column in columns)
-    return Space(columns, grids, tuple(domain_of(codec.columns[column.name]) for column in columns))
+    grids = tuple(column_grid(column, codec.columns[column.name]) for column in columns)
+    return Space(columns, grids, tuple(column_domain(codec.columns[column.name]) for column in columns))
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Clauses over the columns of a space and over helper counts, which are numbered after them."""
+    """Clauses over the columns of a space and over auxiliary integer variables, which are numbered after them."""
 
     space: Space
     grids: tuple[Grid, ...]
     domains: tuple[Domain, ...]
     clauses: tuple[Clause, ...]
 
-    def of_rules(self, kept: Iterable[int]) -> Problem:
-        """Only the clauses of some rules."""
-        wanted = frozenset(kept)
+    def restricted_to(self, rules: Iterable[int]) -> Problem:
+        """Return a copy with only the clauses of some rules."""
+        wanted = frozenset(rules)
         return Problem(self.space, self.grids, self.domains, tuple(c for c in self.clauses if c.rule in wanted))

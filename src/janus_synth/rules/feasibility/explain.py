@@ -1,63 +1,95 @@
-"""Rules that clash in, a sentence for the user out: which they are, whose domain is to blame, how to widen it."""
+"""An infeasible problem in, its minimal conflict set and a sentence for the user out.
+
+The sentence names the rules that contradict each other, the columns whose domains stand in the way, and what to change.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from janus_synth.errors import RuleError
-from janus_synth.rules.feasibility.clauses import Space
-from janus_synth.rules.feasibility.decide import clashing, decide
-from janus_synth.rules.feasibility.remedies import SECONDS, listing, remedies
-from janus_synth.rules.feasibility.translate import compile_rules
+from janus_synth.rules.feasibility.clauses import Problem, Space
+from janus_synth.rules.feasibility.decide import decide, is_ruled_out
+from janus_synth.rules.feasibility.remedies import SECONDS, join_words, suggest_remedies
+from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule, bind
 from janus_synth.rules.language.nodes import And
 from janus_synth.table import Schema
 
-MOST_REMEDIES = 2
+MAX_REMEDIES = 2
+"""Most remedies in one sentence."""
+
+
+def minimal_conflict(problem: Problem, n_rules: int) -> list[int]:
+    """Numbers of rules that no row satisfies together, of which none can be left out (a minimal conflict set)."""
+    kept = list(range(n_rules))
+    if is_ruled_out(problem):  # cheap, and usually enough
+        kept = _filter_by_deletion(kept, lambda some: is_ruled_out(problem.restricted_to(some)))
+    return _filter_by_deletion(
+        kept, lambda some: decide(problem.restricted_to(some), visits_per_clause=0.0).feasible is False
+    )
+
+
+def _filter_by_deletion(kept: list[int], is_conflict: Callable[[list[int]], bool]) -> list[int]:
+    """Deletion filter: leave out rules while the rest is still in conflict, long runs first and single rules last."""
+    size = max(1, len(kept) // 2)
+    while True:
+        at = 0
+        while at < len(kept):
+            fewer = kept[:at] + kept[at + size :]
+            if is_conflict(fewer):
+                kept = fewer
+            else:
+                at += size
+        if size == 1:
+            return kept
+        size //= 2
 
 
 def explain(conflict: Sequence[BoundRule], space: Space, schema: Schema) -> str:
-    """Why no row satisfies some rules, of which none can be left out."""
+    """Say why no row satisfies a minimal conflict set, and what would help."""
     if len(conflict) != 1:
         both = "both" if len(conflict) == 2 else "all of"
-        return _reason(f"no row satisfies {both} {_named(conflict)}", conflict, space)
-    parts = _clashing_parts(conflict[0], space, schema)
+        return _reason(f"no row satisfies {both} {_quote_all(conflict)}", conflict, space)
+    parts = _conflicting_parts(conflict[0], space, schema)
     if len(parts) == 1:
         return explain(parts, space, schema)
     if parts:
-        return _reason(f"no row satisfies {quoted(conflict[0])}, as {_named(parts)} clash", parts, space)
-    return _reason(quoted(conflict[0]), conflict, space)
+        return _reason(
+            f"no row satisfies {quote(conflict[0])}, because {_quote_all(parts)} contradict each other", parts, space
+        )
+    return _reason(quote(conflict[0]), conflict, space)
 
 
-def quoted(rule: BoundRule, most: int = 120) -> str:
-    """A rule's text in quotes, cut if it is long."""
+def quote(rule: BoundRule, max_length: int = 120) -> str:
+    """Return a rule's text in quotes, shortened if it is long."""
     text = str(rule)
     mark = '"' if "'" in text else "'"
-    return mark + (text if len(text) <= most else text[: most - 1] + "…") + mark
+    return mark + (text if len(text) <= max_length else text[: max_length - 1] + "…") + mark
 
 
-def _named(rules: Sequence[BoundRule]) -> str:
-    return listing([quoted(rule) for rule in rules])
+def _quote_all(rules: Sequence[BoundRule]) -> str:
+    return join_words([quote(rule) for rule in rules])
 
 
-def _clashing_parts(rule: BoundRule, space: Space, schema: Schema) -> tuple[BoundRule, ...]:
-    """Those conditions of a single rule that clash; none if it does not consist of several."""
+def _conflicting_parts(rule: BoundRule, space: Space, schema: Schema) -> tuple[BoundRule, ...]:
+    """Parts of a single conjunction that contradict each other; none if the rule is not a conjunction."""
     if not isinstance(rule.source, And):
         return ()
     try:
         parts = [bind(part, schema) for part in rule.source.parts]
-    except RuleError:  # combinations that were learnt elsewhere
+    except RuleError:  # combinations learnt from another table cannot be bound again
         return ()
-    problem = compile_rules(parts, space)
+    problem = build_problem(parts, space)
     if decide(problem, seconds=SECONDS).feasible is not False:
         return ()
-    return tuple(parts[number] for number in clashing(problem, range(len(parts))))
+    return tuple(parts[number] for number in minimal_conflict(problem, len(parts)))
 
 
 def _reason(head: str, rules: Sequence[BoundRule], space: Space) -> str:
-    """What cannot be, then what would help."""
+    """Append remedies to the statement of a conflict."""
     several = len(rules) > 1
-    found = remedies(rules, space)[:MOST_REMEDIES]
+    found = suggest_remedies(rules, space)[:MAX_REMEDIES]
     if not found:
         return f"{head}. Drop one of them." if several else f"{head}: no row satisfies it."
     return f"{head}: {' Or: '.join(found)}{' Or drop one of the rules.' if several else ''}"

@@ -1,74 +1,74 @@
-"""Clauses and domains in, a row or the proof that there is none out, by mixed-integer programming (HiGHS in SciPy).
+"""Mixed-integer program: clauses and domains in, a row or a proof that there is none out (HiGHS, through SciPy).
 
-Every column is a variable over its places, from 0 at the first; whole where a lattice is not too long to count.
-Binary switches choose null, the pieces of a domain, the parts of an alternative and the lines of a list. A strict
-comparison of continuous columns must hold by a margin, which is made as large as it can be.
+Each column is a variable over its positions, starting at 0; it is an integer unless its lattice is very long. Binary
+variables (switches) choose null, the interval of a domain, the parts of a disjunction and the rows of a table. A strict
+comparison of continuous columns must hold by a margin, which the program maximises.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from janus_synth.rules.feasibility.clauses import Every, Listed, Node, Some, Sum, Within
-from janus_synth.rules.feasibility.domains import Domain, Grid
+from janus_synth.arrays import Floats
+from janus_synth.rules.feasibility.clauses import Conjunction, Disjunction, InDomain, InTable, LinearBound, Node
+from janus_synth.rules.feasibility.domains import Assignment, Domain, Grid
 from janus_synth.rules.feasibility.propagation import Domains
-from janus_synth.rules.feasibility.search import Places
 from janus_synth.rules.holds import DOUBLE, ULPS
 
-MOST_COUNT = 2.0**30
-"""Longest lattice whose places the solver counts one by one; it takes longer ones as continuous."""
+MAX_INTEGER_RANGE = 2.0**30
+"""Longest lattice that is an integer variable; longer ones are relaxed to continuous variables."""
 MARGIN = 1e-3
-"""Margin of strict comparisons that is plenty, as a share of the sum's range."""
-LEAST_MARGIN = 1e-8
-"""Margin that the solver cannot tell from none."""
-MOST_CELLS = 4_000
-"""Numbers in a problem that presolve is trusted with."""
-SOLVED, IMPOSSIBLE = 0, 2
-"""What the solver calls its answers."""
+"""Largest margin of strict comparisons, as a share of the sum's range."""
+MIN_MARGIN = 1e-8
+"""Smaller margins are within the solver's tolerance and count as none."""
+MAX_PRESOLVE_SIZE = 4_000
+"""Largest number of coefficients with which presolve is tried; it ignores the time limit on long rows."""
+SOLVED, INFEASIBLE = 0, 2
+"""Status codes of ``scipy.optimize.milp``."""
 
 
-class Answer(NamedTuple):
-    """Places that satisfy the clauses as far as the solver can tell; or none, and whether that is proven."""
+class Solution(NamedTuple):
+    """Positions that satisfy the clauses up to the solver's tolerance; or None, and whether that is proven."""
 
-    places: Places | None
-    impossible: bool
+    positions: Assignment | None
+    infeasible: bool
 
 
-def solve(
+def solve_program(
     nodes: Iterable[Node], columns: Sequence[int], domains: Domains, grids: Sequence[Grid], seconds: float
-) -> Answer:
-    """Find a place for every column such that all nodes hold."""
+) -> Solution:
+    """Find a position for every column such that all nodes hold."""
     model = _Model(columns, domains, grids)
     for node in nodes:
         model.require(node, None)
-    return model.solved(seconds)
+    return model.solve(seconds)
 
 
 @dataclass(frozen=True, slots=True)
-class _Axis:
-    """A column as variables: place = first + unit · variable, and a switch for null."""
+class _ColumnVariable:
+    """A column in the program: position = first + unit · variable, and a switch for null."""
 
     domain: Domain
     unit: float
-    variable: int
+    index: int
     null: int | None
 
     @property
     def first(self) -> float:
-        return self.domain.low if len(self.domain.pieces) else 0.0
+        return self.domain.low if len(self.domain.intervals) else 0.0
 
-    def share(self, place: float) -> float:
-        """A place in units of the variable."""
-        return (place - self.first) / self.unit
+    def scaled(self, position: float) -> float:
+        """Value of the variable at a position."""
+        return (position - self.first) / self.unit
 
 
 class _Model:
-    """Collects variables and rows."""
+    """Collects the variables and constraint rows of a program."""
 
     def __init__(self, columns: Sequence[int], domains: Domains, grids: Sequence[Grid]) -> None:
         self.grids = grids
@@ -77,172 +77,178 @@ class _Model:
         self.whole: list[bool] = []
         self.rows: list[tuple[list[tuple[int, float]], float, float]] = []
         self.margin: int | None = None
-        self.axes = {column: self.axis(domains[column]) for column in columns}
+        self.variables = {column: self.add_column(domains[column]) for column in columns}
 
-    def variable(self, high: float = 1.0, *, whole: bool = True) -> int:
+    def add_variable(self, high: float = 1.0, *, whole: bool = True) -> int:
         self.low.append(0.0)
         self.high.append(high)
         self.whole.append(whole)
         return len(self.low) - 1
 
-    def row(self, terms: list[tuple[int, float]], low: float, high: float) -> None:
+    def add_row(self, terms: list[tuple[int, float]], low: float, high: float) -> None:
         self.rows.append((terms, low, high))
 
-    def axis(self, domain: Domain) -> _Axis:
-        width = domain.high - domain.low if len(domain.pieces) else 0.0
-        counted = domain.whole and width <= MOST_COUNT
+    def add_column(self, domain: Domain) -> _ColumnVariable:
+        width = domain.high - domain.low if len(domain.intervals) else 0.0
+        integer = domain.whole and width <= MAX_INTEGER_RANGE
         unit = 1.0 if domain.whole or not width else width
-        variable = self.variable(width / unit, whole=counted)
-        null = self.variable() if domain.null else None
-        axis = _Axis(domain, unit, variable, null)
-        if null is not None and not len(domain.pieces):
+        index = self.add_variable(width / unit, whole=integer)
+        null = self.add_variable() if domain.null else None
+        variable = _ColumnVariable(domain, unit, index, null)
+        if null is not None and not len(domain.intervals):
             self.low[null] = 1.0
-        if len(domain.pieces) > 1:
-            switches = [self.variable() for _ in domain.pieces]
-            self.row([(switch, 1.0) for switch in switches] + ([] if null is None else [(null, 1.0)]), 1.0, 1.0)
-            self.place_between(axis, switches, domain.pieces)
-        return axis
+        if len(domain.intervals) > 1:
+            switches = [self.add_variable() for _ in domain.intervals]
+            self.add_row([(switch, 1.0) for switch in switches] + ([] if null is None else [(null, 1.0)]), 1.0, 1.0)
+            self.bind_to_intervals(variable, switches, domain.intervals)
+        return variable
 
-    def place_between(self, axis: _Axis, switches: Sequence[int], ends: np.ndarray) -> None:
-        """Where a switch is on, and at most one is, the place lies between its two ends."""
-        last = self.high[axis.variable]
-        rises = [(switch, -axis.share(low)) for switch, (low, _) in zip(switches, ends.tolist(), strict=True)]
-        falls = [(switch, last - axis.share(high)) for switch, (_, high) in zip(switches, ends.tolist(), strict=True)]
+    def bind_to_intervals(self, variable: _ColumnVariable, switches: Sequence[int], ends: Floats) -> None:
+        """If one of the switches is on, keep the position between its two ends; at most one may be on."""
+        last = self.high[variable.index]
+        rises = [(switch, -variable.scaled(low)) for switch, (low, _) in zip(switches, ends.tolist(), strict=True)]
+        falls = [
+            (switch, last - variable.scaled(high)) for switch, (_, high) in zip(switches, ends.tolist(), strict=True)
+        ]
         if any(size for _, size in rises):
-            self.row([(axis.variable, 1.0), *rises], 0.0, math.inf)
+            self.add_row([(variable.index, 1.0), *rises], 0.0, math.inf)
         if any(size for _, size in falls):
-            self.row([(axis.variable, 1.0), *falls], -math.inf, last)
+            self.add_row([(variable.index, 1.0), *falls], -math.inf, last)
 
     def require(self, node: Node, switch: int | None) -> None:
-        """Make a node hold, always or where a switch is on."""
+        """Require a node, always or only if a switch is on."""
         match node:
-            case Every(parts):
+            case Conjunction(parts):
                 for part in parts:
                     self.require(part, switch)
-            case Some(parts):
-                choices = [self.variable() for _ in parts]
+            case Disjunction(parts):
+                choices = [self.add_variable() for _ in parts]
                 self.at_least_one(choices, switch)
                 for choice, part in zip(choices, parts, strict=True):
                     self.require(part, choice)
-            case Within(column, allowed):
-                self.require_within(self.axes[column], self.axes[column].domain.meet(allowed), switch)
-            case Listed():
-                self.require_listed(node, switch)
-            case Sum():
+            case InDomain(column, allowed):
+                self.require_domain(self.variables[column], self.variables[column].domain.intersect(allowed), switch)
+            case InTable():
+                self.require_table(node, switch)
+            case LinearBound():
                 self.require_sum(node, switch)
 
     def at_least_one(self, choices: Sequence[int], switch: int | None, most: float = math.inf) -> None:
-        """One of some choices is on, or where a switch is on; without it none if ``most`` is 0."""
+        """Require one of some choices, always or only if a switch is on; ``most`` 0 forbids them if it is off."""
         terms = [(choice, 1.0) for choice in choices]
         if switch is None:
-            self.row(terms, 1.0, max(1.0, most))
+            self.add_row(terms, 1.0, max(1.0, most))
         else:
-            self.row([*terms, (switch, -1.0)], 0.0, most)
+            self.add_row([*terms, (switch, -1.0)], 0.0, most)
 
-    def require_present(self, axis: _Axis, switch: int | None) -> None:
-        if axis.null is not None and switch is None:
-            self.high[axis.null] = 0.0
-        elif axis.null is not None and switch is not None:
-            self.row([(axis.null, 1.0), (switch, 1.0)], -math.inf, 1.0)
+    def require_present(self, variable: _ColumnVariable, switch: int | None) -> None:
+        """Forbid null, always or only if a switch is on."""
+        if variable.null is not None and switch is None:
+            self.high[variable.null] = 0.0
+        elif variable.null is not None and switch is not None:
+            self.add_row([(variable.null, 1.0), (switch, 1.0)], -math.inf, 1.0)
 
-    def require_within(self, axis: _Axis, left: Domain, switch: int | None) -> None:
-        if left is axis.domain:
+    def require_domain(self, variable: _ColumnVariable, left: Domain, switch: int | None) -> None:
+        if left is variable.domain:
             return
-        choices = [self.variable() for _ in left.pieces]
+        choices = [self.add_variable() for _ in left.intervals]
         for choice in choices:
-            self.require_present(axis, choice)
-        self.place_between(axis, choices, left.pieces)
-        ways = [*choices, axis.null] if left.null and axis.null is not None else choices
-        self.row([(choice, 1.0) for choice in choices], 0.0, 1.0)
+            self.require_present(variable, choice)
+        self.bind_to_intervals(variable, choices, left.intervals)
+        ways = [*choices, variable.null] if left.null and variable.null is not None else choices
+        self.add_row([(choice, 1.0) for choice in choices], 0.0, 1.0)
         self.at_least_one(ways, switch)
 
-    def require_listed(self, node: Listed, switch: int | None) -> None:
-        axes = [self.axes[column] for column in node.columns]
-        kept = np.logical_and.reduce([axis.domain.holds(cells) for axis, cells in zip(axes, node.cells.T, strict=True)])
-        choices = [self.variable() for _ in range(int(kept.sum()))]
+    def require_table(self, node: InTable, switch: int | None) -> None:
+        variables = [self.variables[column] for column in node.columns]
+        pairs = zip(variables, node.cells.T, strict=True)
+        kept = np.logical_and.reduce([variable.domain.contains(cells) for variable, cells in pairs])
+        choices = [self.add_variable() for _ in range(int(kept.sum()))]
         self.at_least_one(choices, switch, most=0.0)
-        for axis, cells in zip(axes, node.cells[kept].T, strict=True):
+        for variable, cells in zip(variables, node.cells[kept].T, strict=True):
             present = [choice for choice, cell in zip(choices, cells, strict=True) if not np.isnan(cell)]
             absent = [choice for choice, cell in zip(choices, cells, strict=True) if np.isnan(cell)]
-            self.place_between(axis, present, np.repeat(cells[~np.isnan(cells)], 2).reshape(-1, 2))
-            if axis.null is not None:
-                self.row([(axis.null, 1.0), *((choice, 1.0) for choice in present)], -math.inf, 1.0)
-                self.row([(axis.null, 1.0), *((choice, -1.0) for choice in absent)], 0.0, math.inf)
+            self.bind_to_intervals(variable, present, np.repeat(cells[~np.isnan(cells)], 2).reshape(-1, 2))
+            if variable.null is not None:
+                self.add_row([(variable.null, 1.0), *((choice, 1.0) for choice in present)], -math.inf, 1.0)
+                self.add_row([(variable.null, 1.0), *((choice, -1.0) for choice in absent)], 0.0, math.inf)
 
-    def require_sum(self, node: Sum, switch: int | None) -> None:
-        axes = [self.axes[column] for column in node.columns]
-        for axis in axes:
-            if not len(axis.domain.pieces):
+    def require_sum(self, node: LinearBound, switch: int | None) -> None:
+        variables = [self.variables[column] for column in node.columns]
+        for variable in variables:
+            if not len(variable.domain.intervals):
                 self.forbid(switch)
                 return
-            self.require_present(axis, switch)
+            self.require_present(variable, switch)
         if node.exact:
-            offset: float = sum(int(size) * int(axis.first) for size, axis in zip(node.sizes, axes, strict=True))
-            sizes = [size * axis.unit for size, axis in zip(node.sizes, axes, strict=True)]
-            slack = 0.0
+            pairs = list(zip(node.coefficients, variables, strict=True))
+            offset: float = sum(int(size) * int(variable.first) for size, variable in pairs)
+            coefficients = [size * variable.unit for size, variable in pairs]
+            slack, scale = 0.0, 1.0  # not rescaled, so that a difference of 1 stays above the solver's tolerance
         else:
-            offset, sizes, slack = self.loose_terms(node, axes)
+            offset, coefficients, slack = self.float_terms(node, variables)
+            ranges = [max(1.0, self.high[variable.index]) for variable in variables]
+            scale = max(abs(size) * width for size, width in zip(coefficients, ranges, strict=True))
         low, high = node.low - offset - slack, node.high - offset + slack
-        if node.exact:  # whole numbers stay whole, so that one more or less still counts
-            scale = 1.0
-        else:
-            scale = max(abs(size) * max(1.0, self.high[axis.variable]) for size, axis in zip(sizes, axes, strict=True))
-        terms = [(axis.variable, size / scale) for axis, size in zip(axes, sizes, strict=True)]
-        self.bound(terms, low / scale, high / scale, switch, strict=node.strict)
+        terms = [(variable.index, size / scale) for variable, size in zip(variables, coefficients, strict=True)]
+        self.bound_sum(terms, low / scale, high / scale, switch, strict=node.strict)
 
-    def loose_terms(self, node: Sum, axes: Sequence[_Axis]) -> tuple[float, list[float], float]:
-        """Sum at the first places, weights of the variables, and the judge's tolerance."""
-        offset, sizes = 0.0, []
+    def float_terms(self, node: LinearBound, variables: Sequence[_ColumnVariable]) -> tuple[float, list[float], float]:
+        """Sum at the first positions, coefficients of the variables, and the tolerance of ``judge``."""
+        offset, coefficients = 0.0, []
         slack = 0.0 if node.strict else DOUBLE * max(abs(b) for b in (node.low, node.high) if math.isfinite(b))
-        for column, size, axis in zip(node.columns, node.sizes, axes, strict=True):
+        for column, size, variable in zip(node.columns, node.coefficients, variables, strict=True):
             grid = self.grids[column]
-            first, last = size * grid.value(axis.domain.low), size * grid.value(axis.domain.high)
+            first, last = size * grid.value(variable.domain.low), size * grid.value(variable.domain.high)
             step = 1.0 if grid.lattice is None else grid.lattice.step
             offset += first
-            sizes.append(size * step * axis.unit)
+            coefficients.append(size * step * variable.unit)
             slack += 0.0 if node.strict else grid.precision * max(abs(first), abs(last))
-        return offset, sizes, ULPS * slack
+        return offset, coefficients, ULPS * slack
 
     def forbid(self, switch: int | None) -> None:
+        """Make the program infeasible, or only turn a switch off."""
         if switch is None:
-            self.row([(next(iter(self.axes.values())).variable, 0.0)], 1.0, 1.0)
+            self.add_row([(next(iter(self.variables.values())).index, 0.0)], 1.0, 1.0)
         else:
             self.high[switch] = 0.0
 
-    def bound(
+    def bound_sum(
         self, terms: list[tuple[int, float]], low: float, high: float, switch: int | None, *, strict: bool
     ) -> None:
-        """Keep a weighted sum between two numbers, always or where a switch is on."""
+        """Keep a weighted sum between two numbers, always or only if a switch is on (big-M rows)."""
         least = sum(min(0.0, size * self.high[variable]) for variable, size in terms)
         most = sum(max(0.0, size * self.high[variable]) for variable, size in terms)
-        margin = [(self.the_margin(), 1.0)] if strict else []
+        margin = [(self.margin_variable(), 1.0)] if strict else []
         spare = MARGIN if strict else 0.0
         if math.isfinite(high) and most + spare > high:
             reach = [] if switch is None else [(switch, most + spare - high)]
-            self.row([*terms, *margin, *reach], -math.inf, high if switch is None else most + spare)
+            self.add_row([*terms, *margin, *reach], -math.inf, high if switch is None else most + spare)
         if math.isfinite(low) and least - spare < low:
             reach = [] if switch is None else [(switch, least - spare - low)]
-            self.row(
+            self.add_row(
                 [*terms, *((t, -size) for t, size in margin), *reach],
                 low if switch is None else least - spare,
                 math.inf,
             )
 
-    def the_margin(self) -> int:
+    def margin_variable(self) -> int:
         if self.margin is None:
-            self.margin = self.variable(MARGIN, whole=False)
+            self.margin = self.add_variable(MARGIN, whole=False)
         return self.margin
 
-    def solved(self, seconds: float) -> Answer:
-        """Solve without presolve, which has no eye on the time where rows are long; with it only if need be."""
+    def solve(self, seconds: float) -> Solution:
+        """Solve without presolve first, and with it only if that gives no answer and the program is small."""
         found = self.run(seconds, presolve=False)
-        if found.x is None and found.status != IMPOSSIBLE and sum(len(terms) for terms, _, _ in self.rows) < MOST_CELLS:
+        is_small = sum(len(terms) for terms, _, _ in self.rows) < MAX_PRESOLVE_SIZE
+        if found.x is None and found.status != INFEASIBLE and is_small:
             found = self.run(seconds, presolve=True)
         if found.x is None:
-            return Answer(None, impossible=found.status == IMPOSSIBLE)
-        if self.margin is not None and found.x[self.margin] < LEAST_MARGIN:
-            return Answer(None, impossible=found.status == SOLVED)
-        return Answer({column: self.place(axis, found.x) for column, axis in self.axes.items()}, impossible=False)
+            return Solution(None, infeasible=found.status == INFEASIBLE)
+        if self.margin is not None and found.x[self.margin] < MIN_MARGIN:
+            return Solution(None, infeasible=found.status == SOLVED)
+        positions = {column: self.position(variable, found.x) for column, variable in self.variables.items()}
+        return Solution(positions, infeasible=False)
 
     def run(self, seconds: float, *, presolve: bool) -> Any:
         from scipy.optimize import Bounds, LinearConstraint, milp
@@ -252,12 +258,10 @@ class _Model:
         if self.margin is not None:
             goal[self.margin] = -1.0
         cells = [[(variable, size) for variable, size in terms if size] for terms, _, _ in self.rows]
-        sizes, variables = (
-            [size for row in cells for _, size in row],
-            [variable for row in cells for variable, _ in row],
-        )
+        coefficients = [size for row in cells for _, size in row]
+        variables = [variable for row in cells for variable, _ in row]
         start = np.cumsum([0, *map(len, cells)])
-        matrix = csr_array((sizes, variables, start), shape=(len(cells), len(goal)))
+        matrix = csr_array((coefficients, variables, start), shape=(len(cells), len(goal)))
         return milp(
             goal,
             integrality=np.array(self.whole, int),
@@ -266,7 +270,44 @@ class _Model:
             options={"time_limit": seconds, "presolve": presolve},
         )
 
-    def place(self, axis: _Axis, x: np.ndarray) -> float | None:
-        if axis.null is not None and x[axis.null] > 0.5:
+    def position(self, variable: _ColumnVariable, x: Floats) -> float | None:
+        if variable.null is not None and x[variable.null] > 0.5:
             return None
-        return axis.domain.nearest(axis.first + axis.unit * float(x[axis.variable]))
+        return variable.domain.nearest(variable.first + variable.unit * float(x[variable.index]))
+
+
+def polish(positions: Assignment, nodes: Iterable[Node], domains: Domains, grids: Sequence[Grid]) -> Assignment:
+    """Correct the solver's rounding error: move continuous columns so that sums that nearly meet a bound meet it."""
+    free = [column for column, position in positions.items() if position is not None and not grids[column].whole]
+    rows, gaps = [], []
+    for each in _float_sums(nodes):
+        cells = [positions[column] for column in each.columns]
+        if any(cell is None for cell in cells):
+            continue
+        terms = [
+            size * grids[column].value(cell)
+            for column, size, cell in zip(each.columns, each.coefficients, cells, strict=True)
+            if cell is not None
+        ]
+        near = 1e-6 * sum(map(abs, terms))
+        missed = [bound - sum(terms) for bound in (each.low, each.high) if abs(bound - sum(terms)) <= near]
+        if missed and not each.strict:
+            weights = dict(zip(each.columns, each.coefficients, strict=True))
+            rows.append([weights.get(column, 0.0) for column in free])
+            gaps.append(missed[0])
+    if not rows or not free:
+        return positions
+    moves = np.linalg.lstsq(np.array(rows), np.array(gaps))[0]
+    moved = {
+        column: domains[column].nearest((positions[column] or 0.0) + move)
+        for column, move in zip(free, moves, strict=True)
+    }
+    return {**positions, **moved}
+
+
+def _float_sums(nodes: Iterable[Node]) -> Iterator[LinearBound]:
+    for node in nodes:
+        if isinstance(node, Conjunction | Disjunction):
+            yield from _float_sums(node.parts)
+        elif isinstance(node, LinearBound) and not node.exact:
+            yield node

@@ -1,7 +1,7 @@
-"""Rules that no row satisfies in, sentences on the columns whose domains stand in the way out.
+"""Rules that no row satisfies in, sentences out that say which column's domain stands in the way and how to widen it.
 
-A domain stands in the way if the rules no longer clash once it is wider: with further levels, with nulls, beyond its
-ends, or between its values.
+A domain stands in the way if some row satisfies the rules once the domain is wider: with more levels, with nulls,
+beyond its ends, or between its values.
 """
 
 from __future__ import annotations
@@ -13,38 +13,43 @@ import numpy as np
 
 from janus_synth.rules.feasibility.clauses import Space
 from janus_synth.rules.feasibility.decide import Verdict, decide
-from janus_synth.rules.feasibility.domains import Domain, Grid, domain
-from janus_synth.rules.feasibility.translate import compile_rules
+from janus_synth.rules.feasibility.domains import Domain, Grid, merge_intervals
+from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule
 from janus_synth.rules.language.nodes import Compare, FixedCombinations, Increments, IsIn, Rule, leaves
 from janus_synth.rules.language.notation import format_span
 from janus_synth.table import Column, shown_value
 
-MOST_SHOWN = 8
+MAX_SHOWN = 8
+"""Most values of a column that a message lists."""
 SECONDS = 1.0
-"""Time to find out whether a wider domain would help."""
-FARTHEST = 1e300
-MOST_HALVINGS = 20
+"""Time limit of each trial with a wider domain."""
+MAX_REACH = 1e300
+MAX_BISECTIONS = 20
 
-Remedy = Callable[[Sequence[BoundRule], Space, int], str | None]
+Trial = Callable[[Sequence[BoundRule], Space, int], str | None]
 
 
-def remedies(rules: Sequence[BoundRule], space: Space) -> list[str]:
-    """Sentences about the columns that stand in the way; about all of them if it takes more than one."""
+def suggest_remedies(rules: Sequence[BoundRule], space: Space) -> list[str]:
+    """One sentence per column that would help if wider; one about all columns if only wider ones together would."""
     named = {name for rule in rules for name in rule.columns}
     columns = [i for i, column in enumerate(space.columns) if column.name in named]
-    alone = [sentence for i in columns if (sentence := _remedy(rules, space, i)) is not None]
+    alone = [sentence for i in columns if (sentence := _suggest_remedy(rules, space, i)) is not None]
     if alone:
         return alone
     everything = space
     for i in columns:
-        everything = _unbound(rules, everything, i)
-    return [listing([_takes(space, i) for i in columns]) + "."] if _helps(rules, everything).feasible else []
+        everything = _with_any_value(rules, everything, i)
+    return (
+        [join_words([_describe_domain(space, i) for i in columns]) + "."]
+        if _decide_with(rules, everything).feasible
+        else []
+    )
 
 
-def _remedy(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
-    """What is wrong with a column's domain, if a wider one would do."""
-    trials: list[Remedy] = [_try_null, _try_levels] if space.columns[i].is_discrete else [_try_null, _try_range]
+def _suggest_remedy(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
+    """Say how a column's domain stands in the way; None if a wider one would not help."""
+    trials: list[Trial] = [_try_null, _try_levels] if space.columns[i].is_discrete else [_try_null, _try_range]
     if not space.columns[i].is_discrete:
         trials.append(_try_gaps)
     return next((sentence for trial in trials if (sentence := trial(rules, space, i)) is not None), None)
@@ -53,106 +58,113 @@ def _remedy(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
 def _try_null(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
     if space.domains[i].null:
         return None
-    pieces, whole, name = space.domains[i].pieces, space.grids[i].whole, space.columns[i].name
-    if not _helps(rules, space.changed(i, space.grids[i], Domain(pieces, True, whole))).feasible:
+    intervals, whole, name = space.domains[i].intervals, space.grids[i].whole, space.columns[i].name
+    if not _decide_with(rules, space.with_domain(i, space.grids[i], Domain(intervals, True, whole))).feasible:
         return None
-    return f"column {name!r} is never missing. Allow it with schema={{{name!r}: {{'nullable': True}}}}."
+    return f"column {name!r} is never missing. Allow missing values with schema={{{name!r}: {{'nullable': True}}}}."
 
 
 def _try_levels(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
     column = space.columns[i]
-    verdict = _helps(rules, _unbound(rules, space, i))
-    place = verdict.row.get(i)
-    if not verdict.feasible or place is None:
+    verdict = _decide_with(rules, _with_any_value(rules, space, i))
+    position = verdict.row.get(i)
+    if not verdict.feasible or position is None:
         return None
-    if not len(space.domains[i].pieces):
-        return f"{_takes(space, i)}."
-    level = column.levels[int(place)]
-    return f"no training row has {level!r} in column {column.name!r}, so none can be made; {_takes(space, i)}."
+    if not len(space.domains[i].intervals):
+        return f"{_describe_domain(space, i)}."
+    level = column.levels[int(position)]
+    unseen = f"no training row has {level!r} in column {column.name!r}, so none can be generated"
+    return f"{unseen}; {_describe_domain(space, i)}."
 
 
 def _try_range(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
-    if not len(space.domains[i].pieces):
+    if not len(space.domains[i].intervals):
         return None
-    verdict = _helps(rules, space.changed(i, space.grids[i], _wider(rules, space, i)))
-    return f"{_takes(space, i)}. {_widen(rules, space, i, verdict)}" if verdict.feasible else None
+    verdict = _decide_with(rules, space.with_domain(i, space.grids[i], _extended(rules, space, i)))
+    return f"{_describe_domain(space, i)}. {_suggest_bound(rules, space, i, verdict)}" if verdict.feasible else None
 
 
 def _try_gaps(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
-    """Values that the column leaves out: between two of them, off its lattice, or off and beyond."""
-    held, grid = space.domains[i], space.grids[i]
-    loose = Grid(None, grid.precision)
-    trials = [(loose, _unbound(rules, space, i).domains[i])]
-    if len(held.pieces):
-        ends = np.array([[held.low, held.high]])
-        filled = Domain(ends, held.null, held.whole), Domain(grid.values(ends), held.null, False)
-        trials = [(grid, filled[0]), (loose, filled[1]), *trials]
+    """Try values that the column lacks: between its intervals, off its lattice, then anywhere."""
+    domain, grid = space.domains[i], space.grids[i]
+    continuous = Grid(None, grid.precision)
+    trials = [(continuous, _with_any_value(rules, space, i).domains[i])]
+    if len(domain.intervals):
+        ends = np.array([[domain.low, domain.high]])
+        without_gaps = Domain(ends, domain.null, domain.whole), Domain(grid.values(ends), domain.null, False)
+        trials = [(grid, without_gaps[0]), (continuous, without_gaps[1]), *trials]
     for to, denser in trials:
-        verdict = _helps(rules, space.changed(i, to, denser))
+        verdict = _decide_with(rules, space.with_domain(i, to, denser))
         if verdict.feasible:
-            off = to is not grid and grid.lattice is not None and len(held.pieces)
-            step = f" in steps of {_step_text(space.columns[i], grid)}" if off else ""
-            return f"{_takes(space, i)}{step}{_nearest(space, i, verdict.domains[i], to)}."
+            off = to is not grid and grid.lattice is not None and len(domain.intervals)
+            step = f" in steps of {_format_step(space.columns[i], grid)}" if off else ""
+            return f"{_describe_domain(space, i)}{step}{_describe_nearest(space, i, verdict.domains[i], to)}."
     return None
 
 
-def _nearest(space: Space, i: int, asked: Domain, of: Grid) -> str:
-    """The column's values on both sides of what is asked, if that lies between two of them."""
-    held, grid, column = space.domains[i], space.grids[i], space.columns[i]
-    if not len(held.pieces) or not len(asked.pieces):
+def _describe_nearest(space: Space, i: int, asked: Domain, of: Grid) -> str:
+    """Name the column's values on both sides of the required ones, if those lie in a gap."""
+    domain, grid, column = space.domains[i], space.grids[i], space.columns[i]
+    if not len(domain.intervals) or not len(asked.intervals):
         return ""
-    low, high = grid.place(of.value(asked.low)), grid.place(of.value(asked.high))
-    if held.whole:
+    low, high = grid.position(of.value(asked.low)), grid.position(of.value(asked.high))
+    if domain.whole:
         low, high = float(math.ceil(low)), float(math.floor(high))
-    if low <= high and len(held.clip(low, high, null=False).pieces):
+    if low <= high and len(domain.clip(low, high, null=False).intervals):
         return ""
-    below = held.clip(-math.inf, high, null=False).pieces[-1:, 1]
-    above = held.clip(low, math.inf, null=False).pieces[:1, 0]
-    near = [_shown(column, grid.value(place)) for place in (*below.tolist(), *above.tolist())]
-    return f"; nearest to what is asked {'are' if len(near) > 1 else 'is'} {listing(near)}"
+    below = domain.clip(-math.inf, high, null=False).intervals[-1:, 1]
+    above = domain.clip(low, math.inf, null=False).intervals[:1, 0]
+    near = [_format_value(column, grid.value(position)) for position in (*below.tolist(), *above.tolist())]
+    return f"; the nearest to what the rules require {'are' if len(near) > 1 else 'is'} {join_words(near)}"
 
 
-def _helps(rules: Sequence[BoundRule], space: Space) -> Verdict:
-    return decide(compile_rules(rules, space), seconds=SECONDS)
+def _decide_with(rules: Sequence[BoundRule], space: Space) -> Verdict:
+    return decide(build_problem(rules, space), seconds=SECONDS)
 
 
-def _unbound(rules: Sequence[BoundRule], space: Space, i: int) -> Space:
-    """The same with every level, or any value in reach, and null."""
-    column, held = space.columns[i], space.domains[i]
+def _with_any_value(rules: Sequence[BoundRule], space: Space, i: int) -> Space:
+    """Return a space in which a column takes every level, or any value within reach, and null."""
+    column, domain = space.columns[i], space.domains[i]
     if column.is_discrete:
-        return space.changed(i, space.grids[i], domain(np.array([[0.0, len(column.levels) - 1.0]]), True, True))
+        return space.with_domain(
+            i, space.grids[i], merge_intervals(np.array([[0.0, len(column.levels) - 1.0]]), True, True)
+        )
     reach = _reach(rules, space, i)
-    low, high = (space.grids[i].value(held.low), space.grids[i].value(held.high)) if len(held.pieces) else (0.0, 0.0)
+    low, high = (
+        (space.grids[i].value(domain.low), space.grids[i].value(domain.high)) if len(domain.intervals) else (0.0, 0.0)
+    )
     grid = Grid(None, space.grids[i].precision)
-    return space.changed(i, grid, Domain(np.array([[low - reach, high + reach]]), True, False))
+    return space.with_domain(i, grid, Domain(np.array([[low - reach, high + reach]]), True, False))
 
 
-def _wider(rules: Sequence[BoundRule], space: Space, i: int) -> Domain:
-    """A column's domain with all it could need beyond its ends."""
-    held, grid = space.domains[i], space.grids[i]
+def _extended(rules: Sequence[BoundRule], space: Space, i: int) -> Domain:
+    """Return a column's domain extended beyond both ends as far as the rules could need."""
+    domain, grid = space.domains[i], space.grids[i]
     reach = _reach(rules, space, i)
-    low, high = grid.place(grid.value(held.low) - reach), grid.place(grid.value(held.high) + reach)
-    beyond = np.array([[low, held.low], [held.high, high]])
-    return held.join(domain(np.rint(beyond) if held.whole else beyond, False, held.whole))
+    low, high = grid.position(grid.value(domain.low) - reach), grid.position(grid.value(domain.high) + reach)
+    beyond = np.array([[low, domain.low], [domain.high, high]])
+    return domain.unite(merge_intervals(np.rint(beyond) if domain.whole else beyond, False, domain.whole))
 
 
 def _reach(rules: Sequence[BoundRule], space: Space, i: int) -> float:
-    """How far beyond its domain a column might have to go: as far as any constant lies from what there is."""
+    """Return how far beyond its domain the rules could need a column to go, judged by their constants."""
     name, ends = space.columns[i].name, {}
-    for j, (grid, held) in enumerate(zip(space.grids, space.domains, strict=True)):
-        pair = (grid.value(held.low), grid.value(held.high)) if len(held.pieces) else (0.0, 0.0)
+    for j, (grid, domain) in enumerate(zip(space.grids, space.domains, strict=True)):
+        pair = (grid.value(domain.low), grid.value(domain.high)) if len(domain.intervals) else (0.0, 0.0)
         ends[space.columns[j].name] = pair
     low, high = ends[name]
     lattice = space.grids[i].lattice
     step = 0.0 if lattice is None else lattice.step
     reach = 2 * (high - low) + 10 * step + 1e-6 * (abs(low) + abs(high)) + 1e-6
     for leaf in (leaf for rule in rules for leaf in leaves(rule.test) if name in leaf.columns):
-        reach += max((abs(value - end) for value in _asked(leaf, name, ends) for end in (low, high)), default=0.0)
-    return min(2 * float(reach), FARTHEST)
+        reach += max(
+            (abs(value - end) for value in _mentioned_values(leaf, name, ends) for end in (low, high)), default=0.0
+        )
+    return min(2 * float(reach), MAX_REACH)
 
 
-def _asked(leaf: Rule, name: str, ends: dict[str, tuple[float, float]]) -> list[float]:
-    """Values that a condition may ask of a column."""
+def _mentioned_values(leaf: Rule, name: str, ends: dict[str, tuple[float, float]]) -> list[float]:
+    """Values of a column that a literal mentions, or at which a comparison turns true or false."""
     match leaf:
         case IsIn(_, values):
             return [float(value) for value in values]
@@ -168,54 +180,54 @@ def _asked(leaf: Rule, name: str, ends: dict[str, tuple[float, float]]) -> list[
     return []
 
 
-def _takes(space: Space, i: int) -> str:
-    """What a column can be, in the user's terms."""
-    column, held, grid = space.columns[i], space.domains[i], space.grids[i]
-    if not len(held.pieces):
+def _describe_domain(space: Space, i: int) -> str:
+    """Say which values a column takes."""
+    column, domain, grid = space.columns[i], space.domains[i], space.grids[i]
+    if not len(domain.intervals):
         return f"column {column.name!r} is missing in every row"
-    if column.is_discrete or (len(held.pieces) > 1 and held.size <= MOST_SHOWN):
-        places = held.places()[: MOST_SHOWN + 1]
-        shown = [_shown(column, grid.value(place)) for place in places[~np.isnan(places)].tolist()]
-        few = listing(shown) if len(shown) <= MOST_SHOWN else ", ".join([*shown[:MOST_SHOWN], "…"])
+    if column.is_discrete or (len(domain.intervals) > 1 and domain.size <= MAX_SHOWN):
+        positions = domain.positions()[: MAX_SHOWN + 1]
+        shown = [_format_value(column, grid.value(position)) for position in positions[~np.isnan(positions)].tolist()]
+        few = join_words(shown) if len(shown) <= MAX_SHOWN else ", ".join([*shown[:MAX_SHOWN], "…"])
         return f"column {column.name!r} takes only {few}"
-    low, high = (_rough(column, grid, place) for place in (held.low, held.high))
-    if held.low == held.high:
+    low, high = (_format_end(column, grid, position) for position in (domain.low, domain.high))
+    if domain.low == domain.high:
         return f"column {column.name!r} takes only the value {low}"
     return f"column {column.name!r} takes values from {low} to {high}"
 
 
-def _widen(rules: Sequence[BoundRule], space: Space, i: int, verdict: Verdict) -> str:
-    """How the schema would have to change for what a wider domain allowed."""
-    column, held, grid = space.columns[i], space.domains[i], space.grids[i]
-    left, place = verdict.domains[i], verdict.row[i]
-    assert place is not None, "null would have been allowed before"
-    if left.low > held.high:
+def _suggest_bound(rules: Sequence[BoundRule], space: Space, i: int, verdict: Verdict) -> str:
+    """Say which bound to change in the schema, and to what value."""
+    column, domain, grid = space.columns[i], space.domains[i], space.grids[i]
+    left, position = verdict.domains[i], verdict.row[i]
+    assert position is not None, "_try_null comes first"
+    if left.low > domain.high:
         side, end = "high", left.low
-    elif left.high < held.low:
+    elif left.high < domain.low:
         side, end = "low", left.high
     else:
-        side, end = ("high" if place > held.high else "low"), _least(rules, space, i, place)
-    value = grid.value(end) if held.whole else _rounded(end, up=side == "high")
+        side, end = ("high" if position > domain.high else "low"), _nearest_sufficient(rules, space, i, position)
+    value = grid.value(end) if domain.whole else _round_away(end, up=side == "high")
     if column.kind == "datetime" and abs(value) >= 2**63:
-        return "What is asked lies beyond all calendars."
-    return f"Widen it with schema={{{column.name!r}: {{{side!r}: {_shown(column, value)}}}}}."
+        return "The rules require a date beyond the range that can be stored."
+    return f"Widen it with schema={{{column.name!r}: {{{side!r}: {_format_value(column, value)}}}}}."
 
 
-def _least(rules: Sequence[BoundRule], space: Space, i: int, far: float) -> float:
-    """The place nearest to a column's domain, between it and one that is far enough, that will do."""
-    held, grid = space.domains[i], space.grids[i]
-    near = held.high if far > held.high else held.low
-    for _ in range(MOST_HALVINGS):
-        middle = math.floor((near + far) / 2) if held.whole else near / 2 + far / 2
+def _nearest_sufficient(rules: Sequence[BoundRule], space: Space, i: int, far: float) -> float:
+    """Bisect for the position nearest to a column's domain that is enough, given one that is."""
+    domain, grid = space.domains[i], space.grids[i]
+    near = domain.high if far > domain.high else domain.low
+    for _ in range(MAX_BISECTIONS):
+        middle = math.floor((near + far) / 2) if domain.whole else near / 2 + far / 2
         if middle in (near, far):
             break
-        wider = held.join(domain(np.sort([[near, middle]]), False, held.whole))
-        far, near = (middle, near) if _helps(rules, space.changed(i, grid, wider)).feasible else (far, middle)
+        wider = domain.unite(merge_intervals(np.sort([[near, middle]]), False, domain.whole))
+        far, near = (middle, near) if _decide_with(rules, space.with_domain(i, grid, wider)).feasible else (far, middle)
     return float(far)
 
 
-def _rounded(value: float, *, up: bool) -> float:
-    """A number with few digits that is no nearer, and at most one per cent farther."""
+def _round_away(value: float, *, up: bool) -> float:
+    """Round a number up or down to few digits, by at most one per cent."""
     if not value:
         return value
     for digits in range(1, 17):
@@ -226,21 +238,21 @@ def _rounded(value: float, *, up: bool) -> float:
     return value
 
 
-def _shown(column: Column, value: float) -> str:
+def _format_value(column: Column, value: float) -> str:
     return repr(shown_value(column, value))
 
 
-def _rough(column: Column, grid: Grid, place: float) -> str:
-    """An end of a range; a continuous number needs no more than six digits."""
+def _format_end(column: Column, grid: Grid, position: float) -> str:
+    """Format an end of a range; a continuous number with at most six digits."""
     smooth = grid.lattice is None and column.kind == "numeric"
-    return f"{place:.6g}" if smooth else _shown(column, grid.value(place))
+    return f"{position:.6g}" if smooth else _format_value(column, grid.value(position))
 
 
-def _step_text(column: Column, grid: Grid) -> str:
+def _format_step(column: Column, grid: Grid) -> str:
     assert grid.lattice is not None
     return format_span(grid.lattice.step) if column.kind == "datetime" else f"{grid.lattice.step:g}"
 
 
-def listing(texts: Sequence[str]) -> str:
-    """Texts with commas and an *and*."""
+def join_words(texts: Sequence[str]) -> str:
+    """Join texts with commas and a final "and"."""
     return f"{', '.join(texts[:-1])} and {texts[-1]}" if len(texts) > 1 else texts[0]
