@@ -41,7 +41,7 @@ def test_frames_are_recognised_and_narwhals_frames_unwrapped(frame, kind):
         (None, "pandas or polars DataFrame"),
     ],
 )
-def test_anything_else_is_refused_with_how_to_build_a_frame(thing, advice):
+def test_anything_else_raises_an_error_with_how_to_build_a_frame(thing, advice):
     with pytest.raises(DataError, match=advice):
         frame_kind(thing)
     with pytest.raises(DataError, match=advice):
@@ -49,25 +49,25 @@ def test_anything_else_is_refused_with_how_to_build_a_frame(thing, advice):
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame({"x": []}), pl.DataFrame({"x": []}), pa.table({"x": []})])
-def test_frames_without_rows_are_refused(frame):
+def test_frames_without_rows_raise_an_error(frame):
     with pytest.raises(DataError, match="the frame has no rows"):
         read_table(frame)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame(), pd.DataFrame(index=[0, 1]), pl.DataFrame(), pa.table({})])
-def test_frames_without_columns_are_refused(frame):
+def test_frames_without_columns_raise_an_error(frame):
     with pytest.raises(DataError, match="the frame has no columns"):
         read_table(frame)
 
 
-def test_names_that_come_twice_are_listed():
+def test_names_that_occur_twice_are_listed():
     with pytest.raises(DataError, match="more than once: 'a', 'b'"):
         read_table(pd.DataFrame([[1, 2, 3, 4, 5]], columns=["a", "b", "a", "c", "b"]))
     with pytest.raises(DataError, match="more than once: 'a'"):
         read_table(pa.table([[1], [2]], names=["a", "a"]))
 
 
-def test_names_that_are_no_text_are_listed_with_the_remedy():
+def test_names_that_are_not_text_are_listed_with_the_remedy():
     with pytest.raises(DataError, match=r"these are not: 0, 1\. .*df\.columns = df\.columns\.map\(str\)"):
         read_table(pd.DataFrame([[1, 2]]))
     with pytest.raises(DataError, match=r"these are not: \('a', 'b'\)"):

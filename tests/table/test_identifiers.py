@@ -46,7 +46,7 @@ def random_texts(picture, n):
         (random_texts("Z*z@", 400), "[Z*z@]"),
     ],
 )
-def test_the_look_of_text_identifiers_is_learnt(texts, template):
+def test_templates_are_learnt_from_text_identifiers(texts, template):
     assert template_of_texts("guest", texts) == template
 
 
@@ -55,7 +55,7 @@ def test_few_values_share_no_characters_beyond_a_number():
 
 
 @pytest.mark.parametrize("template", ["EMP-{00124}", "{{{10}}}", "uuid4", "KZ-[AAA]-[999]", "[xxxxxxxx]", "a[[[99*]]]"])
-def test_fresh_texts_are_distinct_and_of_the_same_look(template):
+def test_fresh_texts_are_distinct_and_fit_the_template(template):
     texts = fresh_texts(template, 200, rng())
     assert len(set(texts)) == 200
     assert texts == fresh_texts(template, 200, rng())
@@ -70,7 +70,7 @@ def test_fresh_texts_are_distinct_and_of_the_same_look(template):
     assert all(re.fullmatch(pattern, text) for text in texts)
 
 
-def test_numbered_texts_go_on_where_the_last_block_stopped():
+def test_numbered_texts_continue_after_the_last_block():
     first, second = fresh_texts("K{08}", 3, rng()), fresh_texts("K{08}", 3, rng(), first=3)
     assert first + second == ["K08", "K09", "K10", "K11", "K12", "K13"]
 
@@ -157,7 +157,7 @@ def test_any_text_or_number_can_be_declared_an_identifier():
     assert result["n"].tolist() == [3.0, 4.0]
 
 
-def test_moments_and_booleans_are_no_identifiers():
+def test_datetimes_and_booleans_cannot_be_identifiers():
     frame = pd.DataFrame({"x": [True, False]})
     with pytest.raises(SchemaError, match="column 'x': boolean values cannot be read as identifier"):
         Schema.detect(frame, {"x": {"kind": "identifier"}})

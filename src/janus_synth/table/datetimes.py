@@ -1,4 +1,7 @@
-"""Datetimes as text or Python objects in, microseconds since the epoch in UTC out, and back."""
+"""Datetimes as text or Python objects in, microseconds since the epoch in UTC out, and back.
+
+A ``Table`` stores the microseconds as float64, which is exact from 1684 to 2255 (2**53 µs).
+"""
 
 from __future__ import annotations
 

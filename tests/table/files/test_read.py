@@ -1,3 +1,5 @@
+"""Files of every format become frames that lose nothing, or an error that names the file."""
+
 from __future__ import annotations
 
 import gzip
@@ -71,13 +73,13 @@ def test_types_are_decided_by_all_rows(csv):
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
-def test_tabs_and_semicolons_part_fields_too(csv, mark):
+def test_tabs_and_semicolons_separate_fields_too(csv, mark):
     frame = read_frame(csv(f"x{mark}y\n1{mark}a\n2{mark}b\n"))
     assert frame.shape == (2, 2)
     assert frame["x"].tolist() == [1, 2]
 
 
-def test_quotes_hold_line_breaks_and_a_mark_of_bytes_is_ignored(csv):
+def test_quotes_hold_line_breaks_and_a_byte_order_mark_is_ignored(csv):
     frame = read_frame(csv('\ufeffx,y\n"one\ntwo, ""three""",1\n'))
     assert frame.columns.tolist() == ["x", "y"]
     assert frame["x"].tolist() == ['one\ntwo, "three"']
@@ -89,7 +91,7 @@ def test_gzip_and_tsv_are_read_by_their_endings(csv):
     pd.testing.assert_frame_equal(read_frame(csv("x\ty\n1\ta\n", "t.tsv")), pd.DataFrame({"x": [1], "y": ["a"]}))
 
 
-def test_a_pipe_with_a_name_is_read_once(tmp_path):
+def test_a_named_pipe_is_read_once(tmp_path):
     path = tmp_path / "pipe.csv"
     os.mkfifo(path)
     writer = threading.Thread(target=lambda: path.write_text("x,zip\n1,007\n"))
@@ -134,7 +136,7 @@ def test_arrow_types_lose_nothing_in_pandas(tmp_path, kind):
     assert frame.isna().sum().tolist() == [1, 1, 0, 1, 1, 1, 1, 1, 1, 1]
 
 
-def test_an_index_that_pandas_stored_is_no_column(tmp_path):
+def test_an_index_stored_by_pandas_is_not_a_column(tmp_path):
     pd.DataFrame({"x": [1, 2, 3]}).iloc[[2, 0]].to_parquet(tmp_path / "t.parquet")
     frame = read_frame(tmp_path / "t.parquet")
     assert frame.columns.tolist() == ["x"]
@@ -166,13 +168,13 @@ def test_a_path_with_equals_signs_adds_no_column(tmp_path):
         (b"x\n1\n", "t.csv.gz", "cannot read .*t.csv.gz as CSV"),
     ],
 )
-def test_content_that_is_something_else_is_told_in_one_line(csv, content, name, message):
+def test_content_of_another_format_raises_an_error_of_one_line(csv, content, name, message):
     with pytest.raises(DataError, match=message) as caught:
         read_frame(csv(content, name))
     assert "\n" not in str(caught.value)
 
 
-def test_what_is_no_file_is_told(tmp_path):
+def test_paths_without_a_file_raise_an_error(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"there is no file .*no.csv. Check the name"):
         read_frame(tmp_path / "no.csv")
     (tmp_path / "folder.csv").mkdir()
@@ -180,7 +182,7 @@ def test_what_is_no_file_is_told(tmp_path):
         read_frame(tmp_path / "folder.csv")
 
 
-def test_a_file_without_permission_is_told(csv, monkeypatch):
+def test_a_file_without_permission_raises_an_error(csv, monkeypatch):
     def refuse(*args, **named):
         raise PermissionError(13, "Permission denied")
 

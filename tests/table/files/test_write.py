@@ -1,3 +1,5 @@
+"""Pieces of one table become one file that reads back unchanged."""
+
 from __future__ import annotations
 
 import datetime as dt
@@ -9,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from janus_synth import Schema
-from janus_synth.table.files import read_frame, write_frames
+from janus_synth.table.files import as_kind, plain_rows, read_frame, write_frame, write_frames
 from janus_synth.table.files.write import csv_header, csv_lines
 from strategies import TEXT_DTYPE
 
@@ -70,7 +72,7 @@ def test_polars_and_arrow_frames_are_written_too(tmp_path, ending):
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
-def test_what_arrow_has_no_type_for_is_written_as_text(tmp_path, ending):
+def test_values_without_an_arrow_type_are_written_as_text(tmp_path, ending):
     frame = pd.DataFrame(
         {
             "mixed": pd.Series([1, "one", None, 2.5], dtype=object),
@@ -107,3 +109,27 @@ def test_a_null_alone_on_its_line_is_kept(tmp_path):
     frame = pd.DataFrame({"x": pd.array([1, None, 3], dtype="Int64")})
     write_frames([frame], tmp_path / "t.csv", schema=Schema.detect(frame))
     pd.testing.assert_frame_equal(read_frame(tmp_path / "t.csv"), frame)
+
+
+MIXED = pd.DataFrame(
+    {
+        "n": pd.array([1, None], dtype="Int64"),
+        "x": [0.5, float("nan")],
+        "flag": pd.array([True, None], dtype="boolean"),
+        "level": pd.Categorical(["b", None], categories=["a", "b"]),
+        "text": ["a, b", None],
+        "day": pd.to_datetime(["2024-01-31", None]),
+        "moment": pd.to_datetime(["2024-01-31 10:30", None]),
+    }
+)
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "tsv", "parquet", "arrow"])
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_a_frame_is_written_as_it_is(tmp_path, kind, ending):
+    path = tmp_path / f"rows.{ending}"
+    write_frame(as_kind(MIXED, kind), path)
+    back = read_frame(path)
+    assert list(back.columns) == list(MIXED.columns)
+    assert plain_rows(back) == plain_rows(MIXED)
+    assert list(tmp_path.iterdir()) == [path]
