@@ -35,7 +35,7 @@ def test_small_tables_have_the_dtypes_of_large_ones(n):
     pd.testing.assert_series_equal(rows.dtypes, large().dtypes)
 
 
-def test_a_negative_number_of_rows_is_refused():
+def test_a_negative_number_of_rows_raises_an_error():
     with pytest.raises(ValueError, match="n=-1"):
         hiring(-1)
 
@@ -112,18 +112,18 @@ def test_the_graph_names_every_column_but_the_key_and_lists_parents_first():
     [("age", 30), ("sex", "male"), ("education", "phd"), ("department", "legal"), ("remote", True),
      ("test_score", 50.0), ("hired", True), ("start_date", "2020-01-06")],
 )  # fmt: skip
-def test_forcing_a_column_moves_only_its_descendants(column, value):
+def test_an_intervention_changes_only_its_descendants(column, value):
     graph = hiring_graph()
-    below = {column}
+    descendants = {column}
     for name, parents in graph.items():
-        if below.intersection(parents):
-            below.add(name)
+        if descendants.intersection(parents):
+            descendants.add(name)
     before, after = hiring(500, 5), hiring(500, 5, do={column: value})
-    assert {name for name in before if not before[name].equals(after[name])} == below
+    assert {name for name in before if not before[name].equals(after[name])} == descendants
     pd.testing.assert_series_equal(before.dtypes, after.dtypes)
 
 
-def test_forcing_an_unknown_column_or_level_says_what_exists():
+def test_an_unknown_column_or_level_raises_an_error_with_the_known_ones():
     with pytest.raises(UnknownColumnError, match="'age'"):
         hiring(1, do={"agee": 30})
     with pytest.raises(ValueError, match="school, bachelor, master, phd"):

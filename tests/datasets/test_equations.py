@@ -67,7 +67,7 @@ def test_women_are_offered_less_for_equal_merit():
     assert effect == pytest.approx(DIRECT_SEX_EFFECT, abs=0.004)  # standard error 0.0008
 
 
-def test_the_direct_effect_is_exact_between_twin_worlds():
+def test_the_direct_effect_is_exact_between_counterfactuals():
     same = {"experience": 10, "test_score": 70.0, "requested_salary": 50_000, "hired": True}
     women, men = (hiring(2_000, 2, do={"sex": sex, **same}) for sex in LEVELS["sex"])
     gap = log_offer(women) - log_offer(men)

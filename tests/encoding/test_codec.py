@@ -107,7 +107,7 @@ def test_days_stay_days_and_the_frame_keeps_its_dtypes(table, frame):
     assert set(drawn["single"].round(2)) == set(drawn["single"])  # 32-bit decimals stay decimals
 
 
-def test_the_number_of_bins_can_be_told(table):
+def test_the_number_of_bins_can_be_set(table):
     few = fit_codec(table, BinSettings(n_bins=20)).columns
     many = fit_codec(table, BinSettings()).columns
     assert few["income"].n_bins == 20

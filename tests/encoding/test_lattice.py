@@ -65,7 +65,7 @@ def test_continuous_single_precision_has_no_lattice(scale):
 
 
 def test_a_large_value_does_not_hide_small_fractions():
-    """Half a unit is no rounding error, however large its neighbours are."""
+    """Half a unit is not a rounding error, however large the other values are."""
     lattice = find_lattice(np.array([0.5, 3.0, 1e12]))
     assert lattice is None or lattice.step == 0.5
 

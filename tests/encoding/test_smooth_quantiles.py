@@ -21,7 +21,7 @@ TRUTHS = {
 ENDS = [0.0, 5e-324, 1e-17, 1e-9, 0.3, 1 - 1e-9, float(np.nextafter(1.0, 0.0)), 1.0]
 """Uniforms where rounding goes wrong, and one where it does not."""
 NEEDED = PIECES[1] * ROWS_PER_PIECE
-"""Rows from which two numbers of pieces can be told apart."""
+"""Rows from which two candidate numbers of pieces can be compared."""
 
 
 def smooth(values):
@@ -169,7 +169,7 @@ def test_enough_rows_of_a_smooth_column_get_a_curve():
 
 @pytest.mark.parametrize("share", [0.001, 0.2, 0.9])
 def test_repeated_values_do_not_break_it(share):
-    """Atoms part the column into runs with a curve each; values that recur too rarely for that are no obstacle."""
+    """Atoms split the column into runs with a curve each; values that recur too rarely to be atoms do no harm."""
     rng = np.random.default_rng(5)
     values = np.where(rng.random(4_000) < share, rng.choice([0.0, 1.0, -0.7], 4_000), rng.normal(size=4_000))
     codec = assert_sound(values, 254)

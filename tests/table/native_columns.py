@@ -13,7 +13,7 @@ import pyarrow as pa
 from janus_synth.table import Schema, read_table, write_table
 
 DAYS = [dt.date(2024, 2, 29), dt.date(1969, 12, 31), dt.date(9999, 12, 31), dt.date(2024, 3, 1)]
-MOMENTS = [
+DATETIMES = [
     dt.datetime(2024, 3, 31, 1, 30, 0, 123456),
     dt.datetime(1901, 1, 1),
     dt.datetime(2024, 10, 27, 0, 30),
@@ -27,9 +27,9 @@ def written(frame, schema=None):
 
 
 def stamps(unit, zone=None):
-    coarse = [moment.replace(microsecond=0) for moment in MOMENTS] if unit == "s" else MOMENTS
+    coarse = [value.replace(microsecond=0) for value in DATETIMES] if unit == "s" else DATETIMES
     if unit == "ms":
-        coarse = [moment.replace(microsecond=123000) for moment in MOMENTS]
+        coarse = [value.replace(microsecond=123000) for value in DATETIMES]
     series = pd.Series(np.array([*coarse, None], dtype=f"datetime64[{unit}]"))
     return series.dt.tz_localize("UTC").dt.tz_convert(zone) if zone else series
 
@@ -75,7 +75,7 @@ PANDAS = {
     "integer category": pd.Series([3, None, 1], dtype=pd.CategoricalDtype(pd.Index([3, 1, 9], dtype="int16"))),
     "float category": pd.Series([2.5, None, 1], dtype=pd.CategoricalDtype([2.5, 1.0])),
     "boolean category": pd.Series([True, None], dtype=pd.CategoricalDtype([True, False])),
-    "moment category": pd.Series(pd.to_datetime(["2024-01-01 00:00:00", "2024-01-02 03:04:05"])).astype("category"),
+    "datetime category": pd.Series(pd.to_datetime(["2024-01-01 00:00:00", "2024-01-02 03:04:05"])).astype("category"),
     "zoned category": pd.Series(pd.to_datetime(["2024-01-01", "2024-06-01"]).tz_localize("Asia/Tokyo")).astype(
         "category"
     ),
@@ -100,7 +100,7 @@ PANDAS = {
     "all missing Int64": pd.Series([None, None], dtype="Int64"),
     "all missing text": pd.Series([None, None], dtype=pd.StringDtype("python")),
     "all missing objects": objects([None, None]),
-    "all missing moments": pd.Series([pd.NaT, pd.NaT]),
+    "all missing datetimes": pd.Series([pd.NaT, pd.NaT]),
 }
 
 ARROW = {
@@ -119,8 +119,8 @@ ARROW = {
     "date64": pa.array([*DAYS, None], pa.date64()),
     **{f"timestamp[{unit}]": pa.array([0, None, 1_700_000_000], pa.timestamp(unit)) for unit in ("s", "ms", "us")},
     "timestamp[ns]": pa.array([0, None, 1_700_000_000_000], pa.timestamp("ns")),
-    "timestamp zoned": pa.array([*MOMENTS, None], pa.timestamp("us", tz="Europe/Paris")),
-    "timestamp offset": pa.array([*MOMENTS, None], pa.timestamp("us", tz="+01:00")),
+    "timestamp zoned": pa.array([*DATETIMES, None], pa.timestamp("us", tz="Europe/Paris")),
+    "timestamp offset": pa.array([*DATETIMES, None], pa.timestamp("us", tz="+01:00")),
     "duration": pa.array([1_000_000, None, -5], pa.duration("ms")),
     "time32": pa.array([0, None, 86_399], pa.time32("s")),
     "time64": pa.array([0, None, 86_399_999_999], pa.time64("us")),
@@ -141,10 +141,10 @@ POLARS = {
     "Categorical": pl.Series(["b", None, "a", "b"], dtype=pl.Categorical),
     "Enum": pl.Series(["b", None, "a"], dtype=pl.Enum(["b", "unused", "a"])),
     "Date": pl.Series([*DAYS, None]),
-    "Datetime[ms]": pl.Series([MOMENTS[1], None], dtype=pl.Datetime("ms")),
-    "Datetime[us]": pl.Series([*MOMENTS, None], dtype=pl.Datetime("us")),
-    "Datetime[ns]": pl.Series([*MOMENTS, None], dtype=pl.Datetime("ns")),
-    "Datetime zoned": pl.Series([*MOMENTS, None], dtype=pl.Datetime("us"))
+    "Datetime[ms]": pl.Series([DATETIMES[1], None], dtype=pl.Datetime("ms")),
+    "Datetime[us]": pl.Series([*DATETIMES, None], dtype=pl.Datetime("us")),
+    "Datetime[ns]": pl.Series([*DATETIMES, None], dtype=pl.Datetime("ns")),
+    "Datetime zoned": pl.Series([*DATETIMES, None], dtype=pl.Datetime("us"))
     .dt.replace_time_zone("UTC")
     .dt.convert_time_zone("America/New_York"),
     "Duration": pl.Series([dt.timedelta(hours=5), None, dt.timedelta(days=-1)], dtype=pl.Duration("ms")),

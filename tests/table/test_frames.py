@@ -1,4 +1,4 @@
-"""Frames of all kinds are recognised; everything else is refused with how to go on."""
+"""Frames of all kinds are recognised; anything else raises an error that says how to build a frame."""
 
 import subprocess
 import sys
@@ -11,7 +11,17 @@ import pyarrow as pa
 import pytest
 
 from janus_synth.errors import DataError, MissingExtraError
-from janus_synth.table import Schema, frame_kind, read_table, write_table
+from janus_synth.table import (
+    Schema,
+    column_names_of,
+    count_rows,
+    frame_kind,
+    kind_and_index,
+    plain_frame,
+    read_table,
+    take_rows,
+    write_table,
+)
 
 DATA = {"x": [1, 2], "y": ["a", "b"]}
 
@@ -87,6 +97,24 @@ def test_the_input_is_not_modified_and_not_shared():
     result.loc[0, "x"] = 99.0
     pd.testing.assert_frame_equal(frame, before)
     assert table["x"][0] == 1.5
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_plain_frames_of_every_kind_have_the_columns_given(kind):
+    frame = plain_frame({"x": np.array([0.5, 1.5, 2.5]), "n": np.array([3, 4, 5])}, kind)
+    assert (frame_kind(frame), count_rows(frame), column_names_of(frame)) == (kind, 3, ["x", "n"])
+    taken = take_rows(frame, [2, 0, 2])
+    assert frame_kind(taken) == kind
+    np.testing.assert_array_equal(np.asarray(taken["x"]), [2.5, 0.5, 2.5])
+    np.testing.assert_array_equal(np.asarray(taken["n"]), [5, 3, 5])
+
+
+def test_rows_of_pandas_frames_keep_their_index():
+    frame = plain_frame({"x": np.array([0.5, 1.5])}, index=["b", "a"])
+    assert take_rows(frame, [1]).index.tolist() == ["a"]
+    kind, index = kind_and_index(frame)
+    assert (kind, index.tolist()) == ("pandas", ["b", "a"])
+    assert kind_and_index(pl.DataFrame({"x": [1]})) == ("polars", None)
 
 
 def test_a_missing_polars_is_named_with_the_remedy(monkeypatch):

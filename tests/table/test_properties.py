@@ -19,13 +19,13 @@ NAMES = st.text(string.ascii_letters + "äß 日_[]{}\"'", min_size=1, max_size=
 WORDS = st.text(string.ascii_letters + " ,[]{}é日", max_size=4)
 SMALL = st.integers(-(2**31), 2**31 - 1)
 DAYS = st.dates(dt.date(1685, 1, 1), dt.date(2255, 1, 1))
-MOMENTS = st.datetimes(dt.datetime(1685, 1, 1), dt.datetime(2255, 1, 1))
+DATETIMES = st.datetimes(dt.datetime(1685, 1, 1), dt.datetime(2255, 1, 1))
 ZONES = st.sampled_from(["UTC", "Europe/Paris", "America/New_York", "Asia/Kolkata"])
 
 
 def column_of(n_rows, cells, make):
-    holey = st.lists(st.one_of(st.none(), cells), min_size=n_rows, max_size=n_rows)
-    return holey.map(make)
+    cells_or_none = st.lists(st.one_of(st.none(), cells), min_size=n_rows, max_size=n_rows)
+    return cells_or_none.map(make)
 
 
 def pandas_column(n_rows):
@@ -36,7 +36,7 @@ def pandas_column(n_rows):
     def make_zoned(zone):
         return column_of(
             n_rows,
-            MOMENTS,
+            DATETIMES,
             lambda cells: pd.Series(cells, dtype="datetime64[us]").dt.tz_localize("UTC").dt.tz_convert(zone),
         )
 
@@ -53,7 +53,7 @@ def pandas_column(n_rows):
         column_of(n_rows, WORDS, pd.Series).filter(lambda column: not column.isna().all()),
         st.lists(WORDS, min_size=1, unique=True).flatmap(make_category),
         ZONES.flatmap(make_zoned),
-        column_of(n_rows, MOMENTS, lambda cells: pd.Series(cells, dtype="datetime64[us]")),
+        column_of(n_rows, DATETIMES, lambda cells: pd.Series(cells, dtype="datetime64[us]")),
         column_of(n_rows, DAYS, lambda cells: pd.Series(cells, dtype=object)),
     )
 
@@ -70,11 +70,11 @@ def polars_column(n_rows):
         column_of(n_rows, WORDS, make(pl.Categorical)),
         column_of(n_rows, st.sampled_from(["a", "b"]), make(pl.Enum(["b", "c", "a"]))),
         column_of(n_rows, DAYS, make(pl.Date)),
-        column_of(n_rows, MOMENTS, make(pl.Datetime("us"))),
+        column_of(n_rows, DATETIMES, make(pl.Datetime("us"))),
         ZONES.flatmap(
             lambda zone: column_of(
                 n_rows,
-                MOMENTS,
+                DATETIMES,
                 lambda cells: (
                     pl.Series(cells, dtype=pl.Datetime("us")).dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
                 ),

@@ -64,8 +64,8 @@ def test_missing_columns_are_all_listed_and_extra_ones_ignored():
     with pytest.raises(DataError, match="required but missing: 'age', 'city'"):
         read_table(FRAME[["member", "start"]], SCHEMA)
     assert read_table(FRAME.assign(extra=[[1]] * 3), SCHEMA).schema == SCHEMA
-    odd = pd.concat([FRAME, pd.DataFrame({0: [1, 2, 3]})], axis=1)
-    assert read_table(odd, SCHEMA).schema == SCHEMA
+    with_number_as_name = pd.concat([FRAME, pd.DataFrame({0: [1, 2, 3]})], axis=1)
+    assert read_table(with_number_as_name, SCHEMA).schema == SCHEMA
 
 
 def test_only_the_requested_columns_are_read_and_required():

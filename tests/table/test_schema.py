@@ -55,9 +55,9 @@ def test_bounds_survive_json_to_the_last_bit(low):
         assert Schema.from_json(schema.to_json()) == schema
 
 
-@pytest.mark.parametrize("moment", [253402214400e6, -62135596800e6, -(2.0**60), 2.0**60 + 256])
-def test_distant_datetimes_survive_json(moment):
-    schema = Schema((Column("d", "datetime", "datetime64[us]", low=moment),))
+@pytest.mark.parametrize("low", [253402214400e6, -62135596800e6, -(2.0**60), 2.0**60 + 256])
+def test_distant_datetimes_survive_json(low):
+    schema = Schema((Column("d", "datetime", "datetime64[us]", low=low),))
     assert Schema.from_json(schema.to_json()) == schema
 
 

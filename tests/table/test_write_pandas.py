@@ -32,11 +32,11 @@ def test_pandas_columns_on_arrow_come_back_as_they_were(array):
 
 
 @pytest.mark.parametrize(
-    ("dtype", "twin", "value"), [("int64", "Int64", 3), ("uint8", "UInt8", 3), ("bool", "boolean", True)]
+    ("dtype", "nullable", "value"), [("int64", "Int64", 3), ("uint8", "UInt8", 3), ("bool", "boolean", True)]
 )
-def test_missing_cells_move_a_column_to_its_nullable_counterpart(dtype, twin, value):
+def test_missing_cells_move_a_column_to_its_nullable_counterpart(dtype, nullable, value):
     schema = Schema.detect(pd.DataFrame({"x": pd.Series([value, 0], dtype=dtype)}))
     later = read_table(pd.DataFrame({"x": [value, None]}), schema)
     assert later.schema["x"].nullable
     result = write_table(later.columns, later.schema, n_rows=2)
-    pd.testing.assert_frame_equal(result, pd.DataFrame({"x": pd.Series([value, None], dtype=twin)}))
+    pd.testing.assert_frame_equal(result, pd.DataFrame({"x": pd.Series([value, None], dtype=nullable)}))
