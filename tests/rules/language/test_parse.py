@@ -1,4 +1,4 @@
-"""Text to rules: what is read, and every refusal with its place."""
+"""Text to rules: what is read, and every error with its place in the text."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from janus_synth.errors import RuleError
 from janus_synth.rules import as_rule, col, nodes, parse_rule
 from strategies import quick
 
-REFUSALS = [
-    ("", "the rule is empty", 0),
-    ("  \n ", "the rule is empty", 0),
+ERRORS = [
     ("df.age > 3", "a dot reaches into an object", 0),
     ("x > 3 and df.age", "a dot reaches into an object", 10),
     ("__import__('os').system('ls')", "a dot reaches into an object", 0),
@@ -44,18 +42,6 @@ REFUSALS = [
     ("~x", "write not", 0),
     ("x if y else z", r"Write implies\(condition, consequence\)", 0),
     ("(x := 3) > y", ":= is not part of a rule", 1),
-    ("x = 3", "Write == to compare", None),
-    ("x > 1 && y > 2", "Write and to join conditions", None),
-    ("x > 1 AND y > 2", "Write and to join conditions", None),
-    ("x <> 2", "Write != for unequal", None),
-    ("annual income > 3", "in `back-quotes`", None),
-    ("`annual income > 3", "a back-quote is never closed", 0),
-    ("x BETWEEN 1 AND 2", "Write ", None),
-    ("x > 1 # comment", "comments are not part of a rule", 6),
-    ("x > 1; y > 2", "one text is one rule", 5),
-    ("x == '''a'''", "single quotes", 5),
-    ("x in ['a' 'b']", "Put a comma between them", 10),
-    ("x > 1) or (y > 2", "unmatched", None),
     ("1 < 2", "names no column", 0),
     ("x - x < 2", "names no column", 0),
     ("True", "a value alone is not a condition", 0),
@@ -91,54 +77,12 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "problem", "position"), REFUSALS, ids=[text or "empty" for text, _, _ in REFUSALS])
-def test_what_is_no_rule_is_refused_with_its_place(text, problem, position):
+@pytest.mark.parametrize(("text", "problem", "position"), ERRORS, ids=[text or "empty" for text, _, _ in ERRORS])
+def test_text_that_is_not_a_rule_is_an_error_with_its_place(text, problem, position):
     with pytest.raises(RuleError, match=problem) as caught:
         parse_rule(text)
     assert caught.value.rule == text
-    assert caught.value.position is not None
-    if position is not None:  # else Python's own parser says where, and its versions differ
-        assert caught.value.position == position
-
-
-def test_the_message_points_with_a_caret():
-    with pytest.raises(RuleError) as caught:
-        parse_rule("age > 3 and df.income > 2")
-    assert str(caught.value).splitlines()[1:] == ["    age > 3 and df.income > 2", "                ^"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(" * 5000 + "x",
-        "(" * 150 + "x > 1" + ")" * 150,
-        "[" * 3000,
-        "not " * 2400 + "x",
-        "not(" * 101 + "x" + ")" * 101,
-        "x > " + "-" * 9000 + "1",
-        "x > " + "- " * 4000 + "1",
-        "+".join("x" * 4999) + " > 1",
-        "x > " + "1 * " * 2000 + "y",
-        "x" + ".x" * 4000,
-        "x" + "[0" * 3000,
-        "x > " + "2 ** " * 1500 + "2",
-        "x if y else " * 800 + "z",
-        "lambda: " * 1200 + "x",
-        "implies(x, " * 120 + "x" + ")" * 120,
-        "9" * 9000 + " > x",
-        "x > 1 and " * 2000,
-        "x == '" + "a" * 20_000 + "'",
-        "\x00",
-        "x\x00 > 1",
-        "x == '\ud800",
-        "\\",
-    ],
-)
-def test_hostile_texts_are_refused_quickly(text):
-    start = time.process_time()
-    with pytest.raises(RuleError):
-        parse_rule(text)
-    assert time.process_time() - start < 1
+    assert caught.value.position == position
 
 
 @quick
@@ -159,13 +103,9 @@ def test_long_sums_and_lists_are_fine():
     assert len(parse_rule(f"x in {list(range(1500))}").values) == 1500
 
 
-def test_odd_names_stand_in_back_quotes():
+def test_names_with_spaces_or_signs_stand_in_back_quotes():
     rule = parse_rule("`annual income (k$)` > `a``b` and `null` is null and ﬁeld > 1")
     assert rule.columns == ("annual income (k$)", "a`b", "null", "ﬁeld")
-
-
-def test_new_lines_and_indentation_do_not_matter():
-    assert parse_rule("\n   x > 1\n   and y < 2\n") == parse_rule("x > 1 and y < 2")
 
 
 def test_as_rule_takes_text_nodes_and_bare_columns():

@@ -1,0 +1,50 @@
+"""Known combinations from training rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth.errors import RuleError
+from janus_synth.rules import bind, holds, learn, parse_rule
+from janus_synth.table import read_table
+
+
+def test_combinations_are_learnt_from_a_table():
+    frame = pd.DataFrame({"city": ["Rome", "Oslo", None, "Rome"], "n": [1.5, np.nan, 2, 1.5]})
+    table = read_table(frame)
+    rule = parse_rule("fixed_combinations(city, n) or n is null")
+    known = learn(rule, frame)
+    assert str(known) == "fixed_combinations(city, n, [[None, 2], ['Oslo', None], ['Rome', 1.5]]) or n is null"
+    assert parse_rule(str(known)) == known
+    assert bind(rule, table.schema, table).test == bind(known, table.schema).test
+
+
+def test_the_rows_that_were_learnt_from_satisfy_the_rule():
+    rng = np.random.default_rng(0)
+    cells = rng.integers(0, 4, (3, 200))
+    frame = pd.DataFrame(
+        {
+            "a": pd.Series(np.array(["Rome", "Oslo", "Bonn", None], object)[cells[0]]),
+            "b": np.where(cells[1] == 3, np.nan, 0.1 * cells[1]),
+            "c": pd.Timestamp("2024-01-01") + pd.to_timedelta(cells[2], unit="D"),
+        }
+    )
+    rule = learn("fixed_combinations(a, b, c)", frame[:40])
+    known = {tuple(row) for row in frame[:40].astype(str).to_numpy()}
+    expected = [tuple(row) in known for row in frame.astype(str).to_numpy()]
+    assert holds(rule, frame).tolist() == expected
+    assert len(rule.rows) == len(known)
+
+
+def test_rules_without_open_combinations_stay_as_they_are():
+    frame = pd.DataFrame({"x": [1, 2]})
+    rule = parse_rule("x > 1 and fixed_combinations(a, b, [[1, 2]])")
+    assert learn(rule, frame) is rule
+
+
+def test_identifiers_have_no_known_combinations():
+    frame = pd.DataFrame({"key": [f"K-{i:04d}" for i in range(50)], "x": range(50)})
+    with pytest.raises(RuleError, match="rules cannot use identifiers"):
+        learn("fixed_combinations(key, x)", read_table(frame))
