@@ -178,6 +178,16 @@ def test_a_declared_domain_gets_empty_bins_beyond_the_data(shape):
     assert drawn.max() <= high
 
 
+def test_rounding_does_not_leave_the_declared_domain():
+    largest, high = next(
+        (a, b) for a, b in np.random.default_rng(0).normal([2.0, 90.0], 1.0, (1000, 2)).tolist() if a + (b - a) > b
+    )
+    values = np.append(np.random.default_rng(1).normal(size=200), largest)
+    values = values[values <= largest]
+    codec = fit_ordered(values, n_bins=5, high=high)
+    assert codec.decode(np.array([codec.n_bins - 1], np.uint16), np.array([1.0]))[0] <= high
+
+
 def test_a_domain_that_ends_off_the_lattice_is_rounded_inwards():
     codec = fit_ordered(np.array([3.0, 4.0, 7.0]), n_bins=10, low=0.5, high=9.9)
     _, drawn = draws(codec, np.linspace(0, 1, 101))

@@ -298,12 +298,11 @@ def _widen_below(
         half, start = lattice.step / 2, float(lattice.ceil(low))
         if start > smallest - half:
             return boundary, knot, level
-    even = np.linspace(0, 1, N_KNOTS)
-    ends = start - half, smallest - half
+    knots, levels = _uniform_knots(start - half, smallest - half)
     return (
         np.insert(boundary, 0, np.nextafter(smallest - half, -np.inf)),
-        np.vstack([ends[0] + even * (ends[1] - ends[0]), knot]),
-        np.vstack([even, level]),
+        np.vstack([knots, knot]),
+        np.vstack([levels, level]),
     )
 
 
@@ -316,10 +315,11 @@ def _widen_above(
         half, stop = lattice.step / 2, float(lattice.floor(high))
         if stop < largest + half:
             return boundary, knot, level
-    even = np.linspace(0, 1, N_KNOTS)
-    ends = largest + half, stop + half
-    return (
-        np.append(boundary, largest + half),
-        np.vstack([knot, ends[0] + even * (ends[1] - ends[0])]),
-        np.vstack([level, even]),
-    )
+    knots, levels = _uniform_knots(largest + half, stop + half)
+    return np.append(boundary, largest + half), np.vstack([knot, knots]), np.vstack([level, levels])
+
+
+def _uniform_knots(low: float, high: float) -> tuple[Floats, Floats]:
+    """Knots and levels of a bin with a uniform distribution."""
+    levels = np.linspace(0, 1, N_KNOTS)
+    return np.minimum(low + levels * (high - low), high), levels  # rounding may not leave the domain
