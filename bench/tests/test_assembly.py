@@ -3,11 +3,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from janus_bench.assembly import assemble, page_of, read_folder
+from janus_bench.assembly import page_of, read_folder, write_page
 from janus_bench.cli import app
 from janus_bench.fidelity.run import run_fidelity
 from janus_bench.methods import make_methods
-from janus_bench.results import Result, read_result
+from janus_bench.rendering import read_result, to_markdown, write_result
+from janus_bench.results import Result
 from janus_synth.errors import DataError
 
 
@@ -28,7 +29,7 @@ def folder(result, tmp_path):
 
 
 def test_the_page_holds_tables_readings_and_where_they_come_from(folder, result, tmp_path):
-    page, *tables = assemble(folder, tmp_path / "results.md", pictures=False)
+    page, *tables = write_page(folder, tmp_path / "results.md", pictures=False)
     text = page.read_text(encoding="utf-8")
     assert text.startswith("# Results\n\nAs the commands wrote them.")
     assert text.index("## Rows like the real ones\n") < text.index("What we *read*") < text.index("Mean over tables")
@@ -37,12 +38,12 @@ def test_the_page_holds_tables_readings_and_where_they_come_from(folder, result,
     assert result.date in text
     assert "(results/fidelity.md)" in text
     assert [path.name for path in tables] == ["fidelity.md", "fidelity-again.md"]
-    assert (folder / "fidelity.md").read_text(encoding="utf-8") == result.to_markdown()
+    assert (folder / "fidelity.md").read_text(encoding="utf-8") == to_markdown(result)
 
 
 def test_pictures_stand_with_their_own_run(folder, tmp_path):
     pytest.importorskip("vl_convert")
-    page, *_ = assemble(folder, tmp_path / "results.md")
+    page, *_ = write_page(folder, tmp_path / "results.md")
     text = page.read_text(encoding="utf-8")
     assert text.count("(results/fidelity-scores.svg)") == 1
     assert text.count("(results/fidelity-again-scores.svg)") == 1
@@ -55,16 +56,16 @@ def test_pictures_stand_with_their_own_run(folder, tmp_path):
 def test_of_dated_files_the_newest_counts(result, tmp_path):
     later = Result(result.kind, "2099-01-31 12:00:00", result.machine, result.options, result.records)
     for one in (result, later):
-        one.write(tmp_path)
-    (told,) = read_folder(tmp_path)
-    assert told.result.date == later.date
-    assert told.title == "Rows like the real ones"
-    assert "2099-01-31" in page_of(tmp_path, [told], relative_to=tmp_path)
+        write_result(one, tmp_path)
+    (section,) = read_folder(tmp_path)
+    assert section.result.date == later.date
+    assert section.title == "Rows like the real ones"
+    assert "2099-01-31" in page_of(tmp_path, [section], relative_to=tmp_path)
 
 
 def test_an_empty_folder_says_what_to_do(tmp_path):
     with pytest.raises(DataError, match="holds no results"):
-        assemble(tmp_path, tmp_path / "page.md")
+        write_page(tmp_path, tmp_path / "page.md")
 
 
 def test_the_command_assembles_what_a_command_wrote(tmp_path, monkeypatch):
@@ -84,9 +85,9 @@ def test_the_command_assembles_what_a_command_wrote(tmp_path, monkeypatch):
 
 def test_the_page_of_the_docs_is_what_its_results_say(tmp_path):
     docs = Path(__file__).parents[2] / "docs"
-    told = read_folder(docs / "results")
-    page = page_of(docs / "results", told, relative_to=docs)
+    sections = read_folder(docs / "results")
+    page = page_of(docs / "results", sections, relative_to=docs)
     assert (docs / "results.md").read_text(encoding="utf-8") == page
-    for one in told:
-        assert one.path.with_suffix(".md").read_text(encoding="utf-8") == one.result.to_markdown()
-        assert one.reading, f"nobody has read {one.path.name}"
+    for one in sections:
+        assert one.path.with_suffix(".md").read_text(encoding="utf-8") == to_markdown(one.result)
+        assert one.comment, f"nobody has commented on {one.path.name}"

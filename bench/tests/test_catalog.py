@@ -6,8 +6,8 @@ from typer.testing import CliRunner
 
 from janus_bench.catalog import BENCHMARKS, with_command
 from janus_bench.cli import app
-from janus_bench.collapse.benchmark import MODE_COLLAPSE
-from janus_bench.fidelity.benchmark import FIDELITY
+from janus_bench.collapse import MODE_COLLAPSE
+from janus_bench.fidelity import FIDELITY
 from janus_synth.errors import DataError
 
 PLAN = with_command()

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from platformdirs import user_cache_path
 
-from janus_bench.cells import Cell, measure
+from janus_bench.cells import Cell, RunSettings
+from janus_bench.running import Tally, measure, progress_line
 from janus_bench.store import Store, default_folder
-from janus_bench.watch import Tally, watched
 from janus_synth.errors import DataError
 
 
@@ -34,18 +34,18 @@ def store(tmp_path):
 @pytest.mark.parametrize("jobs", [0, 1, 2])
 def test_records_come_in_the_order_of_the_cells(jobs):
     cells = cells_of(*(f'{{"value": {i}}}' for i in range(5)))
-    assert measure(cells, json.loads, jobs=jobs) == [{"value": i} for i in range(5)]
+    assert measure(cells, json.loads, run=RunSettings(jobs=jobs)) == [{"value": i} for i in range(5)]
 
 
 def test_what_is_stored_is_not_measured_again(store):
     cells = cells_of('{"value": 0}', '{"value": 1}', '{"value": 2}')
-    measure(cells[:2], json.loads, store=store)
+    measure(cells[:2], json.loads, run=RunSettings(store=store))
     log = Log()
-    assert measure(cells, json.loads, store=store, on_cell=log) == [{"value": i} for i in range(3)]
+    assert measure(cells, json.loads, on_cell=log, run=RunSettings(store=store)) == [{"value": i} for i in range(3)]
     assert log.begun == [2]
     assert len(log.records) == 3
     again = Log()
-    measure(cells, json.loads, store=store, fresh=True, on_cell=again)
+    measure(cells, json.loads, on_cell=again, run=RunSettings(store=store, fresh=True))
     assert again.begun == [0, 1, 2]
 
 
@@ -53,24 +53,27 @@ def test_a_record_is_stored_before_the_next_cell_begins(store):
     cells = cells_of("{}", "{}")
     seen = []
     measure(
-        cells, json.loads, store=store, on_cell=lambda cell, _: seen.append(len(list(store.folder.rglob("*.json"))))
+        cells,
+        json.loads,
+        on_cell=lambda cell, _: seen.append(len(list(store.folder.rglob("*.json")))),
+        run=RunSettings(store=store),
     )
     assert seen == [0, 1, 1, 2]
 
 
 @pytest.mark.parametrize("jobs", [0, 1])
 def test_errors_are_records_and_the_run_goes_on(jobs, store):
-    failed, fine = measure(cells_of("{", "{}"), json.loads, jobs=jobs, store=store)
+    failed, fine = measure(cells_of("{", "{}"), json.loads, run=RunSettings(jobs=jobs, store=store))
     assert failed["failed"].startswith("JSONDecodeError: Expecting")
     assert fine == {}
     log = Log()
-    assert measure(cells_of("{"), json.loads, store=store, on_cell=log) == [failed]
+    assert measure(cells_of("{"), json.loads, on_cell=log, run=RunSettings(store=store)) == [failed]
     assert not log.begun
 
 
 def test_a_cell_that_takes_too_long_is_ended(store):
     start = time.monotonic()
-    slow, next_one = measure(cells_of(60, 61), time.sleep, jobs=1, most_seconds=1.5, store=store)
+    slow, next_one = measure(cells_of(60, 61), time.sleep, run=RunSettings(jobs=1, most_seconds=1.5, store=store))
     assert slow["failed"] == next_one["failed"] == "took longer than 1.5 s"
     assert time.monotonic() - start < 40
     assert store.read("demo", cells_of(60)[0].key) == slow
@@ -81,12 +84,12 @@ def test_a_cell_that_took_too_long_is_tried_again_when_it_is_given_longer(store)
     store.write("demo", cells[0].key, {"failed": "took longer than 2 s", "limit": 2.0}, about={})
     for most_seconds, begun in [(1.0, []), (2.0, []), (9.0, [0])]:
         log = Log()
-        measure(cells, json.loads, store=store, jobs=1, most_seconds=most_seconds, on_cell=log)
+        measure(cells, json.loads, on_cell=log, run=RunSettings(store=store, jobs=1, most_seconds=most_seconds))
         assert log.begun == begun
 
 
 def test_a_process_that_dies_is_reported_and_tried_again_next_time(store):
-    died, after = measure(cells_of(3, 4), os._exit, jobs=1, store=store)
+    died, after = measure(cells_of(3, 4), os._exit, run=RunSettings(jobs=1, store=store))
     assert died["failed"] == "its process ended with exit code 3"
     assert after["failed"] == "its process ended with exit code 4"
     assert store.read("demo", cells_of(3)[0].key) is None
@@ -94,7 +97,7 @@ def test_a_process_that_dies_is_reported_and_tried_again_next_time(store):
 
 def test_a_time_limit_needs_a_process_that_can_be_ended():
     with pytest.raises(DataError, match="at least one job"):
-        measure(cells_of("{}"), json.loads, most_seconds=1.0)
+        measure(cells_of("{}"), json.loads, run=RunSettings(most_seconds=1.0))
 
 
 CELL = Cell("fidelity", "ring", "CART", 0, {"leaf": "5"}, {"max_rows": 100}, "data", "version", task="task")
@@ -153,7 +156,7 @@ def test_progress_names_the_cell_under_way_and_counts_stored_ones_apart():
 
 
 def test_progress_is_shown_on_request(capsys):
-    with watched(1, shown=True) as on_cell:
+    with progress_line(1, shown=True) as on_cell:
         on_cell(CELL, None)
         on_cell(CELL, {})
     assert "1/1 done" in capsys.readouterr().err

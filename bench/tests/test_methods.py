@@ -4,7 +4,7 @@ import pytest
 
 from janus_bench.methods import make_methods, parse_setting
 from janus_bench.ours import JanusSynthesizer
-from janus_bench.tables.smooth import SMOOTH
+from janus_bench.tables.drawn import SMOOTH
 from janus_synth import Janus
 from janus_synth.errors import DataError, NotFittedError
 

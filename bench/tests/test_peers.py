@@ -10,6 +10,7 @@ from janus_bench.methods import GROUPS, make_method, make_methods
 from janus_bench.peers.coding import TableCoder
 from janus_bench.peers.forest import AdversarialForest
 from janus_bench.peers.network import WIDE, BayesianNetwork
+from janus_bench.rendering import to_markdown
 from janus_bench.tables import NamedTable
 from janus_bench.versions import method_settings, method_version
 from janus_synth import Schema
@@ -138,7 +139,7 @@ def test_a_library_that_is_absent_is_reported_and_the_others_run(name, library, 
     absent = errors.pop(make_method(name).name)
     assert absent == f"not installed: pip install {library}"
     assert not any(errors.values())
-    assert absent in result.to_markdown()
+    assert absent in to_markdown(result)
 
 
 def test_versions_of_libraries_are_part_of_a_peers_version(monkeypatch):

@@ -1,4 +1,4 @@
-"""The benchmarks use the library like any user: names that a package exports, and two public modules."""
+"""The benchmarks use the library like any user: names that a package exports, and three public modules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import janus_bench
 
 HOME = Path(janus_bench.__file__).parent
-PUBLIC_MODULES = {"janus_synth.errors", "janus_synth.files"}
+PUBLIC_MODULES = {"janus_synth.arrays", "janus_synth.errors", "janus_synth.files"}
 """Modules that are public as they are."""
 
 

@@ -2,9 +2,10 @@ import json
 
 import pytest
 
-from janus_bench.fidelity.board import MEASURES
+from janus_bench.fidelity.summary import MEASURES
 from janus_bench.grids import Grid, seconds
-from janus_bench.results import Result, read_result
+from janus_bench.rendering import read_result, to_markdown, write_result
+from janus_bench.results import Result
 from janus_synth.errors import DataError
 
 AUC = {
@@ -55,10 +56,10 @@ def lines_of(markdown, title):
 @pytest.mark.parametrize("kind", ["fidelity", "speed"])
 def test_a_result_read_back_renders_the_same_page(kind, request, tmp_path):
     result = request.getfixturevalue(kind)
-    files = result.write(tmp_path / "new" / "folder")
+    files = write_result(result, tmp_path / "new" / "folder")
     again = read_result(files.json)
     assert again == result
-    assert again.to_markdown() == result.to_markdown() == files.markdown.read_text(encoding="utf-8")
+    assert to_markdown(again) == to_markdown(result) == files.markdown.read_text(encoding="utf-8")
     assert files.json.name.startswith(f"{kind}-{result.date[:10]}")
 
 
@@ -68,23 +69,23 @@ def test_a_result_says_with_what_it_was_measured(fidelity):
 
 
 def test_losses_stand_beside_wins(fidelity):
-    small, large = lines_of(fidelity.to_markdown(), "JANUS beside the best rival of each table")
+    small, large = lines_of(to_markdown(fidelity), "JANUS beside the best rival of each table")
     assert small == "| small | 0.750 | CART 0.600 | +0.150 | 0.115 | loss |"
     assert large == "| large | 0.550 | CART 0.650 | −0.100 | 0.012 | win |"
 
 
 def test_wins_and_losses_are_counted_by_score(fidelity):
-    detection = lines_of(fidelity.to_markdown(), "JANUS: tables won and lost")[0]
+    detection = lines_of(to_markdown(fidelity), "JANUS: tables won and lost")[0]
     assert detection == "| detection AUC | 1 : 1 | 2 : 0 | small |"
 
 
 def test_means_use_tables_where_every_method_has_a_score(fidelity):
-    janus = lines_of(fidelity.to_markdown(), "Mean over tables")[0]
+    janus = lines_of(to_markdown(fidelity), "Mean over tables")[0]
     assert janus == "| JANUS | 0.650 | 0.100 |"
 
 
 def test_settings_stand_beside_the_first(fidelity):
-    lines = lines_of(fidelity.to_markdown(), "Settings beside JANUS")
+    lines = lines_of(to_markdown(fidelity), "Settings beside JANUS")
     assert lines == ["| small | 0.750 | −0.050 |", "| large | 0.550 | +0.010 |", "| mean | 0.650 | −0.020 |"]
 
 
@@ -92,7 +93,7 @@ def test_failures_are_listed(fidelity):
     failed = trial("large", "CART", None, scores={}, error="ValueError: a | b")
     records = [r for r in fidelity.records if (r["table"], r["method"]) != ("large", "CART")]
     result = Result.of("fidelity", options=fidelity.options, records=[*records, failed])
-    page = result.to_markdown()
+    page = to_markdown(result)
     assert lines_of(page, "Failures") == [r"| large | CART | 0 | ValueError: a \| b |"]
     assert lines_of(page, "Mean over tables")[0].startswith("| JANUS | 0.750 ")  # small only: it compares there
 
@@ -102,7 +103,7 @@ def test_a_method_that_fails_everywhere_does_not_take_the_means_of_others(fideli
         trial(table, "CTGAN", None, scores={}, error="not installed: pip install ctgan") for table in ("small", "large")
     ]
     options = {**fidelity.options, "methods": [*fidelity.options["methods"], "CTGAN"]}
-    page = Result.of("fidelity", options=options, records=[*fidelity.records, *absent]).to_markdown()
+    page = to_markdown(Result.of("fidelity", options=options, records=[*fidelity.records, *absent]))
     assert lines_of(page, "Mean over tables")[0] == "| JANUS | 0.650 | 0.100 |"
     assert lines_of(page, "Mean over tables")[-1] == "| CTGAN | – | – |"
     assert lines_of(page, "Detection AUC per table")[0].endswith("| failed |")
@@ -112,11 +113,11 @@ def test_a_method_that_fails_everywhere_does_not_take_the_means_of_others(fideli
 def test_seeds_show_their_spread(fidelity):
     second = [{**record, "seed": 1} for record in fidelity.records]
     result = Result.of("fidelity", options=fidelity.options, records=[*fidelity.records, *second])
-    assert "0.750 ± 0.000" in lines_of(result.to_markdown(), "Detection AUC per table")[0]
+    assert "0.750 ± 0.000" in lines_of(to_markdown(result), "Detection AUC per table")[0]
 
 
 def test_speed_is_told_as_a_ratio_whoever_wins(speed):
-    lines = lines_of(speed.to_markdown(), "Fitting")
+    lines = lines_of(to_markdown(speed), "Fitting")
     assert lines[1] == "| t | CART | 10 × 2 | 1.00 | 1.50 | 1.00 | 2.00 × | 2.00 × | slower |"
 
 

@@ -10,11 +10,12 @@ import pandas as pd
 import pytest
 
 from janus_bench import versions
+from janus_bench.cells import RunSettings
 from janus_bench.fidelity.run import run_fidelity
 from janus_bench.methods import make_methods
 from janus_bench.ours import JanusSynthesizer
 from janus_bench.peers import IndependentColumns, SequentialCart
-from janus_bench.results import read_result
+from janus_bench.rendering import read_result, to_markdown
 from janus_bench.store import Store
 from janus_bench.tables import NamedTable
 from janus_bench.versions import (
@@ -72,7 +73,7 @@ def test_a_killed_run_goes_on_where_it_ended(tmp_path):
 
 
 def test_stored_scores_are_the_scores(tmp_path):
-    arguments = {"detector": "boosting", "store": Store(tmp_path)}
+    arguments = {"detector": "boosting", "run": RunSettings(store=Store(tmp_path))}
     first, second = (run_fidelity([tiny()], make_methods(["independent"]), **arguments) for _ in range(2))
     assert first.records == second.records
     assert len(stored(tmp_path)) == 2
@@ -80,7 +81,8 @@ def test_stored_scores_are_the_scores(tmp_path):
 
 def test_the_same_rows_are_measured_in_a_process_of_their_own(tmp_path):
     here, there = (
-        run_fidelity([tiny()], make_methods(["independent"]), detector="boosting", jobs=jobs).records for jobs in (0, 1)
+        run_fidelity([tiny()], make_methods(["independent"]), detector="boosting", run=RunSettings(jobs=jobs)).records
+        for jobs in (0, 1)
     )
     for one, other in zip(here, there, strict=True):
         times = {name for name in one["scores"] if name.endswith("_seconds")}
@@ -92,17 +94,17 @@ def test_the_same_rows_are_measured_in_a_process_of_their_own(tmp_path):
 @pytest.mark.slow
 def test_a_method_out_of_time_is_a_failure_in_the_tables():
     methods = [*make_methods(["independent"]), JanusSynthesizer("endless", n_trees=1_000_000)]
-    result = run_fidelity([tiny()], methods, detector="boosting", jobs=1, most_seconds=12.0)
+    result = run_fidelity([tiny()], methods, detector="boosting", run=RunSettings(jobs=1, most_seconds=12.0))
     (failed,) = [record for record in result.records if record["error"]]
     assert (failed["method"], failed["error"]) == ("endless", "took longer than 12 s")
-    assert "took longer than 12 s" in result.to_markdown()
+    assert "took longer than 12 s" in to_markdown(result)
 
 
 def test_data_settings_and_version_decide_what_is_measured_anew(tmp_path, monkeypatch):
     store = Store(tmp_path)
 
     def n_stored(table=None, names=("independent",), **more):
-        run_fidelity([table or tiny()], make_methods(names), detector="boosting", store=store, **more)
+        run_fidelity([table or tiny()], make_methods(names), detector="boosting", **more, run=RunSettings(store=store))
         return len(stored(tmp_path))
 
     assert n_stored() == 2

@@ -13,9 +13,9 @@ from functools import partial
 
 import pytest
 
-from janus_bench.cells import Cell
-from janus_bench.results import read_result
-from janus_bench.running import found_by
+from janus_bench.cells import Cell, RunSettings
+from janus_bench.rendering import read_result
+from janus_bench.running import measure_calls
 from janus_bench.store import Store
 from janus_bench.uncertainty.run import QUICK
 
@@ -61,7 +61,7 @@ class Counted:
 
 
 def test_all_that_is_found_comes_in_the_order_of_the_cells():
-    found = found_by(cells_of(4.0, 1.0), failed)
+    found = measure_calls(cells_of(4.0, 1.0), failed)
     assert [(one["record"], one["of"], one["value"]) for one in found] == [
         ("root", 4.0, 2.0),
         ("root", 4.0, -2.0),
@@ -71,7 +71,7 @@ def test_all_that_is_found_comes_in_the_order_of_the_cells():
 
 
 def test_a_call_that_fails_is_a_record_among_the_others():
-    found = found_by(cells_of("nine", 9.0), failed)
+    found = measure_calls(cells_of("nine", 9.0), failed)
     assert found[0] == {"record": "failure", "name": "nine", "error": "TypeError: must be real number, not str"}
     assert [one["value"] for one in found[1:]] == [3.0, -3.0]
 
@@ -80,11 +80,11 @@ def test_an_interrupted_run_goes_on_where_it_ended(tmp_path):
     store, call = Store(tmp_path), Counted(interrupted_at=16.0)
     cells = cells_of(4.0, 9.0, 16.0, 25.0, call=call)
     with pytest.raises(KeyboardInterrupt):
-        found_by(cells, failed, store=store)
+        measure_calls(cells, failed, run=RunSettings(store=store))
     assert call.asked == [4.0, 9.0]
-    found = found_by(cells, failed, store=store)
+    found = measure_calls(cells, failed, run=RunSettings(store=store))
     assert call.asked == [4.0, 9.0, 16.0, 25.0]
-    assert found == found_by(cells, failed) == found_by(cells, failed, store=store)
+    assert found == measure_calls(cells, failed) == measure_calls(cells, failed, run=RunSettings(store=store))
 
 
 def stored(folder):
@@ -123,5 +123,5 @@ def test_a_killed_command_goes_on_where_it_ended(tmp_path):
 def test_what_the_store_holds_is_asked_for_anew_on_request(tmp_path):
     call = Counted()
     for fresh in (False, False, True):
-        found_by(cells_of(4.0, call=call), failed, store=Store(tmp_path), fresh=fresh)
+        measure_calls(cells_of(4.0, call=call), failed, run=RunSettings(store=Store(tmp_path), fresh=fresh))
     assert call.asked == [4.0, 4.0]

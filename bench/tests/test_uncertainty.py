@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_bench.parts import records_of
+from janus_bench.cells import RunSettings
 from janus_bench.results import Result
+from janus_bench.running import records_of
 from janus_bench.store import Store
 from janus_bench.uncertainty import methods as methods_module
 from janus_bench.uncertainty import rivals
@@ -20,11 +21,13 @@ from janus_bench.uncertainty.experiments import Absent, Failure, detect, disturb
 from janus_bench.uncertainty.measures import Correlations, Uncertainty, cohens_d, of_dirichlet, of_passes
 from janus_bench.uncertainty.methods import Method, make_methods
 from janus_bench.uncertainty.report import uncertainty_grids
-from janus_bench.uncertainty.run import Sizes, run_uncertainty, version_of
+from janus_bench.uncertainty.run import UncertaintySizes, run_uncertainty, version_of
 from janus_bench.uncertainty.scenarios import LABEL, NOISE, clouds, iris, true_entropy, wine, with_noise
 from janus_synth.errors import DataError
 
-TINY = Sizes(seeds=1, n_train=200, n_test=300, repeats=1, fractions=(0.5, 1.0), grown=(100, 200), grown_test=100)
+TINY = UncertaintySizes(
+    seeds=1, n_train=200, n_test=300, repeats=1, fractions=(0.5, 1.0), grown=(100, 200), grown_test=100
+)
 
 
 @pytest.fixture
@@ -219,7 +222,7 @@ def test_a_result_survives_json_and_shows_only_parts_that_ran():
 def test_pictures_are_written_for_what_was_measured(tmp_path):
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
-    from janus_bench.pictures import write_pictures
+    from janus_bench.rendering import write_pictures
 
     said = write_pictures(canned(), tmp_path / "run")
     assert said.startswith("wrote")
@@ -229,20 +232,20 @@ def test_pictures_are_written_for_what_was_measured(tmp_path):
 
 def test_an_absent_library_is_reported_and_nothing_is_made_up(monkeypatch):
     monkeypatch.setattr(methods_module, "find_spec", lambda name: None)
-    result = run_uncertainty(["A"], ["evidential"], sizes=TINY, progress=False)
+    result = run_uncertainty(["A"], ["evidential"], sizes=TINY)
     assert [(r["record"], r["method"]) for r in result.records] == [("absent", "evidential"), ("detection", "truth")]
     assert uncertainty_grids(result)[0].rows[1][:3] == ["evidential", "not installed", "–"]
 
 
 def test_a_run_has_a_record_per_method_seed_and_size(torch):
-    result = run_uncertainty(["b", "C"], ["dropout"], seeds=1, sizes=TINY, progress=False)
+    result = run_uncertainty(["b", "C"], ["dropout"], seeds=1, sizes=TINY)
     assert [record["record"] for record in result.records] == ["growth"] * 4 + ["disturbance"]
     assert [record["n_train"] for record in result.records[:4]] == [71, 142, 100, 200]
     result.to_json()
 
 
 def test_what_was_measured_is_not_asked_for_again(torch, tmp_path, monkeypatch):
-    arguments = {"sizes": TINY, "store": Store(tmp_path), "progress": False}
+    arguments = {"sizes": TINY, "run": RunSettings(store=Store(tmp_path))}
     first = run_uncertainty(methods=["dropout"], **arguments)
     n_cells = 1 + 2 + 1  # noisy clouds; wine and clouds; iris
     assert len(list(tmp_path.rglob("*.json"))) == n_cells
@@ -251,13 +254,13 @@ def test_what_was_measured_is_not_asked_for_again(torch, tmp_path, monkeypatch):
     assert again.to_json() == replace(first, date=again.date, machine=again.machine).to_json()
     more = run_uncertainty(["B", "C"], ["dropout"], seeds=2, **arguments)
     assert [record["record"] for record in more.records].count("failure") == 3  # the seed that is new
-    other = run_uncertainty(["C"], ["dropout"], fresh=True, **arguments)
+    other = run_uncertainty(["C"], ["dropout"], **{**arguments, "run": replace(arguments["run"], fresh=True)})
     assert [record["error"] for record in other.records] == ["RuntimeError: out of luck"]
 
 
 def test_a_method_that_is_not_here_leaves_nothing_in_the_store(tmp_path, monkeypatch):
     monkeypatch.setattr(methods_module, "find_spec", lambda name: None)
-    result = run_uncertainty(["B", "C"], ["evidential"], sizes=TINY, store=Store(tmp_path), progress=False)
+    result = run_uncertainty(["B", "C"], ["evidential"], sizes=TINY, run=RunSettings(store=Store(tmp_path)))
     assert [record["record"] for record in result.records] == ["absent"]
     assert not list(tmp_path.rglob("*.json"))
 
@@ -283,7 +286,7 @@ def test_janus_finds_the_noisy_region(word):
 
 
 def test_unknown_words_are_named():
-    with pytest.raises(DataError, match="no method is called oracle"):
+    with pytest.raises(DataError, match="no method is called 'oracle'"):
         make_methods(["oracle", "janus"])
-    with pytest.raises(DataError, match="no part is called D"):
+    with pytest.raises(DataError, match="no part is called 'd'"):
         run_uncertainty(["d"])

@@ -1,7 +1,7 @@
-"""A folder of results to one page: each table with its reading, command, date and versions, and all pictures.
+"""A folder of results to one page: each with its tables, comment, command, date, versions and pictures.
 
-The folder holds JSON files as benchmarks wrote them, under their dated names, of which the newest of a kind counts, or
-under names of their own (``fidelity.json``), and beside them what a person reads in them (``fidelity.reading.md``).
+The folder holds JSON files as benchmarks wrote them: under their dated names, of which the newest of a kind counts, or
+renamed (``fidelity.json``). Beside each lies a comment by a person (``fidelity.reading.md``).
 """
 
 from __future__ import annotations
@@ -14,80 +14,79 @@ from pathlib import Path
 
 from janus_bench.catalog import BENCHMARKS, BY_NAME
 from janus_bench.grids import Grid
-from janus_bench.pictures import write_pictures
-from janus_bench.results import Result, read_result
+from janus_bench.rendering import read_result, tables_of, to_markdown, write_pictures
+from janus_bench.results import Result
 from janus_synth.errors import DataError
 from janus_synth.files import write_whole
 
-READING = ".reading.md"
+COMMENT = ".reading.md"
 DATE = re.compile(r"-\d{4}-\d\d-\d\d-\d{6}$")
 INTRODUCTION = "introduction"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A result, where it lies, and what was read in it."""
+class Section:
+    """A result, its file, and a person's comment on it."""
 
     path: Path
     result: Result
-    reading: str
+    comment: str
 
     @property
     def title(self) -> str:
-        """Heading of its section; a second run of a kind says which it is."""
+        """Heading; a second run of a kind adds the rest of its file name."""
         title = BY_NAME[self.result.kind].title
-        further = undated(self.path.stem).removeprefix(self.result.kind).strip("-")
-        return f"{title}: {further.replace('-', ' ')}" if further else title
+        suffix = undated(self.path.stem).removeprefix(self.result.kind).strip("-")
+        return f"{title}: {suffix.replace('-', ' ')}" if suffix else title
 
     def shown(self) -> list[Grid]:
-        """Its tables that stand on the page; the first where none was chosen."""
-        grids, chosen = self.result.grids(), BY_NAME[self.result.kind].shown
+        """Tables that the page shows; the first one where the benchmark chose none."""
+        grids, chosen = tables_of(self.result), BY_NAME[self.result.kind].shown
         return [grid for grid in grids if grid.title.startswith(chosen)] or grids[:1]
 
 
-def assemble(folder: str | os.PathLike[str], page: str | os.PathLike[str], *, pictures: bool = True) -> list[Path]:
+def write_page(folder: str | os.PathLike[str], page: str | os.PathLike[str], *, pictures: bool = True) -> list[Path]:
     """Write a page of all results of a folder, and beside each result all its tables.
 
     Parameters
     ----------
     folder : path
-        Where results and readings are.
+        Where results and comments are.
     page : path
         Markdown file to write.
     pictures : bool
-        Draw the pictures anew; otherwise the page shows those that are there.
+        Draw the pictures again; otherwise the page links existing ones.
 
     Returns
     -------
     list of path
-        What was written, the page first.
+        Files that were written, the page first.
     """
     home, out = Path(folder), Path(page)
-    told = read_folder(home)
+    sections = read_folder(home)
     written = []
-    for one in told:
+    for section in sections:
         if pictures:
-            write_pictures(one.result, one.path.with_suffix(""), png=False)
-        full = one.path.with_suffix(".md")
-        written.append(write_whole(full, one.result.to_markdown()))
+            write_pictures(section.result, section.path.with_suffix(""), png=False)
+        written.append(write_whole(section.path.with_suffix(".md"), to_markdown(section.result)))
     out.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(out, page_of(home, told, relative_to=out.parent))
+    write_whole(out, page_of(home, sections, relative_to=out.parent))
     return [out, *written]
 
 
-def read_folder(folder: Path) -> list[Told]:
-    """Results in the order of the page, each with its reading."""
+def read_folder(folder: Path) -> list[Section]:
+    """Results with their comments, in the order of the page."""
     paths = sorted(folder.glob("*.json"))
     if not paths:
         raise DataError(f"{folder} holds no results. Run a benchmark with --out, and put its JSON file there.")
     newest = {undated(path.stem): path for path in paths}
-    told = [Told(path, read_result(path), _text(folder / f"{name}{READING}")) for name, path in newest.items()]
+    sections = [Section(path, read_result(path), _text(folder / f"{name}{COMMENT}")) for name, path in newest.items()]
     order = [benchmark.name for benchmark in BENCHMARKS]
-    return sorted(told, key=lambda one: (order.index(one.result.kind), one.path.stem))
+    return sorted(sections, key=lambda section: (order.index(section.result.kind), section.path.stem))
 
 
 def undated(name: str) -> str:
-    """A file's name without the date that a run gave it.
+    """A file name without the date that a run gave it.
 
     Examples
     --------
@@ -97,41 +96,41 @@ def undated(name: str) -> str:
     return DATE.sub("", name)
 
 
-def page_of(folder: Path, told: Sequence[Told], *, relative_to: Path) -> str:
+def page_of(folder: Path, sections: Sequence[Section], *, relative_to: Path) -> str:
     """The page as Markdown."""
-    parts = ["# Results", _text(folder / f"{INTRODUCTION}{READING}"), _contents(told)]
-    for one in told:
-        parts += [f"## {one.title}", one.reading, *_pictures(one, relative_to)]
-        parts += [f"#{grid.to_markdown()}" for grid in one.shown()]
-        parts.append(_origin(one, relative_to))
+    parts = ["# Results", _text(folder / f"{INTRODUCTION}{COMMENT}"), _contents(sections)]
+    for section in sections:
+        parts += [f"## {section.title}", section.comment, *_pictures(section, relative_to)]
+        parts += [f"#{grid.to_markdown()}" for grid in section.shown()]
+        parts.append(_origin(section, relative_to))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _contents(told: Sequence[Told]) -> str:
+def _contents(sections: Sequence[Section]) -> str:
     """Links to the sections."""
-    return "\n".join(f"- [{one.title}](#{_anchor(one.title)})" for one in told)
+    return "\n".join(f"- [{section.title}](#{_anchor(section.title)})" for section in sections)
 
 
 def _anchor(title: str) -> str:
-    """The name a heading gets in rendered Markdown."""
+    """The anchor of a heading in rendered Markdown."""
     kept = "".join(letter for letter in title.lower() if letter.isalnum() or letter in " -")
     return kept.replace(" ", "-")
 
 
-def _pictures(one: Told, relative_to: Path) -> list[str]:
-    name, folder = one.path.stem, one.path.parent
+def _pictures(section: Section, relative_to: Path) -> list[str]:
+    name, folder = section.path.stem, section.path.parent
     found = sorted(folder.glob(f"{name}-*.svg"))
-    longer = [path.stem for path in folder.glob(f"{name}-*.json")]  # pictures of another run of the kind
+    longer = [path.stem for path in folder.glob(f"{name}-*.json")]  # these have pictures of their own
     own = [path for path in found if not any(path.stem.startswith(f"{name}-") for name in longer)]
-    return [f"![{one.title}]({_link(path, relative_to)})" for path in own]
+    return [f"![{section.title}]({_link(path, relative_to)})" for path in own]
 
 
-def _origin(one: Told, relative_to: Path) -> str:
-    """Command, date, versions and machine, in one line each."""
-    result = one.result
+def _origin(section: Section, relative_to: Path) -> str:
+    """Command, date, versions and machine."""
+    result = section.result
     command = result.options.get("command", f"janus bench {result.kind}")
     machine = ", ".join(f"{name} {value}" for name, value in result.machine.items())
-    full = _link(one.path.with_suffix(".md"), relative_to)
+    full = _link(section.path.with_suffix(".md"), relative_to)
     return f"`{command}`, {result.date} UTC. [All tables]({full}). {machine}."
 
 

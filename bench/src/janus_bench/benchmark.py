@@ -1,17 +1,24 @@
-"""One value that describes a benchmark: its command, its tables, its pictures, and its place in a run of all.
+"""The `Benchmark` value: everything that the command line, a run of all benchmarks and the page of results need.
 
-Functions are real references that import what they need when they are called, so that listing benchmarks is instant.
+Its functions import what they need when they are called, so that listing the benchmarks is instant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from janus_bench.grids import Grid
     from janus_bench.results import Result
+
+
+class Report(NamedTuple):
+    """How a result is shown: its tables, and its charts by the suffix of their file names."""
+
+    tables: Callable[[Result], list[Grid]]
+    charts: Callable[[Result], dict[str, Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,32 +28,29 @@ class Benchmark:
     Attributes
     ----------
     name : str
-        Kind of its results, how their files' names begin, and its command.
+        Kind of its results, prefix of their file names, and name of its command.
     title : str
         Heading of its section on the page of results.
-    tables : callable
-        A result to the tables that a reader sees.
-    charts : callable, optional
-        A result to charts by the endings of their files' names.
+    report : callable
+        Imports and returns the functions that turn a result into tables and charts.
     shown : tuple of str
-        How the titles of the tables begin that stand on the page; by default the first table stands there.
+        How the titles begin of the tables that the page shows; by default the page shows the first table.
     run : callable, optional
         Options of the command to a result; None for a benchmark that is an option of another one's command. Its
-        parameters are options as typer reads them, and ``**kept`` stands for those that all share.
+        parameters are options as typer reads them, except the last one, ``run``, which is a `RunSettings`.
     example : str
         A command to try.
     full, quick : str
-        Options in a long run of all benchmarks, and in a quick one.
+        Options in a full run of all benchmarks, and in a quick one.
     in_parallel : bool
-        Whether its measurements can be told to run beside each other (``--jobs``).
+        Whether several processes may measure at the same time (``--jobs``).
     timed : bool
-        Whether it is about time, so that nothing runs beside it in a run of all.
+        Whether it measures time, so that a run of all benchmarks gives it one process.
     """
 
     name: str
     title: str
-    tables: Callable[[Result], list[Grid]]
-    charts: Callable[[Result], dict[str, Any]] | None = None
+    report: Callable[[], Report]
     shown: tuple[str, ...] = ()
     run: Callable[..., Result] | None = None
     example: str = ""
@@ -56,12 +60,12 @@ class Benchmark:
     timed: bool = False
 
     def command(self, *, quick: bool, jobs: int = 1) -> list[str]:
-        """The words of its command in a run of all.
+        """Words of its command in a run of all benchmarks.
 
         Examples
         --------
-        >>> Benchmark(name="exact", title="", tables=lambda result: []).command(quick=True, jobs=2)
+        >>> Benchmark(name="exact", title="", report=lambda: Report(list)).command(quick=True, jobs=2)
         ['exact', '--quick', '--jobs', '2']
         """
-        beside = [] if self.timed or jobs == 1 else ["--jobs", str(jobs)]
-        return [self.name, *(self.quick if quick else self.full).split(), *beside]
+        parallel = [] if self.timed or jobs == 1 else ["--jobs", str(jobs)]
+        return [self.name, *(self.quick if quick else self.full).split(), *parallel]

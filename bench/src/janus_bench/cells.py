@@ -1,21 +1,22 @@
-"""Cells to records: what is in the store is read, all else is measured and stored at once, so a run can go on later."""
+"""A `Cell` is one measurement with its key in the store; `RunSettings` say how cells are measured."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from janus_bench.store import Record, Store
-from janus_bench.workers import DIED, LIMIT, Work, attempt, in_workers
 from janus_synth.errors import DataError
+
+if TYPE_CHECKING:
+    from janus_bench.store import Record, Store
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One measurement to be had.
+    """One measurement.
 
     Attributes
     ----------
@@ -24,15 +25,15 @@ class Cell:
     table, data : str
         Name of the table, and a fingerprint of its rows.
     method, settings : str, mapping
-        Name of the method, and what it was told.
+        Name of the method, and its settings.
     seed : int
         Seed of the measurement.
     sizes : mapping
-        How much of it: rows, scores, samples.
+        Numbers of rows, scores, samples.
     version : str
         Fingerprint of the code that decides the outcome.
     task : object
-        What the work gets; no part of the key.
+        Argument of the function that measures; not part of the key.
     """
 
     kind: str
@@ -47,13 +48,13 @@ class Cell:
 
     @property
     def about(self) -> Record:
-        """All that tells it from other cells."""
+        """Everything that identifies the cell."""
         names = ("kind", "table", "data", "method", "settings", "seed", "sizes", "version")
         return {name: getattr(self, name) for name in names}
 
     @property
     def key(self) -> str:
-        """Where a store keeps it.
+        """Key in the store: a hash of `about`.
 
         Examples
         --------
@@ -66,94 +67,39 @@ class Cell:
 
     @property
     def label(self) -> str:
-        """What a reader calls it."""
+        """Name on the progress line."""
         return f"{self.table}, {self.method}, seed {self.seed}"
 
 
-OnCell = Callable[[Cell, Record | None], object]
-"""Called with None when a cell is begun and with its record when it is there, measured or read."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSettings:
+    """How the cells of a benchmark are run; every ``run_*`` function takes one.
 
-
-def measure(
-    cells: Sequence[Cell],
-    work: Work,
-    *,
-    store: Store | None = None,
-    jobs: int = 0,
-    most_seconds: float | None = None,
-    fresh: bool = False,
-    on_cell: OnCell | None = None,
-) -> list[Record]:
-    """Records of all cells, in their order.
-
-    Parameters
+    Attributes
     ----------
-    cells : sequence of Cell
-        What to measure.
-    work : callable
-        ``work(cell.task)`` returns a record of plain JSON values; a function of a module, as processes get it by name.
-        An error becomes the record ``{"failed": text}``.
     store : Store, optional
-        Where records are looked up, and written the moment they are measured; by default nowhere.
-    jobs : int
-        Processes that measure; 0 is this one.
-    most_seconds : float, optional
-        A cell that takes longer is ended, and its record says so; this needs at least one job.
+        Where records are looked up, and written the moment they are measured: an interrupted run continues where it
+        stopped. By default nothing is stored.
     fresh : bool
-        Measure what the store holds anew.
-    on_cell : callable, optional
-        Told when a cell begins and when its record is there.
-
-    Returns
-    -------
-    list of dict
-        One record per cell.
-
-    Examples
-    --------
-    >>> cells = [Cell("demo", "t", "sum", seed, task=f'{{"value": {seed}}}') for seed in range(2)]
-    >>> measure(cells, json.loads)
-    [{'value': 0}, {'value': 1}]
+        Measure again what the store holds.
+    jobs : int
+        Processes that measure; 0 measures in this process.
+    most_seconds : float, optional
+        Time limit of a cell; a cell that exceeds it is stopped and recorded as a failure. Needs at least one job.
+    progress : bool, optional
+        Show a progress line on standard error; by default only if that is a terminal.
     """
-    if most_seconds is not None and jobs < 1:
-        raise DataError("a time limit needs a process that can be ended. Ask for at least one job.")
-    tell = on_cell or _silent
-    known = {} if store is None or fresh else _known(cells, store, most_seconds)
-    for i, record in known.items():
-        tell(cells[i], record)
-    pending = [i for i in range(len(cells)) if i not in known]
-    tasks = [cells[i].task for i in pending]
 
-    def begun(place: int) -> None:
-        tell(cells[pending[place]], None)
+    store: Store | None = None
+    fresh: bool = False
+    jobs: int = 0
+    most_seconds: float | None = None
+    progress: bool | None = None
 
-    measured = in_workers(tasks, work, jobs=jobs, most_seconds=most_seconds, begun=begun)
-    for place, record in measured if jobs else _here(tasks, work, begun):
-        cell = cells[pending[place]]
-        if store is not None and DIED not in record:  # why a process died is not the cell's doing: try again next time
-            store.write(cell.kind, cell.key, record, about=cell.about)
-        known[pending[place]] = record
-        tell(cell, record)
-    return [known[i] for i in range(len(cells))]
+    def __post_init__(self) -> None:
+        if self.most_seconds is not None and self.jobs < 1:
+            raise DataError("a time limit needs a process that can be stopped. Use at least one job.")
 
 
-def _known(cells: Sequence[Cell], store: Store, most_seconds: float | None) -> dict[int, Record]:
-    """Records of the store, by place."""
-    found = ((i, store.read(cell.kind, cell.key)) for i, cell in enumerate(cells))
-    return {i: record for i, record in found if record is not None and _still_holds(record, most_seconds)}
-
-
-def _still_holds(record: Record, most_seconds: float | None) -> bool:
-    """A cell that took too long gets another chance when it is given longer."""
-    limit = record.get(LIMIT)
-    return limit is None or (most_seconds is not None and most_seconds <= limit)
-
-
-def _here(tasks: Sequence[Any], work: Work, begun: Callable[[int], None]) -> Iterator[tuple[int, Record]]:
-    for place, task in enumerate(tasks):
-        begun(place)
-        yield place, attempt(work, task)
-
-
-def _silent(cell: Cell, record: Record | None) -> None:
-    pass
+IN_THIS_PROCESS = RunSettings()
+"""The default: measure everything here and store nothing."""

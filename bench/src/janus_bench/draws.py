@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from janus_bench.cells import Cell
 from janus_bench.ours import JanusSynthesizer
+from janus_bench.stopwatch import warm_up
 from janus_bench.tables import NamedTable, split
 from janus_bench.versions import method_settings, method_version, table_fingerprint
 
@@ -138,17 +138,11 @@ def _read(store: Store, key: str) -> Drawn | None:
     return Drawn(there, **times) if len(there) == len(samples) else None
 
 
-_warm: set[tuple[type, str]] = set()
-
-
 def _warm_up(method: Synthesizer) -> None:
-    """Compile kernels and import libraries before anything is timed, once per process."""
-    kind = (type(method), method.name)
-    if kind in _warm or (isinstance(method, JanusSynthesizer) and method.needs_graph):
+    """Import libraries and load kernels before anything is timed; a method that trains for long has a short form."""
+    if isinstance(method, JanusSynthesizer) and method.needs_graph:
         return
     from janus_synth.datasets import hiring
 
-    brief = getattr(method, "brief", None)  # those that train for long have a short form
-    with suppress(Exception):  # who cannot learn this table may learn the one that counts
-        (method if brief is None else brief()).fit(hiring(200), seed=0).sample(10, seed=0)
-    _warm.add(kind)
+    brief = getattr(method, "brief", lambda: method)
+    warm_up((type(method), method.name), lambda: brief().fit(hiring(200), seed=0).sample(10, seed=0))

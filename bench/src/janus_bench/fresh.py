@@ -7,10 +7,8 @@ reads the answer.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import perf_counter
@@ -22,9 +20,9 @@ if TYPE_CHECKING:
 Answer = dict[str, float]
 
 
-def ask(question: str, *arguments: object, env: Mapping[str, str] | None = None) -> Answer:
+def ask(question: str, *arguments: object) -> Answer:
     """Run a question of this module in a new interpreter."""
-    return _run(["-m", __name__, question, *map(str, arguments)], env)
+    return _run(["-m", __name__, question, *map(str, arguments)])
 
 
 def ask_import(statement: str) -> Answer:
@@ -39,17 +37,11 @@ def ask_import(statement: str) -> Answer:
         "from time import perf_counter; start = perf_counter(); "
         f"{statement}; stop = perf_counter(); import json; print(json.dumps({{'seconds': stop - start}}))"
     )
-    return _run(["-c", code], None)
-
-
-def ask_with_empty_cache(question: str, *arguments: object) -> Answer:
-    """Run a question where no kernel has been compiled before."""
-    with tempfile.TemporaryDirectory() as folder:
-        return ask(question, *arguments, env={"NUMBA_CACHE_DIR": folder})
+    return _run(["-c", code])
 
 
 def first_call() -> Answer:
-    """Fit and sample a small table twice: the first time compiles, or loads what was compiled."""
+    """Fit and sample a small table twice; the first time loads the compiled kernels."""
     from janus_synth import Janus
     from janus_synth.datasets import hiring
 
@@ -99,10 +91,10 @@ def _drawn(model: str, draw: Callable[[Janus], object]) -> Answer:
     return {"seconds": perf_counter() - start, "before_mib": before, "peak_mib": max(before, peak_mib())}
 
 
-def _run(arguments: list[str], env: Mapping[str, str] | None) -> Answer:
+def _run(arguments: list[str]) -> Answer:
     """Start Python; its last line of output is the answer."""
     command = [sys.executable, *arguments]
-    done = subprocess.run(command, env={**os.environ, **(env or {})}, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"the process that measures {arguments} failed:\n{done.stderr}")
     answer: Answer = json.loads(done.stdout.splitlines()[-1])

@@ -1,14 +1,16 @@
-"""A grid of text, to Markdown or to a terminal."""
+"""Tables of text for reports (Markdown or a terminal), and how numbers, means and spreads are formatted in them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
+
 
 NOTHING = "–"
 """What an undefined number looks like."""
@@ -84,3 +86,28 @@ def seconds(value: float | None) -> str:
 
 def _piped(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def mean_of(values: Iterable[float | None]) -> float | None:
+    """Mean of the values there are.
+
+    Examples
+    --------
+    >>> mean_of([1.0, None, 2.0]), mean_of([None])
+    (1.5, None)
+    """
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def with_spread(values: Iterable[float | None], spelled: Callable[[float | None], str] = decimals) -> str:
+    """Mean ± standard deviation of the values there are, as text; the latter needs two.
+
+    Examples
+    --------
+    >>> with_spread([1.0, None, 2.0]), with_spread([1.0]), with_spread([])
+    ('1.500 ± 0.707', '1.000', '–')
+    """
+    known = [value for value in values if value is not None]
+    mean = spelled(mean_of(known))
+    return f"{mean} ± {spelled(stdev(known))}" if len(known) > 1 else mean

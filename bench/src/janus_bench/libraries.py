@@ -1,7 +1,9 @@
-"""Libraries of rivals: where one is absent, an error says how to get it. Rivals are reported, never faked."""
+"""Optional libraries of rivals: a clear error where one is missing, and silence where one is noisy."""
 
 from __future__ import annotations
 
+import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -33,3 +35,19 @@ def needed(package: str) -> Iterator[None]:
         if error.name is not None and error.name.partition(".")[0] == package.replace("-", "_"):
             raise NotInstalledError(package) from error
         raise  # the library is here, but something it needs is not: another matter
+
+
+@contextmanager
+def quiet(*loggers: str) -> Iterator[None]:
+    """Without warnings, and without messages of these loggers that are no errors."""
+    found = [logging.getLogger(name) for name in loggers]
+    levels = [logger.level for logger in found]
+    for logger in found:
+        logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for logger, level in zip(found, levels, strict=True):
+            logger.setLevel(level)

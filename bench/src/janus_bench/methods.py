@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from janus_bench.options import hint
 from janus_bench.ours import JanusSynthesizer
-from janus_bench.parts import hint
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
@@ -87,14 +87,14 @@ def _spelled_out(names: Iterable[str]) -> list[str]:
 
 
 def _makers(epochs: int | None) -> dict[str, Callable[[], Synthesizer]]:
-    from janus_bench.cores import n_cores
     from janus_bench.peers import GaussianCopula, IndependentColumns, SequentialCart
+    from janus_bench.peers.baselines import Uniform
     from janus_bench.peers.diffusion import TableDiffusion
     from janus_bench.peers.flow import TableFlow
     from janus_bench.peers.forest import AdversarialForest
     from janus_bench.peers.gan import Ctgan, Tvae
     from janus_bench.peers.network import BayesianNetwork
-    from janus_bench.peers.uniform import Uniform
+    from janus_bench.stopwatch import n_cores
 
     n_jobs = n_cores()  # as many threads as JANUS takes
     trained: dict[str, Any] = {} if epochs is None else {"epochs": epochs}

@@ -92,7 +92,7 @@ class JanusSynthesizer:
 
         Examples
         --------
-        >>> from janus_bench.tables.smooth import SMOOTH
+        >>> from janus_bench.tables.drawn import SMOOTH
         >>> train, new = SMOOTH["ring"].table(200), SMOOTH["ring"].table(5, seed=1)
         >>> JanusSynthesizer().fit(train, seed=0).redraw(new[["x", "y"]], "wave", seed=1).shape
         (5,)

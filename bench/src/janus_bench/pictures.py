@@ -1,14 +1,12 @@
-"""What the pictures of all benchmarks share: axes of decades, and files beside the tables."""
+"""What the pictures of several benchmarks share: logarithmic axes and panels of dots."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
-from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
-from janus_synth.files import write_whole
 from janus_synth.plots import (
     INK,
     REAL,
@@ -16,18 +14,13 @@ from janus_synth.plots import (
     Chart,
     altair,
     inline,
-    missing_extra,
     title_of,
-    to_png,
-    to_svg,
 )
 
 if TYPE_CHECKING:
-    from janus_bench.results import Result
+    pass
 
 PANEL_WIDTH = 230
-SCALE = 2
-"""Pixels of a PNG per unit of its SVG."""
 
 
 class Dot(NamedTuple):
@@ -36,27 +29,6 @@ class Dot(NamedTuple):
     method: str
     value: float
     ours: bool
-
-
-def write_pictures(result: Result, stem: Path, *, png: bool = True) -> str:
-    """Write a result's charts as SVG, and PNG, files named after the stem, and say so, or say what is missing."""
-    from janus_bench.catalog import BY_NAME
-
-    draw = BY_NAME[result.kind].charts
-    if draw is None:
-        return ""
-    missing = missing_extra()
-    if missing is not None:
-        return f"no pictures: {missing}"
-    charts = draw(result)
-    paths = [stem.with_name(f"{stem.name}-{ending}.svg") for ending in charts]
-    for path, chart in zip(paths, charts.values(), strict=True):
-        write_whole(path, to_svg(chart))
-        if png:
-            write_whole(path.with_suffix(".png"), to_png(chart, scale=SCALE))
-    if not paths:
-        return "no pictures: nothing was measured that is drawn"
-    return f"wrote {' and '.join(map(str, paths))}{', and the same as PNG' if png else ''}"
 
 
 def decades(field: str, title: str, values: Sequence[float], *, vertical: bool = False, **axis: bool) -> object:

@@ -1,6 +1,6 @@
-"""Measurements to a dated value that is written, read back and rendered: JSON, Markdown, a terminal.
+"""The `Result` of a run: its records with date, machine and options, as JSON and back.
 
-Only records are kept. Tables are made from them on the way out, so an old file can be rendered anew.
+Only records are stored. Tables are made from them by `rendering`, so an old file can be rendered again.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ import json
 import os
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
-from janus_bench.grids import Grid
+from janus_bench.stopwatch import n_cores
 from janus_synth import __version__
 from janus_synth.errors import DataError
-from janus_synth.files import write_whole
 
 Record = Mapping[str, Any]
 
@@ -26,7 +26,6 @@ LIBRARIES = (
     "numpy",
     "scipy",
     "pandas",
-    "numba",
     "scikit-learn",
     "xgboost",
     "xgboost-cpu",
@@ -38,13 +37,6 @@ LIBRARIES = (
     "pgmpy",
     "causal-learn",
 )
-
-
-class Files(NamedTuple):
-    """Where a result was written."""
-
-    json: Path
-    markdown: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,64 +65,30 @@ class Result:
 
     @classmethod
     def of(cls, kind: str, *, options: Record, records: Sequence[Record]) -> Self:
-        """Date the records of this machine."""
+        """Records of this machine, dated now."""
         return cls(kind, datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S"), describe_machine(), options, list(records))
 
     def to_json(self) -> str:
-        """All of it as JSON text."""
+        """The whole result as JSON text."""
         return json.dumps(asdict(self), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Read what `to_json` wrote."""
-        from janus_bench.catalog import BY_NAME
-
         found = json.loads(text)
-        if not isinstance(found, dict) or found.get("kind") not in BY_NAME:
-            raise DataError(f"this is no benchmark result: its kind is none of {', '.join(BY_NAME)}.")
+        names = [field.name for field in fields(cls)]
+        if not isinstance(found, dict) or set(found) != set(names):
+            raise DataError(f"this is no benchmark result: its fields are not {', '.join(names)}.")
         return cls(**found)
 
     def fields(self, record: str) -> list[dict[str, Any]]:
-        """What all records of a kind hold, in a run whose records say what they are."""
+        """Fields of all records whose ``record`` says that they are of this kind."""
         found = ({**one} for one in self.records if one["record"] == record)
         return [{name: value for name, value in one.items() if name != "record"} for one in found]
 
-    def grids(self) -> list[Grid]:
-        """The tables that a reader sees."""
-        from janus_bench.catalog import BY_NAME
-
-        return BY_NAME[self.kind].tables(self)
-
-    def to_markdown(self) -> str:
-        """A page: what, when, where, how, then the tables."""
-        facts = {**self.machine, **self.options}
-        listing = [f"- {name}: {_spelled(value)}" for name, value in facts.items()]
-        head = f"# JANUS benchmark: {self.kind}, {self.date} UTC"
-        return "\n\n".join([head, "\n".join(listing), *(grid.to_markdown() for grid in self.grids())]) + "\n"
-
-    def write(self, folder: str | os.PathLike[str]) -> Files:
-        """Write a JSON and a Markdown file named after kind and date."""
-        home = Path(folder)
-        home.mkdir(parents=True, exist_ok=True)
-        stem = f"{self.kind}-{self.date.replace(' ', '-').replace(':', '')}"
-        files = Files(home / f"{stem}.json", home / f"{stem}.md")
-        write_whole(files.json, self.to_json())
-        write_whole(files.markdown, self.to_markdown())
-        return files
-
-
-def read_result(path: str | os.PathLike[str]) -> Result:
-    """Read a JSON file of an earlier run; one that is none is told by its name."""
-    try:
-        return Result.from_json(Path(path).read_text(encoding="utf-8"))
-    except (ValueError, TypeError) as error:  # broken JSON, another's JSON, foreign or missing fields
-        raise DataError(f"{path} cannot be read as a benchmark result: {error}") from error
-
 
 def describe_machine() -> dict[str, Any]:
-    """Versions and hardware, and how busy it was: a time means little without them."""
-    from janus_bench.cores import n_cores
-
+    """Versions, hardware and load: a time means little without them."""
     return {
         "janus-synth": __version__,
         "python": platform.python_version(),
@@ -150,7 +108,7 @@ def _version(library: str) -> str | None:
 
 
 def _processor() -> str:
-    """The processor's name, where the system tells."""
+    """Name of the processor, where the system provides it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -159,9 +117,8 @@ def _processor() -> str:
     return names[0] if names else platform.processor() or "unknown"
 
 
-def _spelled(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_spelled(item)}" for name, item in value.items()) or "none"
-    if isinstance(value, list):
-        return ", ".join(_spelled(item) for item in value) or "none"
-    return str(value)
+@cache
+def machine_of_times() -> dict[str, Any]:
+    """What a time depends on besides the code."""
+    found = describe_machine()
+    return {name: found[name] for name in ("python", "processor", "cores")}

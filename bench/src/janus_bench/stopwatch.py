@@ -1,8 +1,11 @@
-"""Calls to seconds, taken in turns so that a busy moment hits everybody."""
+"""Calls to seconds, timed in turns so that a busy moment affects every method; and the number of cores."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
 from time import perf_counter, process_time
 from typing import NamedTuple
 
@@ -40,3 +43,33 @@ def take_turns(calls: Mapping[str, Call], repeats: int) -> dict[str, list[Second
         for name, call in calls.items():
             times[name].append(seconds_of(call))
     return times
+
+
+def n_cores() -> int:
+    """Cores that this process may run on, as many threads as JANUS takes by default.
+
+    Examples
+    --------
+    >>> n_cores() >= 1
+    True
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_warm: set[object] = set()
+
+
+def warm_up(key: object, call: Call) -> None:
+    """Call once per process and key before anything is timed: imports libraries and loads compiled kernels.
+
+    Errors are ignored here: they occur again where they are recorded.
+    """
+    if key not in _warm:
+        _warm.add(key)
+        with suppress(Exception):
+            call()
+
+
+def utc_minute() -> str:
+    """Date and time in UTC, to the minute."""
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M")

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 BENCHMARKS = Path(__file__).parent
 LIBRARY = Path(janus_synth.__file__).parent
-NOT_OURS = ("cli", "demo", "fairness", "metrics", "pages", "plots", "report")
-"""Folders of the library that no row depends on."""
+UNRELATED = ("cli", "demo", "fairness", "metrics", "pages", "plots", "report")
+"""Folders of the library that no row depends on. Everything else counts, the sources of the kernels included."""
 JUDGES = (metrics, Schema)
 """What every score depends on: metrics, and how tables are read."""
-OUR_LIBRARIES = ("numpy", "scipy", "numba")
+OUR_LIBRARIES = ("numpy", "scipy")
 JUDGING_LIBRARIES = ("numpy", "scikit-learn", "xgboost", "xgboost-cpu")
 ABSENT = "absent"
 REAL_ROWS = "real rows"
@@ -97,7 +97,7 @@ def facts_of(method: Synthesizer | None, judge: str) -> dict[str, Any]:
 @cache
 def package_fingerprint() -> str:
     """All sources of the library but those that no row depends on, and our adapter of it."""
-    files = [path for path in _sources(LIBRARY) if path.relative_to(LIBRARY).parts[0] not in NOT_OURS]
+    files = [path for path in _sources(LIBRARY) if path.relative_to(LIBRARY).parts[0] not in UNRELATED]
     return _digest([*files, BENCHMARKS / "ours.py"])
 
 

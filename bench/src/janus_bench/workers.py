@@ -47,7 +47,7 @@ def in_workers(
     *,
     jobs: int,
     most_seconds: float | None = None,
-    begun: Callable[[int], None] = lambda place: None,
+    started: Callable[[int], None] = lambda place: None,
 ) -> Iterator[tuple[int, Record]]:
     """Places of tasks and their records, as they come, from up to ``jobs`` processes."""
     todo = iter(enumerate(tasks))
@@ -56,7 +56,7 @@ def in_workers(
         for place, task in todo:
             workers.append(Worker(work))
             workers[-1].begin(place, task, most_seconds)
-            begun(place)
+            started(place)
             if len(workers) == jobs:
                 break
         while busy := [worker for worker in workers if worker.place is not None]:
@@ -66,7 +66,7 @@ def in_workers(
                 following = next(todo, None)
                 if following is not None:
                     worker.begin(*following, most_seconds)
-                    begun(following[0])
+                    started(following[0])
     finally:
         for worker in workers:
             worker.leave()

@@ -7,7 +7,7 @@ import pytest
 
 from janus_bench.ablation.questions import SHARES, Free, Middle
 from janus_bench.ablation.run import questions_of
-from janus_bench.constrained.scenarios import ModelKey
+from janus_bench.models.random_sem import ModelKey
 from janus_synth import holds
 from janus_synth.errors import DataError
 

@@ -6,15 +6,17 @@ from dataclasses import asdict
 
 import pytest
 
-from janus_bench.ablation.board import Board, change_of, speedup
 from janus_bench.ablation.configurations import CONFIGURATIONS
 from janus_bench.ablation.pictures import charts
 from janus_bench.ablation.report import ablation_grids
 from janus_bench.ablation.run import run_ablation
-from janus_bench.ablation.trial import ORACLE, Outcome, Sizes, Task, ablation_task
-from janus_bench.constrained.scenarios import ModelKey, Scenario
+from janus_bench.ablation.summary import AblationSummary, change_of, speedup
+from janus_bench.ablation.trial import ORACLE, AblationSizes, Outcome, Task, ablation_task
+from janus_bench.constrained.scenarios import Scenario
+from janus_bench.models.random_sem import ModelKey
 from janus_bench.ours import JanusSynthesizer
-from janus_bench.results import Result, read_result
+from janus_bench.rendering import read_result
+from janus_bench.results import Result
 from janus_synth.errors import DataError, MissingExtraError
 
 HARD = Scenario(ModelKey(10, 0), "range", "hard")
@@ -92,7 +94,7 @@ def test_a_speed_up_is_the_ratio_of_recorded_seconds():
     result = result_of(canned())
     _, row = row_of(result, "Middle halves of columns: what it costs", "JANUS, exact", "50 %")
     assert row[2:] == ["20.0", "5.00", "40.0", "2.00 ×", "8.00 ×", "12.0 ×", "20.0 ×", "49.6 ×"]
-    pairs = [pair for pair in Board.of(result).pairs if pair.filled.rarity == "10 %"]
+    pairs = [pair for pair in AblationSummary.of(result).pairs if pair.filled.rarity == "10 %"]
     assert speedup(pairs) == pytest.approx(
         sum(p.rejected.seconds for p in pairs) / sum(p.filled.seconds for p in pairs)
     )
@@ -100,9 +102,9 @@ def test_a_speed_up_is_the_ratio_of_recorded_seconds():
 
 def test_a_speed_up_is_per_row_that_came_back():
     short = [outcome("janus"), outcome("reject", n_returned=50, seconds=2.0)]
-    assert speedup(Board.of(result_of(short)).pairs) == pytest.approx(2.0)
+    assert speedup(AblationSummary.of(result_of(short)).pairs) == pytest.approx(2.0)
     nothing = [outcome("janus"), outcome("reject", n_returned=0, seconds=2.0)]
-    assert speedup(Board.of(result_of(nothing)).pairs) is None
+    assert speedup(AblationSummary.of(result_of(nothing)).pairs) is None
 
 
 def test_what_is_rejected_and_what_a_cap_would_leave():
@@ -119,7 +121,7 @@ def test_what_has_no_answer_is_listed_and_a_failure_does_not_count():
     result = result_of([unmet], [failure])
     rows = grid_of(Result.from_json(result.to_json()), "No answer").rows
     assert [row[3] for row in rows] == ["InfeasibleError: nothing", "took longer"]
-    assert len(Board.of(result).conditional("janus")) == 1
+    assert len(AblationSummary.of(result).conditional("janus")) == 1
 
 
 def test_parts_that_cannot_be_switched_off_are_named():
@@ -140,7 +142,8 @@ def test_pictures_show_every_model_and_the_paper():
 
 def test_rejection_obeys_and_is_short_where_its_cap_ends_it():
     full, short = (
-        ablation_task(Task(HARD, "reject", Sizes(**TINY, draws_per_row=draws), "boosting")) for draws in (1_000, 3)
+        ablation_task(Task(HARD, "reject", AblationSizes(**TINY, draws_per_row=draws), "boosting"))
+        for draws in (1_000, 3)
     )
     assert full["scores"]["csr"] == 1 == full["n_returned"] / full["n_asked"]
     assert full["n_drawn"] > 3 * full["n_returned"]
@@ -150,7 +153,7 @@ def test_rejection_obeys_and_is_short_where_its_cap_ends_it():
 
 
 def test_the_oracle_is_asked_twice_and_back_filling_is_timed_twice():
-    truth, filled = (ablation_task(Task(HARD, key, Sizes(**TINY), "boosting")) for key in (ORACLE, "paper"))
+    truth, filled = (ablation_task(Task(HARD, key, AblationSizes(**TINY), "boosting")) for key in (ORACLE, "paper"))
     assert truth["scores"]["csr"] == filled["scores"]["csr"] == 1
     assert truth["fit_seconds"] is None
     assert filled["fit_seconds"] > 0
@@ -160,7 +163,7 @@ def test_the_oracle_is_asked_twice_and_back_filling_is_timed_twice():
 
 
 def test_what_is_fitted_alike_is_fitted_once_per_model(monkeypatch):
-    fit, sizes = JanusSynthesizer.fit, Sizes(n_train=310, n_rows=40)
+    fit, sizes = JanusSynthesizer.fit, AblationSizes(n_train=310, n_rows=40)
     fitted = []
 
     def counted(self, frame, *, seed):

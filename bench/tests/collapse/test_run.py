@@ -8,6 +8,7 @@ import pytest
 from sklearn.metrics import f1_score
 from sklearn.tree import DecisionTreeClassifier
 
+from janus_bench.cells import RunSettings
 from janus_bench.collapse.report import collapse_grids
 from janus_bench.collapse.run import run_collapse
 from janus_bench.collapse.trial import tree_f1
@@ -60,13 +61,13 @@ def test_a_class_that_is_gone_is_scored_as_missed():
 def test_a_run_tells_who_keeps_the_rare_class(tmp_path):
     methods = [*make_methods(["JANUS", "independent"]), OneClass(), Broken()]
     table = NamedTable("rare", rare(), "y")
-    result = run_collapse([table], methods, range(2), store=Store(tmp_path), progress=False)
+    result = run_collapse([table], methods, range(2), run=RunSettings(store=Store(tmp_path)))
     scores = {r["method"]: r for r in result.records if r["seed"] == 0}
     assert scores["JANUS"]["mcs"] > 0.8
     assert scores["one class"]["mcs"] == 0
     assert "no rows today" in scores["broken"]["failed"]
     assert scores["JANUS"]["f1"] > scores["independent"]["f1"]
-    again = run_collapse([table], methods, range(2), store=Store(tmp_path), progress=False)
+    again = run_collapse([table], methods, range(2), run=RunSettings(store=Store(tmp_path)))
     assert [r for r in again.records if "failed" not in r] == [r for r in result.records if "failed" not in r]
     average, one, failures = collapse_grids(Result.from_json(result.to_json()))
     assert [row[0] for row in average.rows][:2] == ["real rows", "JANUS"]
@@ -76,4 +77,4 @@ def test_a_run_tells_who_keeps_the_rare_class(tmp_path):
 
 def test_nothing_to_measure_is_refused():
     with pytest.raises(DataError, match="at least one"):
-        run_collapse([NamedTable("rare", rare(), "y")], [], progress=False)
+        run_collapse([NamedTable("rare", rare(), "y")], [])

@@ -1,12 +1,14 @@
 import json
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from janus_bench import versions
+from janus_bench.cells import RunSettings
 from janus_bench.cli import app
-from janus_bench.constrained.answers import Sizes
+from janus_bench.constrained.answers import ConstrainedSizes
 from janus_bench.constrained.asking import (
     Answer,
     Limits,
@@ -16,23 +18,23 @@ from janus_bench.constrained.asking import (
     filter_training,
     reject,
 )
-from janus_bench.constrained.ground import ground_of
 from janus_bench.constrained.methods import make_conditional_methods
 from janus_bench.constrained.oracle import Oracle
-from janus_bench.constrained.paper import PAPER
 from janus_bench.constrained.pictures import draws_picture, score_time_picture
+from janus_bench.constrained.report import PAPER
 from janus_bench.constrained.run import ANSWERS, KIND, ORACLE, run_constrained
-from janus_bench.constrained.scenarios import ModelKey, chosen_scenarios
+from janus_bench.constrained.scenarios import chosen_scenarios
 from janus_bench.constrained.scores import score_rows
+from janus_bench.models.random_sem import ModelKey, known_model
 from janus_bench.peers import GaussianCopula
-from janus_bench.pictures import write_pictures
-from janus_bench.results import Result, read_result
+from janus_bench.rendering import read_result, to_markdown, write_pictures, write_result
+from janus_bench.results import Result
 from janus_bench.store import Store
 from janus_bench.workers import FAILED
 from janus_synth.errors import DataError, MissingExtraError
 from janus_synth.table import read_table
 
-SIZES = Sizes(n_train=400, n_rows=60, n_rare_rows=40, limits=Limits(most_draws=4_000))
+SIZES = ConstrainedSizes(n_train=400, n_rows=60, n_rare_rows=40, limits=Limits(most_draws=4_000))
 SCENARIOS = chosen_scenarios(quick=True, nodes=["5"], kinds=["range", "mixed"], rarities=["hard", "1%"])
 
 
@@ -123,7 +125,7 @@ def test_missing_rows_and_failures_are_on_record(result):
 
 
 def test_the_page_lists_scores_draws_and_failures(result):
-    page = result.to_markdown()
+    page = to_markdown(result)
     assert lines_of(page, "CSR by rarity")[0] == "| oracle | 1.000 | 1.000 |"
     assert lines_of(page, "CSR by rarity")[3] == "| broken | 0.000 | 0.000 |"
     failures = lines_of(page, "Failures")
@@ -136,7 +138,7 @@ def test_the_page_lists_scores_draws_and_failures(result):
 
 
 def test_means_are_means_and_draws_are_pooled(result):
-    page = result.to_markdown()
+    page = to_markdown(result)
     rejecting = records_of(result, "rejecting")
     final = np.mean([record["scores"]["final"] for record in rejecting])
     drawn = sum(r["n_drawn"] for r in rejecting) / sum(r["n_returned"] for r in rejecting)
@@ -146,7 +148,7 @@ def test_means_are_means_and_draws_are_pooled(result):
 
 
 def test_the_papers_figures_stand_beside_ours_on_conditions_as_strict_as_its_own(result):
-    page = result.to_markdown()
+    page = to_markdown(result)
     lines = [line.strip("| ").split(" | ") for line in lines_of(page, "Beside the paper's")]
     assert [cells[0] for cells in lines] == list(PAPER)
     assert lines[0][1:3] == ["oracle", "0.990"]
@@ -161,7 +163,7 @@ def test_the_papers_figures_stand_beside_ours_on_conditions_as_strict_as_its_own
 
 def test_short_answers_are_told_and_what_came_back_is_judged_on_its_own(result):
     lines = {cells[0]: cells[1:] for cells in (
-        line.strip("| ").split(" | ") for line in lines_of(result.to_markdown(), "Rows that came back")
+        line.strip("| ").split(" | ") for line in lines_of(to_markdown(result), "Rows that came back")
     )}  # fmt: skip
     assert lines[ORACLE] == ["1.000", "0", "0", "1.000"]
     nothing = sum(not record["n_training_matches"] for record in records_of(result, "half"))
@@ -170,10 +172,10 @@ def test_short_answers_are_told_and_what_came_back_is_judged_on_its_own(result):
 
 
 def test_a_result_read_back_renders_the_same_page(result, tmp_path):
-    files = result.write(tmp_path)
+    files = write_result(result, tmp_path)
     again = read_result(files.json)
     assert again == Result(**json.loads(result.to_json()))
-    assert files.markdown.read_text(encoding="utf-8") == again.to_markdown()
+    assert files.markdown.read_text(encoding="utf-8") == to_markdown(again)
 
 
 def test_pictures_show_every_method_that_returned_something(result, tmp_path):
@@ -198,8 +200,8 @@ def test_without_the_extra_there_are_no_pictures_and_the_reason_is_told(result, 
 
 
 def test_training_rows_follow_from_the_model_alone():
-    first, other = (ground_of(key, 50).train for key in (ModelKey(5, 0), ModelKey(5, 1)))
-    again = ground_of.__wrapped__(ModelKey(5, 0), 50).train
+    first, other = (known_model(key, 50).train for key in (ModelKey(5, 0), ModelKey(5, 1)))
+    again = known_model.__wrapped__(ModelKey(5, 0), 50).train
     assert first.equals(again)
     assert not first.equals(other)
 
@@ -225,7 +227,7 @@ def stored(folder, kind):
 
 def test_a_run_that_was_ended_in_the_middle_of_a_model_goes_on_where_it_ended(tmp_path):
     methods = [Method("mortal", lambda sem: TrainingRows(), Mortal.ask)]
-    how = {"sizes": SIZES, "detector": "boosting", "store": Store(tmp_path)}
+    how = {"sizes": SIZES, "detector": "boosting", "run": RunSettings(store=Store(tmp_path))}
     Mortal.left, Mortal.n_asked = 2, 0
     with pytest.raises(KeyboardInterrupt):
         run_constrained(SCENARIOS, methods, **how)
@@ -242,13 +244,13 @@ def test_a_run_that_was_ended_in_the_middle_of_a_model_goes_on_where_it_ended(tm
     part = run_constrained(SCENARIOS[2:], methods, **how)  # another cell of the same answers
     assert part.records == result.records[4:]
     assert Mortal.n_asked == len(SCENARIOS)
-    run_constrained(SCENARIOS[:1], methods, **how, fresh=True)
+    run_constrained(SCENARIOS[:1], methods, **{**how, "run": replace(how["run"], fresh=True)})
     assert Mortal.n_asked == len(SCENARIOS) + 1
 
 
 def test_a_cell_out_of_time_keeps_the_answers_it_has(tmp_path):
     store = Store(tmp_path)
-    how = {"sizes": SIZES, "detector": "boosting", "store": store}
+    how = {"sizes": SIZES, "detector": "boosting", "run": RunSettings(store=store)}
     Mortal.left = 3
     methods = [Method("mortal", lambda sem: TrainingRows(), Mortal.ask)]
     with pytest.raises(KeyboardInterrupt):
@@ -261,7 +263,7 @@ def test_a_cell_out_of_time_keeps_the_answers_it_has(tmp_path):
         cell = json.loads(path.read_text(encoding="utf-8"))["cell"]
         if cell["method"] == "mortal":
             store.write(KIND, path.stem, {FAILED: "took longer than 9 s", "limit": 9.0}, about=cell)
-    result = run_constrained(SCENARIOS, methods, **how, jobs=1, most_seconds=9.0)
+    result = run_constrained(SCENARIOS, methods, **{**how, "run": replace(how["run"], jobs=1, most_seconds=9.0)})
     errors = [record["error"] for record in records_of(result, "mortal")]
     assert errors == ["", "", "", "took longer than 9 s"]
     assert records_of(result, "mortal")[-1]["rule"] == records_of(result, ORACLE)[-1]["rule"]
@@ -275,7 +277,7 @@ def _is_last(path):
 
 def test_settings_sizes_and_versions_decide_what_is_measured_anew(tmp_path, monkeypatch):
     def n_answers(settings=(), **more):
-        how = {"sizes": SIZES, "detector": "boosting", "store": Store(tmp_path), **more}
+        how = {"sizes": SIZES, "detector": "boosting", "run": RunSettings(store=Store(tmp_path)), **more}
         run_constrained(SCENARIOS[:1], make_conditional_methods(["rows"], settings), **how)
         return len(stored(tmp_path, ANSWERS))
 
@@ -283,7 +285,7 @@ def test_settings_sizes_and_versions_decide_what_is_measured_anew(tmp_path, monk
     assert n_answers() == 2
     assert n_answers(["one:n_trees=1"]) == 3
     assert n_answers(["one:n_trees=2"]) == 4
-    assert n_answers(sizes=Sizes(n_train=300, n_rows=60, n_rare_rows=40)) == 6
+    assert n_answers(sizes=ConstrainedSizes(n_train=300, n_rows=60, n_rare_rows=40)) == 6
     monkeypatch.setattr(versions, "version", lambda library: "99.0")
     assert n_answers() == 8
 
@@ -291,7 +293,8 @@ def test_settings_sizes_and_versions_decide_what_is_measured_anew(tmp_path, monk
 def test_a_process_of_its_own_measures_the_same(tmp_path):
     methods = make_conditional_methods(["copula", "independent"])
     here, there = (
-        run_constrained(SCENARIOS[:1], methods, sizes=SIZES, detector="boosting", jobs=jobs).records for jobs in (0, 1)
+        run_constrained(SCENARIOS[:1], methods, sizes=SIZES, detector="boosting", run=RunSettings(jobs=jobs)).records
+        for jobs in (0, 1)
     )
     times = ("fit_seconds", "seconds")
     for one, other in zip(here, there, strict=True):
@@ -312,7 +315,7 @@ def test_a_missing_library_names_its_extra(monkeypatch):
 @pytest.mark.slow
 def test_rivals_reach_the_neighbourhood_of_the_ceiling_under_an_ordinary_condition():
     methods = make_conditional_methods(["reject", "cart", "cart-given", "copula", "rows", "clip"])
-    result = run_constrained(SCENARIOS[:1], methods, detector="boosting", sizes=Sizes(n_rows=300))
+    result = run_constrained(SCENARIOS[:1], methods, detector="boosting", sizes=ConstrainedSizes(n_rows=300))
     finals = {record["method"]: record["scores"]["final"] for record in result.records}
     assert all(record["error"] == "" for record in result.records)
     for method in ("JANUS, rejection", "CART, rejection", "training rows"):
@@ -331,7 +334,7 @@ def test_the_command_ends_in_files_and_pictures(tmp_path):
     (path,) = tmp_path.glob("constrained-*.json")
     result = read_result(path)
     assert [record["method"] for record in result.records] == [ORACLE, "training rows", "copula, rejection"]
-    assert path.with_suffix(".md").read_text(encoding="utf-8") == result.to_markdown()
+    assert path.with_suffix(".md").read_text(encoding="utf-8") == to_markdown(result)
     assert "Mean over scenarios" in done.output
     shown = CliRunner().invoke(app, ["show", str(path)])
     assert shown.output in done.output

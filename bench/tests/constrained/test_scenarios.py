@@ -4,7 +4,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from janus_bench.constrained.scenarios import FULL_MODELS, ModelKey, Scenario, chosen_scenarios, scenarios_of
+from janus_bench.constrained.scenarios import FULL_MODELS, Scenario, chosen_scenarios, scenarios_of
+from janus_bench.models.random_sem import ModelKey
 from janus_synth.errors import DataError
 
 

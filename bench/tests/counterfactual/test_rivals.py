@@ -7,8 +7,8 @@ import pytest
 
 from janus_bench.counterfactual.methods import make_counterfactual_methods
 from janus_bench.counterfactual.models import CAUSE, GRAPHS, Case
-from janus_bench.counterfactual.quantiles import LEVELS, pinball
-from janus_bench.counterfactual.trial import Sizes, Task, counterfactual_task, misses
+from janus_bench.counterfactual.regressions import LEVELS, pinball
+from janus_bench.counterfactual.trial import CounterfactualSizes, Task, counterfactual_task, misses
 from janus_bench.libraries import NotInstalledError
 from janus_bench.workers import FAILED, attempt
 from janus_synth.errors import DataError, NotFittedError
@@ -105,11 +105,11 @@ def test_true_quantiles_have_the_smallest_loss():
 def test_an_absent_library_is_named_and_the_run_goes_on(monkeypatch):
     for module in ("torch", "quantile_forest", "dowhy"):
         monkeypatch.setitem(sys.modules, module, None)
-    case, sizes = Case("Chain", "NLIN", 0), Sizes(50, 5)
+    case, sizes = Case("Chain", "NLIN", 0), CounterfactualSizes(50, 5)
     methods = make_counterfactual_methods(["flow", "forest", "dowhy-linear"])
     records = [attempt(counterfactual_task, Task(case, method, sizes)) for method in methods]
     assert [record[FAILED] for record in records] == [
-        f"not installed: pip install {name}" for name in ("torch", "quantile-forest", "dowhy")
+        f"not installed: pip install {name}" for name in ("quantile-forest", "torch", "dowhy")
     ]
     assert issubclass(NotInstalledError, ImportError)
 

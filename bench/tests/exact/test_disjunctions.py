@@ -15,6 +15,7 @@ from janus_bench.exact.disjunctions import (
     z_of,
 )
 from janus_bench.exact.random_models import EASIEST, RAREST
+from janus_bench.rendering import to_markdown
 from janus_bench.results import Result
 from janus_synth import Janus, datasets
 
@@ -54,7 +55,7 @@ class OneBranch:
 def page_of(*pairs):
     kinds = {Comparison: "comparison", Disjunction: "disjunction"}
     records = [{"record": kinds[type(one)], **asdict(one)} for pair in pairs for one in pair]
-    return Result.of("exact", options={}, records=records).to_markdown()
+    return to_markdown(Result.of("exact", options={}, records=records))
 
 
 def summary_of(page):

@@ -4,17 +4,19 @@ from dataclasses import replace
 import pytest
 from typer.testing import CliRunner
 
+from janus_bench.cells import RunSettings
 from janus_bench.cli import app
 from janus_bench.exact.against import Comparison, Effort
 from janus_bench.exact.costs import ADULT_REQUESTS, HIRING_REQUESTS, TIGHTENING, Cost
 from janus_bench.exact.report import Summary
-from janus_bench.exact.run import Sizes, chosen_parts, run_exact
-from janus_bench.results import Result, read_result
+from janus_bench.exact.run import ExactSizes, chosen_parts, run_exact
+from janus_bench.rendering import read_result, to_markdown, write_result
+from janus_bench.results import Result
 from janus_bench.store import Store
 from janus_bench.tables.sources import SOURCES
 from janus_synth.errors import DataError, MissingExtraError
 
-TINY = Sizes(
+TINY = ExactSizes(
     cases=2,
     effort=Effort(60, 20_000),
     disjunction_effort=Effort(60, 20_000),
@@ -50,7 +52,7 @@ def store(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def result(store):
-    return run_exact(["O", "A", "C", "D"], sizes=TINY, detector="boosting", store=store)
+    return run_exact(["O", "A", "C", "D"], sizes=TINY, detector="boosting", run=RunSettings(store=store))
 
 
 def of_kind(result, kind):
@@ -77,7 +79,7 @@ def test_what_was_measured_is_not_measured_again(result, store, monkeypatch):
 
     for name in ("compare_disjunction", "compare_case", "time_requests", "count_violations"):
         monkeypatch.setattr(f"janus_bench.exact.run.{name}", broken)
-    again = run_exact(["O", "A", "C", "D"], cases=3, sizes=TINY, detector="boosting", store=store)
+    again = run_exact(["O", "A", "C", "D"], cases=3, sizes=TINY, detector="boosting", run=RunSettings(store=store))
     assert again.records[:4] + again.records[5:7] + again.records[8:] == result.records
     assert [again.records[i]["error"] for i in (4, 7)] == ["ValueError: asked again"] * 2
 
@@ -96,15 +98,15 @@ def test_rarer_requests_are_rarer(result):
 
 
 def test_a_result_read_back_renders_the_same_page(result, tmp_path):
-    files = result.write(tmp_path)
+    files = write_result(result, tmp_path)
     again = read_result(files.json)
     assert again == Result(**json.loads(result.to_json()))
-    assert files.markdown.read_text(encoding="utf-8") == again.to_markdown()
+    assert files.markdown.read_text(encoding="utf-8") == to_markdown(again)
     assert files.json.name.startswith("exact-")
 
 
 def test_the_page_has_a_summary_and_a_line_per_case(result):
-    page = result.to_markdown()
+    page = to_markdown(result)
     groups = [line.split(" | ")[0] for line in lines_of(page, "Disjunctions: exact rows beside rejection")]
     assert groups[0] == "| all"
     assert {"| graph given", "| graph learnt", "| equal shares", "| one branch of 5 %"} < set(groups)
@@ -141,7 +143,7 @@ def test_rejection_on_adult_is_extrapolated_and_held_against_the_time_with_the_p
     rule = ADULT_REQUESTS[0]
     comparison = {"record": "comparison", **_fields(replace(BASE, part="B", rule=rule))}
     cost = {"record": "cost", **_fields(Cost("B", "adult", rule, 0.01, 10_000, 1.0, [4.0, 3.0, 50.0], [1.0]))}
-    page = Result.of("exact", options={}, records=[comparison, cost]).to_markdown()
+    page = to_markdown(Result.of("exact", options={}, records=[comparison, cost]))
     (line,) = lines_of(page, "Adult, structure chain: exact rows beside rejection")
     assert line == f"| {rule} | 0.01 | 1.000 | yes | 100 | 0.510 | 0.500 | 5.00 | 4.00 | 200 | 40.0 × |"
 
@@ -163,7 +165,7 @@ def test_failures_are_on_record_and_on_the_page(monkeypatch):
     monkeypatch.setattr("janus_bench.exact.run.compare_case", broken)
     result = run_exact(["A"], cases=1, sizes=TINY, detector="boosting")
     assert [record["error"] for record in result.records] == ["ValueError: no rows today"]
-    assert lines_of(result.to_markdown(), "Failures") == ["| A | 0, graph given | ValueError: no rows today |"]
+    assert lines_of(to_markdown(result), "Failures") == ["| A | 0, graph given | ValueError: no rows today |"]
 
 
 def test_parts_come_in_order_and_adult_only_where_it_is():
@@ -172,7 +174,7 @@ def test_parts_come_in_order_and_adult_only_where_it_is():
 
 
 def test_a_part_that_cannot_be_had_says_why():
-    with pytest.raises(DataError, match="no part is called E. Choose from O, A, B, C, D"):
+    with pytest.raises(DataError, match="no part is called 'E'. Choose from O, A, B, C, D"):
         chosen_parts(["A", "E"])
     with pytest.raises(DataError, match="Choose from"):
         chosen_parts([])
@@ -214,5 +216,5 @@ def test_the_command_ends_in_files(result, tmp_path, monkeypatch):
     read = read_result(path)
     assert [record["part"] for record in read.records] == ["O", "O", "A", "D", "D"]
     assert without_seconds(read.records[3:]) == without_seconds(of_kind(result, "violations"))  # in another process
-    assert path.with_suffix(".md").read_text(encoding="utf-8") == read.to_markdown()
+    assert path.with_suffix(".md").read_text(encoding="utf-8") == to_markdown(read)
     assert CliRunner().invoke(app, ["show", str(path)]).output in done.output

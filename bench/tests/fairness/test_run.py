@@ -7,10 +7,9 @@ from itertools import product
 
 import pytest
 
-from janus_bench.fairness import audits as audits_module
+from janus_bench.cells import RunSettings
+from janus_bench.fairness import experiments
 from janus_bench.fairness import run as run_module
-from janus_bench.fairness.audits import Case, audited
-from janus_bench.fairness.board import Board
 from janus_bench.fairness.claims import amplification, claims_of
 from janus_bench.fairness.experiments import (
     ALARMS,
@@ -20,14 +19,16 @@ from janus_bench.fairness.experiments import (
     SETTINGS,
     STRICT,
     THREE,
-    Sizes,
-    chosen_algorithms,
+    Case,
+    FairnessSizes,
+    audited,
     pipeline,
 )
 from janus_bench.fairness.records import Alarm, Failure, Pay, Stage, Trial
 from janus_bench.fairness.report import fairness_grids
 from janus_bench.fairness.run import PARTS, run_fairness
 from janus_bench.fairness.scenarios import ADULT, HIDDEN, HIRING, chosen_table
+from janus_bench.fairness.summary import FairnessSummary
 from janus_bench.fairness.verdicts import (
     Fairness,
     Hidden,
@@ -38,13 +39,14 @@ from janus_bench.fairness.verdicts import (
     judge_pipeline,
     judge_proxy,
 )
-from janus_bench.parts import records_of
-from janus_bench.results import Result, read_result
+from janus_bench.rendering import read_result, to_markdown, write_result
+from janus_bench.results import Result
+from janus_bench.running import records_of
 from janus_bench.store import Store
 from janus_synth.errors import DataError
 from janus_synth.fairness import plant
 
-TINY = Sizes(
+TINY = FairnessSizes(
     seeds=1,
     n_rows=600,
     n_fit=1_000,
@@ -63,7 +65,7 @@ ADULT_OPTIONS = {"table": ADULT, "mediator": "occupation", "other column": "race
 def measured():
     """All parts on the shipped table, with two algorithms that cost little."""
     pytest.importorskip("fairlearn")
-    return run_fairness(algorithms=[LOGISTIC, MAJORITY], table=HIRING, sizes=TINY, progress=False)
+    return run_fairness(algorithms=[LOGISTIC, MAJORITY], table=HIRING, sizes=TINY)
 
 
 def staged(setting, seed):
@@ -157,9 +159,9 @@ def test_what_was_audited_is_kept_and_a_table_is_planted_once_for_all_algorithms
         planted.append(options["baseline"])
         return plant(*arguments, **options)
 
-    monkeypatch.setattr(audits_module, "plant", counted)
-    audits_module.planted_in.cache_clear()
-    arguments = {"table": HIRING, "sizes": TINY, "store": Store(tmp_path), "progress": False}
+    monkeypatch.setattr(experiments, "plant", counted)
+    experiments.planted_in.cache_clear()
+    arguments = {"table": HIRING, "sizes": TINY, "run": RunSettings(store=Store(tmp_path))}
     first = run_fairness(["B"], [LOGISTIC, MAJORITY], **arguments)
     assert planted == ["neutral", "fair"]
     assert len(list(tmp_path.rglob("*.json"))) == len(first.records) == 4
@@ -169,27 +171,27 @@ def test_what_was_audited_is_kept_and_a_table_is_planted_once_for_all_algorithms
 
 
 def test_the_page_of_a_run_reads_back_the_same(measured, tmp_path):
-    files = measured.write(tmp_path)
-    assert read_result(files.json).to_markdown() == measured.to_markdown()
+    files = write_result(measured, tmp_path)
+    assert to_markdown(read_result(files.json)) == to_markdown(measured)
     titles = [grid.title for grid in fairness_grids(measured)]
     assert [title[0] for title in titles] == ["A", "A", "B", "C", "C", "D", "E", "F", "G", "C"]
     assert titles[-1] == "Claims of the paper"
 
 
 def test_what_is_planted_is_what_was_asked_for(measured):
-    by_size = {t.magnitude: t.gaps["score"]["planted"] for t in Board.of(measured).trials if t.part == "A"}
+    by_size = {t.magnitude: t.gaps["score"]["planted"] for t in FairnessSummary.of(measured).trials if t.part == "A"}
     assert by_size[0.0] == 0
     assert 0.5 * 0.5 < by_size[0.5] < 0.5  # half of the favourable outcomes of women, of whom two in three have one
 
 
 def test_nothing_is_found_where_nothing_is_planted_and_the_control_is_flagged(measured):
-    trials = Board.of(measured).trials
+    trials = FairnessSummary.of(measured).trials
     assert not any(t.gaps["score"]["found"] for t in trials if t.magnitude == 0)
     assert all(t.degenerate for t in trials if t.algorithm == MAJORITY)
 
 
 def test_rows_made_to_keep_a_rule_keep_it(measured):
-    kept = [p for p in Board.of(measured).pays if p.origin in ("JANUS, rule kept", "JANUS and rejection")]
+    kept = [p for p in FairnessSummary.of(measured).pays if p.origin in ("JANUS, rule kept", "JANUS and rejection")]
     assert {(p.satisfied, p.gap) for p in kept} == {(1.0, 0.0)}
 
 
@@ -223,12 +225,12 @@ def test_a_cell_that_fails_is_told_and_the_run_goes_on(monkeypatch):
         raise RuntimeError("out of rows")
 
     monkeypatch.setattr(run_module, "pay", broken)
-    result = run_fairness(["G"], table=HIRING, sizes=TINY, progress=False)
+    result = run_fairness(["G"], table=HIRING, sizes=TINY)
     assert fairness_grids(result)[0].rows[0] == ["G", PAY_RULES[0], "RuntimeError: out of rows"]
 
 
 def test_claims_follow_from_the_figures():
-    words = {claim.name: claim.verdict.word for claim in claims_of(Board.of(canned()))}
+    words = {claim.name: claim.verdict.word for claim in claims_of(FairnessSummary.of(canned()))}
     assert words == {
         "proxy blindness, neutral world": "reproduced",
         "proxy blindness, fair world": "reproduced",
@@ -237,7 +239,7 @@ def test_claims_follow_from_the_figures():
         "degenerate solutions": "reproduced",
         "equal pay": "reproduced",
     }
-    ratios = amplification(Board.of(canned()))
+    ratios = amplification(FairnessSummary.of(canned()))
     assert ratios.to_last == pytest.approx(1.5)
     assert ratios.to_sum == pytest.approx(1.0)
 
@@ -265,7 +267,9 @@ def test_alarms_are_held_against_the_stated_level():
 def test_few_algorithms_leave_a_claim_open():
     result = canned()
     few = [r for r in result.records if r.get("algorithm") in (None, LOGISTIC, MAJORITY)]
-    words = {c.name: c.verdict.word for c in claims_of(Board.of(Result("fairness", "", {}, result.options, few)))}
+    words = {
+        c.name: c.verdict.word for c in claims_of(FairnessSummary.of(Result("fairness", "", {}, result.options, few)))
+    }
     assert words["proxy blindness, fair world"] == words["degenerate solutions"] == "not judged"
 
 
@@ -310,7 +314,7 @@ def test_a_rare_outcome_is_no_degenerate_solution(plain, strict, word):
 def test_pictures_are_written_for_what_was_measured(tmp_path):
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
-    from janus_bench.pictures import write_pictures
+    from janus_bench.rendering import write_pictures
 
     assert write_pictures(canned(), tmp_path / "run").startswith("wrote")
     for ending in ("detection", "proxy", "pipeline", "pay"):
@@ -326,9 +330,9 @@ def test_adult_is_taken_where_it_is_at_hand(monkeypatch, tmp_path):
 
 
 def test_unknown_words_are_named():
-    with pytest.raises(DataError, match="no part is called H"):
+    with pytest.raises(DataError, match="no part is called 'h'"):
         run_fairness(["h"])
-    with pytest.raises(DataError, match="no algorithm is called oracle"):
-        chosen_algorithms(["oracle"])
+    with pytest.raises(DataError, match="no algorithm is called 'oracle'"):
+        run_fairness(["A"], ["oracle"])
     with pytest.raises(DataError, match="no scene is made of a table 'bank'"):
         run_fairness(table="bank")

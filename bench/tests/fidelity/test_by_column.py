@@ -7,7 +7,8 @@ from janus_bench.fidelity.by_column import ColumnTrial, RedrawsColumns, run_by_c
 from janus_bench.methods import make_methods
 from janus_bench.ours import JanusSynthesizer
 from janus_bench.peers import GaussianCopula, IndependentColumns, SequentialCart
-from janus_bench.results import Result, read_result
+from janus_bench.rendering import read_result, tables_of, to_markdown, write_result
+from janus_bench.results import Result
 from janus_bench.tables import NamedTable
 from janus_synth.errors import DataError, NotFittedError, UnknownColumnError
 
@@ -75,7 +76,7 @@ def judged(*methods, seeds=(0,), table=TABLE):
 
 
 def grid(result, title):
-    return next(grid for grid in result.grids() if grid.title == title)
+    return next(grid for grid in tables_of(result) if grid.title == title)
 
 
 @pytest.mark.statistical
@@ -134,11 +135,11 @@ def test_seeds_are_averaged():
 
 def test_results_read_back_render_the_same_page(tmp_path):
     result = judged(Truth(), Failing())
-    files = result.write(tmp_path)
+    files = write_result(result, tmp_path)
     assert files.json.name.startswith("by-column-")
     again = read_result(files.json)
     assert again == result
-    assert again.to_markdown() == files.markdown.read_text(encoding="utf-8")
+    assert to_markdown(again) == files.markdown.read_text(encoding="utf-8")
 
 
 def test_methods_that_fail_do_not_end_the_run():
@@ -154,7 +155,7 @@ def test_methods_that_fail_do_not_end_the_run():
 def test_too_few_rows_are_told():
     result = judged(Truth(), table=NamedTable("short", chain(100), "c"))
     assert "25 held-out rows of each kind are too few" in result.records[0]["error"]
-    assert [grid.title for grid in result.grids()] == ["Mean over tables", "Failures"]
+    assert [grid.title for grid in tables_of(result)] == ["Mean over tables", "Failures"]
 
 
 def test_methods_that_cannot_redraw_are_left_out():
@@ -287,7 +288,7 @@ def test_the_command_ends_in_files_with_the_right_numbers(tmp_path):
         (method, column) for method in ("JANUS", "CART", "one") for column in ("y", "wave")
     }
     assert not any(record["error"] for record in result.records)
-    assert path.with_suffix(".md").read_text(encoding="utf-8") == result.to_markdown()
+    assert path.with_suffix(".md").read_text(encoding="utf-8") == to_markdown(result)
     assert "Columns of ring" in done.output
 
 

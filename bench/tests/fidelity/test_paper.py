@@ -1,8 +1,7 @@
 import pytest
 
-from janus_bench.fidelity.board import Board
-from janus_bench.fidelity.paper import DEPENDENCE, QUALITY, paper_grids, privacy_grids
-from janus_bench.fidelity.pictures import charts
+from janus_bench.fidelity.report import DEPENDENCE, QUALITY, charts, paper_grids, privacy_grids
+from janus_bench.fidelity.summary import FidelitySummary
 from janus_bench.fidelity.trials import Trial
 from janus_bench.results import Result
 from janus_bench.versions import REAL_ROWS
@@ -27,7 +26,7 @@ SCORES = {
 }
 
 
-def board(tables=("iris", "adult"), methods=("JANUS", "JANUS paper", "CART"), **scores):
+def summary(tables=("iris", "adult"), methods=("JANUS", "JANUS paper", "CART"), **scores):
     trials = [
         Trial(table, method, 0, 75, 5, {**SCORES, **scores})
         for table in tables
@@ -35,7 +34,7 @@ def board(tables=("iris", "adult"), methods=("JANUS", "JANUS paper", "CART"), **
         if (table, method) != ("adult", "CART")
     ]
     trials += [Trial("adult", "CART", 0, 75, 5, {**SCORES, "ks": 0.15})] if "adult" in tables else []
-    return Board(trials, tables, methods, [method for method in methods if method.startswith("JANUS")])
+    return FidelitySummary(trials, tables, methods, [method for method in methods if method.startswith("JANUS")])
 
 
 def rows_of(grid):
@@ -43,7 +42,7 @@ def rows_of(grid):
 
 
 def test_ours_stand_beside_the_papers():
-    quality, dependence = paper_grids(board())
+    quality, dependence = paper_grids(summary())
     janus = rows_of(quality)["JANUS"]
     assert janus == {
         "MMD²": "−0.001 (0.012)",
@@ -59,7 +58,7 @@ def test_ours_stand_beside_the_papers():
 
 
 def test_other_tables_than_the_papers_are_not_held_against_it():
-    assert paper_grids(board(tables=("iris", "ring"))) == []
+    assert paper_grids(summary(tables=("iris", "ring"))) == []
 
 
 def test_the_papers_figures_are_complete():
@@ -69,7 +68,7 @@ def test_the_papers_figures_are_complete():
 
 
 def test_privacy_is_told_where_it_was_asked():
-    (grid,) = privacy_grids(board())
+    (grid,) = privacy_grids(summary())
     assert rows_of(grid)["JANUS"] == {
         "closer to train": "0.520",
         "copies": "0.010",
@@ -77,12 +76,12 @@ def test_privacy_is_told_where_it_was_asked():
         "δ-presence": "1.50",
         "k-anonymity": "40",
     }
-    assert privacy_grids(board(delta_presence=None)) == []
+    assert privacy_grids(summary(delta_presence=None)) == []
 
 
 def test_the_picture_has_a_line_per_method_and_a_panel_per_score():
     pytest.importorskip("altair")
-    shown = board()
+    shown = summary()
     options = {"tables": list(shown.tables), "methods": list(shown.methods), "ours": list(shown.ours)}
     records = [
         {"table": t.table, "method": t.method, "seed": 0, "n_train": 75, "n_columns": 5, "scores": t.scores}

@@ -7,7 +7,7 @@ from janus_bench.cli import app
 from janus_bench.draws import N_SAMPLES
 from janus_bench.fidelity.run import run_fidelity
 from janus_bench.fidelity.trials import SCORES
-from janus_bench.results import read_result
+from janus_bench.rendering import read_result, to_markdown
 from janus_bench.tables import NamedTable, split
 from janus_bench.versions import REAL_ROWS
 from janus_synth.errors import DataError, MissingExtraError
@@ -80,7 +80,7 @@ def test_real_rows_are_scored_once_per_split():
 def test_a_method_that_fails_does_not_end_the_run():
     result = run_fidelity([TABLE], [Memory(), Broken()], detector="boosting")
     assert [record["error"] for record in result.records] == ["", "", "ValueError: no rows today"]
-    assert "no rows today" in result.to_markdown()
+    assert "no rows today" in to_markdown(result)
 
 
 def test_nothing_to_do_is_an_error():
@@ -110,7 +110,7 @@ def test_the_command_ends_in_files_with_the_right_numbers(tmp_path, monkeypatch)
     for table in ("ring", "gaussian"):
         assert scores[table, "small"]["detection"] < scores[table, "independent"]["detection"]
     page = path.with_suffix(".md").read_text(encoding="utf-8")
-    assert page == result.to_markdown()
+    assert page == to_markdown(result)
     assert f"{scores['ring', 'independent']['detection']:.3f}" in page
     assert "small beside the best rival of each table" in done.output
     shown = CliRunner().invoke(app, ["show", str(path)])

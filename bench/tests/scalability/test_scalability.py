@@ -8,21 +8,20 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from janus_bench.cells import RunSettings
 from janus_bench.cli import app
-from janus_bench.constrained.ground import ground_of
-from janus_bench.constrained.scenarios import ModelKey
+from janus_bench.models.random_sem import ModelKey, known_model
 from janus_bench.results import Result
-from janus_bench.scalability.board import Board, cpu_ratio
-from janus_bench.scalability.growth import exponent, last_step
 from janus_bench.scalability.methods import DEFAULT, LONG, make, methods_named
 from janus_bench.scalability.pictures import charts
 from janus_bench.scalability.report import scalability_grids
-from janus_bench.scalability.run import KIND, Sizes, run_scalability
+from janus_bench.scalability.run import KIND, ScalabilitySizes, run_scalability
+from janus_bench.scalability.summary import ScalabilitySummary, cpu_ratio, exponent, last_step
 from janus_bench.scalability.trial import Point, fidelity_scores, graph_points
 from janus_bench.store import Store
 from janus_synth.errors import DataError
 
-TINY = Sizes((5, 6), (5, 6), (300, 600), 150, 120)
+TINY = ScalabilitySizes((5, 6), (5, 6), (300, 600), 150, 120)
 
 
 def point(part, method, size, seconds, *, cpu=None, seed=0, rows=5_000):
@@ -32,7 +31,7 @@ def point(part, method, size, seconds, *, cpu=None, seed=0, rows=5_000):
 
 
 def result_of(*points):
-    from janus_bench.parts import records_of
+    from janus_bench.running import records_of
 
     return Result.of(KIND, options={}, records=records_of(points))
 
@@ -61,11 +60,11 @@ def test_the_last_step_forgets_smaller_sizes():
 
 def test_rows_of_the_truth_score_high_and_shuffled_columns_are_found_out():
     key = ModelKey(6, 0)
-    ground = ground_of(key, 800)
-    truth, second = ground.sem.draw(800, key.rng(2)), ground.sem.draw(800, key.rng(3))
+    known = known_model(key, 800)
+    truth, second = known.sem.draw(800, key.rng(2)), known.sem.draw(800, key.rng(3))
     rng = np.random.default_rng(0)
     shuffled = second.apply(lambda column: rng.permutation(column.to_numpy()))
-    good, bad = (fidelity_scores(rows, truth, ground.schema) for rows in (second, shuffled))
+    good, bad = (fidelity_scores(rows, truth, known.schema) for rows in (second, shuffled))
     assert good["mf"] == pytest.approx(bad["mf"])  # every column alone is the same
     assert good["cf"] > bad["cf"] + 0.05
     assert good["detection"] < 0.6 < bad["detection"]
@@ -102,18 +101,18 @@ def test_words_are_checked_and_cut_to_what_a_part_knows():
 
 def test_a_run_goes_on_where_it_ended(tmp_path):
     store = Store(tmp_path)
-    first = run_scalability(["a"], ["cart"], range(1), sizes=TINY, store=store, progress=False)
+    first = run_scalability(["a"], ["cart"], range(1), sizes=TINY, run=RunSettings(store=store))
     seen: list[str] = [record["method"] for record in first.records]
     assert seen == ["real rows", "CART"] * 2
-    again = run_scalability(["A"], ["cart"], range(2), sizes=TINY, store=store, progress=False)
+    again = run_scalability(["A"], ["cart"], range(2), sizes=TINY, run=RunSettings(store=store))
     assert len(again.records) == 8
     # Times of the first run are read, not taken anew.
     assert [record for record in again.records if record["seed"] == 0] == list(first.records)
 
 
 def test_long_tables_are_timed_with_their_memory():
-    sizes = Sizes((), (), (300,))
-    result = run_scalability(["C"], ["janus", "cart"], range(1), sizes=sizes, table="hiring", progress=False)
+    sizes = ScalabilitySizes((), (), (300,))
+    result = run_scalability(["C"], ["janus", "cart"], range(1), sizes=sizes, table="hiring")
     found = [(record["n_rows"], record["method"]) for record in result.records]
     assert found == [(300, "JANUS"), (300, "CART"), (300, "JANUS, new process")]
     assert 0 < result.records[2]["before_mib"] <= result.records[2]["peak_mib"]
@@ -134,7 +133,7 @@ def test_what_fails_is_told_and_does_not_end_the_run(monkeypatch):
         raise RuntimeError("no rows today")
 
     monkeypatch.setattr(SequentialCart, "sample", broken)
-    result = run_scalability(["B"], ["cart-given"], range(1), sizes=TINY, progress=False)
+    result = run_scalability(["B"], ["cart-given"], range(1), sizes=TINY)
     (only,) = scalability_grids(result)
     assert only.title == "What could not be measured"
     assert [row[:3] for row in only.rows] == [[f"{n} columns", "CART, graph given", "0"] for n in (5, 6)]
@@ -189,9 +188,9 @@ def test_pictures_hold_every_method_and_the_papers_points():
     assert charts(result_of(point("A", "CART", 5, 1.0))) == {}
 
 
-def test_a_board_is_read_back_from_json():
+def test_a_summary_is_read_back_from_json():
     result = result_of(point("A", "CART", 5, 1.0))
-    assert Board.of(Result.from_json(result.to_json())).points == Board.of(result).points
+    assert ScalabilitySummary.of(Result.from_json(result.to_json())).points == ScalabilitySummary.of(result).points
 
 
 def test_the_command_ends_in_files_and_pictures(tmp_path):
@@ -213,6 +212,6 @@ def test_sizes_that_are_none_are_refused(words):
 
 def test_nothing_to_measure_is_refused():
     with pytest.raises(DataError, match="nothing to measure"):
-        run_scalability(["C"], ["given"], range(1), sizes=TINY, table="hiring", progress=False)
+        run_scalability(["C"], ["given"], range(1), sizes=TINY, table="hiring")
     with pytest.raises(DataError, match="at least one seed"):
-        run_scalability(["A"], seeds=[], progress=False)
+        run_scalability(["A"], seeds=[])

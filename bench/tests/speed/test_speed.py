@@ -3,17 +3,29 @@ from functools import partial
 
 import pytest
 
+from janus_bench.cells import RunSettings
 from janus_bench.fresh import ask, ask_import, peak_mib, resident_mib
+from janus_bench.rendering import to_markdown
 from janus_bench.speed import run as speed
-from janus_bench.speed.forests import all_other_columns, earlier_columns, grow_forests
-from janus_bench.speed.parts import CART, EARLIER, OTHERS, OURS, UNIFORMS, Sizes, measure_memory
+from janus_bench.speed.parts import (
+    CART,
+    EARLIER,
+    OTHERS,
+    OURS,
+    UNIFORMS,
+    SpeedSizes,
+    all_other_columns,
+    earlier_columns,
+    grow_forests,
+    measure_memory,
+)
 from janus_bench.speed.run import cells_of, run_speed
 from janus_bench.stopwatch import take_turns
 from janus_bench.store import Store
-from janus_bench.tables.smooth import SMOOTH
+from janus_bench.tables.drawn import SMOOTH
 from janus_synth import datasets
 
-TINY = Sizes(200, (300,), (100, 200), (4, 8), 100, 400, 1)
+TINY = SpeedSizes(200, (300,), (100, 200), (4, 8), 100, 400, 1)
 
 
 def test_every_part_is_timed_at_its_size():
@@ -24,18 +36,18 @@ def test_every_part_is_timed_at_its_size():
     assert {("rows", OURS, n, 3) for n in (100, 200)} <= timed
     assert {(r["n_rows"], r["n_columns"]) for r in result.records if r["part"] == "columns"} == {(100, 4), (100, 8)}
     assert all(second > 0 for record in result.records for second in record["seconds"])
-    page = result.to_markdown()
+    page = to_markdown(result)
     assert "## Fitting more columns" in page
     assert "JANUS takes" in page
 
 
 def test_times_are_kept_with_their_date_and_taken_anew_on_request(tmp_path):
-    arguments = {"sizes": TINY, "processes": False, "store": Store(tmp_path)}
+    arguments = {"sizes": TINY, "processes": False, "run": RunSettings(store=Store(tmp_path))}
     first, again = (run_speed(["ring"], **arguments) for _ in range(2))
     assert again.records == first.records
     assert len(list(tmp_path.rglob("*.json"))) == 5  # warm-up, fits, samples, rows, columns
     assert first.options["timed"][:10] == first.records[0]["date"][:10] == first.date[:10]
-    other = run_speed(["ring"], fresh=True, **arguments)
+    other = run_speed(["ring"], **{**arguments, "run": replace(arguments["run"], fresh=True)})
     assert [r["seconds"] for r in other.records[1:]] != [r["seconds"] for r in first.records[1:]]
 
 
@@ -46,7 +58,7 @@ def out_of_time(what, *arguments):
 def test_a_part_that_fails_is_told_beside_the_others(monkeypatch):
     monkeypatch.setattr(speed, "time_fits", partial(out_of_time, "fits"))
     result = run_speed(["ring"], sizes=TINY, processes=False)
-    page = result.to_markdown()
+    page = to_markdown(result)
     assert "| fit | ring | RuntimeError: no time for fits |" in page
     assert "## Sampling" in page
     assert "## Fitting\n" not in page

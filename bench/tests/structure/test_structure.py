@@ -8,19 +8,20 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from janus_bench.cells import RunSettings
 from janus_bench.cli import app
-from janus_bench.constrained.scenarios import ModelKey
+from janus_bench.models.random_sem import ModelKey
 from janus_bench.models.sem import Edge, Number, Sem, Signal, Softmax
-from janus_bench.parts import records_of
+from janus_bench.options import choose
 from janus_bench.results import Result
+from janus_bench.running import records_of
 from janus_bench.store import Store
-from janus_bench.structure.board import PAPER, Board, Gap
-from janus_bench.structure.graphs import directed_f1, skeleton_f1
 from janus_bench.structure.interventions import Setting, Truth, draw_under, errors_of, settings_for, truth_of
-from janus_bench.structure.learners import STRUCTURES, make, named
+from janus_bench.structure.learners import STRUCTURES, directed_f1, make, skeleton_f1
 from janus_bench.structure.pictures import charts
 from janus_bench.structure.report import structure_grids
 from janus_bench.structure.run import KIND, run_structure
+from janus_bench.structure.summary import PAPER, Gap, StructureSummary
 from janus_bench.structure.trial import Trial, real_trial, trial_of
 from janus_synth.errors import DataError
 
@@ -129,16 +130,16 @@ def test_graphs_are_what_they_are_called():
     assert make("paper", "none", dag).arguments["structure"] == []
     assert make("paper", "ges", dag).arguments["prior"] == "flat"
     assert skeleton_f1(make("janus", "reversed", dag).arguments["structure"], dag.edges) == 1
-    assert named(None, STRUCTURES, "structure") == list(STRUCTURES)
+    assert choose(None, STRUCTURES, "structure") == list(STRUCTURES)
     with pytest.raises(DataError, match="Did you mean 'forest'"):
-        named(["forrest"], STRUCTURES, "structure")
+        choose(["forrest"], STRUCTURES, "structure")
     with pytest.raises(DataError, match="at least one"):
-        named([], STRUCTURES, "structure")
+        choose([], STRUCTURES, "structure")
 
 
 def test_a_run_goes_on_and_an_absent_library_is_a_row(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "causallearn", None)
-    arguments = {"n_columns": 5, "n_train": 300, "store": Store(tmp_path), "progress": False}
+    arguments = {"n_columns": 5, "n_train": 300, "run": RunSettings(store=Store(tmp_path))}
     first = run_structure(["true"], ["paper"], range(1), **arguments)
     result = run_structure(["true", "pc"], ["paper"], range(1), **arguments)
     assert list(result.records[:2]) == list(first.records)
@@ -159,7 +160,7 @@ def test_intervals_are_students():
 
 def test_gaps_are_paired_by_model():
     trials = [trial("pc", 0, mlp=0.7), trial("pc", 1, mlp=0.9), trial("ges", 1, mlp=0.6), trial("ges", 0, mlp=0.5)]
-    gap = Board.of(result_of(*trials)).gap("JANUS", "pc", "ges", "mlp")
+    gap = StructureSummary.of(result_of(*trials)).gap("JANUS", "pc", "ges", "mlp")
     assert gap.mean == pytest.approx(0.25)
 
 
@@ -221,4 +222,4 @@ def test_the_command_ends_in_files_and_pictures(tmp_path):
 
 def test_no_seed_is_refused():
     with pytest.raises(DataError, match="at least one seed"):
-        run_structure(["true"], seeds=[], progress=False)
+        run_structure(["true"], seeds=[])

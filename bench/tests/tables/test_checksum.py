@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_bench.tables.checksum import content_checksum
+from janus_bench.tables.fetch import content_checksum
 
 FRAME = pd.DataFrame({"n": [1, 2, 3], "x": [0.1, np.nan, 2.0], "word": ["a", None, "b\tc"]})
 

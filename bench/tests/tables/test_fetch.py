@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from janus_bench.tables import fetch, read_named, table_names
-from janus_bench.tables.checksum import content_checksum
-from janus_bench.tables.fetch import NO_FILES, kept_file
+from janus_bench.tables.fetch import NO_FILES, cached_file, content_checksum
 from janus_bench.tables.sources import SOURCES
 from janus_synth.errors import DataError
 from tables.raw import WRITERS, packed
@@ -112,8 +111,9 @@ def test_own_files_come_before_the_cache_and_the_cache_before_a_download(monkeyp
         monkeypatch.delenv("JANUS_DATA")
         assert read_named("car").frame["doors"].tolist() == ["2", "5more"]
         assert len(asked) == 1
-        assert kept_files(tmp_path) == [kept_file(SOURCES["car"])]
-        CAR.assign(doors=["4", "4"]).to_parquet(kept_file(SOURCES["car"]))
+        table = cached_file(SOURCES["car"])
+        assert sorted(kept_files(tmp_path)) == [table, table.with_suffix(".raw")]
+        CAR.assign(doors=["4", "4"]).to_parquet(cached_file(SOURCES["car"]))
         assert read_named("car").frame["doors"].tolist() == ["4", "4"]
         monkeypatch.setenv("JANUS_DATA", str(tmp_path))
         assert read_named("car").frame["doors"].tolist() == ["3", "3"]
@@ -145,7 +145,7 @@ def test_a_damaged_archive_is_refused_and_not_kept(monkeypatch, tmp_path):
     content[60:70] = bytes(10)
     with served(bytes(content)) as (address, _):
         put(monkeypatch, "car", address=address)
-        with pytest.raises(DataError, match="Nothing of it is kept"):
+        with pytest.raises(DataError, match="It was not kept"):
             read_named("car")
     assert not kept_files(tmp_path)
 
@@ -198,7 +198,7 @@ def test_a_damaged_file_in_the_cache_is_named_instead_of_downloaded_again(monkey
     with served(WRITERS["car"](CAR)) as (address, asked):
         put(monkeypatch, "car", address=address, checksum=content_checksum(CAR))
         read_named("car")
-        path = kept_file(SOURCES["car"])
+        path = cached_file(SOURCES["car"])
         path.write_bytes(path.read_bytes()[:100])
         with pytest.raises(DataError, match=f"Delete {path}"):
             read_named("car")

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from janus_bench.tables import formats
-from janus_bench.tables.layouts import COMMUNITIES, SPECTF
+from janus_bench.tables.formats import COMMUNITIES, SPECTF
 from tables.raw import STUDENT_HEADER, WINE_HEADER, packed
 
 ADULT_TRAIN = """\

@@ -6,8 +6,7 @@ import pytest
 
 from janus_bench.ours import JanusSynthesizer
 from janus_bench.tables import DRAWN, GROUPS, MORE_REAL, PAPER, REAL, NamedTable, read_named, split, table_names
-from janus_bench.tables.made import MADE
-from janus_bench.tables.smooth import SMOOTH
+from janus_bench.tables.drawn import MADE, SMOOTH
 from janus_bench.tables.sources import SOURCES
 from janus_bench.versions import table_fingerprint
 from janus_synth.errors import DataError

@@ -5,7 +5,7 @@ from scipy.stats import kstest
 from sklearn.linear_model import LogisticRegression
 
 from janus_bench.tables import read_named
-from janus_bench.tables.made import CORRELATION, MADE, TAIL
+from janus_bench.tables.drawn import CORRELATION, MADE, TAIL
 from janus_synth import Dag
 
 SHAPES = {

@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
+from janus_bench.tables.drawn import SMOOTH
 from janus_bench.tables.sizes import enlarge, wide_table
-from janus_bench.tables.smooth import SMOOTH
 
 
 def test_longer_tables_keep_dtypes_and_gain_values():

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from janus_bench.tables.smooth import SMOOTH
+from janus_bench.tables.drawn import SMOOTH
 
 
 @pytest.mark.parametrize("name", SMOOTH)

@@ -1,4 +1,4 @@
-"""The rows of the table: JANUS and the paper's own configuration, each with one part taken away or put in its place."""
+"""The configurations of the ablation: JANUS and the paper's configuration, each with one part removed or replaced."""
 
 from __future__ import annotations
 
@@ -6,14 +6,56 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from janus_bench.ablation.sweepless import SweeplessJanus
+import numpy as np
+
 from janus_bench.constrained.asking import Ask, natively, reject
+from janus_bench.options import choose
 from janus_bench.ours import GIVEN, JanusSynthesizer
-from janus_bench.parts import hint
-from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from janus_bench.models.sem import Sem
+    from janus_synth.sampling import Plan
+
+
+class SweeplessJanus(JanusSynthesizer):
+    """Answers conditions as JANUS does, from the same plan and the same pieces, but for the last step.
+
+    `Janus.sample` always sweeps where weights differ, so the sampler below it is asked not to.
+
+    Examples
+    --------
+    >>> from janus_synth import datasets
+    >>> method = SweeplessJanus().fit(datasets.hiring(300, random_state=0), seed=0)
+    >>> bool((method.sample(20, seed=1, where="age >= 40")["age"] >= 40).all())
+    True
+    """
+
+    def __init__(self, name: str = "JANUS without sweeps", **arguments: Any) -> None:
+        super().__init__(name, **arguments)
+        self._plans: dict[str, Plan] = {}
+
+    def sample(self, n: int, *, seed: int, where: str | None = None, **request: Any) -> pd.DataFrame:
+        """Draw rows; without a condition those of JANUS."""
+        if where is None:
+            return super().sample(n, seed=seed, **request)
+        from janus_synth.sampling import sample_conditional
+        from janus_synth.table import write_table
+
+        plan = self._plan(where)
+        columns = sample_conditional(plan, n, seed=seed, sweeps=False)
+        found: pd.DataFrame = write_table(columns, plan.request.model.schema, n_rows=n, rng=np.random.default_rng(seed))
+        return found
+
+    def _plan(self, where: str) -> Plan:
+        """A plan per condition, kept as JANUS keeps its own."""
+        from janus_synth.sampling import plan_for
+
+        if where not in self._plans:
+            self._plans[where] = plan_for(self._fitted().model_, where)
+        return self._plans[where]
+
 
 POINT = 1e-6
 """The smallest ``prior_strength`` that `Janus` takes: leaves are shares of their rows, all but exactly."""
@@ -145,10 +187,6 @@ def configurations_named(words: Sequence[str] | None = None) -> list[Configurati
     >>> [one.name for one in configurations_named(["one-tree"])]
     ['JANUS', 'JANUS − bag (one tree)']
     """
-    if words is None:
-        return list(CONFIGURATIONS.values())
-    for word in words:
-        if word not in CONFIGURATIONS:
-            raise DataError(f"no configuration is called {word!r}. {hint(word, CONFIGURATIONS)}")
-    wanted = {key for word in words for key in (CONFIGURATIONS[word].base, word)}
+    chosen = choose(words, CONFIGURATIONS, "configuration")
+    wanted = {key for word in chosen for key in (CONFIGURATIONS[word].base, word)}
     return [one for key, one in CONFIGURATIONS.items() if key in wanted]

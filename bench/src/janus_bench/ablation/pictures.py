@@ -8,9 +8,9 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from janus_bench.ablation.board import Board, by_model, name_of, speedup
 from janus_bench.ablation.configurations import CONFIGURATIONS
-from janus_bench.ablation.speedups import PAPER, way_of
+from janus_bench.ablation.report import PAPER, way_of
+from janus_bench.ablation.summary import AblationSummary, by_model, name_of, speedup
 from janus_bench.pictures import decades
 from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
 
@@ -26,31 +26,31 @@ PLANNED, AGAIN = "plan included", "plan at hand"
 
 def charts(result: Result) -> dict[str, Chart]:
     """What there are records for, by name."""
-    board = Board.of(result)
+    summary = AblationSummary.of(result)
     found: dict[str, Chart] = {}
-    if _score_rows(board, "final"):
-        found["scores"] = scores_picture(board)
-    if _speedups(board):
-        found["speedup"] = speedup_picture(board)
+    if _score_rows(summary, "final"):
+        found["scores"] = scores_picture(summary)
+    if _speedups(summary):
+        found["speedup"] = speedup_picture(summary)
     return found
 
 
-def scores_picture(board: Board) -> Chart:
+def scores_picture(summary: AblationSummary) -> Chart:
     """Final and detection of every configuration: a dot per model, a bar at their mean, a diamond for the paper."""
     alt = altair()
     notes = [
         "A dot is the mean over the conditions on one structural model, the bar the mean of the dots.",
         "The paper's figures (diamonds) are of its own code and models, with MF on a scale of its own.",
     ]
-    final = _score_panel(board, "final", "Final score, 1 at best", labels=True)
-    detection = _score_panel(board, "detection", "detection AUC, 0.5 at best", labels=False)
+    final = _score_panel(summary, "final", "Final score, 1 at best", labels=True)
+    detection = _score_panel(summary, "detection", "detection AUC, 0.5 at best", labels=False)
     return dressed(alt.hconcat(final, detection, spacing=24), "One part taken away at a time", notes)
 
 
-def speedup_picture(board: Board) -> Chart:
+def speedup_picture(summary: AblationSummary) -> Chart:
     """Seconds of rejection over seconds of back-filling, against the probability of the condition."""
     alt = altair()
-    rows = _speedups(board)
+    rows = _speedups(summary)
     claims = [{"chance": 1 - claim.rejected, "speedup": claim.speedup} for claim in PAPER.values()]
     low = min(float(row["chance"]) for row in [*rows, *claims]) / 1.3
     y = decades("speedup", "speed-up", [1 / low, *(float(row["speedup"]) for row in [*rows, *claims])], vertical=True)
@@ -65,9 +65,9 @@ def speedup_picture(board: Board) -> Chart:
     return dressed(alt.concat(*panels, columns=2, spacing=28), "When back-filling is faster than rejection", notes)
 
 
-def _score_panel(board: Board, score: str, title: str, *, labels: bool) -> Chart:
+def _score_panel(summary: AblationSummary, score: str, title: str, *, labels: bool) -> Chart:
     alt = altair()
-    rows = _score_rows(board, score)
+    rows = _score_rows(summary, score)
     names = list(dict.fromkeys(row["name"] for row in rows))
     theirs = [row for row in _paper_rows(names) if score == "final"]
     axis = alt.Axis(title=None, domain=False, ticks=False, grid=True, labelLimit=300, labels=labels)
@@ -111,11 +111,11 @@ def _speedup_panel(key: str, rows: list[Row], claims: list[Row], low: float, y: 
     return layers.properties(width=330, height=230, title=title_of(way_of(key)))
 
 
-def _score_rows(board: Board, score: str) -> list[Row]:
+def _score_rows(summary: AblationSummary, score: str) -> list[Row]:
     return [
         {"name": name_of(key), "group": _group(key), "value": value}
-        for key in board.keys
-        for value in by_model(board.conditional(key), score)
+        for key in summary.keys
+        for value in by_model(summary.conditional(key), score)
     ]
 
 
@@ -138,10 +138,10 @@ def _group(key: str) -> str:
     return OF_PAPER if CONFIGURATIONS[key].from_paper else JANUS
 
 
-def _speedups(board: Board) -> list[Row]:
+def _speedups(summary: AblationSummary) -> list[Row]:
     """A point per condition and pair, with the plan and without."""
     rows: list[Row] = []
-    for pair in board.pairs:
+    for pair in summary.pairs:
         for when, times in ((PLANNED, "seconds"), (AGAIN, "again_seconds")):
             value = speedup([pair], times)
             if value:

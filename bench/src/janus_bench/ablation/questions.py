@@ -9,7 +9,7 @@ import numpy as np
 
 from janus_bench.constrained.calibrate import KINDS
 from janus_bench.constrained.conditions import Bound, Condition
-from janus_bench.constrained.scenarios import ModelKey
+from janus_bench.models.random_sem import ModelKey
 from janus_bench.models.sem import Sem
 
 QUARTILE_ROWS = 20_000

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from janus_bench.ablation import trial
 from janus_bench.ablation.configurations import CONFIGURATIONS, PAIRS, Configuration, configurations_named
 from janus_bench.ablation.questions import SHARES, Free, Middle, Question
-from janus_bench.ablation.trial import ORACLE, Sizes, Task, ablation_task
-from janus_bench.cells import Cell
-from janus_bench.constrained.scenarios import ModelKey, chosen_scenarios
+from janus_bench.ablation.trial import ORACLE, AblationSizes, Task, ablation_task
+from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
+from janus_bench.constrained.scenarios import chosen_scenarios
+from janus_bench.models.random_sem import ModelKey
 from janus_bench.ours import JanusSynthesizer
 from janus_bench.results import Result
-from janus_bench.running import measured
+from janus_bench.running import measure
 from janus_bench.versions import adapter_fingerprint, judge_version, method_version
 from janus_bench.workers import FAILED
 from janus_synth.errors import DataError, require_extra
@@ -26,8 +27,8 @@ N_COLUMNS = 10
 N_SEEDS = 5
 RARITIES = ("easy", "hard", "joint 0.1 %")
 """The paper's loosest and tightest, and one where rejection becomes dear."""
-FULL = Sizes()
-QUICK = Sizes(n_train=1_000, n_rows=300)
+FULL = AblationSizes()
+QUICK = AblationSizes(n_train=1_000, n_rows=300)
 QUICK_KINDS, QUICK_RARITIES = ("range", "inter-column"), ("hard",)
 QUICK_CONFIGURATIONS = ("one-tree", "histogram", "no-sweeps", *PAIRS, *PAIRS.values(), "paper-unmixed", "paper-point")
 
@@ -38,10 +39,9 @@ def run_ablation(
     seeds: Sequence[int] = range(N_SEEDS),
     kinds: Sequence[str] | None = None,
     rarities: Sequence[str] | None = RARITIES,
-    sizes: Sizes = FULL,
+    sizes: AblationSizes = FULL,
     detector: Detector = "xgboost",
-    progress: bool | None = None,
-    **kept: Any,
+    run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
     """Let JANUS with one part missing at a time answer the same questions, and judge by the truth.
 
@@ -53,14 +53,12 @@ def run_ablation(
         Random structural models of ten columns.
     kinds, rarities : sequence of str, optional
         Conditions, as in the benchmark of constrained generation: every kind at every rarity.
-    sizes : Sizes
+    sizes : AblationSizes
         How many rows.
     detector : {"xgboost", "boosting", "mlp"}
         Classifier that tells the rows from the truth.
-    progress : bool, optional
-        Show a bar on standard error; by default only where that is a terminal.
-    **kept
-        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`.
+    run : RunSettings
+        Store, processes and time limit.
 
     Returns
     -------
@@ -69,7 +67,7 @@ def run_ablation(
 
     Examples
     --------
-    >>> tiny = Sizes(n_train=300, n_rows=40)
+    >>> tiny = AblationSizes(n_train=300, n_rows=40)
     >>> asked = {"seeds": [0], "kinds": ["range"], "rarities": ["hard"]}
     >>> result = run_ablation(["paper-point"], **asked, sizes=tiny, detector="boosting")
     >>> sorted({record["configuration"] for record in result.records})
@@ -85,7 +83,7 @@ def run_ablation(
     ]
     version = _version()
     cells = [_cell(task, version) for task in tasks]
-    records = measured(cells, ablation_task, progress=progress, **kept)
+    records = measure(cells, ablation_task, run)
     found = [
         record if FAILED not in record else {**_facts(t), **record} for t, record in zip(tasks, records, strict=True)
     ]
@@ -119,7 +117,7 @@ def _tasks(
     key: ModelKey,
     kinds: Sequence[str] | None,
     rarities: Sequence[str] | None,
-    sizes: Sizes,
+    sizes: AblationSizes,
     detector: Detector,
 ) -> list[Task]:
     """One model: who is asked what; back-filling and rejection are timed against each other where both are chosen."""

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from janus_bench.ablation.configurations import CONFIGURATIONS, PAIRS
 from janus_bench.ablation.questions import Free, Question
 from janus_bench.constrained.asking import Answer, Limits, Request
 from janus_bench.constrained.conditions import Bound, Condition
-from janus_bench.constrained.ground import Asked, ground_of
-from janus_bench.constrained.oracle import Oracle
-from janus_bench.constrained.scenarios import ModelKey
+from janus_bench.constrained.oracle import Reference
 from janus_bench.constrained.scores import NO_ROWS, Scores, score_rows
-from janus_bench.stopwatch import Seconds, seconds_of
+from janus_bench.models.random_sem import ModelKey, known_model
+from janus_bench.stopwatch import Seconds, seconds_of, warm_up
 from janus_synth.errors import JanusError
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ KEPT_QUESTIONS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class AblationSizes:
     """Rows to learn from, rows asked for, and rows that rejection may draw for each of them."""
 
     n_train: int = 5_000
@@ -54,7 +52,7 @@ class Task:
 
     question: Question
     configuration: str
-    sizes: Sizes
+    sizes: AblationSizes
     detector: Detector = "xgboost"
 
 
@@ -89,40 +87,40 @@ def ablation_task(task: Task) -> Record:
 
     Examples
     --------
-    >>> task = Task(Free(ModelKey(5, 0)), "janus", Sizes(n_train=300, n_rows=50), detector="boosting")
+    >>> task = Task(Free(ModelKey(5, 0)), "janus", AblationSizes(n_train=300, n_rows=50), detector="boosting")
     >>> ablation_task(task)["scores"]["csr"]
     1.0
     """
     question = task.question
-    asked = _asked(question, task.sizes)
+    reference = _reference(question, task.sizes)
     facts: Record = {
         "configuration": task.configuration,
         "model": question.model.seed,
         "kind": question.kind,
         "rarity": question.rarity,
-        "rule": str(asked.condition),
-        "probability": asked.probability,
-        "n_asked": asked.n_rows,
+        "rule": str(reference.condition),
+        "probability": reference.probability,
+        "n_asked": reference.n_rows,
     }
     try:
-        found = _truth_again(asked, task) if task.configuration == ORACLE else _answer(asked, task)
+        found = _truth_again(reference, task) if task.configuration == ORACLE else _answer(reference, task)
     except JanusError as error:  # a request that cannot be met is a result: no rows
         found = {"error": f"{type(error).__name__}: {error}"}
     return asdict(Outcome(**facts, **found))
 
 
-def _truth_again(asked: Asked, task: Task) -> Record:
-    rows, _, n_drawn, seconds = asked.second
-    scores = _scores(rows, asked, task)
+def _truth_again(reference: Reference, task: Task) -> Record:
+    rows, _, n_drawn, seconds = reference.second
+    scores = _scores(rows, reference, task)
     return {"n_returned": len(rows), "n_drawn": n_drawn, "seconds": seconds, "scores": scores}
 
 
-def _answer(asked: Asked, task: Task) -> Record:
+def _answer(reference: Reference, task: Task) -> Record:
     question, one = task.question, CONFIGURATIONS[task.configuration]
     _warm_up(one.key)
     fit = _fit(one.fitted_as, question.model, task.sizes.n_train)
     seed = int(question.rng(3).integers(2**31))
-    request = Request(asked.n_rows, asked.condition, seed, task.sizes.limits)
+    request = Request(reference.n_rows, reference.condition, seed, task.sizes.limits)
     answers: list[Answer] = []
 
     free = question.kind == Free.FREE
@@ -141,7 +139,7 @@ def _answer(asked: Asked, task: Task) -> Record:
         "cpu_seconds": first.processor,
         "again_seconds": None if again is None else again.clock,
         "again_cpu_seconds": None if again is None else again.processor,
-        "scores": _scores(rows, asked, task),
+        "scores": _scores(rows, reference, task),
     }
 
 
@@ -149,18 +147,16 @@ def _freely(fitted: Synthesizer, request: Request) -> Answer:
     return Answer(fitted.sample(request.n, seed=request.seed), request.n)
 
 
-def _scores(rows: pd.DataFrame, asked: Asked, task: Task) -> Scores:
-    rule, n, schema = str(asked.condition), asked.n_rows, asked.ground.schema
-    return score_rows(rows, asked.truth.rows, rule, n_asked=n, schema=schema, detector=task.detector)
+def _scores(rows: pd.DataFrame, reference: Reference, task: Task) -> Scores:
+    rule, n, schema = str(reference.condition), reference.n_rows, reference.known.schema
+    return score_rows(rows, reference.truth.rows, rule, n_asked=n, schema=schema, detector=task.detector)
 
 
 @lru_cache(maxsize=KEPT_QUESTIONS)
-def _asked(question: Question, sizes: Sizes) -> Asked:
+def _reference(question: Question, sizes: AblationSizes) -> Reference:
     """The condition and the truth, for all configurations that come by."""
-    ground = ground_of(question.model, sizes.n_train)
-    condition = question.condition(ground.sem)
-    truth, second = (Oracle(ground.sem, condition).sample(sizes.n_rows, question.rng(purpose)) for purpose in (1, 2))
-    return Asked(ground, condition, sizes.n_rows, truth, second)
+    known = known_model(question.model, sizes.n_train)
+    return Reference.draw(known, question.condition(known.sem), sizes.n_rows, question.rng)
 
 
 class Fit(NamedTuple):
@@ -172,17 +168,16 @@ class Fit(NamedTuple):
 
 @lru_cache(maxsize=KEPT_FITS)
 def _fit(key: str, model: ModelKey, n_train: int) -> Fit:
-    ground = ground_of(model, n_train)
-    unfitted = CONFIGURATIONS[key].make(ground.sem)
-    return Fit(unfitted, seconds_of(lambda: unfitted.fit(ground.train, seed=model.seed)))
+    known = known_model(model, n_train)
+    unfitted = CONFIGURATIONS[key].make(known.sem)
+    return Fit(unfitted, seconds_of(lambda: unfitted.fit(known.train, seed=model.seed)))
 
 
-@cache
 def _warm_up(key: str) -> None:
-    """Load kernels before anything is timed, once per process; what fails here fails again, on record."""
+    """Fit and ask once with few rows."""
     model, one = ModelKey(5, 0), CONFIGURATIONS[key]
-    ground = ground_of(model, 200)
-    name = ground.sem.numbers[0]
-    easy = Condition((Bound(name, ">=", float(ground.train[name].quantile(0.3))),))
-    with suppress(JanusError):
-        one.ask(_fit(one.fitted_as, model, 200).fitted, Request(10, easy, seed=0, limits=Limits(most_draws=2_000)))
+    known = known_model(model, 200)
+    name = known.sem.numbers[0]
+    easy = Condition((Bound(name, ">=", float(known.train[name].quantile(0.3))),))
+    request = Request(10, easy, seed=0, limits=Limits(most_draws=2_000))
+    warm_up(("ablation", key), lambda: one.ask(_fit(one.fitted_as, model, 200).fitted, request))

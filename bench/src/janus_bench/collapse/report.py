@@ -1,4 +1,4 @@
-"""Records of the rare class to tables: mean and spread over seeds, beside the paper's."""
+"""Records on the rare class to tables and a picture: means and spreads over seeds, beside the paper's."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from statistics import stdev
 from typing import TYPE_CHECKING, Any
 
-from janus_bench.grids import NOTHING, Grid, decimals, seconds
-from janus_bench.means import mean_of, with_spread
+from janus_bench.grids import NOTHING, Grid, decimals, mean_of, seconds, with_spread
+from janus_bench.pictures import Dot, dot_panel
+from janus_bench.versions import REAL_ROWS
 from janus_bench.workers import FAILED
+from janus_synth.plots import Chart, altair, dressed
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
+
 
 PAPER = {"JANUS": (0.591, 0.946, 0.028), "CTGAN": (0.600, 0.742, 0.166), "TVAE": (0.591, 0.844, 0.049)}
 """F1, mode collapse score and its spread, means of three tables."""
@@ -77,3 +80,30 @@ def _table(records: Any, table: str, methods: list[str]) -> Grid:
 
 def _with_spread(value: float | None, spread: float | None) -> str:
     return decimals(value) if spread is None else f"{decimals(value)} ± {decimals(spread)}"
+
+
+def charts(result: Result) -> dict[str, Chart]:
+    """The picture by its name."""
+    measured = any("mcs" in record and record["method"] != REAL_ROWS for record in result.records)
+    return {"shares": share_picture(result)} if measured else {}
+
+
+def share_picture(result: Result) -> Chart:
+    """A dot per seed, a tick at their mean, a panel per table."""
+    alt = altair()
+    records = [record for record in result.records if "mcs" in record and record["method"] != REAL_ROWS]
+    methods = list(dict.fromkeys(record["method"] for record in records))
+    tables = list(dict.fromkeys(record["table"] for record in records))
+    x = alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="mode collapse score", tickCount=5))
+    panels = [
+        dot_panel(
+            [Dot(r["method"], r["mcs"], r["method"].startswith("JANUS")) for r in records if r["table"] == table],
+            x,
+            methods,
+            title=table,
+            labelled=table == tables[0],
+        )
+        for table in tables
+    ]
+    notes = ["1 is the share of the rarest class among real rows, 0 none of it or twice as much. A dot is a seed."]
+    return dressed(alt.hconcat(*panels, spacing=18), "How well the rarest class keeps its share", notes)

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from janus_bench.cells import Cell
+from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
 from janus_bench.collapse import trial
 from janus_bench.collapse.trial import Task, collapse_task
 from janus_bench.draws import Half
 from janus_bench.fidelity.run import listed
 from janus_bench.results import Result
-from janus_bench.running import measured
+from janus_bench.running import measure
 from janus_bench.tables import NamedTable, read_named, table_names
 from janus_bench.versions import facts_of, judge_version, table_fingerprint
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
     from janus_bench.peers import Synthesizer
-    from janus_bench.store import Store
 
 IMBALANCED = ("adult", "bank", "credit")
 """The paper's three tables."""
@@ -39,10 +38,7 @@ def run_collapse(
     seeds: Sequence[int] = range(N_SEEDS),
     *,
     max_rows: int = MAX_ROWS,
-    progress: bool | None = None,
-    store: Store | None = None,
-    fresh: bool = False,
-    **kept: Any,
+    run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
     """Let every method learn half of every table, and see what becomes of the rarest class.
 
@@ -52,9 +48,9 @@ def run_collapse(
     if not (named and methods and len(seeds)):
         raise DataError("a benchmark needs at least one table, one method and one seed.")
     read = [read_named(item) if isinstance(item, str) else item for item in named.values()]
-    halves = [Half(table, seed, max_rows, store, fresh) for table in read for seed in seeds]
+    halves = [Half(table, seed, max_rows, run.store, run.fresh) for table in read for seed in seeds]
     cells = [cell for half in halves for cell in _cells([None, *methods], half)]
-    records = measured(cells, collapse_task, progress=progress, store=store, fresh=fresh, **kept)
+    records = measure(cells, collapse_task, run)
     facts = ({"table": cell.table, "method": cell.method, "seed": cell.seed} for cell in cells)
     options = {"tables": list(named), "methods": [m.name for m in methods], "seeds": list(seeds), "max_rows": max_rows}
     found = [{**fact, **record} for fact, record in zip(facts, records, strict=True)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from time import perf_counter
@@ -10,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from janus_bench.constrained.asking import Limits, Method, Request
 from janus_bench.constrained.conditions import Bound, Condition
-from janus_bench.constrained.ground import Asked, asked_of, ground_of
-from janus_bench.constrained.scenarios import N_TRAIN, ModelKey, Scenario
+from janus_bench.constrained.oracle import Reference
+from janus_bench.constrained.scenarios import N_TRAIN, Scenario
 from janus_bench.constrained.scores import Scores, score_rows
+from janus_bench.models.random_sem import ModelKey, known_model
 from janus_bench.models.sem import Sem
+from janus_bench.stopwatch import warm_up
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
     from janus_bench.peers.interface import Synthesizer
     from janus_synth.metrics import Detector
 
+
+KEPT_CONDITIONS = 48
+"""Conditions that a process keeps: twice as many as a model has; their rows take megabytes, and seconds to draw."""
 KEPT_FITS = 8
 """Fits that a process keeps: as many as a run without further rivals makes of a structural model."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class ConstrainedSizes:
     """How many rows: to learn from, asked for, asked for under the rarest conditions, and drawn in vain."""
 
     n_train: int = N_TRAIN
@@ -43,7 +47,7 @@ class Sizes:
 class Terms:
     """How answers are asked for and judged."""
 
-    sizes: Sizes
+    sizes: ConstrainedSizes
     detector: Detector
 
 
@@ -67,31 +71,45 @@ def answer_of(method: Method | None, scenario: Scenario, terms: Terms) -> dict[s
     Examples
     --------
     >>> scenario = Scenario(ModelKey(5, 0), "range", "medium")
-    >>> found = answer_of(None, scenario, Terms(Sizes(n_train=100, n_rows=80), "boosting"))
+    >>> found = answer_of(None, scenario, Terms(ConstrainedSizes(n_train=100, n_rows=80), "boosting"))
     >>> found["n_returned"], found["scores"]["csr"], found["rule"]
     (80, 1.0, 'x2 <= -1.061')
     """
-    asked = asked_of(scenario, terms.sizes.n_train, terms.sizes.rows_for(scenario))
-    return _truth_again(asked, terms) if method is None else _answer(method, scenario, asked, terms)
+    reference = reference_for(scenario, terms.sizes.n_train, terms.sizes.rows_for(scenario))
+    return _truth_again(reference, terms) if method is None else _answer(method, scenario, reference, terms)
 
 
-def _truth_again(asked: Asked, terms: Terms) -> dict[str, Any]:
+@lru_cache(maxsize=KEPT_CONDITIONS)
+def reference_for(scenario: Scenario, n_train: int, n_rows: int) -> Reference:
+    """The condition of a scenario with two samples of the true conditional; all methods share them.
+
+    Examples
+    --------
+    >>> reference = reference_for(Scenario(ModelKey(5, 0), "range", "medium"), 50, 100)
+    >>> print(reference.condition, len(reference.truth.rows))
+    x2 <= -1.061 100
+    """
+    known = known_model(scenario.model, n_train)
+    return Reference.draw(known, scenario.condition(known.sem), n_rows, scenario.rng)
+
+
+def _truth_again(reference: Reference, terms: Terms) -> dict[str, Any]:
     return {
-        "rule": str(asked.condition),
-        "probability": asked.probability,
-        "n_training_matches": asked.n_training_matches,
-        "n_returned": len(asked.second.rows),
-        "n_drawn": asked.second.n_drawn,
-        "seconds": asked.second.seconds,
-        "scores": _scores(asked.second.rows, asked, terms),
+        "rule": str(reference.condition),
+        "probability": reference.probability,
+        "n_training_matches": reference.n_training_matches,
+        "n_returned": len(reference.second.rows),
+        "n_drawn": reference.second.n_drawn,
+        "seconds": reference.second.seconds,
+        "scores": _scores(reference.second.rows, reference, terms),
     }
 
 
-def _answer(method: Method, scenario: Scenario, asked: Asked, terms: Terms) -> dict[str, Any]:
+def _answer(method: Method, scenario: Scenario, reference: Reference, terms: Terms) -> dict[str, Any]:
     _warm_up(method)
     fit = _fit(method, scenario.model, terms.sizes.n_train)
     seed = int(scenario.rng(3).integers(2**31))
-    request = Request(asked.n_rows, asked.condition, seed=seed, limits=terms.sizes.limits)
+    request = Request(reference.n_rows, reference.condition, seed=seed, limits=terms.sizes.limits)
     start = perf_counter()
     answer = method.ask(fit.result(), request)
     seconds = perf_counter() - start
@@ -100,13 +118,13 @@ def _answer(method: Method, scenario: Scenario, asked: Asked, terms: Terms) -> d
         "n_drawn": answer.n_drawn,
         "fit_seconds": fit.seconds,
         "seconds": seconds,
-        "scores": _scores(answer.rows, asked, terms),
+        "scores": _scores(answer.rows, reference, terms),
     }
 
 
-def _scores(rows: pd.DataFrame, asked: Asked, terms: Terms) -> Scores:
-    rule, n, schema = str(asked.condition), asked.n_rows, asked.ground.schema
-    return score_rows(rows, asked.truth.rows, rule, n_asked=n, schema=schema, detector=terms.detector)
+def _scores(rows: pd.DataFrame, reference: Reference, terms: Terms) -> Scores:
+    rule, n, schema = str(reference.condition), reference.n_rows, reference.known.schema
+    return score_rows(rows, reference.truth.rows, rule, n_asked=n, schema=schema, detector=terms.detector)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +158,12 @@ class Recipe:
 
 def _fit(method: Method, model: ModelKey, n_train: int) -> Fit:
     """What a method fits to a model's rows, unless it is at hand."""
-    return _fitted(Recipe.of(method, ground_of(model, n_train).sem), model, n_train)
+    return _fitted(Recipe.of(method, known_model(model, n_train).sem), model, n_train)
 
 
 @lru_cache(maxsize=KEPT_FITS)
 def _fitted(recipe: Recipe, model: ModelKey, n_train: int) -> Fit:
-    train = ground_of(model, n_train).train
+    train = known_model(model, n_train).train
     start = perf_counter()
     try:
         outcome: Synthesizer | Exception = recipe.unfitted.fit(train, seed=model.seed)
@@ -154,21 +172,17 @@ def _fitted(recipe: Recipe, model: ModelKey, n_train: int) -> Fit:
     return Fit(outcome, perf_counter() - start)
 
 
-_warm: set[str] = set()
-
-
 def _warm_up(method: Method) -> None:
-    """Compile kernels and import libraries before anything is timed, once per process; what fails here fails again."""
-    if method.name in _warm:
-        return
-    _warm.add(method.name)
-    key = ModelKey(5, 0)
-    sem = key.sem()
-    rows = sem.draw(200, key.rng(1))
-    name = sem.numbers[0]
-    easy = Condition((Bound(name, ">=", float(rows[name].quantile(0.3).round(4))),))
-    with suppress(Exception):
+    """Fit and ask once with few rows; a method that trains for long has a short form."""
+
+    def call() -> None:
+        key = ModelKey(5, 0)
+        sem = key.sem()
+        rows = sem.draw(200, key.rng(1))
+        name = sem.numbers[0]
+        easy = Condition((Bound(name, ">=", float(rows[name].quantile(0.3).round(4))),))
         unfitted = method.make(sem)
-        brief = getattr(unfitted, "brief", None)  # those that train for long have a short form
-        fitted = (unfitted if brief is None else brief()).fit(rows, seed=0)
+        fitted = getattr(unfitted, "brief", lambda: unfitted)().fit(rows, seed=0)
         method.ask(fitted, Request(10, easy, seed=0, limits=Limits(most_draws=2_000)))
+
+    warm_up(("constrained", method.name), call)

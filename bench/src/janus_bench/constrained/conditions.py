@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from janus_bench.arrays import Bools
+from janus_synth.arrays import Bools
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from janus_bench.constrained.asking import Method, TrainingRows, clip, filter_training, natively, reject
 from janus_bench.methods import make_method, parse_setting
+from janus_bench.options import hint
 from janus_bench.ours import GIVEN, JanusSynthesizer
-from janus_bench.parts import hint
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ def _rival(sem: Sem, *, word: str, epochs: int | None) -> Synthesizer:
 
 
 def _cart_given(sem: Sem) -> Synthesizer:
-    from janus_bench.cores import n_cores
     from janus_bench.peers import SequentialCart
+    from janus_bench.stopwatch import n_cores
 
     return SequentialCart(n_jobs=n_cores(), parents=sem.dag.parents)  # as many threads as JANUS takes
 

@@ -7,13 +7,15 @@ its first comparison.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
 from janus_bench.constrained.conditions import Condition, Literals
+from janus_bench.models.random_sem import KnownModel
 from janus_bench.models.sem import Draws, Sem
 
 if TYPE_CHECKING:
@@ -108,3 +110,34 @@ def _chunk(n: int, accepted: int, drawn: int) -> int:
     if accepted == 0:
         return min(CHUNK, max(4 * n, 4_096, drawn))
     return int(min(CHUNK, max(1_024, 1.2 * (n - accepted) * drawn / accepted)))
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A condition on a known model with two samples of the true conditional: one to judge by, one that is judged."""
+
+    known: KnownModel
+    condition: Condition
+    n_rows: int
+    truth: Truth
+    second: Truth
+
+    @classmethod
+    def draw(
+        cls, known: KnownModel, condition: Condition, n_rows: int, rng: Callable[[int], np.random.Generator]
+    ) -> Self:
+        """Draw both samples, with the generators of purposes 1 and 2."""
+        oracle = Oracle(known.sem, condition)
+        truth, second = (oracle.sample(n_rows, rng(purpose)) for purpose in (1, 2))
+        return cls(known, condition, n_rows, truth, second)
+
+    @property
+    def probability(self) -> float:
+        """Share of the true model's rows that meet the condition, from both samples."""
+        accepted = self.truth.n_accepted + self.second.n_accepted
+        return accepted / (self.truth.n_drawn + self.second.n_drawn)
+
+    @property
+    def n_training_matches(self) -> int:
+        """Training rows that meet the condition."""
+        return int(self.condition.mask(self.known.train).sum())

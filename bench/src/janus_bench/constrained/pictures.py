@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from janus_bench.constrained.board import FINAL, Board, draws_per_row, mean_score, mean_seconds
 from janus_bench.constrained.calibrate import RARITIES
 from janus_bench.constrained.run import ORACLE
+from janus_bench.constrained.summary import FINAL, ConstrainedSummary, draws_per_row, mean_score, mean_seconds
 from janus_bench.pictures import decades
 from janus_synth.plots import (
     INK,
@@ -42,8 +42,8 @@ def charts(result: Result) -> dict[str, Chart]:
 
 def score_time_picture(result: Result) -> Chart:
     """Mean Final score of every method against its mean time, a panel per rarity."""
-    alt, board = altair(), Board.of(result)
-    points = {rarity: _score_times(board, rarity) for rarity in _rarities(board)}
+    alt, summary = altair(), ConstrainedSummary.of(result)
+    points = {rarity: _score_times(summary, rarity) for rarity in _rarities(summary)}
     x = decades("seconds", "seconds per answer", [float(row["seconds"]) for rows in points.values() for row in rows])
     panels = [
         alt.Chart(inline(rows))
@@ -51,7 +51,7 @@ def score_time_picture(result: Result) -> Chart:
         .encode(
             x=x,
             y=alt.Y("score:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="Final score", tickCount=5)),
-            **_channels(result, board.methods),
+            **_channels(result, summary.methods),
         )
         .properties(width=260, height=200, title=title_of(_spelled(rarity)))
         for rarity, rows in points.items()
@@ -66,10 +66,10 @@ def score_time_picture(result: Result) -> Chart:
 
 def draws_picture(result: Result) -> Chart:
     """Rows drawn per row returned against how rare the condition is, a line per method that draws."""
-    alt, board = altair(), Board.of(result)
-    rows = [row for method in board.methods for row in _draws(board, method)]
-    shown = [method for method in board.methods if any(row["method"] == method for row in rows)]
-    shares = sorted(RARITIES[rarity].target for rarity in _rarities(board))
+    alt, summary = altair(), ConstrainedSummary.of(result)
+    rows = [row for method in summary.methods for row in _draws(summary, method)]
+    shown = [method for method in summary.methods if any(row["method"] == method for row in rows)]
+    shares = sorted(RARITIES[rarity].target for rarity in _rarities(summary))
     base = alt.Chart(inline(rows)).encode(
         x=alt.X(
             "probability:Q",
@@ -87,28 +87,28 @@ def draws_picture(result: Result) -> Chart:
     return dressed(lines.properties(width=520, height=320), "What rejection costs", notes)
 
 
-def _rarities(board: Board) -> list[str]:
-    return [rarity for rarity in RARITIES if any(trial.rarity == rarity for trial in board.trials)]
+def _rarities(summary: ConstrainedSummary) -> list[str]:
+    return [rarity for rarity in RARITIES if any(trial.rarity == rarity for trial in summary.trials)]
 
 
 def _spelled(rarity: str) -> str:
     return rarity if rarity.startswith("joint") else f"{rarity}, {RARITIES[rarity].target:.0%}".replace("%", " %")
 
 
-def _score_times(board: Board, rarity: str) -> list[Row]:
+def _score_times(summary: ConstrainedSummary, rarity: str) -> list[Row]:
     rows: list[Row] = []
-    for method in board.methods:
-        trials = [trial for trial in board.trials_of(method) if trial.rarity == rarity]
+    for method in summary.methods:
+        trials = [trial for trial in summary.trials_of(method) if trial.rarity == rarity]
         time, (score, _) = mean_seconds(trials), mean_score(trials, FINAL)
         if time is not None and score is not None:  # else it failed everywhere
             rows.append({"method": method, "seconds": max(time, 1e-4), "score": score})
     return rows
 
 
-def _draws(board: Board, method: str) -> list[Row]:
+def _draws(summary: ConstrainedSummary, method: str) -> list[Row]:
     rows: list[Row] = []
-    for rarity in _rarities(board):
-        draws = draws_per_row([trial for trial in board.trials_of(method) if trial.rarity == rarity])
+    for rarity in _rarities(summary):
+        draws = draws_per_row([trial for trial in summary.trials_of(method) if trial.rarity == rarity])
         if draws is not None:
             rows.append({"method": method, "probability": RARITIES[rarity].target, "draws": draws})
     return rows

@@ -10,15 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from janus_bench.cells import Cell, measure
+from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
 from janus_bench.constrained import answers, scores
-from janus_bench.constrained.answers import Sizes, Terms, answer_of
+from janus_bench.constrained.answers import ConstrainedSizes, Terms, answer_of
 from janus_bench.constrained.asking import Limits, Method
 from janus_bench.constrained.methods import make_conditional_methods
-from janus_bench.constrained.scenarios import ModelKey, Scenario
+from janus_bench.constrained.scenarios import Scenario
 from janus_bench.constrained.scores import NO_ROWS
+from janus_bench.models.random_sem import ModelKey
 from janus_bench.results import Result
-from janus_bench.running import measured
+from janus_bench.running import measure
 from janus_bench.versions import (
     adapter_fingerprint,
     folder_fingerprint,
@@ -31,7 +32,7 @@ from janus_synth import holds
 from janus_synth.errors import DataError, require_extra
 
 if TYPE_CHECKING:
-    from janus_bench.store import Record, Store
+    from janus_bench.store import Record
     from janus_synth.metrics import Detector
 
 KIND: Final = "constrained"
@@ -40,8 +41,8 @@ ANSWERS = "constrained-answers"
 ORACLE = "oracle"
 """The true model asked a second time: what a perfect method gets."""
 
-FULL = Sizes()
-QUICK = Sizes(n_rows=500, n_rare_rows=250, limits=Limits(most_draws=1_000_000, most_seconds=20.0))
+FULL = ConstrainedSizes()
+QUICK = ConstrainedSizes(n_rows=500, n_rare_rows=250, limits=Limits(most_draws=1_000_000, most_seconds=20.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +79,18 @@ class Task:
     method: Method | None
     conditions: tuple[Cell, ...]
     terms: Terms
-    store: Store | None
-    fresh: bool
+    run: RunSettings
 
 
 def run_constrained(
     scenarios: Sequence[Scenario],
     methods: Sequence[Method] | None = None,
     *,
-    sizes: Sizes = FULL,
+    sizes: ConstrainedSizes = FULL,
     detector: Detector = "xgboost",
-    progress: bool | None = None,
-    store: Store | None = None,
-    fresh: bool = False,
-    jobs: int = 0,
-    most_seconds: float | None = None,
+    run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
     """Let every method answer every scenario, and judge its rows by the true conditional.
-
-    With a store, a run that was interrupted goes on where it ended.
 
     Parameters
     ----------
@@ -104,20 +98,12 @@ def run_constrained(
         Conditions on structural models; those of one model share its training rows and fits.
     methods : sequence of Method, optional
         By default JANUS in all its ways and the rivals that are quick.
-    sizes : Sizes
+    sizes : ConstrainedSizes
         How many rows.
     detector : {"xgboost", "boosting", "mlp"}
         Classifier that tells the rows from the truth.
-    progress : bool, optional
-        Show on standard error how far it is; by default only where that is a terminal.
-    store : Store, optional
-        Where answers are kept and looked up; by default nowhere.
-    fresh : bool
-        Measure what the store holds anew.
-    jobs : int
-        Processes that measure; 0 is this one.
-    most_seconds : float, optional
-        Time that one method may take for all conditions on one model, fit and truth included; needs at least one job.
+    run : RunSettings
+        Store, processes and time limit.
 
     Returns
     -------
@@ -128,7 +114,7 @@ def run_constrained(
     --------
     >>> from janus_bench.constrained.scenarios import chosen_scenarios
     >>> scenarios = chosen_scenarios(quick=True, nodes=["5"], kinds=["range"], rarities=["hard"])
-    >>> sizes = Sizes(n_train=500, n_rows=100)
+    >>> sizes = ConstrainedSizes(n_train=500, n_rows=100)
     >>> result = run_constrained(scenarios, make_conditional_methods(["rows"]), sizes=sizes, detector="boosting")
     >>> [record["method"] for record in result.records]
     ['oracle', 'training rows']
@@ -138,9 +124,8 @@ def run_constrained(
     methods = make_conditional_methods() if methods is None else methods
     if not (scenarios and methods):
         raise DataError("a benchmark needs at least one scenario and one method.")
-    cells = list(_cells(scenarios, methods, Terms(sizes, detector), store, fresh))
-    kept = {"store": store, "fresh": fresh, "jobs": jobs, "most_seconds": most_seconds}
-    records = measured(cells, answers_task, progress=progress, **kept)
+    cells = list(_cells(scenarios, methods, Terms(sizes, detector), run))
+    records = measure(cells, answers_task, run)
     found = {
         (condition.task, cell.method): answer
         for cell, record in zip(cells, records, strict=True)
@@ -161,14 +146,13 @@ def answers_task(task: Task) -> dict[str, Any]:
     def answered(scenario: Scenario) -> Record:
         return answer_of(task.method, scenario, task.terms)
 
-    return {"answers": measure(task.conditions, answered, store=task.store, fresh=task.fresh)}
+    return {"answers": measure(task.conditions, answered, task.run)}
 
 
-def _cells(
-    scenarios: Sequence[Scenario], methods: Sequence[Method], terms: Terms, store: Store | None, fresh: bool
-) -> Iterator[Cell]:
+def _cells(scenarios: Sequence[Scenario], methods: Sequence[Method], terms: Terms, run: RunSettings) -> Iterator[Cell]:
     """Model after model, the oracle first."""
     judge = _judge_version()
+    within = RunSettings(store=run.store, fresh=run.fresh, progress=False)
     for model in dict.fromkeys(scenario.model for scenario in scenarios):
         asked = [scenario for scenario in scenarios if scenario.model == model]
         for method in (None, *methods):
@@ -177,7 +161,7 @@ def _cells(
                 Cell(ANSWERS, sizes=_sizes(scenario, terms), task=scenario, **facts) for scenario in asked
             )
             keys = {"conditions": [condition.key for condition in conditions]}
-            yield Cell(KIND, sizes=keys, task=Task(method, conditions, terms, store, fresh), **facts)
+            yield Cell(KIND, sizes=keys, task=Task(method, conditions, terms, within), **facts)
 
 
 def _facts(method: Method | None, model: ModelKey, judge: str) -> dict[str, Any]:
@@ -206,11 +190,11 @@ def _answers(task: Task, record: Record) -> Sequence[Record]:
     if FAILED not in record:
         found: list[Record] = record["answers"]
         return found
-    kept = [None if task.store is None else task.store.read(cell.kind, cell.key) for cell in task.conditions]
+    kept = [None if task.run.store is None else task.run.store.read(cell.kind, cell.key) for cell in task.conditions]
     return [record if answer is None else answer for answer in kept]
 
 
-def _trial(scenario: Scenario, sizes: Sizes, method: str, truth: Record, answer: Record) -> Trial:
+def _trial(scenario: Scenario, sizes: ConstrainedSizes, method: str, truth: Record, answer: Record) -> Trial:
     return Trial(
         n_nodes=scenario.model.n_nodes,
         model=scenario.model.seed,
@@ -226,7 +210,7 @@ def _trial(scenario: Scenario, sizes: Sizes, method: str, truth: Record, answer:
 
 
 def _options(
-    scenarios: Sequence[Scenario], methods: Sequence[Method], sizes: Sizes, detector: Detector
+    scenarios: Sequence[Scenario], methods: Sequence[Method], sizes: ConstrainedSizes, detector: Detector
 ) -> dict[str, Any]:
     return {
         "scenarios": len(scenarios),

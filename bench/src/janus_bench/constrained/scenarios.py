@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from janus_bench.constrained.calibrate import KINDS, RARITIES, Kind, Rarity, random_condition
 from janus_bench.constrained.conditions import Condition
-from janus_bench.models.random_sem import random_sem
+from janus_bench.models.random_sem import ModelKey
 from janus_bench.models.sem import Sem
-from janus_bench.parts import hint
-from janus_synth.errors import DataError
+from janus_bench.options import choose
 
 N_TRAIN = 5_000
 
@@ -29,23 +27,6 @@ made to be as rare as 0.001 %: there one of the 24 is missing.
 """
 QUICK_MODELS: Mapping[int, int] = {5: 1, 10: 1}
 QUICK_RARITIES = ("hard", "joint 1 %", "joint 0.1 %", "joint 0.001 %")
-
-_T = TypeVar("_T")
-
-
-class ModelKey(NamedTuple):
-    """What a structural model and its training rows follow from."""
-
-    n_nodes: int
-    seed: int
-
-    def sem(self) -> Sem:
-        """The structural model."""
-        return random_sem(self.n_nodes, self.seed)
-
-    def rng(self, purpose: int) -> np.random.Generator:
-        """A generator of the model's own for each purpose."""
-        return np.random.default_rng([self.n_nodes, self.seed, purpose])
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,20 +110,17 @@ def chosen_scenarios(
     2
     """
     grid = QUICK_MODELS if quick else FULL_MODELS
-    sizes = list(grid) if nodes is None else _known(nodes, {str(size): size for size in FULL_MODELS}, "size")
+    sizes = list(grid) if nodes is None else [int(size) for size in choose(nodes, map(str, FULL_MODELS), "size")]
     models = {size: (grid.get(size, 1) if seeds is None else seeds) for size in sizes}
-    spelled = {name.replace("joint", "").replace(" ", ""): name for name in RARITIES}
+    short = {_short(name): name for name in RARITIES}
     default = QUICK_RARITIES if quick else tuple(RARITIES)
-    words = None if rarities is None else [word.replace("joint", "").replace(" ", "") for word in rarities]
     return scenarios_of(
         models,
-        KINDS if kinds is None else _known(kinds, {kind: kind for kind in KINDS}, "kind"),
-        default if words is None else _known(words, spelled, "rarity"),
+        [kind for kind in KINDS if kind in choose(kinds, KINDS, "kind")],
+        default if rarities is None else [short[word] for word in choose([*map(_short, rarities)], short, "rarity")],
     )
 
 
-def _known(words: Sequence[str], values: Mapping[str, _T], what: str) -> list[_T]:
-    for word in words:
-        if word not in values:
-            raise DataError(f"no {what} of the benchmark is called {word!r}. {hint(word, values)}")
-    return [values[word] for word in dict.fromkeys(words)]
+def _short(rarity: str) -> str:
+    """How a command line spells a rarity: ``0.1%`` is ``joint 0.1 %``."""
+    return rarity.replace("joint", "").replace(" ", "")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from janus_bench.arrays import Floats
 from janus_synth import holds
+from janus_synth.arrays import Floats
 from janus_synth.metrics import (
     MarginalErrors,
     Rows,

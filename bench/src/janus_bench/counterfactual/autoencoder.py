@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from janus_bench.arrays import Floats
-from janus_bench.counterfactual.effort import plan_for
 from janus_bench.counterfactual.models import Parents, descendants_of
 from janus_bench.counterfactual.node_by_node import Scale
-from janus_bench.counterfactual.training import (
+from janus_bench.peers.training import (
     Module,
     Plan,
     Tensor,
     perceptron,
+    plan_for,
     seeded,
     tensor,
     torch_library,
     train,
 )
 from janus_synth import Dag
+from janus_synth.arrays import Floats
 from janus_synth.errors import NotFittedError
 
 if TYPE_CHECKING:

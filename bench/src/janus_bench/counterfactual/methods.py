@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import partial
 
 from janus_bench.counterfactual.autoencoder import graph_autoencoder
-from janus_bench.counterfactual.copied import copied_row
-from janus_bench.counterfactual.diffusion import diffusion
-from janus_bench.counterfactual.dowhy_models import dowhy_model
-from janus_bench.counterfactual.interface import Method
-from janus_bench.counterfactual.networks import affine_flow, neural_noise
-from janus_bench.counterfactual.ours import janus
-from janus_bench.counterfactual.quantiles import nearest_neighbours, quantile_forest
-from janus_bench.counterfactual.regressions import boosted_noise, forgotten_noise, linear_noise, process_noise
-from janus_bench.parts import hint
-from janus_synth.errors import DataError
+from janus_bench.counterfactual.interface import Method, copied_row, dowhy_model, janus
+from janus_bench.counterfactual.networks import affine_flow, diffusion, neural_noise
+from janus_bench.counterfactual.regressions import (
+    boosted_noise,
+    forgotten_noise,
+    linear_noise,
+    nearest_neighbours,
+    process_noise,
+    quantile_forest,
+)
+from janus_bench.options import choose
 
 OURS = "JANUS"
 ANEW = "our re-implementation"
@@ -27,7 +28,7 @@ SKLEARN, TORCH, FOREST, DOWHY = (
     ("dowhy", "networkx"),
 )
 METHODS: tuple[Method, ...] = (
-    Method("janus", OURS, janus, ("scipy", "numba")),
+    Method("janus", OURS, janus, ("scipy",)),
     Method("copy", "copy the row", copied_row, ()),
     Method("forget", "forget the noise", forgotten_noise, SKLEARN),
     Method("linear", "additive noise, linear", linear_noise, SKLEARN),
@@ -45,7 +46,7 @@ METHODS: tuple[Method, ...] = (
 )
 
 
-def make_counterfactual_methods(words: Iterable[str] | None = None) -> list[Method]:
+def make_counterfactual_methods(words: Sequence[str] | None = None) -> list[Method]:
     """Methods by word; by default all.
 
     Examples
@@ -54,10 +55,4 @@ def make_counterfactual_methods(words: Iterable[str] | None = None) -> list[Meth
     ['JANUS', 'forget the noise']
     """
     known = {method.word: method for method in METHODS}
-    found = []
-    for word in known if words is None else words:
-        if word.lower() not in known:
-            raise DataError(f"no method is called {word!r}. {hint(word.lower(), known)}")
-        if known[word.lower()] not in found:
-            found.append(known[word.lower()])
-    return found
+    return [known[word] for word in choose(words, known, "method")]

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from janus_bench.arrays import Floats
 from janus_bench.models.networks import Network, Neural, Noise
 from janus_bench.models.sem import Draws, Sem
 from janus_synth import Dag
+from janus_synth.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from janus_bench.arrays import Floats
 from janus_bench.counterfactual.models import Parents
 from janus_synth import Dag
+from janus_synth.arrays import Floats
 from janus_synth.errors import NotFittedError
 
 if TYPE_CHECKING:

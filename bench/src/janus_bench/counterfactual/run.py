@@ -6,30 +6,29 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
-from janus_bench.cells import Cell
+from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
 from janus_bench.counterfactual import trial
 from janus_bench.counterfactual.interface import Method
 from janus_bench.counterfactual.methods import OURS, make_counterfactual_methods
 from janus_bench.counterfactual.models import GRAPHS, NOISES, Case
-from janus_bench.counterfactual.trial import Sizes, Task, counterfactual_task
+from janus_bench.counterfactual.trial import CounterfactualSizes, Task, counterfactual_task
+from janus_bench.options import choose
 from janus_bench.results import Result
-from janus_bench.running import measured
+from janus_bench.running import measure
 from janus_bench.versions import adapter_fingerprint, library_versions, package_fingerprint
 from janus_bench.workers import FAILED
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
-    from janus_bench.store import Record, Store
-
-Name = TypeVar("Name", bound=str)
+    from janus_bench.store import Record
 
 KIND: Final = "counterfactual"
 RIVAL_LIBRARIES = ("torch", "quantile-forest", "dowhy")
 
-FULL = Sizes()
-QUICK = Sizes(n_train=2_000, n_test=500, effort=0.1)
+FULL = CounterfactualSizes()
+QUICK = CounterfactualSizes(n_train=2_000, n_test=500, effort=0.1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +56,10 @@ def run_counterfactual(
     graphs: Sequence[str] | None = None,
     noises: Sequence[str] | None = None,
     seeds: range = range(5),
-    sizes: Sizes = FULL,
-    progress: bool | None = None,
-    store: Store | None = None,
-    fresh: bool = False,
-    jobs: int = 0,
-    most_seconds: float | None = None,
+    sizes: CounterfactualSizes = FULL,
+    run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
     """Ask every method what test rows would have been, had x1 been that of another row.
-
-    With a store, a run that was interrupted goes on where it ended.
 
     Parameters
     ----------
@@ -79,18 +72,10 @@ def run_counterfactual(
         Of NLIN, NADD, NADD+; by default all.
     seeds : range
         A structural model of each graph and noise per seed.
-    sizes : Sizes
+    sizes : CounterfactualSizes
         How many rows, and how much training.
-    progress : bool, optional
-        Show on standard error how far it is; by default only where that is a terminal.
-    store : Store, optional
-        Where measurements are kept and looked up; by default nowhere.
-    fresh : bool
-        Measure what the store holds anew.
-    jobs : int
-        Processes that measure; 0 is this one.
-    most_seconds : float, optional
-        Time that one method may take on one model; needs at least one job.
+    run : RunSettings
+        Store, processes and time limit.
 
     Returns
     -------
@@ -99,7 +84,7 @@ def run_counterfactual(
 
     Examples
     --------
-    >>> result = run_counterfactual(["copy"], graphs=["Chain"], seeds=range(1), sizes=Sizes(100, 50))
+    >>> result = run_counterfactual(["copy"], graphs=["Chain"], seeds=range(1), sizes=CounterfactualSizes(100, 50))
     >>> [(record["noise"], record["method"]) for record in result.records]
     [('NLIN', 'copy the row'), ('NADD', 'copy the row'), ('NADD+', 'copy the row')]
     """
@@ -108,8 +93,7 @@ def run_counterfactual(
     if not (chosen and cases):
         raise DataError("a benchmark needs at least one method, one graph, one kind of noise and one seed.")
     cells = [_cell(case, method, sizes) for case in cases for method in chosen]
-    kept = {"store": store, "fresh": fresh, "jobs": jobs, "most_seconds": most_seconds}
-    records = measured(cells, counterfactual_task, progress=progress, **kept)
+    records = measure(cells, counterfactual_task, run)
     trials = [_trial(cell.task, record) for cell, record in zip(cells, records, strict=True)]
     options = {
         "graphs": list(dict.fromkeys(case.graph for case in cases)),
@@ -130,21 +114,17 @@ def chosen_cases(graphs: Sequence[str] | None, noises: Sequence[str] | None, see
     >>> [(case.graph, case.noise) for case in chosen_cases(["y", "Chain"], ["NADD+"], range(1))]
     [('Chain', 'NADD+'), ('Y', 'NADD+')]
     """
-    chosen_graphs, chosen_noises = _chosen(graphs, list(GRAPHS), "graph"), _chosen(noises, NOISES, "kind of noise")
-    return [Case(graph, noise, seed) for graph in chosen_graphs for noise in chosen_noises for seed in seeds]
+    chosen = choose(noises, NOISES, "kind of noise")
+    return [
+        Case(graph, noise, seed)
+        for graph in choose(graphs, GRAPHS, "graph")
+        for noise in NOISES
+        if noise in chosen
+        for seed in seeds
+    ]
 
 
-def _chosen(words: Sequence[str] | None, known: Sequence[Name], what: str) -> list[Name]:
-    if words is None:
-        return list(known)
-    wanted = {word.lower() for word in words}
-    unknown = sorted(wanted - {name.lower() for name in known})
-    if unknown:
-        raise DataError(f"no {what} is called {', '.join(unknown)}. Choose from {', '.join(known)}.")
-    return [name for name in known if name.lower() in wanted]
-
-
-def _cell(case: Case, method: Method, sizes: Sizes) -> Cell:
+def _cell(case: Case, method: Method, sizes: CounterfactualSizes) -> Cell:
     return Cell(
         kind=KIND,
         table=f"{case.graph}, {case.noise}",

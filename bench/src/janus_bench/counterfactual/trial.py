@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
 from time import perf_counter
@@ -12,6 +11,7 @@ import numpy as np
 
 from janus_bench.counterfactual.interface import Method
 from janus_bench.counterfactual.models import CAUSE, Case, Question, descendants_of
+from janus_bench.stopwatch import warm_up
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class CounterfactualSizes:
     """Rows to learn from, rows asked about, and the share of the full training effort that networks get."""
 
     n_train: int = 5_000
@@ -33,7 +33,7 @@ class Task:
 
     case: Case
     method: Method
-    sizes: Sizes
+    sizes: CounterfactualSizes
 
 
 def counterfactual_task(task: Task) -> dict[str, Any]:
@@ -43,11 +43,12 @@ def counterfactual_task(task: Task) -> dict[str, Any]:
     --------
     >>> from janus_bench.counterfactual.methods import make_counterfactual_methods
     >>> (method,) = make_counterfactual_methods(["copy"])
-    >>> found = counterfactual_task(Task(Case("Chain", "NLIN", 0), method, Sizes(100, 50)))
+    >>> found = counterfactual_task(Task(Case("Chain", "NLIN", 0), method, CounterfactualSizes(100, 50)))
     >>> list(found)
     ['error', 'mse', 'fit_seconds', 'answer_seconds']
     """
-    _warm_up(task.method)
+    brief = CounterfactualSizes(n_train=200, n_test=20, effort=0.0)
+    warm_up(("counterfactual", task.method.word), lambda: _tried(Task(Case("Chain", "NLIN", 0), task.method, brief)))
     return _tried(task)
 
 
@@ -74,14 +75,3 @@ def misses(question: Question, answer: pd.DataFrame) -> tuple[float, float]:
     if not np.isfinite(relative).all():
         raise DataError("an answer holds nulls or infinite values.")
     return fmean(squares), fmean(relative)
-
-
-_warm: set[str] = set()
-
-
-def _warm_up(method: Method) -> None:
-    """Import libraries and compile kernels before anything is timed, once per process; what fails here fails again."""
-    if method.word not in _warm:
-        _warm.add(method.word)
-        with suppress(Exception):
-            _tried(Task(Case("Chain", "NLIN", 0), method, Sizes(n_train=200, n_test=20, effort=0.0)))

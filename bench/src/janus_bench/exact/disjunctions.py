@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from janus_bench.arrays import Bools
 from janus_bench.constrained.calibrate import Kind, Rarity, random_condition
 from janus_bench.constrained.conditions import Condition
 from janus_bench.constrained.scenarios import N_TRAIN
 from janus_bench.exact.against import Comparison, Effort, draw_both, judge
 from janus_bench.exact.random_models import EASIEST, KINDS, MOST_COMPARISONS, RAREST, Case, rows_among
 from janus_bench.stopwatch import seconds_of
+from janus_synth.arrays import Bools
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -13,8 +13,9 @@ import numpy as np
 
 from janus_bench.constrained.calibrate import Kind, Rarity, RowsUnder, random_condition
 from janus_bench.constrained.conditions import Condition, Literals
-from janus_bench.constrained.scenarios import N_TRAIN, ModelKey
+from janus_bench.constrained.scenarios import N_TRAIN
 from janus_bench.exact.against import Comparison, Effort, compare
+from janus_bench.models.random_sem import ModelKey
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from janus_bench.cells import Cell
+from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
 from janus_bench.constrained.scenarios import N_TRAIN
 from janus_bench.exact import against, costs, disjunctions, random_models
 from janus_bench.exact.against import Comparison, Effort, compare
@@ -25,9 +25,9 @@ from janus_bench.exact.costs import (
 )
 from janus_bench.exact.disjunctions import Disjunction, DisjunctionCase, compare_disjunction
 from janus_bench.exact.random_models import Case, compare_case
-from janus_bench.parts import parts_named
+from janus_bench.options import choose
 from janus_bench.results import Result
-from janus_bench.running import found_by
+from janus_bench.running import measure_calls
 from janus_bench.tables import read_named
 from janus_bench.versions import (
     OUR_LIBRARIES,
@@ -62,7 +62,7 @@ EASY = "age < 40 and experience <= age - 19 and department != 'legal'"
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class ExactSizes:
     """How many random models, and how many rows of everything."""
 
     cases: int = 40
@@ -77,8 +77,8 @@ class Sizes:
     many_rows: int = 100_000
 
 
-FULL = Sizes()
-QUICK = Sizes(
+FULL = ExactSizes()
+QUICK = ExactSizes(
     cases=4,
     effort=Effort(n_rows=600, most_draws=1_000_000),
     disjunction_effort=Effort(n_rows=600, most_draws=1_000_000),
@@ -96,10 +96,9 @@ def run_exact(
     parts: Sequence[str] | None = None,
     *,
     cases: int | None = None,
-    sizes: Sizes = FULL,
+    sizes: ExactSizes = FULL,
     detector: Detector = "xgboost",
-    progress: bool | None = None,
-    **kept: Any,
+    run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
     """Hold rows under conditions against the same model's free rows that obey, and time both.
 
@@ -110,15 +109,12 @@ def run_exact(
         be had.
     cases : int, optional
         Random models of parts O and A, if not as many as ``sizes`` says.
-    sizes : Sizes
+    sizes : ExactSizes
         How many rows.
     detector : {"xgboost", "boosting", "mlp"}
         Classifier that tells rows of the sampler from those of rejection.
-    progress : bool, optional
-        Show on standard error how far it is; by default only where that is a terminal.
-    **kept
-        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`; with a store, a run that was interrupted
-        goes on where it ended.
+    run : RunSettings
+        Store, processes and time limit.
 
     Returns
     -------
@@ -135,7 +131,7 @@ def run_exact(
         disjunction_effort=replace(sizes.disjunction_effort, detector=detector),
     )
     forget_models()
-    found = found_by([cell for part in chosen for cell in cells_of(part, sizes)], _failure, progress=progress, **kept)
+    found = measure_calls([cell for part in chosen for cell in cells_of(part, sizes)], _failure, run)
     return Result.of(KIND, options={"parts": chosen, "sizes": asdict(sizes)}, records=found)
 
 
@@ -149,13 +145,13 @@ def chosen_parts(words: Sequence[str] | None) -> list[str]:
     """
     if words is None:
         return [part for part in PARTS if part != "B" or has_adult()]
-    wanted = parts_named(words, PARTS)
+    wanted = choose(words, PARTS, "part")
     if "B" in wanted and not has_adult():
         read_named("adult")  # says what is missing
     return wanted
 
 
-def cells_of(part: str, sizes: Sizes) -> list[Cell]:
+def cells_of(part: str, sizes: ExactSizes) -> list[Cell]:
     """What a part consists of: a cell per request, or for all that are timed in turns."""
     if part == "O":
         return [_of_disjunction(DisjunctionCase(number), sizes) for number in range(sizes.cases)]
@@ -178,7 +174,7 @@ def cells_of(part: str, sizes: Sizes) -> list[Cell]:
     return [_on_table(part, "hiring", rule, many, partial(count_violations, rule, **many)) for rule in HIRING_REQUESTS]
 
 
-def _of_disjunction(case: DisjunctionCase, sizes: Sizes) -> Cell:
+def _of_disjunction(case: DisjunctionCase, sizes: ExactSizes) -> Cell:
     """A random model with a disjunction."""
     shape = {"n_train": sizes.n_train, "pool_rows": sizes.disjunction_pool_rows}
     effort = sizes.disjunction_effort
@@ -186,7 +182,7 @@ def _of_disjunction(case: DisjunctionCase, sizes: Sizes) -> Cell:
     return _on_random_model("O", case, disjunctions.__name__, effort, shape, make)
 
 
-def _of_case(case: Case, sizes: Sizes) -> Cell:
+def _of_case(case: Case, sizes: ExactSizes) -> Cell:
     """A random model with a conjunction."""
     shape = {"n_train": sizes.n_train, "pool_rows": sizes.pool_rows}
     make = partial(compare_case, case, effort=sizes.effort, **shape)
@@ -214,7 +210,7 @@ def _on_random_model(
     )
 
 
-def _timed(part: str, table: str, rules: Sequence[str], sizes: Sizes) -> Cell:
+def _timed(part: str, table: str, rules: Sequence[str], sizes: ExactSizes) -> Cell:
     """Requests on one table that are timed in turns."""
     shape = {"max_rows": sizes.table_rows, "n_rows": sizes.timed_rows, "repeats": sizes.repeats}
     return _on_table(part, table, SECONDS, shape, partial(time_requests, table, rules, part=part, **shape))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from janus_bench.fairness.board import Audits, Board, is_found, percent
 from janus_bench.fairness.claims import degenerate_claim, hidden_claim, proxy_claim
 from janus_bench.fairness.experiments import GRADIENT, THRESHOLD
 from janus_bench.fairness.records import Trial
 from janus_bench.fairness.scenarios import HIDDEN
+from janus_bench.fairness.summary import Audits, FairnessSummary, is_found, percent
 from janus_bench.fairness.verdicts import (
     PAPER_AGGREGATE,
     PAPER_PARITY,
@@ -22,18 +22,18 @@ WORLD = "In the neutral world nothing depends on sex but what is planted."
 MEANS = "Figures are means over seeds, intervals means of the audits' own 95 % intervals over splits."
 
 
-def _audit_rows(board: Board, part: str, cells: Callable[[Audits, str, str], list[str]]) -> list[list[str]]:
+def _audit_rows(summary: FairnessSummary, part: str, cells: Callable[[Audits, str, str], list[str]]) -> list[list[str]]:
     """A row per case and algorithm; in part A, where cases differ by size alone, that is the label."""
     rows = []
-    for case, magnitude in board.cases(part):
-        for name in board.names(part):
-            audits = board.seeds(part, case, magnitude, name)
+    for case, magnitude in summary.cases(part):
+        for name in summary.names(part):
+            audits = summary.seeds(part, case, magnitude, name)
             if audits:
                 rows.append([decimals(magnitude, 2) if part == "A" else case, name, *cells(audits, case, name)])
     return rows
 
 
-def direct_grid(board: Board) -> Grid:
+def direct_grid(summary: FairnessSummary) -> Grid:
     """Part A: gap planted and gap found."""
 
     def cells(own: Audits, case: str, name: str) -> list[str]:
@@ -53,10 +53,10 @@ def direct_grid(board: Board) -> Grid:
         "did to the outcome, and the gap found what it did to the mean chance that the algorithm gives, less that of "
         f"its twin, the same algorithm trained on the same rows without the bias. {MEANS}"
     )
-    return Grid("A. A direct bias: gap planted and gap found", headings, _audit_rows(board, "A", cells), note, 2)
+    return Grid("A. A direct bias: gap planted and gap found", headings, _audit_rows(summary, "A", cells), note, 2)
 
 
-def agreement_grid(board: Board) -> Grid:
+def agreement_grid(summary: FairnessSummary) -> Grid:
     """Part A: what decisions agree with."""
 
     def cells(own: Audits, case: str, name: str) -> list[str]:
@@ -72,7 +72,7 @@ def agreement_grid(board: Board) -> Grid:
     note = (
         "Shares of decisions, means over seeds. Always deciding for the commoner outcome would agree as often as shown."
     )
-    return Grid("A. What decisions agree with", headings, _audit_rows(board, "A", cells), note, 2)
+    return Grid("A. What decisions agree with", headings, _audit_rows(summary, "A", cells), note, 2)
 
 
 def _accuracies(own: Audits) -> list[str]:
@@ -84,7 +84,7 @@ def _accuracies(own: Audits) -> list[str]:
     return [decimals(own.mean(measure)) for measure in measures]
 
 
-def proxy_grid(board: Board) -> Grid:
+def proxy_grid(summary: FairnessSummary) -> Grid:
     """Part B: two kinds of fairness under a bias through a mediator."""
 
     def cells(own: Audits, case: str, name: str) -> list[str]:
@@ -98,12 +98,12 @@ def proxy_grid(board: Board) -> Grid:
             by_paper[1] if is_theirs else NOTHING,
             decimals(own.gap("proxy", "twin"), sign=True),
             decimals(own.mean(lambda t: t.accuracy_fair)),
-            proxy_claim(board, case).verdict.word if is_theirs else NOTHING,
+            proxy_claim(summary, case).verdict.word if is_theirs else NOTHING,
         ]
 
     headings = ["world", "algorithm", "parity gap", "in the paper", "twin's"]
     headings += ["proxy gap", "in the paper", "twin's", "agrees with fair", "verdict"]
-    mediator, size = board.options["mediator"], board.cases("B")[0][1]
+    mediator, size = summary.options["mediator"], summary.cases("B")[0][1]
     note = (
         f"Women's {mediator} was made worse until {percent(size, 0)} of their favourable outcomes had gone; the "
         f"outcome follows {mediator} as it does for anybody. Parity: men less women. Proxy: the better half by "
@@ -113,12 +113,12 @@ def proxy_grid(board: Board) -> Grid:
         "paper's three algorithms and, beyond its interval, the largest proxy gap; different: one of the two. "
         f"{MEANS}"
     )
-    return Grid("B. A bias through a mediator", headings, _audit_rows(board, "B", cells), note, 2)
+    return Grid("B. A bias through a mediator", headings, _audit_rows(summary, "B", cells), note, 2)
 
 
-def hidden_grid(board: Board) -> Grid:
+def hidden_grid(summary: FairnessSummary) -> Grid:
     """Part D: a subgroup behind an aggregate."""
-    first = board.cases("D")[0][0]
+    first = summary.cases("D")[0][0]
 
     def cells(own: Audits, case: str, name: str) -> list[str]:
         return [
@@ -130,25 +130,25 @@ def hidden_grid(board: Board) -> Grid:
             decimals(own.gap("decided", "excess"), sign=True),
             percent(own.figure("main", "recovered"), 0),
             own.told(is_found("main")),
-            hidden_claim(board).verdict.word if case == first and name == board.names("D")[0] else NOTHING,
+            hidden_claim(summary).verdict.word if case == first and name == summary.names("D")[0] else NOTHING,
         ]
 
     headings = ["told of", "algorithm", "aggregate planted", "subgroup planted", "aggregate gap"]
     headings += ["less the twin's", "subgroup gap", "less the twin's", "left in scores", "found", "verdict"]
     note = (
         f"{percent(HIDDEN, 0)} of the favourable outcomes were turned of those alone who are unprivileged by sex and "
-        f"by {board.options['other column']}; nothing else depends on either. The aggregate gap is by the column that "
-        "algorithms are told of, the subgroup gap between the privileged by that column and those who are hit. Told of "
-        "both, the subgroup is the group. Plain learners make no use of what they are told. Left in scores is the "
-        "share of the planted gap that shows in the algorithm's mean chances. The paper: an aggregate of "
+        f"by {summary.options['other column']}; nothing else depends on either. The aggregate gap is by the column "
+        "that algorithms are told of, the subgroup gap between the privileged by that column and those who are hit. "
+        "Told of both, the subgroup is the group. Plain learners make no use of what they are told. Left in "
+        "scores is the share of the planted gap that shows in the algorithm's mean chances. The paper: an aggregate of "
         f"{decimals(PAPER_AGGREGATE, sign=True)} and a disadvantage of {percent(PAPER_SUBGROUP)}, of a bias whose size "
         "it does not tell. Reproduced: an algorithm's aggregate gap is at most half of its subgroup gap, both less "
         f"the twin's, and the audit finds the bias; different: that holds of the outcome alone. {MEANS}"
     )
-    return Grid("D. A hidden subgroup", headings, _audit_rows(board, "D", cells), note, 2)
+    return Grid("D. A hidden subgroup", headings, _audit_rows(summary, "D", cells), note, 2)
 
 
-def degenerate_grid(board: Board) -> Grid:
+def degenerate_grid(summary: FairnessSummary) -> Grid:
     """Part E: trivial decisions."""
 
     def cells(own: Audits, case: str, name: str) -> list[str]:
@@ -161,7 +161,7 @@ def degenerate_grid(board: Board) -> Grid:
             decimals(own.mean(lambda t: t.majority)),
             own.told(lambda t: bool(t.degenerate)),
             "; ".join(reasons) or NOTHING,
-            degenerate_claim(board).verdict.word if name == GRADIENT else NOTHING,
+            degenerate_claim(summary).verdict.word if name == GRADIENT else NOTHING,
         ]
 
     headings = ["case", "algorithm", "favours", "in the paper", "parity gap", "agrees with biased"]
@@ -172,7 +172,7 @@ def degenerate_grid(board: Board) -> Grid:
         "1 %, and fewer than half of what logistic regression does; different: logistic regression favours hardly "
         f"more, so that the rare outcome is to blame. One verdict for all cases. {MEANS}"
     )
-    return Grid("E. Trivial decisions", headings, _audit_rows(board, "E", cells), note, 2)
+    return Grid("E. Trivial decisions", headings, _audit_rows(summary, "E", cells), note, 2)
 
 
 def _plain(reason: str) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from math import nan
 from typing import NamedTuple
 
-from janus_bench.fairness.board import Audits, Board, is_found, mean, percent, times
 from janus_bench.fairness.experiments import EQUAL_PAY, GRADIENT, MAJORITY, STRICT, THREE, THRESHOLD
+from janus_bench.fairness.summary import Audits, FairnessSummary, is_found, mean, percent, times
 from janus_bench.fairness.verdicts import (
     PAPER_AGGREGATE,
     PAPER_AMPLIFICATION,
@@ -42,19 +42,19 @@ class Claim(NamedTuple):
     verdict: Verdict
 
 
-def claims_of(board: Board) -> list[Claim]:
+def claims_of(summary: FairnessSummary) -> list[Claim]:
     """All claims that there are records for."""
-    found = [proxy_claim(board, world) for world, _ in board.cases("B")]
-    found += [pipeline_claim(board)] if board.stages else []
-    found += [hidden_claim(board)] if board.cases("D") else []
-    found += [degenerate_claim(board)] if board.cases("E") else []
-    return [*found, pay_claim(board)] if board.pays else found
+    found = [proxy_claim(summary, world) for world, _ in summary.cases("B")]
+    found += [pipeline_claim(summary)] if summary.stages else []
+    found += [hidden_claim(summary)] if summary.cases("D") else []
+    found += [degenerate_claim(summary)] if summary.cases("E") else []
+    return [*found, pay_claim(summary)] if summary.pays else found
 
 
-def proxy_claim(board: Board, world: str) -> Claim:
+def proxy_claim(summary: FairnessSummary, world: str) -> Claim:
     """Proxy blindness, in a world of one kind."""
-    (magnitude,) = {size for case, size in board.cases("B") if case == world}
-    audits = {name: board.seeds("B", world, magnitude, name) for name in THREE}
+    (magnitude,) = {size for case, size in summary.cases("B") if case == world}
+    audits = {name: summary.seeds("B", world, magnitude, name) for name in THREE}
     gaps = {
         name: Fairness(own.gap("parity"), own.gap("proxy"), own.half("proxy")) for name, own in audits.items() if own
     }
@@ -82,15 +82,15 @@ class Amplification(NamedTuple):
     """Relative disadvantage at the last stage to that at the first."""
 
 
-def amplification(board: Board) -> Amplification:
+def amplification(summary: FairnessSummary) -> Amplification:
     """Ratios of mean effects."""
-    last = max(found.stage for found in board.stages)
+    last = max(found.stage for found in summary.stages)
 
     def planted(setting: str) -> float:
-        return mean([found.planted for found in board.staged(setting, last)])
+        return mean([found.planted for found in summary.staged(setting, last)])
 
     whole, alone = planted("all three"), [planted(f"{word} alone") for word in ("first", "second", "last")]
-    lost = [mean([found.disadvantage for found in board.staged("all three", stage)]) for stage in (1, last)]
+    lost = [mean([found.disadvantage for found in summary.staged("all three", stage)]) for stage in (1, last)]
     return Amplification(
         _ratio(whole, alone[-1]), _ratio(whole, alone[0]), _ratio(whole, sum(alone)), _ratio(lost[1], lost[0])
     )
@@ -100,19 +100,19 @@ def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else nan
 
 
-def pipeline_claim(board: Board) -> Claim:
+def pipeline_claim(summary: FairnessSummary) -> Claim:
     """Temporal amplification."""
-    found = amplification(board)
+    found = amplification(summary)
     ours = f"{times(found.to_last)} one stage; {times(found.disadvantage)} the first stage's relative disadvantage"
     return Claim(
         "temporal amplification", f"{times(PAPER_AMPLIFICATION)} over three stages", ours, judge_pipeline(found.to_last)
     )  # fmt: skip
 
 
-def hidden_claim(board: Board) -> Claim:
+def hidden_claim(summary: FairnessSummary) -> Claim:
     """Hidden intersectionality, as seen by algorithms that are told of one column."""
-    told, magnitude = board.cases("D")[0]
-    audits = {name: own for name in board.names("D") if (own := board.seeds("D", told, magnitude, name))}
+    told, magnitude = summary.cases("D")[0]
+    audits = {name: own for name in summary.names("D") if (own := summary.seeds("D", told, magnitude, name))}
     outcome = hidden_outcome(next(iter(audits.values())))
     decided = {
         name: Hidden(own.gap("parity", "excess"), own.gap("decided", "excess"), own.mostly(is_found("main")))
@@ -131,11 +131,11 @@ def hidden_outcome(audits: Audits) -> Hidden:
     return Hidden(audits.figure("parity", "planted"), audits.figure("decided", "planted"), True)
 
 
-def degenerate_claim(board: Board) -> Claim:
+def degenerate_claim(summary: FairnessSummary) -> Claim:
     """Perfect fairness by trivial decisions."""
     cases: dict[str, dict[str, Positives]] = {}
-    for case, magnitude in board.cases("E"):
-        audits = {name: board.seeds("E", case, magnitude, name) for name in board.names("E")}
+    for case, magnitude in summary.cases("E"):
+        audits = {name: summary.seeds("E", case, magnitude, name) for name in summary.names("E")}
         cases[case] = {
             name: Positives(own.mean(lambda t: t.favoured), own.mostly(lambda t: bool(t.degenerate)))
             for name, own in audits.items()
@@ -152,25 +152,25 @@ def degenerate_claim(board: Board) -> Claim:
     )
 
 
-def pay_claim(board: Board) -> Claim:
+def pay_claim(summary: FairnessSummary) -> Claim:
     """Equal pay by a rule between columns."""
-    kept = [(found.satisfied, found.gap) for found in board.pays if found.origin in (KEPT, REJECTED)]
-    slower = slowdown(board, EQUAL_PAY)
+    kept = [(found.satisfied, found.gap) for found in summary.pays if found.origin in (KEPT, REJECTED)]
+    slower = slowdown(summary, EQUAL_PAY)
     return Claim(
         "equal pay",
         f"rule kept in all rows, no gap; rejection about {times(PAPER_SLOWER)} slower",
-        f"kept in {percent(_paid(board, KEPT, lambda r: r.satisfied))}, gap "
-        f"{percent(_paid(board, KEPT, lambda r: r.gap))}; rejection takes {times(slower)} as long",
+        f"kept in {percent(_paid(summary, KEPT, lambda r: r.satisfied))}, gap "
+        f"{percent(_paid(summary, KEPT, lambda r: r.gap))}; rejection takes {times(slower)} as long",
         judge_pay(kept, slower),
     )
 
 
-def slowdown(board: Board, rule: str) -> float:
+def slowdown(summary: FairnessSummary, rule: str) -> float:
     """How many times as long rejection takes as back-filling."""
     return _ratio(
-        _paid(board, REJECTED, lambda r: r.seconds, rule), _paid(board, KEPT, lambda r: r.seconds, rule)
+        _paid(summary, REJECTED, lambda r: r.seconds, rule), _paid(summary, KEPT, lambda r: r.seconds, rule)
     )  # fmt: skip
 
 
-def _paid(board: Board, origin: str, of: Callable[..., float | None], rule: str = EQUAL_PAY) -> float:
-    return mean([of(found) for found in board.pays if (found.rule, found.origin) == (rule, origin)])
+def _paid(summary: FairnessSummary, origin: str, of: Callable[..., float | None], rule: str = EQUAL_PAY) -> float:
+    return mean([of(found) for found in summary.pays if (found.rule, found.origin) == (rule, origin)])

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from janus_bench.fairness.board import Board, mean, percent
 from janus_bench.fairness.experiments import (
     EQUAL_PAY,
     SETTINGS,
     hiring_model,
 )
 from janus_bench.fairness.scenarios import PIPELINE
+from janus_bench.fairness.summary import FairnessSummary, mean, percent
 from janus_synth.plots import (
     FAINT,
     INK,
@@ -41,29 +41,29 @@ SHADES = {"all three": SYNTHETIC, "first alone": "#56B4E9", "second alone": REAL
 
 def charts(result: Result) -> dict[str, Chart]:
     """What there are records for, by name."""
-    board = Board.of(result)
+    summary = FairnessSummary.of(result)
     found: dict[str, Chart] = {}
-    if board.cases("A"):
-        found["detection"] = detection_picture(board)
-    if board.cases("B"):
-        found["proxy"] = proxy_picture(board)
-    if board.stages:
-        found["pipeline"] = pipeline_picture(board)
-    if board.pays:
-        found["pay"] = pay_picture(board)
+    if summary.cases("A"):
+        found["detection"] = detection_picture(summary)
+    if summary.cases("B"):
+        found["proxy"] = proxy_picture(summary)
+    if summary.stages:
+        found["pipeline"] = pipeline_picture(summary)
+    if summary.pays:
+        found["pay"] = pay_picture(summary)
     return found
 
 
-def detection_picture(board: Board) -> Chart:
+def detection_picture(summary: FairnessSummary) -> Chart:
     """Gap found against gap planted, a line per algorithm."""
     rows: list[Row] = []
-    for case, magnitude in board.cases("A"):
-        for name in board.names("A"):
-            own = board.seeds("A", case, magnitude, name)
+    for case, magnitude in summary.cases("A"):
+        for name in summary.names("A"):
+            own = summary.seeds("A", case, magnitude, name)
             if own:
                 rows.append(
                     {
-                        "bias": f"{board.table}, {case} world",
+                        "bias": f"{summary.table}, {case} world",
                         "algorithm": name,
                         "planted": own.figure("main", "planted"),
                         "excess": own.gap("main", "excess"),
@@ -75,31 +75,31 @@ def detection_picture(board: Board) -> Chart:
     return detection_curve(pd.DataFrame(rows))
 
 
-def proxy_picture(board: Board) -> Chart:
+def proxy_picture(summary: FairnessSummary) -> Chart:
     """Parity and proxy gap of every algorithm with intervals, a panel per world."""
     alt = altair()
-    panels = [_proxy_panel(board, world, magnitude) for world, magnitude in board.cases("B")]
-    mediator = board.options["mediator"]
+    panels = [_proxy_panel(summary, world, magnitude) for world, magnitude in summary.cases("B")]
+    mediator = summary.options["mediator"]
     notes = [
         f"Bias through {mediator}. Parity: men less women. Proxy: better half by {mediator} less worse half.",
         "Bars are 95 % intervals over splits; the tick is the twin's gap, without the bias.",
     ]
-    title = f"Parity by sex and by the mediator, {board.table}"
+    title = f"Parity by sex and by the mediator, {summary.table}"
     return dressed(alt.hconcat(*panels, spacing=40), title, notes)
 
 
-def _proxy_panel(board: Board, world: str, magnitude: float) -> Chart:
+def _proxy_panel(summary: FairnessSummary, world: str, magnitude: float) -> Chart:
     alt = altair()
     rows: list[Row] = []
-    for name in board.names("B"):
-        own = board.seeds("B", world, magnitude, name)
+    for name in summary.names("B"):
+        own = summary.seeds("B", world, magnitude, name)
         for gap in ("parity", "proxy"):
             if own:
                 ends = {end: own.gap(gap, "gap", end) for end in ("value", "low", "high")}
                 rows.append({"algorithm": name, "gap": gap, "twin": own.gap(gap, "twin"), **ends})
     scale = alt.Scale(domain=["parity", "proxy"], range=[REAL, SYNTHETIC])
     base = alt.Chart(inline(rows)).encode(
-        y=alt.Y("algorithm:N", sort=board.names("B"), axis=alt.Axis(title=None, labelLimit=200, ticks=False)),
+        y=alt.Y("algorithm:N", sort=summary.names("B"), axis=alt.Axis(title=None, labelLimit=200, ticks=False)),
         yOffset=alt.YOffset("gap:N", sort=["parity", "proxy"]),
         color=alt.Color("gap:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolOpacity=1)),
     )
@@ -109,17 +109,17 @@ def _proxy_panel(board: Board, world: str, magnitude: float) -> Chart:
     )
     ticks = base.mark_tick(size=14, thickness=2, color=INK).encode(x="twin:Q", color=alt.value(INK))
     zero = alt.Chart(inline([{"value": 0}])).mark_rule(color=FAINT).encode(x="value:Q")
-    height = 40 * len(board.names("B")) + 20
+    height = 40 * len(summary.names("B")) + 20
     return alt.layer(zero, bars, dots, ticks).properties(width=300, height=height, title=title_of(f"{world} world"))
 
 
-def pipeline_picture(board: Board) -> Chart:
+def pipeline_picture(summary: FairnessSummary) -> Chart:
     """Relative disadvantage at every stage, by which stages are biased."""
     alt = altair()
     rows: list[Row] = []
     for setting in SETTINGS:
-        for stage in sorted({found.stage for found in board.stages}):
-            own = board.staged(setting, stage)
+        for stage in sorted({found.stage for found in summary.stages}):
+            own = summary.staged(setting, stage)
             if own:
                 share = mean([found.disadvantage for found in own])
                 rows.append({"setting": setting, "stage": f"{stage}. {own[0].outcome}", "share": share})
@@ -142,12 +142,12 @@ def pipeline_picture(board: Board) -> Chart:
     notes = [
         f"{percent(PIPELINE, 0)} of women's favourable outcomes turned at each biased stage; the rest is handed down."
     ]
-    return dressed(chart, f"What biased stages hand down, {board.table}", notes)
+    return dressed(chart, f"What biased stages hand down, {summary.table}", notes)
 
 
-def pay_picture(board: Board) -> Chart:
+def pay_picture(summary: FairnessSummary) -> Chart:
     """Real rows, and rows drawn with the rule kept, over the zone that it forbids."""
-    seed = board.pays[0].seed
-    model, frame = hiring_model(seed, board.options["sizes"]["n_pay"])
+    seed = summary.pays[0].seed
+    model, frame = hiring_model(seed, summary.options["sizes"]["n_pay"])
     kept = model.sample(len(frame), where=EQUAL_PAY, random_state=seed)
     return zone_picture(frame, kept, x="requested_salary", y="offered_salary")

@@ -15,7 +15,6 @@ from janus_bench.fairness.audit_grids import (
     hidden_grid,
     proxy_grid,
 )
-from janus_bench.fairness.board import Board, mean, percent, times
 from janus_bench.fairness.claims import (
     PAPER_PAY,
     REJECTED,
@@ -28,35 +27,37 @@ from janus_bench.fairness.claims import (
 from janus_bench.fairness.experiments import ALARMS, EQUAL_PAY, NOTHING_PLANTED, PLANTED, SETTINGS
 from janus_bench.fairness.records import Alarm, Stage
 from janus_bench.fairness.scenarios import PIPELINE
+from janus_bench.fairness.summary import FairnessSummary, mean, percent, times
 from janus_bench.fairness.verdicts import PAPER_AMPLIFICATION, PAPER_SLOWER
 from janus_bench.grids import NOTHING, Grid, decimals, seconds
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
 
+
 LEVEL = 0.95
 
 
 def fairness_grids(result: Result) -> list[Grid]:
     """All tables of a result on fairness; parts that were not run have none."""
-    board = Board.of(result)
-    found = [direct_grid(board), agreement_grid(board)] if board.cases("A") else []
-    found += [proxy_grid(board)] if board.cases("B") else []
-    found += [_pipeline(board), _amplification(board)] if board.stages else []
-    found += [hidden_grid(board)] if board.cases("D") else []
-    found += [degenerate_grid(board)] if board.cases("E") else []
-    found += [_alarms(board)] if board.alarms else []
-    found += [_pay(board)] if board.pays else []
-    found += [_claims(board)]
-    return [grid for grid in [*found, _failures(board)] if grid.rows]
+    summary = FairnessSummary.of(result)
+    found = [direct_grid(summary), agreement_grid(summary)] if summary.cases("A") else []
+    found += [proxy_grid(summary)] if summary.cases("B") else []
+    found += [_pipeline(summary), _amplification(summary)] if summary.stages else []
+    found += [hidden_grid(summary)] if summary.cases("D") else []
+    found += [degenerate_grid(summary)] if summary.cases("E") else []
+    found += [_alarms(summary)] if summary.alarms else []
+    found += [_pay(summary)] if summary.pays else []
+    found += [_claims(summary)]
+    return [grid for grid in [*found, _failures(summary)] if grid.rows]
 
 
-def _pipeline(board: Board) -> Grid:
+def _pipeline(summary: FairnessSummary) -> Grid:
     """Part C: what biased stages do to each outcome."""
     rows = []
     for setting in SETTINGS:
-        for stage in sorted({found.stage for found in board.stages}):
-            own = board.staged(setting, stage)
+        for stage in sorted({found.stage for found in summary.stages}):
+            own = summary.staged(setting, stage)
             if own:
                 rows.append([setting, f"{stage}. {own[0].outcome}", *_stage_cells(own)])
     headings = ["stages biased", "outcome", "planted effect of sex", "women favoured", "with bias", "disadvantage"]
@@ -74,9 +75,9 @@ def _stage_cells(own: Sequence[Stage]) -> list[str]:
     return [f"{value} ({low} to {high})", percent(before), percent(after), percent(mean([s.disadvantage for s in own]))]
 
 
-def _amplification(board: Board) -> Grid:
+def _amplification(summary: FairnessSummary) -> Grid:
     """Part C: ratios."""
-    found, verdict = amplification(board), pipeline_claim(board).verdict.word
+    found, verdict = amplification(summary), pipeline_claim(summary).verdict.word
     rows = [
         ["effect on the last outcome: all three to the last stage alone", times(found.to_last)],
         ["effect on the last outcome: all three to the first stage alone", times(found.to_first)],
@@ -94,11 +95,11 @@ def _amplification(board: Board) -> Grid:
     return Grid("C. How biases compound", ["ratio", "ours", "in the paper", "verdict"], joined, note)
 
 
-def _alarms(board: Board) -> Grid:
+def _alarms(summary: FairnessSummary) -> Grid:
     """Part F: how often the audit itself errs."""
     rows = []
     for setting in ALARMS:
-        own = [found for found in board.alarms if found.setting == setting]
+        own = [found for found in summary.alarms if found.setting == setting]
         if own:
             rows.append([setting, str(len(own)), *_alarm_cells(own, setting)])
     headings = ["setting", "audits", "paired: found", "plain gap in scores: unequal", "plain gap in decisions: unequal"]
@@ -137,12 +138,12 @@ def _as_stated(count: int, n: int) -> str:
     return "as stated" if low <= 1 - LEVEL <= high else "more often" if low > 1 - LEVEL else "less often"
 
 
-def _pay(board: Board) -> Grid:
+def _pay(summary: FairnessSummary) -> Grid:
     """Part G: a rule between columns."""
     rows = []
-    for rule in dict.fromkeys(found.rule for found in board.pays):
-        for origin in dict.fromkeys(found.origin for found in board.pays):
-            own = [found for found in board.pays if (found.rule, found.origin) == (rule, origin)]
+    for rule in dict.fromkeys(found.rule for found in summary.pays):
+        for origin in dict.fromkeys(found.origin for found in summary.pays):
+            own = [found for found in summary.pays if (found.rule, found.origin) == (rule, origin)]
             by_paper = PAPER_PAY.get(origin, (NOTHING, NOTHING)) if rule == EQUAL_PAY else (NOTHING, NOTHING)
             rejected = origin == REJECTED
             rows.append(
@@ -155,9 +156,9 @@ def _pay(board: Board) -> Grid:
                     by_paper[1],
                     decimals(mean([f.tries for f in own]), 2),
                     seconds(mean([f.seconds for f in own])),
-                    times(slowdown(board, rule)) if rejected else NOTHING,
+                    times(slowdown(summary, rule)) if rejected else NOTHING,
                     times(PAPER_SLOWER) if rejected and rule == EQUAL_PAY else NOTHING,
-                    pay_claim(board).verdict.word if rejected and rule == EQUAL_PAY else NOTHING,
+                    pay_claim(summary).verdict.word if rejected and rule == EQUAL_PAY else NOTHING,
                 ]
             )
     headings = ["rule", "origin", "keep the rule", "in the paper", "gap by sex", "in the paper", "drawn per row"]
@@ -171,14 +172,14 @@ def _pay(board: Board) -> Grid:
     return Grid("G. Equal treatment inside rows", headings, rows, note, 2)
 
 
-def _claims(board: Board) -> Grid:
+def _claims(summary: FairnessSummary) -> Grid:
     rows = [
-        [claim.name, claim.paper, claim.ours, claim.verdict.word, claim.verdict.reason] for claim in claims_of(board)
+        [claim.name, claim.paper, claim.ours, claim.verdict.word, claim.verdict.reason] for claim in claims_of(summary)
     ]  # fmt: skip
     note = "Verdicts follow from the figures by the criteria that the tables above state."
     return Grid("Claims of the paper", ["claim", "in the paper", "ours", "verdict", "why"], rows, note, 5)
 
 
-def _failures(board: Board) -> Grid:
-    rows = [[found.part, found.step, found.error] for found in board.failures]
+def _failures(summary: FairnessSummary) -> Grid:
+    rows = [[found.part, found.step, found.error] for found in summary.failures]
     return Grid("Failures", ["part", "step", "error"], rows, n_labels=3)

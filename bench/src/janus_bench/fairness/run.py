@@ -5,28 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache, partial
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from janus_bench.cells import Cell
-from janus_bench.fairness import audits
-from janus_bench.fairness.audits import Case, audited, cases_of, strained_names
+from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
+from janus_bench.fairness import experiments
 from janus_bench.fairness.experiments import (
     ALARMS,
     MAJORITY,
     PAY_RULES,
     SETTINGS,
     THREE,
-    Sizes,
+    Case,
+    FairnessSizes,
     alarm,
-    chosen_algorithms,
+    audited,
+    cases_of,
     pay,
     pipeline,
+    strained_names,
 )
 from janus_bench.fairness.records import Failure, Found
 from janus_bench.fairness.scenarios import HIRING, SCENES, chosen_table
-from janus_bench.parts import parts_named
+from janus_bench.options import choose
 from janus_bench.results import Result
-from janus_bench.running import found_by
+from janus_bench.running import measure_calls
 from janus_bench.tables import read_named
 from janus_bench.versions import (
     OUR_LIBRARIES,
@@ -45,8 +47,8 @@ PARTS = ("A", "B", "C", "D", "E", "F", "G")
 AUDITING = ("A", "B", "D", "E", "F")
 """Parts that need fairlearn."""
 
-FULL = Sizes()
-QUICK = Sizes(
+FULL = FairnessSizes()
+QUICK = FairnessSizes(
     seeds=1,
     n_rows=1_000,
     n_fit=5_000,
@@ -66,9 +68,8 @@ def run_fairness(
     table: str | None = None,
     seeds: int | None = None,
     rows: int | None = None,
-    sizes: Sizes = FULL,
-    progress: bool | None = None,
-    **kept: Any,
+    sizes: FairnessSizes = FULL,
+    run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
     """Plant bias of known size, audit algorithms against it, and judge the paper's claims by what is found.
 
@@ -83,20 +84,21 @@ def run_fairness(
         ``adult`` or ``hiring``; by default Adult where it is at hand.
     seeds, rows : int, optional
         Planted tables of each kind and their rows, if not as many as ``sizes`` says.
-    sizes : Sizes
+    sizes : FairnessSizes
         How much of everything.
-    progress : bool, optional
-        Show on standard error how far it is; by default only where that is a terminal.
-    **kept
-        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`; with a store, a run that was interrupted
-        goes on where it ended.
+    run : RunSettings
+        Store, processes and time limit.
 
     Returns
     -------
     Result
         A record per audit, stage, alarm and origin of rows, and per cell that failed.
     """
-    chosen, names, name = parts_named(parts, PARTS), chosen_algorithms(algorithms), chosen_table(table)
+    chosen, names, name = (
+        choose(parts, PARTS, "part"),
+        choose(algorithms, testbed.ALGORITHMS, "algorithm"),
+        chosen_table(table),
+    )
     if set(chosen) & set(AUDITING):
         require_extra("fairlearn", "fairness", purpose="the benchmark of fairness")
     sizes = replace(sizes, seeds=seeds or sizes.seeds, n_rows=rows or sizes.n_rows)
@@ -108,7 +110,7 @@ def run_fairness(
         scene, fitted = SCENES[name], min(sizes.n_fit, len(read.frame))
         options |= {"rows fitted": fitted, "mediator": scene.mediator, "other column": scene.other.column}
     cells = [_cell(part, step, name, data) for part in chosen for step in steps_of(part, name, names, sizes)]
-    return Result.of(KIND, options=options, records=found_by(cells, _failure, progress=progress, **kept))
+    return Result.of(KIND, options=options, records=measure_calls(cells, _failure, run))
 
 
 class Step(NamedTuple):
@@ -121,7 +123,7 @@ class Step(NamedTuple):
     case: Case | None = None
 
 
-def steps_of(part: str, table: str, algorithms: Sequence[str], sizes: Sizes) -> list[Step]:
+def steps_of(part: str, table: str, algorithms: Sequence[str], sizes: FairnessSizes) -> list[Step]:
     """What a part consists of: a step per seed and case, and per algorithm where several are audited."""
     seeds, planted = range(sizes.seeds), {"n_fit": sizes.n_fit, "n_rows": sizes.n_rows}
     if part == "C":
@@ -147,7 +149,7 @@ def _cell(part: str, step: Step, table: str, data: str) -> Cell:
     """Part G has a table of its own, which the package draws."""
     where = {"table": HIRING} if part == "G" else {"table": table, "data": data}
     told = {"part": part, **({} if step.case is None else asdict(step.case))}
-    version, task = version_of(audits.__name__), partial(step.make, **step.sizes)
+    version, task = version_of(experiments.__name__), partial(step.make, **step.sizes)
     return Cell(
         KIND, **where, method=step.name, seed=step.seed, settings=told, sizes=step.sizes, version=version, task=task
     )  # fmt: skip

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from janus_bench.fairness.board import percent, times
 from janus_bench.fairness.experiments import GRADIENT, LOGISTIC, MITIGATORS, STRICT, THREE
+from janus_bench.fairness.summary import percent, times
 from janus_bench.grids import decimals
 
 REPRODUCED, DIFFERENT, NOT_REPRODUCED, OPEN = "reproduced", "different", "not reproduced", "not judged"

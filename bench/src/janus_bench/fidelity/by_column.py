@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from janus_bench.draws import fit_on
-from janus_bench.fidelity.board import DETECTION
 from janus_bench.fidelity.run import listed, options_of
+from janus_bench.fidelity.summary import DETECTION
 from janus_bench.methods import make_methods
 from janus_bench.results import Result
 from janus_bench.tables import NamedTable, read_named, split

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from janus_bench.cells import Cell
+from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
 from janus_bench.draws import N_SAMPLES, Half
 from janus_bench.fidelity import trials
 from janus_bench.fidelity.trials import SCORES, Task, Trial, score_task
 from janus_bench.methods import make_methods
 from janus_bench.ours import JanusSynthesizer
 from janus_bench.results import Result
-from janus_bench.running import measured
+from janus_bench.running import measure
 from janus_bench.tables import NamedTable, read_named, table_names
 from janus_bench.versions import facts_of, judge_version, method_settings, table_fingerprint
 from janus_bench.workers import FAILED
@@ -21,7 +21,7 @@ from janus_synth.errors import DataError, require_extra
 
 if TYPE_CHECKING:
     from janus_bench.peers import Synthesizer
-    from janus_bench.store import Record, Store
+    from janus_bench.store import Record
     from janus_synth.metrics import Detector
 
 
@@ -33,15 +33,9 @@ def run_fidelity(
     max_rows: int = 40_000,
     mlp: bool = False,
     detector: Detector = "xgboost",
-    progress: bool | None = None,
-    store: Store | None = None,
-    fresh: bool = False,
-    jobs: int = 0,
-    most_seconds: float | None = None,
+    run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
     """Let every method learn half of every table, and judge its rows by the other half.
-
-    With a store, a run that was interrupted goes on where it ended.
 
     Parameters
     ----------
@@ -57,16 +51,8 @@ def run_fidelity(
         Judge by a neural network too.
     detector : {"xgboost", "boosting", "mlp"}
         Classifier that tells synthetic from held-out rows.
-    progress : bool, optional
-        Show on standard error how far it is; by default only where that is a terminal.
-    store : Store, optional
-        Where measurements are kept and looked up; by default nowhere.
-    fresh : bool
-        Measure what the store holds anew.
-    jobs : int
-        Processes that measure; 0 is this one.
-    most_seconds : float, optional
-        Time that one method may take on one split; needs at least one job.
+    run : RunSettings
+        Store, processes and time limit.
 
     Returns
     -------
@@ -94,11 +80,10 @@ def run_fidelity(
         for table in read
         for seed in seeds
         for cell in _cells(
-            _with_reference(methods), Task(Half(table, seed, max_rows, store, fresh), None, metrics, detector)
+            _with_reference(methods), Task(Half(table, seed, max_rows, run.store, run.fresh), None, metrics, detector)
         )
     ]
-    kept = {"store": store, "jobs": jobs, "most_seconds": most_seconds, "fresh": fresh}
-    records = measured(cells, score_task, progress=progress, **kept)
+    records = measure(cells, score_task, run)
     options = options_of(named, methods, seeds, max_rows=max_rows, detector=detector)
     found = [asdict(_trial(cell, record)) for cell, record in zip(cells, records, strict=True)]
     return Result.of("fidelity", options=options, records=found)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from janus_bench.arrays import Floats
+from janus_synth.arrays import Floats
 
 Mechanism = Callable[[Floats], Floats]
 Noise = Callable[[np.random.Generator, int], Floats]

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from janus_bench.arrays import Floats
+from janus_synth.arrays import Floats
 
 Noise = Literal["NLIN", "NADD", "NADD+"]
 

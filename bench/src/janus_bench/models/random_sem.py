@@ -1,15 +1,24 @@
-"""A number of columns and a seed to a random structural model."""
+"""A number of columns and a seed to a random structural model, and to training rows drawn from it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from janus_bench.arrays import Floats
 from janus_bench.models.mechanisms import MECHANISMS, NOISES
 from janus_bench.models.sem import Draws, Edge, Node, Number, Sem, Signal, Softmax, Thresholds
+from janus_synth.arrays import Floats
+from janus_synth.table import Schema, read_table
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+KEPT_MODELS = 2
+"""Models that a process keeps: methods are measured on one model after the other."""
 PILOT_ROWS = 20_000
 """Rows that tell the mean and spread of a sum of mechanisms, once, while a model is made."""
 Maker = Callable[[Signal, np.random.Generator], Node]
@@ -113,3 +122,41 @@ def _random_category(signal: Signal, rng: np.random.Generator) -> Softmax | Thre
     noises = list(NOISES)
     noise, share = noises[rng.integers(len(noises))], float(rng.uniform(0.5, 0.9))
     return Thresholds(signal, levels, share, noise, tuple(map(float, cuts)), effects)
+
+
+class ModelKey(NamedTuple):
+    """Identifies a random structural model and its training rows."""
+
+    n_nodes: int
+    seed: int
+
+    def sem(self) -> Sem:
+        """The structural model."""
+        return random_sem(self.n_nodes, self.seed)
+
+    def rng(self, purpose: int) -> np.random.Generator:
+        """The model's own generator for a purpose."""
+        return np.random.default_rng([self.n_nodes, self.seed, purpose])
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """A structural model, and the rows that methods learn from."""
+
+    sem: Sem
+    train: pd.DataFrame
+    schema: Schema
+
+
+@lru_cache(maxsize=KEPT_MODELS)
+def known_model(key: ModelKey, n_train: int) -> KnownModel:
+    """A structural model with ``n_train`` training rows.
+
+    Examples
+    --------
+    >>> known_model(ModelKey(5, 0), 50).train.shape
+    (50, 5)
+    """
+    sem = key.sem()
+    train = sem.draw(n_train, key.rng(1))
+    return KnownModel(sem, train, read_table(train).schema)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from janus_bench.arrays import Bools, Floats
 from janus_bench.models.mechanisms import MECHANISMS, NOISES
 from janus_synth import Dag
+from janus_synth.arrays import Bools, Floats
 
 if TYPE_CHECKING:
     import pandas as pd

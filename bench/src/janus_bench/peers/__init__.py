@@ -1,8 +1,8 @@
 """Synthesizers of others, and compact ones of our own, behind one interface: a table in, a synthetic table out."""
 
+from janus_bench.peers.baselines import IndependentColumns
 from janus_bench.peers.cart import SequentialCart
 from janus_bench.peers.copula import GaussianCopula
-from janus_bench.peers.independent import IndependentColumns
 from janus_bench.peers.interface import Synthesizer
 
 __all__ = ["GaussianCopula", "IndependentColumns", "SequentialCart", "Synthesizer"]

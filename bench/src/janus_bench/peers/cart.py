@@ -12,8 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from janus_bench.arrays import Floats
-from janus_bench.peers.columns import (
+from janus_bench.peers.coding import (
     MAX_CLASSES,
     MAX_COUNTED,
     is_numeric,
@@ -23,6 +22,7 @@ from janus_bench.peers.columns import (
 )
 from janus_bench.peers.interface import Rows, checked, fitted, from_donors
 from janus_synth import Dag
+from janus_synth.arrays import Floats
 from janus_synth.errors import UnknownColumnError
 
 Features = npt.NDArray[np.float32]

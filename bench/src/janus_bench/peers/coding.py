@@ -1,9 +1,9 @@
-"""Tables to numbers and level numbers without nulls, and back: what methods for plain columns need around them.
+"""Tables to floats and level codes without nulls, and back: the encoding that methods for plain columns need.
 
-Numbers, dates and durations become floats; nulls become the median and a flag, which is a column of two levels.
-Everything else, and numbers of few values, become level numbers, null being a level. Text of too many levels is a key:
-its values are drawn on their own. On the way back numbers keep to the training range and to its finest step, as SDV
-does by default, or rounding alone would give synthetic rows away.
+Numbers, dates and durations become floats; a null becomes the median plus a flag, which is a column of two levels.
+Everything else, and numbers with few values, become level codes, with null as a level. Text with too many levels is a
+key: its values are drawn independently. Decoded numbers stay in the training range and are rounded to its finest step,
+as SDV does by default; otherwise rounding alone would give synthetic rows away.
 """
 
 from __future__ import annotations
@@ -16,10 +16,56 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from janus_bench.arrays import Floats
-from janus_bench.peers.columns import MAX_CLASSES, MAX_COUNTED, is_numeric
-from janus_bench.peers.columns import numbers as floats_of
 from janus_bench.peers.interface import checked
+from janus_synth.arrays import Floats
+
+MAX_CLASSES = 250
+"""Levels above which text is a key or prose: drawn on its own, no parent of anything.
+
+Class counts in every node of a tree would need gigabytes, and synthpop refuses such columns as well.
+"""
+MAX_COUNTED = 10
+"""Distinct values up to which a numeric target is classified instead of regressed."""
+
+
+def is_numeric(column: pd.Series[Any]) -> bool:
+    """Whether a column holds numbers, dates or durations."""
+    kind = pd.api.types
+    if kind.is_bool_dtype(column.dtype):
+        return False
+    return (
+        kind.is_numeric_dtype(column.dtype)
+        or kind.is_datetime64_any_dtype(column.dtype)
+        or kind.is_timedelta64_dtype(column.dtype)
+    )
+
+
+def is_ordered(column: pd.Series[Any]) -> bool:
+    """Whether levels have an order of their own."""
+    return isinstance(column.dtype, pd.CategoricalDtype) and bool(column.dtype.ordered)
+
+
+def numbers(column: pd.Series[Any]) -> Floats:
+    """Values as floats, nulls as nan; dates and durations in nanoseconds."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    is_date = pd.api.types.is_datetime64_any_dtype(column.dtype)
+    ticks = column.to_numpy(dtype="datetime64[ns]" if is_date else "timedelta64[ns]").astype(np.int64)
+    return np.where(column.isna(), np.nan, ticks.astype(np.float64))
+
+
+def level_codes(column: pd.Series[Any]) -> npt.NDArray[np.int64]:
+    """Give levels whole numbers: null 0, then by category order if any, else by falling frequency."""
+    if is_ordered(column):
+        codes = column.cat.codes.to_numpy().astype(np.int64)
+    else:
+        first_seen = pd.factorize(column)[0]
+        counts = np.bincount(first_seen[first_seen >= 0])
+        place = np.empty(len(counts), dtype=np.int64)
+        place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+        codes = np.append(place, -1)[first_seen]
+    return codes + 1 if (codes < 0).any() else codes
+
 
 Codes = npt.NDArray[np.int64]
 
@@ -56,7 +102,7 @@ class NumberColumn:
     @classmethod
     def of(cls, column: pd.Series[Any]) -> Self:
         """Learn range and step."""
-        values = floats_of(column)
+        values = numbers(column)
         known = values[~np.isnan(values)]
         step = _tick(known) if _is_time(column.dtype) else _decimal_step(known)
         has_nulls = len(known) < len(values)
@@ -64,7 +110,7 @@ class NumberColumn:
 
     def encode(self, column: pd.Series[Any]) -> tuple[Floats, Codes]:
         """Values without nulls, and flags where they were."""
-        values = floats_of(column)
+        values = numbers(column)
         is_null = np.isnan(values)
         return np.where(is_null, self.median, values), is_null.astype(np.int64)
 

@@ -9,9 +9,9 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 from scipy.stats import rankdata
 
-from janus_bench.arrays import Floats
-from janus_bench.peers.columns import is_numeric, level_codes, numbers
+from janus_bench.peers.coding import is_numeric, level_codes, numbers
 from janus_bench.peers.interface import Rows, checked, fitted, from_donors
+from janus_synth.arrays import Floats
 
 
 class GaussianCopula:

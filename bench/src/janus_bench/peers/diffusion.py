@@ -12,17 +12,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from janus_bench.counterfactual.training import (
+from janus_bench.peers.coding import Coded, TableCoder
+from janus_bench.peers.training import (
     Module,
+    NormalScores,
     Tensor,
     perceptron,
     seeded,
     tensor,
     torch_library,
     train,
+    training_plan,
 )
-from janus_bench.peers.coding import Coded, TableCoder
-from janus_bench.peers.scores import NormalScores, training_plan
 from janus_synth.errors import NotFittedError
 
 N_STEPS = 100

@@ -12,18 +12,20 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from janus_bench.arrays import Floats
-from janus_bench.counterfactual.training import (
+from janus_bench.peers.coding import Coded, TableCoder
+from janus_bench.peers.training import (
     Module,
+    NormalScores,
     Tensor,
+    level_edges,
     perceptron,
     seeded,
     tensor,
     torch_library,
     train,
+    training_plan,
 )
-from janus_bench.peers.coding import Coded, TableCoder
-from janus_bench.peers.scores import NormalScores, level_edges, training_plan
+from janus_synth.arrays import Floats
 from janus_synth.errors import NotFittedError
 
 LOG_SCALE_BOUND = 3.0

@@ -15,9 +15,9 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from janus_bench.arrays import Floats
+from janus_bench.libraries import quiet
 from janus_bench.peers.coding import Coded, TableCoder
-from janus_bench.peers.quiet import quiet
+from janus_synth.arrays import Floats
 from janus_synth.errors import NotFittedError
 
 Nodes = npt.NDArray[np.intp]

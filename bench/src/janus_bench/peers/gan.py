@@ -10,10 +10,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from janus_bench.counterfactual.training import seeded
-from janus_bench.libraries import needed
+from janus_bench.libraries import needed, quiet
 from janus_bench.peers.coding import Coded, TableCoder
-from janus_bench.peers.quiet import quiet
+from janus_bench.peers.training import seeded
 from janus_synth.errors import NotFittedError
 
 

@@ -7,10 +7,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 import pandas as pd
 
-from janus_bench.arrays import Floats
-from janus_bench.libraries import needed
+from janus_bench.libraries import needed, quiet
 from janus_bench.peers.coding import Coded, Codes, TableCoder
-from janus_bench.peers.quiet import quiet
+from janus_synth.arrays import Floats
 from janus_synth.errors import NotFittedError
 
 WIDE = 60

@@ -1,1 +1,76 @@
-"""How time, memory and quality grow with columns and with rows, beside the paper's table and sequential CART."""
+"""Scalability: how time, memory and quality grow with columns and rows, beside the paper's table and CART."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from janus_bench.benchmark import Benchmark, Report
+from janus_bench.cells import RunSettings
+from janus_bench.options import split_words
+from janus_bench.results import Result
+from janus_synth.errors import DataError
+
+
+def scalability(
+    parts: Annotated[
+        str | None,
+        typer.Option(
+            help="Of A (structural models, scored), B (more columns, graph known), C (more rows). Default: all."
+        ),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(help="Of given, janus, forest, paper, cart, cart-given. Default: those that suit each part."),
+    ] = None,
+    columns: Annotated[str | None, typer.Option(help="Numbers of columns in A and B.")] = None,
+    rows: Annotated[str | None, typer.Option(help="Numbers of rows in C.")] = None,
+    table: Annotated[
+        str | None, typer.Option(help="What C makes longer. Default: adult if at hand, or hiring.")
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Models and tables of each size. Default: 3.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes and one seed, in about a minute.")] = False,
+    *,
+    run: RunSettings,
+) -> Result:
+    """Time fits and samples as columns and rows become more, beside sequential CART and the paper's table."""
+    from janus_bench.scalability.run import FULL, N_SEEDS, QUICK, run_scalability
+
+    sizes = QUICK if quick else FULL
+    if columns is not None:
+        sizes = replace(sizes, columns=_numbers(columns), sparse_columns=_numbers(columns))
+    if rows is not None:
+        sizes = replace(sizes, row_steps=_numbers(rows))
+    chosen = range(seeds or (1 if quick else N_SEEDS))
+    return run_scalability(split_words(parts), split_words(methods), chosen, sizes=sizes, table=table, run=run)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """ScalabilitySizes between commas; thousands may be marked by underscores."""
+    try:
+        found = tuple(sorted({int(word) for word in split_words(text) or []}))
+    except ValueError:
+        raise DataError(f"{text!r} holds something that is no whole number. Write sizes such as 5,10,30.") from None
+    if not found or found[0] < 5:
+        raise DataError(f"{text!r} names no sizes, or some below 5. Write sizes such as 5,10,30.")
+    return found
+
+
+def _report() -> Report:
+    from janus_bench.scalability.pictures import charts
+    from janus_bench.scalability.report import scalability_grids
+
+    return Report(scalability_grids, charts)
+
+
+SCALABILITY = Benchmark(
+    name="scalability",
+    title="Larger tables",
+    report=_report,
+    shown=("Random", "Growth", "More rows"),
+    run=scalability,
+    example="janus bench scalability --parts A,B --columns 5,10,30 --seeds 1",
+    timed=True,
+)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from janus_bench.methods import make_method
+from janus_bench.options import choose
 from janus_bench.ours import JanusSynthesizer
-from janus_bench.parts import hint
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
@@ -22,19 +22,16 @@ LONG = ("janus", "paper", "cart")
 """Methods of part C, whose table has no known graph."""
 
 
-def methods_named(words: Iterable[str] | None, usual: Iterable[str], among: Iterable[str] | None = None) -> list[str]:
-    """Words as they are spelled here, by default the usual ones; of those named, only those ``among`` others stay.
+def methods_named(words: Sequence[str] | None, usual: Sequence[str], among: Sequence[str] | None = None) -> list[str]:
+    """Methods that a user named, by default the usual ones; a part that knows only some keeps those ``among`` them.
 
     Examples
     --------
     >>> methods_named(["JANUS", "given"], DEFAULT, among=LONG)
     ['janus']
     """
-    wanted = list(usual) if words is None else [word.lower() for word in words]
-    for word in wanted:
-        if word not in _MAKERS:
-            raise DataError(f"no method is called {word!r}. {hint(word, _MAKERS)}")
-    return [word for word in dict.fromkeys(wanted) if among is None or word in among]
+    chosen = choose(usual if words is None else words, _MAKERS, "method")
+    return [word for word in chosen if among is None or word in among]
 
 
 def make(word: str, dag: Dag | None = None) -> Synthesizer:
@@ -53,8 +50,8 @@ def _given(dag: Dag | None) -> Synthesizer:
 
 
 def _cart_given(dag: Dag | None) -> Synthesizer:
-    from janus_bench.cores import n_cores
     from janus_bench.peers import SequentialCart
+    from janus_bench.stopwatch import n_cores
 
     # As many threads as JANUS takes.
     return SequentialCart(n_jobs=n_cores(), parents=_known(dag).parents, name="CART, graph given")

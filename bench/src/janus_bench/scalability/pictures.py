@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from janus_bench.means import mean_of
+from janus_bench.grids import mean_of
 from janus_bench.pictures import decades
-from janus_bench.scalability.board import PAPER, PAPER_SIZES, Board
 from janus_bench.scalability.report import LONG_ROWS, LONG_SECONDS
+from janus_bench.scalability.summary import PAPER, PAPER_SIZES, ScalabilitySummary
 from janus_bench.scalability.trial import ALONE
 from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline
 
@@ -34,25 +34,25 @@ COLOURS = {
 
 def charts(result: Result) -> dict[str, Chart]:
     """What there are at least two sizes of, by name."""
-    board = Board.of(result)
+    summary = ScalabilitySummary.of(result)
     found: dict[str, Chart] = {}
-    if len({point.n_columns for point in board.part("A", "B").points}) > 1:
-        found["columns"] = columns_picture(board.part("A", "B"))
-    if len({point.n_rows for point in board.part("C").points}) > 1:
-        found["rows"] = rows_picture(board.part("C"))
+    if len({point.n_columns for point in summary.part("A", "B").points}) > 1:
+        found["columns"] = columns_picture(summary.part("A", "B"))
+    if len({point.n_rows for point in summary.part("C").points}) > 1:
+        found["rows"] = rows_picture(summary.part("C"))
     return found
 
 
-def columns_picture(board: Board) -> Chart:
+def columns_picture(summary: ScalabilitySummary) -> Chart:
     """Seconds of fit and sample against columns, a line per method, the paper's three points among them."""
-    sizes = sorted({point.n_columns for point in board.points} | set(PAPER_SIZES))
+    sizes = sorted({point.n_columns for point in summary.points} | set(PAPER_SIZES))
     rows: list[Row] = [{"method": PAPER, "size": n, "seconds": told.seconds} for n, told in PAPER_SIZES.items()]
-    for method in board.methods():
+    for method in summary.methods():
         for n in sizes:
-            time = mean_of(p.seconds for p in board.at(method, n_columns=n))
+            time = mean_of(p.seconds for p in summary.at(method, n_columns=n))
             if time is not None:
                 rows.append({"method": method, "size": n, "seconds": time})
-    learnt = max(point.n_rows for point in board.points)
+    learnt = max(point.n_rows for point in summary.points)
     notes = [
         f"Random structural models with two edges per column, {learnt:,} rows learnt; mean over seeds, by the clock.",
         "The paper's points come from another machine: compare their slope.",
@@ -60,21 +60,21 @@ def columns_picture(board: Board) -> Chart:
     return dressed(_lines(rows, sizes, "columns"), "Time to fit and to draw rows, as columns become more", notes)
 
 
-def rows_picture(board: Board) -> Chart:
+def rows_picture(summary: ScalabilitySummary) -> Chart:
     """Seconds of the fit against rows, a line per method, with the target."""
     alt = altair()
-    sizes = sorted({point.n_rows for point in board.points})
+    sizes = sorted({point.n_rows for point in summary.points})
     rows: list[Row] = []
-    for method in board.methods():
+    for method in summary.methods():
         for n in sizes:
-            time = mean_of(p.fit_seconds for p in board.at(method, n_rows=n))
+            time = mean_of(p.fit_seconds for p in summary.at(method, n_rows=n))
             if time is not None:
                 rows.append({"method": method, "size": n, "seconds": time})
     picture = _lines(rows, sizes, "rows")
     if sizes[-1] >= LONG_ROWS:
         goal = alt.Chart(inline([{"seconds": LONG_SECONDS}])).mark_rule(color=MUTED, strokeDash=[4, 3])
         picture = picture + goal.encode(y="seconds:Q")
-    point = board.points[0]
+    point = summary.points[0]
     notes = [f"{point.table} made longer, {point.n_columns} columns; mean over seeds, by the clock."]
     if sizes[-1] >= LONG_ROWS:
         notes.append(f"Dashed: the target for {LONG_ROWS:,} rows, {LONG_SECONDS:.0f} s on two cores.")

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from janus_bench.grids import NOTHING, Grid, decimals, seconds
-from janus_bench.means import mean_of, with_spread
-from janus_bench.scalability.board import (
+from janus_bench.grids import NOTHING, Grid, decimals, mean_of, seconds, with_spread
+from janus_bench.scalability.summary import (
     PAPER,
     PAPER_EXPONENT,
     PAPER_SIZES,
-    Board,
+    ScalabilitySummary,
     cpu_ratio,
+    exponent,
+    last_step,
 )
-from janus_bench.scalability.growth import exponent, last_step
 from janus_bench.scalability.trial import Point
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
+
 
 RIVAL = "CART"
 KNOWING_RIVAL = "CART, graph given"
@@ -47,28 +48,28 @@ GROWTH = (
 
 def scalability_grids(result: Result) -> list[Grid]:
     """All tables of a result on scalability."""
-    board = Board.of(result)
+    summary = ScalabilitySummary.of(result)
     grids: list[Grid] = []
-    if board.part("A").points:
-        grids.append(_models(board.part("A")))
-    if any(len({p.n_columns for p in board.part(part).points}) > 1 for part in ("A", "B")):
-        grids.append(_column_growth(board))
-    if board.part("B").points:
-        grids.append(_known_graph(board.part("B")))
-    if board.part("C").points:
-        grids += _rows(board.part("C"))
-    if board.failures:
-        rows = [[one.table, one.method, str(one.seed), one.error] for one in board.failures]
+    if summary.part("A").points:
+        grids.append(_models(summary.part("A")))
+    if any(len({p.n_columns for p in summary.part(part).points}) > 1 for part in ("A", "B")):
+        grids.append(_column_growth(summary))
+    if summary.part("B").points:
+        grids.append(_known_graph(summary.part("B")))
+    if summary.part("C").points:
+        grids += _rows(summary.part("C"))
+    if summary.failures:
+        rows = [[one.table, one.method, str(one.seed), one.error] for one in summary.failures]
         grids.append(Grid("What could not be measured", ["size", "method", "seed", "why"], rows, n_labels=4))
     return grids
 
 
-def _models(board: Board) -> Grid:
+def _models(summary: ScalabilitySummary) -> Grid:
     rows: list[list[str]] = []
-    for n in sorted({point.n_columns for point in board.points}):
-        rivals = board.at(RIVAL, n_columns=n)
-        for method in board.methods():
-            points = board.at(method, n_columns=n)
+    for n in sorted({point.n_columns for point in summary.points}):
+        rivals = summary.at(RIVAL, n_columns=n)
+        for method in summary.methods():
+            points = summary.at(method, n_columns=n)
             if points:
                 rows.append(_model_row(n, method, points, rivals))
         if n in PAPER_SIZES:
@@ -99,12 +100,12 @@ def _times(points: Sequence[Point]) -> list[str]:
     return [seconds(mean_of(getattr(point, name) for point in points)) for name in names]
 
 
-def _known_graph(board: Board) -> Grid:
+def _known_graph(summary: ScalabilitySummary) -> Grid:
     rows = []
-    for n in sorted({point.n_columns for point in board.points}):
-        rivals = board.at(KNOWING_RIVAL, n_columns=n)
-        for method in board.methods():
-            points = board.at(method, n_columns=n)
+    for n in sorted({point.n_columns for point in summary.points}):
+        rivals = summary.at(KNOWING_RIVAL, n_columns=n)
+        for method in summary.methods():
+            points = summary.at(method, n_columns=n)
             if points:
                 ratio = None if method == KNOWING_RIVAL else cpu_ratio(points, rivals)
                 times = [*_times(points), with_spread((p.seconds for p in points), seconds)]
@@ -113,10 +114,10 @@ def _known_graph(board: Board) -> Grid:
     return Grid("More columns, graph known", heads, rows, f"Two edges per column. {CLOCK}", n_labels=2)
 
 
-def _column_growth(board: Board) -> Grid:
+def _column_growth(summary: ScalabilitySummary) -> Grid:
     rows = []
     for part in ("A", "B"):
-        own = board.part(part)
+        own = summary.part(part)
         for method in own.methods():
             points = [point for point in own.at(method) if point.cpu is not None]
             if len({point.n_columns for point in points}) > 1:
@@ -141,13 +142,13 @@ def _verdict(slopes: Sequence[float | None]) -> str:
     return "met" if all(slope is not None and round(slope, 2) <= MOST_EXPONENT for slope in slopes) else "missed"
 
 
-def _rows(board: Board) -> list[Grid]:
-    table, n_columns = board.points[0].table, board.points[0].n_columns
+def _rows(summary: ScalabilitySummary) -> list[Grid]:
+    table, n_columns = summary.points[0].table, summary.points[0].n_columns
     rows = []
-    for n in sorted({point.n_rows for point in board.points}):
-        rivals = board.at(RIVAL, n_rows=n)
-        for method in board.methods():
-            points = board.at(method, n_rows=n)
+    for n in sorted({point.n_rows for point in summary.points}):
+        rivals = summary.at(RIVAL, n_rows=n)
+        for method in summary.methods():
+            points = summary.at(method, n_rows=n)
             if not points:
                 continue
             ratio = None if method == RIVAL else cpu_ratio(points, rivals)
@@ -170,8 +171,8 @@ def _rows(board: Board) -> list[Grid]:
     )
     grids = [Grid("More rows", heads, rows, note, n_labels=2)]
     growth = []
-    for method in board.methods():
-        points = [point for point in board.at(method) if point.cpu is not None]
+    for method in summary.methods():
+        points = [point for point in summary.at(method) if point.cpu is not None]
         if len({point.n_rows for point in points}) > 1:
             growth.append([method, *_growth_cells(points, lambda p: p.n_rows)[:-1]])
     if growth:

@@ -1,4 +1,4 @@
-"""Sizes, methods and seeds to a `Result`: how time, memory and quality grow, measurement by measurement.
+"""ScalabilitySizes, methods and seeds to a `Result`: how time, memory and quality grow, measurement by measurement.
 
 Part A are random structural models with a quality score, B the same models with the graph known, timed up to more
 columns, C a real table made ever longer.
@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache, partial
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-from janus_bench.cells import Cell
+from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
 from janus_bench.constrained import scores
-from janus_bench.constrained.scenarios import ModelKey
 from janus_bench.models import random_sem
-from janus_bench.parts import parts_named
-from janus_bench.results import Result, describe_machine
-from janus_bench.running import found_by
+from janus_bench.models.random_sem import ModelKey
+from janus_bench.options import choose
+from janus_bench.results import Result, machine_of_times
+from janus_bench.running import measure_calls
 from janus_bench.scalability import trial
 from janus_bench.scalability.methods import DEFAULT, KNOWING, LONG, make, methods_named
 from janus_bench.scalability.trial import ALONE, graph_points, memory_points, row_points
@@ -30,7 +30,7 @@ PARTS = ("A", "B", "C")
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class ScalabilitySizes:
     """Columns of parts A and B, rows of part C, and rows learnt and drawn in A and B."""
 
     columns: tuple[int, ...] = (5, 10, 30, 100)
@@ -40,8 +40,8 @@ class Sizes:
     n_drawn: int = 5_000
 
 
-FULL = Sizes()
-QUICK = Sizes((5, 10), (5, 10, 20), (1_000, 4_000), 1_000, 1_000)
+FULL = ScalabilitySizes()
+QUICK = ScalabilitySizes((5, 10), (5, 10, 20), (1_000, 4_000), 1_000, 1_000)
 """Whether it runs, not how fast."""
 N_SEEDS = 3
 
@@ -61,10 +61,9 @@ def run_scalability(
     methods: Sequence[str] | None = None,
     seeds: Sequence[int] = range(N_SEEDS),
     *,
-    sizes: Sizes = FULL,
+    sizes: ScalabilitySizes = FULL,
     table: str | None = None,
-    progress: bool | None = None,
-    **kept: Any,
+    run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
     """Time every method at every size.
 
@@ -76,21 +75,19 @@ def run_scalability(
         Of given, janus, forest, paper, cart, cart-given; each part takes those that it knows. By default its own.
     seeds : sequence of int
         Structural models of each size, and draws of the long table.
-    sizes : Sizes
+    sizes : ScalabilitySizes
         Numbers of columns and rows.
     table : str, optional
         What part C makes longer; by default ``adult``, or ``hiring`` without real tables.
-    progress : bool, optional
-        Show on standard error how far it is; by default only where that is a terminal.
-    **kept
-        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`.
+    run : RunSettings
+        Store, processes and time limit.
 
     Returns
     -------
     Result
         A record per method, size and seed.
     """
-    wanted, named = parts_named(parts, PARTS), table or _long_table()
+    wanted, named = choose(parts, PARTS, "part"), table or _long_table()
     if not len(seeds):
         raise DataError("a benchmark needs at least one seed.")
     makers = {
@@ -101,7 +98,7 @@ def run_scalability(
     cells = [cell for part in wanted for cell in makers[part]()]
     if not cells:
         raise DataError(f"nothing to measure: parts {', '.join(wanted)} know none of these methods and sizes.")
-    found = found_by(cells, _failure, progress=progress, **kept)
+    found = measure_calls(cells, _failure, run)
     dates = sorted(record["date"] for record in found if "date" in record)
     timed = " to ".join(dict.fromkeys([*dates[:1], *dates[-1:]]))
     options = {"parts": wanted, "seeds": list(seeds), "sizes": asdict(sizes), "long table": named, "timed": timed}
@@ -109,7 +106,7 @@ def run_scalability(
 
 
 def _graph_cells(
-    part: str, methods: Sequence[str], columns: Sequence[int], seeds: Sequence[int], sizes: Sizes
+    part: str, methods: Sequence[str], columns: Sequence[int], seeds: Sequence[int], sizes: ScalabilitySizes
 ) -> Iterator[Cell]:
     """Model after model, so that methods meet the same busy moments; real rows first where rows are judged."""
     judged = part == "A"
@@ -123,7 +120,7 @@ def _graph_cells(
                 KIND,
                 f"{key.n_nodes} columns",
                 seed=key.seed,
-                sizes={"part": part, **about, "machine": _machine()},
+                sizes={"part": part, **about, "machine": machine_of_times()},
                 data=adapter_fingerprint(random_sem.__name__),
                 task=partial(
                     graph_points, part, key, word, n_train=sizes.n_train, n_drawn=sizes.n_drawn, judged=judged
@@ -132,11 +129,11 @@ def _graph_cells(
             )
 
 
-def _row_cells(methods: Sequence[str], table: str, seeds: Sequence[int], sizes: Sizes) -> Iterator[Cell]:
+def _row_cells(methods: Sequence[str], table: str, seeds: Sequence[int], sizes: ScalabilitySizes) -> Iterator[Cell]:
     """Size after size; memory once."""
     data, judge = table_fingerprint(read_named(table)), _judge_version()
     for n in sizes.row_steps:
-        cell = partial(Cell, KIND, f"{n:,} rows of {table}", data=data, sizes={"machine": _machine()})
+        cell = partial(Cell, KIND, f"{n:,} rows of {table}", data=data, sizes={"machine": machine_of_times()})
         for seed in seeds:
             for word in methods:
                 task = partial(row_points, table, n, word, seed=seed)
@@ -149,13 +146,6 @@ def _row_cells(methods: Sequence[str], table: str, seeds: Sequence[int], sizes: 
 def _judge_version() -> str:
     """Code that decides what is timed and how rows are judged."""
     return f"{judge_version(trial.__name__)} {adapter_fingerprint(scores.__name__)}"
-
-
-@cache
-def _machine() -> dict[str, object]:
-    """What a time depends on beside the code."""
-    found = describe_machine()
-    return {name: found[name] for name in ("python", "processor", "cores")}
 
 
 def _long_table() -> str:

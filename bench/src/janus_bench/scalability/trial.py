@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from janus_bench.constrained.ground import ground_of
-from janus_bench.constrained.scenarios import ModelKey
 from janus_bench.constrained.scores import correlation_fidelity, marginal_fidelity
 from janus_bench.fresh import ask
+from janus_bench.models.random_sem import ModelKey, known_model
 from janus_bench.scalability.methods import make
-from janus_bench.stopwatch import seconds_of
+from janus_bench.stopwatch import seconds_of, utc_minute, warm_up
 from janus_bench.tables import read_named
 from janus_bench.tables.sizes import enlarge
 from janus_bench.versions import REAL_ROWS
@@ -86,23 +83,23 @@ def graph_points(
     >>> point.method, point.n_columns, 0.5 < point.score < 1
     ('CART', 5, True)
     """
-    ground = ground_of(model, n_train)
+    known = known_model(model, n_train)
     facts: dict[str, Any] = {"part": part, "table": f"{model.n_nodes} columns", "n_columns": model.n_nodes}
-    facts |= {"n_rows": n_train, "seed": model.seed, "date": _now()}
-    truth = ground.sem.draw(n_drawn, model.rng(TRUTH)) if judged else None
+    facts |= {"n_rows": n_train, "seed": model.seed, "date": utc_minute()}
+    truth = known.sem.draw(n_drawn, model.rng(TRUTH)) if judged else None
     if word is None:
         assert truth is not None
-        second = ground.sem.draw(n_drawn, model.rng(SECOND))
-        yield Point(method=REAL_ROWS, **facts, **fidelity_scores(second, truth, ground.schema))
+        second = known.sem.draw(n_drawn, model.rng(SECOND))
+        yield Point(method=REAL_ROWS, **facts, **fidelity_scores(second, truth, known.schema))
         return
-    method = make(word, ground.sem.dag)
-    times = fit_times(method, ground.train, seed=model.seed)
+    method = make(word, known.sem.dag)
+    times = fit_times(method, known.train, seed=model.seed)
     seed, other = (int(seed) for seed in model.rng(DRAW).integers(2**31, size=2))
     drawn: list[pd.DataFrame] = []
     took = seconds_of(lambda: drawn.append(method.sample(n_drawn, seed=seed)))
     again = seconds_of(lambda: method.sample(n_drawn, seed=other))
     times |= {"sample_seconds": took.clock, "sample_cpu": took.processor, "again_cpu": again.processor}
-    scores = {} if truth is None else fidelity_scores(drawn[0], truth, ground.schema)
+    scores = {} if truth is None else fidelity_scores(drawn[0], truth, known.schema)
     yield Point(method=method.name, **facts, **times, **scores)
 
 
@@ -111,7 +108,7 @@ def row_points(table: str, n_rows: int, word: str, *, seed: int) -> Iterator[Poi
     frame = enlarge(read_named(table).frame, n_rows, seed=seed)
     method = make(word)
     times = fit_times(method, frame, seed=seed)
-    yield Point("C", method.name, table, frame.shape[1], n_rows, seed, **times, date=_now())
+    yield Point("C", method.name, table, frame.shape[1], n_rows, seed, **times, date=utc_minute())
 
 
 def memory_points(table: str, n_rows: int, *, seed: int) -> Iterator[Point]:
@@ -122,12 +119,14 @@ def memory_points(table: str, n_rows: int, *, seed: int) -> Iterator[Point]:
         frame.to_parquet(path)
         answer = ask("fit", path, Path(folder, "model.janus"))
     memory = {key: answer[key] for key in ("before_mib", "peak_mib")}
-    yield Point("C", ALONE, table, frame.shape[1], n_rows, seed, fit_seconds=answer["seconds"], **memory, date=_now())
+    yield Point(
+        "C", ALONE, table, frame.shape[1], n_rows, seed, fit_seconds=answer["seconds"], **memory, date=utc_minute()
+    )
 
 
 def fit_times(method: Synthesizer, train: pd.DataFrame, *, seed: int) -> dict[str, Any]:
     """What a fit takes, everything it needs compiled and imported before."""
-    _warm_up(method, train)
+    warm_up(("scalability", method.name), lambda: method.fit(train.head(WARM_ROWS), seed=0).sample(10, seed=0))
     took = seconds_of(lambda: method.fit(train, seed=seed))
     return {"fit_seconds": took.clock, "fit_cpu": took.processor}
 
@@ -140,18 +139,3 @@ def fidelity_scores(rows: pd.DataFrame, truth: pd.DataFrame, schema: Schema) -> 
         "cf": correlation_fidelity(*pair),
         "detection": detection_auc(*pair, random_state=0),
     }
-
-
-_warm: set[str] = set()
-
-
-def _warm_up(method: Synthesizer, train: pd.DataFrame) -> None:
-    """Learn a few rows of the same table, once per method and process."""
-    if method.name not in _warm:
-        with suppress(Exception):  # what fails here fails again in a moment, on record
-            method.fit(train.head(WARM_ROWS), seed=0).sample(10, seed=0)
-        _warm.add(method.name)
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M")

@@ -1,4 +1,9 @@
-"""A table and sizes to timings: fits, samples, growth, memory and starts, each beside what it is compared with."""
+"""Timings of fits, samples, growth, memory and start-up, each beside its yardstick.
+
+The yardstick of a fit is scikit-learn's random forests, one per column. Forests get the columns as numbers beforehand,
+so only growing is timed; they keep scikit-learn's defaults where the two methods share no argument, such as √d features
+per split when classifying.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from janus_bench.fresh import ask, ask_import, ask_with_empty_cache
+import numpy as np
+import numpy.typing as npt
+
+from janus_bench.fresh import ask, ask_import
 from janus_bench.stopwatch import Seconds, seconds_of, take_turns
 from janus_bench.tables import read_named
 
@@ -17,6 +25,70 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from janus_bench.peers import SequentialCart
+
+
+Features = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class ForestTask:
+    """What one forest learns."""
+
+    column: str
+    features: Features
+    target: npt.NDArray[Any]
+    discrete: bool
+
+
+def earlier_columns(frame: pd.DataFrame) -> list[ForestTask]:
+    """Every column given those before it, unordered columns first: the chain that JANUS learns by default."""
+    return _tasks(frame, chain=True)
+
+
+def all_other_columns(frame: pd.DataFrame) -> list[ForestTask]:
+    """Every column given all others."""
+    return _tasks(frame, chain=False)
+
+
+def grow_forests(
+    tasks: list[ForestTask], *, n_trees: int, min_samples_leaf: int, n_jobs: int, seed: int = 0
+) -> list[Any]:
+    """Grow one forest per task.
+
+    Examples
+    --------
+    >>> from janus_synth import datasets
+    >>> tasks = earlier_columns(datasets.hiring(100))
+    >>> len(grow_forests(tasks, n_trees=2, min_samples_leaf=5, n_jobs=1))
+    13
+    """
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    arguments = {"n_estimators": n_trees, "min_samples_leaf": min_samples_leaf, "n_jobs": n_jobs, "random_state": seed}
+    makers = [RandomForestClassifier if task.discrete else RandomForestRegressor for task in tasks]
+    return [make(**arguments).fit(task.features, task.target) for make, task in zip(makers, tasks, strict=True)]
+
+
+def _tasks(frame: pd.DataFrame, *, chain: bool) -> list[ForestTask]:
+    from janus_synth.metrics import align
+
+    (rows,) = align(table=frame)
+    columns = sorted(rows.columns, key=lambda column: not column.discrete)
+    values = [_without_nulls(rows[column.name]) for column in columns]
+    matrix = np.column_stack(values).astype(np.float32)
+    tasks = []
+    for j, column in enumerate(columns):
+        features = matrix[:, :j] if chain else np.delete(matrix, j, axis=1)
+        if features.shape[1]:
+            tasks.append(ForestTask(column.name, features, values[j], column.discrete))
+    return tasks
+
+
+def _without_nulls(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Nulls as a number below all others; discrete columns have −1 there already."""
+    is_null = np.isnan(values)
+    return np.where(is_null, np.nanmin(values) - 1, values) if is_null.any() else values
+
 
 OURS = "JANUS"
 EARLIER = "random forests, earlier columns"
@@ -27,7 +99,7 @@ UNIFORMS = "numpy uniforms"
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class SpeedSizes:
     """How large everything is."""
 
     fit_rows: int = 20_000
@@ -39,7 +111,7 @@ class Sizes:
     repeats: int = 3
 
 
-QUICK = Sizes(2_000, (20_000,), (1_000, 2_000, 4_000), (8, 16), 1_000, 50_000, 1)
+QUICK = SpeedSizes(2_000, (20_000,), (1_000, 2_000, 4_000), (8, 16), 1_000, 50_000, 1)
 """A minute's worth: whether it runs, not how fast."""
 
 
@@ -84,7 +156,7 @@ def time_warm_up() -> Iterator[Timing]:
 @cache
 def warm_up() -> float:
     """Compile or load kernels, import libraries, once per process; seconds of our part."""
-    from janus_bench.speed.forests import earlier_columns, grow_forests
+    from janus_bench.speed.parts import earlier_columns, grow_forests
     from janus_synth import Janus
     from janus_synth.datasets import hiring
 
@@ -99,9 +171,9 @@ def warm_up() -> float:
     return spent
 
 
-def time_fits(name: str, sizes: Sizes) -> Iterator[Timing]:
+def time_fits(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
     """Default fits beside random forests with as many trees and rows per leaf, on as many threads."""
-    from janus_bench.speed.forests import all_other_columns, earlier_columns, grow_forests
+    from janus_bench.speed.parts import all_other_columns, earlier_columns, grow_forests
     from janus_synth import Janus
 
     frame = _head(name, sizes.fit_rows)
@@ -119,7 +191,7 @@ def time_fits(name: str, sizes: Sizes) -> Iterator[Timing]:
         yield Timing.of("fit", subject, runs, name, frame.shape)
 
 
-def time_samples(name: str, sizes: Sizes) -> Iterator[Timing]:
+def time_samples(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
     """Samples beside sequential CART, and beside as many uniforms as there are cells."""
     import numpy as np
 
@@ -139,7 +211,7 @@ def time_samples(name: str, sizes: Sizes) -> Iterator[Timing]:
             yield Timing.of("sample", subject, runs, name, (n, n_columns))
 
 
-def time_row_steps(name: str, sizes: Sizes) -> Iterator[Timing]:
+def time_row_steps(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
     """Default fits of ever longer tables."""
     from janus_bench.tables.sizes import enlarge
     from janus_synth import Janus
@@ -152,7 +224,7 @@ def time_row_steps(name: str, sizes: Sizes) -> Iterator[Timing]:
         yield Timing.of("rows", OURS, runs, name, (int(n), frame.shape[1]))
 
 
-def time_column_steps(sizes: Sizes) -> Iterator[Timing]:
+def time_column_steps(sizes: SpeedSizes) -> Iterator[Timing]:
     """Fits with the sparse ``forest`` structure of ever wider tables."""
     from janus_bench.tables.sizes import wide_table
     from janus_synth import Janus
@@ -164,7 +236,7 @@ def time_column_steps(sizes: Sizes) -> Iterator[Timing]:
         yield Timing.of("columns", f"{OURS}, forest structure", runs, "wide", (sizes.wide_rows, int(d)))
 
 
-def measure_memory(name: str, sizes: Sizes) -> Iterator[Timing]:
+def measure_memory(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
     """Peak memory of new processes that fit a long table, and sample as many rows."""
     from janus_bench.tables.sizes import enlarge
 
@@ -183,15 +255,14 @@ def measure_memory(name: str, sizes: Sizes) -> Iterator[Timing]:
         yield Timing("memory", subject, [answer["seconds"]], [], name, n, n_columns, *weighed)
 
 
-def time_starts(sizes: Sizes) -> Iterator[Timing]:
+def time_starts(sizes: SpeedSizes) -> Iterator[Timing]:
     """Imports and first calls in new processes."""
     for statement in ("import janus_synth", "import numpy", "import pandas", "from janus_synth import Janus"):
         times = [ask_import(statement)["seconds"] for _ in range(sizes.repeats)]
         yield Timing("start", statement, times)
-    cold, warm = ask_with_empty_cache("first-call"), ask("first-call")
-    yield Timing("start", "first fit and sample, nothing compiled yet", [cold["seconds"]])
-    yield Timing("start", "first fit and sample, kernels in the cache", [warm["seconds"]])
-    yield Timing("start", "second fit and sample", [cold["again_seconds"], warm["again_seconds"]])
+    calls = [ask("first-call") for _ in range(sizes.repeats)]
+    yield Timing("start", "first fit and sample", [call["seconds"] for call in calls])
+    yield Timing("start", "second fit and sample", [call["again_seconds"] for call in calls])
 
 
 def _head(name: str, n: int) -> pd.DataFrame:
@@ -208,6 +279,6 @@ def _cart() -> SequentialCart:
 
 def threads() -> int:
     """What all methods may use: the threads that JANUS takes by default."""
-    from janus_bench.cores import n_cores
+    from janus_bench.stopwatch import n_cores
 
     return n_cores()

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from functools import cache, partial
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-from janus_bench.cells import Cell
-from janus_bench.results import Result, describe_machine
-from janus_bench.running import found_by
+from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
+from janus_bench.results import Result, machine_of_times
+from janus_bench.running import measure_calls
 from janus_bench.speed import parts
 from janus_bench.speed.parts import (
-    Sizes,
+    SpeedSizes,
     Timing,
     measure_memory,
     threads,
@@ -28,6 +27,7 @@ from janus_bench.speed.parts import (
     time_warm_up,
     warm_up,
 )
+from janus_bench.stopwatch import utc_minute
 from janus_bench.tables import read_named, table_names
 from janus_bench.versions import (
     OUR_LIBRARIES,
@@ -52,10 +52,9 @@ class Failure:
 def run_speed(
     tables: Iterable[str] | None = None,
     *,
-    sizes: Sizes | None = None,
+    sizes: SpeedSizes | None = None,
     processes: bool = True,
-    progress: bool | None = None,
-    **kept: Any,
+    run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
     """Time fits, samples, growth with size, memory, and the first call.
 
@@ -64,15 +63,12 @@ def run_speed(
     tables : iterable of str, optional
         By default ``adult``, or ``hiring`` without real tables, and ``sem``. The first one is made longer for growth
         and memory.
-    sizes : Sizes, optional
+    sizes : SpeedSizes, optional
         Numbers of rows and columns, and how often to repeat.
     processes : bool
         Measure what needs new processes: memory, imports, compilation.
-    progress : bool, optional
-        Show on standard error how far it is; by default only where that is a terminal.
-    **kept
-        ``store`` and ``fresh`` of `measure`; with a store, a run that was interrupted goes on where it ended. All is
-        timed in this process.
+    run : RunSettings
+        Store, processes and time limit.
 
     Returns
     -------
@@ -80,15 +76,15 @@ def run_speed(
         A record per subject and size, and per cell that failed.
     """
     names = _default_tables() if tables is None else table_names(tables)
-    sizes = sizes or Sizes()
-    found = found_by(cells_of(names, sizes, processes=processes), _failure, progress=progress, **kept)
+    sizes = sizes or SpeedSizes()
+    found = measure_calls(cells_of(names, sizes, processes=processes), _failure, run)
     dates = sorted(record["date"] for record in found if "date" in record)
     when = " to ".join(dict.fromkeys([*dates[:1], *dates[-1:]]))
     options = {"tables": list(names), "sizes": asdict(sizes), "threads": threads(), "timed": when}
     return Result.of(KIND, options=options, records=found)
 
 
-def cells_of(names: Sequence[str], sizes: Sizes, *, processes: bool) -> list[Cell]:
+def cells_of(names: Sequence[str], sizes: SpeedSizes, *, processes: bool) -> list[Cell]:
     """A cell per table and part; the first one warms up."""
     cell, first = partial(_cell, sizes=sizes), names[0]
     data = {name: table_fingerprint(read_named(name)) for name in names}
@@ -117,24 +113,23 @@ def timed(make: Callable[[], Iterable[Timing]]) -> list[Timing]:
     """Timings and their date, with everything loaded before."""
     warm_up()
     found = list(make())
-    date = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+    date = utc_minute()
     return [replace(timing, date=date) for timing in found]
 
 
 def _cell(
-    table: str, part: str, make: Callable[[], Iterable[Timing]], names: Iterable[str], data: str = "", *, sizes: Sizes
+    table: str,
+    part: str,
+    make: Callable[[], Iterable[Timing]],
+    names: Iterable[str],
+    data: str = "",
+    *,
+    sizes: SpeedSizes,
 ) -> Cell:
     """A part of the run; of all sizes only those that it uses count."""
     used = {name: getattr(sizes, name) for name in names}
     task = partial(timed, make)
-    return Cell(KIND, table, part, 0, settings=_machine(), sizes=used, data=data, version=_version(), task=task)
-
-
-@cache
-def _machine() -> dict[str, object]:
-    """What a time depends on beside the code."""
-    found = describe_machine()
-    return {name: found[name] for name in ("python", "processor", "cores")}
+    return Cell(KIND, table, part, 0, settings=machine_of_times(), sizes=used, data=data, version=_version(), task=task)
 
 
 def _version() -> str:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from janus_bench.constrained.ground import ground_of
-from janus_bench.constrained.scenarios import ModelKey
+from janus_bench.models.random_sem import ModelKey, known_model
 from janus_bench.models.sem import Sem
 
 if TYPE_CHECKING:
@@ -84,10 +83,10 @@ def settings_for(sem: Sem, train: pd.DataFrame) -> list[Setting]:
 @lru_cache(maxsize=2)
 def truth_of(model: ModelKey, n_train: int) -> Truth:
     """The true means under all settings; methods share them, so a process keeps those it made last."""
-    ground, rng = ground_of(model, n_train), model.rng(SET)
-    settings = settings_for(ground.sem, ground.train)
-    means = {setting: _means(draw_under(ground.sem, setting, TRUTH_ROWS, rng), ground.sem) for setting in settings}
-    return Truth(ground.sem, means, {name: float(ground.train[name].std()) for name in ground.sem.numbers})
+    known, rng = known_model(model, n_train), model.rng(SET)
+    settings = settings_for(known.sem, known.train)
+    means = {setting: _means(draw_under(known.sem, setting, TRUTH_ROWS, rng), known.sem) for setting in settings}
+    return Truth(known.sem, means, {name: float(known.train[name].std()) for name in known.sem.numbers})
 
 
 def errors_of(truth: Truth, rows_under: Callable[[Setting], pd.DataFrame]) -> Errors:

@@ -1,16 +1,45 @@
-"""Words to ways of having a graph: the true one, all that are learnt, and two that are wrong on purpose."""
+"""Graph sources by name (true, learnt, wrong on purpose), and how well two graphs agree."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from janus_bench.ours import JanusSynthesizer
-from janus_bench.parts import hint
-from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
     from janus_synth import Dag
+
+
+Edges = Iterable[tuple[str, str]]
+
+
+def directed_f1(found: Edges, true: Edges) -> float:
+    """F1 of arrows: an arrow counts as found only if it points the right way.
+
+    Examples
+    --------
+    >>> directed_f1([("a", "b"), ("c", "b"), ("a", "c")], [("a", "b"), ("b", "c")])
+    0.4
+    """
+    return _f1(set(found), set(true))
+
+
+def skeleton_f1(found: Edges, true: Edges) -> float:
+    """F1 of adjacencies: which pairs of columns are joined, whichever way.
+
+    Examples
+    --------
+    >>> skeleton_f1([("a", "b"), ("c", "b"), ("a", "c")], [("a", "b"), ("b", "c")])
+    0.8
+    """
+    return _f1({frozenset(edge) for edge in found}, {frozenset(edge) for edge in true})
+
+
+def _f1(found: Set[Hashable], true: Set[Hashable]) -> float:
+    """2 · both / (found + true); two empty graphs agree."""
+    return 2 * len(found & true) / (len(found) + len(true)) if found or true else 1.0
+
 
 LEARNT = ("auto", "chain", "forest", "pc", "ges")
 """What ``Janus(structure=...)`` learns by itself."""
@@ -21,24 +50,6 @@ ENGINES = {"janus": "JANUS", "paper": "JANUS paper"}
 """Who learns rows along the graph: the defaults, or the paper's own configuration."""
 SEARCHED = ("pc", "ges")
 """Structures that need causal-learn."""
-
-
-def named(words: Iterable[str] | None, known: Iterable[str], what: str) -> list[str]:
-    """Words as they are spelled here, by default all.
-
-    Examples
-    --------
-    >>> named(["PC", "true"], STRUCTURES, "structure")
-    ['pc', 'true']
-    """
-    known = list(known)
-    wanted = known if words is None else [word.lower() for word in words]
-    for word in wanted:
-        if word not in known:
-            raise DataError(f"no {what} is called {word!r}. {hint(word, known)}")
-    if not wanted:
-        raise DataError(f"name at least one {what} of {', '.join(known)}.")
-    return list(dict.fromkeys(wanted))
 
 
 def make(engine: str, structure: str, dag: Dag) -> JanusSynthesizer:

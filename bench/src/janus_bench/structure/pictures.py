@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from janus_bench.structure.board import PAPER, Board
 from janus_bench.structure.learners import NONE, REVERSED, TRUE
+from janus_bench.structure.summary import PAPER, StructureSummary
 from janus_bench.versions import REAL_ROWS
 from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
 
@@ -37,14 +37,14 @@ PANELS = {
 
 def charts(result: Result) -> dict[str, Chart]:
     """One picture, where anything was measured."""
-    board = Board.of(result)
-    return {"arrows": arrows_picture(board)} if any(trial.directed_f1 is not None for trial in board.trials) else {}
+    summary = StructureSummary.of(result)
+    return {"arrows": arrows_picture(summary)} if any(trial.directed_f1 is not None for trial in summary.trials) else {}
 
 
-def arrows_picture(board: Board) -> Chart:
+def arrows_picture(summary: StructureSummary) -> Chart:
     """Detection and the error of interventions against F1 of arrows, a point per structure and engine."""
     alt = altair()
-    panels = [_panel(board, name, title) for name, title in PANELS.items()]
+    panels = [_panel(summary, name, title) for name, title in PANELS.items()]
     notes = [
         "Means over models, a point per structure and engine; the line is what further rows of the true model get.",
         "Down is better in all panels, right is nearer to the true graph.",
@@ -52,9 +52,9 @@ def arrows_picture(board: Board) -> Chart:
     return dressed(alt.hconcat(*panels, spacing=36), "What rows and interventions owe to the arrows", notes)
 
 
-def _panel(board: Board, measure: str, title: str) -> Chart:
+def _panel(summary: StructureSummary, measure: str, title: str) -> Chart:
     alt = altair()
-    rows = _rows(board, measure)
+    rows = _rows(summary, measure)
     structures = [name for name in COLOURS if any(row["structure"] == name for row in rows)]
     engines = [name for name in SHAPES if any(row["engine"] == name for row in rows)]
     colours = alt.Scale(domain=structures, range=[COLOURS[name] for name in structures])
@@ -66,16 +66,16 @@ def _panel(board: Board, measure: str, title: str) -> Chart:
         color=alt.Color("structure:N", scale=colours, legend=alt.Legend(title=None, orient="right")),
         shape=alt.Shape("engine:N", scale=shapes, legend=alt.Legend(title=None, orient="right")),
     )
-    best = board.mean(REAL_ROWS, REAL_ROWS, measure)
+    best = summary.mean(REAL_ROWS, REAL_ROWS, measure)
     floor = alt.Chart(inline([] if best is None else [{"value": best}])).mark_rule(color=MUTED, strokeDash=[4, 3])
     return (floor.encode(y="value:Q") + encoded).properties(width=250, height=240, title=title_of(title))
 
 
-def _rows(board: Board, measure: str) -> list[Row]:
+def _rows(summary: StructureSummary, measure: str) -> list[Row]:
     rows: list[Row] = []
-    for engine in board.engines():
-        for structure in board.structures(engine):
-            f1, value = (board.mean(engine, structure, name) for name in ("directed_f1", measure))
+    for engine in summary.engines():
+        for structure in summary.structures(engine):
+            f1, value = (summary.mean(engine, structure, name) for name in ("directed_f1", measure))
             if f1 is not None and value is not None:
                 rows.append({"engine": engine, "structure": structure, "f1": f1, "value": value})
     if measure == "mlp":

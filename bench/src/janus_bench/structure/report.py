@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from janus_bench.grids import NOTHING, Grid, decimals, seconds
-from janus_bench.structure.board import PAPER, Board, Gap
+from janus_bench.structure.summary import PAPER, Gap, StructureSummary
 from janus_bench.versions import REAL_ROWS
 
 if TYPE_CHECKING:
@@ -30,40 +30,40 @@ NOTE = (
 
 def structure_grids(result: Result) -> list[Grid]:
     """A table for each engine, one of claims, and what failed."""
-    board = Board.of(result)
-    engines = [engine for engine in board.engines() if engine != REAL_ROWS]
-    grids = [_structures(board, engine) for engine in engines]
-    claims = [row for engine in engines for row in _claims(board, engine)]
+    summary = StructureSummary.of(result)
+    engines = [engine for engine in summary.engines() if engine != REAL_ROWS]
+    grids = [_structures(summary, engine) for engine in engines]
+    claims = [row for engine in engines for row in _claims(summary, engine)]
     if claims:
         heads = ["what the paper says", "engine", "in the paper", "here", "verdict"]
         grids.append(Grid("The paper's claims", heads, claims, _claims_note(), n_labels=5))
-    if board.failures:
-        rows = [[one.engine, one.structure, str(one.seed), one.error] for one in board.failures]
+    if summary.failures:
+        rows = [[one.engine, one.structure, str(one.seed), one.error] for one in summary.failures]
         grids.append(Grid("What could not be measured", ["engine", "structure", "seed", "why"], rows, n_labels=4))
     return grids
 
 
-def _structures(board: Board, engine: str) -> Grid:
-    rows = [_row(board, REAL_ROWS, REAL_ROWS)] if board.of_one(REAL_ROWS, REAL_ROWS) else []
-    for structure in board.structures(engine):
-        rows.append(_row(board, engine, structure))
+def _structures(summary: StructureSummary, engine: str) -> Grid:
+    rows = [_row(summary, REAL_ROWS, REAL_ROWS)] if summary.of_one(REAL_ROWS, REAL_ROWS) else []
+    for structure in summary.structures(engine):
+        rows.append(_row(summary, engine, structure))
     for structure, told in PAPER.items():
-        if structure in board.structures(engine):
+        if structure in summary.structures(engine):
             figures = [f"{told.f1:.2f}", NOTHING, str(told.n_edges), NOTHING, f"{told.mlp:.3f}"]
             blank = [NOTHING, NOTHING, NOTHING]
             rows.append([f"{structure}, in the paper", *figures, *blank, f"{told.seconds:.1f}", NOTHING])
     heads = ["structure", "F1 arrows", "F1 adjac.", "edges", "XGBoost", "MLP", "log-lik.", "do error below"]
     heads += ["elsewhere", "s", "CPU"]
-    true = [trial.n_true for trial in board.trials]
+    true = [trial.n_true for trial in summary.trials]
     count = f" {fmean(true):.0f} true edges." if true else ""
     return Grid(f"Structures, rows learnt by {engine}", heads, rows, f"{NOTE}{count}")
 
 
-def _row(board: Board, engine: str, structure: str) -> list[str]:
+def _row(summary: StructureSummary, engine: str, structure: str) -> list[str]:
     def mean(name: str) -> float | None:
-        return board.mean(engine, structure, name)
+        return summary.mean(engine, structure, name)
 
-    failed = sum(one.engine == engine and one.structure == structure for one in board.failures)
+    failed = sum(one.engine == engine and one.structure == structure for one in summary.failures)
     return [
         f"{structure} ({failed} failed)" if failed else structure,
         decimals(mean("directed_f1"), 2),
@@ -79,24 +79,24 @@ def _row(board: Board, engine: str, structure: str) -> list[str]:
     ]
 
 
-def _claims(board: Board, engine: str) -> list[list[str]]:
+def _claims(summary: StructureSummary, engine: str) -> list[list[str]]:
     """The claims that there are figures for."""
-    learnt = [name for name in PAPER if board.of_one(engine, name)]
-    rows = [_same_fidelity(board, engine, learnt, name) for name in ("mlp", "xgboost") if len(learnt) > 1]
+    learnt = [name for name in PAPER if summary.of_one(engine, name)]
+    rows = [_same_fidelity(summary, engine, learnt, name) for name in ("mlp", "xgboost") if len(learnt) > 1]
     if {"forest", "pc"} <= set(learnt):
-        ours, theirs = (board.mean(engine, name, "cpu") for name in ("forest", "pc"))
+        ours, theirs = (summary.mean(engine, name, "cpu") for name in ("forest", "pc"))
         assert ours is not None
         assert theirs is not None
         verdict = "agrees" if theirs > 1.2 * ours else "no difference" if theirs > ours / 1.2 else "the reverse"
         said = f"pc takes {theirs / ours:.1f} × the CPU s of forest"
         rows.append(["forest is faster than pc", engine, f"{PAPER_SPEEDUP:.1f} ×", said, verdict])
-    rows += [_better_asked(board, engine, name) for name in ("pc", "ges") if {"forest", name} <= set(learnt)]
+    rows += [_better_asked(summary, engine, name) for name in ("pc", "ges") if {"forest", name} <= set(learnt)]
     return rows
 
 
-def _same_fidelity(board: Board, engine: str, learnt: list[str], measure: str) -> list[str]:
+def _same_fidelity(summary: StructureSummary, engine: str, learnt: list[str], measure: str) -> list[str]:
     """Detection of the three learners: how far the best and the worst are apart."""
-    gaps = {pair: board.gap(engine, *pair, measure) for pair in combinations(learnt, 2)}
+    gaps = {pair: summary.gap(engine, *pair, measure) for pair in combinations(learnt, 2)}
     known = {pair: gap for pair, gap in gaps.items() if gap is not None}
     shown = {pair: gap for pair, gap in known.items() if gap.beyond_chance} or known
     pair, gap = max(shown.items(), key=lambda item: abs(item[1].mean))
@@ -108,14 +108,14 @@ def _same_fidelity(board: Board, engine: str, learnt: list[str], measure: str) -
     return [f"all achieve identical fidelity ({name})", engine, told, said, verdict]
 
 
-def _better_asked(board: Board, engine: str, name: str) -> list[str]:
+def _better_asked(summary: StructureSummary, engine: str, name: str) -> list[str]:
     """Whether a causal search answers interventions better than the forest: errors of columns below the one set."""
-    gap = board.gap(engine, name, "forest", "do_below")
+    gap = summary.gap(engine, name, "forest", "do_below")
     assert gap is not None
     verdict = _no_evidence(gap, "no difference shown")
     if gap.beyond_chance:
         verdict = "agrees" if gap.mean < 0 else "the reverse"
-    own, forest = (decimals(board.mean(engine, one, "do_below")) for one in (name, "forest"))
+    own, forest = (decimals(summary.mean(engine, one, "do_below")) for one in (name, "forest"))
     said = f"do error {own} against {forest} of forest, {_spelled(gap, sign=True)}"
     return [f"use {name} for interventional queries", engine, NOTHING, said, verdict]
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from janus_bench.cells import Cell
-from janus_bench.constrained.scenarios import ModelKey
+from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
+from janus_bench.models.random_sem import ModelKey
+from janus_bench.options import choose
 from janus_bench.results import Result
-from janus_bench.running import found_by
+from janus_bench.running import measure_calls
 from janus_bench.structure import trial
-from janus_bench.structure.learners import ENGINES, SEARCHED, STRUCTURES, make, named
+from janus_bench.structure.learners import ENGINES, SEARCHED, STRUCTURES, make
 from janus_bench.structure.trial import real_trial, trial_of
 from janus_bench.versions import adapter_fingerprint, facts_of, judge_version, library_versions
 from janus_synth.errors import DataError, require_extra
@@ -39,8 +40,7 @@ def run_structure(
     *,
     n_columns: int = N_COLUMNS,
     n_train: int = N_TRAIN,
-    progress: bool | None = None,
-    **kept: Any,
+    run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
     """Learn rows of random structural models along every graph, and judge graph and rows.
 
@@ -54,10 +54,8 @@ def run_structure(
         Structural models.
     n_columns, n_train : int
         Their size, and rows to learn.
-    progress : bool, optional
-        Show on standard error how far it is; by default only where that is a terminal.
-    **kept
-        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`.
+    run : RunSettings
+        Store, processes and time limit.
 
     Returns
     -------
@@ -65,11 +63,11 @@ def run_structure(
         A record per structural model, engine and structure.
     """
     require_extra("xgboost", "detection", purpose="telling rows from the truth")
-    graphs, who = named(structures, STRUCTURES, "structure"), named(engines, ENGINES, "engine")
+    graphs, who = choose(structures, STRUCTURES, "structure"), choose(engines, ENGINES, "engine")
     if not len(seeds):
         raise DataError("a benchmark needs at least one seed.")
     cells = [cell for seed in seeds for cell in _cells(ModelKey(n_columns, seed), graphs, who, n_train)]
-    found = found_by(cells, _failure, progress=progress, **kept)
+    found = measure_calls(cells, _failure, run)
     options = {
         "structures": [STRUCTURES[word] for word in graphs],
         "engines": [ENGINES[word] for word in who],

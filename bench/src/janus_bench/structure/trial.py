@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from janus_bench.constrained.ground import ground_of
-from janus_bench.constrained.scenarios import ModelKey
-from janus_bench.stopwatch import seconds_of
-from janus_bench.structure.graphs import directed_f1, skeleton_f1
+from janus_bench.models.random_sem import ModelKey, known_model
+from janus_bench.stopwatch import seconds_of, utc_minute, warm_up
 from janus_bench.structure.interventions import Setting, draw_under, errors_of, truth_of
-from janus_bench.structure.learners import ENGINES, STRUCTURES, make
+from janus_bench.structure.learners import ENGINES, STRUCTURES, directed_f1, make, skeleton_f1
 from janus_bench.versions import REAL_ROWS
 from janus_synth.metrics import align, detection_auc
 
@@ -68,13 +64,14 @@ def trial_of(model: ModelKey, engine: str, structure: str, *, n_train: int) -> I
     """
     from janus_synth import Janus
 
-    ground = ground_of(model, n_train)
-    arguments = make(engine, structure, ground.sem.dag).arguments
-    _warm_up(engine, structure, arguments, ground.train)
+    known = known_model(model, n_train)
+    arguments = make(engine, structure, known.sem.dag).arguments
+    brief = Janus(**arguments, random_state=0)
+    warm_up((engine, structure), lambda: brief.fit(known.train.head(WARM_ROWS), progress=False))
     fitted = Janus(**arguments, random_state=model.seed)
-    took = seconds_of(lambda: fitted.fit(ground.train, progress=False))
-    found, true = fitted.model_.dag.edges, ground.sem.edges
-    truth = ground.sem.draw(n_train, model.rng(TRUTH))
+    took = seconds_of(lambda: fitted.fit(known.train, progress=False))
+    found, true = fitted.model_.dag.edges, known.sem.edges
+    truth = known.sem.draw(n_train, model.rng(TRUTH))
     seed = int(model.rng(DRAW).integers(2**31))
     rows = fitted.sample(n_train, random_state=seed, progress=False)
     log_prob = fitted.log_prob(truth)
@@ -89,32 +86,32 @@ def trial_of(model: ModelKey, engine: str, structure: str, *, n_train: int) -> I
         n_edges=len(found),
         skeleton_f1=skeleton_f1(found, true),
         directed_f1=directed_f1(found, true),
-        **_detections(rows, truth, ground.schema),
+        **_detections(rows, truth, known.schema),
         log_prob=float(log_prob[possible].mean()) if possible.any() else None,
         impossible=float(1 - possible.mean()),
         seconds=took.clock,
         cpu=took.processor,
         do_below=errors.below,
         do_elsewhere=errors.elsewhere,
-        date=_now(),
+        date=utc_minute(),
     )
 
 
 def real_trial(model: ModelKey, *, n_train: int) -> Iterator[Trial]:
     """Further rows of the structural model in place of a method's: what perfection gets."""
-    ground, rng = ground_of(model, n_train), model.rng(SECOND_SET)
-    truth, second = (ground.sem.draw(n_train, model.rng(purpose)) for purpose in (TRUTH, SECOND))
-    errors = errors_of(truth_of(model, n_train), lambda setting: draw_under(ground.sem, setting, n_train, rng))
+    known, rng = known_model(model, n_train), model.rng(SECOND_SET)
+    truth, second = (known.sem.draw(n_train, model.rng(purpose)) for purpose in (TRUTH, SECOND))
+    errors = errors_of(truth_of(model, n_train), lambda setting: draw_under(known.sem, setting, n_train, rng))
     yield Trial(
         engine=REAL_ROWS,
         structure=REAL_ROWS,
         seed=model.seed,
         n_columns=model.n_nodes,
-        n_true=len(ground.sem.edges),
-        **_detections(second, truth, ground.schema),
+        n_true=len(known.sem.edges),
+        **_detections(second, truth, known.schema),
         do_below=errors.below,
         do_elsewhere=errors.elsewhere,
-        date=_now(),
+        date=utc_minute(),
     )
 
 
@@ -131,20 +128,3 @@ def _detections(rows: pd.DataFrame, truth: pd.DataFrame, schema: Schema) -> dict
         "xgboost": detection_auc(*pair, detector="xgboost", random_state=0),
         "mlp": detection_auc(*pair, detector="mlp", random_state=0),
     }
-
-
-_warm: set[tuple[str, str]] = set()
-
-
-def _warm_up(engine: str, structure: str, arguments: dict[str, Any], train: pd.DataFrame) -> None:
-    """Compile kernels and import libraries before anything is timed, once per process."""
-    from janus_synth import Janus
-
-    if (engine, structure) not in _warm:
-        with suppress(Exception):  # what fails here fails again in a moment, on record
-            Janus(**arguments, random_state=0).fit(train.head(WARM_ROWS), progress=False)
-        _warm.add((engine, structure))
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M")

@@ -5,8 +5,18 @@ drawn on the spot.
 """
 
 from janus_bench.tables.fetch import DATA_FOLDER
-from janus_bench.tables.lookup import DRAWN, GROUPS, MORE_REAL, PAPER, RANDOM, REAL, read_named, table_names
-from janus_bench.tables.named import NamedTable, split
+from janus_bench.tables.lookup import (
+    DRAWN,
+    GROUPS,
+    MORE_REAL,
+    PAPER,
+    RANDOM,
+    REAL,
+    NamedTable,
+    read_named,
+    split,
+    table_names,
+)
 
 __all__ = [
     "DATA_FOLDER",

@@ -1,22 +1,49 @@
-"""Names and groups to tables, wherever they come from."""
+"""Names and groups of benchmark tables to tables, and tables to a training and a held-out half."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from janus_bench.parts import hint
-from janus_bench.tables.fetch import NO_FILES, fetch, kept_file, own_file, ways_out
-from janus_bench.tables.made import MADE
-from janus_bench.tables.named import NamedTable
-from janus_bench.tables.smooth import SMOOTH
+from janus_bench.options import hint
+from janus_bench.tables.drawn import MADE, SMOOTH
+from janus_bench.tables.fetch import NO_FILES, alternatives, cached_file, fetch, own_file
 from janus_bench.tables.sources import SOURCES
 from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTable:
+    """A table, what it is called, and the column that utility is about."""
+
+    name: str
+    frame: pd.DataFrame
+    target: str
+    graph: tuple[tuple[str, str], ...] = ()
+    """Its true edges, where they are known."""
+
+
+def split(table: NamedTable, seed: int, *, max_rows: int = 40_000) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Shuffle, cut to ``max_rows`` if there are more, and halve: training rows and as many held-out rows.
+
+    Examples
+    --------
+    >>> from janus_bench.tables import read_named
+    >>> train, test = split(read_named("ring"), 0, max_rows=501)
+    >>> len(train), len(test)
+    (250, 250)
+    """
+    half = min(len(table.frame), max_rows) // 2
+    order = np.random.default_rng(seed).permutation(len(table.frame))
+    train, test = (table.frame.iloc[part].reset_index(drop=True) for part in (order[:half], order[half : 2 * half]))
+    return train, test
+
 
 REAL = ("adult", "bank", "credit", "wine_quality", "car", "student_performance", "iris")
 """Real tables of the default run, as far as they are at hand."""
@@ -115,7 +142,9 @@ def _real_rows(name: str) -> pd.DataFrame:
         return _iris()
     if name in SOURCES:
         return fetch(SOURCES[name])
-    raise DataError(f"the table {name!r} is not downloaded: no lasting public address of it is known. {ways_out(name)}")
+    raise DataError(
+        f"the table {name!r} is not downloaded: no lasting public address of it is known. {alternatives(name)}"
+    )
 
 
 def _iris() -> pd.DataFrame:
@@ -139,7 +168,7 @@ def _random_table(name: str) -> NamedTable:
 
 def _at_hand(name: str) -> bool:
     """Whether a real table can be read without a download."""
-    return name in NO_FILES or own_file(name) is not None or (name in SOURCES and kept_file(SOURCES[name]).is_file())
+    return name in NO_FILES or own_file(name) is not None or (name in SOURCES and cached_file(SOURCES[name]).is_file())
 
 
 def _check_known(name: str) -> None:

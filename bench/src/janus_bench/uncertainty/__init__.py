@@ -1,1 +1,53 @@
-"""How sure a method says it is, against what is known: noise put into labels, and more or fewer rows to learn from."""
+"""Uncertainty: what methods report against what is known, with noisy labels and with more or fewer training rows."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from janus_bench.benchmark import Benchmark, Report
+from janus_bench.cells import RunSettings
+from janus_bench.options import split_words
+from janus_bench.results import Result
+
+
+def uncertainty(
+    parts: Annotated[
+        str | None,
+        typer.Option(help="Of A (noise in a region), B (more rows, less ignorance), C (noise in iris). Default: all."),
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option(help="Of janus, paper, dropout, ensemble, evidential. Default: all of them.")
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="How often each part is repeated.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer rows and repeats, in about a minute.")] = False,
+    *,
+    run: RunSettings,
+) -> Result:
+    """Ask how sure each method is, where labels are noisy and as rows become more; time the answers.
+
+    Measurements are stored: an interrupted run continues where it stopped when it is started again.
+    """
+    from janus_bench.uncertainty.run import FULL, QUICK, run_uncertainty
+
+    return run_uncertainty(
+        split_words(parts), split_words(methods), seeds=seeds, sizes=QUICK if quick else FULL, run=run
+    )
+
+
+def _report() -> Report:
+    from janus_bench.uncertainty.pictures import charts
+    from janus_bench.uncertainty.report import uncertainty_grids
+
+    return Report(uncertainty_grids, charts)
+
+
+UNCERTAINTY = Benchmark(
+    name="uncertainty",
+    title="Uncertainty",
+    report=_report,
+    shown=("Noise", "The paper's", "Epistemic"),
+    run=uncertainty,
+    example="janus bench uncertainty --quick --parts A,C --methods janus,dropout --out sure-results",
+)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from janus_bench.options import choose
 from janus_bench.uncertainty.measures import Uncertainty
 from janus_bench.uncertainty.rivals import fit_dropout, fit_ensemble, fit_evidential
 from janus_bench.uncertainty.scenarios import LABEL
-from janus_synth.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,10 +93,6 @@ def make_methods(words: Sequence[str] | None = None) -> list[Method]:
     >>> [method.name for method in make_methods(["dropout", "janus"])]
     ['JANUS', 'MC dropout']
     """
-    wanted = set(WORDS) if words is None else {word.lower() for word in words}
-    unknown = sorted(wanted - set(WORDS))
-    if unknown or not wanted:
-        raise DataError(f"no method is called {', '.join(unknown) or 'nothing'}. Choose from {', '.join(WORDS)}.")
     known = {
         JANUS: Method(JANUS, fit_janus),
         PAPER: Method(PAPER, partial(fit_janus, paper=True)),
@@ -104,4 +100,4 @@ def make_methods(words: Sequence[str] | None = None) -> list[Method]:
         ENSEMBLE: Method(ENSEMBLE, fit_ensemble, "torch"),
         EVIDENTIAL: Method(EVIDENTIAL, fit_evidential, "torch"),
     }
-    return [known[name] for word, name in WORDS.items() if word in wanted]
+    return [known[WORDS[word]] for word in choose(words, WORDS, "method")]

@@ -9,9 +9,9 @@ from itertools import cycle
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from janus_bench.uncertainty.board import Board
 from janus_bench.uncertainty.experiments import CLOUDS, TRUTH, WINE
 from janus_bench.uncertainty.methods import JANUS, PAPER
+from janus_bench.uncertainty.summary import UncertaintySummary
 from janus_synth.plots import (
     FAINT,
     INK,
@@ -36,20 +36,20 @@ SIDES = {"inside": SYNTHETIC, "outside": FAINT}
 
 def charts(result: Result) -> dict[str, Chart]:
     """What there are records for, by name."""
-    board = Board.of(result)
+    summary = UncertaintySummary.of(result)
     found: dict[str, Chart] = {}
-    if board.growths:
-        found["size"] = size_picture(board)
-    if board.detections:
-        found["region"] = region_picture(board)
+    if summary.growths:
+        found["size"] = size_picture(summary)
+    if summary.detections:
+        found["region"] = region_picture(summary)
     return found
 
 
-def size_picture(board: Board) -> Chart:
+def size_picture(summary: UncertaintySummary) -> Chart:
     """Mean epistemic uncertainty against the number of training rows, a panel per table."""
     alt = altair()
-    tables = {table: _points(board, table) for table in (WINE, CLOUDS)}
-    panels = [_size_panel(board, table, rows) for table, rows in tables.items() if rows]
+    tables = {table: _points(summary, table) for table in (WINE, CLOUDS)}
+    panels = [_size_panel(summary, table, rows) for table, rows in tables.items() if rows]
     notes = [
         "Mean over the same held-out rows and all seeds, in nats; rows to learn from on a logarithmic scale.",
         "What a method does not know, it should know better from more rows: towards 0.",
@@ -57,11 +57,11 @@ def size_picture(board: Board) -> Chart:
     return dressed(alt.hconcat(*panels, spacing=40), "Epistemic uncertainty against training size", notes)
 
 
-def region_picture(board: Board) -> Chart:
+def region_picture(summary: UncertaintySummary) -> Chart:
     """Aleatoric and epistemic uncertainty inside and outside the noisy region, bars by method."""
     alt = altair()
-    names = [name for name in [TRUTH, *board.methods] if board.detected(name)]
-    panels = [_region_panel(board, names, kind) for kind in ("aleatoric", "epistemic")]
+    names = [name for name in [TRUTH, *summary.methods] if summary.detected(name)]
+    panels = [_region_panel(summary, names, kind) for kind in ("aleatoric", "epistemic")]
     notes = [
         "Half of the labels inside were replaced before learning. That is aleatoric: more rows do not take it away.",
         "Means of new rows over all seeds, in nats. Scales differ.",
@@ -69,20 +69,20 @@ def region_picture(board: Board) -> Chart:
     return dressed(alt.hconcat(*panels, spacing=40), "What methods say of a region with noisy labels", notes)
 
 
-def _points(board: Board, table: str) -> list[Row]:
+def _points(summary: UncertaintySummary, table: str) -> list[Row]:
     return [
         {"method": method, "rows": n, "epistemic": mean}
-        for method in board.methods
-        for n, mean in board.curve(table, method).items()
+        for method in summary.methods
+        for n, mean in summary.curve(table, method).items()
     ]
 
 
-def _size_panel(board: Board, table: str, rows: list[Row]) -> Chart:
+def _size_panel(summary: UncertaintySummary, table: str, rows: list[Row]) -> Chart:
     alt = altair()
     sizes = sorted({int(row["rows"]) for row in rows})
-    rivals = [method for method in board.methods if method not in OURS]
+    rivals = [method for method in summary.methods if method not in OURS]
     colours = OURS | dict(zip(rivals, cycle(RIVALS)))
-    shown = [method for method in board.methods if any(row["method"] == method for row in rows)]
+    shown = [method for method in summary.methods if any(row["method"] == method for row in rows)]
     scale = alt.Scale(domain=shown, range=[colours[method] for method in shown])
     base = alt.Chart(inline(rows)).encode(
         x=alt.X(
@@ -97,13 +97,13 @@ def _size_panel(board: Board, table: str, rows: list[Row]) -> Chart:
     return lines.properties(width=320, height=240, title=title_of(table))
 
 
-def _region_panel(board: Board, names: list[str], kind: str) -> Chart:
+def _region_panel(summary: UncertaintySummary, names: list[str], kind: str) -> Chart:
     alt = altair()
     rows = [
         {
             "method": name,
             "side": side,
-            "nats": fmean(getattr(found, f"{kind}_{side}") for found in board.detected(name)),
+            "nats": fmean(getattr(found, f"{kind}_{side}") for found in summary.detected(name)),
         }
         for name in names
         for side in SIDES

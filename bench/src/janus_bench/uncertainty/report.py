@@ -7,15 +7,15 @@ from functools import partial
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from janus_bench.grids import NOTHING, Grid, decimals, seconds
-from janus_bench.means import mean_of, with_spread
-from janus_bench.uncertainty.board import Board, speed_to_dropout
+from janus_bench.grids import NOTHING, Grid, decimals, mean_of, seconds, with_spread
 from janus_bench.uncertainty.experiments import CLOUDS, WINE, Detection, Disturbance, Growth
 from janus_bench.uncertainty.measures import Correlations, change, ratio
 from janus_bench.uncertainty.methods import DROPOUT, ENSEMBLE, EVIDENTIAL, JANUS, PAPER
+from janus_bench.uncertainty.summary import UncertaintySummary, speed_to_dropout
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
+
 
 PAPER_RATIO = {JANUS: "1.17", PAPER: "1.17", EVIDENTIAL: "1.00", DROPOUT: "0.93", ENSEMBLE: "0.48"}
 PAPER_SPEED = {JANUS: "128 ×", PAPER: "128 ×", EVIDENTIAL: "45 ×", DROPOUT: "1 ×", ENSEMBLE: "0.2 ×"}
@@ -30,24 +30,24 @@ _two_decimals = partial(decimals, digits=2)
 
 def uncertainty_grids(result: Result) -> list[Grid]:
     """All tables of a result on uncertainty; parts that were not run have none."""
-    board = Board.of(result)
+    summary = UncertaintySummary.of(result)
     parts = result.options["parts"]
     found: list[Grid] = []
-    if "A" in parts and board.detections:
-        found += [_regions(board), _ratios(board)]
+    if "A" in parts and summary.detections:
+        found += [_regions(summary), _ratios(summary)]
     if "B" in parts:
-        found += [_growth(board), *(_curves(board, table) for table in (WINE, CLOUDS) if _sizes(board, table))]
+        found += [_growth(summary), *(_curves(summary, table) for table in (WINE, CLOUDS) if _sizes(summary, table))]
     if "C" in parts:
-        found.append(_disturbances(board))
+        found.append(_disturbances(summary))
     failures = [[f["part"], f["method"], f["error"]] for f in result.fields("failure")]
     return [*found, Grid("Failures", ["part", "method", "error"], failures, n_labels=3)] if failures else found
 
 
-def _regions(board: Board) -> Grid:
+def _regions(summary: UncertaintySummary) -> Grid:
     """What the methods say inside and outside, and whether it finds the region."""
 
     def cells(method: str) -> list[str] | None:
-        found = board.detected(method)
+        found = summary.detected(method)
         if not found:
             return None
         return [
@@ -62,27 +62,27 @@ def _regions(board: Board) -> Grid:
             decimals(mean_of([f.error for f in found])),
         ]
 
-    first = board.detections[0]
+    first = summary.detections[0]
     headings = ["method", "aleatoric inside", "outside", "inside / outside", "epistemic inside", "outside"]
     headings += ["AUC aleatoric", "AUC epistemic", "AUC total", "off truth"]
     note = (
         f"Three classes in the plane and two columns that mean nothing; {first.n_train:,} rows to learn from, "
         f"{first.n_test:,} new ones to judge. In a disc in the heart of one class, which holds "
         f"{100 * first.region_share:.0f} % of the rows, half of the training labels were replaced by others. Means "
-        f"in nats over {_count(board.detections)}, ± the standard deviation over seeds; ln 3 = 1.099 is the most. AUC: "
-        "how well the number tells rows of the disc from the others; 0.5 is chance, 1 perfect. Off truth: mean "
+        f"in nats over {_count(summary.detections)}, ± the standard deviation over seeds; ln 3 = 1.099 is the most. "
+        "AUC: how well the number tells rows of the disc from the others; 0.5 is chance, 1 perfect. Off truth: mean "
         f"distance of aleatoric from the true entropy of the noisy labels, which the first row shows. {NETWORKS}"
     )
-    return Grid("Noise in a region: who finds it", headings, board.rows(cells, len(headings) - 1, truth=True), note)
+    return Grid("Noise in a region: who finds it", headings, summary.rows(cells, len(headings) - 1, truth=True), note)
 
 
-def _ratios(board: Board) -> Grid:
+def _ratios(summary: UncertaintySummary) -> Grid:
     """The paper's table: its ratio, and its speed."""
-    fits = [found.fit_seconds for found in board.detected(DROPOUT) if found.fit_seconds is not None]
+    fits = [found.fit_seconds for found in summary.detected(DROPOUT) if found.fit_seconds is not None]
     fit_of_dropout = median(fits) if fits else None
 
     def cells(method: str) -> list[str] | None:
-        found = board.detected(method)
+        found = summary.detected(method)
         if not found:
             return None
         times = [found_time for f in found if (found_time := f.middle) is not None]
@@ -92,13 +92,13 @@ def _ratios(board: Board) -> Grid:
             with_spread([ratio(f.epistemic_inside, f.aleatoric_inside) for f in found]),
             PAPER_RATIO.get(method, NOTHING),
             seconds(median(times) if times else None),
-            _times(speed_to_dropout(board, method)),
+            _times(speed_to_dropout(summary, method)),
             PAPER_SPEED.get(method, NOTHING),
             seconds(fit),
             _times(fit_of_dropout / fit if fit_of_dropout and fit else None),
         ]
 
-    first = board.detections[0]
+    first = summary.detections[0]
     headings = ["method", "epistemic / aleatoric inside", "in the paper", f"s for {first.n_test:,} cells"]
     headings += ["speed to MC dropout", "in the paper", "fit s", "fit, to MC dropout"]
     note = (
@@ -107,25 +107,25 @@ def _ratios(board: Board) -> Grid:
         "takes it away, and the truth's ratio is 0. A ratio above 1 is a sign of ignorance, of leaves with next to no "
         "rows, and not of noise detected; the table above measures detection. By the paper's own formula a leaf of "
         "three classes and a flat prior has a ratio of 0.32 with no rows at all, and less with any. Seconds: the "
-        f"middle of {_calls(board)} after a first one that does not count, methods in turns; "
+        f"middle of {_calls(summary)} after a first one that does not count, methods in turns; "
         "JANUS takes a DataFrame, networks a float32 tensor that is ready in memory. The paper does not say what its "
         "speed compares; 0.2 × is what five fits against one would give, and an ensemble's five passes cost less than "
         "100. Networks train for a set number of steps, on which their fit seconds depend. All methods have one thread."
     )
-    rows = board.rows(cells, len(headings) - 1, truth=True)
+    rows = summary.rows(cells, len(headings) - 1, truth=True)
     return Grid("The paper's detection ratio, and speed", headings, rows, note)
 
 
-def _growth(board: Board) -> Grid:
+def _growth(summary: UncertaintySummary) -> Grid:
     """How epistemic uncertainty moves with the size of the training set, in one line per method and table."""
     rows = []
     for table in (WINE, CLOUDS):
-        rows += [[table, *row] for row in board.rows(partial(_growth_cells, board, table), 9)]
+        rows += [[table, *row] for row in summary.rows(partial(_growth_cells, summary, table), 9)]
     headings = ["table", "method", "rows", "epistemic, fewest", "most rows", "change", "in the paper"]
     headings += ["Spearman", "Pearson", "ρ in the paper", "Spearman by seed"]
     note = (
         "Mean epistemic uncertainty, in nats, of the same held-out rows: a fifth of scikit-learn's wine, or new rows "
-        f"of three clouds without noise. Mean curves over {_count(board.growths)}, each size the head of the next; "
+        f"of three clouds without noise. Mean curves over {_count(summary.growths)}, each size the head of the next; "
         "correlations with the number of rows are those of the mean curve, the last column the mean over single "
         "seeds. The paper takes 40, 60, 80 and 100 % of wine, goes from 0.167 to 0.089, and does not say which "
         f"correlation ρ is. More rows should bring it down towards 0. {NETWORKS}"
@@ -133,8 +133,8 @@ def _growth(board: Board) -> Grid:
     return Grid("Epistemic uncertainty against training size", headings, rows, note, n_labels=2)
 
 
-def _growth_cells(board: Board, table: str, method: str) -> list[str] | None:
-    curve = board.curve(table, method)
+def _growth_cells(summary: UncertaintySummary, table: str, method: str) -> list[str] | None:
+    curve = summary.curve(table, method)
     if not curve:
         return None
     sizes, means = list(curve), list(curve.values())
@@ -149,36 +149,36 @@ def _growth_cells(board: Board, table: str, method: str) -> list[str] | None:
         decimals(whole.spearman),
         decimals(whole.pearson),
         by_paper[1],
-        decimals(mean_of(_seed_correlations(board, table, method))),
+        decimals(mean_of(_seed_correlations(summary, table, method))),
     ]
 
 
-def _seed_correlations(board: Board, table: str, method: str) -> list[float | None]:
-    found = [g for g in board.growths if (g.table, g.method) == (table, method)]
+def _seed_correlations(summary: UncertaintySummary, table: str, method: str) -> list[float | None]:
+    found = [g for g in summary.growths if (g.table, g.method) == (table, method)]
     groups = [[g for g in found if g.seed == seed] for seed in sorted({g.seed for g in found})]
     return [Correlations.of([g.n_train for g in one], [g.epistemic for g in one]).spearman for one in groups]
 
 
-def _sizes(board: Board, table: str) -> list[int]:
-    return sorted({found.n_train for found in board.growths if found.table == table})
+def _sizes(summary: UncertaintySummary, table: str) -> list[int]:
+    return sorted({found.n_train for found in summary.growths if found.table == table})
 
 
-def _curves(board: Board, table: str) -> Grid:
-    sizes = _sizes(board, table)
+def _curves(summary: UncertaintySummary, table: str) -> Grid:
+    sizes = _sizes(summary, table)
 
     def cells(method: str) -> list[str] | None:
-        curve = board.curve(table, method)
+        curve = summary.curve(table, method)
         return [decimals(curve.get(n), 4) for n in sizes] if curve else None
 
     headings = ["method", *(f"{n:,} rows" for n in sizes)]
-    return Grid(f"Mean epistemic uncertainty by training size: {table}", headings, board.rows(cells, len(sizes)))
+    return Grid(f"Mean epistemic uncertainty by training size: {table}", headings, summary.rows(cells, len(sizes)))
 
 
-def _disturbances(board: Board) -> Grid:
+def _disturbances(summary: UncertaintySummary) -> Grid:
     """Aleatoric uncertainty before and after noise, where it was put and elsewhere."""
 
     def cells(method: str) -> list[str] | None:
-        found = [d for d in board.disturbances if d.method == method]
+        found = [d for d in summary.disturbances if d.method == method]
         if not found:
             return None
         inside = [fmean(d.before_inside for d in found), fmean(d.after_inside for d in found)]
@@ -202,11 +202,11 @@ def _disturbances(board: Board) -> Grid:
     note = (
         "scikit-learn's iris; the region is the middle third by petal width, 48 of 150 rows, and half of its labels "
         "were replaced by others. All rows are learnt, with and without the noise, and asked about. Means in "
-        f"nats over {_count(board.disturbances)} of noise and fit; d uses the pooled standard deviation over rows, ± "
+        f"nats over {_count(summary.disturbances)} of noise and fit; d uses the pooled standard deviation over rows, ± "
         "that over seeds. The paper's region is not known (0.348 to 1.009 in it). Outside, 0 is ideal; the change "
         "there is in nats, as a share of next to nothing says little."
     )
-    return Grid("Noise in a region of iris", headings, board.rows(cells, len(headings) - 1), note)
+    return Grid("Noise in a region of iris", headings, summary.rows(cells, len(headings) - 1), note)
 
 
 def _count(found: Sequence[Detection] | Sequence[Growth] | Sequence[Disturbance]) -> str:
@@ -214,8 +214,8 @@ def _count(found: Sequence[Detection] | Sequence[Growth] | Sequence[Disturbance]
     return f"{n} seed{'s' * (n != 1)}"
 
 
-def _calls(board: Board) -> str:
-    n = max(len(found.seconds) for found in board.detections)
+def _calls(summary: UncertaintySummary) -> str:
+    n = max(len(found.seconds) for found in summary.detections)
     return f"{n} call{'s' * (n != 1)} per seed"
 
 

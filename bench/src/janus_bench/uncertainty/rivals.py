@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from janus_bench.counterfactual.training import seeded, torch_library
+from janus_bench.peers.training import seeded, torch_library
 from janus_bench.uncertainty.measures import Reals, Uncertainty, of_dirichlet, of_passes
 from janus_bench.uncertainty.scenarios import LABEL
 

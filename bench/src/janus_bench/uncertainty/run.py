@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from janus_bench.cells import Cell
-from janus_bench.parts import parts_named, records_of
+from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
+from janus_bench.options import choose
 from janus_bench.results import Result
-from janus_bench.running import found_by
+from janus_bench.running import measure_calls, records_of
 from janus_bench.uncertainty import experiments
 from janus_bench.uncertainty.experiments import (
     CLOUDS,
@@ -35,7 +35,7 @@ TOGETHER = "all methods"
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class UncertaintySizes:
     """How many seeds, rows and repeats."""
 
     seeds: int = 5
@@ -47,8 +47,8 @@ class Sizes:
     grown_test: int = 4_000
 
 
-FULL = Sizes()
-QUICK = Sizes(
+FULL = UncertaintySizes()
+QUICK = UncertaintySizes(
     seeds=1,
     n_train=2_000,
     n_test=2_000,
@@ -64,9 +64,8 @@ def run_uncertainty(
     methods: Sequence[str] | None = None,
     *,
     seeds: int | None = None,
-    sizes: Sizes = FULL,
-    progress: bool | None = None,
-    **kept: Any,
+    sizes: UncertaintySizes = FULL,
+    run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
     """Ask methods how sure they are where the answer is known: noisy labels, and few or many rows.
 
@@ -78,31 +77,28 @@ def run_uncertainty(
         Of janus, paper, dropout, ensemble, evidential; by default all. The last three need torch.
     seeds : int, optional
         Repetitions of everything, if not as many as ``sizes`` says.
-    sizes : Sizes
+    sizes : UncertaintySizes
         How many rows.
-    progress : bool, optional
-        Show on standard error how far it is; by default only where that is a terminal.
-    **kept
-        ``store``, ``fresh``, ``jobs`` and ``most_seconds`` of `measure`; with a store, a run that was interrupted
-        goes on where it ended.
+    run : RunSettings
+        Store, processes and time limit.
 
     Returns
     -------
     Result
         A record per method, seed and size, and per method that failed or is not installed.
     """
-    chosen = parts_named(parts, PARTS)
+    chosen = choose(parts, PARTS, "part")
     sizes = replace(sizes, seeds=sizes.seeds if seeds is None else seeds)
     asked = make_methods(methods)
     able = [method for method in asked if method.is_installed]
     absent = [Absent(method.name, str(method.library)) for method in asked if not method.is_installed]
     cells = [cell for part in chosen for cell in cells_of(part, able, sizes)]
-    found = found_by(cells, _failure, progress=progress, **kept)
+    found = measure_calls(cells, _failure, run)
     options = {"parts": chosen, "methods": [m.name for m in asked], "threads": 1, "sizes": asdict(sizes)}
     return Result.of(KIND, options=options, records=[*records_of(absent), *found])
 
 
-def cells_of(part: str, methods: Sequence[Method], sizes: Sizes) -> list[Cell]:
+def cells_of(part: str, methods: Sequence[Method], sizes: UncertaintySizes) -> list[Cell]:
     """What a part consists of: a cell per seed, and per method too where methods are not timed in turns."""
     seeds = range(sizes.seeds)
     if part == "A":

@@ -1,4 +1,4 @@
-"""Timings to the tables of a speed report; a ratio is always beside the seconds it comes from."""
+"""Timings to tables; every ratio stands beside the seconds it comes from."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from janus_bench.speed.parts import OURS, Timing
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
+
 
 BEST = "Seconds are those of the fastest run; spread is the slowest over the fastest."
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from janus_bench.ablation.configurations import CONFIGURATIONS, PAIRS
 from janus_bench.ablation.questions import Free, Middle
 from janus_bench.ablation.trial import ORACLE, Outcome
-from janus_bench.means import mean_of
+from janus_bench.grids import mean_of
 from janus_bench.workers import FAILED
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class AblationSummary:
     """Outcomes of a run, and what could not be measured."""
 
     outcomes: Sequence[Outcome]

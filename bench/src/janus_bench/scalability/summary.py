@@ -1,4 +1,4 @@
-"""Records to points by part, method and size, and to means over them, beside what the paper tells."""
+"""Timings by part, method and size, their growth exponents, and the paper's figures."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from janus_bench.means import mean_of
+import numpy as np
+
+from janus_bench.grids import mean_of
 from janus_bench.scalability.run import Failure
 from janus_bench.scalability.trial import Point
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
+
 
 PAPER = "in the paper"
 
@@ -29,7 +32,7 @@ PAPER_EXPONENT = 1.08
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class ScalabilitySummary:
     """Points by part, method and size."""
 
     points: Sequence[Point]
@@ -41,9 +44,9 @@ class Board:
         points = [Point(**fields) for fields in result.fields("point")]
         return cls(points, [Failure(**fields) for fields in result.fields("failure")])
 
-    def part(self, *parts: str) -> Board:
+    def part(self, *parts: str) -> ScalabilitySummary:
         """The points of some parts."""
-        return Board([point for point in self.points if point.part in parts], ())
+        return ScalabilitySummary([point for point in self.points if point.part in parts], ())
 
     def methods(self) -> list[str]:
         """In the order of the run."""
@@ -63,3 +66,31 @@ def cpu_ratio(points: Sequence[Point], rivals: Sequence[Point]) -> float | None:
     theirs = {rival.seed: rival.cpu for rival in rivals}
     pairs = [(point.cpu, theirs.get(point.seed)) for point in points]
     return mean_of(ours / other for ours, other in pairs if ours is not None and other)
+
+
+def exponent(sizes: Sequence[float], times: Sequence[float]) -> float | None:
+    """Slope of log time on log size, by least squares; None where fewer than two sizes were measured.
+
+    Examples
+    --------
+    >>> round(exponent([5, 10, 30], [10.1, 21.1, 70.4]), 2)
+    1.08
+    """
+    if len(set(sizes)) < 2:
+        return None
+    x, y = np.log(np.asarray(sizes, dtype=np.float64)), np.log(np.asarray(times, dtype=np.float64))
+    x = x - x.mean()
+    return float(x @ y / (x @ x))
+
+
+def last_step(sizes: Sequence[float], times: Sequence[float]) -> float | None:
+    """The same slope over the two largest sizes alone: where a curve bends, it is the better forecast.
+
+    Examples
+    --------
+    >>> last_step([1, 10, 100], [1.0, 1.0, 100.0])
+    2.0
+    """
+    largest = sorted(set(sizes))[-2:]
+    chosen = [(size, time) for size, time in zip(sizes, times, strict=True) if size in largest]
+    return exponent([size for size, _ in chosen], [time for _, time in chosen])

@@ -1,17 +1,43 @@
-"""Rows that know nothing but ranges and levels: what any method has to beat."""
+"""Two baselines: columns drawn independently from the training table, and uniformly over their range."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+import pandas as pd
 
-from janus_bench.arrays import Floats
 from janus_bench.peers.coding import Coded, TableCoder
+from janus_bench.peers.interface import checked, fitted, from_donors
+from janus_synth.arrays import Floats
 from janus_synth.errors import NotFittedError
 
-if TYPE_CHECKING:
-    import pandas as pd
+
+class IndependentColumns:
+    """Every column drawn on its own from the training column: perfect margins, no dependence.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", None]})
+    >>> IndependentColumns().fit(frame, seed=0).sample(5, seed=1).shape
+    (5, 2)
+    """
+
+    name = "independent"
+
+    def __init__(self) -> None:
+        self._frame: pd.DataFrame | None = None
+
+    def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
+        """Keep the table."""
+        self._frame = checked(frame)
+        return self
+
+    def sample(self, n: int, *, seed: int) -> pd.DataFrame:
+        """Draw every column with replacement."""
+        frame = fitted(self._frame, self)
+        rng = np.random.default_rng(seed)
+        return from_donors(frame, {name: rng.integers(len(frame), size=n) for name in frame})
 
 
 class Uniform:

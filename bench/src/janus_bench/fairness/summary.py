@@ -8,15 +8,14 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from janus_bench.fairness.records import Alarm, Failure, Pay, Stage, Trial
-from janus_bench.grids import NOTHING, decimals
-from janus_bench.means import mean_of
+from janus_bench.grids import NOTHING, decimals, mean_of
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Board:
+class FairnessSummary:
     """Records of a run by kind."""
 
     table: str
@@ -28,7 +27,7 @@ class Board:
     failures: Sequence[Failure]
 
     @classmethod
-    def of(cls, result: Result) -> Board:
+    def of(cls, result: Result) -> FairnessSummary:
         """Sort the records of a result."""
         return cls(
             table=result.options["table"],

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Board:
+class UncertaintySummary:
     """Records of a run by method."""
 
     methods: Sequence[str]
@@ -26,7 +26,7 @@ class Board:
     disturbances: Sequence[Disturbance]
 
     @classmethod
-    def of(cls, result: Result) -> Board:
+    def of(cls, result: Result) -> UncertaintySummary:
         """Sort the records of a result."""
         return cls(
             methods=result.options["methods"],
@@ -58,9 +58,9 @@ class Board:
         return found
 
 
-def speed_to_dropout(board: Board, method: str) -> float | None:
+def speed_to_dropout(summary: UncertaintySummary, method: str) -> float | None:
     """How many times as fast as MC dropout a method answers: the middle of the seeds."""
-    theirs = {found.seed: found.middle for found in board.detected(DROPOUT)}
-    pairs = [(theirs.get(found.seed), found.middle) for found in board.detected(method)]
+    theirs = {found.seed: found.middle for found in summary.detected(DROPOUT)}
+    pairs = [(theirs.get(found.seed), found.middle) for found in summary.detected(method)]
     ratios = [slow / fast for slow, fast in pairs if slow and fast]
     return median(ratios) if ratios else None

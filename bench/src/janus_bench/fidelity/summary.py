@@ -1,4 +1,4 @@
-"""Trials to a board: scores by table and method, over seeds, and what counts as better."""
+"""Trials to a summary: scores by table and method, over seeds, and what counts as better."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from janus_bench.fidelity.trials import Trial
-from janus_bench.means import mean_of
+from janus_bench.grids import mean_of
 from janus_bench.versions import REAL_ROWS
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ DETECTION = MEASURES[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class FidelitySummary:
     """Scores by table and method, over seeds."""
 
     trials: Sequence[Trial]

@@ -1,4 +1,4 @@
-"""Trials by column to the tables of a report: means, and the columns of each table, worst first."""
+"""Trials by column to tables: means, and the columns of each table, worst first."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
-from janus_bench.fidelity.board import DETECTION
 from janus_bench.fidelity.by_column import ColumnTrial
-from janus_bench.grids import NOTHING, Grid, decimals
-from janus_bench.means import mean_of
+from janus_bench.fidelity.summary import DETECTION
+from janus_bench.grids import NOTHING, Grid, decimals, mean_of
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
 
+
 Score = Literal["auc", "reference"]
 
 
-class _Board(NamedTuple):
+class ColumnSummary(NamedTuple):
     """Scores by table, column and method, over seeds; ``lead`` decides which column is the worst."""
 
     trials: Mapping[tuple[str, str, str], Sequence[ColumnTrial]]
@@ -28,6 +28,7 @@ class _Board(NamedTuple):
 
     @classmethod
     def of(cls, result: Result) -> Self:
+        """Group the records of a result."""
         trials: dict[tuple[str, str, str], list[ColumnTrial]] = {}
         for trial in (ColumnTrial(**record) for record in result.records):
             trials.setdefault((trial.table, trial.column, trial.method), []).append(trial)
@@ -72,23 +73,23 @@ class _Board(NamedTuple):
 
 def by_column_grids(result: Result) -> list[Grid]:
     """All tables of a result by column."""
-    board = _Board.of(result)
-    grids = [_means(board, result.options["left_out"])]
-    grids += [_columns(board, table) for table in board.tables if board.columns(table)]
-    return grids + _failures(board)
+    summary = ColumnSummary.of(result)
+    grids = [_means(summary, result.options["left_out"])]
+    grids += [_columns(summary, table) for table in summary.tables if summary.columns(table)]
+    return grids + _failures(summary)
 
 
-def _means(board: _Board, left_out: Sequence[str]) -> Grid:
-    tables = board.shared_tables()
+def _means(summary: ColumnSummary, left_out: Sequence[str]) -> Grid:
+    tables = summary.shared_tables()
     rows = []
-    for method in board.methods:
-        by_score = [[board.losses(table, method, score) for table in tables] for score in ("auc", "reference")]
+    for method in summary.methods:
+        by_score = [[summary.losses(table, method, score) for table in tables] for score in ("auc", "reference")]
         cells = [mean_of(map(reduce, lists)) for lists in by_score for reduce in (fmean, max)]
         rows.append([method, *map(decimals, cells), str(sum(map(len, by_score[0])))])
     note = (
-        f"Detection AUC of real parents with one column drawn anew, over {len(tables)} of {len(board.tables)} tables; "
-        "below 0.5 counts as that much above. Reference: the same with the real column. A method is judged on the "
-        "columns that it gives parents, beside these parents alone."
+        f"Detection AUC of real parents with one column drawn anew, over {len(tables)} of {len(summary.tables)} "
+        "tables; below 0.5 counts as that much above. Reference: the same with the real column. A method is judged "
+        "on the columns that it gives parents, beside these parents alone."
     )
     if left_out:
         note += f" Left out, as they cannot draw one column given its parents: {', '.join(left_out)}."
@@ -96,42 +97,42 @@ def _means(board: _Board, left_out: Sequence[str]) -> Grid:
     return Grid("Mean over tables", headings, rows, note)
 
 
-def _columns(board: _Board, table: str) -> Grid:
+def _columns(summary: ColumnSummary, table: str) -> Grid:
     rows = [
         [
             column,
-            *(decimals(board.value(table, column, method)) for method in board.methods),
-            decimals(_reference(board, table, column)),
-            *_facts(board, table, column),
+            *(decimals(summary.value(table, column, method)) for method in summary.methods),
+            decimals(_reference(summary, table, column)),
+            *_facts(summary, table, column),
         ]
-        for column in board.worst_first(table)
+        for column in summary.worst_first(table)
     ]
-    found = [trial for (of, *_), trials in board.trials.items() if of == table for trial in trials]
+    found = [trial for (of, *_), trials in summary.trials.items() if of == table for trial in trials]
     n_rows, n_seeds = max(trial.n_rows for trial in found), len({trial.seed for trial in found})
     note = (
-        f"Detection AUC, worst for {board.lead} first; reference: real rows, with the parents that {board.lead} sees. "
-        f"Parents in the order of the methods where they differ. Values: distinct ones in training rows. One standard "
-        f"error near 0.5: {decimals(1 / sqrt(6 * n_rows * n_seeds))}."
+        f"Detection AUC, worst for {summary.lead} first; reference: real rows, with the parents that {summary.lead} "
+        f"sees. Parents in the order of the methods where they differ. Values: distinct ones in training rows. One "
+        f"standard error near 0.5: {decimals(1 / sqrt(6 * n_rows * n_seeds))}."
     )
-    headings = ["column", *board.methods, "reference", "parents", "values"]
+    headings = ["column", *summary.methods, "reference", "parents", "values"]
     return Grid(f"Columns of {table}", headings, rows, note)
 
 
-def _reference(board: _Board, table: str, column: str) -> float | None:
+def _reference(summary: ColumnSummary, table: str, column: str) -> float | None:
     """The lead's, or another's where the lead gives no parents."""
-    values = [board.value(table, column, method, "reference") for method in (board.lead, *board.methods)]
+    values = [summary.value(table, column, method, "reference") for method in (summary.lead, *summary.methods)]
     return next((value for value in values if value is not None), None)
 
 
-def _facts(board: _Board, table: str, column: str) -> tuple[str, str]:
+def _facts(summary: ColumnSummary, table: str, column: str) -> tuple[str, str]:
     """Numbers of parents and values; numbers that differ between seeds are averaged."""
-    found = [board.found(table, column, method) for method in board.methods]
+    found = [summary.found(table, column, method) for method in summary.methods]
     parents = [f"{fmean(t.n_parents for t in trials):.3g}" if trials else NOTHING for trials in found]
     values = fmean(trial.n_values for trials in found for trial in trials)
     return " / ".join(parents if len(set(parents)) > 1 else parents[:1]), decimals(values, 0)
 
 
-def _failures(board: _Board) -> list[Grid]:
-    failed = [trial for trials in board.trials.values() for trial in trials if trial.error]
+def _failures(summary: ColumnSummary) -> list[Grid]:
+    failed = [trial for trials in summary.trials.values() for trial in trials if trial.error]
     rows = [[t.table, t.method, t.column or NOTHING, str(t.seed), t.error] for t in failed]
     return [Grid("Failures", ["table", "method", "column", "seed", "error"], rows, n_labels=5)] if rows else []

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from janus_bench.constrained.run import ORACLE, Trial
-from janus_bench.grids import decimals
-from janus_bench.means import mean_of
+from janus_bench.grids import decimals, mean_of
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -35,14 +34,14 @@ FINAL, CSR, DETECTION = MEASURES[0], MEASURES[1], MEASURES[4]
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class ConstrainedSummary:
     """Trials by method, and the parts of the grid they fall into."""
 
     trials: Sequence[Trial]
     methods: Sequence[str]
 
     @classmethod
-    def of(cls, result: Result) -> Board:
+    def of(cls, result: Result) -> ConstrainedSummary:
         """Read a result's records."""
         return cls([Trial(**record) for record in result.records], [ORACLE, *result.options["methods"]])
 

@@ -8,7 +8,7 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from janus_bench.means import mean_of
+from janus_bench.grids import mean_of
 from janus_bench.structure.run import Failure
 from janus_bench.structure.trial import Trial
 
@@ -58,7 +58,7 @@ class Gap(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class StructureSummary:
     """All trials, and what failed."""
 
     trials: Sequence[Trial]

@@ -1,0 +1,91 @@
+"""Results to what people read: tables, a Markdown page, pictures; and result files to results and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from janus_bench.catalog import BY_NAME
+from janus_bench.results import Result
+from janus_synth.errors import DataError
+from janus_synth.files import write_whole
+
+if TYPE_CHECKING:
+    from janus_bench.grids import Grid
+
+PNG_SCALE = 2
+"""Pixels of a PNG per unit of its SVG."""
+
+
+class Files(NamedTuple):
+    """Where a result was written."""
+
+    json: Path
+    markdown: Path
+
+
+def tables_of(result: Result) -> list[Grid]:
+    """All tables of a result."""
+    return BY_NAME[result.kind].report().tables(result)
+
+
+def to_markdown(result: Result) -> str:
+    """A page: what was measured, when, where and how, then the tables."""
+    facts = {**result.machine, **result.options}
+    listing = [f"- {name}: {_format(value)}" for name, value in facts.items()]
+    head = f"# JANUS benchmark: {result.kind}, {result.date} UTC"
+    return "\n\n".join([head, "\n".join(listing), *(grid.to_markdown() for grid in tables_of(result))]) + "\n"
+
+
+def write_result(result: Result, folder: str | os.PathLike[str]) -> Files:
+    """Write a JSON and a Markdown file named after kind and date."""
+    home = Path(folder)
+    home.mkdir(parents=True, exist_ok=True)
+    stem = f"{result.kind}-{result.date.replace(' ', '-').replace(':', '')}"
+    files = Files(home / f"{stem}.json", home / f"{stem}.md")
+    write_whole(files.json, result.to_json())
+    write_whole(files.markdown, to_markdown(result))
+    return files
+
+
+def read_result(path: str | os.PathLike[str]) -> Result:
+    """Read the JSON file of an earlier run."""
+    try:
+        result = Result.from_json(Path(path).read_text(encoding="utf-8"))
+        if result.kind not in BY_NAME:
+            raise DataError(f"its kind is none of {', '.join(BY_NAME)}.")
+    except ValueError as error:  # broken JSON, foreign or missing fields; DataError is one, too
+        raise DataError(f"{path} cannot be read as a benchmark result: {error}") from error
+    return result
+
+
+def write_pictures(result: Result, stem: Path, *, png: bool = True) -> str:
+    """Write a result's charts as SVG (and PNG) files named after ``stem``; return a message for the user."""
+    from janus_synth.plots import missing_extra, to_png, to_svg
+
+    draw = BY_NAME[result.kind].report().charts
+    if draw is None:
+        return ""
+    missing = missing_extra()
+    if missing is not None:
+        return f"no pictures: {missing}"
+    charts = draw(result)
+    paths = [stem.with_name(f"{stem.name}-{ending}.svg") for ending in charts]
+    for path, chart in zip(paths, charts.values(), strict=True):
+        write_whole(path, to_svg(chart))
+        if png:
+            write_whole(path.with_suffix(".png"), to_png(chart, scale=PNG_SCALE))
+    if not paths:
+        return "no pictures: this run measured nothing that is drawn"
+    return f"wrote {' and '.join(map(str, paths))}{', and the same as PNG' if png else ''}"
+
+
+def _format(value: Any) -> str:
+    """A fact as text; mappings and lists with commas."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_format(item)}" for name, item in value.items()) or "none"
+    if isinstance(value, list):
+        return ", ".join(_format(item) for item in value) or "none"
+    return str(value)
