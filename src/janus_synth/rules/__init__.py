@@ -8,7 +8,9 @@ from janus_synth.rules.holds import holds, judge
 from janus_synth.rules.language import (
     BoundRule,
     Rule,
+    Where,
     as_rule,
+    as_rules,
     bind,
     col,
     fixed_combinations,
@@ -25,7 +27,9 @@ from janus_synth.rules.language import (
 __all__ = [
     "BoundRule",
     "Rule",
+    "Where",
     "as_rule",
+    "as_rules",
     "bind",
     "col",
     "fixed_combinations",

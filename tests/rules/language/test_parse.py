@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from janus_synth.errors import RuleError
-from janus_synth.rules import as_rule, col, nodes, parse_rule
+from janus_synth.rules import as_rule, as_rules, col, nodes, parse_rule
 from strategies import quick
 
 ERRORS = [
@@ -121,3 +121,12 @@ def test_thousands_of_rules_read_quickly():
     for i in range(5000):
         parse_rule(f"50_000 <= income <= 80_000 and loan in ['Approved', 'Pending'] and implies(x{i} > 3, not married)")
     assert time.process_time() - start < 2
+
+
+def test_one_or_several_conditions_become_rules():
+    rule = parse_rule("x > 1")
+    assert as_rules(None) == as_rules([]) == ()
+    assert as_rules("x > 1") == as_rules(rule) == as_rules(["x > 1"]) == (rule,)
+    assert as_rules([col("married"), "x > 1"]) == (parse_rule("married"), rule)
+    with pytest.raises(RuleError, match="not int"):
+        as_rules([3])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,9 +70,7 @@ def decide(problem: Problem, *, seconds: float = SECONDS, visits_per_clause: flo
         row.update(found or {})
     if undecided:
         return Verdict(None, {}, domains)
-    return Verdict(
-        True, {column: _first_position(row, column) for column in range(len(problem.space.columns))}, domains
-    )
+    return Verdict(True, _positions(row, len(problem.space.columns)), domains)
 
 
 def is_ruled_out(problem: Problem) -> bool:
@@ -87,9 +85,10 @@ def _propagate(problem: Problem) -> Changes | None:
     return Network(problem.clauses, problem.grids).propagate(dict(enumerate(problem.domains)))
 
 
-def _first_position(domains: Domains, column: int) -> float | None:
-    intervals = domains[column].intervals
-    return float(intervals[0, 0]) if len(intervals) else None
+def _positions(row: Domains, n_columns: int) -> Assignment:
+    """First position of each column's domain, None for null."""
+    intervals = (row[column].intervals for column in range(n_columns))
+    return {column: float(each[0, 0]) if len(each) else None for column, each in enumerate(intervals)}
 
 
 def _solve_part(
@@ -156,12 +155,10 @@ def _split_parts(problem: Problem, domains: Domains) -> tuple[list[Part], list[C
 
 def _satisfied(clauses: Sequence[Clause], space: Space, row: Domains) -> bool:
     """Whether a row of fixed domains satisfies all clauses."""
-    return satisfies(
-        [clause.test for clause in clauses], space, {i: _first_position(row, i) for i in range(len(space.columns))}
-    )
+    return satisfies([clause.test for clause in clauses], space, _positions(row, len(space.columns)))
 
 
-def satisfies(tests: Sequence[Rule], space: Space, row: Mapping[int, float | None]) -> bool:
+def satisfies(tests: Sequence[Rule], space: Space, row: Assignment) -> bool:
     """Whether a row satisfies all bound tests, as ``judge`` evaluates them."""
     if not tests:
         return True

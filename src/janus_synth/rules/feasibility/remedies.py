@@ -25,9 +25,12 @@ MAX_SHOWN = 8
 SECONDS = 1.0
 """Time limit of each trial with a wider domain."""
 MAX_REACH = 1e300
+"""Farthest that a trial extends a domain."""
 MAX_BISECTIONS = 20
+"""Most steps to find the nearest bound that is enough."""
 
 Trial = Callable[[Sequence[BoundRule], Space, int], str | None]
+"""Rules, a space and a column in; a sentence if a wider domain of the column would help, else None."""
 
 
 def suggest_remedies(rules: Sequence[BoundRule], space: Space) -> list[str]:
@@ -40,18 +43,14 @@ def suggest_remedies(rules: Sequence[BoundRule], space: Space) -> list[str]:
     everything = space
     for i in columns:
         everything = _with_any_value(rules, everything, i)
-    return (
-        [join_words([_describe_domain(space, i) for i in columns]) + "."]
-        if _decide_with(rules, everything).feasible
-        else []
-    )
+    if not _decide_with(rules, everything).feasible:
+        return []
+    return [join_words([_describe_domain(space, i) for i in columns]) + "."]
 
 
 def _suggest_remedy(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
     """Say how a column's domain stands in the way; None if a wider one would not help."""
-    trials: list[Trial] = [_try_null, _try_levels] if space.columns[i].is_discrete else [_try_null, _try_range]
-    if not space.columns[i].is_discrete:
-        trials.append(_try_gaps)
+    trials: list[Trial] = [_try_null, *([_try_levels] if space.columns[i].is_discrete else [_try_range, _try_gaps])]
     return next((sentence for trial in trials if (sentence := trial(rules, space, i)) is not None), None)
 
 
@@ -93,21 +92,21 @@ def _try_gaps(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
         ends = np.array([[domain.low, domain.high]])
         without_gaps = Domain(ends, domain.null, domain.whole), Domain(grid.values(ends), domain.null, False)
         trials = [(grid, without_gaps[0]), (continuous, without_gaps[1]), *trials]
-    for to, denser in trials:
-        verdict = _decide_with(rules, space.with_domain(i, to, denser))
+    for new_grid, denser in trials:
+        verdict = _decide_with(rules, space.with_domain(i, new_grid, denser))
         if verdict.feasible:
-            off = to is not grid and grid.lattice is not None and len(domain.intervals)
-            step = f" in steps of {_format_step(space.columns[i], grid)}" if off else ""
-            return f"{_describe_domain(space, i)}{step}{_describe_nearest(space, i, verdict.domains[i], to)}."
+            off_lattice = new_grid is not grid and grid.lattice is not None and len(domain.intervals)
+            step = f" in steps of {_format_step(space.columns[i], grid)}" if off_lattice else ""
+            return f"{_describe_domain(space, i)}{step}{_describe_nearest(space, i, verdict.domains[i], new_grid)}."
     return None
 
 
-def _describe_nearest(space: Space, i: int, asked: Domain, of: Grid) -> str:
+def _describe_nearest(space: Space, i: int, required: Domain, of: Grid) -> str:
     """Name the column's values on both sides of the required ones, if those lie in a gap."""
     domain, grid, column = space.domains[i], space.grids[i], space.columns[i]
-    if not len(domain.intervals) or not len(asked.intervals):
+    if not len(domain.intervals) or not len(required.intervals):
         return ""
-    low, high = grid.position(of.value(asked.low)), grid.position(of.value(asked.high))
+    low, high = grid.position(of.value(required.low)), grid.position(of.value(required.high))
     if domain.whole:
         low, high = float(math.ceil(low)), float(math.floor(high))
     if low <= high and len(domain.clip(low, high, null=False).intervals):
@@ -124,17 +123,20 @@ def _decide_with(rules: Sequence[BoundRule], space: Space) -> Verdict:
 
 def _with_any_value(rules: Sequence[BoundRule], space: Space, i: int) -> Space:
     """Return a space in which a column takes every level, or any value within reach, and null."""
-    column, domain = space.columns[i], space.domains[i]
+    column = space.columns[i]
     if column.is_discrete:
-        return space.with_domain(
-            i, space.grids[i], merge_intervals(np.array([[0.0, len(column.levels) - 1.0]]), True, True)
-        )
+        levels = merge_intervals(np.array([[0.0, len(column.levels) - 1.0]]), True, True)
+        return space.with_domain(i, space.grids[i], levels)
     reach = _reach(rules, space, i)
-    low, high = (
-        (space.grids[i].value(domain.low), space.grids[i].value(domain.high)) if len(domain.intervals) else (0.0, 0.0)
-    )
+    low, high = _ends(space, i)
     grid = Grid(None, space.grids[i].precision)
     return space.with_domain(i, grid, Domain(np.array([[low - reach, high + reach]]), True, False))
+
+
+def _ends(space: Space, i: int) -> tuple[float, float]:
+    """Smallest and largest value of a column, 0 if it has none."""
+    domain, grid = space.domains[i], space.grids[i]
+    return (grid.value(domain.low), grid.value(domain.high)) if len(domain.intervals) else (0.0, 0.0)
 
 
 def _extended(rules: Sequence[BoundRule], space: Space, i: int) -> Domain:
@@ -148,18 +150,15 @@ def _extended(rules: Sequence[BoundRule], space: Space, i: int) -> Domain:
 
 def _reach(rules: Sequence[BoundRule], space: Space, i: int) -> float:
     """Return how far beyond its domain the rules could need a column to go, judged by their constants."""
-    name, ends = space.columns[i].name, {}
-    for j, (grid, domain) in enumerate(zip(space.grids, space.domains, strict=True)):
-        pair = (grid.value(domain.low), grid.value(domain.high)) if len(domain.intervals) else (0.0, 0.0)
-        ends[space.columns[j].name] = pair
+    name = space.columns[i].name
+    ends = {column.name: _ends(space, j) for j, column in enumerate(space.columns)}
     low, high = ends[name]
     lattice = space.grids[i].lattice
     step = 0.0 if lattice is None else lattice.step
     reach = 2 * (high - low) + 10 * step + 1e-6 * (abs(low) + abs(high)) + 1e-6
     for leaf in (leaf for rule in rules for leaf in leaves(rule.test) if name in leaf.columns):
-        reach += max(
-            (abs(value - end) for value in _mentioned_values(leaf, name, ends) for end in (low, high)), default=0.0
-        )
+        values = _mentioned_values(leaf, name, ends)
+        reach += max((abs(value - end) for value in values for end in (low, high)), default=0.0)
     return min(2 * float(reach), MAX_REACH)
 
 
@@ -199,12 +198,12 @@ def _describe_domain(space: Space, i: int) -> str:
 def _suggest_bound(rules: Sequence[BoundRule], space: Space, i: int, verdict: Verdict) -> str:
     """Say which bound to change in the schema, and to what value."""
     column, domain, grid = space.columns[i], space.domains[i], space.grids[i]
-    left, position = verdict.domains[i], verdict.row[i]
+    needed, position = verdict.domains[i], verdict.row[i]
     assert position is not None, "_try_null comes first"
-    if left.low > domain.high:
-        side, end = "high", left.low
-    elif left.high < domain.low:
-        side, end = "low", left.high
+    if needed.low > domain.high:
+        side, end = "high", needed.low
+    elif needed.high < domain.low:
+        side, end = "low", needed.high
     else:
         side, end = ("high" if position > domain.high else "low"), _nearest_sufficient(rules, space, i, position)
     value = grid.value(end) if domain.whole else _round_away(end, up=side == "high")

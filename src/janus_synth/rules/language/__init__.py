@@ -24,7 +24,7 @@ from janus_synth.rules.language.nodes import (
     any_of,
     leaves,
 )
-from janus_synth.rules.language.parse import as_rule, parse_rule, parse_sum
+from janus_synth.rules.language.parse import Where, as_rule, as_rules, parse_rule, parse_sum
 from janus_synth.rules.language.serialise import from_json
 
 __all__ = [
@@ -43,9 +43,11 @@ __all__ = [
     "Or",
     "Rule",
     "Term",
+    "Where",
     "all_of",
     "any_of",
     "as_rule",
+    "as_rules",
     "bind",
     "col",
     "distinct",

@@ -6,7 +6,7 @@ Each kind of syntax that rules allow has a ``case``; everything else raises ``Ru
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -29,6 +29,8 @@ from janus_synth.rules.language.notation import NULLS, SPANS
 from janus_synth.rules.language.syntax import CONDITIONS, MAX_DEPTH, Source, explain_unsupported, parse_syntax, scan
 from janus_synth.table.columns import Level
 
+Where = str | Rule | Iterable[object] | None
+"""A condition, several that must all hold, or none."""
 _OPS: dict[type[ast.cmpop], str] = {
     ast.Lt: "<",
     ast.LtE: "<=",
@@ -98,6 +100,21 @@ def as_rule(rule: object) -> Rule:
             f"a rule is text or built with col(...), not {type(rule).__name__}. Write something like 'age >= 18'."
         )
     return found
+
+
+def as_rules(where: Where) -> tuple[Rule, ...]:
+    """Return one or several conditions as rules.
+
+    Examples
+    --------
+    >>> [str(rule) for rule in as_rules(["age >= 18", "not smoker"])], as_rules(None)
+    (['age >= 18', 'not smoker'], ())
+    """
+    if where is None:
+        return ()
+    if isinstance(where, str | Rule) or not isinstance(where, Iterable):
+        return (as_rule(where),)
+    return tuple(as_rule(part) for part in where)
 
 
 class _Reader:

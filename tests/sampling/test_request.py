@@ -1,63 +1,19 @@
-"""Rules of a model from fit to file: reported on the training rows, kept in all that is emitted."""
+"""Requests to a whole model: rules and conditions hold together, contradictions and bad conditions are errors."""
 
 from __future__ import annotations
-
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from janus_synth import Janus, col, fixed_combinations, holds, one_hot
-from janus_synth.errors import DataError, InfeasibleError, RuleError, UnknownColumnError
+from janus_synth.errors import InfeasibleError, RuleError, UnknownColumnError
+from rules.offers import offers_frame
 
 
 @pytest.fixture(scope="module")
 def offers() -> pd.DataFrame:
-    """Offers that mostly match requests, some of them missing; a city lies in one country."""
-    rng = np.random.default_rng(0)
-    n = 800
-    requested = rng.integers(30, 90, n) * 1_000
-    offered = np.where(rng.random(n) < 0.2, np.nan, requested + rng.integers(-5, 20, n) * 1_000)
-    city = rng.choice(["Rome", "Milan", "Oslo", "Bonn"], n)
-    country = pd.Series(city).map({"Rome": "Italy", "Milan": "Italy", "Oslo": "Norway", "Bonn": "Germany"})
-    return pd.DataFrame({"requested": requested, "offered": offered, "city": city, "country": country})
-
-
-RULE = "offered is null or offered >= requested"
-
-
-def test_broken_rules_are_reported_with_their_share(offers):
-    broken = int((~holds(RULE, offers)).sum())
-    with pytest.warns(UserWarning, match=rf"{broken} of 800 rows .* break the rule") as caught:
-        model = Janus(rules=RULE, random_state=0).fit(offers)
-    assert caught[0].filename == __file__
-    assert model.n_rows_ == 800
-    assert holds(RULE, model.sample(2_000)).all()
-
-
-def test_rules_that_meet_nulls_say_so(offers):
-    with pytest.warns(UserWarning, match="by a missing value"):
-        model = Janus(rules="offered >= requested", random_state=0).fit(offers)
-    assert model.sample(500)["offered"].notna().all()
-
-
-def test_rows_that_break_a_rule_can_be_dropped_or_refused(offers):
-    with pytest.warns(UserWarning, match="Learning from the other"):
-        model = Janus(rules=RULE, on_violation="drop", random_state=0).fit(offers)
-    assert model.n_rows_ == holds(RULE, offers).sum()
-    with pytest.raises(DataError, match="break the rule"):
-        Janus(rules=RULE, on_violation="error").fit(offers)
-    with pytest.raises(DataError, match="No row keeps all rules"):
-        Janus(rules="offered < requested - 50_000", on_violation="drop").fit(offers)
-    with pytest.raises(ValueError, match="on_violation is 'ask'"):
-        Janus(rules=RULE, on_violation="ask").fit(offers)
-
-
-def test_kept_rules_are_silent(offers):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        Janus(rules=["requested > 0", fixed_combinations("city", "country")], random_state=0).fit(offers)
+    return offers_frame()
 
 
 def test_known_combinations_are_those_of_the_training_rows(offers):
@@ -81,19 +37,6 @@ def test_one_hot_columns_stay_one_hot():
     assert rows[list("abcd")].any().all()
 
 
-def test_rules_are_saved_updated_and_merged(offers, tmp_path):
-    rules = [fixed_combinations("city", "country"), RULE]
-    with pytest.warns(UserWarning, match="break"):
-        model = Janus(rules=rules, random_state=0).fit(offers)
-    model.save(tmp_path / "m.janus")
-    loaded = Janus.load(tmp_path / "m.janus")
-    assert loaded.rules_ == model.rules_
-    pd.testing.assert_frame_equal(loaded.sample(300, random_state=2), model.sample(300, random_state=2))
-    assert loaded.update(offers).rules_ == model.rules_
-    assert model.merge(loaded).rules_ == model.rules_
-    assert holds(RULE, loaded.sample(500)).all()
-
-
 def test_a_plan_does_not_outlive_the_model_it_was_made_for(offers):
     model = Janus(random_state=0).fit(offers)
     before = model.sample(200, where="city == 'Rome'", random_state=1)
@@ -102,7 +45,7 @@ def test_a_plan_does_not_outlive_the_model_it_was_made_for(offers):
     assert before["requested"].nunique() > after["requested"].nunique()
 
 
-def test_rules_and_requests_that_clash_are_named(offers):
+def test_rules_and_conditions_that_contradict_each_other_are_named(offers):
     with pytest.warns(UserWarning, match="break"):
         model = Janus(rules=["offered is not null", "offered >= requested"], random_state=0).fit(offers)
     verdict = model.check("offered < 40_000 and requested > 60_000")
@@ -114,7 +57,7 @@ def test_rules_and_requests_that_clash_are_named(offers):
     assert model.probability("offered < 40_000 and requested > 60_000").value == 0.0
 
 
-def test_a_witness_is_a_row_that_keeps_everything(offers):
+def test_a_witness_is_a_row_that_satisfies_everything(offers):
     model = Janus(rules=fixed_combinations("city", "country"), random_state=0).fit(offers)
     verdict = model.check("offered >= requested + 10_000 and country == 'Norway'")
     assert verdict
@@ -136,20 +79,20 @@ def test_a_witness_is_a_row_that_keeps_everything(offers):
         (42, RuleError, "not int"),
     ],
 )
-def test_bad_requests_are_refused(where, error, said, offers):
+def test_bad_conditions_are_errors(where, error, said, offers):
     model = Janus(random_state=0).fit(offers)
     with pytest.raises(error, match=said):
         model.sample(5, where=where)
 
 
-def test_thousands_of_rules_are_taken(offers):
+def test_thousands_of_conditions_are_accepted(offers):
     model = Janus(random_state=0).fit(offers)
     rules = [f"offered >= requested - {i}" for i in range(1_500)] + [f"requested != {i}.5" for i in range(1_500)]
     rows = model.sample(200, where=rules, random_state=0)
     assert (rows["offered"] >= rows["requested"]).all()
 
 
-def test_every_kind_of_frame_takes_conditions(offers):
+def test_every_kind_of_frame_comes_back_under_conditions(offers):
     import polars as pl
 
     model = Janus(random_state=0).fit(pl.from_pandas(offers))
