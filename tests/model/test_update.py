@@ -115,7 +115,7 @@ def test_merging_keeps_the_nulls_of_either_side():
     ("rows", "changes", "message"),
     [
         (FIRST.drop(columns="units"), {}, "different columns: units"),
-        (FIRST, {"random_state": 9}, "not grown on the same structure"),
+        (FIRST, {"random_state": 9}, "do not share the same trees"),
         (SECOND, {}, "save it, load it twice"),
         (FIRST, {"n_bins": 10}, "column '"),
         (FIRST.rename(columns={"units": "items"}), {}, "items, units"),

@@ -16,7 +16,7 @@ from janus_synth.questions.uncertainty import bag_entropies
 from janus_synth.table import read_table
 from janus_synth.trees import Bag
 from janus_synth.trees.leaves import entropy_of
-from janus_synth.trees.posterior import drawn_bag, tree_of
+from janus_synth.trees.posterior import draw_bag, single_tree
 from sampling.small_models import small_model, small_table
 from sampling.test_trends import smooth_model, smooth_table
 
@@ -45,7 +45,7 @@ def simulated(bag: Bag, x: np.ndarray, n: int, rng: np.random.Generator) -> tupl
     draws = []
     for _ in range(n):
         for t in range(bag.splits.n_trees):
-            drawn = drawn_bag(tree_of(bag, t), rng)
+            drawn = draw_bag(single_tree(bag, t), rng)
             walker = drawn.compiled(len(x))
             draws.append(entropy_of(walker.shares(walker.leaves(x), x)))
     by_tree = np.array(draws).reshape(n, bag.splits.n_trees, -1).mean(axis=1)
@@ -71,11 +71,11 @@ def test_what_trends_would_learn_is_nearly_that_of_simulation(leaves, column):
     """The stated approximation: what leaves would learn, in the mean over rows, within a fifth of 150 draws."""
     model = smooth_model(leaves).model_
     x = model.codec.encode(read_table(smooth_table(60, seed=9), model.schema, columns=model.codec.names))
-    bag, rng = tree_of(model.bag(column), 0), np.random.default_rng(1)
+    bag, rng = single_tree(model.bag(column), 0), np.random.default_rng(1)
     walker = bag.compiled(len(x))
     closed, draws = bag_entropies(bag, walker, x), []
     for _ in range(150):
-        drawn = drawn_bag(bag, rng)
+        drawn = draw_bag(bag, rng)
         still = replace(drawn, trends=replace(drawn.trends, coef=bag.trends.coef))  # shares alone
         made = still.compiled(len(x))
         draws.append(made.shares(made.leaves(x), x))

@@ -153,17 +153,17 @@ def test_slots_lean_more_the_deeper_they_are(counts, make):
     tree = make(counts)
     for slot in range(1, tree.n_slots):
         level = int(tree.level[slot])
-        assert tree.lean(2.0)[slot] == 2.0 * max(1, level)
-        assert tree.lean(2.0, 30.0)[slot] == (2.0 if level <= 1 else 30.0 * level)
+        assert tree.concentration(2.0)[slot] == 2.0 * max(1, level)
+        assert tree.concentration(2.0, 30.0)[slot] == (2.0 if level <= 1 else 30.0 * level)
 
 
 @quick
 @given(count_tables(), MAKERS, st.sampled_from([0.5, 10.0, 1e4]))
 def test_shares_of_counts_are_those_of_a_lone_leaf(counts, make, deeper):
     tree = make(counts)
-    floor, lean = tree.share_of_allowed(counts >= 0), tree.lean(1.0, deeper)
-    shares = tree.shares(counts, floor, lean)
-    expected = smoothing.shrink_down([-1], [-1], counts[None], [0], tree, lean, lean, floor)
+    prior, concentration = tree.share_of_allowed(counts >= 0), tree.concentration(1.0, deeper)
+    shares = tree.posterior_mean(counts, prior, concentration)
+    expected = smoothing.shrink_down([-1], [-1], counts[None], [0], tree, concentration, concentration, prior)
     np.testing.assert_allclose(shares, expected[0], atol=1e-12)
     assert shares.sum() == pytest.approx(1.0)
 
@@ -173,24 +173,24 @@ def test_shares_of_counts_are_those_of_a_lone_leaf(counts, make, deeper):
 def test_evidence_is_the_product_of_the_shares_that_each_row_had_before_it_came(counts, make, deeper, seed):
     """The chain rule, in any order of the rows; a code that is not allowed has no rows."""
     tree = make(counts)
-    floor, lean = tree.share_of_allowed(counts > 0), tree.lean(1.0, deeper)
+    prior, concentration = tree.share_of_allowed(counts > 0), tree.concentration(1.0, deeper)
     rows = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(counts)), counts))
     so_far, total = np.zeros(len(counts), np.int64), 0.0
     for code in rows:
-        total += np.log(tree.shares(so_far, floor, lean)[code])
+        total += np.log(tree.posterior_mean(so_far, prior, concentration)[code])
         so_far[code] += 1
-    assert tree.log_evidence(counts, floor, lean) == pytest.approx(total, abs=1e-8)
+    assert tree.log_marginal_likelihood(counts, prior, concentration) == pytest.approx(total, abs=1e-8)
 
 
 @quick
 @given(count_tables(), st.sampled_from([0.5, 1.0]))
 def test_the_root_leans_as_makes_the_counts_likeliest(counts, least):
     tree = polya_tree(counts)
-    floor = tree.share_of_allowed(counts >= 0)
-    chosen = likeliest_strength(tree, counts, floor, least)
-    best = tree.log_evidence(counts, floor, tree.lean(least, chosen))
+    prior = tree.share_of_allowed(counts >= 0)
+    chosen = likeliest_strength(tree, counts, prior, least)
+    best = tree.log_marginal_likelihood(counts, prior, tree.concentration(least, chosen))
     for factor in (1, 10, 100, 1_000, 10_000, 100_000):
-        assert best >= tree.log_evidence(counts, floor, tree.lean(least, least * factor)) - 1e-9
+        assert best >= tree.log_marginal_likelihood(counts, prior, tree.concentration(least, least * factor)) - 1e-9
     assert least <= chosen <= 1e5 * least
 
 

@@ -76,7 +76,7 @@ def tree_by_tree(bag):
 
 
 def priors(leaves, prior_strength):
-    """By slot: what nodes lean by, what the root leans by, and what the root leans on."""
+    """By slot: what nodes concentration by, what the root leans by, and what the root leans on."""
     level = np.maximum(1, leaves.tree.level)
     first = np.where(level == 1, prior_strength, leaves.root_strength) * level
     counts = leaves.forward.toarray()
@@ -89,10 +89,10 @@ def test_shares_follow_the_hierarchy_of_each_tree(table, n_trees, flat_prior, ro
     bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2, prior_strength=2.0, flat_prior=flat_prior)
     leaves = bag.leaves if root_strength is None else replace(bag.leaves, root_strength=root_strength)
     counts = leaves.forward.toarray()
-    strength, first, floor = priors(leaves, 2.0)
+    strength, first, prior = priors(leaves, 2.0)
     for left, right, own, numbers in tree_by_tree(bag):
         expected = reference.shrink_down(
-            left, right, counts[own], numbers, leaves.tree, strength, first, floor, hierarchical=not flat_prior
+            left, right, counts[own], numbers, leaves.tree, strength, first, prior, hierarchical=not flat_prior
         )
         np.testing.assert_allclose(leaves.shares(bag.splits)[own], expected, atol=1e-6)
 
@@ -101,12 +101,12 @@ def test_shares_follow_the_hierarchy_of_each_tree(table, n_trees, flat_prior, ro
 @given(code_tables(max_rows=40), st.sampled_from([1, 3]), st.booleans())
 def test_a_row_left_out_sees_the_shares_of_the_others(table, n_trees, flat_prior):
     bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2, flat_prior=flat_prior)
-    counts, out = bag.leaves.forward.toarray(), bag.leaves.left_out(bag.splits)
-    strength, first, floor = priors(bag.leaves, 1.0)
+    counts, out = bag.leaves.forward.toarray(), bag.leaves.leave_one_out(bag.splits)
+    strength, first, prior = priors(bag.leaves, 1.0)
     for left, right, own, numbers in tree_by_tree(bag):
         there = counts[own] > 0
         expected = reference.shrink_down(
-            left, right, counts[own], numbers, bag.leaves.tree, strength, first, floor, not flat_prior, left_out=1
+            left, right, counts[own], numbers, bag.leaves.tree, strength, first, prior, not flat_prior, left_out=1
         )
         np.testing.assert_allclose(out[own][there], expected[there], atol=1e-6)
         assert (out[own][there] <= bag.shares[own][there] + 1e-6).all()
@@ -114,7 +114,7 @@ def test_a_row_left_out_sees_the_shares_of_the_others(table, n_trees, flat_prior
 
 def test_rows_left_out_leave_the_shares_themselves_alone():
     bag = bag_for(related_codes(np.random.default_rng(0), "ouo", 100))
-    bag.leaves.left_out(bag.splits)
+    bag.leaves.leave_one_out(bag.splits)
     np.testing.assert_array_equal(bag.shares, replace(bag).shares)
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from janus_synth.trees.code_tree import flat_tree, polya_tree
-from janus_synth.trees.posterior import drawn_bag, drawn_shares, tree_of
+from janus_synth.trees.posterior import draw_bag, draw_distributions, single_tree
 from sampling.small_models import small_model
 from sampling.test_trends import smooth_model
 
@@ -17,10 +17,10 @@ def test_a_flat_leaf_is_drawn_from_its_dirichlet():
     """Means and variances of 20,000 draws within 6 standard errors."""
     rng, counts = np.random.default_rng(0), np.array([6, 3, 0, 1])
     tree = flat_tree(counts)
-    lean, floor = tree.lean(2.0), tree.share_of_allowed(np.ones(4, bool))
-    mean = tree.shares(counts, floor, lean)
+    concentration, prior = tree.concentration(2.0), tree.share_of_allowed(np.ones(4, bool))
+    mean = tree.posterior_mean(counts, prior, concentration)
     many = csr_array(np.tile(counts, (20_000, 1)).astype(np.int32))
-    drawn = drawn_shares(many, np.tile(mean, (20_000, 1)), tree, lean, rng).astype(float)
+    drawn = draw_distributions(many, np.tile(mean, (20_000, 1)), tree, concentration, rng).astype(float)
     np.testing.assert_allclose(drawn.sum(axis=1), 1.0, atol=1e-5)
     whole = counts.sum() + 2.0
     variance = mean * (1 - mean) / (whole + 1)
@@ -33,21 +33,21 @@ def test_an_ordered_leaf_is_drawn_split_by_split():
     """The share of the first half is a Beta's: moments of 20,000 draws within a tenth."""
     rng, counts = np.random.default_rng(1), np.array([4, 4, 2, 2, 0])
     tree = polya_tree(counts)
-    lean, floor = tree.lean(1.0), tree.share_of_allowed(np.array([1, 1, 1, 1, 0], bool))
-    mean = tree.shares(counts, floor, lean)
+    concentration, prior = tree.concentration(1.0), tree.share_of_allowed(np.array([1, 1, 1, 1, 0], bool))
+    mean = tree.posterior_mean(counts, prior, concentration)
     many = csr_array(np.tile(counts, (20_000, 1)).astype(np.int32))
-    drawn = drawn_shares(many, np.tile(mean, (20_000, 1)), tree, lean, rng).astype(float)
+    drawn = draw_distributions(many, np.tile(mean, (20_000, 1)), tree, concentration, rng).astype(float)
     assert (drawn[:, 4] == 0).all()
     np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=0.005)
     first = [code for code in range(4) if tree.path_slot[tree.path_start[code] + 1] == tree.path_slot[1]]
     half, p = drawn[:, first].sum(axis=1), mean[first].sum()
-    assert half.var() == pytest.approx(p * (1 - p) / (12 + lean[tree.path_slot[1]] + 1), rel=0.1)
+    assert half.var() == pytest.approx(p * (1 - p) / (12 + concentration[tree.path_slot[1]] + 1), rel=0.1)
 
 
 @pytest.mark.parametrize("column", ["b", "c", "f"])
 def test_one_tree_of_a_bag_says_what_it_said_there(column):
     bag = small_model("sparse").model_.bag(column)
-    lone = [tree_of(bag, t) for t in range(bag.splits.n_trees)]
+    lone = [single_tree(bag, t) for t in range(bag.splits.n_trees)]
     assert sum(one.splits.n_leaves for one in lone) == bag.splits.n_leaves
     assert all(one.splits.n_trees == 1 for one in lone)
     shares = np.concatenate([one.leaves.shares(one.splits) for one in lone])
@@ -55,8 +55,8 @@ def test_one_tree_of_a_bag_says_what_it_said_there(column):
 
 
 def test_draws_differ_and_average_to_the_bag():
-    bag, rng = tree_of(smooth_model("trend").model_.bag("b"), 0), np.random.default_rng(0)
-    drawn = [drawn_bag(bag, rng) for _ in range(60)]
+    bag, rng = single_tree(smooth_model("trend").model_.bag("b"), 0), np.random.default_rng(0)
+    drawn = [draw_bag(bag, rng) for _ in range(60)]
     lines = np.array([one.trends.coef[:, -1] for one in drawn])
     assert lines.std() > 0
     error = bag.trends.spread / np.sqrt(np.maximum(np.asarray(bag.trends.residuals.sum(axis=1)).ravel(), 1))

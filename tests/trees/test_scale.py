@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import norm, truncnorm
 
 from janus_synth.kernels.dtypes import CODE
-from janus_synth.trees.scale import HEAVY, LEAST_SHARE, MOST_GRADES, Scale, mean_scores, places, target_scale
+from janus_synth.trees.scale import LEAST_SHARE, MOST_GRADES, SPIKE_SHARE, Scale, mean_scores, places, target_scale
 from strategies import quick, seeds
 
 
@@ -61,7 +61,7 @@ def test_missing_and_lone_heavy_values_stay_apart(column):
     assert scale.apart[-1]
     for k, count in enumerate(counts[:-1]):
         beside = [counts[j] for j in (k - 1, k + 1) if 0 <= j < len(counts) - 1]
-        spike = count >= HEAVY * counts.sum() and all(count >= 3 * other for other in beside)
+        spike = count >= SPIKE_SHARE * counts.sum() and all(count >= 3 * other for other in beside)
         assert scale.apart[k] == (spike and np.count_nonzero(counts[:-1]) > MOST_GRADES)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from janus_synth.trees.splits import Splits, join_splits, lone_leaf
+from janus_synth.trees.splits import Splits, join_splits, single_leaf
 from reference.routing import leaf_of_row
 from strategies import bag_for, code_tables, quick, related_codes
 
@@ -17,7 +17,7 @@ from strategies import bag_for, code_tables, quick, related_codes
 @given(code_tables())
 def test_a_joined_bag_routes_like_each_tree_alone(table):
     parts = [bag_for(table, n_trees=2, seed=seed, min_samples_leaf=2).splits for seed in (0, 1)]
-    parts.append(lone_leaf())
+    parts.append(single_leaf())
     joined = join_splits(parts)
     assert joined.n_trees == sum(part.n_trees for part in parts)
     assert joined.n_leaves == sum(part.n_leaves for part in parts)
@@ -50,13 +50,13 @@ def test_features_are_the_columns_that_split():
     table = related_codes(np.random.default_rng(0), "ouo", 300)
     splits = bag_for(table).splits
     assert set(splits.features) == set(splits.feature[splits.left >= 0])
-    assert lone_leaf().features.tolist() == []
+    assert single_leaf().features.tolist() == []
 
 
 def test_a_lone_leaf_takes_every_row():
     table = related_codes(np.random.default_rng(0), "ou", 20)
-    assert lone_leaf().leaves_reached(table.x, 0).tolist() == [0] * 20
-    assert (lone_leaf().n_trees, lone_leaf().n_leaves) == (1, 1)
+    assert single_leaf().leaves_reached(table.x, 0).tolist() == [0] * 20
+    assert (single_leaf().n_trees, single_leaf().n_leaves) == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,11 @@ from janus_synth.model import (
     Explanation,
     FitSettings,
     Model,
+    check_training_rows,
     explain_column,
     fit_model,
     load_model,
     merge_models,
-    rules_on_rows,
     save_model,
     update_model,
 )
@@ -193,14 +193,14 @@ class Janus(UncertaintyMethods, CausalMethods):
         """
         settings = self._fit_rules()
         table = read_table(frame, self.schema)
-        rules, table = rules_on_rows(conditions(self.rules), table, on_violation=self.on_violation)
+        rules, table = check_training_rows(conditions(self.rules), table, on_violation=self.on_violation)
         n_columns = len(table.schema.learnt)
         with progress_bar("learning columns", n_columns, shown=progress) as advance:
             self.model_ = fit_model(
                 table,
                 settings,
                 seed=seed_of(self.random_state),
-                emitted=rules,
+                rules=rules,
                 n_jobs=self.n_jobs,
                 on_column=lambda name: advance(1),
             )

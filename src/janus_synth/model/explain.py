@@ -1,4 +1,4 @@
-"""A column's tree as readable if–then rules with counts."""
+"""Explanations: a model and a column in, one of its trees as readable if–then rules with row counts out."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from janus_synth.errors import UnknownColumnError
 from janus_synth.model.model import Model
 from janus_synth.table import shown_value
 
-SAYING = 0.5
-"""Weight from which on a trend is worth a word,"""
-MOVING = 0.5
-"""and how many spreads it must move over its leaf."""
+LEAST_WEIGHT = 0.5
+"""Least mixture weight of a trend that is mentioned,"""
+LEAST_CHANGE = 0.5
+"""and least change over its leaf, in residual standard deviations."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeafRule:
-    """One leaf: what leads to it, how many rows came, and what they looked like."""
+    """One leaf: the conditions on its path, its number of rows, and the distribution of the column there."""
 
     conditions: tuple[str, ...]
     n_rows: int
@@ -52,7 +52,7 @@ class Explanation:
 
 
 def explain_column(model: Model, column: str, *, tree: int = 0, most: int | None = 20) -> Explanation:
-    """Rules of one tree of a column's bag, largest leaves first."""
+    """Describe one tree of a column's bag, at most ``most`` leaves, largest first."""
     if column not in model.codec.names:
         raise UnknownColumnError(column, model.codec.names, where="the model")
     bag = model.bag(column)
@@ -62,14 +62,14 @@ def explain_column(model: Model, column: str, *, tree: int = 0, most: int | None
         rule = LeafRule((), model.n_rows, f"{column} was set: {model.interventions[column]}")
         return Explanation(column, (), 0, 1, 1, (rule,))
     shares = bag.shares
-    counts = np.asarray(bag.leaves.forward.sum(axis=1)).ravel()
-    found = [(int(counts[leaf]), leaf, codes) for leaf, codes in _walk(model, column, tree)]
+    counts = bag.leaves.n_rows
+    found = [(int(counts[leaf]), leaf, codes) for leaf, codes in _codes_by_leaf(model, column, tree)]
     found.sort(key=lambda item: (-item[0], item[1]))
     rules = tuple(
         LeafRule(
-            tuple(_condition(model, name, allowed) for name, allowed in codes.items()),
+            tuple(_describe_codes(model, name, allowed) for name, allowed in codes.items()),
             n_rows,
-            _outcome(model, column, shares[leaf]) + _movement(model, column, leaf),
+            _describe_outcome(model, column, shares[leaf]) + _describe_trend(model, column, leaf),
         )
         for n_rows, leaf, codes in found[:most]
     )
@@ -77,7 +77,7 @@ def explain_column(model: Model, column: str, *, tree: int = 0, most: int | None
     return Explanation(column, used, tree, bag.splits.n_trees, len(found), rules)
 
 
-def _walk(model: Model, column: str, tree: int) -> Iterator[tuple[int, dict[str, Bools]]]:
+def _codes_by_leaf(model: Model, column: str, tree: int) -> Iterator[tuple[int, dict[str, Bools]]]:
     """Every leaf with the codes of each column that lead to it."""
     s = model.bag(column).splits
     n_codes = model.codec.n_codes
@@ -97,15 +97,15 @@ def _walk(model: Model, column: str, tree: int) -> Iterator[tuple[int, dict[str,
         waiting.append((int(s.left[node]), {**path, j: before & goes_left}))
 
 
-def _condition(model: Model, name: str, allowed: Bools) -> str:
+def _describe_codes(model: Model, name: str, allowed: Bools) -> str:
     codec = model.codec.columns[name]
     if isinstance(codec, LevelCodec):
-        return _level_condition(model, name, codec, allowed)
+        return _describe_levels(model, name, codec, allowed)
     assert isinstance(codec, OrderedCodec)
-    return _range_condition(model, name, codec, allowed)
+    return _describe_range(model, name, codec, allowed)
 
 
-def _level_condition(model: Model, name: str, codec: LevelCodec, allowed: Bools) -> str:
+def _describe_levels(model: Model, name: str, codec: LevelCodec, allowed: Bools) -> str:
     labels = [repr(model.schema[name].levels[level]) for level in codec.own]
     possible = codec.allowed
     inside = [label for label, ok in zip(labels, allowed, strict=False) if ok]
@@ -123,15 +123,15 @@ def _level_condition(model: Model, name: str, codec: LevelCodec, allowed: Bools)
     return f"{name} not in {{{', '.join(outside)}}}"
 
 
-def _range_condition(model: Model, name: str, codec: OrderedCodec, allowed: Bools) -> str:
+def _describe_range(model: Model, name: str, codec: OrderedCodec, allowed: Bools) -> str:
     missing_too = codec.nullable and allowed[-1]
     bins = np.flatnonzero(allowed[:-1])
     if not len(bins):
         return f"{name} is null"
     first, last = int(bins[0]), int(bins[-1])
     digits = 9 if codec.lattice is None else 15  # a bound off the lattice lies between values; none needs all digits
-    low = _shown(model, name, codec.smallest(first), digits) if first > 0 else None
-    high = _shown(model, name, codec.largest(last), digits) if last < codec.n_bins - 1 else None
+    low = _format_value(model, name, codec.smallest(first), digits) if first > 0 else None
+    high = _format_value(model, name, codec.largest(last), digits) if last < codec.n_bins - 1 else None
     if low is not None and high is not None:
         text = f"{name} == {low}" if low == high else f"{low} <= {name} <= {high}"
     elif low is not None:
@@ -143,7 +143,7 @@ def _range_condition(model: Model, name: str, codec: OrderedCodec, allowed: Bool
     return f"({text} or {name} is null)" if missing_too else text
 
 
-def _outcome(model: Model, column: str, shares: Floats32) -> str:
+def _describe_outcome(model: Model, column: str, shares: Floats32) -> str:
     codec = model.codec.columns[column]
     null = f", null {shares[-1]:.0%}" if shares[-1] >= 0.005 else ""
     if isinstance(codec, LevelCodec):
@@ -156,50 +156,50 @@ def _outcome(model: Model, column: str, shares: Floats32) -> str:
         return f"{column} is null 100%"
     below = np.cumsum(present) / present.sum()
     low, middle, high = (
-        _shown(model, column, _middle(codec, int(np.searchsorted(below, level)))) for level in (0.1, 0.5, 0.9)
+        _format_value(model, column, _middle(codec, int(np.searchsorted(below, level)))) for level in (0.1, 0.5, 0.9)
     )
     return f"{column} ≈ {middle} (80 % within {low} … {high}){null}"
 
 
-def _movement(model: Model, column: str, leaf: int) -> str:
-    """How a leaf's trend moves the column over the leaf's range of its most telling parent; nothing if hardly."""
+def _describe_trend(model: Model, column: str, leaf: int) -> str:
+    """How a leaf's trend changes the column over the range of its strongest parent; empty if the change is small."""
     bag, codec = model.bag(column), model.codec.columns[column]
     trends = bag.trends
-    if trends is None or trends.weight[leaf] < SAYING:
+    if trends is None or trends.weight[leaf] < LEAST_WEIGHT:
         return ""
     assert isinstance(codec, OrderedCodec)
     swing = trends.coef[leaf, :-1] * (trends.high[leaf] - trends.low[leaf])
     place = int(np.argmax(np.abs(swing)))
-    if abs(swing[place]) < MOVING * trends.spread[leaf]:
+    if abs(swing[place]) < LEAST_CHANGE * trends.spread[leaf]:
         return ""
     usual = trends.coef[leaf, -1] + trends.coef[leaf, :-1] @ (trends.low[leaf] + trends.high[leaf]) / 2
     edge, parent = trends.scale.edge, int(trends.parents[place])
-    told = []
+    ends = []
     for score, z in ((trends.low[leaf, place], -swing[place] / 2), (trends.high[leaf, place], swing[place] / 2)):
         code = min(int(np.searchsorted(edge, usual + z, side="right")) - 1, codec.n_bins - 1)
         nearest = int(np.argmin(np.abs(trends.score[place, : model.codec.n_codes[parent] - 1] - score)))
-        told.append((_shown(model, column, _middle(codec, code)), _shown_code(model, parent, nearest)))
-    (start, first), (stop, last) = told
+        ends.append((_format_value(model, column, _middle(codec, code)), _format_code(model, parent, nearest)))
+    (start, first), (stop, last) = ends
     name = model.codec.names[parent]
     return (
         f", {'rising' if swing[place] > 0 else 'falling'} from {start} to {stop} as {name} goes from {first} to {last}"
     )
 
 
-def _shown_code(model: Model, column: int, code: int) -> str:
-    """A code of a column as a reader knows it."""
+def _format_code(model: Model, column: int, code: int) -> str:
+    """A code of a column as the value or level that it stands for."""
     name = model.codec.names[column]
     codec = model.codec.columns[name]
     if isinstance(codec, LevelCodec):
         return repr(model.schema[name].levels[codec.own[code]]) if code < len(codec.own) else "rare levels"
     assert isinstance(codec, OrderedCodec)
-    return _shown(model, name, _middle(codec, code))
+    return _format_value(model, name, _middle(codec, code))
 
 
 def _middle(codec: OrderedCodec, code: int) -> float:
     return float(codec.decode(np.array([code], np.uint16), np.array([0.5]))[0])
 
 
-def _shown(model: Model, name: str, value: float, digits: int = 6) -> str:
+def _format_value(model: Model, name: str, value: float, digits: int = 6) -> str:
     column = model.schema[name]
     return str(shown_value(column, float(f"{value:.{digits}g}") if column.kind == "numeric" else value))

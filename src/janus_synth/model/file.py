@@ -1,4 +1,4 @@
-"""A model as a ``.janus`` file and back; one reader per format version."""
+"""Model files: a `Model` and its settings to a ``.janus`` file and back; one reader per format version."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from janus_synth.model.checks import (
     check_shared_code,
     check_splits,
     check_trends,
-    positive_number,
     require,
-    truth_value,
-    whole_number,
+    require_bool,
+    require_count,
+    require_positive,
 )
 from janus_synth.model.model import Model
 from janus_synth.rules import Rule, bind, from_json
@@ -39,25 +39,26 @@ from janus_synth.table import Schema
 from janus_synth.trees import Bag, HistogramLeaves, Splits, Trends
 from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.scale import Scale
-from janus_synth.trees.trend import FIXED
+from janus_synth.trees.trend import FIXED_PARTS
 
 VERSION = 1
-UNSIGNED = (np.uint8, np.uint16, np.uint32, np.uint64)
-SENSELESS = (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError)
-"""What comes of a manifest whose parts are not what they should be."""
+COUNT_TYPES = (np.uint8, np.uint16, np.uint32, np.uint64)
+"""Counts and positions are stored in the smallest of these that holds them."""
+MALFORMED = (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError)
+"""Errors that parsing a malformed manifest raises."""
 
 Arrays = dict[str, Array]
 
 
 def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[str, Any]) -> None:
-    """Write a model and the settings it was made with."""
+    """Write a model and the settings it was fitted with."""
     from janus_synth import __version__
 
     arrays: Arrays = {}
     columns = []
     for i, (name, codec) in enumerate(model.codec.columns.items()):
-        entry = {"name": name, "codec": _put_codec(codec, f"{i}/codec", arrays)}
-        entry["leaves"] = _put_bag(model.bags[i], f"{i}/bag", arrays)
+        entry = {"name": name, "codec": _write_codec(codec, f"{i}/codec", arrays)}
+        entry["leaves"] = _write_bag(model.bags[i], f"{i}/bag", arrays)
         columns.append(entry)
     manifest = {
         "version": VERSION,
@@ -67,7 +68,7 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
         "graph_given": model.graph_given,
         "n_rows": model.n_rows,
         "rules": [rule.to_json() for rule in model.rules],
-        **_put_interventions(model),
+        **_write_interventions(model),
         "settings": dict(settings),
         "columns": columns,
     }
@@ -75,76 +76,78 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
 
 
 def load_model(path: str | os.PathLike[str]) -> tuple[Model, dict[str, Any]]:
-    """Read a model and its settings; anything odd is a ``ModelFileError``."""
+    """Read a model and its settings; raise ``ModelFileError`` for anything invalid."""
     with open_archive(path, version=VERSION) as archive:
         try:
             model, settings = _read_version_1(archive)
         except ModelFileError:
             raise
-        except SENSELESS as error:
-            raise ModelFileError(f"{os.fspath(path)} is damaged: {_told(error)}. Save the model again.") from error
-        archive.require_all_taken()
+        except MALFORMED as error:
+            raise ModelFileError(
+                f"{os.fspath(path)} is damaged: {_describe_error(error)}. Save the model again."
+            ) from error
+        archive.require_all_read()
     return model, settings
 
 
 def _read_version_1(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
     manifest = archive.manifest
     schema = Schema.from_dict(manifest["schema"])
-    entries = _listed(manifest["columns"], "the columns")
+    entries = _as_list(manifest["columns"], "the columns")
     learnt = {column.name: column for column in schema.learnt}
-    names = [_mapped(entry, "each column")["name"] for entry in entries]
+    names = [_as_object(entry, "each column")["name"] for entry in entries]
     require(names == list(learnt), "the model's columns are not those of its schema")
-    dag = _get_graph(manifest["graph"])
+    dag = _read_graph(manifest["graph"])
     require(list(dag.columns) == names, "the graph's columns are not those of the schema")
     codecs: dict[str, ColumnCodec] = {}
     for i, (name, entry) in enumerate(zip(names, entries, strict=True)):
-        with _about(name):
-            codecs[name] = _get_codec(entry["codec"], f"{i}/codec", archive)
+        with _naming_column(name):
+            codecs[name] = _read_codec(entry["codec"], f"{i}/codec", archive)
             check_codec(codecs[name], learnt[name])
     codec = Codec(codecs)
     place = {name: i for i, name in enumerate(names)}
     n_codes, bags = codec.n_codes, []
     for i, (name, entry) in enumerate(zip(names, entries, strict=True)):
-        with _about(name):
-            bag = _get_bag(entry["leaves"], f"{i}/bag", archive, i, n_codes)
+        with _naming_column(name):
+            bag = _read_bag(entry["leaves"], f"{i}/bag", archive, i, n_codes)
             parents = [place[parent] for parent in dag.parents[name]]
             check_splits(bag.splits, i, parents, n_codes)
             check_trends(bag.trends, i, parents, n_codes)
             check_shared_code(codecs[name], bag.leaves)
             bags.append(bag)
-    n_rows, given = whole_number(manifest["n_rows"], "n_rows"), truth_value(manifest["graph_given"], "graph_given")
-    rules = _get_rules(manifest.get("rules", []), schema)
-    interventions = _get_interventions(manifest.get("interventions", {}), schema, names)
+    n_rows, given = require_count(manifest["n_rows"], "n_rows"), require_bool(manifest["graph_given"], "graph_given")
+    rules = _read_rules(manifest.get("rules", []), schema)
+    interventions = _read_interventions(manifest.get("interventions", {}), schema, names)
     model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions)
-    return model, _mapped(manifest["settings"], "the settings")
+    return model, _as_object(manifest["settings"], "the settings")
 
 
-def _put_interventions(model: Model) -> dict[str, Any]:
-    """Nothing for the model of the world as it is."""
+def _write_interventions(model: Model) -> dict[str, Any]:
+    """Nothing for a model without interventions."""
     if not model.interventions:
         return {}
     return {"interventions": {name: rule.to_json() for name, rule in model.interventions.items()}}
 
 
-def _get_interventions(entries: Any, schema: Schema, names: list[str]) -> dict[str, Rule]:
-    found = _mapped(entries, "the interventions")
-    require(set(found) <= set(names), "an intervention sets a column that is not there")
-    return dict(zip(found, _get_rules([*found.values()], schema), strict=True))
+def _read_interventions(entries: Any, schema: Schema, names: list[str]) -> dict[str, Rule]:
+    found = _as_object(entries, "the interventions")
+    require(set(found) <= set(names), "an intervention sets a column that does not exist")
+    return dict(zip(found, _read_rules([*found.values()], schema), strict=True))
 
 
-def _get_rules(entries: Any, schema: Schema) -> tuple[Rule, ...]:
-    rules = tuple(from_json(_mapped(entry, "each rule")) for entry in _listed(entries, "the rules"))
+def _read_rules(entries: Any, schema: Schema) -> tuple[Rule, ...]:
+    rules = tuple(from_json(_as_object(entry, "each rule")) for entry in _as_list(entries, "the rules"))
     for rule in rules:
         bind(rule, schema)
     return rules
 
 
-def _get_graph(graph: Any) -> Dag:
-    parents = _mapped(graph, "the graph")
-    return Dag({column: tuple(_listed(its, f"the parents of {column!r}")) for column, its in parents.items()})
+def _read_graph(graph: Any) -> Dag:
+    parents = _as_object(graph, "the graph")
+    return Dag({column: tuple(_as_list(its, f"the parents of {column!r}")) for column, its in parents.items()})
 
 
-def _put_codec(codec: ColumnCodec, at: str, arrays: Arrays) -> dict[str, Any]:
+def _write_codec(codec: ColumnCodec, at: str, arrays: Arrays) -> dict[str, Any]:
     if isinstance(codec, OrderedCodec):
         for part in ("upper", "knot", "level"):
             arrays[f"{at}/{part}"] = getattr(codec, part)
@@ -155,8 +158,8 @@ def _put_codec(codec: ColumnCodec, at: str, arrays: Arrays) -> dict[str, Any]:
     return {"kind": "levels", "ordered": codec.ordered, "nullable": codec.nullable}
 
 
-def _get_codec(entry: Mapping[str, Any], at: str, archive: ArchiveReader) -> ColumnCodec:
-    nullable = truth_value(entry["nullable"], "nullable")
+def _read_codec(entry: Mapping[str, Any], at: str, archive: ArchiveReader) -> ColumnCodec:
+    nullable = require_bool(entry["nullable"], "nullable")
     match entry["kind"]:
         case "ordered":
             knot = archive.array(f"{at}/knot.npy", REAL, shape=(None, N_KNOTS))
@@ -167,17 +170,17 @@ def _get_codec(entry: Mapping[str, Any], at: str, archive: ArchiveReader) -> Col
         case "levels":
             own = archive.array(f"{at}/own.npy", np.int32, shape=(None,))
             weight = archive.array(f"{at}/weight.npy", REAL, shape=(None,))
-            return LevelCodec(own, weight, truth_value(entry["ordered"], "ordered"), nullable)
+            return LevelCodec(own, weight, require_bool(entry["ordered"], "ordered"), nullable)
         case kind:
-            raise ValueError(f"there is no codec {kind!r}")
+            raise ValueError(f"unknown codec {kind!r}")
 
 
-def _put_bag(bag: Bag, at: str, arrays: Arrays) -> dict[str, Any]:
+def _write_bag(bag: Bag, at: str, arrays: Arrays) -> dict[str, Any]:
     for part in fields(Splits):
         arrays[f"{at}/splits/{part.name}"] = getattr(bag.splits, part.name)
     leaves = bag.leaves
-    _put_counts(leaves.forward, f"{at}/forward", arrays)
-    _put_counts(leaves.backward, f"{at}/backward", arrays)
+    _write_counts(leaves.forward, f"{at}/forward", arrays)
+    _write_counts(leaves.backward, f"{at}/backward", arrays)
     for part_name in ("path_start", "path_slot", "slot_up", "mass"):
         arrays[f"{at}/tree/{part_name}"] = getattr(leaves.tree, part_name)
     arrays[f"{at}/allowed"] = leaves.allowed
@@ -188,41 +191,41 @@ def _put_bag(bag: Bag, at: str, arrays: Arrays) -> dict[str, Any]:
         "hierarchical": leaves.hierarchical,
     }
     if bag.trends is not None:
-        entry["trend"] = _put_trends(bag.trends, f"{at}/trend", arrays)
+        entry["trend"] = _write_trends(bag.trends, f"{at}/trend", arrays)
     return entry
 
 
-def _put_trends(trends: Trends, at: str, arrays: Arrays) -> dict[str, Any]:
+def _write_trends(trends: Trends, at: str, arrays: Arrays) -> dict[str, Any]:
     arrays[f"{at}/below"], arrays[f"{at}/apart"] = trends.scale.below, trends.scale.apart
-    for part in FIXED:
+    for part in FIXED_PARTS:
         arrays[f"{at}/{part}"] = getattr(trends, part)
-    _put_counts(trends.residuals, f"{at}/residuals", arrays)
+    _write_counts(trends.residuals, f"{at}/residuals", arrays)
     return {"strength": trends.strength}
 
 
-def _put_counts(counts: Any, at: str, arrays: Arrays) -> None:
+def _write_counts(counts: Any, at: str, arrays: Arrays) -> None:
     for part in ("indptr", "indices", "data"):
-        arrays[f"{at}/{part}"] = _narrowest(getattr(counts, part))
+        arrays[f"{at}/{part}"] = _smallest_unsigned(getattr(counts, part))
 
 
-def _get_bag(entry: Mapping[str, Any], at: str, archive: ArchiveReader, target: int, n_codes: Ints) -> Bag:
-    require(entry["family"] == "histogram", f"there are no leaves of the family {entry['family']!r}")
-    splits = _get_splits(f"{at}/splits", archive)
+def _read_bag(entry: Mapping[str, Any], at: str, archive: ArchiveReader, target: int, n_codes: Ints) -> Bag:
+    require(entry["family"] == "histogram", f"unknown leaf family {entry['family']!r}")
+    splits = _read_splits(f"{at}/splits", archive)
     own, n_leaves = int(n_codes[target]), splits.n_leaves
     leaves = HistogramLeaves(
-        _get_counts(f"{at}/forward", archive, (n_leaves, own)),
-        _get_counts(f"{at}/backward", archive, (n_leaves, int(n_codes.sum()))),
-        _get_code_tree(f"{at}/tree", archive, own),
+        _read_counts(f"{at}/forward", archive, (n_leaves, own)),
+        _read_counts(f"{at}/backward", archive, (n_leaves, int(n_codes.sum()))),
+        _read_code_tree(f"{at}/tree", archive, own),
         archive.array(f"{at}/allowed.npy", np.bool_, shape=(own,)),
-        positive_number(entry["prior_strength"], "prior_strength"),
-        truth_value(entry["hierarchical"], "hierarchical"),
-        positive_number(entry.get("root_strength", entry["prior_strength"]), "root_strength"),
+        require_positive(entry["prior_strength"], "prior_strength"),
+        require_bool(entry["hierarchical"], "hierarchical"),
+        require_positive(entry.get("root_strength", entry["prior_strength"]), "root_strength"),
     )
-    trends = _get_trends(entry["trend"], f"{at}/trend", archive, n_leaves, own) if "trend" in entry else None
+    trends = _read_trends(entry["trend"], f"{at}/trend", archive, n_leaves, own) if "trend" in entry else None
     return Bag(target, splits, leaves, trends)
 
 
-def _get_trends(entry: Any, at: str, archive: ArchiveReader, n_leaves: int, n_codes: int) -> Trends:
+def _read_trends(entry: Any, at: str, archive: ArchiveReader, n_leaves: int, n_codes: int) -> Trends:
     parents = archive.array(f"{at}/parents.npy", INDEX, shape=(None,))
     p = len(parents)
     below = archive.array(f"{at}/below.npy", REAL, shape=(n_codes + 1,))
@@ -235,12 +238,12 @@ def _get_trends(entry: Any, at: str, archive: ArchiveReader, n_leaves: int, n_co
         low=archive.array(f"{at}/low.npy", REAL, shape=(n_leaves, p)),
         high=archive.array(f"{at}/high.npy", REAL, shape=(n_leaves, p)),
         weight=archive.array(f"{at}/weight.npy", REAL, shape=(n_leaves,)),
-        residuals=_get_counts(f"{at}/residuals", archive, (n_leaves, N_RESIDUALS)),
-        strength=positive_number(_mapped(entry, "the trend")["strength"], "strength"),
+        residuals=_read_counts(f"{at}/residuals", archive, (n_leaves, N_RESIDUALS)),
+        strength=require_positive(_as_object(entry, "the trend")["strength"], "strength"),
     )
 
 
-def _get_splits(at: str, archive: ArchiveReader) -> Splits:
+def _read_splits(at: str, archive: ArchiveReader) -> Splits:
     left = archive.array(f"{at}/left.npy", INDEX, shape=(None,))
     types = {"left_levels": np.uint8}
     lengths = {"roots": None, "left_levels": None}
@@ -254,7 +257,7 @@ def _get_splits(at: str, archive: ArchiveReader) -> Splits:
     return Splits(left=left, **others)
 
 
-def _get_code_tree(at: str, archive: ArchiveReader, n_codes: int) -> CodeTree:
+def _read_code_tree(at: str, archive: ArchiveReader, n_codes: int) -> CodeTree:
     path_start = archive.array(f"{at}/path_start.npy", INDEX, shape=(n_codes + 1,))
     path_slot = archive.array(f"{at}/path_slot.npy", INDEX, shape=(int(path_start[-1]),))
     slot_up = archive.array(f"{at}/slot_up.npy", INDEX, shape=(None,))
@@ -263,42 +266,44 @@ def _get_code_tree(at: str, archive: ArchiveReader, n_codes: int) -> CodeTree:
     return tree
 
 
-def _get_counts(at: str, archive: ArchiveReader, shape: tuple[int, int]) -> Any:
-    start = archive.array(f"{at}/indptr.npy", *UNSIGNED, shape=(shape[0] + 1,))
+def _read_counts(at: str, archive: ArchiveReader, shape: tuple[int, int]) -> Any:
+    start = archive.array(f"{at}/indptr.npy", *COUNT_TYPES, shape=(shape[0] + 1,))
     check_row_starts(start, shape[1])
-    key, count = (archive.array(f"{at}/{part}.npy", *UNSIGNED, shape=(int(start[-1]),)) for part in ("indices", "data"))
+    key, count = (
+        archive.array(f"{at}/{part}.npy", *COUNT_TYPES, shape=(int(start[-1]),)) for part in ("indices", "data")
+    )
     check_counts(start, key, count, shape[1])
     return csr_array((count.astype(COUNT), key.astype(INDEX), start.astype(INDEX)), shape=shape)
 
 
-def _narrowest(whole: Array) -> Array:
+def _smallest_unsigned(whole: Array) -> Array:
     """The smallest unsigned type that holds these counts or positions."""
     return whole.astype(np.min_scalar_type(int(whole.max(initial=0))))
 
 
-def _listed(value: Any, what: str) -> list[Any]:
+def _as_list(value: Any, what: str) -> list[Any]:
     require(isinstance(value, list), f"{what} should be a list in its manifest")
     return list(value)
 
 
-def _mapped(value: Any, what: str) -> dict[str, Any]:
+def _as_object(value: Any, what: str) -> dict[str, Any]:
     require(isinstance(value, dict), f"{what} should be an object in its manifest")
     return dict(value)
 
 
 @contextmanager
-def _about(column: str) -> Iterator[None]:
-    """Name the column that something is wrong with."""
+def _naming_column(column: str) -> Iterator[None]:
+    """Prefix errors with the column that they concern."""
     try:
         yield
     except ModelFileError:
         raise
-    except SENSELESS as error:
-        raise ValueError(f"column {column!r}: {_told(error)}") from error
+    except MALFORMED as error:
+        raise ValueError(f"column {column!r}: {_describe_error(error)}") from error
 
 
-def _told(error: Exception) -> str:
-    """An error in words; one of Python's own needs its name to be understood."""
+def _describe_error(error: Exception) -> str:
+    """Text of an error; Python's own errors are shown with their type."""
     if isinstance(error, KeyError) and not isinstance(error, JanusError):
         return f"its manifest lacks {error}"
     plain = isinstance(error, JanusError) or type(error) is ValueError

@@ -1,4 +1,4 @@
-"""Learn a model: a table in; codes, graph and bags of trees out."""
+"""Fit a model: a table and settings in; codes, graph and bags of trees out."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from janus_synth.table import Table
 from janus_synth.threads import worker_count
 from janus_synth.trees import (
     Bag,
-    Ground,
+    GrowthContext,
     GrowthSettings,
-    axes_for,
+    bootstrap_rows,
     grow_splits,
     grow_tree,
     join_bags,
     prepare_growth,
-    resample,
+    prepare_trends,
 )
 
 OnColumn = Callable[[str], None]
-"""Called with a column's name when its bag is done."""
+"""Called with a column's name when its bag is complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class FitSettings:
-    """Everything that decides what is learnt from a table, but the seed."""
+    """Everything except the seed that determines what is learnt from a table."""
 
     structure: object = "auto"
     required: Iterable[Edge] = ()
@@ -48,75 +48,82 @@ class FitSettings:
 
 def fit_model(
     table: Table,
-    rules: FitSettings,
+    settings: FitSettings,
     *,
     seed: int,
-    emitted: Iterable[Rule] = (),
+    rules: Iterable[Rule] = (),
     n_jobs: int | None = None,
     on_column: OnColumn | None = None,
 ) -> Model:
-    """Learn codes, then the graph, then a bag of trees per column; the rules ``emitted`` hold in what it will emit.
+    """Learn codes, then the graph, then a bag of trees per column; emitted rows will satisfy ``rules``.
 
-    The seed fixes the model whatever ``n_jobs`` is: every tree has a generator of its own.
+    The seed determines the model whatever ``n_jobs`` is: every tree has its own generator.
     """
     if not table.schema.learnt:
         raise DataError(
             "every column looks like an identifier, so there is nothing to learn. Declare a kind, e.g. "
             f"schema={{{table.schema.names[0]!r}: {{'kind': 'categorical'}}}}."
         )
-    codec = fit_codec(table, rules.bins)
+    codec = fit_codec(table, settings.bins)
     x = codec.encode(table)
-    ground = prepare_growth(codec, x, rules.growth)
+    context = prepare_growth(codec, x, settings.growth)
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
-        dag = find_structure(rules, codec, ground, seed=seed, pool=pool)
-        bags = _grow_bags(codec, dag, ground, rules.growth, seed=seed, pool=pool, on_column=on_column)
-    given = not isinstance(rules.structure, str)
-    if rules.structure in ("auto", "chain"):
-        dag = _with_used_parents(codec, dag, bags, rules.required)
-    return Model(table.schema, codec, dag, bags, table.n_rows, given, tuple(emitted))
+        dag = find_structure(settings, codec, context, seed=seed, pool=pool)
+        bags = _grow_bags(codec, dag, context, settings.growth, seed=seed, pool=pool, on_column=on_column)
+    given = not isinstance(settings.structure, str)
+    if settings.structure in ("auto", "chain"):
+        dag = _with_used_parents(codec, dag, bags, settings.required)
+    return Model(table.schema, codec, dag, bags, table.n_rows, given, tuple(rules))
 
 
-def find_structure(rules: FitSettings, codec: Codec, ground: Ground, *, seed: int, pool: ThreadPoolExecutor) -> Dag:
-    """The graph that the rules name, learn or give."""
-    knowledge = make_knowledge(codec.names, required=rules.required, forbidden=rules.forbidden, tiers=rules.tiers)
-    match rules.structure:
+def find_structure(
+    settings: FitSettings, codec: Codec, context: GrowthContext, *, seed: int, pool: ThreadPoolExecutor
+) -> Dag:
+    """The graph that the settings give, or that the method they name learns."""
+    knowledge = make_knowledge(
+        codec.names, required=settings.required, forbidden=settings.forbidden, tiers=settings.tiers
+    )
+    match settings.structure:
         case "auto":
             return chain(knowledge, discrete_first(codec))
         case "chain":
             return chain(knowledge, codec.names)
         case "forest":
-            return _scouted(knowledge, codec, ground, rules.growth, seed=seed, pool=pool)
+            return _forest_graph(knowledge, codec, context, settings.growth, seed=seed, pool=pool)
         case "pc" | "ges" as method:
             ordered = [column.ordered for column in codec.columns.values()]
-            return discover(method, ground.x, ordered, knowledge, seed=seed)
+            return discover(method, context.x, ordered, knowledge, seed=seed)
         case graph:
             return read_graph(graph, knowledge)
 
 
 def discrete_first(codec: Codec) -> tuple[str, ...]:
-    """Unordered columns before ordered ones, otherwise as given: the order that measured best."""
+    """Unordered columns before ordered ones, otherwise as given.
+
+    Measured: detected as often as the order of the table, with better associations (docs/defaults.md).
+    """
     return tuple(sorted(codec.names, key=lambda name: codec.columns[name].ordered))
 
 
-def _scouted(
+def _forest_graph(
     knowledge: Knowledge,
     codec: Codec,
-    ground: Ground,
+    context: GrowthContext,
     growth: GrowthSettings,
     *,
     seed: int,
     pool: ThreadPoolExecutor,
 ) -> Dag:
-    """Ask a small forest per column how much evidence each other column brings, then orient."""
+    """Measure by a small forest per column how much marginal likelihood each other column gains, then orient edges."""
     index = {name: i for i, name in enumerate(codec.names)}
-    scouts = replace(growth, n_trees=3, max_leaves=64, max_rows=8192, lambda_unsup=0.0, lambda_div=0.0)
+    small = replace(growth, n_trees=3, max_leaves=64, max_rows=8192, lambda_unsup=0.0, lambda_div=0.0)
 
     def gains(child: str) -> Floats:
         candidates = [index[name] for name in codec.names if knowledge.allows(name, child)]
         total = np.zeros(len(codec.names))
-        for rng in _generators(seed, (1, index[child]), scouts.n_trees if candidates else 0):
-            rows = resample(ground.n_rows, scouts, rng)
-            splits, score = grow_splits(ground, index[child], candidates, scouts, rows)
+        for rng in _generators(seed, (1, index[child]), small.n_trees if candidates else 0):
+            rows = bootstrap_rows(context.n_rows, small, rng)
+            splits, score = grow_splits(context, index[child], candidates, small, rows)
             inner = splits.left >= 0
             np.add.at(total, splits.feature[inner], score[inner] / len(rows))
         return total
@@ -128,23 +135,23 @@ def _scouted(
 def _grow_bags(
     codec: Codec,
     dag: Dag,
-    ground: Ground,
+    context: GrowthContext,
     growth: GrowthSettings,
     *,
     seed: int,
     pool: ThreadPoolExecutor,
     on_column: OnColumn | None,
 ) -> tuple[Bag, ...]:
-    """Every tree is a task of its own; a column is done when its last tree is."""
+    """Grow every tree as a task of its own; a column is complete with its last tree."""
     index = {name: i for i, name in enumerate(codec.names)}
     parents = {name: [index[parent] for parent in dag.parents[name]] for name in codec.names}
     largest_first = sorted(codec.names, key=lambda name: -len(parents[name]))
     tasks: dict[Future[Bag], tuple[str, int]] = {}
     for name in largest_first:
         n_trees = growth.n_trees if parents[name] else 1
-        axes = axes_for(ground, index[name], parents[name], growth)
+        design = prepare_trends(context, index[name], parents[name], growth)
         for t, rng in enumerate(_generators(seed, (0, index[name]), n_trees)):
-            tasks[pool.submit(grow_tree, ground, index[name], parents[name], growth, rng, axes)] = name, t
+            tasks[pool.submit(grow_tree, context, index[name], parents[name], growth, rng, design)] = name, t
     trees: dict[str, dict[int, Bag]] = {name: {} for name in codec.names}
     bags: dict[str, Bag] = {}
     waiting = set(tasks)
@@ -165,12 +172,12 @@ def _grow_bags(
 
 
 def _generators(seed: int, key: Sequence[int], n: int) -> list[np.random.Generator]:
-    """Independent generators, the same whoever asks first."""
+    """Independent generators that do not depend on the order of calls."""
     return [generator(seed, *key, i) for i in range(n)]
 
 
 def _with_used_parents(codec: Codec, dag: Dag, bags: Sequence[Bag], required: Iterable[Edge]) -> Dag:
-    """Of the parents a column might use, those that its trees picked or that it must have."""
+    """The graph with only those parents that a column's trees use or that are required."""
     used = {name: {codec.names[j] for j in bag.parents} for name, bag in zip(codec.names, bags, strict=True)}
     for parent, child in required:
         used[child].add(parent)

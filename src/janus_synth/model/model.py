@@ -1,4 +1,4 @@
-"""What was learnt, as one frozen value; questions about it are functions elsewhere."""
+"""The fitted model as one frozen value; questions about it are functions in other packages."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Model:
     n_rows: int
     """Rows counted so far."""
     graph_given: bool
-    """Whether the user vouches for the graph; a learnt one is no causal claim."""
+    """Whether the user gave the graph; a learnt one makes no causal claim."""
     rules: tuple[Rule, ...] = ()
-    """What holds in every row that the model emits."""
+    """Constraints that every emitted row satisfies."""
     interventions: Mapping[str, Rule] = field(default_factory=dict)
-    """Columns that were set, and the rule that says to what."""
+    """Columns set by ``do``, each with the rule that sets it."""
 
     @property
     def all_rules(self) -> tuple[Rule, ...]:
-        """The rules, and those by which columns were set."""
+        """The rules, and those of the interventions."""
         return (*self.rules, *self.interventions.values())
 
     def bag(self, column: str) -> Bag:

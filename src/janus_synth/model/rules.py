@@ -1,4 +1,4 @@
-"""Rules for what a model emits, held against the rows it is to learn from."""
+"""Rules and training rows in; the rules to store and the rows to learn from out, with a report of violations."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from janus_synth.arrays import Bools
 from janus_synth.errors import DataError
 from janus_synth.rules import Rule, bind, judge, learn
 from janus_synth.table import Table
 
-CHOICES = ("warn", "drop", "error")
 
+def check_training_rows(
+    rules: Iterable[Rule], table: Table, *, on_violation: str = "warn"
+) -> tuple[tuple[Rule, ...], Table]:
+    """Complete the rules with the combinations found in these rows, and decide which rows to learn from.
 
-def rules_on_rows(rules: Iterable[Rule], table: Table, *, on_violation: str = "warn") -> tuple[tuple[Rule, ...], Table]:
-    """The rules, with the combinations that these rows show, and the rows to learn from.
-
-    Rows that break a rule are reported with their share; ``on_violation`` says whether they are learnt from all the
-    same (``"warn"``), left out (``"drop"``), or refused (``"error"``).
+    Rows that break a rule are reported with their share. ``on_violation`` says what to do with them: learn from them
+    (``"warn"``), drop them (``"drop"``), or raise DataError (``"error"``).
     """
     learnt = tuple(learn(rule, table) for rule in rules)
     bound = [bind(rule, table.schema) for rule in learnt]
@@ -31,27 +32,27 @@ def rules_on_rows(rules: Iterable[Rule], table: Table, *, on_violation: str = "w
             null = np.zeros(table.n_rows, bool)
             for name in rule.columns:
                 null |= table.missing(name)
-            reports.append(_report(str(rule), ~holds, null))
+            reports.append(_describe_violations(str(rule), ~holds, null))
     if not reports:
         return learnt, table
-    told = "\n".join(reports)
+    report = "\n".join(reports)
     if on_violation == "error":
-        raise DataError(f"{told}\nCorrect the rows or the rules, or choose on_violation='warn' or 'drop'.")
+        raise DataError(f"{report}\nCorrect the rows or the rules, or choose on_violation='warn' or 'drop'.")
     if on_violation == "drop":
         if not kept.any():
-            raise DataError(f"{told}\nNo row keeps all rules, so nothing is left to learn from. Correct the rules.")
-        told = f"{told}\nLearning from the other {kept.sum():,} of {table.n_rows:,} rows."
-    warnings.warn(told, stacklevel=3)
+            raise DataError(f"{report}\nNo row keeps all rules, so nothing is left to learn from. Correct the rules.")
+        report = f"{report}\nLearning from the other {kept.sum():,} of {table.n_rows:,} rows."
+    warnings.warn(report, stacklevel=3)
     return learnt, table.take(kept) if on_violation == "drop" else table
 
 
-def _report(text: str, broken: np.ndarray, null: np.ndarray) -> str:
-    report = f"{broken.sum():,} of {len(broken):,} rows ({broken.mean():.2%}) break the rule '{_short(text)}'"
+def _describe_violations(text: str, broken: Bools, null: Bools) -> str:
+    report = f"{broken.sum():,} of {len(broken):,} rows ({broken.mean():.2%}) break the rule '{_shorten(text)}'"
     by_null = int((broken & null).sum())
     if by_null:
         report += f", {by_null:,} of them by a missing value (to let those pass, write '... is null or ...')"
     return report + "."
 
 
-def _short(text: str, most: int = 120) -> str:
+def _shorten(text: str, most: int = 120) -> str:
     return text if len(text) <= most else f"{text[:most]}…"

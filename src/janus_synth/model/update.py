@@ -1,4 +1,7 @@
-"""Count further rows into a model, or two models together; splits and bins stay as they are."""
+"""Updates and merges: a model and rows, or two models, in; a model with the added counts out.
+
+Splits, bins and regressions stay as they are, so both are exact.
+"""
 
 from __future__ import annotations
 
@@ -14,59 +17,59 @@ from janus_synth.model.model import Model
 from janus_synth.table import Column, Schema, Table
 from janus_synth.table.columns import level_key
 from janus_synth.trees import Bag, Trends
-from janus_synth.trees.trend import FIXED
+from janus_synth.trees.trend import FIXED_PARTS
 
 
 def update_model(model: Model, table: Table, *, forget: bool = False) -> Model:
-    """The model after counting the rows of ``table`` too, or instead of all earlier ones.
+    """The model with the rows of ``table`` counted as well, or with ``forget`` in place of all earlier rows.
 
     Levels that the model has not seen join the shared code of their column; values beyond the bins count in the
     nearest bin.
     """
-    _require_as_it_is(model)
-    codec = _codec_with(model.codec, table, forget=forget)
+    _require_observational(model)
+    codec = _count_levels(model.codec, table, forget=forget)
     x = codec.encode(table)
-    bags = tuple(_bag_with(bag, x, codec, forget=forget) for bag in model.bags)
-    schema = _schema_with(model.schema, table.schema)
+    bags = tuple(_count_rows(bag, x, codec, forget=forget) for bag in model.bags)
+    schema = _extend_schema(model.schema, table.schema)
     return replace(model, schema=schema, codec=codec, bags=bags, n_rows=table.n_rows + (0 if forget else model.n_rows))
 
 
 def merge_models(one: Model, other: Model) -> Model:
-    """A model with the counts of both; they must have grown on the same structure."""
-    _require_as_it_is(one, other)
+    """A model with the counts of both; their trees, bins and regressions must be the same."""
+    _require_observational(one, other)
     _require_same_structure(one, other)
-    schema = _schema_with(one.schema, other.schema)
+    schema = _extend_schema(one.schema, other.schema)
     columns: dict[str, ColumnCodec] = {}
     for name, mine in one.codec.columns.items():
-        columns[name] = _merged_codec(mine, other.codec.columns[name], one.schema[name], other.schema[name], schema)
+        columns[name] = _merge_codecs(mine, other.codec.columns[name], one.schema[name], other.schema[name], schema)
     codec = Codec(columns)
-    bags = tuple(_allowing(bag.plus(same), codec) for bag, same in zip(one.bags, other.bags, strict=True))
+    bags = tuple(_allow_codes(bag.plus(same), codec) for bag, same in zip(one.bags, other.bags, strict=True))
     rules = tuple(dict.fromkeys(one.rules + other.rules))
     return replace(one, schema=schema, codec=codec, bags=bags, n_rows=one.n_rows + other.n_rows, rules=rules)
 
 
-def _require_as_it_is(*models: Model) -> None:
-    """Rows are seen in the world as it is, not where columns were set."""
+def _require_observational(*models: Model) -> None:
+    """Raise StructureError for models with interventions: rows are observed without them."""
     for model in models:
         if model.interventions:
             raise StructureError(
-                f"this model has columns set by do ({', '.join(model.interventions)}), and counts no rows. Count them "
-                "in the model it came from, then set the columns again."
+                f"this model has columns set by do ({', '.join(model.interventions)}), and cannot count rows. Update "
+                "the model it came from, then set the columns again."
             )
 
 
-def _bag_with(bag: Bag, x: Codes, codec: Codec, *, forget: bool) -> Bag:
+def _count_rows(bag: Bag, x: Codes, codec: Codec, *, forget: bool) -> Bag:
     fresh = bag.counted(x, codec.n_codes)
-    return _allowing(fresh if forget else bag.plus(fresh), codec)
+    return _allow_codes(fresh if forget else bag.plus(fresh), codec)
 
 
-def _allowing(bag: Bag, codec: Codec) -> Bag:
-    """Leaves that admit the codes that the codec now does."""
+def _allow_codes(bag: Bag, codec: Codec) -> Bag:
+    """Let the column take every code that its codec allows by now."""
     column = codec.columns[codec.names[bag.target]]
     return bag.allowing(column.allowed)
 
 
-def _codec_with(codec: Codec, table: Table, *, forget: bool) -> Codec:
+def _count_levels(codec: Codec, table: Table, *, forget: bool) -> Codec:
     columns: dict[str, ColumnCodec] = {}
     for name, column in codec.columns.items():
         values = table[name]
@@ -78,8 +81,8 @@ def _codec_with(codec: Codec, table: Table, *, forget: bool) -> Codec:
     return Codec(columns)
 
 
-def _schema_with(known: Schema, found: Schema) -> Schema:
-    """The known schema with the levels and nulls that were found besides."""
+def _extend_schema(known: Schema, found: Schema) -> Schema:
+    """The known schema, extended by the levels and nulls that were found."""
     columns = []
     for column in known.columns:
         if column.is_learnt:
@@ -91,7 +94,7 @@ def _schema_with(known: Schema, found: Schema) -> Schema:
     return replace(known, columns=tuple(columns))
 
 
-def _merged_codec(
+def _merge_codecs(
     mine: ColumnCodec, theirs: ColumnCodec, my_column: Column, their_column: Column, schema: Schema
 ) -> ColumnCodec:
     if isinstance(mine, LevelCodec) and isinstance(theirs, LevelCodec):
@@ -120,7 +123,7 @@ def _require_same_structure(one: Model, other: Model) -> None:
         same_codes = _same_codes(one.codec.columns[name], other.codec.columns[name])
         if not (same_splits and same_codes and _same_lines(mine.trends, theirs.trends)):
             raise StructureError(
-                f"the models were not grown on the same structure: column {name!r} differs. Merge copies of one "
+                f"the models do not share the same trees: column {name!r} differs. Merge copies of one "
                 "fitted model that were updated with different rows: save it, load it twice, and give each copy "
                 "its rows with update(rows, forget=True)."
             )
@@ -129,7 +132,7 @@ def _require_same_structure(one: Model, other: Model) -> None:
 def _same_lines(mine: Trends | None, theirs: Trends | None) -> bool:
     if mine is None or theirs is None:
         return mine is theirs
-    return all(np.array_equal(getattr(mine, part), getattr(theirs, part)) for part in FIXED)
+    return all(np.array_equal(getattr(mine, part), getattr(theirs, part)) for part in FIXED_PARTS)
 
 
 def _same_codes(mine: ColumnCodec, theirs: ColumnCodec) -> bool:

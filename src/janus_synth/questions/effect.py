@@ -26,7 +26,7 @@ from janus_synth.streams import Stream, generator, seed_sequence
 from janus_synth.table import Table, plain_frame
 from janus_synth.threads import worker_count
 from janus_synth.trees import Bag
-from janus_synth.trees.posterior import drawn_bag
+from janus_synth.trees.posterior import draw_bag
 
 DRAWS = 24
 """Models drawn from the posterior."""
@@ -108,7 +108,7 @@ def average_effect(
     def one(stream: np.random.SeedSequence) -> Floats:
         drawn = np.random.default_rng(stream)
         some = drawn.integers(units.n_rows, size=n_learnt)  # other units might have been learnt from
-        bags = tuple(drawn_bag(bag, drawn) if i in changing else bag for i, bag in enumerate(model.bags))
+        bags = tuple(draw_bag(bag, drawn) if i in changing else bag for i, bag in enumerate(model.bags))
         return question.means(bags, units, drawn, some)
 
     answers = []

@@ -30,7 +30,7 @@ from janus_synth.rules.language import Expression, Linear, all_of
 from janus_synth.sampling import plan_for, sample_conditional
 from janus_synth.table import Column, Schema, Table, physical_value, plain_frame, read_table
 from janus_synth.trees import Bag, HistogramLeaves
-from janus_synth.trees.splits import lone_leaf
+from janus_synth.trees.splits import single_leaf
 
 EVEN_ROWS = 1 << 30
 """Rows' worth of an even distribution, which nothing is to lean on."""
@@ -247,7 +247,7 @@ def _rewired(dag: Dag, name: str, parents: tuple[str, ...]) -> Dag:
 def marginal_bag(bag: Bag) -> Bag:
     """The column without parents: what all rows say of it."""
     counts = np.asarray(bag.leaves.forward.sum(axis=0)).ravel() // bag.splits.n_trees
-    return Bag(bag.target, lone_leaf(), _lone(bag.leaves, counts))
+    return Bag(bag.target, single_leaf(), _lone(bag.leaves, counts))
 
 
 def _lone(leaves: HistogramLeaves, counts: NDArray[np.integer]) -> HistogramLeaves:
@@ -280,7 +280,7 @@ def _even(model: Model, name: str, expression: Linear) -> tuple[OrderedCodec, Ba
     counts = np.append(np.ceil(share * EVEN_ROWS), 0)
     leaves = replace(model.bags[i].leaves, allowed=np.append(width > 0, False), prior_strength=1e-6, root_strength=1e-6)
     even_codec = replace(codec, knot=knot, level=np.tile(even, (codec.n_bins, 1)), nullable=False)
-    bag = Bag(i, lone_leaf(), _lone(leaves, counts))
+    bag = Bag(i, single_leaf(), _lone(leaves, counts))
     return even_codec, bag
 
 

@@ -2,7 +2,7 @@
 
 A leaf's shares have a posterior. The entropy of their mean is the *total* uncertainty about the cell; the mean of
 their entropies is *aleatoric*, noise that stays however many rows are learnt; the rest is *epistemic*, what the model
-does not know yet. Over a bag the mean runs over its trees too, so that disagreement between trees counts as ignorance.
+does not know yet. Over a bag the mean runs over its trees too, so that disagreement between trees counts as gain.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def uncertainty(
     # The floats of a column that was set are the same in every row.
     out = {name: Entropies(*(np.full(table.n_rows, settled.get(name, 0.0)) for _ in range(2))) for name in columns}
     for _, bag, _ in bags:
-        _ = bag.ignorance  # made once, then only read
+        _ = bag.information_gain  # made once, then only read
 
     def work(task: tuple[str, Bag, CompiledTrees, int]) -> None:
         name, bag, walker, start = task
@@ -161,11 +161,11 @@ def _mixture_noise(bag: Bag, walker: CompiledTrees, leaves: Ints, total: Floats,
     Both follow from the ``overlap``, Σ ((1 − ω) h)² / p. A row teaches less about residuals where codes are coarser
     than their bins.
     """
-    weight, ignorance = walker.trends.weight[leaves], bag.ignorance
+    weight, gain = walker.trends.weight[leaves], bag.information_gain
     on_line = np.clip(2 * weight - 1 + overlap, 0.0, 1.0)
-    fineness = np.minimum(1.0, np.expm1(total) / np.expm1(ignorance.spread[leaves]))
-    taught = overlap * ignorance.counts[leaves]
-    taught += on_line * (ignorance.apart[leaves] + fineness * ignorance.residuals[leaves])
+    fineness = np.minimum(1.0, np.expm1(total) / np.expm1(gain.residual_entropy[leaves]))
+    taught = overlap * gain.counts[leaves]
+    taught += on_line * (gain.apart[leaves] + fineness * gain.residuals[leaves])
     return np.asarray(np.maximum(total - taught, 0.0))
 
 

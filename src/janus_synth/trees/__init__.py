@@ -1,8 +1,9 @@
 """Bags of Bayesian decision trees over codes."""
 
 from janus_synth.trees.bag import Bag, join_bags
-from janus_synth.trees.fit_trend import axes_for
-from janus_synth.trees.ground import Ground, GrowthSettings, prepare_growth, resample
+from janus_synth.trees.compiled import CompiledTrees
+from janus_synth.trees.context import GrowthContext, GrowthSettings, bootstrap_rows, prepare_growth
+from janus_synth.trees.fit_trend import prepare_trends
 from janus_synth.trees.grow import grow_bag, grow_splits, grow_tree
 from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.splits import Splits
@@ -10,16 +11,17 @@ from janus_synth.trees.trend import Trends
 
 __all__ = [
     "Bag",
-    "Ground",
+    "CompiledTrees",
+    "GrowthContext",
     "GrowthSettings",
     "HistogramLeaves",
     "Splits",
     "Trends",
-    "axes_for",
+    "bootstrap_rows",
     "grow_bag",
     "grow_splits",
     "grow_tree",
     "join_bags",
     "prepare_growth",
-    "resample",
+    "prepare_trends",
 ]

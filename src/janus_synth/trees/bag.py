@@ -1,4 +1,7 @@
-"""A column given its parents: a bag of trees that draws codes and scores them."""
+"""Bags: the distribution of a column given its parents, as trees whose leaves are averaged.
+
+Splits, leaves and trends in; draws, distributions and compiled arrays out.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from janus_synth.trees.leaves import (
     Entropies,
     HistogramLeaves,
     count_leaves,
-    cumulative,
+    cumulative_shares,
     dirichlet_epistemic,
     join_leaves,
 )
@@ -27,17 +30,17 @@ if TYPE_CHECKING:
     from janus_synth.kernels.walking import Trends as TrendArrays
 
 
-class Ignorance(NamedTuple):
-    """Leaf by leaf, in nats: what one more row would teach about the parts of what a leaf says."""
+class InformationGain(NamedTuple):
+    """In nats, leaf by leaf: mutual information of one more row and each part of the leaf's distribution."""
 
     counts: Floats
-    """About its histogram: exact, I(code; shares)."""
+    """Its histogram; exact."""
     apart: Floats
-    """About the codes apart from its line, and all others together."""
+    """The probabilities of the codes apart from the scale, and of all others together."""
     residuals: Floats
-    """About its residuals, times the probability of being on the line."""
-    spread: Floats
-    """Entropy of its residuals."""
+    """Its residual histogram, times the probability of being on the scale."""
+    residual_entropy: Floats
+    """Entropy of its residual histogram."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Bag:
     @cached_property
     def cdf(self) -> Floats32:
         """(leaves, codes) cumulative shares, exactly 1 from the last possible code on."""
-        return cumulative(self.shares)
+        return cumulative_shares(self.shares)
 
     @cached_property
     def entropies(self) -> Entropies:
@@ -75,27 +78,32 @@ class Bag:
         return self.leaves.entropies(self.splits)
 
     @cached_property
-    def ignorance(self) -> Ignorance:
-        """What each leaf would learn about its distribution from one more row."""
-        by_counts, none = self.entropies.epistemic, np.zeros(self.splits.n_leaves)
+    def information_gain(self) -> InformationGain:
+        """What one more row would teach each leaf about its distribution."""
+        of_counts, none = self.entropies.epistemic, np.zeros(self.splits.n_leaves)
         if self.trends is None:
-            return Ignorance(by_counts, none, none, none)
-        rest = self.trend_arrays().rest
+            return InformationGain(of_counts, none, none, none)
+        on_scale = self.trend_arrays().rest
         rows = self.leaves.n_rows + self.leaves.prior_strength
-        parts = np.column_stack([self.shares[:, self.trends.scale.apart], rest]).astype(float)
+        parts = np.column_stack([self.shares[:, self.trends.scale.apart], on_scale]).astype(float)
         residuals = self.trends.residual_entropies(self.splits)
-        return Ignorance(by_counts, dirichlet_epistemic(parts, rows), rest * residuals.epistemic, residuals.total)
+        return InformationGain(
+            of_counts, dirichlet_epistemic(parts, rows), on_scale * residuals.epistemic, residuals.total
+        )
 
     @cached_property
     def _trend_arrays(self) -> TrendArrays:
-        return no_trends() if self.trends is None else self.trends.arrays(self.splits, self.shares)
+        if self.trends is None:
+            return no_trends()
+        apart = self.shares[:, self.trends.scale.apart].sum(axis=1, dtype=float)
+        return self.trends.compile(self.splits, np.maximum(1.0 - apart, 0.0))
 
     @cached_property
     def _compiled(self) -> dict[int, CompiledTrees]:
         return {}
 
     def trend_arrays(self) -> TrendArrays:
-        """Trends as kernels want them, none where there are none."""
+        """The trends as arrays for kernels; empty ones if the bag has no trends."""
         return self._trend_arrays
 
     def compiled(self, n_columns: int) -> CompiledTrees:
@@ -108,11 +116,11 @@ class Bag:
         return self._compiled[n_columns]
 
     def prepare(self) -> None:
-        """Make what draws need, once, so that threads then only read it."""
+        """Compute what draws need, so that threads only read it."""
         _ = self.cdf, self._trend_arrays
 
     def draw(self, x: Codes, u: Floats) -> None:
-        """Draw the column's code of every row into ``x``; ``u`` gives the uniforms and receives what is left."""
+        """Draw the column's code of every row into ``x``; ``u`` gives uniforms, and receives what remains uniform."""
         from janus_synth.kernels.drawing import draw_codes
         from janus_synth.kernels.walking import draw_on_lines
 
@@ -126,7 +134,7 @@ class Bag:
             draw_on_lines(trends, cdf, leaf_of_row, x, self.target, u)
 
     def counted(self, x: Codes, n_codes: Ints) -> Bag:
-        """The same trees with counts of other rows."""
+        """The same trees with counts of other rows, in the place of the present ones."""
         old = self.leaves
         leaves = count_leaves(
             self.splits, x, self.target, n_codes,
@@ -135,7 +143,7 @@ class Bag:
         )  # fmt: skip
         trends = self.trends
         if trends is not None:
-            trends = trends.with_residuals(trends.counted(self.splits, x, self.target))
+            trends = trends.with_residuals(trends.residual_counts(self.splits, x, self.target))
         return replace(self, leaves=leaves, trends=trends)
 
     def plus(self, other: Bag) -> Bag:
@@ -146,7 +154,7 @@ class Bag:
         return replace(self, leaves=self.leaves.plus(other.leaves), trends=trends)
 
     def allowing(self, codes: Bools) -> Bag:
-        """The same trees, with these codes possible."""
+        """The same trees, where the column may take these codes."""
         trends = None if self.trends is None else replace(self.trends, drawn=None)
         return replace(self, leaves=replace(self.leaves, allowed=codes, drawn=None), trends=trends)
 

@@ -1,4 +1,8 @@
-"""How a column's codes hang together: a Dirichlet tree, flat for unordered columns, binary for ordered ones."""
+"""Code trees: counts of a column's codes in, a Dirichlet tree over them out.
+
+An unordered column has one Dirichlet split (Dirichlet–multinomial), an ordered one binary splits that halve its mass (a
+Pólya tree). A *slot* is a node of the code tree; nodes of decision trees are something else.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from janus_synth.kernels.dtypes import INDEX, REAL
 
 @dataclass(frozen=True, slots=True)
 class CodeTree:
-    """Slots of a Dirichlet tree; slot 0 is the root, a slot comes after the one above it."""
+    """Slots of a Dirichlet tree; slot 0 is the root, every other slot comes after the one above it."""
 
     path_start: Ints
     """(K + 1,) where each code's path begins in ``path_slot``; a code left out has an empty path."""
@@ -59,32 +63,33 @@ class CodeTree:
         above = below[self.slot_up]
         return np.divide(below, above, out=np.zeros(self.n_slots), where=above > 0)
 
-    def lean(self, strength: float, deeper: float | None = None) -> Floats:
-        """(S,) rows' worth by which each slot leans on a prior: more, the deeper; ``deeper`` below the first split.
+    def concentration(self, strength: float, deeper: float | None = None) -> Floats:
+        """(S,) prior rows of each slot: ``strength`` times its level, with ``deeper`` in its place below level 1.
 
-        The first split of an ordered column parts *missing* from the rest.
+        It grows with the level, so that the fine shape of a small leaf is that of its neighbourhood. The first split of
+        an ordered column separates *missing* from the rest.
         """
         level = np.maximum(1, self.level)
         return np.where(level == 1, strength, strength if deeper is None else deeper) * level.astype(REAL)
 
-    def shares(self, counts: LongInts, floor: Floats, lean: Floats) -> Floats:
-        """(K,) posterior mean of the codes' distribution that leans on ``floor``."""
+    def posterior_mean(self, counts: LongInts, prior: Floats, concentration: Floats) -> Floats:
+        """(K,) posterior mean of the codes' distribution; ``prior`` (S,) is each slot's share in the split above it."""
         rows = self._below(counts)
-        share = (rows + lean * floor) / (rows[self.slot_up] + lean)
+        share = (rows + concentration * prior) / (rows[self.slot_up] + concentration)
         share[0] = 1.0
         for slot in range(1, self.n_slots):
             share[slot] *= share[self.slot_up[slot]]
         return np.asarray(share[self.path_slot[self.path_start[1:] - 1]])
 
-    def log_evidence(self, counts: LongInts, floor: Floats, lean: Floats) -> float:
-        """Log marginal likelihood of counts whose prior leans on ``floor``."""
+    def log_marginal_likelihood(self, counts: LongInts, prior: Floats, concentration: Floats) -> float:
+        """Log marginal likelihood of counts: a Dirichlet–multinomial with α = concentration · prior at every split."""
         rows = self._below(counts)
-        possible = (floor > 0) & (np.arange(self.n_slots) > 0)
-        prior = (lean * floor)[possible]
+        possible = (prior > 0) & (np.arange(self.n_slots) > 0)
+        alpha = (concentration * prior)[possible]
         inner, first_child = np.unique(self.slot_up[1:], return_index=True)
-        below = lean[first_child + 1]
-        of_parts = gammaln(prior + rows[possible]) - gammaln(prior)
-        of_wholes = gammaln(below + rows[inner]) - gammaln(below)
+        total = concentration[first_child + 1]
+        of_parts = gammaln(alpha + rows[possible]) - gammaln(alpha)
+        of_wholes = gammaln(total + rows[inner]) - gammaln(total)
         return float(of_parts.sum() - of_wholes.sum())
 
     def _below(self, counts: LongInts | Floats) -> Floats:
@@ -96,14 +101,19 @@ class CodeTree:
         return rows
 
 
-def likeliest_strength(tree: CodeTree, counts: LongInts, floor: Floats, least: float) -> float:
-    """How many rows' worth the root should lean on equal bins: what the column's own counts make likeliest.
+def likeliest_strength(tree: CodeTree, counts: LongInts, prior: Floats, least: float) -> float:
+    """Empirical Bayes strength of the root: the prior rows that maximise the marginal likelihood of a column's counts.
 
-    Codes of a smooth column are cut to equal mass, and their counts differ by chance alone: a strong prior says so.
-    Atoms and heaped values differ for good, and get the weakest.
+    Codes of a smooth column are cut to equal mass, so that their counts differ by chance alone and a strong prior is
+    likeliest. Atoms and heaped values differ for good, and get the weakest.
     """
     choices = least * 10.0 ** np.arange(6)
-    return float(max(choices, key=lambda deeper: tree.log_evidence(counts, floor, tree.lean(least, deeper))))
+    return float(
+        max(
+            choices,
+            key=lambda deeper: tree.log_marginal_likelihood(counts, prior, tree.concentration(least, deeper)),
+        )
+    )
 
 
 def log_tables(masses: Floats, n_rows: int) -> Floats:

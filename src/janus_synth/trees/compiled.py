@@ -1,7 +1,7 @@
 """A bag of trees as flat arrays for the kernels, and the questions put to them.
 
-In go the splits of a bag and a table with a row per leaf; out come leaves, probabilities and entropies of rows of codes.
-`Bag.compiled` makes the arrays of a bag and keeps them.
+In go the splits of a bag and a table with a row per leaf; out come leaves, probabilities and entropies of rows of
+codes. `Bag.compiled` makes the arrays of a bag and keeps them.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ class CompiledTrees:
     ) -> None:
         """Multiply the scores of each code of column ``free`` by the value that the row's tree then reaches.
 
-        ``of`` (rows,) is the column of the table to read, ``tree`` (rows,) the tree to walk. Rows whose scores underflow
-        are scaled back to 1; ``log_scale`` collects the logs of the factors.
+        ``of`` (rows,) is the column of the table to read, ``tree`` (rows,) the tree to walk. Rows whose scores become
+        tiny are scaled back to 1; ``log_scale`` collects the logs of the factors.
         """
         from janus_synth.kernels.walking import multiply_by_free
 
@@ -110,7 +110,7 @@ class CompiledTrees:
 def compile_trees(
     splits: Splits, table: Floats32, n_rows: Floats, trends: TrendArrays, *, n_columns: int
 ) -> CompiledTrees:
-    """Compile a bag's trees: ``table`` (leaves, m) holds the leaves' values, ``n_rows`` (leaves,) their training rows."""
+    """Compile a bag's trees: ``table`` (leaves, m) holds the leaves' values, ``n_rows`` (leaves,) counts their rows."""
     from janus_synth.kernels.walking import Trees, share_of_left
 
     s, leaf, count = splits, splits.left < 0, np.zeros(len(splits.left))

@@ -1,4 +1,8 @@
-"""Histogram leaves: counts of the column's codes, forward; of the parents' codes, backward."""
+"""Histogram leaves: splits and rows of codes in; counts per leaf, and the distributions derived from them, out.
+
+Forward counts are of the column's own codes, backward counts of its parents' codes. A leaf's distribution is the
+posterior mean of a Dirichlet or Pólya tree that is shrunk towards the node above (hierarchical shrinkage).
+"""
 
 from __future__ import annotations
 
@@ -7,33 +11,33 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array, vstack
 from scipy.special import entr, psi
 
 from janus_synth.arrays import Array, Bools, Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.code_tree import CodeTree
-from janus_synth.trees.counts import added, counted, stacked
 from janus_synth.trees.splits import Splits
 
 
 class Entropies(NamedTuple):
-    """Leaf by leaf, in nats: the entropy of the mean distribution, and the mean entropy under the posterior."""
+    """In nats, leaf by leaf: entropy of the mean distribution, and mean entropy under the posterior."""
 
     total: Floats
     aleatoric: Floats
 
     @property
     def epistemic(self) -> Floats:
-        """What a leaf would learn about its distribution from one more row."""
+        """Mutual information of one more row and the leaf's distribution."""
         return np.maximum(self.total - self.aleatoric, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class HistogramLeaves:
-    """What the rows that reached each leaf looked like.
+    """Counts of the rows that reached each leaf, and the prior of its distribution.
 
-    Counts are additive, so leaves of the same splits can be updated and merged; distributions are derived from
-    them: each leaf leans on the node above it, by ``prior_strength`` rows' worth (hierarchical Dirichlet).
+    Counts are additive, so leaves of the same splits can be updated and merged; distributions are derived from them. A
+    method that needs the trees takes their splits.
     """
 
     forward: Any
@@ -44,10 +48,11 @@ class HistogramLeaves:
     allowed: Bools
     """Codes the column may take even if no row has."""
     prior_strength: float
+    """Prior rows by which a leaf is shrunk towards the node above."""
     hierarchical: bool
-    """Lean on the node above; otherwise every leaf leans on a flat prior, as in the paper."""
+    """Shrink towards the node above; otherwise every leaf has a flat prior, as in the paper."""
     root_strength: float
-    """How many rows' worth the root leans on equal shares of the codes, missing aside."""
+    """Prior rows by which the root is shrunk towards equal shares of the codes, missing aside."""
     drawn: Floats32 | None = None
     """(leaves, codes) distributions drawn from the posterior, which then replace its means."""
 
@@ -60,77 +65,82 @@ class HistogramLeaves:
         """(leaves, codes) posterior mean of each leaf's distribution, or a draw from the posterior."""
         return self._shares(splits) if self.drawn is None else self.drawn
 
-    def entropies(self, splits: Splits) -> Entropies:
-        """Entropies of the leaves by their counts."""
-        noise = np.zeros(splits.n_leaves)
-        return Entropies(entropy_of(self._shares(splits, noise=noise)), noise)
-
-    def left_out(self, splits: Splits) -> Floats32:
-        """(leaves, codes) share of each code in each leaf as seen by one of the leaf's rows that has it."""
-        return self._shares(splits, left_out=1.0)
-
     def cdf(self, splits: Splits) -> Floats32:
         """(leaves, codes) cumulative shares, exactly 1 from the last possible code on."""
-        return cumulative(self.shares(splits))
+        return cumulative_shares(self.shares(splits))
 
-    def _shares(self, splits: Splits, *, left_out: float = 0.0, noise: Floats | None = None) -> Floats32:
+    def entropies(self, splits: Splits) -> Entropies:
+        """Entropies of the leaves by their counts."""
+        aleatoric = np.zeros(splits.n_leaves)
+        return Entropies(entropy_of(self._shares(splits, mean_entropy=aleatoric)), aleatoric)
+
+    def leave_one_out(self, splits: Splits) -> Floats32:
+        """(leaves, codes) predictive probability of each code, without one of the leaf's rows that have it."""
+        return self._shares(splits, left_out=1.0)
+
+    def _shares(self, splits: Splits, *, left_out: float = 0.0, mean_entropy: Floats | None = None) -> Floats32:
         seen = np.asarray(self.forward.sum(axis=0)).ravel() > 0
-        return shares_of_leaves(
+        return shrunken_shares(
             splits,
             self.forward,
             self.tree,
-            floor=self.tree.share_of_allowed(self.allowed | seen),
-            strength=self.tree.lean(self.prior_strength),
-            first=self.tree.lean(self.prior_strength, self.root_strength),
+            prior=self.tree.share_of_allowed(self.allowed | seen),
+            concentration=self.tree.concentration(self.prior_strength),
+            at_root=self.tree.concentration(self.prior_strength, self.root_strength),
             hierarchical=self.hierarchical,
             left_out=left_out,
-            noise=noise,
+            mean_entropy=mean_entropy,
         )
 
     def plus(self, other: HistogramLeaves) -> HistogramLeaves:
         """Counts of both."""
         return replace(
             self,
-            forward=added(self.forward, other.forward),
-            backward=added(self.backward, other.backward),
+            forward=add_counts(self.forward, other.forward),
+            backward=add_counts(self.backward, other.backward),
             allowed=self.allowed | other.allowed,
             drawn=None,
         )
 
 
-def shares_of_leaves(
+# Distributions
+
+
+def shrunken_shares(
     splits: Splits,
     counts: Any,
     tree: CodeTree,
     *,
-    floor: Floats,
-    strength: Floats,
-    first: Floats,
+    prior: Floats,
+    concentration: Floats,
+    at_root: Floats,
     hierarchical: bool = True,
     left_out: float = 0.0,
-    noise: Floats | None = None,
+    mean_entropy: Floats | None = None,
 ) -> Floats32:
-    """(leaves, codes) posterior means of the leaves' distributions, tree by tree; see `shrink_down`.
+    """(leaves, codes) posterior means of the leaves' distributions, tree by tree; see the kernel `shrink_down`.
 
-    ``noise`` (leaves,), if given, receives the distributions' mean entropies.
+    ``prior`` (slots,) is the prior mean of a tree's root and ``at_root`` (slots,) its concentration; nodes below have
+    the mean of the node above and ``concentration`` (slots,). ``left_out`` rows are taken off the code in question.
+    ``mean_entropy`` (leaves,), if given, receives the mean entropies under the posteriors.
     """
     from janus_synth.kernels.smoothing import shrink_down
 
     out = np.empty(counts.shape, np.float32)
-    noise = np.empty(0) if noise is None else noise
+    mean_entropy = np.empty(0) if mean_entropy is None else mean_entropy
     for t in range(splits.n_trees):
         at = splits.nodes_of(t)
         base = splits.roots[t]
         left, right = (np.where(side[at] >= 0, side[at] - base, -1) for side in (splits.left, splits.right))
         shrink_down(
             left.astype(INDEX), right.astype(INDEX), counts.indptr, counts.indices, counts.data,
-            splits.leaf_of_node[at], tree.path_start, tree.path_slot, tree.slot_up, strength, first, floor,
-            hierarchical, left_out, out, noise,
+            splits.leaf_of_node[at], tree.path_start, tree.path_slot, tree.slot_up, concentration, at_root, prior,
+            hierarchical, left_out, out, mean_entropy,
         )  # fmt: skip
     return out
 
 
-def cumulative(shares: Floats32) -> Floats32:
+def cumulative_shares(shares: Floats32) -> Floats32:
     """Cumulative shares, exactly 1 from the last possible code on."""
     from janus_synth.kernels.smoothing import cumulate
 
@@ -151,6 +161,9 @@ def dirichlet_epistemic(shares: Floats, rows: Floats) -> Floats:
     return np.asarray(np.maximum(entropy_of(shares) - aleatoric, 0.0))
 
 
+# Counts, as sparse matrices with a row per leaf
+
+
 def count_leaves(
     splits: Splits,
     x: Codes,
@@ -165,18 +178,8 @@ def count_leaves(
 ) -> HistogramLeaves:
     """Count rows of codes into the leaves of a bag; every tree of the bag counts every row."""
     parts = [_count_tree(splits, t, x, target, n_codes) for t in range(splits.n_trees)]
-    forward, backward = (stacked([part[way] for part in parts]) for way in (0, 1))
+    forward, backward = (stack_counts([part[way] for part in parts]) for way in (0, 1))
     return HistogramLeaves(forward, backward, tree, allowed, prior_strength, hierarchical, root_strength)
-
-
-def join_leaves(leaves: Sequence[HistogramLeaves]) -> HistogramLeaves:
-    """Leaves of several bags of one column, one after the other."""
-    return replace(
-        leaves[0],
-        forward=stacked([part.forward for part in leaves]),
-        backward=stacked([part.backward for part in leaves]),
-        drawn=None,
-    )
 
 
 def _count_tree(splits: Splits, t: int, x: Codes, target: int, n_codes: Ints) -> tuple[Any, Any]:
@@ -187,5 +190,35 @@ def _count_tree(splits: Splits, t: int, x: Codes, target: int, n_codes: Ints) ->
     leaf = splits.leaves_reached(x, t) - first
     offsets = np.concatenate([[0], np.cumsum(n_codes)]).astype(INDEX)
     used = np.unique(splits.feature[at][inner]).astype(INDEX)
-    own = counted(x, np.array([target], INDEX), np.zeros(1, INDEX), int(n_codes[target]), leaf, n_leaves)
-    return own, counted(x, used, offsets[used], int(offsets[-1]), leaf, n_leaves)
+    own = count_codes(x, np.array([target], INDEX), np.zeros(1, INDEX), int(n_codes[target]), leaf, n_leaves)
+    return own, count_codes(x, used, offsets[used], int(offsets[-1]), leaf, n_leaves)
+
+
+def join_leaves(leaves: Sequence[HistogramLeaves]) -> HistogramLeaves:
+    """Leaves of several bags of one column, one after the other."""
+    return replace(
+        leaves[0],
+        forward=stack_counts([part.forward for part in leaves]),
+        backward=stack_counts([part.backward for part in leaves]),
+        drawn=None,
+    )
+
+
+def count_codes(x: Codes, columns: Ints, offsets: Ints, width: int, leaf: Ints, n_leaves: int) -> Any:
+    """csr_array (leaves × keys): how often each (column, code) occurs in each leaf; a key is offset + code."""
+    from janus_synth.kernels.counting import count_by_leaf
+
+    start, key, count = count_by_leaf(x, columns, offsets, width, leaf, n_leaves)
+    return csr_array((count, key, start), shape=(n_leaves, width))
+
+
+def stack_counts(parts: Sequence[Any]) -> Any:
+    """Leaves of several trees, one after the other."""
+    return parts[0] if len(parts) == 1 else vstack(parts, format="csr")
+
+
+def add_counts(one: Any, other: Any) -> Any:
+    """Counts of both, the keys of each leaf in order."""
+    total = one + other
+    total.sort_indices()
+    return total

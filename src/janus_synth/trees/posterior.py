@@ -1,7 +1,7 @@
-"""A bag as it might have been: one of its trees, with what its leaves say drawn from their posteriors.
+"""Posterior draws: a bag in, one of its trees with leaf distributions drawn from their posteriors out.
 
-Counts of leaves are Dirichlet trees, drawn as such; lines are moved by their standard error. The spread of answers over
-such draws says how far a model's answers may be off for want of rows.
+Histograms are drawn as Dirichlet trees, regressions are shifted by the standard error of their intercept. The variance
+of answers between such draws is the finite-sample uncertainty of a model (law of total variance).
 """
 
 from __future__ import annotations
@@ -20,16 +20,18 @@ from janus_synth.trees.splits import Splits
 from janus_synth.trees.trend import Trends, cumulative_residuals, residual_prior
 
 
-def drawn_bag(bag: Bag, rng: np.random.Generator) -> Bag:
+def draw_bag(bag: Bag, rng: np.random.Generator) -> Bag:
     """One tree of a bag, picked at random, with leaves drawn from their posteriors."""
-    lone = tree_of(bag, int(rng.integers(bag.splits.n_trees)))
-    leaves = lone.leaves
-    shares = drawn_shares(leaves.forward, lone.shares, leaves.tree, leaves.tree.lean(leaves.prior_strength), rng)
-    return replace(lone, leaves=replace(leaves, drawn=shares), trends=_drawn_trends(lone, rng))
+    single = single_tree(bag, int(rng.integers(bag.splits.n_trees)))
+    leaves = single.leaves
+    shares = draw_distributions(
+        leaves.forward, single.shares, leaves.tree, leaves.tree.concentration(leaves.prior_strength), rng
+    )
+    return replace(single, leaves=replace(leaves, drawn=shares), trends=_draw_trends(single, rng))
 
 
-def tree_of(bag: Bag, t: int) -> Bag:
-    """A bag with one of a bag's trees."""
+def single_tree(bag: Bag, t: int) -> Bag:
+    """A bag with tree ``t`` of a bag."""
     s = bag.splits
     at = s.nodes_of(t)
     first_node, leaf = int(s.roots[t]), s.leaf_of_node[at]
@@ -41,10 +43,10 @@ def tree_of(bag: Bag, t: int) -> Bag:
     )  # fmt: skip
     leaves = bag.leaves
     leaves = replace(leaves, forward=leaves.forward[own], backward=leaves.backward[own], drawn=bag.shares[own])
-    return replace(bag, splits=splits, leaves=leaves, trends=_own_trends(bag, own))
+    return replace(bag, splits=splits, leaves=leaves, trends=_trends_of_leaves(bag, own))
 
 
-def _own_trends(bag: Bag, own: slice) -> Trends | None:
+def _trends_of_leaves(bag: Bag, own: slice) -> Trends | None:
     trends = bag.trends
     if trends is None:
         return None
@@ -53,29 +55,31 @@ def _own_trends(bag: Bag, own: slice) -> Trends | None:
     return replace(trends, **parts, residuals=trends.residuals[own], drawn=cumulative)
 
 
-def _drawn_trends(bag: Bag, rng: np.random.Generator) -> Trends | None:
+def _draw_trends(bag: Bag, rng: np.random.Generator) -> Trends | None:
     trends = bag.trends
     if trends is None:
         return None
     tree, _ = residual_prior()
     means = np.diff(trends.cumulative(bag.splits), axis=1)
-    shares = drawn_shares(trends.residuals, means, tree, tree.lean(trends.strength), rng).astype(float)
+    shares = draw_distributions(trends.residuals, means, tree, tree.concentration(trends.strength), rng).astype(float)
     rows = np.maximum(np.asarray(trends.residuals.sum(axis=1)).ravel(), 1)
     coef = trends.coef.copy()
     coef[:, -1] += rng.normal(size=len(coef)) * trends.spread / np.sqrt(rows)
     return replace(trends, coef=coef, drawn=cumulative_residuals(shares))
 
 
-def drawn_shares(counts: Any, means: Any, tree: CodeTree, lean: Floats, rng: np.random.Generator) -> Floats32:
-    """(leaves, codes) distributions drawn from posteriors whose means are given: independent splits of a code tree.
+def draw_distributions(
+    counts: Any, means: Any, tree: CodeTree, concentration: Floats, rng: np.random.Generator
+) -> Floats32:
+    """(leaves, codes) distributions drawn from posteriors with the given means: independent splits of a code tree.
 
-    A split's shares are Dirichlet with α = (count of the slot above + lean) · mean share.
+    A split's shares are Dirichlet with α = (rows of the slot above + concentration) · mean share.
     """
     below, up = _incidence(tree).T, tree.slot_up
     rows, mass = np.asarray((below @ counts.T).todense(), float), below @ np.asarray(means, float).T  # slots × leaves
     rows[0], mass[0] = np.asarray(counts.sum(axis=1)).ravel(), 1.0
     share = np.divide(mass, mass[up], out=np.zeros_like(mass), where=mass[up] > 0)
-    drawn = rng.standard_gamma((rows[up] + lean[:, None]) * share)
+    drawn = rng.standard_gamma((rows[up] + concentration[:, None]) * share)
     siblings = np.zeros_like(drawn)
     for slot in range(1, tree.n_slots):
         siblings[up[slot]] += drawn[slot]

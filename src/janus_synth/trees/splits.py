@@ -1,4 +1,4 @@
-"""The splits of a bag of trees as flat arrays, and the way of rows through them."""
+"""The splits of a bag of trees as flat arrays, checked when they are made; rows of codes in, leaves out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Splits:
     leaf_of_node: Ints
 
     def __post_init__(self) -> None:
-        """Refuse arrays that would send a kernel astray."""
+        """Raise ValueError for arrays that a kernel could not walk safely."""
         if problem := self._problem():
             raise ValueError(f"these arrays are not a bag of trees: {problem}")
 
@@ -48,11 +48,11 @@ class Splits:
         parents, children = np.tile(nodes[inner], 2), np.concatenate([self.left[inner], self.right[inner]])
         end_of_tree = np.append(self.roots[1:], n_nodes)[np.searchsorted(self.roots, parents, side="right") - 1]
         if (children <= parents).any() or (children >= end_of_tree).any():
-            return "a child stands before its parent or outside its tree"
+            return "a child comes before its parent or lies outside its tree"
         n_parents = np.bincount(children, minlength=n_nodes)
         n_parents[self.roots] += 1
         if (n_parents != 1).any():
-            return "a node is the child of none, of several, or a root besides"
+            return "a node has no parent or several, or is a root and a child"
         if (self.feature[inner] < 0).any():
             return "a split has no column"
         if (self.set_start >= len(self.left_levels)).any() or (self.left_levels > 1).any():
@@ -77,7 +77,7 @@ class Splits:
         return np.unique(self.feature[self.left >= 0]).astype(INDEX)
 
     def nodes_of(self, tree: int) -> slice:
-        """Where a tree's nodes stand."""
+        """Positions of a tree's nodes."""
         stop = self.roots[tree + 1] if tree + 1 < self.n_trees else len(self.left)
         return slice(int(self.roots[tree]), int(stop))
 
@@ -93,14 +93,14 @@ class Splits:
         return self.leaf_of_node[nodes]
 
 
-def lone_leaf() -> Splits:
+def single_leaf() -> Splits:
     """A bag of one tree that is a single leaf: a column without parents."""
     none = np.full(1, -1, INDEX)
     return Splits(np.zeros(1, INDEX), none, none, none, none, none, np.zeros(0, np.uint8), np.zeros(1, INDEX))
 
 
 def join_splits(bags: Sequence[Splits]) -> Splits:
-    """One bag of several."""
+    """The trees of several bags, one after the other."""
     nodes = np.cumsum([0, *(len(bag.left) for bag in bags)])
     leaves = np.cumsum([0, *(bag.n_leaves for bag in bags)])
     levels = np.cumsum([0, *(len(bag.left_levels) for bag in bags)])

@@ -1,11 +1,12 @@
-"""Trends: lines over the parents' scores in the leaves of a bag, beside its histograms.
+"""Trends: linear regressions in the leaves of a bag, each mixed with its leaf's histogram.
 
 In a leaf with a trend a code on the scale has the probability
 
     (1 − ω) h(k) + ω · h(scale) · [F((upper(k) − m) / s) − F((lower(k) − m) / s)],    m = b + Σ_j β_j x_j
 
-where h are the leaf's histogram shares, F the distribution of its residuals, and x the scores of the parents' codes. It
-depends on codes alone, so that whatever is exact for tables of shares is exact for trends.
+where h are the leaf's histogram shares, F the distribution of its residuals, and x the scores of the parents' codes: an
+ordered probit with a residual histogram in place of the normal distribution. It depends on codes alone, so that
+whatever is exact for tables of shares is exact for trends.
 """
 
 from __future__ import annotations
@@ -21,8 +22,7 @@ from scipy.special import ndtr
 from janus_synth.arrays import Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.trees.code_tree import CodeTree, polya_tree
-from janus_synth.trees.counts import added, counted, stacked
-from janus_synth.trees.leaves import Entropies, entropy_of, shares_of_leaves
+from janus_synth.trees.leaves import Entropies, add_counts, count_codes, entropy_of, shrunken_shares, stack_counts
 from janus_synth.trees.scale import Scale, places
 from janus_synth.trees.splits import Splits
 
@@ -30,77 +30,78 @@ if TYPE_CHECKING:
     from janus_synth.kernels.walking import Lines
     from janus_synth.kernels.walking import Trends as TrendArrays
 
-
-FIXED = ("parents", "score", "coef", "spread", "low", "high", "weight")
+FIXED_PARTS = ("parents", "score", "coef", "spread", "low", "high", "weight")
 """Arrays of trends that, like splits, stay as they are when rows are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trends:
-    """A line, a spread and counts of residuals per leaf; counts are additive, the rest is fixed like the splits."""
+    """A regression and residual counts per leaf; counts are additive, the rest is fixed like the splits."""
 
     scale: Scale
     parents: Ints
-    """(p,) columns that the lines run over."""
+    """(p,) columns that the regressions use."""
     score: Floats
     """(p, most codes) score of every code of every parent."""
     coef: Floats
     """(leaves, p + 1) slopes and the intercept."""
     spread: Floats
-    """(leaves,)"""
+    """(leaves,) s, the standard deviation of the residuals."""
     low: Floats
-    """(leaves, p) least score of each parent among the leaf's rows; beyond it the line is level."""
+    """(leaves, p) smallest score of each parent among the leaf's rows; below it the regression is constant."""
     high: Floats
-    """(leaves, p)"""
+    """(leaves, p) largest score, likewise."""
     weight: Floats
-    """(leaves,) ω, the trend's share in what the leaf says."""
+    """(leaves,) ω, the trend's weight in the mixture with the histogram."""
     residuals: Any
     """csr_array (leaves × bins): rows with each residual."""
     strength: float
-    """How many rows' worth the residuals of a leaf lean on those of the node above; the root's on the normal's."""
+    """Prior rows by which a leaf's residuals are shrunk towards those of the node above, the root's to the normal."""
     drawn: Floats | None = None
-    """(leaves, bins + 1) cumulative shares of residuals drawn from the posterior, which then replace its means."""
+    """(leaves, bins + 1) cumulative residual shares drawn from the posterior, which then replace its means."""
 
     @property
     def lines(self) -> Lines:
-        """The lines as kernels want them."""
+        """The regressions as kernels want them."""
         return _views()[0](self.parents, self.score, self.coef, self.spread, self.low, self.high)
 
-    def arrays(self, splits: Splits, shares: Floats32) -> TrendArrays:
-        """Everything that kernels ask of trends, given the histograms' shares."""
-        apart = shares[:, self.scale.apart].sum(axis=1, dtype=float)
-        return self.beside(splits, np.maximum(1.0 - apart, 0.0))
-
-    def beside(self, splits: Splits, rest: Floats) -> TrendArrays:
-        """The same, where ``rest`` is the probability of all codes on the scale, leaf by leaf."""
+    def compile(self, splits: Splits, mass: Floats) -> TrendArrays:
+        """Everything that kernels ask of trends; ``mass`` (leaves,) is the probability of all codes on the scale."""
         apart = self.scale.apart.astype(np.uint8)
-        return _views()[1](self.lines, self.weight, rest, self.cumulative(splits), self.scale.edge, apart)
+        return _views()[1](self.lines, self.weight, mass, self.cumulative(splits), self.scale.edge, apart)
 
     def cumulative(self, splits: Splits) -> Floats:
         """(leaves, bins + 1) share of residuals below each bin."""
         return cumulative_residuals(self.residual_shares(splits).astype(float)) if self.drawn is None else self.drawn
 
-    def residual_shares(self, splits: Splits, *, left_out: float = 0.0, noise: Floats | None = None) -> Floats32:
-        """(leaves, bins) posterior mean of each leaf's residuals."""
-        tree, floor = residual_prior()
-        lean = tree.lean(self.strength)
-        return shares_of_leaves(
-            splits, self.residuals, tree, floor=floor, strength=lean, first=lean, left_out=left_out, noise=noise
+    def residual_shares(self, splits: Splits, *, left_out: float = 0.0, mean_entropy: Floats | None = None) -> Floats32:
+        """(leaves, bins) posterior mean of each leaf's residual distribution; see `shrunken_shares`."""
+        tree, prior = residual_prior()
+        concentration = tree.concentration(self.strength)
+        return shrunken_shares(
+            splits,
+            self.residuals,
+            tree,
+            prior=prior,
+            concentration=concentration,
+            at_root=concentration,
+            left_out=left_out,
+            mean_entropy=mean_entropy,
         )
 
     def residual_entropies(self, splits: Splits) -> Entropies:
         """Entropies of each leaf's residuals."""
-        noise = np.zeros(splits.n_leaves)
-        return Entropies(entropy_of(self.residual_shares(splits, noise=noise)), noise)
+        aleatoric = np.zeros(splits.n_leaves)
+        return Entropies(entropy_of(self.residual_shares(splits, mean_entropy=aleatoric)), aleatoric)
 
-    def counted(self, splits: Splits, x: Codes, target: int) -> Any:
+    def residual_counts(self, splits: Splits, x: Codes, target: int) -> Any:
         """Residuals of other rows in the same leaves; rows off the scale count nowhere."""
         on_scale = np.flatnonzero(~self.scale.apart[x[target]])
         x = np.ascontiguousarray(x[:, on_scale])
         place = places(x)
-        return stacked([self._counted(splits, t, x, target, place) for t in range(splits.n_trees)])
+        return stack_counts([self._residual_counts(splits, t, x, target, place) for t in range(splits.n_trees)])
 
-    def _counted(self, splits: Splits, t: int, x: Codes, target: int, place: Floats) -> Any:
+    def _residual_counts(self, splits: Splits, t: int, x: Codes, target: int, place: Floats) -> Any:
         leaf = splits.leaves_reached(x, t)
         at = splits.leaf_of_node[splits.nodes_of(t)]
         first, n_leaves = int(at[at >= 0][0]), int((at >= 0).sum())
@@ -108,16 +109,16 @@ class Trends:
         return count_residuals(residual, leaf - first, n_leaves)
 
     def with_residuals(self, residuals: Any) -> Trends:
-        """The same lines with other counts."""
+        """The same regressions with other counts."""
         return replace(self, residuals=residuals, drawn=None)
 
     def plus(self, residuals: Any) -> Trends:
-        """The same lines with more counts."""
-        return self.with_residuals(added(self.residuals, residuals))
+        """The same regressions with more counts."""
+        return self.with_residuals(add_counts(self.residuals, residuals))
 
 
 def along_lines(scale: Scale, lines: Lines, leaf: Ints, x: Codes, target: int, place: Floats) -> tuple[Floats, Floats]:
-    """Each row's score inside its code as its leaf's line has it, and how many spreads it lies above that line."""
+    """Each row's score inside its code given its leaf's regression, and its standardised residual."""
     from janus_synth.kernels.walking import centres_of_rows
 
     centre, spread = np.empty(x.shape[1]), lines.spread[leaf]
@@ -131,7 +132,7 @@ def count_residuals(residuals: Floats, leaf: Ints, n_leaves: int) -> Any:
     at = np.floor((residuals + REACH) * (N_RESIDUALS / (2 * REACH)))
     bins = np.clip(at, 0, N_RESIDUALS - 1).astype(CODE)[None]
     nothing = np.zeros(1, INDEX)
-    return counted(bins, nothing, nothing, N_RESIDUALS, leaf.astype(INDEX), n_leaves)
+    return count_codes(bins, nothing, nothing, N_RESIDUALS, leaf.astype(INDEX), n_leaves)
 
 
 def join_trends(trends: Sequence[Trends]) -> Trends:
@@ -143,13 +144,13 @@ def join_trends(trends: Sequence[Trends]) -> Trends:
         low=np.concatenate([one.low for one in trends]),
         high=np.concatenate([one.high for one in trends]),
         weight=np.concatenate([one.weight for one in trends]),
-        residuals=stacked([one.residuals for one in trends]),
+        residuals=stack_counts([one.residuals for one in trends]),
         drawn=None,
     )
 
 
 def cumulative_residuals(shares: Floats) -> Floats:
-    """(leaves, bins + 1) share of residuals below each bin, by the share in each bin."""
+    """(leaves, bins + 1) share of residuals below each bin, from the share in each bin."""
     total = np.cumsum(shares, axis=1)
     return np.ascontiguousarray(np.column_stack([np.zeros(len(total)), total / total[:, -1:]]))
 
@@ -171,7 +172,7 @@ def _views() -> tuple[type[Lines], type[TrendArrays]]:
 
 @cache
 def residual_prior() -> tuple[CodeTree, Floats]:
-    """How bins of residuals hang together, and the normal's share of each slot in the split above it."""
+    """Pólya tree of the residual bins, and the standard normal's share of each slot in the split above it."""
     tree = polya_tree(np.ones(N_RESIDUALS, np.int64), last_is_missing=False)
     normal = np.diff(ndtr(np.linspace(-REACH, REACH, N_RESIDUALS + 1)))
     return tree, tree.share_of(normal)
