@@ -97,7 +97,7 @@ def test_a_failed_completion_leaves_the_file_before(janus, desk, monkeypatch):
         (["no.janus", "partial.csv"], "there is no file no.janus"),
         (["people.janus", "no.csv"], "there is no file no.csv"),
         (["people.janus", "partial.csv", "-o", "full.xlsx"], "names no table format"),
-        (["people.janus", "partial.csv", "-o", "partial.csv"], "would be lost"),
+        (["people.janus", "partial.csv", "-o", "partial.csv"], "would be overwritten"),
         (["people.janus", "partial.csv", "-o", "no/full.csv"], "the folder no does not exist"),
     ],
 )

@@ -135,7 +135,7 @@ def test_what_cannot_be_supposed_is_told_in_a_line(janus, desk, rows, sets, mess
 def test_inputs_are_not_overwritten(janus):
     for out in ("held-out.csv", "caused.janus"):
         error = janus(*ASKED, "--set", "age=50", "-o", out, "--format", "csv", fails=1).stderr
-        assert "would be lost" in error
+        assert "would be overwritten" in error
 
 
 def test_a_failed_write_leaves_the_file_before(janus, desk, monkeypatch):

@@ -107,8 +107,8 @@ def test_a_condition_that_the_world_cannot_meet_leaves_no_file(janus, desk):
         (["--set", "age=30", "--save", "-"], 2, "a model goes to a file"),
         (["--set", "age=30", "--save", "w.csv", "-o", "w.csv"], 2, "cannot hold both"),
         (["--set", "age=30", "--save", "w.janus", "--where", "hired"], 2, "no rows are requested"),
-        (["--set", "age=30", "--save", "caused.janus"], 1, "would be lost"),
-        (["--set", "age=30", "-o", "caused.janus", "--format", "csv"], 1, "would be lost"),
+        (["--set", "age=30", "--save", "caused.janus"], 1, "would be overwritten"),
+        (["--set", "age=30", "-o", "caused.janus", "--format", "csv"], 1, "would be overwritten"),
         (["--set", "age=30", "-o", "no/out.csv"], 1, "the folder no does not exist"),
     ],
 )

@@ -60,9 +60,9 @@ def test_one_table_may_come_through_a_pipe(janus, desk):
         (["people.csv", "held-out.csv", "edges.csv"], 1, "the synthetic table lacks"),
         (["people.csv", "held-out.csv", "no.csv"], 1, "there is no file no.csv"),
         ([*TABLES, "-o", "no/report.json"], 1, "the folder no does not exist"),
-        ([*TABLES, "-o", "rows.csv"], 1, "would be lost"),
-        ([*TABLES, "--html", "rows.csv"], 1, "would be lost"),
-        ([*TABLES, "--html", "people.csv"], 1, "would be lost"),
+        ([*TABLES, "-o", "rows.csv"], 1, "would be overwritten"),
+        ([*TABLES, "--html", "rows.csv"], 1, "would be overwritten"),
+        ([*TABLES, "--html", "people.csv"], 1, "would be overwritten"),
         ([*TABLES, "--html", "no/report.html"], 1, "the folder no does not exist"),
         ([*TABLES, "--html", "."], 1, "is a folder"),
         ([*TABLES, "--html", "-"], 2, "goes to a file"),
@@ -102,7 +102,7 @@ def test_the_page_is_that_of_python(janus, desk):
     frames = [read_frame(table) for table in TABLES]
     report = evaluate(*frames, metrics=["ks"], max_rows=100, random_state=3)
     expected = report_page(*frames, report, max_rows=100, random_state=3)
-    end = '<section id="made">'
+    end = '<section id="provenance">'
     assert (desk / "report.html").read_text(encoding="utf-8").partition(end)[0] == expected.partition(end)[0]
 
 

@@ -20,7 +20,7 @@ from janus_synth.cli.fairness import audit as audit_command
 from janus_synth.fairness import ALGORITHMS, Bias, Certificate, Planted, algorithm
 from janus_synth.fairness import audit as audited_by_library
 from janus_synth.fairness import plant as planted_by_library
-from janus_synth.fairness.planting import BASELINES
+from janus_synth.fairness.baselines import BASELINES
 from janus_synth.table.files import read_frame, write_frame
 
 N_KINDS = 400

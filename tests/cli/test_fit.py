@@ -174,7 +174,7 @@ def test_a_ragged_file_of_edges_names_its_line(janus, desk):
 
 def test_a_model_never_replaces_its_own_data_or_a_device(janus, desk):
     before = (desk / "people.csv").read_bytes()
-    assert "would be lost" in janus("fit", "people.csv", "-o", "people.csv", fails=1).stderr
+    assert "would be overwritten" in janus("fit", "people.csv", "-o", "people.csv", fails=1).stderr
     assert (desk / "people.csv").read_bytes() == before
     assert "is a device" in janus("fit", "people.csv", "-o", "/dev/null", fails=1).stderr
 

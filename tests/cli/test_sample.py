@@ -141,7 +141,7 @@ def test_binary_rows_are_kept_from_a_terminal(janus, monkeypatch):
         (["people.janus", "-o", "rows.parquet.gz"], 1, "Drop '.gz'"),
         (["people.janus", "-o", "no/rows.csv"], 1, "the folder no does not exist"),
         (["people.janus", "-o", "people.csv/rows.csv"], 1, "is a file, not a folder"),
-        (["people.janus", "-o", "people.janus", "--format", "csv"], 1, "would be lost"),
+        (["people.janus", "-o", "people.janus", "--format", "csv"], 1, "would be overwritten"),
     ],
 )
 def test_wrong_requests_are_told(janus, args, code, message):

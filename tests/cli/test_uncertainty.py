@@ -114,7 +114,11 @@ def test_rows_that_cannot_be_judged_are_told_in_a_line(janus, desk, command, row
 @pytest.mark.parametrize("command", ["uncertainty", "anomalies"])
 @pytest.mark.parametrize(
     ("out", "message"),
-    [("held-out.csv", "would be lost"), ("no/out.csv", "the folder no does not exist"), ("out.doc", "no table format")],
+    [
+        ("held-out.csv", "would be overwritten"),
+        ("no/out.csv", "the folder no does not exist"),
+        ("out.doc", "no table format"),
+    ],
 )
 def test_outputs_that_cannot_be_are_refused_first(janus, command, out, message):
     assert message in janus(command, "people.janus", "held-out.csv", "-o", out, fails=1).stderr

@@ -12,15 +12,22 @@ from rich.console import Console
 from janus_synth import Janus, holds
 from janus_synth.datasets import hiring_graph
 from janus_synth.demo import FolderError, run_demo
-from janus_synth.demo.results import FEWEST_ROWS, GIVEN_RULES, RARE_ROWS, Results, collect, share_holding
-from janus_synth.demo.run import demo_page, writing_to
-from janus_synth.demo.sections import SECTIONS, SEEN, TRUTH, two_digits
+from janus_synth.demo.results import (
+    GIVEN_RULES,
+    MIN_ROWS,
+    RARE_ROWS,
+    Results,
+    compute_results,
+    share_of_complete_rows,
+)
+from janus_synth.demo.run import demo_page, report_write_errors
+from janus_synth.demo.sections import OBSERVED, SECTIONS, TRUTH, round_to_two_digits
 from janus_synth.files import write_whole
 from page_reader import Reader
 
 SECTION_NAMES = [
-    "headline", "rows", "columns", "associations", "graph", "decisions", "rules", "given-rules", "rare", "impossible",
-    "how-sure", "what-if", "would-have-been", "bias", "scores", "limits", "code",
+    "summary", "rows", "columns", "associations", "graph", "decisions", "rules", "given-rules", "rare", "impossible",
+    "uncertainty", "effects", "counterfactuals", "bias", "scores", "limits", "code",
 ]  # fmt: skip
 
 
@@ -67,66 +74,67 @@ def test_pictures_refer_to_parts_of_their_own(demo):
     assert set(re.findall(r"url\(#([^)]+)\)", demo.html)) <= ids
 
 
-def test_the_console_tells_the_findings(demo):
+def test_the_console_prints_the_findings(demo):
     told = demo.printed
     for words in (
-        "to learn 300 rows of 14 columns", "to draw 300 rows", "to get ready", "applicant_id", "detection",
-        "experience <= age - 18", "100 %", "if hired == ", "What it cannot do", "index.html",
+        "to fit 300 rows of 14 columns", "to draw 300 rows", "start-up time", "applicant_id", "detection",
+        "experience <= age - 18", "100 %", "if hired == ", "Limits", "index.html",
     ):  # fmt: skip
         assert words in told
     assert told.count("if ") >= 3
 
 
-def test_the_console_tells_of_rules_and_requests(demo):
+def test_the_console_prints_rules_and_requests(demo):
     told = " ".join(demo.printed.split())
     for words in (
-        "drawn, told", "300 rows under 2 rules", "each rule holds in 100 % of them",
+        "model with rules", "300 rows under 2 rules", "each rule holds in 100 % of them",
         "The model gives it a probability of",
-        "100 % of the rows meet the request", "Rejection, which draws freely",
+        "100 % of the rows satisfy the request", "Rejection sampling would need",
         "model.check('age < 30 and experience >= 20')",
     ):  # fmt: skip
         assert words in told
 
 
-def test_the_console_tells_of_sureness_and_causes(demo):
+def test_the_console_prints_uncertainty_and_causal_answers(demo):
     told = " ".join(demo.printed.split())
     for words in (
-        "epistemic part", "these would teach most", "education = phd instead of school: requested_salary moves by",
-        "of 4 intervals", "By the model they would have asked for", "by the equations, with the same luck",
+        "epistemic share", "these would be most informative",
+        "education = phd instead of school: requested_salary changes by",
+        "of 4 intervals", "According to the model they would have requested", "equations, with the same noise",
     ):  # fmt: skip
         assert words in told
 
 
 def test_the_page_says_whose_graph_it_is_and_shows_the_truth_beside(demo):
-    assert "learnt once more with the graph of the equations that made it" in demo.html
-    for words in ("How unsure the model is of hired", TRUTH, SEEN, "requested_salary before and after"):
+    assert "fitted with the true graph" in demo.html
+    for words in ("How unsure the model is of hired", TRUTH, OBSERVED, "requested_salary before and after"):
         assert words in demo.html
 
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    return collect(300, random_state=1)
+    return compute_results(300, random_state=1)
 
 
 def test_causes_are_asked_of_a_model_with_the_true_graph(results):
-    causes = results.causes
-    assert {name: set(parents) for name, parents in causes.janus.dag_.parents.items()} == {
+    causal = results.causal
+    assert {name: set(parents) for name, parents in causal.janus.dag_.parents.items()} == {
         name: set(parents) for name, parents in hiring_graph().items()
     }
-    assert list(causes.sure.by_column["column"]) == list(hiring_graph())
-    assert causes.sure.telling["epistemic"].is_monotonic_decreasing
-    assert causes.sure.telling["epistemic"].min() > causes.sure.epistemic
-    for question in causes.questions:
-        assert len(question.truth) == len(question.seen) == len(question.effect.values)
+    assert list(causal.uncertainty.by_column["column"]) == list(hiring_graph())
+    assert causal.uncertainty.suggested["epistemic"].is_monotonic_decreasing
+    assert causal.uncertainty.suggested["epistemic"].min() > causal.uncertainty.epistemic
+    for question in causal.effects:
+        assert len(question.truth) == len(question.observed) == len(question.effect.values)
         assert all(mean.low <= mean.value <= mean.high for mean in question.effect.means)
         assert 0 <= question.n_covered <= len(question.truth)
-    education = causes.questions[0]
+    education = causal.effects[0]
     assert education.effect.effects[-1].low > 0  # a degree pays, in the model as in truth
     assert education.truth[-1] - education.truth[0] == pytest.approx(26_000, abs=2_000)
 
 
-def test_the_other_world_has_the_same_applicants(results):
-    before, after, truth = results.causes.rewritten
+def test_counterfactuals_are_about_the_same_applicants(results):
+    before, after, truth = results.causal.counterfactuals
     assert set(before["education"]) == {"school"}
     for other in (after, truth):
         assert set(other["education"]) == {"master"}
@@ -136,27 +144,27 @@ def test_the_other_world_has_the_same_applicants(results):
 
 def test_given_rules_hold_in_every_row_and_rare_rows_are_rare(results):
     for rule in GIVEN_RULES:
-        assert holds(rule, results.given.rows).all()
-    assert results.given.kept[0].train < 0.95
-    assert all(kept.told == 1.0 for kept in results.given.kept)
+        assert holds(rule, results.ruled.rows).all()
+    assert results.ruled.rule_shares[0].train < 0.95
+    assert all(shares.with_rules == 1.0 for shares in results.ruled.rule_shares)
     rare = results.rare
     assert holds(rare.where, rare.rows).all()
     assert rare.met == 1.0
     assert 0 < rare.share.low <= rare.share.value <= rare.share.high < 0.02
-    assert rare.n_rejected == pytest.approx(RARE_ROWS / rare.share.value)
+    assert rare.n_by_rejection == pytest.approx(RARE_ROWS / rare.share.value)
     assert rare.n_train == holds(rare.where, results.train).sum()
     assert "experience" in results.impossible.reason
     assert results.impossible.conflict
 
 
 def test_a_rare_number_of_rows_is_told_in_two_digits():
-    assert two_digits(1_126_345.0) == "1,100,000"
+    assert round_to_two_digits(1_126_345.0) == "1,100,000"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_smallest_demo_has_everything_to_tell(seed):
-    results = collect(FEWEST_ROWS, random_state=seed)
+    results = compute_results(MIN_ROWS, random_state=seed)
     reader = Reader(demo_page(results, [make(results) for make in SECTIONS]))
     assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
 
@@ -177,11 +185,11 @@ def test_without_the_extra_everything_but_pictures_is_told(tmp_path, monkeypatch
 
 @pytest.mark.parametrize("inside", [False, True])
 def test_a_folder_that_cannot_be_written_is_said_before_the_work(tmp_path, inside, monkeypatch):
-    monkeypatch.setattr("janus_synth.demo.results.collect", lambda *a, **k: pytest.fail("worked"))
+    monkeypatch.setattr("janus_synth.demo.results.compute_results", lambda *a, **k: pytest.fail("worked"))
     file = tmp_path / "file"
     file.write_text("in the way")
     folder = file / "inside" if inside else file
-    with pytest.raises(FolderError, match="Give a folder of your own") as caught:
+    with pytest.raises(FolderError, match="Choose another folder") as caught:
         run_demo(folder, n_rows=300)
     assert caught.value.folder == folder
     assert isinstance(caught.value, OSError)
@@ -200,7 +208,7 @@ def test_a_failed_write_leaves_the_page_before(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", full)
-    with pytest.raises(FolderError, match="no space left"), writing_to(tmp_path):
+    with pytest.raises(FolderError, match="no space left"), report_write_errors(tmp_path):
         write_whole(page, "after")
     assert page.read_text() == "before"
     assert list(tmp_path.iterdir()) == [page]
@@ -213,5 +221,7 @@ def test_shares_count_complete_rows_only():
             "end_date": pd.to_datetime(["2020-01-02", None, "2020-01-01"]),
         }
     )
-    assert share_holding(frame, "end_date > start_date") == 0.5
-    assert share_holding(frame[1:2], "end_date > start_date") != share_holding(frame[1:2], "end_date > start_date")
+    assert share_of_complete_rows(frame, "end_date > start_date") == 0.5
+    assert share_of_complete_rows(frame[1:2], "end_date > start_date") != share_of_complete_rows(
+        frame[1:2], "end_date > start_date"
+    )

@@ -1,4 +1,4 @@
-"""A tour of JANUS on a table it makes itself: findings on the console, a model, rows and a page in a folder."""
+"""A guided example on a generated table: findings on the console; a model, rows and a page in a folder."""
 
 from janus_synth.demo.run import FolderError, run_demo
 

@@ -1,4 +1,4 @@
-"""One call to the whole demo: results, sections on the console, files in a folder."""
+"""A folder in; the demo out: findings on the console, and a model, rows and a page in the folder."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from janus_synth.demo.results import Results
-    from janus_synth.demo.sections import Told
+    from janus_synth.demo.sections import DemoSection
 
-TITLE = "A table, learnt and drawn again"
+TITLE = "JANUS on a table of job applicants"
 
 
 class FolderError(JanusError, OSError):
@@ -25,24 +25,24 @@ class FolderError(JanusError, OSError):
 
     def __init__(self, folder: Path, reason: str) -> None:
         self.folder = folder
-        super().__init__(f"cannot write to the folder {str(folder)!r}: {reason}. Give a folder of your own.")
+        super().__init__(f"cannot write to the folder {str(folder)!r}: {reason}. Choose another folder.")
 
 
 def run_demo(
     folder: Path | str, *, n_rows: int = 5_000, random_state: int = 0, console: Console | None = None
 ) -> Path:  # fmt: skip
-    """Learn a table, draw rows, judge them, and show what came out.
+    """Fit a generated table, draw and score rows, answer questions, and show the results.
 
     Prints the findings, and leaves ``model.janus``, ``synthetic.csv`` and ``index.html`` in the folder. The page
-    stands alone: it has no script and loads nothing. Its pictures need the extra ``plots``; without it, the page
-    says so and tells the rest.
+    is self-contained: it has no script and loads nothing. Its plots need the extra ``plots``; without it, the page
+    says so and has everything else.
 
     Parameters
     ----------
     folder : Path
-        Where to write; made if need be.
+        Where to write; created if needed.
     n_rows : int
-        Rows to learn, to hold out and to draw.
+        Number of training rows, of held-out rows and of synthetic rows.
     random_state : int
         Seed of the table, the fit and the scores.
     console : rich.console.Console, optional
@@ -56,31 +56,31 @@ def run_demo(
     Raises
     ------
     FolderError
-        If the folder cannot be written; this is found out before the work starts.
+        If the folder cannot be written; this is checked before the work starts.
     """
     from rich.console import Console
 
-    from janus_synth.demo.results import check_n_rows, collect
+    from janus_synth.demo.results import check_n_rows, compute_results
     from janus_synth.demo.sections import SECTIONS
     from janus_synth.plots import missing_extra
 
     check_n_rows(n_rows)
     console = console or Console()
-    target = ready_folder(Path(folder))
+    target = prepare_folder(Path(folder))
     with console.status("starting") as status:
-        results = collect(n_rows, random_state=random_state, tell=status.update)
-        status.update("drawing pictures")
+        results = compute_results(n_rows, random_state=random_state, show=status.update)
+        status.update("drawing plots")
         sections = [make(results) for make in SECTIONS]
         page = _write(target, results, sections)
     _print(console, sections)
     if (missing := missing_extra()) is not None:
-        console.print(f"\nThe page has no pictures: {missing}", style="yellow", markup=False)
+        console.print(f"\nThe page has no plots: {missing}", style="yellow", markup=False)
     console.print(f"\nWrote model.janus, synthetic.csv and index.html. Open {page}", markup=False, soft_wrap=True)
     return page
 
 
-def demo_page(results: Results, sections: Sequence[Told]) -> str:
-    """The page, as HTML."""
+def demo_page(results: Results, sections: Sequence[DemoSection]) -> str:
+    """Render the page as HTML."""
     from janus_synth import __version__
     from janus_synth.pages import render_sections
 
@@ -90,16 +90,16 @@ def demo_page(results: Results, sections: Sequence[Told]) -> str:
         title=TITLE,
         version=__version__,
         n_train=len(results.train),
-        n_made=len(results.synthetic),
+        n_synthetic=len(results.synthetic),
         n_held_out=len(results.held_out),
         report=results.report,
         target=results.report.target,
     )
 
 
-def ready_folder(folder: Path) -> Path:
-    """Make the folder if need be, and try it with an empty file."""
-    with writing_to(folder):
+def prepare_folder(folder: Path) -> Path:
+    """Create the folder if needed, and check with an empty file that it can be written."""
+    with report_write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):
             pass
@@ -107,8 +107,8 @@ def ready_folder(folder: Path) -> Path:
 
 
 @contextmanager
-def writing_to(folder: Path) -> Iterator[None]:
-    """Raise a ``FolderError`` with the system's reason in place of an ``OSError``."""
+def report_write_errors(folder: Path) -> Iterator[None]:
+    """Turn an ``OSError`` into a ``FolderError`` with the system's reason."""
     try:
         yield
     except OSError as error:
@@ -116,16 +116,16 @@ def writing_to(folder: Path) -> Iterator[None]:
         raise FolderError(folder, (reason.strerror or str(reason)).lower()) from error
 
 
-def _write(folder: Path, results: Results, sections: Sequence[Told]) -> Path:
-    """Model and rows first, so that a page never speaks of files that are not there."""
+def _write(folder: Path, results: Results, sections: Sequence[DemoSection]) -> Path:
+    """Write model and rows first, so that the page never mentions missing files."""
     page = demo_page(results, sections)
-    with writing_to(folder):
+    with report_write_errors(folder):
         results.janus.save(folder / "model.janus")
         write_whole(folder / "synthetic.csv", results.synthetic.to_csv(index=False))
         return write_whole(folder / "index.html", page)
 
 
-def _print(console: Console, sections: Sequence[Told]) -> None:
+def _print(console: Console, sections: Sequence[DemoSection]) -> None:
     from rich.text import Text
 
     for section in sections:

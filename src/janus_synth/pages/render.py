@@ -1,4 +1,7 @@
-"""A template of the folder ``templates`` and values in; one standalone HTML page out, every value escaped."""
+"""A template of the folder ``templates`` and values in; a self-contained HTML page out, every value escaped.
+
+Also what pages and plots share: the colours of real and synthetic rows, and how shares are written.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,17 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from janus_synth.pages.style import REAL, SYNTHETIC, percent
+REAL = "#0072B2"
+"""Blue of the Okabe–Ito palette: real rows, in every plot."""
+SYNTHETIC = "#D55E00"
+"""Vermilion of the same palette, which colour-blind readers can distinguish from the blue: synthetic rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """A part of a page: its anchor, its heading and the values that its template shows.
 
-    A template reads a value as ``section.key``: Jinja asks for an item where there is no such attribute.
+    A template reads a value as ``section.key``: Jinja falls back to items where there is no such attribute.
     """
 
     name: str
@@ -28,19 +34,19 @@ class Section:
 
 
 def render(template: str, **values: Any) -> str:
-    """Fill in a template; a value it asks for and does not get is an error."""
+    """Fill in a template; a missing value is an error."""
     return environment().get_template(template).render(values) + "\n"
 
 
 def render_sections(template: str, sections: Sequence[Section], **values: Any) -> str:
-    """Fill in a template of sections, each known by its anchor with underscores: ``told-apart`` is ``told_apart``."""
+    """Fill in a template of sections, each under its anchor with underscores: ``given-rules`` is ``given_rules``."""
     by_name = {section.name.replace("-", "_"): section for section in sections}
     return render(template, sections=sections, **by_name, **values)
 
 
 @cache
 def environment() -> Environment:
-    """Where templates are found, and what all of them may use."""
+    """Build the Jinja environment with the functions that all templates may use."""
     made = Environment(
         loader=PackageLoader("janus_synth.pages"),
         autoescape=True,
@@ -51,3 +57,14 @@ def environment() -> Environment:
     made.globals.update(REAL=REAL, SYNTHETIC=SYNTHETIC)
     made.filters.update(percent=percent, thousands="{:,}".format)
     return made
+
+
+def percent(share: float) -> str:
+    """Format a share in percent; small shares are not rounded to zero."""
+    if share != share:  # NaN: there are no rows
+        return "–"
+    if 0 < share < 0.001:
+        return "< 0.1 %"
+    if 0.999 < share < 1:
+        return "> 99.9 %"
+    return f"{share:.1%}".replace("%", " %").replace(".0 %", " %")

@@ -10,7 +10,7 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.metrics import association_matrix
 from janus_synth.metrics.rows import align, equal_rows
-from janus_synth.plots.theme import Chart, altair, dressed, inline, shortened, title_of
+from janus_synth.plots.theme import Chart, altair, dressed, inline, shorten, title_of
 
 PANEL = 252.0  # pixels that a heat map of a dozen columns may take
 SMALLEST_CELL, LARGEST_CELL = 8.0, 34.0
@@ -90,7 +90,7 @@ def _colour(reach: float, *, legend: str | None = None) -> Any:
 
 def _labels(names: Sequence[str]) -> list[str]:
     """Names that fit, still distinct."""
-    short = [shortened(name, 20) for name in names]
+    short = [shorten(name, 20) for name in names]
     return [label if short.count(label) == 1 else f"{label} #{i + 1}" for i, label in enumerate(short)]
 
 
@@ -102,5 +102,5 @@ def _note(names: Sequence[str], difference: Floats) -> str:
     i, j = divmod(int(apart.argmax()), len(names))
     return (
         f"Associations differ by {mean:.3f} on average, at most by {apart[i, j]:.2f} "
-        f"({shortened(names[i])} and {shortened(names[j])})."
+        f"({shorten(names[i])} and {shorten(names[j])})."
     )

@@ -11,7 +11,7 @@ from janus_synth.arrays import Array, Bools, Floats, LongInts
 from janus_synth.errors import DataError, SchemaError
 from janus_synth.pages import REAL, SYNTHETIC, percent
 from janus_synth.plots.histogram import Bins, bins_of, shares_of
-from janus_synth.plots.theme import INK, MUTED, Chart, altair, dressed, inline, shortened, title_of
+from janus_synth.plots.theme import INK, MUTED, Chart, altair, dressed, inline, shorten, title_of
 from janus_synth.table import Column, Table, read_table, shown_value
 
 WIDTH, HEIGHT = 400, 300
@@ -71,7 +71,7 @@ def before_after(before: Any, after: Any, column: str, group: str | None = None)
     drawn = _moves if pair.column.is_discrete else _slopes
     chart = altair().hconcat(*drawn(panels), spacing=30)
     notes = [_moved(pair)] if pair.column.is_discrete else _risen(pair)
-    return dressed(chart, f"{shortened(column, 40)} before and after", notes)
+    return dressed(chart, f"{shorten(column, 40)} before and after", notes)
 
 
 def _read(before: Any, after: Any, column: str) -> _Pair:
@@ -118,7 +118,7 @@ def _groups(pair: _Pair, before: Any, group: str) -> list[_Pair]:
     frequent = sorted(int(code) for code in np.argsort(-counts, kind="stable")[:MOST_PANELS] if counts[code])
     if not frequent:
         raise DataError(f"column {group!r} is null in every row, so there are no groups to draw.")
-    return [pair.among(codes == code, f"{shortened(str(levels[code]))} ({counts[code]:,} rows)") for code in frequent]
+    return [pair.among(codes == code, f"{shorten(str(levels[code]))} ({counts[code]:,} rows)") for code in frequent]
 
 
 def _slopes(pairs: Sequence[_Pair]) -> list[Chart]:
@@ -141,7 +141,7 @@ def _slope_panel(pair: _Pair, bins: Bins, *, labelled: bool) -> Chart:
     edges = bins.edges
     axis = alt.Axis(format="~s" if np.abs(edges).max() >= 10_000 else "~r", tickCount=6)
     y = alt.Y(
-        "y:Q", title=shortened(pair.column.name, 40) if labelled else None, axis=axis,
+        "y:Q", title=shorten(pair.column.name, 40) if labelled else None, axis=axis,
         scale=alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False, zero=False),
     )  # fmt: skip
     x = alt.X(
@@ -221,7 +221,7 @@ def _moves(pairs: Sequence[_Pair]) -> list[Chart]:
         seen = np.sort(np.argsort(-counts, kind="stable")[:MOST_LEVELS])
     if not (column.ordered or column.kind == "boolean"):
         seen = np.array(sorted(seen.tolist(), key=lambda code: str(column.levels[code])), dtype=np.int64)
-    names = _distinct([shortened(str(shown_value(column, float(code))), 18) for code in seen])
+    names = _distinct([shorten(str(shown_value(column, float(code))), 18) for code in seen])
     place = np.full(len(column.levels) + 1, len(names), dtype=np.int64)  # the last is null, which code −1 points to
     place[seen] = np.arange(len(names))
     place[-1] = len(names) + 1

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from janus_synth.errors import DataError
-from janus_synth.plots.theme import FAINT, MUTED, Chart, altair, dressed, inline, shortened, title_of
+from janus_synth.plots.theme import FAINT, MUTED, Chart, altair, dressed, inline, shorten, title_of
 
 SIDE = 300
 COLOURS = ("#0072B2", "#D55E00", "#1b7837", "#762a83", "#8c6d1f", "#5f6b7a")
@@ -106,7 +106,7 @@ def _panel(kind: str, rows: Sequence[dict[str, Any]], algorithms: list[str], end
         chart.mark_line(strokeWidth=1.6, clip=True).encode(x, y, colour),
         chart.mark_point(size=62, opacity=1, clip=True, strokeWidth=1.6).encode(x, y, colour, shape, fill=filled),
     ]
-    return alt.layer(*layers).properties(width=SIDE, height=SIDE, title=title_of(shortened(kind, 40), offset=6))
+    return alt.layer(*layers).properties(width=SIDE, height=SIDE, title=title_of(shorten(kind, 40), offset=6))
 
 
 def _line(span: Sequence[float], *, slope: float, x: Any, y: Any, dashed: bool) -> Chart:

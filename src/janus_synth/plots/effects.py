@@ -11,7 +11,7 @@ import narwhals as nw
 
 from janus_synth.errors import DataError
 from janus_synth.pages import REAL, SYNTHETIC
-from janus_synth.plots.theme import INK, MUTED, Chart, altair, dressed, inline, shortened
+from janus_synth.plots.theme import INK, MUTED, Chart, altair, dressed, inline, shorten
 
 WIDTH, HEIGHT, PER_LEVEL = 440, 250, 44
 MEASURES = ("mean", "effect")
@@ -79,8 +79,8 @@ def effect_curve(
     )
     first = curve.rows[0]["shown"]
     mark = "the mean at the first setting" if measure == "mean" else "no difference to the first setting"
-    note = f"{'Band' if numeric else 'Whiskers'}: interval. Dashed: {mark}, {shortened(first)}."
-    return dressed(chart, f"{shortened(outcome, 40)} as {shortened(treatment, 40)} is set", [note])
+    note = f"{'Band' if numeric else 'Whiskers'}: interval. Dashed: {mark}, {shorten(first)}."
+    return dressed(chart, f"{shorten(outcome, 40)} as {shorten(treatment, 40)} is set", [note])
 
 
 def _curve(
@@ -125,14 +125,14 @@ def _curve(
 
 def _texts(values: Sequence[Any]) -> list[str]:
     """Settings as distinct labels, in the order given."""
-    texts = ["null" if value is None else shortened(str(value), 22) for value in values]
+    texts = ["null" if value is None else shorten(str(value), 22) for value in values]
     return [text if texts.count(text) == 1 else f"{text} #{i + 1}" for i, text in enumerate(texts)]
 
 
 def _band(curve: _Curve, treatment: str, outcome: str) -> Chart:
     alt = altair()
     x = alt.X(
-        "setting:Q", title=shortened(treatment, 50), scale=alt.Scale(zero=False, nice=False, padding=8),
+        "setting:Q", title=shorten(treatment, 50), scale=alt.Scale(zero=False, nice=False, padding=8),
         axis=alt.Axis(grid=False, tickCount=8, format=_format([row["setting"] for row in curve.rows])),
     )  # fmt: skip
     y = _outcome_axis(alt.Y, curve, outcome)
@@ -156,7 +156,7 @@ def _whiskers(curve: _Curve, treatment: str, outcome: str) -> Chart:
     alt = altair()
     order = [row["setting"] for row in curve.rows]
     y = alt.Y(
-        "setting:N", title=shortened(treatment, 50), sort=order, scale=alt.Scale(paddingInner=0.4),
+        "setting:N", title=shorten(treatment, 50), sort=order, scale=alt.Scale(paddingInner=0.4),
         axis=alt.Axis(labelLimit=150, ticks=False, domain=False, labelFontSize=12),
     )  # fmt: skip
     x = _outcome_axis(alt.X, curve, outcome)
@@ -185,7 +185,7 @@ def _outcome_axis(channel: Any, curve: _Curve, outcome: str, field: str = "value
     alt = altair()
     values = [row[end] for row in curve.rows for end in ("low", "high")] + [row["value"] for row in curve.beside]
     axis = alt.Axis(tickCount=5, format=_format(values))
-    return channel(f"{field}:Q", title=shortened(outcome, 50), scale=alt.Scale(zero=False, padding=8), axis=axis)
+    return channel(f"{field}:Q", title=shorten(outcome, 50), scale=alt.Scale(zero=False, padding=8), axis=axis)
 
 
 def _colour(curve: _Curve, symbol: str) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from janus_synth.graph import Dag
 from janus_synth.plots.layout import Layout, Point, lay_out
-from janus_synth.plots.theme import INK, Chart, altair, dressed, inline, shortened
+from janus_synth.plots.theme import INK, Chart, altair, dressed, inline, shorten
 
 Edge = tuple[str, str]
 
@@ -154,7 +154,7 @@ def _note(dag: Dag, shown: Dag, *, weighted: bool) -> str:
 
 def _drawing(dag: Dag, weight: Mapping[Edge, float]) -> Drawing:
     """Place and colour a graph: rightward if that fits a page, downward otherwise."""
-    longest = max((len(shortened(column)) for column in dag.columns), default=1)
+    longest = max((len(shorten(column)) for column in dag.columns), default=1)
     box_width = max(44.0, longest * LETTER + 14)
     downward = len(dag.layers()) * (box_width + GAP_RIGHTWARD) - GAP_RIGHTWARD > WIDEST
     layout = lay_out(dag, bend_size=0.16 if downward else 0.5)
@@ -182,7 +182,7 @@ def _boxes(drawing: Drawing) -> Chart:
 
 def _labels(drawing: Drawing) -> Chart:
     rows = [
-        {"label": shortened(column), "x": x, "y": y}
+        {"label": shorten(column), "x": x, "y": y}
         for column, (x, y) in ((column, drawing.sheet.at(place)) for column, place in drawing.layout.boxes.items())
     ]
     return (

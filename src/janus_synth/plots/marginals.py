@@ -13,7 +13,7 @@ from janus_synth.errors import DataError, SchemaError
 from janus_synth.metrics import marginal_errors
 from janus_synth.pages import percent
 from janus_synth.plots.histogram import Bins, bins_of, share_beyond, shares_of
-from janus_synth.plots.theme import SOURCES, Chart, altair, dressed, inline, shortened, source_colour, title_of
+from janus_synth.plots.theme import SOURCES, Chart, altair, dressed, inline, shorten, source_colour, title_of
 from janus_synth.table import Column, Table, read_table, shown_value
 from janus_synth.table.datetimes import zone_of
 
@@ -123,7 +123,7 @@ def _largest_difference(real: Any, synthetic: Any, names: Sequence[str]) -> str:
     distance = {name: value for name, value in {**errors.ks, **errors.total_variation}.items() if name in names}
     worst = max(distance, key=lambda name: distance[name])
     return (
-        f"Largest difference: {percent(distance[worst])} of the rows, in {shortened(worst)} "
+        f"Largest difference: {percent(distance[worst])} of the rows, in {shorten(worst)} "
         "(Kolmogorov–Smirnov or total variation distance)."
     )
 
@@ -166,7 +166,7 @@ def _bars(pair: Pair, distinct: Array, *, legend: bool) -> Chart:
             yOffset=alt.YOffset("source:N", sort=list(SOURCES)),
             color=source_colour(legend=legend),
         )
-        .properties(width=WIDTH, height=max(HEIGHT, 17 * len(shares)), title=title_of(shortened(pair.column.name, 34)))
+        .properties(width=WIDTH, height=max(HEIGHT, 17 * len(shares)), title=title_of(shorten(pair.column.name, 34)))
     )  # fmt: skip
 
 
@@ -195,11 +195,11 @@ def _bar_shares(pair: Pair, distinct: Array) -> dict[str, tuple[float, float]]:
 
 def _label(column: Column, value: float) -> str:
     unit = _duration_unit(column, np.array([value]))
-    return f"{value / MICROSECONDS[unit]:g} {unit}" if unit else shortened(str(shown_value(column, value)), 20)
+    return f"{value / MICROSECONDS[unit]:g} {unit}" if unit else shorten(str(shown_value(column, value)), 20)
 
 
 def _distinct_label(label: str, taken: Mapping[str, object]) -> str:
-    """The label, or one that no other bar has: shortened levels may look alike."""
+    """The label, or one that no other bar has: shorten levels may look alike."""
     return label if label not in taken else next(t for i in range(2, 99) if (t := f"{label} ({i})") not in taken)
 
 
@@ -221,7 +221,7 @@ def _histogram(pair: Pair, *, legend: bool) -> Chart:
         alt.Chart(inline(points["synthetic"])).mark_line(interpolate="step-after", strokeWidth=1.6)
         .encode(x=x, y=y, color=colour)
     )  # fmt: skip
-    title = title_of(shortened(pair.column.name, 34), _notes(pair, values, bins))
+    title = title_of(shorten(pair.column.name, 34), _notes(pair, values, bins))
     return alt.layer(filled, outlined).properties(width=WIDTH, height=HEIGHT, title=title)
 
 

@@ -15,7 +15,7 @@ from janus_synth.plots.theme import (
     altair,
     dressed,
     inline,
-    shortened,
+    shorten,
     title_of,
 )
 
@@ -55,7 +55,7 @@ def epistemic_by_size(sizes: Any, epistemic: Any, aleatoric: Any, *, target: str
     order = np.argsort(n_rows, kind="stable")
     measures = {name: values[order] for name, values in zip(COLOURS, both, strict=True)}
     panels = [_panel(name, n_rows[order], values) for name, values in measures.items()]
-    title = "How unsure the model is" if target is None else f"How unsure the model is of {shortened(target)}"
+    title = "How unsure the model is" if target is None else f"How unsure the model is of {shorten(target)}"
     chart = altair().hconcat(*panels, spacing=30)
     return dressed(chart, f"{title}, by rows learnt", _notes(n_rows[order], measures))
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.errors import DataError, UnknownColumnError
-from janus_synth.plots.theme import INK, Chart, altair, dressed, inline, shortened, title_of
-from janus_synth.questions import columns_needed
+from janus_synth.plots.theme import INK, Chart, altair, dressed, inline, shorten, title_of
+from janus_synth.questions import parent_columns
 from janus_synth.table import read_table, take_rows
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def uncertainty_terrain(
         _panel(cells, 1, rows, names, "aleatoric: noise that stays", "greens"),
     ]
     chart = altair().hconcat(*panels, spacing=26).resolve_scale(color="independent")
-    whose = "How unsure the model is" if target is None else f"How unsure the model is of {shortened(target)}"
+    whose = "How unsure the model is" if target is None else f"How unsure the model is of {shorten(target)}"
     return dressed(chart, whose, [_note(len(rows))])
 
 
@@ -216,7 +216,7 @@ def _lent(
     """Rows of a frame with some columns set; those that the target does not depend on are left out."""
     if target not in janus.model_.codec.names:
         raise UnknownColumnError(target, janus.model_.codec.names, where="the model")
-    needed = [name for name in columns_needed(janus.model_, [target]) if name not in columns]
+    needed = [name for name in parent_columns(janus.model_, [target]) if name not in columns]
     lent = nw.from_native(take_rows(frame, lenders), eager_only=True)
     spine = nw.maybe_reset_index(lent.select(needed) if needed else lent.select(lent.columns[:1]))
     return spine.with_columns(
@@ -274,7 +274,7 @@ def _panel(cells: _Cells, which: int, rows: Floats, names: tuple[str, str], titl
     low, high = cells.ends
     x, y = (
         channel(
-            f"{name}:Q", title=shortened(names[at], 44),
+            f"{name}:Q", title=shorten(names[at], 44),
             scale=alt.Scale(domain=[float(low[at]), float(high[at])], nice=False, zero=False),
             axis=alt.Axis(format="~s" if abs(high[at]) >= 10_000 else "~r", tickCount=6, grid=False),
         )

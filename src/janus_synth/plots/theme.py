@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from janus_synth.errors import MissingExtraError, require_extra
-from janus_synth.pages.style import REAL, SYNTHETIC
+from janus_synth.pages import REAL, SYNTHETIC
 
 Chart: TypeAlias = Any  # an altair chart; altair is optional, so its types are not at hand
 
@@ -97,7 +97,7 @@ def dressed(chart: Chart, title: str = "", notes: Sequence[str] = ()) -> Chart:
     )  # fmt: skip
 
 
-def shortened(text: str, most: int = 24) -> str:
-    """A label that fits its place; what is cut is the middle, as names often differ at their ends."""
-    tail = (most - 1) // 2
-    return text if len(text) <= most else f"{text[: most - 1 - tail]}…{text[-tail:]}"
+def shorten(text: str, limit: int = 24) -> str:
+    """Cut the middle out of a long label, because names often differ at their ends."""
+    tail = (limit - 1) // 2
+    return text if len(text) <= limit else f"{text[: limit - 1 - tail]}…{text[-tail:]}"

@@ -1,6 +1,5 @@
-"""Judged tables to one standalone page: a verdict, large numbers, pictures, and all scores."""
+"""Scored tables in; a standalone HTML report with a verdict, plots and all scores out."""
 
-from janus_synth.report.origin import Origin, file_name
-from janus_synth.report.page import report_page, write_report
+from janus_synth.report.page import Origin, file_name, report_page, write_report
 
 __all__ = ["Origin", "file_name", "report_page", "write_report"]

@@ -1,30 +1,72 @@
-"""Three tables and their scores to one standalone page, or to a file that holds it."""
+"""Three tables and their scores in; a standalone HTML report out, as text or as a file."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import platform
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.files import write_whole
 from janus_synth.pages import Section, render_sections
-from janus_synth.report.cards import number
-from janus_synth.report.findings import Findings
-from janus_synth.report.gauge import ZONES
-from janus_synth.report.origin import Origin, versions
+from janus_synth.report.cards import ZONES, number
+from janus_synth.report.findings import Findings, read_tables
 from janus_synth.report.sections import SECTIONS, short
-from janus_synth.report.tables import compared_tables
 
 if TYPE_CHECKING:
     from janus_synth.metrics import Report
     from janus_synth.table import Schema
 
+LIBRARIES = ("numpy", "pandas", "scikit-learn", "xgboost", "xgboost-cpu", "altair")
 TITLE = "Quality of a synthetic table"
 ROLES = {
-    "train": "training rows, which the generator has seen",
-    "test": "held-out rows, real ones it has not seen",
-    "synthetic": "synthetic rows, which it made",
+    "train": "training rows",
+    "test": "held-out real rows",
+    "synthetic": "synthetic rows",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a report comes from.
+
+    Attributes
+    ----------
+    files : mapping of str to str
+        File names of the ``train``, ``test`` and ``synthetic`` rows, as far as they are known.
+    command : str, optional
+        Command that reproduces the report.
+    """
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    command: str | None = None
+
+
+def file_name(path: str) -> str:
+    """Shorten a path for a page that others read: it does not reveal folders of this machine.
+
+    Examples
+    --------
+    >>> file_name("data/rows.csv"), file_name("/home/ada/rows.csv"), file_name("-")
+    ('data/rows.csv', 'rows.csv', '-')
+    """
+    outside = os.path.isabs(path) or os.path.normpath(path).startswith("..")
+    return os.path.basename(path) if outside else path
+
+
+def versions() -> dict[str, str]:
+    """List the versions of Python and of the installed libraries behind the numbers."""
+    from janus_synth import __version__
+
+    found = {"janus-synth": __version__, "Python": platform.python_version()}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return found
 
 
 def report_page(
@@ -40,25 +82,25 @@ def report_page(
     random_state: int = 0,
     progress: Callable[[str, int, int], object] | None = None,
 ) -> str:
-    """Tell what ``metrics.evaluate`` found as a page with pictures.
+    """Format the scores of ``metrics.evaluate`` as an HTML report with plots.
 
-    The page stands alone: it has no script and loads nothing. Its pictures need the extra ``plots``; without it, the
-    page says so and tells the rest. The same tables and scores give the same page.
+    The page is self-contained: it has no script and loads nothing. Its plots need the extra ``plots``; without it, the
+    page says so and has everything else. The same tables and scores give the same page.
 
     Parameters
     ----------
     train, test, synthetic : DataFrame
-        The tables that were judged; pandas, polars or pyarrow.
+        The tables that were scored; pandas, polars or pyarrow.
     report : Report
-        What ``metrics.evaluate`` made of them.
+        What ``metrics.evaluate`` returned for them.
     title : str
         Heading of the page.
     origin : Origin, optional
-        Files and command to tell of.
+        Files and command to mention.
     schema : Schema, optional
         The one given to ``evaluate``, if any.
     max_rows, random_state : int
-        Those given to ``evaluate``, so that pictures show the rows that were judged.
+        Those given to ``evaluate``, so that plots show the rows that were compared.
     progress : callable, optional
         Called as ``progress(name, done, total)`` before each section and once at the end.
 
@@ -83,7 +125,7 @@ def report_page(
     >>> page[:15], "<h1>My rows</h1>" in page
     ('<!DOCTYPE html>', True)
     """
-    tables = compared_tables(
+    tables = read_tables(
         train, test, synthetic, report, schema=schema, random_state=random_state, max_rows=max_rows
     )  # fmt: skip
     findings = Findings(report, tables, random_state, max_rows)
@@ -94,7 +136,7 @@ def report_page(
         sections.append(make(findings))
     if progress is not None:
         progress("", len(SECTIONS), len(SECTIONS))
-    sections.append(_made(findings, origin or Origin()))
+    sections.append(_provenance(findings, origin or Origin()))
     return render_sections(
         "report.html.j2",
         sections,
@@ -111,16 +153,16 @@ def report_page(
 def write_report(
     path: str | os.PathLike[str], train: Any, test: Any, synthetic: Any, report: Report, **options: Any
 ) -> None:
-    """Write `report_page` to a file, whole or not at all.
+    """Write `report_page` to a file, completely or not at all.
 
     Parameters
     ----------
     path : path
         The file; one of that name is replaced.
     train, test, synthetic : DataFrame
-        The tables that were judged.
+        The tables that were scored.
     report : Report
-        What ``metrics.evaluate`` made of them.
+        What ``metrics.evaluate`` returned for them.
     **options
         Those of `report_page`.
 
@@ -132,7 +174,7 @@ def write_report(
     write_whole(path, report_page(train, test, synthetic, report, **options))
 
 
-def _made(findings: Findings, origin: Origin) -> Section:
+def _provenance(findings: Findings, origin: Origin) -> Section:
     """Files, sizes, seed, versions and the command."""
     report = findings.report
     tables = [
@@ -143,7 +185,7 @@ def _made(findings: Findings, origin: Origin) -> Section:
         "target": report.target,
         "classifier": report.detector,
         "seed": str(findings.random_state),
-        "rows of each table where a score takes time": f"at most {findings.max_rows:,}",
+        "rows of each table in slow scores": f"at most {findings.max_rows:,}",
         "versions": ", ".join(f"{name} {release}" for name, release in versions().items()),
     }
     values = {
@@ -152,4 +194,4 @@ def _made(findings: Findings, origin: Origin) -> Section:
         "settings": list(settings.items()),
         "command": origin.command,
     }
-    return Section("made", "How this was made", values)
+    return Section("provenance", "How this report was made", values)

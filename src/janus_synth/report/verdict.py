@@ -1,6 +1,7 @@
-"""Scores to words: good, fair or poor, and a verdict that a hurried reader takes home.
+"""Scores in; grades (good, fair, poor), a verdict in a few sentences, and caveats out.
 
-The bounds are rules of thumb of this page. Each leaves room for what chance does to real rows.
+The thresholds are rules of thumb of this report, not measurements. Each allows for sampling error: for what real rows
+would score by chance.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from janus_synth.pages import percent
-from janus_synth.plots.theme import shortened
+from janus_synth.plots.theme import shorten
 
 if TYPE_CHECKING:
     from janus_synth.report.findings import Findings
 
-MOST_JUDGED_FOR_NEARNESS = 5_000
-LITTLE_SKILL = 0.05
+MAX_NEAREST_ROWS = 5_000
+MIN_SKILL = 0.05
 FEW_ROWS = 200
-MOSTLY = 0.5
+MANY_COPIES = 0.5
 
 
 class Grade(StrEnum):
-    """How well a table does in one respect."""
+    """How well a table does on one score."""
 
     GOOD = "good"
     FAIR = "fair"
@@ -32,15 +33,15 @@ class Grade(StrEnum):
 
     @property
     def is_known(self) -> bool:
-        """Whether it says anything."""
+        """Whether there is a grade."""
         return self is not Grade.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """A score, and where good and fair end on its scale.
+class GradedScore:
+    """A score with the reference for real rows, and the thresholds of the grades good and fair.
 
-    ``good`` and ``fair`` are the last values that deserve the word; larger ones are worse, unless ``higher_is_better``.
+    A value up to ``good`` is good and up to ``fair`` fair; with ``higher_is_better``, from there upwards.
     """
 
     value: float
@@ -51,117 +52,118 @@ class Judged:
 
     @property
     def is_known(self) -> bool:
-        """Whether the score was measured and is defined."""
+        """Whether the score was computed and is defined."""
         return not math.isnan(self.value)
 
     @property
     def has_reference(self) -> bool:
-        """Whether it is known what real rows get."""
+        """Whether the score of real rows is known."""
         return not math.isnan(self.reference)
 
     @property
     def grade(self) -> Grade:
-        """The word that the value deserves."""
+        """Grade of the value."""
         if math.isnan(self.value + self.good + self.fair):
             return Grade.UNKNOWN
         value, good, fair = (-x if self.higher_is_better else x for x in (self.value, self.good, self.fair))
         return Grade.GOOD if value <= good else Grade.FAIR if value <= fair else Grade.POOR
 
 
-def judged_detection(findings: Findings) -> Judged:
-    """AUC of the classifier: 0.6 is good, 0.8 fair."""
-    value, reference = pair_of(findings, "detection")
-    good = max(0.6, 0.5 + auc_chance(findings.n_compared))
-    return Judged(value, reference, good, max(0.8, good))
+def grade_detection(findings: Findings) -> GradedScore:
+    """Grade the detection AUC: good up to 0.6, fair up to 0.8."""
+    value, reference = score_and_reference(findings, "detection")
+    good = max(0.6, 0.5 + auc_margin(findings.n_compared))
+    return GradedScore(value, reference, good, max(0.8, good))
 
 
-def judged_association(findings: Findings) -> Judged:
-    """Error of associations: good if chance makes half as much again of real rows."""
-    value, reference = pair_of(findings, "association_error")
+def grade_association(findings: Findings) -> GradedScore:
+    """Grade the association error: good up to 1.5 times, fair up to 3 times that of real rows."""
+    value, reference = score_and_reference(findings, "association_error")
     chance = 0.0 if math.isnan(reference) else reference
-    return Judged(value, reference, max(0.02, 1.5 * chance), max(0.06, 3 * chance))
+    return GradedScore(value, reference, max(0.02, 1.5 * chance), max(0.06, 3 * chance))
 
 
-def judged_columns(findings: Findings) -> Judged:
-    """Mean distance of the columns."""
+def grade_columns(findings: Findings) -> GradedScore:
+    """Grade the mean distance of the marginals."""
     value = _mean([column.distance for column in findings.columns])
-    chance = _mean([column.by_chance for column in findings.columns])
-    return Judged(value, chance, max(0.03, 1.5 * chance), max(0.1, 3 * chance))
+    chance = _mean([column.reference for column in findings.columns])
+    return GradedScore(value, chance, max(0.03, 1.5 * chance), max(0.1, 3 * chance))
 
 
-def judged_utility(findings: Findings) -> Judged:
-    """Score after learning from synthetic rows, held against what real rows teach."""
-    value, real = pair_of(findings, "utility")
+def grade_utility(findings: Findings) -> GradedScore:
+    """Grade train on synthetic, test on real, against training on real rows."""
+    value, real = score_and_reference(findings, "utility")
     skill = real - (0.5 if findings.measure == "AUC" else 0.0)
-    if not skill > LITTLE_SKILL:
-        return Judged(value, real, math.nan, math.nan, higher_is_better=True)
-    return Judged(value, real, real - max(0.02, 0.1 * skill), real - max(0.05, 0.3 * skill), higher_is_better=True)
+    if not skill > MIN_SKILL:
+        return GradedScore(value, real, math.nan, math.nan, higher_is_better=True)
+    return GradedScore(value, real, real - max(0.02, 0.1 * skill), real - max(0.05, 0.3 * skill), higher_is_better=True)
 
 
-def judged_nearness(findings: Findings) -> Judged:
-    """Share of rows nearer to training rows than to held-out ones."""
-    value, reference = pair_of(findings, "closer_to_train")
-    good = max(0.55, 0.5 + share_chance(min(findings.report.n_rows["synthetic"], MOST_JUDGED_FOR_NEARNESS)))
-    return Judged(value, reference, good, max(0.65, good))
+def grade_nearest(findings: Findings) -> GradedScore:
+    """Grade the share of synthetic rows whose nearest neighbour is a training row."""
+    value, reference = score_and_reference(findings, "closer_to_train")
+    good = max(0.55, 0.5 + share_margin(min(findings.report.n_rows["synthetic"], MAX_NEAREST_ROWS)))
+    return GradedScore(value, reference, good, max(0.65, good))
 
 
-def judged_copies(findings: Findings) -> Judged:
-    """Share of copies, beyond that of held-out rows."""
-    value, reference = pair_of(findings, "exact_copies")
-    usual = 0.0 if math.isnan(reference) else reference
-    return Judged(value, reference, usual + 0.005, usual + 0.05)
+def grade_copies(findings: Findings) -> GradedScore:
+    """Grade the share of exact copies of training rows, beyond that of held-out rows."""
+    value, reference = score_and_reference(findings, "exact_copies")
+    expected = 0.0 if math.isnan(reference) else reference
+    return GradedScore(value, reference, expected + 0.005, expected + 0.05)
 
 
 def verdict(findings: Findings) -> str:
-    """Likeness, usefulness and nearness to the training rows, a sentence each, as far as they are known."""
-    target = shortened(findings.report.target, 48)
-    nearness, copies = judged_nearness(findings).grade, judged_copies(findings).grade
+    """Summarise detection, utility and privacy in a sentence each, as far as they were computed."""
+    target = shorten(findings.report.target, 48)
+    nearness, copies = grade_nearest(findings).grade, grade_copies(findings).grade
     sentences = [
-        LIKENESS[judged_detection(findings).grade] if "detection" in findings.report else "",
-        USE[judged_utility(findings).grade].format(target=target),
-        PRIVACY[worst_of(nearness, copies)],
+        DETECTION_TEXT[grade_detection(findings).grade] if "detection" in findings.report else "",
+        UTILITY_TEXT[grade_utility(findings).grade].format(target=target),
+        PRIVACY_TEXT[worst_grade(nearness, copies)],
     ]
-    told = [sentence for sentence in sentences if sentence]
-    return " ".join(told) if told else "Too little was asked for to give a verdict."
+    found = [sentence for sentence in sentences if sentence]
+    return " ".join(found) if found else "Too few scores were computed for a verdict."
 
 
-def doubts(findings: Findings) -> list[str]:
-    """What to know before believing any number: too few rows, or real tables that are not what they should be."""
-    detection, nearness, copies = judged_detection(findings), judged_nearness(findings), judged_copies(findings)
+def caveats(findings: Findings) -> list[str]:
+    """List reasons to distrust the numbers: too few rows, or real tables that do not fit together."""
+    detection, nearness, copies = grade_detection(findings), grade_nearest(findings), grade_copies(findings)
     n_rows = findings.n_compared
-    told = {
-        f"Only {n_rows:,} real and as many synthetic rows could be compared. With so few, chance has a large part in "
-        "every number on this page.": n_rows < FEW_ROWS,
-        "Training and held-out rows differ: the classifier tells even these apart, with an AUC of "
-        f"{detection.reference:.3f}. What has learnt from the ones cannot look like the others; split one table at "
-        "random instead.": detection.reference > detection.good,
-        "Synthetic rows lie nearer to held-out rows than to training rows. Were the two files swapped?": (
+    texts = {
+        f"Only {n_rows:,} real and as many synthetic rows could be compared. With so few rows, all numbers in this "
+        "report have a large sampling error.": n_rows < FEW_ROWS,
+        "Training and held-out rows come from different distributions: the classifier separates them with an AUC of "
+        f"{detection.reference:.3f}. A generator trained on one cannot match the other; split one table at random "
+        "instead.": detection.reference > detection.good,
+        "Synthetic rows are closer to held-out rows than to training rows. Were the two files swapped?": (
             nearness.value < 1 - nearness.fair
         ),
-        f"{percent(copies.reference)} of the held-out rows equal a training row. If these are the same rows, nothing "
-        "on this page can tell learning from copying.": copies.reference > MOSTLY,
+        f"{percent(copies.reference)} of the held-out rows equal a training row. If both files "
+        "hold the same rows, this report cannot distinguish generalisation from copying.": copies.reference
+        > MANY_COPIES,
     }
-    return [text for text, holds in told.items() if holds]
+    return [text for text, holds in texts.items() if holds]
 
 
-def worst_of(*grades: Grade) -> Grade:
-    """The worst of those that are known."""
+def worst_grade(*grades: Grade) -> Grade:
+    """Return the worst known grade."""
     return next((grade for grade in (Grade.POOR, Grade.FAIR, Grade.GOOD) if grade in grades), Grade.UNKNOWN)
 
 
-def pair_of(findings: Findings, name: str) -> tuple[float, float]:
-    """Value and reference of a score; NaN if it was not asked for."""
+def score_and_reference(findings: Findings, name: str) -> tuple[float, float]:
+    """Return a score and its reference; NaN if it was not computed."""
     score = findings.report.scores.get(name)
     return (math.nan, math.nan) if score is None else (score.value, score.reference)
 
 
-def auc_chance(n_rows: int) -> float:
-    """How far chance alone moves an AUC of 0.5, 19 times in 20 (Mann–Whitney, equal numbers of rows)."""
+def auc_margin(n_rows: int) -> float:
+    """Half width of the 95 % range of an AUC of 0.5 under chance (Mann–Whitney, equal numbers of rows)."""
     return 2 * math.sqrt((2 * n_rows + 1) / (12 * n_rows**2))
 
 
-def share_chance(n_rows: int) -> float:
-    """How far chance alone moves a share of one half, 19 times in 20."""
+def share_margin(n_rows: int) -> float:
+    """Half width of the 95 % range of a share of one half under chance."""
     return 1 / math.sqrt(n_rows)
 
 
@@ -169,21 +171,21 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else math.nan
 
 
-LIKENESS = {
-    Grade.GOOD: "A classifier can hardly tell these rows from real ones.",
-    Grade.FAIR: "These rows are close to real ones, but a classifier can tell many of them apart.",
-    Grade.POOR: "A classifier easily tells these rows from real ones.",
-    Grade.UNKNOWN: "There are too few rows to say how like real ones they are.",
+DETECTION_TEXT = {
+    Grade.GOOD: "A classifier can hardly distinguish these rows from real ones.",
+    Grade.FAIR: "These rows are close to real ones, but a classifier can distinguish many of them.",
+    Grade.POOR: "A classifier easily distinguishes these rows from real ones.",
+    Grade.UNKNOWN: "There are too few rows to train a classifier that compares them with real ones.",
 }
-USE = {
-    Grade.GOOD: "They teach nearly as much about {target} as real rows do.",
-    Grade.FAIR: "They teach something about {target}, but less than real rows do.",
-    Grade.POOR: "They teach little of what real rows teach about {target}.",
+UTILITY_TEXT = {
+    Grade.GOOD: "Models trained on them predict {target} nearly as well as models trained on real rows.",
+    Grade.FAIR: "Models trained on them predict {target}, but less well than models trained on real rows.",
+    Grade.POOR: "Models trained on them predict {target} much worse than models trained on real rows.",
     Grade.UNKNOWN: "",
 }
-PRIVACY = {
-    Grade.GOOD: "Nothing suggests that training rows were copied.",
-    Grade.FAIR: "Some of them lie closer to training rows than new rows would.",
-    Grade.POOR: "Many of them are copies of training rows, or nearly so: think twice before you share them.",
+PRIVACY_TEXT = {
+    Grade.GOOD: "There is no sign that training rows were copied.",
+    Grade.FAIR: "Some of them are closer to training rows than new rows would be.",
+    Grade.POOR: "Many of them are copies or near copies of training rows: do not share them without further checks.",
     Grade.UNKNOWN: "",
 }

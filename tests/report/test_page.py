@@ -10,17 +10,17 @@ import pytest
 from janus_synth.errors import DataError
 from janus_synth.metrics import METRIC_NAMES, evaluate
 from janus_synth.report import Origin, report_page, write_report
-from janus_synth.report.sections import DRAWN_COLUMNS, DRAWN_TOGETHER, LISTED_COLUMNS, SECTIONS
+from janus_synth.report.sections import N_DRAWN_COLUMNS, N_DRAWN_TOGETHER, N_LISTED_COLUMNS, SECTIONS
 from janus_synth.table.files import as_kind
 from page_reader import Reader
 
-SECTION_NAMES = ["headline", "told-apart", "columns", "between", "useful", "privacy", "scores", "made"]
+SECTION_NAMES = ["summary", "detection", "columns", "associations", "utility", "privacy", "scores", "provenance"]
 EVIL = "<script>alert('1')</script>"
 UNICODE = 'größe "名前" & Ω'
 
 
 def people(n: int, seed: int, *, shuffled: bool = False) -> pd.DataFrame:
-    """Columns of all kinds that hang together, unless each is shuffled."""
+    """Dependent columns of all kinds; shuffled, they are independent."""
     rng = np.random.default_rng(seed)
     age = rng.integers(18, 70, n)
     frame = pd.DataFrame(
@@ -91,35 +91,35 @@ def test_every_column_is_drawn_and_so_are_associations(page, tables):
 
 def test_good_rows_and_shuffled_rows_get_different_verdicts(page, tables):
     good = Reader(page).text
-    assert "can hardly tell these rows from real ones" in good
-    assert "They teach nearly as much about hired" in good
-    assert "Nothing suggests that training rows were copied" in good
+    assert "can hardly distinguish these rows from real ones" in good
+    assert "predict hired nearly as well as models trained on real rows" in good
+    assert "no sign that training rows were copied" in good
     bad = Reader(page_about(*tables[:2], people(300, 9, shuffled=True))).text
-    assert "easily tells these rows from real ones" in bad
-    assert "They teach nearly as much" not in bad
+    assert "easily distinguishes these rows from real ones" in bad
+    assert "nearly as well as" not in bad
     assert "but two together do" in bad
     assert f"age and {EVIL} r" in bad
 
 
-def test_copies_of_training_rows_are_told(tables):
+def test_copies_of_training_rows_are_reported(tables):
     train, test, _ = tables
     text = Reader(page_about(train, test, train, metrics=["exact_copies", "closer_to_train"])).text
-    assert "think twice before you share them" in text
+    assert "do not share them without further checks" in text
     assert "no formal guarantee" in text
-    assert "Not asked for: detection" in text
+    assert "Not computed: detection" in text
 
 
-def test_doubts_are_told_first(tables):
+def test_caveats_are_shown(tables):
     train, test, synthetic = tables
     swapped = Reader(page_about(train, test, test, metrics=["closer_to_train"])).text
     assert "Were the two files swapped?" in swapped
     same = Reader(page_about(train, train, synthetic, metrics=["exact_copies"])).text
-    assert "can tell learning from copying" in same
+    assert "cannot distinguish generalisation from copying" in same
     drifted = train.assign(age=train["age"] + 100)
     assert "split one table at random" in Reader(page_about(drifted, test, synthetic, metrics=["detection"])).text
 
 
-def test_without_the_extra_everything_but_pictures_is_told(tables, monkeypatch):
+def test_without_the_extra_the_page_has_everything_but_plots(tables, monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     reader = Reader(page_about(*tables))
     assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
@@ -132,7 +132,7 @@ def test_tiny_tables_have_a_page(n):
     reader = Reader(page_about(*(people(n, seed) for seed in range(3))))
     assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
     assert f"Only {n} real" in reader.text
-    assert ("There are too few rows to say" in reader.text) == (n < 30)
+    assert ("There are too few rows to train" in reader.text) == (n < 30)
 
 
 @pytest.mark.parametrize("columns", [["age"], ["hired"], ["age", "hired"], ["constant", "empty"]])
@@ -144,7 +144,7 @@ def test_narrow_tables_have_a_page(columns, tables):
 
 def test_of_wide_tables_the_worst_columns_are_shown():
     rng = np.random.default_rng(0)
-    n_columns = LISTED_COLUMNS + 20
+    n_columns = N_LISTED_COLUMNS + 20
 
     def wide(shift: float) -> pd.DataFrame:
         frame = pd.DataFrame({f"x{j}": rng.normal(size=60) for j in range(n_columns)})
@@ -154,10 +154,10 @@ def test_of_wide_tables_the_worst_columns_are_shown():
     reader = Reader(page)
     labels = _labels(page)
     drawn = [label for label in labels if label.endswith("real and synthetic rows")]
-    assert len(drawn) == DRAWN_COLUMNS
+    assert len(drawn) == N_DRAWN_COLUMNS
     assert drawn[0].startswith("x7:")
-    assert f"These are the {DRAWN_COLUMNS} of {n_columns} that differ most" in reader.text
-    assert f"Drawn are {DRAWN_TOGETHER} of {n_columns} columns" in reader.text
+    assert f"These are the {N_DRAWN_COLUMNS} of {n_columns} that differ most" in reader.text
+    assert f"Shown are {N_DRAWN_TOGETHER} of {n_columns} columns" in reader.text
     assert "The other 20 columns differ by" in reader.text
 
 
@@ -210,11 +210,11 @@ def test_a_report_about_other_tables_is_refused(tables):
         report_page(*fewer, report)
 
 
-def test_progress_is_told_by_section(tables):
+def test_progress_is_reported_by_section(tables):
     told = []
     page_about(*tables, metrics=["ks"], progress=lambda name, done, total: told.append((name, done, total)))
     n = len(SECTIONS)
-    assert told[0] == ("headline", 0, n)
+    assert told[0] == ("summary", 0, n)
     assert told[-1] == ("", n, n)
 
 
@@ -230,5 +230,5 @@ def test_a_failed_write_leaves_the_page_before(tables, tmp_path, monkeypatch):
 
 
 def _labels(page: str) -> list[str]:
-    """What pictures are called for those who cannot see them."""
+    """Text alternatives of the plots."""
     return [value for name, value in Reader(page).attributes if name == "aria-label"]
