@@ -1,4 +1,4 @@
-"""Model files taken apart, changed and put together again, with checksums that are right again."""
+"""Model files taken apart, changed and put together again with valid checksums, and what loading them must raise."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth import Janus
+from janus_synth.errors import ModelFileError
 
 MANIFEST, MANIFEST_SUM = "manifest.json", "manifest.sha256"
 
@@ -79,3 +84,21 @@ class Archive:
     def entry(self, column: str) -> dict[str, Any]:
         """What the manifest says of a column."""
         return next(entry for entry in self.manifest["columns"] if entry["name"] == column)
+
+
+def small_table(n: int = 150) -> pd.DataFrame:
+    """A level, a count and a number, each leaning on those before it."""
+    rng = np.random.default_rng(0)
+    level = rng.integers(0, 3, n)
+    count = rng.poisson(2 + 4 * level)
+    return pd.DataFrame(
+        {"level": np.array(["a", "b", "c"])[level], "count": count, "number": 3.0 * level + count + rng.normal(size=n)}
+    )
+
+
+def refused(path: Path, message: str | None = None) -> str:
+    """The message of the error that loading must raise."""
+    with pytest.raises(ModelFileError, match=message) as caught:
+        Janus.load(path)
+    assert str(path) in str(caught.value)
+    return str(caught.value)
