@@ -32,8 +32,8 @@ def test_the_page_holds_tables_readings_and_where_they_come_from(folder, result,
     page, *tables = write_page(folder, tmp_path / "results.md", pictures=False)
     text = page.read_text(encoding="utf-8")
     assert text.startswith("# Results\n\nAs the commands wrote them.")
-    assert text.index("## Rows like the real ones\n") < text.index("What we *read*") < text.index("Mean over tables")
-    assert "## Rows like the real ones: again" in text
+    assert text.index("## Fidelity\n") < text.index("What we *read*") < text.index("Mean over tables")
+    assert "## Fidelity: again" in text
     assert f"{result.records[0]['scores']['detection']:.3f}" in text
     assert result.date in text
     assert "(results/fidelity.md)" in text
@@ -48,7 +48,7 @@ def test_pictures_stand_with_their_own_run(folder, tmp_path):
     assert text.count("(results/fidelity-scores.svg)") == 1
     assert text.count("(results/fidelity-again-scores.svg)") == 1
     assert not list(folder.glob("*.png"))
-    again = text.index("## Rows like the real ones: again")
+    again = text.index("## Fidelity: again")
     own, other = text.index("(results/fidelity-scores.svg)"), text.index("(results/fidelity-again-scores.svg)")
     assert own < again < other or other < again < own
 
@@ -59,7 +59,7 @@ def test_of_dated_files_the_newest_counts(result, tmp_path):
         write_result(one, tmp_path)
     (section,) = read_folder(tmp_path)
     assert section.result.date == later.date
-    assert section.title == "Rows like the real ones"
+    assert section.title == "Fidelity"
     assert "2099-01-31" in page_of(tmp_path, [section], relative_to=tmp_path)
 
 

@@ -44,4 +44,4 @@ def test_one_that_fails_is_told_and_the_others_still_run(tmp_path, monkeypatch):
     assert "no benchmark table is called 'nosuch'" in done.output
     assert "error: fidelity failed" in done.output
     page = (tmp_path / "results.md").read_text(encoding="utf-8")
-    assert "The rare class" in page
+    assert "Mode collapse" in page

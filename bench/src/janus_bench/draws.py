@@ -39,7 +39,7 @@ class Half:
     store : Store, optional
         Where rows are kept and looked up; by default nowhere.
     fresh : bool
-        Make the rows anew that the store holds.
+        Draw again what the store holds.
     """
 
     table: NamedTable
@@ -91,7 +91,7 @@ def draw(half: Half, method: Synthesizer) -> Drawn:
 
 
 def fit_on(table: NamedTable, method: Synthesizer, train: pd.DataFrame, *, seed: int) -> Synthesizer:
-    """Let a method learn rows of a table; one that is to know the graph gets it."""
+    """Fit a method to rows of a table; one that needs the true graph gets it."""
     return (method.on(table) if isinstance(method, JanusSynthesizer) else method).fit(train, seed=seed)
 
 
@@ -110,7 +110,7 @@ def _make(half: Half, method: Synthesizer) -> Drawn:
 
 
 def _cell(half: Half, method: Synthesizer) -> Cell:
-    """What tells these rows from others."""
+    """Everything that identifies these rows."""
     return Cell(
         kind=KIND,
         table=half.table.name,

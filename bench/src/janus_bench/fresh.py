@@ -129,7 +129,7 @@ def resident_mib() -> float:
 
 
 def _high_water_mark() -> float | None:
-    """Linux's own record of the largest resident memory of this program, which psutil does not tell."""
+    """Linux's own record of the largest resident memory of this program, which psutil does not report."""
     try:
         lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     except OSError:

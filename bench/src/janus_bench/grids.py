@@ -100,7 +100,7 @@ def mean_of(values: Iterable[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def with_spread(values: Iterable[float | None], spelled: Callable[[float | None], str] = decimals) -> str:
+def with_spread(values: Iterable[float | None], format_value: Callable[[float | None], str] = decimals) -> str:
     """Mean ± standard deviation of the values there are, as text; the latter needs two.
 
     Examples
@@ -109,5 +109,5 @@ def with_spread(values: Iterable[float | None], spelled: Callable[[float | None]
     ('1.500 ± 0.707', '1.000', '–')
     """
     known = [value for value in values if value is not None]
-    mean = spelled(mean_of(known))
-    return f"{mean} ± {spelled(stdev(known))}" if len(known) > 1 else mean
+    mean = format_value(mean_of(known))
+    return f"{mean} ± {format_value(stdev(known))}" if len(known) > 1 else mean

@@ -52,7 +52,7 @@ class JanusSynthesizer:
 
     @property
     def settings(self) -> str:
-        """What it was told, as text."""
+        """Its settings as text."""
         return ", ".join(f"{key}={value!r}" for key, value in self.arguments.items()) or "defaults"
 
     @property
@@ -86,7 +86,7 @@ class JanusSynthesizer:
         return model.dag.parents[column] if model.schema[column].is_learnt else ()
 
     def redraw(self, frame: pd.DataFrame, column: str, *, seed: int) -> pd.Series[Any]:
-        """Draw a learnt column anew for rows that hold at least its parents; rules of the model play no part.
+        """Redraw a learnt column for rows that hold at least its parents; rules of the model are ignored.
 
         Parents out of the training range count as its nearest end, and levels that training rows lack as rare ones.
 

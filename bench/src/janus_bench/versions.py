@@ -34,7 +34,7 @@ OUR_LIBRARIES = ("numpy", "scipy")
 JUDGING_LIBRARIES = ("numpy", "scikit-learn", "xgboost", "xgboost-cpu")
 ABSENT = "absent"
 REAL_ROWS = "real rows"
-"""The "method" whose scores are those of training rows in place of synthetic ones: what perfection gets."""
+"""The "method" whose scores are those of training rows in place of synthetic ones: the score of a perfect method."""
 
 
 def table_fingerprint(table: NamedTable) -> str:
@@ -71,7 +71,7 @@ def judge_version(module: str) -> str:
 
 
 def method_settings(method: Synthesizer) -> dict[str, str]:
-    """What a method was told, by name, as text.
+    """Settings of a method, by name, as text.
 
     Examples
     --------
@@ -79,12 +79,14 @@ def method_settings(method: Synthesizer) -> dict[str, str]:
     >>> method_settings(SequentialCart(min_samples_leaf=10))
     {'class': 'SequentialCart', 'min_samples_leaf': '10', 'n_jobs': '1', 'graph': 'None'}
     """
-    told = {name: repr(value) for name, value in vars(method).items() if name != "name" and not name.startswith("_")}
-    return {"class": type(method).__name__, **told}
+    settings = {
+        name: repr(value) for name, value in vars(method).items() if name != "name" and not name.startswith("_")
+    }
+    return {"class": type(method).__name__, **settings}
 
 
 def facts_of(method: Synthesizer | None, judge: str) -> dict[str, Any]:
-    """What tells a method's cells from others': its name, settings and version; of none, those of real rows."""
+    """What identifies a method's cells: its name, settings and version; None stands for real rows."""
     if method is None:
         return {"method": REAL_ROWS, "version": judge}
     return {

@@ -37,7 +37,7 @@ def attempt(work: Work, task: Any) -> Record:
         return work(task)
     except NotInstalledError as error:
         return {FAILED: str(error)}
-    except Exception as error:  # a cell that fails is a result, not the end of the run
+    except Exception as error:  # a cell that fails is recorded, and the run continues
         return {FAILED: f"{type(error).__name__}: {error}"}
 
 
@@ -152,7 +152,7 @@ def _serve(work: Work, pipe: Connection) -> None:
 
 
 def _end_with_parent() -> None:
-    """A run that is killed takes its workers along, so that none of them goes on for nobody."""
+    """Exit when the parent process ends, so that a killed run leaves no workers behind."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

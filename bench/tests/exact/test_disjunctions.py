@@ -128,11 +128,11 @@ def test_a_lost_branch_shows_in_z_and_in_the_summary(model):
 
 
 def test_costs_are_held_against_the_branches():
-    assert (APART.over_dearest, APART.over_sum) == (2.0, pytest.approx(4 / 3))
+    assert (APART.over_most_expensive, APART.over_sum) == (2.0, pytest.approx(4 / 3))
     dear = replace(APART, subject="1, graph learnt", processor_seconds=6.2)
     row = summary_of(page_of((WHOLE, APART), (replace(WHOLE, subject="1, graph learnt"), dear)))
     assert row["cost ≤ branches + 1"] == "1 of 2"
-    assert row["over the dearest branch"] == "2.55 ×"
+    assert row["over the most expensive branch"] == "2.55 ×"
 
 
 def test_a_case_has_its_shares_side_by_side():

@@ -179,7 +179,7 @@ def test_claims_are_judged_by_what_was_found():
 
 def test_one_model_proves_nothing():
     found = claims_of(trial("forest", 0, mlp=0.5), trial("pc", 0, mlp=0.9))
-    assert found["all achieve identical fidelity (MLP)"][1] == "one model, cannot tell"
+    assert found["all achieve identical fidelity (MLP)"][1] == "one model: no interval"
 
 
 def test_the_papers_figures_stand_beside_ours():

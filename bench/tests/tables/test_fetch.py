@@ -220,3 +220,12 @@ def test_a_table_without_a_lasting_address_says_so():
 
 def test_every_source_says_whom_to_cite():
     assert all("CC BY 4.0" in source.cite or "licence" in source.cite for source in SOURCES.values())
+
+
+def test_a_table_that_was_deleted_is_parsed_again_from_the_cached_file(monkeypatch):
+    with served(WRITERS["car"](CAR)) as (address, asked):
+        put(monkeypatch, "car", address=address, checksum=content_checksum(CAR))
+        read_named("car")
+        cached_file(SOURCES["car"]).unlink()
+        pd.testing.assert_frame_equal(read_named("car").frame, CAR)
+        assert len(asked) == 1

@@ -19,7 +19,7 @@ def ablation(
         typer.Option(
             help="Of janus, one-tree, flat, point, histogram, coarse, chain, forest, given, no-sweeps, greedy, reject, "
             "paper, paper-unmixed, paper-point, paper-reject, paper-exact. Default: all of them, quick eleven. "
-            "What they are held against comes along."
+            "Their baselines are added."
         ),
     ] = None,
     seeds: Annotated[
@@ -40,7 +40,7 @@ def ablation(
     *,
     run: RunSettings,
 ) -> Result:
-    """Take one part of JANUS away at a time, ask for rows of known models with conditions and without, and judge.
+    """Remove one part of JANUS at a time, and judge its rows of known models, with and without conditions.
 
     Measurements are stored: an interrupted run continues where it stopped when it is started again.
     """
@@ -66,7 +66,7 @@ def _report() -> Report:
 
 ABLATION = Benchmark(
     name="ablation",
-    title="One part at a time",
+    title="Ablation",
     report=_report,
     shown=("One part taken away: rows", "Middle halves of columns: what it costs"),
     run=ablation,

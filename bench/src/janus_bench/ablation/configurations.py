@@ -79,7 +79,7 @@ class Configuration:
     key, name : str
         What a command line and what a reader calls it.
     base : str
-        Key of what it is held against; its own where nothing is changed.
+        Key of its baseline; its own key for a baseline.
     arguments : mapping
         Arguments of `Janus` that differ from those of the base.
     ask : callable
@@ -180,7 +180,7 @@ CANNOT = (
 
 
 def configurations_named(words: Sequence[str] | None = None) -> list[Configuration]:
-    """Configurations by their keys, each after what it is held against; by default all.
+    """Configurations by their keys, each after its baseline; by default all.
 
     Examples
     --------

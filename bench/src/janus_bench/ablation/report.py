@@ -131,7 +131,7 @@ def _mean(outcomes: Sequence[Outcome], score: str) -> str:
 
 
 def _change(outcomes_of: Callable[[str], list[Outcome]], key: str, score: str) -> str:
-    """To what a configuration is held against; none for that itself."""
+    """Difference to the baseline; none for a baseline itself."""
     base = CONFIGURATIONS[key].base if key in CONFIGURATIONS else key
     return NOTHING if base == key else _spelled(change_of(outcomes_of(key), outcomes_of(base), score))
 

@@ -1,4 +1,4 @@
-"""Configurations, models and conditions to a `Result`: what each part of JANUS is worth."""
+"""Configurations, models and conditions to a `Result`: what each part of JANUS contributes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 N_COLUMNS = 10
 N_SEEDS = 5
 RARITIES = ("easy", "hard", "joint 0.1 %")
-"""The paper's loosest and tightest, and one where rejection becomes dear."""
+"""The paper's loosest and tightest, and one where rejection becomes expensive."""
 FULL = AblationSizes()
 QUICK = AblationSizes(n_train=1_000, n_rows=300)
 QUICK_KINDS, QUICK_RARITIES = ("range", "inter-column"), ("hard",)
@@ -43,12 +43,12 @@ def run_ablation(
     detector: Detector = "xgboost",
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Let JANUS with one part missing at a time answer the same questions, and judge by the truth.
+    """Have JANUS with one part removed at a time answer the same questions, and judge by the truth.
 
     Parameters
     ----------
     configurations : sequence of str, optional
-        Keys of `CONFIGURATIONS`; by default all. What they are held against comes along, and so does the true model.
+        Keys of `CONFIGURATIONS`; by default all. Their baselines are added, and so is the true model.
     seeds : sequence of int
         Random structural models of ten columns.
     kinds, rarities : sequence of str, optional
@@ -56,7 +56,7 @@ def run_ablation(
     sizes : AblationSizes
         How many rows.
     detector : {"xgboost", "boosting", "mlp"}
-        Classifier that tells the rows from the truth.
+        Classifier between the rows and rows of the truth.
     run : RunSettings
         Store, processes and time limit.
 
@@ -74,7 +74,7 @@ def run_ablation(
     ['oracle', 'paper', 'paper-point']
     """
     if detector == "xgboost":
-        require_extra("xgboost", "detection", purpose="telling rows from the truth")
+        require_extra("xgboost", "detection", purpose="detection")
     chosen = configurations_named(configurations)
     if not (chosen and len(seeds)):
         raise DataError("a benchmark needs at least one configuration and one model.")
@@ -90,7 +90,7 @@ def run_ablation(
     options = {
         "columns": N_COLUMNS,
         "models": list(seeds),
-        "configurations": {one.key: _told(one) for one in chosen},
+        "configurations": {one.key: _describe(one) for one in chosen},
         **asdict(sizes),
         "detector": detector,
     }
@@ -161,7 +161,7 @@ def _facts(task: Task) -> dict[str, Any]:
     return {"configuration": task.configuration, "model": model.seed, "kind": kind, "rarity": rarity}
 
 
-def _told(one: Configuration) -> str:
+def _describe(one: Configuration) -> str:
     """What a configuration changes, as text."""
     changes = [f"{name}={value!r}" for name, value in one.arguments.items()]
     return f"{one.name}: {', '.join(changes)}" if changes else one.name

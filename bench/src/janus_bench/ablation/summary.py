@@ -78,7 +78,7 @@ def name_of(key: str) -> str:
 
 
 def question_of(one: Outcome) -> tuple[int, str, str]:
-    """What tells the questions of a run apart."""
+    """Identifies a question of a run."""
     return one.model, one.kind, one.rarity
 
 

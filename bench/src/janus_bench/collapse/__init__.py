@@ -49,7 +49,7 @@ def _report() -> Report:
 
 MODE_COLLAPSE = Benchmark(
     name="mode-collapse",
-    title="The rare class",
+    title="Mode collapse",
     report=_report,
     shown=("The rare class, on average",),
     run=mode_collapse,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from statistics import stdev
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING
 
-from janus_bench.grids import NOTHING, Grid, decimals, mean_of, seconds, with_spread
+import pandas as pd
+
+from janus_bench.grids import NOTHING, Grid, decimals, seconds, with_spread
 from janus_bench.pictures import Dot, dot_panel
 from janus_bench.versions import REAL_ROWS
 from janus_bench.workers import FAILED
@@ -26,60 +27,51 @@ NOTE = (
 
 
 def collapse_grids(result: Result) -> list[Grid]:
-    """One table of averages, one for each table, and what failed."""
-    tables = list(dict.fromkeys(record["table"] for record in result.records))
-    methods = list(dict.fromkeys(record["method"] for record in result.records))
-    grids = [_averages(result.records, tables, methods)]
-    grids += [_table(result.records, table, methods) for table in tables]
+    """One table of averages, one for each table, and failures."""
+    records = pd.DataFrame(result.records)
+    measured = records[records["mcs"].notna()] if "mcs" in records else records.iloc[:0]
+    grids = [_averages(records, measured)]
+    grids += [_table(measured[measured["table"] == table], table) for table in records["table"].unique()]
     failures = [[r["table"], r["method"], str(r["seed"]), r[FAILED]] for r in result.records if FAILED in r]
     if failures:
         grids.append(Grid("What could not be measured", ["table", "method", "seed", "why"], failures, n_labels=4))
     return grids
 
 
-def _averages(records: Sequence[dict[str, Any]] | Any, tables: list[str], methods: list[str]) -> Grid:
+def _averages(records: pd.DataFrame, measured: pd.DataFrame) -> Grid:
+    n_tables = records["table"].nunique()
     rows = []
-    for method in methods:
-        by_table = [[r for r in records if r["table"] == t and r["method"] == method and "mcs" in r] for t in tables]
-        complete = [some for some in by_table if some]
-        f1, mcs = (mean_of(mean_of(r[name] for r in some) for some in complete) for name in ("f1", "mcs"))
-        spread = mean_of(stdev([r["mcs"] for r in some]) for some in complete if len(some) > 1)
+    for method in records["method"].unique():
+        own = measured[measured["method"] == method]
+        by_table = own.groupby("table").agg(f1=("f1", "mean"), mcs=("mcs", "mean"), spread=("mcs", "std"))
+        f1, mcs, spread = by_table.mean()
+        times = own.reindex(columns=["seconds", "cpu_seconds"]).mean()  # real rows take none
         paper = PAPER.get(method)
         rows.append(
             [
-                method if len(complete) == len(tables) else f"{method} ({len(complete)} of {len(tables)} tables)",
+                method if len(by_table) == n_tables else f"{method} ({len(by_table)} of {n_tables} tables)",
                 decimals(f1),
                 NOTHING if paper is None else f"{paper[0]:.3f}",
-                _with_spread(mcs, spread),
+                decimals(mcs) if math.isnan(spread) else f"{decimals(mcs)} ± {decimals(spread)}",
                 NOTHING if paper is None else f"{paper[1]:.3f} ± {paper[2]:.3f}",
-                seconds(mean_of(r.get("seconds") for some in complete for r in some)),
-                seconds(mean_of(r.get("cpu_seconds") for some in complete for r in some)),
+                *map(seconds, times),
             ]
         )
     heads = ["method", "F1", "in the paper", "MCS", "in the paper", "fit and sample, s", "CPU, s"]
     return Grid("The rare class, on average", heads, rows, note=NOTE)
 
 
-def _table(records: Any, table: str, methods: list[str]) -> Grid:
-    rows = []
-    for method in methods:
-        some = [r for r in records if r["table"] == table and r["method"] == method and "mcs" in r]
-        if not some:
-            continue
-        mcs = [r["mcs"] for r in some]
-        rows.append(
-            [
-                method,
-                decimals(mean_of(r["f1"] for r in some)),
-                with_spread(mcs),
-                " ".join(f"{value:.2f}" for value in mcs),
-            ]
-        )
+def _table(measured: pd.DataFrame, table: str) -> Grid:
+    rows = [
+        [
+            str(method),
+            decimals(own["f1"].mean()),
+            with_spread(own["mcs"]),
+            " ".join(f"{value:.2f}" for value in own["mcs"]),
+        ]
+        for method, own in measured.groupby("method", sort=False)
+    ]
     return Grid(f"The rare class of {table}", ["method", "F1", "MCS", "seed by seed"], rows)
-
-
-def _with_spread(value: float | None, spread: float | None) -> str:
-    return decimals(value) if spread is None else f"{decimals(value)} ± {decimals(spread)}"
 
 
 def charts(result: Result) -> dict[str, Chart]:

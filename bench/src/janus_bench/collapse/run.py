@@ -27,7 +27,7 @@ MAX_ROWS = 40_000
 
 
 def imbalanced_tables() -> tuple[str, ...]:
-    """The paper's tables, as far as they are at hand; else the shipped one."""
+    """The paper's tables that need no download; otherwise the shipped one."""
     at_hand = tuple(name for name in table_names() if name in IMBALANCED)
     return at_hand or ("hiring",)
 
@@ -40,7 +40,7 @@ def run_collapse(
     max_rows: int = MAX_ROWS,
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Let every method learn half of every table, and see what becomes of the rarest class.
+    """Have every method learn half of every table, and see what becomes of the rarest class.
 
     Further arguments (``jobs``, ``most_seconds``) are those of `measure`.
     """

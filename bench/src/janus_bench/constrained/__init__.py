@@ -43,7 +43,7 @@ def constrained(
 ) -> Result:
     """Ask for rows under conditions on known structural models, and judge them by the true conditional.
 
-    Every answer is kept: a run that was interrupted goes on where it ended when it is asked for again.
+    Every answer is stored: an interrupted run continues where it stopped when it is started again.
     """
     from janus_bench.constrained.methods import make_conditional_methods
     from janus_bench.constrained.run import FULL, QUICK, run_constrained
@@ -65,7 +65,7 @@ def _report() -> Report:
 
 CONSTRAINED = Benchmark(
     name="constrained",
-    title="Rows under conditions",
+    title="Constrained generation",
     report=_report,
     shown=("Beside", "JANUS by kind", "Final by rarity", "Detection AUC by r"),
     run=constrained,

@@ -31,7 +31,7 @@ KEPT_FITS = 8
 
 @dataclass(frozen=True, slots=True)
 class ConstrainedSizes:
-    """How many rows: to learn from, asked for, asked for under the rarest conditions, and drawn in vain."""
+    """Rows to learn from, rows asked for (fewer under the rarest conditions), and limits of rejection."""
 
     n_train: int = N_TRAIN
     n_rows: int = 1_000
@@ -61,7 +61,7 @@ def answer_of(method: Method | None, scenario: Scenario, terms: Terms) -> dict[s
     scenario : Scenario
         The condition, and the structural model whose rows are learnt.
     terms : Terms
-        How many rows, and who tells them from the truth.
+        How many rows, and the detector.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def _scores(rows: pd.DataFrame, reference: Reference, terms: Terms) -> Scores:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What came of a fit, and how long it took."""
+    """The outcome of a fit, and how long it took."""
 
     outcome: Synthesizer | Exception
     seconds: float
@@ -143,17 +143,19 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Something to fit; two that were told the same are one."""
+    """Something to fit; two with the same settings are equal."""
 
-    told: str
+    settings: str
     unfitted: Synthesizer = field(compare=False)
 
     @classmethod
     def of(cls, method: Method, sem: Sem) -> Recipe:
-        """Read what it was told."""
+        """Read the settings of a method."""
         unfitted = method.make(sem)
-        told = {name: value for name, value in vars(unfitted).items() if name != "name" and not name.startswith("_")}
-        return cls(repr((type(unfitted), told, method.way)), unfitted)
+        settings = {
+            name: value for name, value in vars(unfitted).items() if name != "name" and not name.startswith("_")
+        }
+        return cls(repr((type(unfitted), settings, method.way)), unfitted)
 
 
 def _fit(method: Method, model: ModelKey, n_train: int) -> Fit:

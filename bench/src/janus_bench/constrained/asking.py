@@ -41,7 +41,7 @@ class Request:
 
 
 class Answer(NamedTuple):
-    """What came back, and how many rows were drawn for it; None where rows are not drawn."""
+    """The rows returned, and how many were drawn for them; None where rows are not drawn."""
 
     rows: pd.DataFrame
     n_drawn: int | None

@@ -1,7 +1,8 @@
 """A structural model, a kind and a rarity to a condition that about so many rows of the true model meet.
 
 Comparisons are set one after the other, each on rows of the true conditional given those before it, so that the joint
-probability lands near the target however the columns hang together. What it really is, the oracle tells later.
+probability lands near the target however the columns depend on each other. The oracle measures the actual probability
+later.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ RARITIES: Mapping[str, Rarity] = {
 CALIBRATION_ROWS = 2_000
 """Rows that a threshold is read from. One at a tenth of them is then off by 7 % of its probability, typically."""
 MOST_TRIES, CLOSE = 8, np.log(1.3)
-"""Values of levels cannot be tuned: a condition that misses its target by more than this factor is tried anew."""
+"""Values of levels cannot be tuned: a condition that misses its target by more than this factor is redrawn."""
 
 Draft = Callable[["pd.DataFrame", float], Literals]
 """Rows and a share in, comparisons out that about this share of the rows meet."""

@@ -40,7 +40,7 @@ class Bound:
         return (self.column,) if self.other is None else (self.column, self.other)
 
     def limit(self, columns: Columns) -> npt.NDArray[np.float64]:
-        """The number that each row is held against."""
+        """The number that each row is compared with."""
         if self.other is None:
             return np.array(self.bound)
         return self.factor * np.asarray(columns[self.other], dtype=np.float64) + self.bound

@@ -1,7 +1,7 @@
 """Scenarios × methods to a `Result`: how near each method comes to the true conditional, and what it costs.
 
 A cell is a method on a structural model, so that it fits once for all conditions on the model; the answers are kept
-one by one, so that a cell that was interrupted goes on where it ended.
+one by one, so that an interrupted cell continues where it stopped.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Trial:
 
 
 FACTS = ("rule", "probability", "n_training_matches")
-"""What the oracle tells about a scenario."""
+"""What the oracle measures of a scenario."""
 MEASURED = ("n_returned", "n_drawn", "fit_seconds", "seconds", "scores")
 
 
@@ -90,7 +90,7 @@ def run_constrained(
     detector: Detector = "xgboost",
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Let every method answer every scenario, and judge its rows by the true conditional.
+    """Have every method answer every scenario, and judge its rows by the true conditional.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def run_constrained(
     sizes : ConstrainedSizes
         How many rows.
     detector : {"xgboost", "boosting", "mlp"}
-        Classifier that tells the rows from the truth.
+        Classifier between the rows and rows of the truth.
     run : RunSettings
         Store, processes and time limit.
 
@@ -120,7 +120,7 @@ def run_constrained(
     ['oracle', 'training rows']
     """
     if detector == "xgboost":
-        require_extra("xgboost", "detection", purpose="telling rows from the truth")
+        require_extra("xgboost", "detection", purpose="detection")
     methods = make_conditional_methods() if methods is None else methods
     if not (scenarios and methods):
         raise DataError("a benchmark needs at least one scenario and one method.")
@@ -165,7 +165,7 @@ def _cells(scenarios: Sequence[Scenario], methods: Sequence[Method], terms: Term
 
 
 def _facts(method: Method | None, model: ModelKey, judge: str) -> dict[str, Any]:
-    """What tells a method on a model from others."""
+    """Everything that identifies a method on a model."""
     if method is None:
         return {"method": ORACLE, "version": judge}
     made = method.make(model.sem())

@@ -57,7 +57,7 @@ def score_rows(
     Parameters
     ----------
     rows : DataFrame
-        What came back; rows beyond ``n_asked`` are not looked at.
+        The rows returned; rows beyond ``n_asked`` are not looked at.
     truth : DataFrame
         Rows of the true conditional.
     rule : str
@@ -67,7 +67,7 @@ def score_rows(
     schema : Schema
         Kinds of the columns, from the training table: a conditional sample may not show them.
     detector : {"xgboost", "boosting", "mlp"}
-        Classifier that tells the rows from the truth.
+        Classifier between the rows and rows of the truth.
     seed : int
         Seed of the detector.
 

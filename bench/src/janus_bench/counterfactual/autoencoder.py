@@ -1,9 +1,9 @@
 """A variational autoencoder along the graph: a latent per column, messages from parents to children.
 
 VACA's kind of model (Sánchez-Martín, Rateike and Valera, "VACA: Designing Variational Graph Autoencoders for Causal
-Queries", AAAI 2022), written anew. The encoder sees a column and its parents; the decoder hands messages down the graph
-as often as its longest path is long, so a latent reaches every descendant. Abduction is the encoder's mean; a column
-that is set takes the latent of its new value, and hears no parents.
+Queries", AAAI 2022), re-implemented. The encoder sees a column and its parents; the decoder hands messages down the
+graph as often as its longest path is long, so a latent reaches every descendant. Abduction is the encoder's mean; a
+column that is set takes the latent of its new value, and hears no parents.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Method:
         Makes it for a share of the full training effort. A function of the module that holds the method, or a partial
         of one: processes get it by name, and its module's code decides whether a measurement still holds.
     libraries : tuple of str
-        Packages that decide its answers; one that is absent is told, and one that is new is measured.
+        Packages that decide its answers; a missing one is reported, a new version is measured again.
     """
 
     word: str

@@ -107,7 +107,7 @@ class Diffusion:
         self._network: Module = None
 
     def fit(self, parents: Floats, values: Floats, *, seed: int) -> None:
-        """Train the network to tell the noise."""
+        """Train the network to predict the noise."""
         with seeded(seed) as torch:
             self._network = perceptron(1 + 1 + 2 * N_WAVES + parents.shape[1], 1, width=128, depth=3)
             kept = tensor(self.kept)
@@ -139,8 +139,8 @@ class Diffusion:
             return np.asarray(hidden.numpy(), dtype=np.float64)
 
     def _stepped(self, hidden: Tensor, parents: Tensor, *, start: int, stop: int) -> Tensor:
-        """One step of DDIM, up or down, along the noise that the network tells."""
-        at = torch_library().full((len(hidden),), max(start, 1))  # without noise there is none to tell
+        """One step of DDIM, up or down, along the noise that the network predicts."""
+        at = torch_library().full((len(hidden),), max(start, 1))  # step 0 has no noise to predict
         noise = self._noise(hidden, at, parents)
         clean = (hidden - (1 - self.kept[start]) ** 0.5 * noise) / self.kept[start] ** 0.5
         return self.kept[stop] ** 0.5 * clean + (1 - self.kept[stop]) ** 0.5 * noise

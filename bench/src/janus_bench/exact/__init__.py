@@ -17,7 +17,7 @@ def exact(
         str | None,
         typer.Option(
             help="Of O (disjunctions), A (random models), B (Adult), C (cost by rarity), D (violations). Default: "
-            "all, B only with Adult at hand."
+            "all, B only where Adult needs no download."
         ),
     ] = None,
     cases: Annotated[
@@ -28,7 +28,7 @@ def exact(
     *,
     run: RunSettings,
 ) -> Result:
-    """Hold rows under conditions against the same model's free rows that happen to obey.
+    """Compare rows under conditions with the same model's unconditional rows that happen to obey.
 
     Measurements are stored: an interrupted run continues where it stopped when it is started again.
     """
@@ -45,7 +45,7 @@ def _report() -> Report:
 
 EXACT = Benchmark(
     name="exact",
-    title="Conditions, exactly",
+    title="Exactness under conditions",
     report=_report,
     shown=("Disjunctions: exact", "Random models: exact", "Cost"),
     run=exact,

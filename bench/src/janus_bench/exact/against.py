@@ -1,7 +1,7 @@
-"""A fitted model and a request to a comparison: rows asked for beside free rows that happen to obey.
+"""A fitted model and a request to a comparison: rows asked for beside unconditional rows that happen to obey.
 
-Free rows that obey, and no others, are the model's conditional by definition. Whatever tells the rows of
-``sample(where=...)`` from them is an error of the sampler, not of the model.
+Unconditional rows that obey, and no others, are the model's conditional by definition. Any difference between the rows
+of ``sample(where=...)`` and them is an error of the sampler, not of the model.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SIDES_OF_95 = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Rows of the reference, and free rows drawn for it, at most."""
+    """Rows of the reference, and unconditional rows drawn for it, at most."""
 
     n_rows: int = 2_500
     most_draws: int = 8_000_000
@@ -65,7 +65,7 @@ class Comparison:
 
     @property
     def probability(self) -> float:
-        """Share of free rows that obey: brute force."""
+        """Share of unconditional rows that obey: brute force."""
         return self.n_accepted / self.n_drawn
 
     @property
@@ -86,7 +86,7 @@ class Comparison:
 def compare(
     model: Janus, rule: str, effort: Effort, *, part: str, subject: str, kind: str = "", seed: int = 0
 ) -> Comparison:
-    """Ask for as many rows as rejection gives, and tell the two apart.
+    """Ask for as many rows as rejection gives, and compare the two.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Pair(NamedTuple):
 
 
 def draw_both(model: Janus, rule: str, effort: Effort, *, seed: int) -> Pair:
-    """Free rows that obey, then as many rows of the sampler."""
+    """Unconditional rows that obey, then as many rows of the sampler."""
     truth = by_rejection(model, rule, effort, seed=seed)
     clock, processor = perf_counter(), process_time()
     rows = model.sample(len(truth.rows), where=rule, random_state=seed + 1, progress=False)
@@ -124,7 +124,7 @@ def draw_both(model: Janus, rule: str, effort: Effort, *, seed: int) -> Pair:
 def judge(
     model: Janus, rule: str, pair: Pair, effort: Effort, *, part: str, subject: str, kind: str = ""
 ) -> Comparison:
-    """Tell the rows of both ways apart, and ask the model for the probability."""
+    """Compare the rows of both ways, and ask the model for the probability."""
     truth, rows, schema = pair.truth, pair.rows, model.schema_
     estimate = model.probability(rule)
     return Comparison(
@@ -147,7 +147,7 @@ def judge(
 
 
 def by_rejection(model: Janus, rule: str, effort: Effort, *, seed: int) -> Truth:
-    """Draw free rows and keep those that obey, until there are enough or no more may be drawn.
+    """Draw unconditional rows and keep those that obey, until there are enough or no more may be drawn.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def by_rejection(model: Janus, rule: str, effort: Effort, *, seed: int) -> Truth
 
 
 def next_batch(n: int, found: int, drawn: int) -> int:
-    """Free rows to draw next: a little more than the rate so far asks for.
+    """Unconditional rows to draw next: a little more than the rate so far asks for.
 
     Examples
     --------

@@ -91,7 +91,7 @@ class Violations:
 
 
 def has_adult() -> bool:
-    """Whether the table is at hand."""
+    """Whether the table needs no download."""
     return "adult" in table_names()
 
 
@@ -114,7 +114,7 @@ def learnt_with_rules(max_rows: int) -> Janus:
 
 
 def forget_models() -> None:
-    """Learn anew from here on: a model remembers its plans, and a run is to time them."""
+    """Forget fitted models: a model keeps its plans, and a run has to time them."""
     learnt.cache_clear()
     learnt_with_rules.cache_clear()
 

@@ -1,7 +1,7 @@
 """A number to a random model and a disjunction of calibrated branches, and to how its rows compare with rejection.
 
-A sampler can lose a branch of ``(A) or (B)`` and still return rows that all obey, so the share of every branch is held
-against that among the reference rows. The models are those of `random_models`.
+A sampler can lose a branch of ``(A) or (B)`` and still return rows that all obey, so the share of every branch is
+compared with that among the reference rows. The models are those of `random_models`.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ class Disjunction:
         return max(abs(z_of(k, self.n_rows, m, self.n_reference_rows)) for k, m in pairs)
 
     @property
-    def over_dearest(self) -> float:
-        """Processor seconds of the request over those of its dearest branch."""
+    def over_most_expensive(self) -> float:
+        """Processor seconds of the request over those of its most expensive branch."""
         return self.processor_seconds / max(self.branch_processor_seconds)
 
     @property
@@ -157,7 +157,7 @@ def z_of(first: int, n_first: int, second: int, n_second: int) -> float:
 def compare_disjunction(
     case: DisjunctionCase, effort: Effort, *, n_train: int = N_TRAIN, pool_rows: int = 1_000_000
 ) -> list[Comparison | Disjunction]:
-    """Fit, calibrate a disjunction, and hold its rows against rejection, all together and branch by branch."""
+    """Fit, calibrate a disjunction, and compare its rows with rejection, all together and branch by branch."""
     sem = case.model.key.sem()
     model = case.model.fit(sem, n_train=n_train)
     branches = calibrated_branches(model, case, sem, pool_rows=pool_rows)
@@ -204,7 +204,7 @@ def disjunction_of(branches: Sequence[Condition]) -> str:
 
 
 def calibrated_branches(model: Janus, case: DisjunctionCase, sem: Sem, *, pool_rows: int) -> list[Condition]:
-    """Random conjunctions, each met by about its share of the model's free rows, far from one another."""
+    """Random conjunctions, each met by about its share of the model's unconditional rows, far from one another."""
     pool = model.sample(pool_rows, random_state=case.model.seed(POOL), progress=False)
     rng = case.model.key.rng(BRANCHES)
     values = pool[list(sem.numbers)].to_numpy(np.float64)

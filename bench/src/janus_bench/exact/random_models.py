@@ -1,7 +1,7 @@
 """A number to a random model and a request of a calibrated rarity, and to how both ways of asking compare.
 
 The structural models are those of `bench.constrained`; here they only provide tables. What counts is the model learnt
-from 5,000 rows of one, so a request is calibrated on that model's free rows.
+from 5,000 rows of one, so a request is calibrated on that model's unconditional rows.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Case:
 
     @property
     def graph(self) -> Graph:
-        """Whether the model is told the true graph; every other one is."""
+        """Whether the model is given the true graph; every other one is."""
         return "learnt" if self.number % 2 else "given"
 
     @property
@@ -85,7 +85,7 @@ class Case:
 
 
 def compare_case(case: Case, effort: Effort, *, n_train: int = N_TRAIN, pool_rows: int = 400_000) -> Comparison:
-    """Fit, calibrate a request, and hold its rows against rejection."""
+    """Fit, calibrate a request, and compare its rows with rejection."""
     sem = case.key.sem()
     model = case.fit(sem, n_train=n_train)
     condition = calibrated_on(model, case, sem, pool_rows=pool_rows)
@@ -95,7 +95,7 @@ def compare_case(case: Case, effort: Effort, *, n_train: int = N_TRAIN, pool_row
 
 
 def calibrated_on(model: Janus, case: Case, sem: Sem, *, pool_rows: int) -> Condition:
-    """A random condition that about the case's share of the model's free rows meet."""
+    """A random condition that about the case's share of the model's unconditional rows meet."""
     pool = model.sample(pool_rows, random_state=case.seed(POOL), progress=False)
     return random_condition(sem, case.kind, case.rarity, case.key.rng(REQUEST + 10), rows_under=rows_among(pool))
 

@@ -18,9 +18,9 @@ GOOD_AUC = 0.52
 LARGEST_Z = 3.5
 """A branch whose share is right goes beyond it once in 2,000: among some 120 branches with a chance of 5 %."""
 COMMON = 0.01
-"""From here on `sample` itself rejects free rows, which needs no branches."""
+"""From here on `sample` itself uses rejection, which needs no branches."""
 MEANING = (
-    "AUC: an XGBoost that tells rows of sample(where=...) from free rows of the same model that obey, mean of two "
+    "AUC: XGBoost between rows of sample(where=...) and unconditional rows of the same model that obey, mean of two "
     "seeds; 0.5 is ideal, and two samples of n rows from one distribution miss it by 1/√(6n), typically: 0.008 for "
     "2,500 rows. Half/half: the same between two halves of the reference, which have half as many rows each."
 )
@@ -104,14 +104,14 @@ def _disjunction_summaries(pairs: Sequence[_Pair]) -> Grid:
     rows = [[name, *_disjunction_cells(group)] for name, group in groups.items()]
     headings = ["requests", "cases", f"AUC ≤ {GOOD_AUC}", "mean AUC", "largest", "half/half mean", "largest"]
     headings += [f"branch shares within error (|z| ≤ {LARGEST_Z})", "largest |z|", "intervals hold", "most off"]
-    headings += ["violations", "cost ≤ branches + 1", "over the dearest branch", "largest", "over all branches"]
+    headings += ["violations", "cost ≤ branches + 1", "over the most expensive branch", "largest", "over all branches"]
     headings += ["exact s", "rejection s"]
     note = (
         f"{MEANING} z: difference between a branch's shares among the rows of sample and among the reference, in "
         "binomial standard errors of both; the largest of a request's branches counts. A lost branch with a share of "
         "5 % raises the AUC to 0.525 at most, but is a |z| of 14 in 4,000 rows. Intervals of 95 % of "
         "probability() beside brute force, whose own error is allowed for, and the largest factor between the two. "
-        "Cost: processor seconds of sample for the request, the plan included, over those of its dearest branch "
+        "Cost: processor seconds of sample for the request, the plan included, over those of its most expensive branch "
         "asked for by itself (median and largest), and over those of all its branches together (median); the target "
         "is one more than there are branches. Requests from 1 % on are met by rejection in sample, too. "
         "Seconds: median of cases on the clock."
@@ -140,10 +140,10 @@ def _disjunction_cells(pairs: Sequence[_Pair]) -> list[str]:
     found = [d for _, d in pairs]
     cases, good, *aucs, intervals, off, violations, exact, rejection = _summary_cells(s)
     n_within = sum(d.largest_z <= LARGEST_Z for d in found)
-    n_cheap = sum(d.over_dearest <= d.n_branches + 1 for d in found)
+    n_cheap = sum(d.over_most_expensive <= d.n_branches + 1 for d in found)
     costs = [
-        median(d.over_dearest for d in found),
-        max(d.over_dearest for d in found),
+        median(d.over_most_expensive for d in found),
+        max(d.over_most_expensive for d in found),
         median(d.over_sum for d in found),
     ]
     return [
@@ -159,12 +159,12 @@ def _disjunctions(pairs: Sequence[_Pair]) -> Grid:
     for c, d in pairs:
         n_rows, auc, half, exact, rejection = _scores(c)
         shares = [" / ".join(f"{share:.3f}" for share in found) for found in (d.shares, d.reference_shares)]
-        costs = [f"{decimals(cost, 2)} ×" for cost in (d.over_dearest, d.over_sum)]
+        costs = [f"{decimals(cost, 2)} ×" for cost in (d.over_most_expensive, d.over_sum)]
         scores = [n_rows, auc, half, *shares, decimals(d.largest_z, 2), str(c.n_violations), str(d.n_branches)]
         rows.append([c.subject, c.kind, c.rule, *_shares(c), *scores, *costs, exact, rejection])
     headings = ["model", "aimed at", "request", "brute force", "probability()", "interval", "holds"]
     headings += ["rows", "AUC", "half/half", "shares of the branches", "in the reference", "largest |z|", "violations"]
-    headings += ["branches", "over the dearest", "over all", "exact s", "rejection s"]
+    headings += ["branches", "over the most expensive", "over all", "exact s", "rejection s"]
     return Grid("Disjunctions, case by case", headings, rows, n_labels=3)
 
 

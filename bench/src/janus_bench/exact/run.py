@@ -48,7 +48,7 @@ PARTS = ("O", "A", "B", "C", "D")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A cell that ended in an error, which is a result and not the end of the run."""
+    """A cell that ended in an error, recorded as a result; the run continues."""
 
     part: str
     subject: str
@@ -100,7 +100,7 @@ def run_exact(
     detector: Detector = "xgboost",
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Hold rows under conditions against the same model's free rows that obey, and time both.
+    """Compare rows under conditions with the same model's unconditional rows that obey, and time both.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def run_exact(
     sizes : ExactSizes
         How many rows.
     detector : {"xgboost", "boosting", "mlp"}
-        Classifier that tells rows of the sampler from those of rejection.
+        Classifier between rows of the sampler and of rejection.
     run : RunSettings
         Store, processes and time limit.
 
@@ -123,7 +123,7 @@ def run_exact(
     """
     chosen = chosen_parts(parts)
     if detector == "xgboost" and {"O", "A", "B"} & set(chosen):
-        require_extra("xgboost", "detection", purpose="telling rows from those of rejection")
+        require_extra("xgboost", "detection", purpose="detection")
     sizes = replace(
         sizes,
         cases=sizes.cases if cases is None else cases,
@@ -136,7 +136,7 @@ def run_exact(
 
 
 def chosen_parts(words: Sequence[str] | None) -> list[str]:
-    """Parts in their order; by default all, that on Adult only where the table is at hand.
+    """Parts in their order; by default all, the one on Adult only where the table needs no download.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def direct_grid(summary: FairnessSummary) -> Grid:
             decimals(own.figure("main", "planted"), sign=True),
             own.span("main", "excess"),
             percent(own.figure("main", "recovered"), 0),
-            own.told(is_found("main")),
+            own.count_text(is_found("main")),
             own.span("decided"),
             decimals(own.gap("decided", "excess"), sign=True),
         ]
@@ -64,7 +64,7 @@ def agreement_grid(summary: FairnessSummary) -> Grid:
             *_accuracies(own),
             decimals(own.mean(lambda t: t.majority)),
             percent(own.mean(lambda t: t.favoured)),
-            own.told(lambda t: bool(t.degenerate)),
+            own.count_text(lambda t: bool(t.degenerate)),
         ]
 
     headings = ["magnitude", "algorithm", "with the biased outcome", "with the fair one", "twin's with the fair one"]
@@ -129,20 +129,20 @@ def hidden_grid(summary: FairnessSummary) -> Grid:
             own.span("decided"),
             decimals(own.gap("decided", "excess"), sign=True),
             percent(own.figure("main", "recovered"), 0),
-            own.told(is_found("main")),
+            own.count_text(is_found("main")),
             hidden_claim(summary).verdict.word if case == first and name == summary.names("D")[0] else NOTHING,
         ]
 
-    headings = ["told of", "algorithm", "aggregate planted", "subgroup planted", "aggregate gap"]
+    headings = ["protected column", "algorithm", "aggregate planted", "subgroup planted", "aggregate gap"]
     headings += ["less the twin's", "subgroup gap", "less the twin's", "left in scores", "found", "verdict"]
     note = (
         f"{percent(HIDDEN, 0)} of the favourable outcomes were turned of those alone who are unprivileged by sex and "
-        f"by {summary.options['other column']}; nothing else depends on either. The aggregate gap is by the column "
-        "that algorithms are told of, the subgroup gap between the privileged by that column and those who are hit. "
-        "Told of both, the subgroup is the group. Plain learners make no use of what they are told. Left in "
+        f"by {summary.options['other column']}; nothing else depends on either. The aggregate gap is by the "
+        "protected column that algorithms know, the subgroup gap between the privileged by that column and those who "
+        "are hit. With both columns, the subgroup is the group. Plain learners ignore the protected column. Left in "
         "scores is the share of the planted gap that shows in the algorithm's mean chances. The paper: an aggregate of "
         f"{decimals(PAPER_AGGREGATE, sign=True)} and a disadvantage of {percent(PAPER_SUBGROUP)}, of a bias whose size "
-        "it does not tell. Reproduced: an algorithm's aggregate gap is at most half of its subgroup gap, both less "
+        "it does not report. Reproduced: an algorithm's aggregate gap is at most half of its subgroup gap, both less "
         f"the twin's, and the audit finds the bias; different: that holds of the outcome alone. {MEANS}"
     )
     return Grid("D. A hidden subgroup", headings, _audit_rows(summary, "D", cells), note, 2)
@@ -159,7 +159,7 @@ def degenerate_grid(summary: FairnessSummary) -> Grid:
             own.span("parity"),
             decimals(own.mean(lambda t: t.accuracy_biased)),
             decimals(own.mean(lambda t: t.majority)),
-            own.told(lambda t: bool(t.degenerate)),
+            own.count_text(lambda t: bool(t.degenerate)),
             "; ".join(reasons) or NOTHING,
             degenerate_claim(summary).verdict.word if name == GRADIENT else NOTHING,
         ]

@@ -110,9 +110,9 @@ def pipeline_claim(summary: FairnessSummary) -> Claim:
 
 
 def hidden_claim(summary: FairnessSummary) -> Claim:
-    """Hidden intersectionality, as seen by algorithms that are told of one column."""
-    told, magnitude = summary.cases("D")[0]
-    audits = {name: own for name in summary.names("D") if (own := summary.seeds("D", told, magnitude, name))}
+    """Hidden intersectionality, as seen by algorithms that know of one protected column."""
+    column, magnitude = summary.cases("D")[0]
+    audits = {name: own for name in summary.names("D") if (own := summary.seeds("D", column, magnitude, name))}
     outcome = hidden_outcome(next(iter(audits.values())))
     decided = {
         name: Hidden(own.gap("parity", "excess"), own.gap("decided", "excess"), own.mostly(is_found("main")))

@@ -132,7 +132,7 @@ class Case:
 
     part: str
     name: str
-    """The world in parts A and B, what the algorithm is told in D, the strain in E."""
+    """The world in parts A and B, the protected column the algorithm knows in D, the stress test in E."""
     magnitude: float
 
     def __str__(self) -> str:
@@ -150,7 +150,7 @@ def cases_of(part: str, scene: Scene, magnitudes: Sequence[float]) -> list[Case]
     return {
         "A": [Case("A", NEUTRAL, size) for size in magnitudes],
         "B": [Case("B", world, scene.through) for world in (NEUTRAL, FAIR)],
-        "D": [Case("D", told, HIDDEN) for told in (scene.sex.column, scene.other.column, BOTH)],
+        "D": [Case("D", column, HIDDEN) for column in (scene.sex.column, scene.other.column, BOTH)],
         "E": [Case("E", strain.name, strain.magnitude) for strain in scene.strains],
     }[part]
 
@@ -193,10 +193,10 @@ def plan_of(scene: Scene, case: Case) -> tuple[list[Bias], dict[str, Any]]:
 
 
 def hidden_biases(scene: Scene, case: Case) -> list[Bias]:
-    """A bias against those who are unprivileged twice, for algorithms that are told of one column or of both.
+    """A bias against those who are unprivileged twice, for algorithms that know of one protected column or of both.
 
-    The same rows are hit whatever the algorithms are told. Two biases of size 0 come first, so that nothing depends on
-    either column, and in the same order always, so that the rows of the fair world are the same.
+    The same rows are hit whichever columns the algorithms know. Two biases of size 0 come first, so that nothing
+    depends on either column, and in the same order always, so that the rows of the fair world are the same.
     """
     sex, other, size = scene.sex, scene.other, case.magnitude
     last = {

@@ -15,7 +15,7 @@ class Trial:
 
     part: str
     case: str
-    """The world in parts A and B, what the algorithm was told in D, the strain in E."""
+    """The world in parts A and B, the protected column the algorithm knows in D, the stress test in E."""
     algorithm: str
     magnitude: float
     seed: int
@@ -109,7 +109,7 @@ class Pay:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A step that ended in an error, which is a result and not the end of the run."""
+    """A step that ended in an error, recorded as a result; the run continues."""
 
     part: str
     step: str

@@ -81,7 +81,7 @@ def run_fairness(
     algorithms : sequence of str, optional
         Names of `janus_synth.fairness.ALGORITHMS`; by default all.
     table : str, optional
-        ``adult`` or ``hiring``; by default Adult where it is at hand.
+        ``adult`` or ``hiring``; by default Adult where it needs no download.
     seeds, rows : int, optional
         Planted tables of each kind and their rows, if not as many as ``sizes`` says.
     sizes : FairnessSizes
@@ -148,10 +148,10 @@ def steps_of(part: str, table: str, algorithms: Sequence[str], sizes: FairnessSi
 def _cell(part: str, step: Step, table: str, data: str) -> Cell:
     """Part G has a table of its own, which the package draws."""
     where = {"table": HIRING} if part == "G" else {"table": table, "data": data}
-    told = {"part": part, **({} if step.case is None else asdict(step.case))}
+    settings = {"part": part, **({} if step.case is None else asdict(step.case))}
     version, task = version_of(experiments.__name__), partial(step.make, **step.sizes)
     return Cell(
-        KIND, **where, method=step.name, seed=step.seed, settings=told, sizes=step.sizes, version=version, task=task
+        KIND, **where, method=step.name, seed=step.seed, settings=settings, sizes=step.sizes, version=version, task=task
     )  # fmt: skip
 
 

@@ -86,7 +86,7 @@ class Scene:
 
 
 def chosen_table(name: str | None = None) -> str:
-    """A table by its name; by default Adult where it is at hand, otherwise the shipped one.
+    """A table by its name; by default Adult where it needs no download, otherwise the shipped one.
 
     Examples
     --------

@@ -93,7 +93,7 @@ class Audits:
         """Of how many audits something is true."""
         return sum(map(holds, self.trials))
 
-    def told(self, holds: Callable[[Trial], bool]) -> str:
+    def count_text(self, holds: Callable[[Trial], bool]) -> str:
         """The same as text: yes or no of one, a count of several."""
         n, k = len(self.trials), self.count(holds)
         return NOTHING if not n else ("yes" if k else "no") if n == 1 else f"{k} of {n}"

@@ -35,7 +35,7 @@ def fidelity(
         bool,
         typer.Option(
             "--by-column",
-            help="Which column is worst: draw each anew given its real parents. Default methods: JANUS, CART.",
+            help="Which column is worst: redraw each given its real parents. Default methods: JANUS, CART.",
         ),
     ] = False,
     quick: Annotated[bool, typer.Option("--quick", help=f"At most {QUICK_ROWS:,} rows of each table.")] = False,
@@ -71,7 +71,7 @@ def _report() -> Report:
 
 FIDELITY = Benchmark(
     name="fidelity",
-    title="Rows like the real ones",
+    title="Fidelity",
     report=_report,
     shown=("Mean over", "Quality", "Dependence", "Privacy", "JANUS beside"),
     run=fidelity,
@@ -88,4 +88,4 @@ def _by_column_report() -> Report:
     return Report(by_column_grids)
 
 
-BY_COLUMN = Benchmark(name="by-column", title="Column by column", report=_by_column_report)
+BY_COLUMN = Benchmark(name="by-column", title="Fidelity by column", report=_by_column_report)

@@ -43,7 +43,7 @@ class RedrawsColumns(Protocol):
         ...
 
     def redraw(self, frame: pd.DataFrame, column: str, *, seed: int) -> pd.Series[Any]:
-        """Draw a column anew for rows that hold at least its parents, in the dtype it had in training."""
+        """Redraw a column for rows that hold at least its parents, in the dtype it had in training."""
         ...
 
 
@@ -58,7 +58,7 @@ class ColumnTrial:
     n_values : int
         Distinct values in the training rows.
     auc : float or None
-        How well the detector tells redrawn from real; 0.5 is perfect.
+        Detection AUC of redrawn against real rows; 0.5 is ideal.
     reference : float or None
         The same with real values in place of the redrawn ones.
     """
@@ -89,15 +89,15 @@ def run_by_column(
     detector: Detector = "xgboost",
     progress: bool | None = None,
 ) -> Result:
-    """Let every method learn half of every table, and redraw single columns of the other half.
+    """Have every method learn half of every table, and redraw single columns of the other half.
 
-    A column with parents is drawn anew for one half of the held-out rows, given their real parents. A detector then
-    tells these rows, parents and column, from the other half, which keeps the real column.
+    A column with parents is redrawn for one half of the held-out rows, given their real parents. A detector then
+    separates these rows (parents and column) from the other half, which keeps the real column.
 
     Parameters
     ----------
     tables : iterable of str or NamedTable, optional
-        Names or groups of tables; by default the real ones at hand and all that need no files.
+        Names or groups of tables; by default the real ones that need no download and all that need no files.
     methods : sequence of Synthesizer, optional
         By default JANUS and CART. Those that cannot redraw a column are left out, and the report says so.
     seeds : iterable of int
@@ -105,7 +105,7 @@ def run_by_column(
     max_rows : int
         Rows of a table that are used: half to train, a quarter real and a quarter redrawn.
     detector : {"xgboost", "boosting", "mlp"}
-        Classifier that tells redrawn from real rows.
+        Classifier between redrawn and real rows.
     progress : bool, optional
         Show a bar on standard error; by default only where that is a terminal.
 
@@ -122,7 +122,7 @@ def run_by_column(
     ['wave', 'y']
     """
     if detector == "xgboost":
-        require_extra("xgboost", "detection", purpose="telling redrawn from real rows")
+        require_extra("xgboost", "detection", purpose="detection")
     named, seeds = listed(tables), list(seeds)
     methods = make_methods(DEFAULT_METHODS) if methods is None else methods
     if not (named and methods and seeds):
@@ -198,8 +198,8 @@ def _trials(case: _Case, method: Synthesizer) -> list[ColumnTrial]:
         fitted = fit_on(case.table, method, case.train, seed=case.seed)
         assert isinstance(fitted, RedrawsColumns)
         parents = {column.name: fitted.parents(column.name) for column in case.schema.learnt}
-    except Exception as error:  # a method that fails on one table is a result, not the end of the run
-        return [case.trial(method.name, error=_told(error))]
+    except Exception as error:  # a method that fails on one table is recorded, and the run continues
+        return [case.trial(method.name, error=_format_error(error))]
     trials = [_trial(case, fitted, method.name, column) for column, its in parents.items() if its]
     return sorted(trials, key=lambda trial: trial.loss, reverse=True)
 
@@ -214,8 +214,8 @@ def _trial(case: _Case, fitted: RedrawsColumns, method: str, column: str) -> Col
         drawn = fitted.redraw(case.other[list(parents)], column, seed=1_000 * (case.seed + 1))
         rows = case.other.assign(**{column: drawn})
         return replace(trial, auc=case.auc(rows, names), reference=case.reference(names))
-    except Exception as error:  # the other columns still tell
-        return replace(trial, error=_told(error))
+    except Exception as error:  # the other columns are still measured
+        return replace(trial, error=_format_error(error))
 
 
 def _able(methods: Sequence[Synthesizer]) -> list[Synthesizer]:
@@ -230,5 +230,5 @@ def _able(methods: Sequence[Synthesizer]) -> list[Synthesizer]:
     return able
 
 
-def _told(error: Exception) -> str:
+def _format_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"

@@ -87,7 +87,7 @@ def _means(summary: ColumnSummary, left_out: Sequence[str]) -> Grid:
         cells = [mean_of(map(reduce, lists)) for lists in by_score for reduce in (fmean, max)]
         rows.append([method, *map(decimals, cells), str(sum(map(len, by_score[0])))])
     note = (
-        f"Detection AUC of real parents with one column drawn anew, over {len(tables)} of {len(summary.tables)} "
+        f"Detection AUC of real parents with one column redrawn, over {len(tables)} of {len(summary.tables)} "
         "tables; below 0.5 counts as that much above. Reference: the same with the real column. A method is judged "
         "on the columns that it gives parents, beside these parents alone."
     )

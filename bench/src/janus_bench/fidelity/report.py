@@ -234,8 +234,10 @@ def privacy_grids(summary: FidelitySummary) -> list[Grid]:
 def _beside(summary: FidelitySummary, title: str, shown: tuple[Shown, ...], paper: Figures) -> Grid:
     rows = []
     for method in [*summary.methods, REAL_ROWS] if summary.has_reference else summary.methods:
-        told = paper.get(PAPERS_OWN.get(method, method), (None,) * len(shown))
-        rows.append([method, *(_pair(summary, method, one, theirs) for one, theirs in zip(shown, told, strict=True))])
+        figures = paper.get(PAPERS_OWN.get(method, method), (None,) * len(shown))
+        rows.append(
+            [method, *(_pair(summary, method, one, theirs) for one, theirs in zip(shown, figures, strict=True))]
+        )
     return Grid(title, ["method", *(one.heading for one in shown)], rows, NOTE.format(n_tables=len(summary.tables)))
 
 
@@ -246,7 +248,7 @@ def _pair(summary: FidelitySummary, method: str, shown: Shown, theirs: float | N
 
 
 PANELS = {
-    "detection": "told apart (AUC)",
+    "detection": "detection AUC",
     "utility_gap": "loss of utility",
     "association_error": "error of associations",
     "closer_to_train": "nearer to training rows",
@@ -261,7 +263,7 @@ def charts(result: Result) -> dict[str, Chart]:
 
 
 def score_picture(summary: FidelitySummary) -> Chart:
-    """A dot per table, a tick at the mean, a panel per score; the method that is hardest to tell apart on top."""
+    """A dot per table, a tick at the mean, a panel per score; the method with the lowest detection AUC on top."""
     alt = altair()
     means = {method: summary.mean(method, DETECTION) for method in summary.working}
     methods = sorted(means, key=lambda method: means[method] or 1.0)

@@ -35,12 +35,12 @@ def run_fidelity(
     detector: Detector = "xgboost",
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Let every method learn half of every table, and judge its rows by the other half.
+    """Have every method learn half of every table, and judge its rows by the other half.
 
     Parameters
     ----------
     tables : iterable of str or NamedTable, optional
-        Names or groups of tables; by default the real ones at hand and all that need no files.
+        Names or groups of tables; by default the real ones that need no download and all that need no files.
     methods : sequence of Synthesizer, optional
         By default JANUS and its three rivals.
     seeds : iterable of int
@@ -50,7 +50,7 @@ def run_fidelity(
     mlp : bool
         Judge by a neural network too.
     detector : {"xgboost", "boosting", "mlp"}
-        Classifier that tells synthetic from held-out rows.
+        Classifier between synthetic and held-out rows.
     run : RunSettings
         Store, processes and time limit.
 
@@ -67,7 +67,7 @@ def run_fidelity(
     True
     """
     if detector == "xgboost":
-        require_extra("xgboost", "detection", purpose="telling synthetic from real rows")
+        require_extra("xgboost", "detection", purpose="detection")
     named = listed(tables)
     methods = make_methods() if methods is None else methods
     seeds = list(seeds)
@@ -120,7 +120,7 @@ def _trial(cell: Cell, record: Record) -> Trial:
 
 
 def listed(tables: Iterable[str | NamedTable] | None) -> dict[str, str | NamedTable]:
-    """Groups spelled out, each table once; all names are checked before the first table is read."""
+    """Tables by name, groups expanded, each once; all names are checked before the first table is read."""
     listed: dict[str, str | NamedTable] = {}
     for item in table_names() if tables is None else tables:
         if isinstance(item, NamedTable):
@@ -133,20 +133,22 @@ def listed(tables: Iterable[str | NamedTable] | None) -> dict[str, str | NamedTa
 def options_of(
     tables: Iterable[str], methods: Sequence[Synthesizer], seeds: Sequence[int], *, max_rows: int, detector: Detector
 ) -> dict[str, Any]:
-    """What a run was asked for, and what each method was told, as text."""
+    """Tables, methods with their settings, seeds and sizes of a run, as plain values."""
     ours = [method for method in methods if isinstance(method, JanusSynthesizer)]
     return {
         "tables": list(tables),
         "methods": [method.name for method in methods],
         "ours": [method.name for method in ours],
         "settings": {method.name: method.settings for method in ours},
-        "rival settings": {method.name: told for method in methods if method not in ours and (told := _told(method))},
+        "rival settings": {
+            method.name: settings for method in methods if method not in ours and (settings := _format_settings(method))
+        },
         "seeds": list(seeds),
         "max_rows": max_rows,
         "detector": detector,
     }
 
 
-def _told(method: Synthesizer) -> str:
+def _format_settings(method: Synthesizer) -> str:
     """Settings of a rival, as text."""
     return ", ".join(f"{key}={value}" for key, value in method_settings(method).items() if key != "class")

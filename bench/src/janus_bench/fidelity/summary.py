@@ -21,8 +21,7 @@ class Measure(NamedTuple):
     key: str
     heading: str
     fold: float | None = None
-    """Values as far below this as above it are as bad: a detector that is wrong more often than not tells just as much
-    to whoever reads it backwards."""
+    """Values as far below this as above it are as bad: an inverted detector separates just as well."""
     floor: float | None = None
     """Values below this are as good as it."""
 

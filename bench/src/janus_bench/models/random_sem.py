@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KEPT_MODELS = 2
 """Models that a process keeps: methods are measured on one model after the other."""
 PILOT_ROWS = 20_000
-"""Rows that tell the mean and spread of a sum of mechanisms, once, while a model is made."""
+"""Rows from which the mean and spread of a sum of mechanisms are estimated, once, while a model is made."""
 Maker = Callable[[Signal, np.random.Generator], Node]
 
 

@@ -227,7 +227,7 @@ class Sem:
         return tuple(n for n, node in self.nodes.items() if isinstance(node, Number) and node.decimals is not None)
 
     def draw(self, n: int, rng: np.random.Generator, *, do: Do | None = None) -> pd.DataFrame:
-        """Rows of the model, unconditionally, in a world where the columns of ``do`` are set."""
+        """Rows of the model, unconditionally, under the intervention ``do``."""
         rows = Draws(self, n, rng)
         rows.set(do or {})
         rows.extend(self.order)

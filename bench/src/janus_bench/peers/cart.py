@@ -118,7 +118,7 @@ class SequentialCart:
         return tuple(other.column for other in self._plans if seen[other.start : other.stop].any())
 
     def redraw(self, frame: pd.DataFrame, column: Any, *, seed: int) -> pd.Series[Any]:
-        """Draw a column anew for rows that hold at least its parents.
+        """Redraw a column for rows that hold at least its parents.
 
         New cells are encoded as training cells were. A level or a null that the training column lacks counts as its
         most frequent level, or as its median.

@@ -218,7 +218,7 @@ class TableCoder:
 
 
 def _is_key(column: pd.Series[Any]) -> bool:
-    """Whether nearly every row has a value of its own, or there are too many values to tell apart."""
+    """Whether nearly every row has a value of its own, or there are too many distinct values."""
     n_values = column.nunique()
     return bool(n_values > MAX_CLASSES or (n_values > MAX_COUNTED and n_values > len(column) / 2))
 

@@ -1,4 +1,4 @@
-"""A diffusion model of whole rows, written anew in the manner of TabDDPM.
+"""A diffusion model of whole rows, re-implemented after TabDDPM.
 
 Numbers, as normal scores, get Gaussian noise; levels are redrawn evenly with growing chance; one network undoes both
 (Kotelnikov, Baranchuk, Rubachev and Babenko, "TabDDPM: Modelling Tabular Data with Diffusion Models", ICML 2023). The
@@ -84,20 +84,20 @@ class TableDiffusion:
             torch.where(torch.rand(len(batch)) < kept[:, 0], clean[:, j], torch.randint(n, (len(batch),)))
             for j, n in enumerate(self._n_levels())
         ]
-        told, *logits = self._undone(noisy, levels, step)
-        loss = ((told - noise) ** 2).sum()
+        predicted, *logits = self._denoise(noisy, levels, step)
+        loss = ((predicted - noise) ** 2).sum()
         for j, guess in enumerate(logits):
             loss = loss + torch.nn.functional.cross_entropy(guess, clean[:, j], reduction="sum")
         return loss / (len(batch) * max(1, p + len(logits)))
 
-    def _undone(self, noisy: Tensor, levels: list[Tensor], step: Tensor) -> list[Tensor]:
+    def _denoise(self, noisy: Tensor, levels: list[Tensor], step: Tensor) -> list[Tensor]:
         """The network's guess of the noise in numbers, and of each clean level."""
         torch = torch_library()
         hot = [torch.nn.functional.one_hot(code, n) for code, n in zip(levels, self._n_levels(), strict=True)]
         share = step[:, None] / N_STEPS
         waves = [wave for k in range(N_WAVES) for wave in ((np.pi * 2**k * share).sin(), (np.pi * 2**k * share).cos())]
-        told = self._network(torch.hstack([noisy, *hot, share, *waves]))
-        return list(told.split([noisy.shape[1], *self._n_levels()], dim=1))
+        predicted = self._network(torch.hstack([noisy, *hot, share, *waves]))
+        return list(predicted.split([noisy.shape[1], *self._n_levels()], dim=1))
 
     def sample(self, n: int, *, seed: int) -> pd.DataFrame:
         """Start from noise and even levels, and undo all steps."""
@@ -107,8 +107,8 @@ class TableDiffusion:
             numbers = torch.randn(n, len(self._numbers()))
             levels = [torch.randint(k, (n,)) for k in self._n_levels()]
             for at in range(N_STEPS, 0, -1):
-                told, *logits = self._undone(numbers, levels, torch.full((n,), at))
-                numbers = self._number_step(numbers, told, at)
+                predicted, *logits = self._denoise(numbers, levels, torch.full((n,), at))
+                numbers = self._number_step(numbers, predicted, at)
                 levels = [self._level_step(level, guess, at) for level, guess in zip(levels, logits, strict=True)]
             values = self._scores.decode(np.asarray(numbers.numpy(), dtype=np.float64))
             codes = np.column_stack([level.numpy() for level in levels]) if levels else np.empty((n, 0), dtype=np.int64)

@@ -1,6 +1,6 @@
-"""A normalising flow of whole rows, written anew: affine couplings on normal scores.
+"""A normalising flow of whole rows, re-implemented: affine couplings on normal scores.
 
-A level is a random place in an interval as wide as its share, drawn anew for every batch, so that levels have a density
+A level is a random place in an interval as wide as its share, redrawn for every batch, so that levels have a density
 as well (Dinh, Sohl-Dickstein and Bengio, "Density estimation using Real NVP", ICLR 2017, with intervals for levels).
 """
 

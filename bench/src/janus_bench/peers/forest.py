@@ -1,8 +1,8 @@
-"""Adversarial random forests, written anew: leaves in which columns are nearly independent, and rows drawn from them.
+"""Adversarial random forests, re-implemented: leaves in which columns are nearly independent, and rows drawn from them.
 
-A forest tells real rows from rows without dependence; new rows drawn from its leaves, column by column, challenge the
-next forest, until real rows are no longer told apart (Watson, Blesch, Kapar and Wright, "Adversarial Random Forests for
-Density Estimation and Generative Modeling", AISTATS 2023).
+A forest separates real rows from rows without dependence; new rows drawn from its leaves, column by column, are the
+next forest's fakes, until real rows can no longer be separated (Watson, Blesch, Kapar and Wright, "Adversarial Random
+Forests for Density Estimation and Generative Modeling", AISTATS 2023).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class AdversarialForest:
         return self
 
     def _grow(self, fake: Floats, rng: np.random.Generator) -> tuple[Any, float]:
-        """A forest that tells real rows from fake ones, and how often it is right out of its bags."""
+        """A forest between real and fake rows, and its out-of-bag accuracy."""
         from sklearn.ensemble import RandomForestClassifier
 
         forest = RandomForestClassifier(

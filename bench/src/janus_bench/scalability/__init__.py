@@ -28,7 +28,7 @@ def scalability(
     columns: Annotated[str | None, typer.Option(help="Numbers of columns in A and B.")] = None,
     rows: Annotated[str | None, typer.Option(help="Numbers of rows in C.")] = None,
     table: Annotated[
-        str | None, typer.Option(help="What C makes longer. Default: adult if at hand, or hiring.")
+        str | None, typer.Option(help="What C makes longer. Default: adult if it needs no download, else hiring.")
     ] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Models and tables of each size. Default: 3.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes and one seed, in about a minute.")] = False,
@@ -67,7 +67,7 @@ def _report() -> Report:
 
 SCALABILITY = Benchmark(
     name="scalability",
-    title="Larger tables",
+    title="Scalability",
     report=_report,
     shown=("Random", "Growth", "More rows"),
     run=scalability,

@@ -29,7 +29,7 @@ COLOURS = {
     "CART, graph given": "#56B4E9",
     PAPER: INK,
 }
-"""Warm for JANUS, blue for CART, black for what the paper tells."""
+"""Warm for JANUS, blue for CART, black for the paper."""
 
 
 def charts(result: Result) -> dict[str, Chart]:
@@ -46,7 +46,7 @@ def charts(result: Result) -> dict[str, Chart]:
 def columns_picture(summary: ScalabilitySummary) -> Chart:
     """Seconds of fit and sample against columns, a line per method, the paper's three points among them."""
     sizes = sorted({point.n_columns for point in summary.points} | set(PAPER_SIZES))
-    rows: list[Row] = [{"method": PAPER, "size": n, "seconds": told.seconds} for n, told in PAPER_SIZES.items()]
+    rows: list[Row] = [{"method": PAPER, "size": n, "seconds": paper.seconds} for n, paper in PAPER_SIZES.items()]
     for method in summary.methods():
         for n in sizes:
             time = mean_of(p.seconds for p in summary.at(method, n_columns=n))

@@ -73,9 +73,9 @@ def _models(summary: ScalabilitySummary) -> Grid:
             if points:
                 rows.append(_model_row(n, method, points, rivals))
         if n in PAPER_SIZES:
-            told = PAPER_SIZES[n]
-            total = f"{told.seconds:.1f} ± {told.spread:.1f}"
-            rows.append([str(n), PAPER, *[NOTHING] * len(TIMES), total, NOTHING, decimals(told.score), NOTHING])
+            paper = PAPER_SIZES[n]
+            total = f"{paper.seconds:.1f} ± {paper.spread:.1f}"
+            rows.append([str(n), PAPER, *[NOTHING] * len(TIMES), total, NOTHING, decimals(paper.score), NOTHING])
     heads = ["columns", "method", *TIMES, "together s", f"× {RIVAL}", "score", "detection"]
     note = f"{SCORE} {CLOCK}"
     return Grid("Random structural models, two edges per column", heads, rows, note, n_labels=2)
@@ -122,8 +122,8 @@ def _column_growth(summary: ScalabilitySummary) -> Grid:
             points = [point for point in own.at(method) if point.cpu is not None]
             if len({point.n_columns for point in points}) > 1:
                 rows.append([f"{method} ({part})", *_growth_cells(points, lambda p: p.n_columns)])
-    told = [PAPER, f"{min(PAPER_SIZES)}–{max(PAPER_SIZES)}", f"{PAPER_EXPONENT:.2f}"]
-    rows.append([*told, NOTHING, NOTHING, NOTHING, _verdict([PAPER_EXPONENT])])
+    paper = [PAPER, f"{min(PAPER_SIZES)}–{max(PAPER_SIZES)}", f"{PAPER_EXPONENT:.2f}"]
+    rows.append([*paper, NOTHING, NOTHING, NOTHING, _verdict([PAPER_EXPONENT])])
     heads = ["method (part)", "columns", "exponent", "last step", "in CPU s", "last step", f"target ≤ {MOST_EXPONENT}"]
     note = f"{GROWTH} The target is met where it is on the clock and in CPU seconds."
     return Grid("Growth with columns", heads, rows, note)
@@ -134,8 +134,8 @@ def _growth_cells(points: Sequence[Point], size: Callable[[Point], int]) -> list
     clock = [point.seconds or 0.0 for point in points]
     cpu = [point.cpu or 0.0 for point in points]
     slopes = [exponent(sizes, clock), last_step(sizes, clock), exponent(sizes, cpu), last_step(sizes, cpu)]
-    spelled = [decimals(slope, 2) for slope in slopes]
-    return [f"{min(sizes):,}–{max(sizes):,}", *spelled, _verdict(slopes[::2])]
+    texts = [decimals(slope, 2) for slope in slopes]
+    return [f"{min(sizes):,}–{max(sizes):,}", *texts, _verdict(slopes[::2])]
 
 
 def _verdict(slopes: Sequence[float | None]) -> str:

@@ -48,7 +48,7 @@ N_SEEDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A cell that ended in an error, which is a result and not the end of the run."""
+    """A cell that ended in an error, recorded as a result; the run continues."""
 
     table: str
     method: str

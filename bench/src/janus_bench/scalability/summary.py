@@ -19,15 +19,19 @@ if TYPE_CHECKING:
 PAPER = "in the paper"
 
 
-class Told(NamedTuple):
-    """What the paper tells of a size: seconds of fit and sample, their spread, and a score."""
+class PaperFigures(NamedTuple):
+    """The paper's figures for a size: seconds of fit and sample, their spread, and a score."""
 
     seconds: float
     spread: float
     score: float
 
 
-PAPER_SIZES = {5: Told(10.1, 3.4, 0.920), 10: Told(21.1, 5.2, 0.836), 30: Told(70.4, 39.6, 0.958)}
+PAPER_SIZES = {
+    5: PaperFigures(10.1, 3.4, 0.920),
+    10: PaperFigures(21.1, 5.2, 0.836),
+    30: PaperFigures(70.4, 39.6, 0.958),
+}
 PAPER_EXPONENT = 1.08
 
 

@@ -75,7 +75,7 @@ def graph_points(
 ) -> Iterator[Point]:
     """Learn rows of a structural model, draw as many as asked, and judge them by further rows of the model.
 
-    Without a word the rows judged are the model's own: what perfection gets.
+    Without a word the rows judged are the model's own: the score of a perfect method.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def fit_times(method: Synthesizer, train: pd.DataFrame, *, seed: int) -> dict[st
 
 
 def fidelity_scores(rows: pd.DataFrame, truth: pd.DataFrame, schema: Schema) -> dict[str, Any]:
-    """MF and CF of the benchmark of conditions, and how well XGBoost tells the rows from the truth."""
+    """MF and CF of the benchmark of conditions, and the detection AUC of XGBoost."""
     pair = align(schema=schema, real=truth, synthetic=rows)
     return {
         "mf": marginal_fidelity(marginal_errors(*pair)),

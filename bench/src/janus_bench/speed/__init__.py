@@ -20,7 +20,7 @@ def speed(
 ) -> Result:
     """Time fits and samples beside random forests, sequential CART and numpy; weigh memory and start-up.
 
-    What is timed is kept, with its date: a run that was interrupted goes on where it ended when it is asked for again.
+    Times are stored with their date: an interrupted run continues where it stopped when it is started again.
     """
     from janus_bench.speed.parts import QUICK, SpeedSizes
     from janus_bench.speed.run import run_speed

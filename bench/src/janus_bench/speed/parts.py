@@ -133,7 +133,7 @@ class Timing:
 
     @property
     def best(self) -> float:
-        """The least disturbed run."""
+        """The fastest run, which was disturbed least."""
         return min(self.seconds)
 
     @property

@@ -42,7 +42,7 @@ KIND: Final = "speed"
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A cell that ended in an error, which is a result and not the end of the run."""
+    """A cell that ended in an error, recorded as a result; the run continues."""
 
     part: str
     table: str

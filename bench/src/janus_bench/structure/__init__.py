@@ -29,7 +29,7 @@ def structure(
     *,
     run: RunSettings,
 ) -> Result:
-    """Learn known graphs in every way there is, and see what rows and interventions owe to them.
+    """Learn known graphs in every available way, and measure how rows and interventions depend on them.
 
     Measurements are stored: an interrupted run continues where it stopped when it is started again.
     """
@@ -54,7 +54,7 @@ def _report() -> Report:
 
 STRUCTURE = Benchmark(
     name="structure",
-    title="The graph",
+    title="Structure learning",
     report=_report,
     shown=("Structures", "The paper's"),
     run=structure,

@@ -102,11 +102,11 @@ def errors_of(truth: Truth, rows_under: Callable[[Setting], pd.DataFrame]) -> Er
     below: list[float] = []
     elsewhere: list[float] = []
     for setting, true in truth.means.items():
-        told = _means(rows_under(setting), truth.sem)
+        found = _means(rows_under(setting), truth.sem)
         descendants = truth.sem.dag.descendants(setting.column)
         for name in truth.sem.numbers:
             if name != setting.column:
-                error = abs(told[name] - true[name]) / (truth.spreads[name] or 1.0)
+                error = abs(found[name] - true[name]) / (truth.spreads[name] or 1.0)
                 (below if name in descendants else elsewhere).append(error)
     return Errors(_mean(below), _mean(elsewhere))
 

@@ -1,4 +1,4 @@
-"""A result on structures to a picture: what rows, and what interventions, owe to the arrows.
+"""A result on structures to a picture: quality of rows and of interventions against the F1 of edges.
 
 altair and vl-convert come with the extra ``plots``.
 """
@@ -49,7 +49,7 @@ def arrows_picture(summary: StructureSummary) -> Chart:
         "Means over models, a point per structure and engine; the line is what further rows of the true model get.",
         "Down is better in all panels, right is nearer to the true graph.",
     ]
-    return dressed(alt.hconcat(*panels, spacing=36), "What rows and interventions owe to the arrows", notes)
+    return dressed(alt.hconcat(*panels, spacing=36), "Rows and interventions against the quality of the graph", notes)
 
 
 def _panel(summary: StructureSummary, measure: str, title: str) -> Chart:
@@ -80,8 +80,8 @@ def _rows(summary: StructureSummary, measure: str) -> list[Row]:
                 rows.append({"engine": engine, "structure": structure, "f1": f1, "value": value})
     if measure == "mlp":
         rows += [
-            {"engine": "in the paper", "structure": structure, "f1": told.f1, "value": told.mlp}
-            for structure, told in PAPER.items()
+            {"engine": "in the paper", "structure": structure, "f1": paper.f1, "value": paper.mlp}
+            for structure, paper in PAPER.items()
             if any(row["structure"] == structure for row in rows)
         ]
     return rows

@@ -13,7 +13,7 @@ from janus_bench.versions import REAL_ROWS
 if TYPE_CHECKING:
     from janus_bench.results import Result
 
-PAPER_SPREAD = max(told.mlp for told in PAPER.values()) - min(told.mlp for told in PAPER.values())
+PAPER_SPREAD = max(paper.mlp for paper in PAPER.values()) - min(paper.mlp for paper in PAPER.values())
 PAPER_SPEEDUP = PAPER["pc"].seconds / PAPER["forest"].seconds
 
 ABLATED_EDGES = 20
@@ -21,7 +21,7 @@ ABLATED_EDGES = 20
 NOTE = (
     "F1 of arrows counts an arrow only if it points the right way, F1 of adjacencies whichever way it points; pc and "
     "ges leave some arrows open, which are then set at will (pc tests at level 0.01, the paper's at 0.05). Detection: "
-    "AUC of a classifier that tells rows from fresh ones of the true model, 0.5 ideal. Log-likelihood: mean over "
+    "AUC of a classifier between the rows and fresh rows of the true model, 0.5 is ideal. Log-likelihood: mean over "
     "held-out rows within the range of those learnt, in nats. do error: every column is set to a low and a high value; "
     "how far the means of the other numbers are off, in standard deviations, of columns below the one set and of all "
     "others (which stay in truth). Means over models."
@@ -47,11 +47,11 @@ def _structures(summary: StructureSummary, engine: str) -> Grid:
     rows = [_row(summary, REAL_ROWS, REAL_ROWS)] if summary.of_one(REAL_ROWS, REAL_ROWS) else []
     for structure in summary.structures(engine):
         rows.append(_row(summary, engine, structure))
-    for structure, told in PAPER.items():
+    for structure, paper in PAPER.items():
         if structure in summary.structures(engine):
-            figures = [f"{told.f1:.2f}", NOTHING, str(told.n_edges), NOTHING, f"{told.mlp:.3f}"]
+            figures = [f"{paper.f1:.2f}", NOTHING, str(paper.n_edges), NOTHING, f"{paper.mlp:.3f}"]
             blank = [NOTHING, NOTHING, NOTHING]
-            rows.append([f"{structure}, in the paper", *figures, *blank, f"{told.seconds:.1f}", NOTHING])
+            rows.append([f"{structure}, in the paper", *figures, *blank, f"{paper.seconds:.1f}", NOTHING])
     heads = ["structure", "F1 arrows", "F1 adjac.", "edges", "XGBoost", "MLP", "log-lik.", "do error below"]
     heads += ["elsewhere", "s", "CPU"]
     true = [trial.n_true for trial in summary.trials]
@@ -101,11 +101,11 @@ def _same_fidelity(summary: StructureSummary, engine: str, learnt: list[str], me
     shown = {pair: gap for pair, gap in known.items() if gap.beyond_chance} or known
     pair, gap = max(shown.items(), key=lambda item: abs(item[1].mean))
     worse, better = pair if gap.mean > 0 else pair[::-1]
-    told = f"{PAPER_SPREAD:.3f} apart" if measure == "mlp" else NOTHING
+    paper = f"{PAPER_SPREAD:.3f} apart" if measure == "mlp" else NOTHING
     name = {"mlp": "MLP", "xgboost": "XGBoost"}[measure]
     verdict = "does not agree" if gap.beyond_chance else _no_evidence(gap, "not refuted")
     said = f"{worse} above {better} by {_spelled(Gap(abs(gap.mean), gap.half))}"
-    return [f"all achieve identical fidelity ({name})", engine, told, said, verdict]
+    return [f"all achieve identical fidelity ({name})", engine, paper, said, verdict]
 
 
 def _better_asked(summary: StructureSummary, engine: str, name: str) -> list[str]:
@@ -121,7 +121,7 @@ def _better_asked(summary: StructureSummary, engine: str, name: str) -> list[str
 
 
 def _no_evidence(gap: Gap, otherwise: str) -> str:
-    return "one model, cannot tell" if gap.half is None else otherwise
+    return "one model: no interval" if gap.half is None else otherwise
 
 
 def _spelled(gap: Gap, *, sign: bool = False) -> str:
@@ -131,12 +131,12 @@ def _spelled(gap: Gap, *, sign: bool = False) -> str:
 
 def _claims_note() -> str:
     """How verdicts are reached, and what the paper's own figures cannot come from."""
-    told = PAPER["ges"]
-    most = 2 * ABLATED_EDGES / (ABLATED_EDGES + told.n_edges)
+    paper = PAPER["ges"]
+    most = 2 * ABLATED_EDGES / (ABLATED_EDGES + paper.n_edges)
     return (
         "Differences are paired by model, ± half a 95 % interval (Student's t), and count if that leaves zero out: "
         "what is not refuted may only want for models. Times count if they are a fifth apart. On "
-        f"{ABLATED_EDGES} true edges, ten columns with two each, the {told.n_edges} edges that the paper's ges found "
-        f"would get an F1 of {most:.2f} at most, and it reports {told.f1:.2f}: its table is about other graphs, or "
+        f"{ABLATED_EDGES} true edges, ten columns with two each, the {paper.n_edges} edges that the paper's ges found "
+        f"would get an F1 of {most:.2f} at most, and it reports {paper.f1:.2f}: its table is about other graphs, or "
         "counts otherwise; it does not say."
     )

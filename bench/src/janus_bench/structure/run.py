@@ -25,7 +25,7 @@ QUICK_COLUMNS, QUICK_TRAIN, QUICK_SEEDS, QUICK_ENGINES = 6, 1_000, 1, ("janus",)
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A cell that ended in an error, which is a result and not the end of the run."""
+    """A cell that ended in an error, recorded as a result; the run continues."""
 
     engine: str
     structure: str
@@ -62,7 +62,7 @@ def run_structure(
     Result
         A record per structural model, engine and structure.
     """
-    require_extra("xgboost", "detection", purpose="telling rows from the truth")
+    require_extra("xgboost", "detection", purpose="detection")
     graphs, who = choose(structures, STRUCTURES, "structure"), choose(engines, ENGINES, "engine")
     if not len(seeds):
         raise DataError("a benchmark needs at least one seed.")

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from janus_bench.results import Result
 
 
-class Told(NamedTuple):
-    """What the paper tells of a structure learner."""
+class PaperFigures(NamedTuple):
+    """The paper's figures for a structure learner."""
 
     f1: float
     n_edges: int
@@ -25,7 +25,11 @@ class Told(NamedTuple):
     seconds: float
 
 
-PAPER = {"forest": Told(0.69, 34, 0.497, 12.3), "pc": Told(0.67, 28, 0.501, 45.2), "ges": Told(0.71, 42, 0.498, 38.7)}
+PAPER = {
+    "forest": PaperFigures(0.69, 34, 0.497, 12.3),
+    "pc": PaperFigures(0.67, 28, 0.501, 45.2),
+    "ges": PaperFigures(0.71, 42, 0.498, 38.7),
+}
 
 
 class Gap(NamedTuple):

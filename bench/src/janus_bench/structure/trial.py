@@ -98,7 +98,7 @@ def trial_of(model: ModelKey, engine: str, structure: str, *, n_train: int) -> I
 
 
 def real_trial(model: ModelKey, *, n_train: int) -> Iterator[Trial]:
-    """Further rows of the structural model in place of a method's: what perfection gets."""
+    """Further rows of the structural model in place of a method's: the score of a perfect method."""
     known, rng = known_model(model, n_train), model.rng(SECOND_SET)
     truth, second = (known.sem.draw(n_train, model.rng(purpose)) for purpose in (TRUTH, SECOND))
     errors = errors_of(truth_of(model, n_train), lambda setting: draw_under(known.sem, setting, n_train, rng))
@@ -122,7 +122,7 @@ def _rows_under(fitted: Janus, setting: Setting, n: int, seed: int) -> pd.DataFr
 
 
 def _detections(rows: pd.DataFrame, truth: pd.DataFrame, schema: Schema) -> dict[str, Any]:
-    """How well two classifiers tell rows from the truth."""
+    """Detection AUC of two classifiers between the rows and rows of the truth."""
     pair = align(schema=schema, real=truth, synthetic=rows)
     return {
         "xgboost": detection_auc(*pair, detector="xgboost", random_state=0),

@@ -58,7 +58,7 @@ def nonlinear_sem(n: int, rng: np.random.Generator) -> Columns:
 
 
 def spatial(n: int, rng: np.random.Generator) -> Columns:
-    """Coordinates around cities, a smooth field over them, and what hangs on both."""
+    """Coordinates around cities, a smooth field over them, and columns that depend on both."""
     cities = np.array([[2.0, 7.5], [4.0, 3.0], [7.0, 8.0], [8.0, 2.0], [5.5, 5.5]])
     town = rng.choice(len(cities), size=n, p=[0.3, 0.25, 0.2, 0.15, 0.1])
     rural = rng.random(n) < 0.2
@@ -112,7 +112,9 @@ N_ROWS = 20_000
 SMOOTH: Mapping[str, Recipe] = {
     "sem": Recipe(nonlinear_sem, N_ROWS, "h"),
     "spatial": Recipe(spatial, N_ROWS, "price"),
-    "pareto": Recipe(heavy_tails, N_ROWS, "income"),  # its tail is the lightest: R² of the others hangs on single rows
+    "pareto": Recipe(
+        heavy_tails, N_ROWS, "income"
+    ),  # its tail is the lightest: R² of the others depends on single rows
     "gaussian": Recipe(gaussians, N_ROWS, "x7"),
     "ring": Recipe(ring, N_ROWS, "wave"),
 }

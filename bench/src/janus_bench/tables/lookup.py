@@ -46,7 +46,7 @@ def split(table: NamedTable, seed: int, *, max_rows: int = 40_000) -> tuple[pd.D
 
 
 REAL = ("adult", "bank", "credit", "wine_quality", "car", "student_performance", "iris")
-"""Real tables of the default run, as far as they are at hand."""
+"""Real tables of the default run, where they need no download."""
 
 MORE_REAL = ("law_students", "law_students_lsac", "communities_crime", "spectf")
 """Real tables on request."""

@@ -25,7 +25,7 @@ def uncertainty(
     *,
     run: RunSettings,
 ) -> Result:
-    """Ask how sure each method is, where labels are noisy and as rows become more; time the answers.
+    """Measure the uncertainty that each method reports for noisy labels and growing training sets, and time it.
 
     Measurements are stored: an interrupted run continues where it stopped when it is started again.
     """
@@ -49,5 +49,5 @@ UNCERTAINTY = Benchmark(
     report=_report,
     shown=("Noise", "The paper's", "Epistemic"),
     run=uncertainty,
-    example="janus bench uncertainty --quick --parts A,C --methods janus,dropout --out sure-results",
+    example="janus bench uncertainty --quick --parts A,C --methods janus,dropout --out uncertainty-results",
 )

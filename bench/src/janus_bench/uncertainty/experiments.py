@@ -84,7 +84,7 @@ class Disturbance:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A method that ended in an error, which is a result and not the end of the run."""
+    """A method that ended in an error, recorded as a result; the run continues."""
 
     part: str
     method: str

@@ -37,7 +37,7 @@ def of_passes(probabilities: npt.ArrayLike) -> Uncertainty:
 
     Examples
     --------
-    >>> torn = of_passes([[[1, 0]], [[0, 1]]])  # two members, each sure, of different classes
+    >>> torn = of_passes([[[1, 0]], [[0, 1]]])  # two members, each certain of a different class
     >>> float(torn.aleatoric[0]), round(float(torn.epistemic[0]), 3)
     (0.0, 0.693)
     """

@@ -1,4 +1,4 @@
-"""Names to methods that learn labelled rows and say how sure they are, JANUS and rivals behind one interface."""
+"""Methods that learn labelled rows and quantify their uncertainty: JANUS and rivals behind one interface."""
 
 from __future__ import annotations
 

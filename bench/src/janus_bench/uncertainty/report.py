@@ -70,8 +70,8 @@ def _regions(summary: UncertaintySummary) -> Grid:
         f"{first.n_test:,} new ones to judge. In a disc in the heart of one class, which holds "
         f"{100 * first.region_share:.0f} % of the rows, half of the training labels were replaced by others. Means "
         f"in nats over {_count(summary.detections)}, ± the standard deviation over seeds; ln 3 = 1.099 is the most. "
-        "AUC: how well the number tells rows of the disc from the others; 0.5 is chance, 1 perfect. Off truth: mean "
-        f"distance of aleatoric from the true entropy of the noisy labels, which the first row shows. {NETWORKS}"
+        "AUC: how well the number separates rows of the disc from the others; 0.5 is chance, 1 perfect. Off truth: "
+        f"mean distance of aleatoric from the true entropy of the noisy labels, which the first row shows. {NETWORKS}"
     )
     return Grid("Noise in a region: who finds it", headings, summary.rows(cells, len(headings) - 1, truth=True), note)
 

@@ -1,4 +1,4 @@
-"""Neural networks that say how sure they are: MC dropout, a deep ensemble, evidential learning. torch is optional.
+"""Neural networks that quantify their uncertainty: MC dropout, a deep ensemble, evidential learning. torch is optional.
 
 All three share one body, two hidden layers of 64 ReLU units with dropout 0.2 in training, and one way of training. They
 learn and answer on one thread: networks this small gain nothing by two, and lose twentyfold on a busy machine.

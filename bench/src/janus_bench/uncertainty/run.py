@@ -67,7 +67,7 @@ def run_uncertainty(
     sizes: UncertaintySizes = FULL,
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Ask methods how sure they are where the answer is known: noisy labels, and few or many rows.
+    """Measure the uncertainty that methods report where the truth is known: noisy labels, and few or many rows.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def cells_of(part: str, methods: Sequence[Method], sizes: UncertaintySizes) -> l
     seeds = range(sizes.seeds)
     if part == "A":
         shape = {"n_train": sizes.n_train, "n_test": sizes.n_test, "repeats": sizes.repeats}
-        told = {"part": part, "methods": [method.name for method in methods]}
-        facts: dict[str, Any] = {"settings": told, "sizes": shape, "version": version_of(methods)}
+        settings = {"part": part, "methods": [method.name for method in methods]}
+        facts: dict[str, Any] = {"settings": settings, "sizes": shape, "version": version_of(methods)}
         return [
             Cell(KIND, NOISY_CLOUDS, TOGETHER, seed, **facts, task=partial(detect_warm, methods, seed=seed, **shape))
             for seed in seeds

@@ -17,7 +17,7 @@ CENTRES = 2.0 * np.array([[0.0, 1.0], [-np.sqrt(0.75), -0.5], [np.sqrt(0.75), -0
 """Of three round clouds of standard deviation 1: the best possible guess is wrong for one row in 14, about."""
 NAMES = np.array(["red", "green", "blue"])
 RADIUS = 1.08
-"""Of the disc around the first centre that holds 15 % of all rows, where labels are sure without noise."""
+"""Of the disc around the first centre that holds 15 % of all rows, where labels are certain without noise."""
 IRIS_CUT = "petal width (cm)"
 
 
