@@ -1,4 +1,4 @@
-"""A table, a method and a seed to rows, kept in the store: benchmarks that judge the same rows have them made once."""
+"""A table, a method and a seed to synthetic rows, kept in the store: benchmarks that judge the same rows share them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 KIND = "rows"
 FEW_ROWS = 2_000
-"""Held-out rows below which one sample says too little; scores are then means over several."""
+"""With fewer held-out rows one sample is too noisy; scores are then means over several samples."""
 N_SAMPLES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Half:
-    """One half of a table to learn, the other to judge by: the same for all methods.
+    """A split of a table into a training half and a held-out half, the same for all methods.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Samples of one fit, each as long as the training rows, and what they took.
+    """Samples of one fit, each as long as the training rows, and their times.
 
     CPU seconds are those of all threads, for the fit and one sample.
     """
@@ -67,7 +67,7 @@ class Drawn:
 
 
 def draw(half: Half, method: Synthesizer) -> Drawn:
-    """Fit a method to the training half and sample, or read what an earlier run has made.
+    """Fit a method to the training half and sample, or read what an earlier run has stored.
 
     Examples
     --------

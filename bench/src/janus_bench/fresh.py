@@ -1,4 +1,4 @@
-"""A question for a new interpreter to seconds and mebibytes: what a process that does only this would need.
+"""Time and memory of a task in a new interpreter that does nothing else.
 
 ``python -m janus_bench.fresh fit table.parquet model.janus`` prints one line of JSON; `ask` starts it and
 reads the answer.

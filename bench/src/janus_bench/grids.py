@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 NOTHING = "–"
-"""What an undefined number looks like."""
+"""How an undefined number is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Grid:
 
 
 def decimals(value: float | None, digits: int = 3, *, sign: bool = False) -> str:
-    """A number with so many decimals; a dash where there is none.
+    """A number with ``digits`` decimals; a dash for None or NaN.
 
     Examples
     --------

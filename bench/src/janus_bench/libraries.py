@@ -19,7 +19,7 @@ class NotInstalledError(JanusError, ImportError):
 
 @contextmanager
 def needed(package: str) -> Iterator[None]:
-    """Around the import of a library that ``pip install package`` brings.
+    """Wrap the import of a library that ``pip install package`` provides.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def needed(package: str) -> Iterator[None]:
 
 @contextmanager
 def quiet(*loggers: str) -> Iterator[None]:
-    """Without warnings, and without messages of these loggers that are no errors."""
+    """Suppress warnings, and messages of these loggers below errors."""
     found = [logging.getLogger(name) for name in loggers]
     levels = [logger.level for logger in found]
     for logger in found:

@@ -1,4 +1,4 @@
-"""Words of a command line to methods: ``CART`` is a rival, ``fine:n_bins=255`` a setting of JANUS."""
+"""Method names on the command line to methods: ``CART`` is a rival, ``fine:n_bins=255`` a setting of JANUS."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def parse_setting(text: str) -> JanusSynthesizer:
 
 
 def _spelled_out(names: Iterable[str]) -> list[str]:
-    """Groups as their members; what a group holds need not be named twice."""
+    """Expand groups into their members; a method named twice is listed once."""
     found: list[str] = []
     for name in names:
         members = GROUPS.get(name.lower())
@@ -102,7 +102,7 @@ def _makers(epochs: int | None) -> dict[str, Callable[[], Synthesizer]]:
         "janus": JanusSynthesizer,
         "paper": JanusSynthesizer.paper,
         "cart": partial(SequentialCart, n_jobs=n_jobs),
-        # Larger leaves suit some tables better; which, only hindsight knows.
+        # Larger leaves suit some tables better, but which ones is only known afterwards.
         "cart10": partial(SequentialCart, min_samples_leaf=10, n_jobs=n_jobs, name="CART 10"),
         "cart20": partial(SequentialCart, min_samples_leaf=20, n_jobs=n_jobs, name="CART 20"),
         "copula": GaussianCopula,

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from janus_synth import Janus
 
 GIVEN = "given"
-"""In place of a structure: the true graph of whatever table comes."""
+"""Stands for the true graph of the table at hand."""
 
 
 class JanusSynthesizer:
-    """One setting of JANUS under a name of its own.
+    """JANUS with given settings, under its own name.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class JanusSynthesizer:
         return rows
 
     def parents(self, column: str) -> tuple[str, ...]:
-        """Columns that the trees of ``column`` look at; an identifier has none."""
+        """Parents of ``column`` in the fitted graph; an identifier has none."""
         model = self._fitted().model_
         return model.dag.parents[column] if model.schema[column].is_learnt else ()
 

@@ -13,9 +13,9 @@ Call = Callable[[], object]
 
 
 class Seconds(NamedTuple):
-    """What passed on the clock, and what this process spent on all its threads.
+    """Wall-clock time, and processor time of all threads of this process.
 
-    Beside other work the clock says little; processor time suffers less.
+    On a busy machine processor time is the more reliable of the two.
     """
 
     clock: float

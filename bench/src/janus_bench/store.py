@@ -1,4 +1,4 @@
-"""A folder of measurements and of the rows they are about: one file each, written whole or not at all."""
+"""A folder of records and of drawn rows: one file each, written atomically."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Record = dict[str, Any]
 
 
 def default_folder() -> Path:
-    """The folder in ``JANUS_CACHE``, or one in the user's cache as the system has it.
+    """The folder in ``JANUS_CACHE``, or one in the user's cache folder.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def default_folder() -> Path:
 
 
 class Store:
-    """Records by kind and key; what is there was measured to the end.
+    """Records by kind and key; every record that exists is complete.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Store:
         return self.folder / kind / f"{key}.json"
 
     def read(self, kind: str, key: str) -> Record | None:
-        """A record, or None where there is none that can be read."""
+        """A record, or None if it is missing or unreadable."""
         try:
             found = json.loads(self.path(kind, key).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -68,12 +68,12 @@ class Store:
         return record if isinstance(record, dict) else None
 
     def write(self, kind: str, key: str, record: Mapping[str, Any], *, about: Mapping[str, Any]) -> None:
-        """Write a record beside what it is about; a new file takes the old one's place at once."""
+        """Write a record together with its cell; a new file replaces the old one atomically."""
         text = json.dumps({"cell": about, "record": record}, indent=1, ensure_ascii=False, default=str)
         _write(self.path(kind, key), text)
 
     def read_rows(self, kind: str, key: str) -> pd.DataFrame | None:
-        """A table, or None where there is none that can be read."""
+        """A table, or None if it is missing or unreadable."""
         import pandas as pd
 
         try:
@@ -82,7 +82,7 @@ class Store:
             return None
 
     def write_rows(self, kind: str, key: str, frame: pd.DataFrame) -> None:
-        """Write a table, as a record is written."""
+        """Write a table, atomically."""
         _write(self._rows(kind, key), frame.to_parquet())
 
     def _rows(self, kind: str, key: str) -> Path:

@@ -1,6 +1,6 @@
-"""Code and data to fingerprints: a measurement holds as long as they stay the same.
+"""Fingerprints of code and data: a stored measurement is valid as long as they stay the same.
 
-Code is its syntax tree without docstrings, so that a changed comment or line break measures nothing again.
+Code is hashed as its syntax tree without docstrings, so that a changed comment or line break invalidates nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OUR_LIBRARIES = ("numpy", "scipy")
 JUDGING_LIBRARIES = ("numpy", "scikit-learn", "xgboost", "xgboost-cpu")
 ABSENT = "absent"
 REAL_ROWS = "real rows"
-"""The "method" whose scores are those of training rows in place of synthetic ones: the score of a perfect method."""
+"""The "method" that returns training rows in place of synthetic ones: the score of a perfect method."""
 
 
 def table_fingerprint(table: NamedTable) -> str:
@@ -57,7 +57,7 @@ def table_fingerprint(table: NamedTable) -> str:
 
 
 def method_version(method: Synthesizer) -> str:
-    """Code that decides a method's rows: for ours the package, for others their libraries and their adapter."""
+    """Fingerprint of the code that decides a method's rows: for JANUS the package, for others libraries and adapter."""
     if isinstance(method, JanusSynthesizer):
         return f"{package_fingerprint()} {library_versions(OUR_LIBRARIES)}"
     libraries = getattr(method, "libraries", ("scikit-learn",))
@@ -65,7 +65,7 @@ def method_version(method: Synthesizer) -> str:
 
 
 def judge_version(module: str) -> str:
-    """Code that decides the scores: metrics, the module that applies them, and their libraries."""
+    """Fingerprint of the code that decides the scores: metrics, the module that applies them, and their libraries."""
     parts = [folder_fingerprint(judge) for judge in JUDGES]
     return " ".join([*parts, _digest([_file_of(module)]), library_versions(JUDGING_LIBRARIES)])
 
@@ -98,7 +98,7 @@ def facts_of(method: Synthesizer | None, judge: str) -> dict[str, Any]:
 
 @cache
 def package_fingerprint() -> str:
-    """All sources of the library but those that no row depends on, and our adapter of it."""
+    """All sources of the library except those that no row depends on, and our adapter of it."""
     files = [path for path in _sources(LIBRARY) if path.relative_to(LIBRARY).parts[0] not in UNRELATED]
     return _digest([*files, BENCHMARKS / "ours.py"])
 
@@ -123,7 +123,7 @@ def adapter_fingerprint(module: str) -> str:
 
 
 def library_versions(libraries: Iterable[str]) -> str:
-    """Versions of libraries, those that are not here as well.
+    """Versions of libraries; missing ones are named as absent.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def _with_imports(module: str, seen: set[Path]) -> set[Path]:
 
 
 def _file_of(module: str) -> Path:
-    """Source of a module: of the benchmarks without importing it, else of what was imported."""
+    """Source file of a module; one of the benchmarks is found without importing it."""
     first, *rest = module.split(".")
     if first != BENCHMARKS.name:
         return Path(str(sys.modules[module].__file__))

@@ -1,4 +1,4 @@
-"""Tasks to records in processes of their own, which can be ended when they take too long."""
+"""Tasks to records in separate processes, which can be stopped when they take too long."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Work = Callable[[Any], Record]
 FAILED = "failed"
 """Key of a record that holds no measurement: its value says why."""
 LIMIT = "limit"
-"""Key of the time limit that a cell did not keep."""
+"""Key of the time limit that a cell exceeded."""
 DIED = "died"
 """Key of the exit code of a process that ended on its own."""
 READY = "ready"
@@ -26,7 +26,7 @@ GRACE_SECONDS = 5.0
 
 
 def attempt(work: Work, task: Any) -> Record:
-    """Do the work; an error is a record as well.
+    """Do the work; an exception becomes a record.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def in_workers(
     most_seconds: float | None = None,
     started: Callable[[int], None] = lambda place: None,
 ) -> Iterator[tuple[int, Record]]:
-    """Places of tasks and their records, as they come, from up to ``jobs`` processes."""
+    """Positions of tasks and their records, as they arrive, from up to ``jobs`` processes."""
     todo = iter(enumerate(tasks))
     workers: list[Worker] = []
     try:
@@ -73,7 +73,7 @@ def in_workers(
 
 
 def _reporting(busy: Sequence[Worker]) -> list[Worker]:
-    """Wait for workers that have a record, have died or are out of time."""
+    """Wait for workers that have a record, have died or exceeded their time limit."""
     soonest = min(worker.deadline for worker in busy)
     timeout = None if soonest == float("inf") else max(0.0, soonest - monotonic())
     heard = set(wait([worker.pipe for worker in busy], timeout))
@@ -81,9 +81,9 @@ def _reporting(busy: Sequence[Worker]) -> list[Worker]:
 
 
 class Worker:
-    """A process that does one task after the other, and is replaced when it is gone.
+    """A process that does one task after the other; it is replaced if it dies.
 
-    The time of a task starts when the process has imported what the work needs.
+    The clock of a task starts after the process has imported the module of the work.
     """
 
     def __init__(self, work: Work) -> None:
@@ -114,7 +114,7 @@ class Worker:
         self.pipe.send(task)
 
     def record(self) -> Record:
-        """What came of the task: its record, or that the process died or had to be ended."""
+        """The record of the task, or of the process having died or been stopped."""
         self.place = None
         if not self.pipe.poll():
             self.end()
@@ -127,21 +127,21 @@ class Worker:
             return {FAILED: f"its process ended with exit code {self._process.exitcode}", DIED: self._process.exitcode}
 
     def leave(self) -> None:
-        """Let an idle process tidy up and end on its own; a busy one is ended."""
+        """Let an idle process exit by itself; stop a busy one."""
         if self.place is None:
             self.pipe.close()
             self._process.join(GRACE_SECONDS)
         self.end()
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """Stop the process, whatever it does."""
         self._process.kill()
         self._process.join()
         self.pipe.close()
 
 
 def _serve(work: Work, pipe: Connection) -> None:
-    """Do tasks until the other end is gone."""
+    """Do tasks until the other end of the pipe closes."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         pipe.send(READY)

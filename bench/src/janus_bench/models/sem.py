@@ -227,7 +227,7 @@ class Sem:
         return tuple(n for n, node in self.nodes.items() if isinstance(node, Number) and node.decimals is not None)
 
     def draw(self, n: int, rng: np.random.Generator, *, do: Do | None = None) -> pd.DataFrame:
-        """Rows of the model, unconditionally, under the intervention ``do``."""
+        """Draw rows of the model under the intervention ``do``."""
         rows = Draws(self, n, rng)
         rows.set(do or {})
         rows.extend(self.order)
@@ -256,7 +256,7 @@ class Sem:
 
 @dataclass
 class Draws:
-    """Rows in the making: columns are set or added, rows are dropped; noise that is not given is drawn."""
+    """Rows under construction: columns are set or added, rows are dropped; noise that is not given is drawn."""
 
     sem: Sem
     n: int

@@ -5,7 +5,7 @@ from scipy.stats import kstest
 from sklearn.linear_model import LogisticRegression
 
 from janus_bench.tables import read_named
-from janus_bench.tables.drawn import CORRELATION, MADE, TAIL
+from janus_bench.tables.drawn import CORRELATION, MADE, SMOOTH, TAIL
 from janus_synth import Dag
 
 SHAPES = {
@@ -105,3 +105,12 @@ def test_output_hangs_on_size_by_way_of_pressure_and_flow_only(stress):
     assert np.corrcoef(size, stress["output"])[0, 1] > 0.4
     assert abs(np.corrcoef(size, noise)[0, 1]) < 4 / np.sqrt(len(stress))
     assert abs(np.corrcoef(stress["pressure"], noise)[0, 1]) < 4 / np.sqrt(len(stress))
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_smooth_tables_are_repeatable_and_smooth(name):
+    frame = SMOOTH[name].table(500)
+    pd.testing.assert_frame_equal(frame, SMOOTH[name].table(500))
+    assert not frame.equals(SMOOTH[name].table(500, seed=1))
+    assert all(frame[column].nunique() == 500 for column in frame)
+    assert SMOOTH[name].target in frame
