@@ -20,7 +20,7 @@ from model.tables import fitted, mixed
 
 
 def planned(model, *texts: str) -> Plan:
-    return Plan(make_request(model.model_, [bind(text, model.model_.schema) for text in texts]), {}, 1)
+    return Plan(make_request(model.model_, [bind(text, model.model_.schema) for text in texts]), {})
 
 
 def kept(model, text: str, rows: dict[str, np.ndarray]) -> np.ndarray:

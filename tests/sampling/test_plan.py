@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from janus_synth import holds
-from janus_synth.sampling import conditions, plan_for
+from janus_synth.rules import as_rules
+from janus_synth.sampling import plan_for
 from janus_synth.sampling.proposals.evidence_trees import evidence_trees, single_groups, tied_groups
 from janus_synth.sampling.proposals.messages import message_trees
 from janus_synth.sampling.smc import log_importance_weights, run_smc
@@ -34,7 +35,7 @@ def proposals(plan):
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
 @pytest.mark.parametrize("where", REQUESTS)
 def test_weights_on_the_way_equal_target_over_proposal_of_the_finished_rows(where, structure):
-    plan = plan_for(small_model(structure).model_, conditions(where))
+    plan = plan_for(small_model(structure).model_, as_rules(where))
     for lookahead in proposals(plan):
         rows = run_smc(plan.request, lookahead, 500, np.random.default_rng(0), resample_below=0.0)
         alive = np.flatnonzero(rows.log_weight > -np.inf)
@@ -48,7 +49,7 @@ def test_weights_on_the_way_equal_target_over_proposal_of_the_finished_rows(wher
 def test_a_proposal_estimates_the_enumerated_probability(where, structure):
     model, (all_rows, shares) = small_model(structure), every_row(structure)
     truth = shares[holds(where, all_rows, model.schema_)].sum()
-    plan = plan_for(model.model_, conditions(where))
+    plan = plan_for(model.model_, as_rules(where))
     for lookahead in proposals(plan)[:2]:  # messages do not see how the columns of a rule hang together
         passes = [
             np.exp(run_smc(plan.request, lookahead, 1_000, np.random.default_rng(i)).log_mean_weight()) / truth
@@ -61,8 +62,8 @@ def test_a_proposal_estimates_the_enumerated_probability(where, structure):
 
 def test_a_proposal_that_misses_a_region_is_not_taken_for_a_good_one():
     """Alone, a proposal that leads to one of two modes has equal weights; beside rows of the other it has not."""
-    plan = plan_for(small_model("dense").model_, conditions("(a == 0 and d == 0) or (a == 3 and d == 4)"))
-    one = plan_for(small_model("dense").model_, conditions("a == 3 and d == 4"))
+    plan = plan_for(small_model("dense").model_, as_rules("(a == 0 and d == 0) or (a == 3 and d == 4)"))
+    one = plan_for(small_model("dense").model_, as_rules("a == 3 and d == 4"))
     both, half = proposals(plan)[0], proposals(one)[0]
     rng = np.random.default_rng(0)
     rows = run_smc(plan.request, both, 2_000, rng)
@@ -74,11 +75,11 @@ def test_a_proposal_that_misses_a_region_is_not_taken_for_a_good_one():
 
 def test_alternatives_far_apart_are_branches():
     model = small_model("dense").model_
-    plan = plan_for(model, conditions("(a == 0 and b == 0 and f == 3) or (a == 3 and b == 3 and d == 4 and f == 8)"))
+    plan = plan_for(model, as_rules("(a == 0 and b == 0 and f == 3) or (a == 3 and b == 3 and d == 4 and f == 8)"))
     assert not plan.by_rejection
     assert len(plan.branches) == 2
     assert all(branch.effective > 0.3 for branch in plan.branches)
 
 
 def test_a_common_request_needs_no_branches():
-    assert plan_for(small_model("dense").model_, conditions("a > 0 or b == 2")).by_rejection
+    assert plan_for(small_model("dense").model_, as_rules("a > 0 or b == 2")).by_rejection

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from janus_synth import Janus, holds
-from janus_synth.sampling import conditions, plan_for
+from janus_synth.rules import as_rules
+from janus_synth.sampling import plan_for
 from janus_synth.sampling.rejection import constrained_table, draw_unconstrained, rows_that_hold
 from sampling.small_models import small_model
 
@@ -15,7 +16,7 @@ from sampling.small_models import small_model
 @pytest.mark.parametrize("where", ["a >= 2", "c == 'x' or d is null", "a < d"])
 def test_a_short_table_is_the_head_of_a_long_one(where):
     model = small_model("sparse")
-    assert plan_for(model.model_, conditions(where)).by_rejection
+    assert plan_for(model.model_, as_rules(where)).by_rejection
     long = model.sample(5_000, where=where, random_state=3)
     for n in (1, 10, 4_097):
         pd.testing.assert_frame_equal(model.sample(n, where=where, random_state=3), long.head(n))
@@ -33,7 +34,7 @@ def test_single_precision_is_judged_as_it_is_stored():
 
 def test_free_rows_that_keep_the_rules_are_as_many_as_the_model_has():
     model = small_model("dense")
-    plan = plan_for(model.model_, conditions("a + d >= b"))
+    plan = plan_for(model.model_, as_rules("a + d >= b"))
     rows = draw_unconstrained(plan.request, 50_000, np.random.default_rng(0))
     share = rows_that_hold(plan.request.rules, constrained_table(plan.request, rows)).mean()
     free = holds("a + d >= b", model.sample(50_000, random_state=1)).mean()

@@ -7,7 +7,8 @@ import pytest
 
 from janus_synth import Janus
 from janus_synth.errors import VerificationError
-from janus_synth.sampling import conditions, plan_for, sample_conditional, verify_rows
+from janus_synth.rules import as_rules
+from janus_synth.sampling import plan_for, sample_conditional, verify_rows
 from sampling.small_models import small_model
 
 RARE = "(a == 0 and b == 0 and f == 3) or (a == 3 and b == 3 and d == 4 and f == 8)"
@@ -22,7 +23,7 @@ def test_rows_of_the_sampler_pass(where, structure):
 
 
 def test_rows_that_lack_a_branch_are_found_out():
-    plan = plan_for(small_model("dense").model_, conditions(RARE))
+    plan = plan_for(small_model("dense").model_, as_rules(RARE))
     good = sample_conditional(plan, 3_000, seed=0)
     verify_rows(plan, good, seed=0)
     only = {name: values[good["a"] == 0] for name, values in good.items()}
@@ -33,7 +34,7 @@ def test_rows_that_lack_a_branch_are_found_out():
 
 
 def test_rows_that_lean_to_one_side_are_found_out():
-    plan = plan_for(small_model("dense").model_, conditions("a == 3 and b == 5 and d is null and f >= 1"))
+    plan = plan_for(small_model("dense").model_, as_rules("a == 3 and b == 5 and d is null and f >= 1"))
     good = sample_conditional(plan, 3_000, seed=0)
     verify_rows(plan, good, seed=0, thorough=True)
     order = np.argsort(good["c"], kind="stable")[:1_500]

@@ -1,7 +1,7 @@
-"""Algorithms audited against the truth: an estimator and a planted table in; gaps, recovery and warnings out.
+"""Audit an algorithm against the ground truth: an estimator and a planted table in; gaps, recovery and warnings out.
 
-The estimator is trained and tested on random splits of the biased rows, and its twin, the same estimator, on the same
-rows of the fair world. What the two decide differently was planted. Gaps that the twin has, too, were there before.
+The estimator is trained and tested on random splits of the biased rows, and its *twin*, a clone, on the same rows of
+the fair world. The difference between their gaps is due to the planted bias; a gap that the twin also has is not.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from janus_synth.fairness.gaps import (
     PROXY,
     SCORE,
     SUBGROUP,
-    Judged,
+    Decisions,
+    compute_gaps,
+    estimate_over_splits,
     excludes_zero,
-    gaps_of,
-    over_splits,
-    own_outcome,
+    outcome_as_decisions,
 )
-from janus_synth.fairness.learning import Task, Verdicts, tasks_of, verdicts
+from janus_synth.fairness.learning_task import LearningTask, Predictions, fit_and_predict, make_tasks
 from janus_synth.fairness.planting import Planted
-from janus_synth.janus.arguments import Seed, check_number, seed_of, whole
+from janus_synth.janus.arguments import Seed, check_integer, check_number, make_seed
 from janus_synth.progress import progress_bar
 from janus_synth.sampling import Estimate
 from janus_synth.table import plain_frame
 
-FEWEST, MOST = 0.01, 0.99
-"""Shares of favoured rows below and above which decisions are degenerate."""
-LEAST_ROWS = 50
+MIN_SELECTION, MAX_SELECTION = 0.01, 0.99
+"""Selection rates below and above which decisions are degenerate."""
+MIN_ROWS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A gap between groups in an algorithm's decisions, and what the truth is.
+    """A gap between groups in an algorithm's scores or decisions, beside the ground truth.
 
     Attributes
     ----------
     name : str
         ``score``, ``parity``, ``true positives``, ``false positives``, ``subgroup`` or ``proxy``.
     gap : Estimate
-        In the scores or decisions; positive where the first group is favoured more.
+        Gap in the scores or decisions; positive if the first group is favoured more.
     twin : Estimate
-        In the decisions of the same estimator in the fair world.
+        The same gap of the twin, trained in the fair world.
     excess : Estimate
-        The gap less the twin's: what the planted bias did to the algorithm.
+        The gap minus that of the twin: the effect of the planted bias on the algorithm.
     biased, fair : float
         The gap of the outcome itself in both worlds; NaN for rates of positives.
     """
@@ -67,49 +67,51 @@ class Gap:
 
     @property
     def planted(self) -> float:
-        """What planting did to the gap of the outcome itself."""
+        """Change of the outcome's own gap by planting."""
         return self.biased - self.fair
 
     @property
     def unequal(self) -> bool:
-        """Whether the groups are treated differently, whatever the reason: what an auditor sees who knows no truth."""
+        """Whether the gap differs from zero, for whatever reason: what an auditor without ground truth sees."""
         return excludes_zero(self.gap)
 
     @property
     def found(self) -> bool:
-        """Whether the planted bias shows in what the algorithm makes of rows."""
+        """Whether the planted bias is detected: the interval of ``excess`` excludes zero."""
         return excludes_zero(self.excess)
 
     @property
     def recovered(self) -> float:
-        """Share of the planted gap that shows: 1 all of it, 0 none, below 0 the opposite."""
-        tells = self.name != PROXY and abs(self.planted) > 1e-9  # by halves of a mediator, little is planted
-        return self.excess.value / self.planted if tells else float("nan")
+        """Share of the planted gap that the algorithm shows: 1 all of it, 0 none, negative the opposite."""
+        # Little of a bias shows as a gap between halves of its mediator, so that the ratio would be noise.
+        is_defined = self.name != PROXY and abs(self.planted) > 1e-9
+        return self.excess.value / self.planted if is_defined else float("nan")
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an algorithm made of a planted table.
+    """Result of auditing an algorithm on a planted table.
 
     Attributes
     ----------
     algorithm, outcome : str
-        Who decided, about what.
+        The algorithm, and the outcome it predicts.
     gaps : mapping of str to Gap
-        By name.
+        All gaps by name.
     main : Gap
-        The one by which a bias is found: ``score``, the mean chance of the privileged to be favoured less that of those
-        who are hit. It moves with a bias where decisions may jump or stand still; ``decided`` is the gap in those.
+        The gap that detects a bias: ``score``, the mean predicted probability of a favourable outcome among the
+        privileged minus that among the affected rows. It changes smoothly with the magnitude, while decisions can jump
+        or not react; ``decided`` is the gap in decisions.
     accuracy_biased, accuracy_fair : Estimate
-        Share of decisions that agree with the biased outcome, and with the fair one.
+        Accuracy of the decisions against the biased and against the fair outcome.
     twin_accuracy : Estimate
-        Share of the twin's decisions that agree with the fair outcome: what could be had without bias.
+        Accuracy of the twin against the fair outcome: what is attainable without bias.
     favoured : Estimate
-        Share of rows decided in favour of.
+        Selection rate: share of rows with a favourable decision.
     majority : float
-        What always deciding for the commoner outcome would agree with.
+        Accuracy of always predicting the more frequent outcome.
     degenerate : tuple of str
-        Why the decisions are worthless although they may look fair; empty if they are not.
+        Reasons why the decisions are useless although they may look fair; empty if there are none.
     """
 
     algorithm: str
@@ -128,17 +130,17 @@ class Audit:
 
     @property
     def found(self) -> bool:
-        """Whether the planted bias shows in what the algorithm makes of rows."""
+        """Whether the planted bias is detected in the scores."""
         return self.main.found
 
     @property
     def recovered(self) -> float:
-        """Share of the planted gap that shows."""
+        """Share of the planted gap that the scores show."""
         return self.main.recovered
 
     @property
     def decided(self) -> Gap:
-        """The same gap in decisions."""
+        """The main gap in decisions instead of scores."""
         return self.gaps.get(SUBGROUP, self.gaps[PARITY])
 
     def to_frame(self, kind: str = "pandas") -> Any:
@@ -154,7 +156,7 @@ class Audit:
         return plain_frame(columns, kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {
             "algorithm": self.algorithm,
             "outcome": self.outcome,
@@ -180,8 +182,9 @@ class Audit:
         share = "" if np.isnan(self.recovered) else f" ({self.recovered:.0%} of it)"
         lines.append(f"  the planted bias {verdict} in its scores{share}")
         lines.append(
-            f"  favours {self.favoured.value:.1%}; agrees with the biased outcome {self.accuracy_biased.value:.3f}, "
-            f"with the fair one {self.accuracy_fair.value:.3f} (without the bias {self.twin_accuracy.value:.3f})"
+            f"  selection rate {self.favoured.value:.1%}; accuracy against the biased outcome "
+            f"{self.accuracy_biased.value:.3f}, against the fair one {self.accuracy_fair.value:.3f} (without the bias "
+            f"{self.twin_accuracy.value:.3f})"
         )
         lines.extend(f"  degenerate: {reason}" for reason in self.degenerate)
         return "\n".join(lines)
@@ -219,26 +222,38 @@ def audit(
     random_state: Seed = 0,
     progress: bool | None = None,
 ) -> Audit:
-    """Train and test an estimator on a planted table, and hold it against the truth.
+    """Train and test an estimator on a planted table, and compare it with the ground truth.
 
     Parameters
     ----------
     estimator : scikit-learn or fairlearn estimator
-        With ``fit`` and ``predict``; it is cloned. Algorithms of fairlearn are told who is privileged.
+        With ``fit`` and ``predict``; it is cloned. Estimators of fairlearn receive the groups as
+        ``sensitive_features``.
     planted : Planted
-        The table, the fair world beside it, and its certificate.
+        The biased rows, the fair rows and the certificate.
     outcome : str, optional
-        Which of the biased outcomes; by default the last one.
+        Which of the biased outcomes to predict; by default that of the last bias.
     features : sequence of str, optional
-        Columns to learn from; by default all that do not come after the outcome.
+        Columns to learn from; by default all that are not descendants of the outcome.
     with_protected : bool
-        Whether the protected columns are among them.
+        Whether the protected columns are features.
     encode : bool
-        Give the estimator standardised numbers and one-hot levels; otherwise a pandas frame of the features.
+        Pass standardised numbers and one-hot levels to the estimator; otherwise a pandas frame of the features.
     n_splits, test_share : int, float
-        Random splits, and the share of rows to test on in each; intervals are narrowest at a half.
+        Number of random splits, and the share of test rows in each; intervals are narrowest at one half.
     level : float
-        Of the intervals, which cover the luck of training and of test rows.
+        Coverage of the intervals, which account for the choice of training and of test rows.
+    name : str, optional
+        Name of the algorithm in results; by default its class.
+    random_state : int or Generator, optional
+        The same seed gives the same result.
+    progress : bool, optional
+        Show a progress bar on standard error; by default only if that is a terminal.
+
+    Returns
+    -------
+    Audit
+        Gaps, recovery, accuracies and warnings.
 
     Examples
     --------
@@ -251,37 +266,39 @@ def audit(
     True
     """
     if not hasattr(estimator, "fit") or not hasattr(estimator, "predict"):
-        raise BiasError(f"{estimator!r} is no estimator: it has no fit and predict.")
-    n_splits, label = whole("n_splits", n_splits, low=2), name or type(estimator).__name__
+        raise BiasError(f"{estimator!r} is not an estimator: it lacks fit and predict.")
+    n_splits, label = check_integer("n_splits", n_splits, low=2), name or type(estimator).__name__
     check_number("test_share", test_share, low=0.05, high=0.9)
     check_number("level", level, low=0.5, high=0.9999)
     record = planted.certificate.record_of(outcome or planted.certificate.outcome)
-    biased, fair, names = tasks_of(planted, record, features=features, with_protected=with_protected, encode=encode)
-    if biased.n_rows < LEAST_ROWS:
-        raise BiasError(f"{biased.n_rows:,} rows are too few to audit; plant at least {LEAST_ROWS}.")
-    run = _Run(estimator, biased, fair)
-    streams = np.random.SeedSequence(seed_of(random_state)).spawn(n_splits)
+    biased, fair, names = make_tasks(planted, record, features=features, with_protected=with_protected, encode=encode)
+    if biased.n_rows < MIN_ROWS:
+        raise BiasError(f"{biased.n_rows:,} rows are too few to audit; plant at least {MIN_ROWS}.")
+    trial = _Trial(estimator, biased, fair)
+    streams = np.random.SeedSequence(make_seed(random_state)).spawn(n_splits)
     n_test = max(1, round(test_share * biased.n_rows))
-    sides = []
+    splits = []
     with progress_bar(f"auditing {label}", n_splits, shown=progress) as advance:
         for stream in streams:
-            sides.append(run.split(stream, n_test))
+            splits.append(trial.run_split(stream, n_test))
             advance(1)
-    means = _Means(n_train=biased.n_rows - n_test, n_test=n_test, level=level)
-    judged = [*(side.of(biased, "own") for side in sides), *(side.of(fair, "twin") for side in sides)]
-    found = gaps_of([*judged, own_outcome(biased), own_outcome(fair)], with_subgroup=record.bias.subgroup is not None)
-    gaps = {name: means.gap(name, values) for name, values in found.items()}
+    over = _Estimator(n_train=biased.n_rows - n_test, n_test=n_test, level=level)
+    decisions = [split.decisions(biased, "own") for split in splits]
+    decisions += [split.decisions(fair, "twin") for split in splits]
+    decisions += [outcome_as_decisions(biased), outcome_as_decisions(fair)]
+    found = compute_gaps(decisions, with_subgroup=record.bias.subgroup is not None)
+    gaps = {name: over.gap(name, values) for name, values in found.items()}
     return Audit(
         algorithm=label,
         outcome=record.bias.outcome,
         gaps=gaps,
         main=gaps[SCORE],
-        accuracy_biased=means.over([side.accuracy_biased for side in sides]),
-        accuracy_fair=means.over([side.accuracy_fair for side in sides]),
-        twin_accuracy=means.over([side.twin_accuracy for side in sides]),
-        favoured=means.over([side.favoured for side in sides]),
-        majority=float(np.mean([side.majority for side in sides])),
-        degenerate=_degenerate(sides),
+        accuracy_biased=over.mean([split.accuracy_biased for split in splits]),
+        accuracy_fair=over.mean([split.accuracy_fair for split in splits]),
+        twin_accuracy=over.mean([split.twin_accuracy for split in splits]),
+        favoured=over.mean([split.favoured for split in splits]),
+        majority=float(np.mean([split.majority for split in splits])),
+        degenerate=_degenerate(splits),
         features=names,
         n_splits=n_splits,
         level=level,
@@ -289,12 +306,12 @@ def audit(
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
-    """What one split told."""
+class _Split:
+    """Results of one split into training and test rows."""
 
     test: LongInts
-    own: Verdicts
-    twin: Verdicts
+    own: Predictions
+    twin: Predictions
     accuracy_biased: float
     accuracy_fair: float
     twin_accuracy: float
@@ -302,27 +319,27 @@ class _Side:
     majority: float
     constant: bool
 
-    def of(self, task: Task, name: str) -> Judged:
-        """What the estimator, or its twin, made of the test rows."""
-        return Judged(task, self.test, *getattr(self, name))
+    def decisions(self, task: LearningTask, name: str) -> Decisions:
+        """Decisions of the estimator (``"own"``) or of its twin on the test rows."""
+        return Decisions(task, self.test, *getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    """An estimator and its twin on both worlds."""
+class _Trial:
+    """An estimator and its twin, trained and tested in the biased and the fair world."""
 
     estimator: Any
-    biased: Task
-    fair: Task
+    biased: LearningTask
+    fair: LearningTask
 
-    def split(self, stream: np.random.SeedSequence, n_test: int) -> _Side:
-        """Train both on the same rows, and test them on the others."""
+    def run_split(self, stream: np.random.SeedSequence, n_test: int) -> _Split:
+        """Train both on the same random rows, and test them on the others."""
         rng = np.random.default_rng(stream)
         rows = rng.permutation(self.biased.n_rows)
         test, train, seed = rows[:n_test], rows[n_test:], int(rng.integers(2**31))
-        own, twin = (verdicts(self.estimator, task, train, test, seed=seed) for task in (self.biased, self.fair))
+        own, twin = (fit_and_predict(self.estimator, task, train, test, seed=seed) for task in (self.biased, self.fair))
         outcome, truth = self.biased.favoured[test], self.fair.favoured[test]
-        return _Side(
+        return _Split(
             test=test,
             own=own,
             twin=twin,
@@ -336,43 +353,43 @@ class _Run:
 
 
 def _constant_by_group(decided: Bools, group: NDArray[np.str_]) -> bool:
-    """Whether everybody of a group gets the same decision."""
+    """Whether all rows of each group get the same decision."""
     return all(len(np.unique(decided[group == one])) == 1 for one in np.unique(group))
 
 
-def _degenerate(sides: Sequence[_Side]) -> tuple[str, ...]:
-    """Why decisions are worthless."""
-    share = float(np.mean([side.favoured for side in sides]))
-    accuracy, majority = (float(np.mean([getattr(s, n) for s in sides])) for n in ("accuracy_biased", "majority"))
+def _degenerate(splits: Sequence[_Split]) -> tuple[str, ...]:
+    """Reasons why decisions are useless."""
+    share = float(np.mean([split.favoured for split in splits]))
+    accuracy, majority = (float(np.mean([getattr(s, n) for s in splits])) for n in ("accuracy_biased", "majority"))
     reasons = []
-    if share < FEWEST:
-        reasons.append(f"it favours {share:.2%} of the rows, fewer than {FEWEST:.0%}")
-    if share > MOST:
-        reasons.append(f"it favours {share:.2%} of the rows, more than {MOST:.0%}")
-    if np.mean([side.constant for side in sides]) > 0.5:
-        reasons.append("everybody of a group gets the same decision")
+    if share < MIN_SELECTION:
+        reasons.append(f"it favours {share:.2%} of the rows, fewer than {MIN_SELECTION:.0%}")
+    if share > MAX_SELECTION:
+        reasons.append(f"it favours {share:.2%} of the rows, more than {MAX_SELECTION:.0%}")
+    if np.mean([split.constant for split in splits]) > 0.5:
+        reasons.append("all rows of a group get the same decision")
     if accuracy < majority:
         reasons.append(
-            f"it agrees with {accuracy:.1%} of the outcomes it was trained on; deciding always alike would with "
-            f"{majority:.1%}"
+            f"its accuracy on the outcomes it was trained on is {accuracy:.1%}; always predicting the more frequent "
+            f"outcome has {majority:.1%}"
         )
     return tuple(reasons)
 
 
 @dataclass(frozen=True, slots=True)
-class _Means:
-    """Figures of all splits as estimates."""
+class _Estimator:
+    """Results of all splits to estimates with intervals."""
 
     n_train: int
     n_test: int
     level: float
 
-    def over(self, values: Sequence[float] | Floats) -> Estimate:
+    def mean(self, values: Sequence[float] | Floats) -> Estimate:
         """Mean and interval."""
-        return over_splits(values, n_train=self.n_train, n_test=self.n_test, level=self.level)
+        return estimate_over_splits(values, n_train=self.n_train, n_test=self.n_test, level=self.level)
 
     def gap(self, name: str, values: Floats) -> Gap:
-        """One gap from what all splits of both worlds told, and the outcomes of both."""
+        """One gap from its values on all splits of both worlds, followed by those of both outcomes."""
         own, twin = np.split(values[:-2], 2)
         biased, fair = values[-2:] if name in OF_OUTCOMES else (np.nan, np.nan)
-        return Gap(name, self.over(own), self.over(twin), self.over(own - twin), float(biased), float(fair))
+        return Gap(name, self.mean(own), self.mean(twin), self.mean(own - twin), float(biased), float(fair))

@@ -1,4 +1,4 @@
-"""A bias in words: who is hit, of what, by how much, and along which path."""
+"""Specification of a bias: whom it affects, which outcome, by how much, and along which causal path."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ DIRECT = "direct"
 
 @dataclass(frozen=True)
 class Bias:
-    """A bias of known size along a known path.
+    """A bias of known magnitude along a known causal path.
 
-    Of those outcomes of the unprivileged group that are favourable, the share ``magnitude`` is turned: a row that would
-    have been favoured is not. A negative magnitude reverses the bias: that share of the group's unfavourable outcomes
-    becomes favourable. Zero plants nothing, but still removes what was learnt.
+    The share ``magnitude`` of the favourable outcomes of the unprivileged group is flipped to unfavourable. A negative
+    magnitude reverses the bias: that share of the group's unfavourable outcomes is flipped to favourable. Zero flips
+    nothing, but planting it still removes the learnt bias.
 
     Parameters
     ----------
     protected : str or sequence of str
-        Column by which people are told apart. With several, those are hit who are unprivileged by all of them.
+        Protected column. With several, the bias affects rows that are unprivileged by all of them.
     privileged : value, list or (low, high)
-        Who is privileged: a value of the column, several, or a range. With several protected columns, a mapping
-        from column to that, or a sequence in their order.
+        Privileged group: a value of the column, several, or a range. With several protected columns, a mapping from
+        column to group, or a sequence in their order.
     outcome : str
-        Column that is to be biased.
+        Column to bias.
     favourable : value, list or (low, high)
-        What of it is favourable. A single value is enough for a column with two values; otherwise list the favourable
-        values or give their range.
+        Favourable outcomes. For a column with two values, one value is enough; otherwise list all favourable values or
+        give their range.
     magnitude : float
-        From −1 to 1.
+        Share of eligible outcomes to flip, from −1 to 1.
     path : str
-        ``"direct"``: the outcome itself is turned. The name of a column: that mediator is moved to worse values, and
-        the outcome follows as it follows for anybody.
+        ``"direct"``: the outcome itself is flipped. The name of a column: this mediator is changed to worse values, and
+        the outcome follows by its learnt mechanism.
     subgroup : str or Rule, optional
-        Only unprivileged rows that meet this condition are hit: ``"age >= 50 and department == 'sales'"``.
+        Restrict the bias to unprivileged rows that satisfy a condition: ``"age >= 50 and department == 'sales'"``.
 
     Examples
     --------
@@ -59,17 +59,17 @@ class Bias:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "protected", _names(self.protected))
-        object.__setattr__(self, "privileged", _one_each(self.protected, self.privileged))
-        object.__setattr__(self, "privileged", tuple(_settled(spec) for spec in self.privileged))
-        object.__setattr__(self, "favourable", _settled(self.favourable))
+        object.__setattr__(self, "privileged", _one_per_column(self.protected, self.privileged))
+        object.__setattr__(self, "privileged", tuple(_normalise(spec) for spec in self.privileged))
+        object.__setattr__(self, "favourable", _normalise(self.favourable))
         self._check_magnitude()
         for what, name in (("outcome", self.outcome), ("path", self.path)):
             if not isinstance(name, str) or not name:
                 raise BiasError(f"the {what} of a bias is {name!r}; give the name of a column.")
         if self.outcome in self.protected:
-            raise BiasError(f"{self.outcome!r} is protected and the outcome at once; a bias needs two columns.")
+            raise BiasError(f"{self.outcome!r} is both protected and the outcome; a bias needs two columns.")
         if self.favourable is None:
-            raise BiasError("null is no favourable outcome; give a value, a list of values or a range (low, high).")
+            raise BiasError("null cannot be favourable; give a value, a list of values or a range (low, high).")
         if self.subgroup is not None:
             object.__setattr__(self, "subgroup", as_rule(self.subgroup))
 
@@ -85,27 +85,27 @@ class Bias:
 
     @property
     def is_direct(self) -> bool:
-        """Whether the outcome itself is turned."""
+        """Whether the outcome itself is flipped."""
         return self.path == DIRECT
 
     @property
     def bites(self) -> str:
-        """The column that is changed first: the outcome, or the mediator."""
+        """The column that the bias changes directly: the outcome, or the mediator."""
         return self.outcome if self.is_direct else self.path
 
     def of(self, magnitude: float) -> Self:
-        """The same bias at another size."""
+        """Return the same bias with another magnitude."""
         return replace(self, magnitude=magnitude)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, which ``from_dict`` reads."""
-        privileged = {name: _plain(spec) for name, spec in zip(self.protected, self.privileged, strict=True)}
-        lone = len(self.protected) == 1
+        """Return plain values, which ``from_dict`` reads."""
+        privileged = {name: _range_to_dict(spec) for name, spec in zip(self.protected, self.privileged, strict=True)}
+        single = len(self.protected) == 1
         written = {
-            "protected": self.protected[0] if lone else list(self.protected),
-            "privileged": privileged[self.protected[0]] if lone else privileged,
+            "protected": self.protected[0] if single else list(self.protected),
+            "privileged": privileged[self.protected[0]] if single else privileged,
             "outcome": self.outcome,
-            "favourable": _plain(self.favourable),
+            "favourable": _range_to_dict(self.favourable),
             "magnitude": self.magnitude,
             "path": self.path,
         }
@@ -113,7 +113,7 @@ class Bias:
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> Self:
-        """Read what ``to_dict`` wrote, or what a user did: a range is ``{"low": …, "high": …}``."""
+        """Read a bias from plain values; a range is ``{"low": …, "high": …}``."""
         needed = ("protected", "privileged", "outcome", "favourable", "magnitude")
         if not isinstance(written, Mapping):
             raise BiasError(f"a bias is written as an object with {', '.join(needed)}, not as {written!r}.")
@@ -124,15 +124,15 @@ class Bias:
         read = dict(written)
         privileged, several = read["privileged"], not isinstance(read["protected"], str)
         if several and isinstance(privileged, Mapping):
-            read["privileged"] = {name: _range_or(spec) for name, spec in privileged.items()}
+            read["privileged"] = {name: _read_range(spec) for name, spec in privileged.items()}
         elif several and isinstance(privileged, list | tuple):
-            read["privileged"] = [_range_or(spec) for spec in privileged]
+            read["privileged"] = [_read_range(spec) for spec in privileged]
         elif not several:
-            read["privileged"] = _range_or(privileged)
-        return cls(**{**read, "favourable": _range_or(read["favourable"])})
+            read["privileged"] = _read_range(privileged)
+        return cls(**{**read, "favourable": _read_range(read["favourable"])})
 
     def __str__(self) -> str:
-        who = " nor ".join(f"{n} = {_shown(p)}" for n, p in zip(self.protected, self.privileged, strict=True))
+        who = " nor ".join(f"{n} = {_format_spec(p)}" for n, p in zip(self.protected, self.privileged, strict=True))
         some = "" if self.subgroup is None else f" and where {self.subgroup}"
         what = "favourable" if self.magnitude >= 0 else "unfavourable"
         how = DIRECT if self.is_direct else f"through {self.path}"
@@ -152,10 +152,10 @@ def _is_several(value: Any) -> bool:
     return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
 
 
-def _one_each(protected: Sequence[str], privileged: Any) -> tuple[Any, ...]:
-    """Who is privileged, for each protected column."""
+def _one_per_column(protected: Sequence[str], privileged: Any) -> tuple[Any, ...]:
+    """The privileged group of each protected column."""
     if isinstance(privileged, tuple) and len(protected) == 1 and len(privileged) == 1:
-        return privileged  # as it was stored
+        return privileged  # already in its stored form
     if len(protected) == 1:
         if isinstance(privileged, Mapping):
             privileged = _from_mapping(protected, privileged)[0]
@@ -179,43 +179,43 @@ def _from_mapping(protected: Sequence[str], privileged: Mapping[str, Any]) -> tu
     return tuple(privileged[name] for name in protected)
 
 
-def _settled(spec: Any) -> Any:
-    """A value, a list of values or a range, of what JSON can hold."""
+def _normalise(spec: Any) -> Any:
+    """Convert a value, a list or a range to types that JSON can hold."""
     if isinstance(spec, tuple):
-        return tuple(_settled(one) for one in spec)
+        return tuple(_normalise(one) for one in spec)
     if isinstance(spec, list | set | frozenset | np.ndarray):
-        listed = [_settled(one) for one in spec]
+        listed = [_normalise(one) for one in spec]
         return sorted(listed, key=str) if isinstance(spec, set | frozenset) else listed
     if isinstance(spec, np.generic):
         return spec.item()
     return spec.isoformat(sep=" ") if isinstance(spec, datetime) else str(spec) if isinstance(spec, date) else spec
 
 
-def _plain(spec: Any) -> Any:
-    """What json can write: a range as an object."""
+def _range_to_dict(spec: Any) -> Any:
+    """Convert a range to a JSON object."""
     return {"low": spec[0], "high": spec[1]} if isinstance(spec, tuple) and len(spec) == 2 else spec
 
 
-def _range_or(spec: Any) -> Any:
+def _read_range(spec: Any) -> Any:
     if isinstance(spec, Mapping):
         if set(spec) != {"low", "high"}:
-            raise BiasError(f"{dict(spec)!r} is no range; write it as {{'low': …, 'high': …}}.")
+            raise BiasError(f"{dict(spec)!r} is not a range; write it as {{'low': …, 'high': …}}.")
         return (spec["low"], spec["high"])
     return spec
 
 
-def _shown(spec: Any) -> str:
+def _format_spec(spec: Any) -> str:
     return f"{spec[0]} to {spec[1]}" if isinstance(spec, tuple) else str(spec)
 
 
 def as_biases(biases: Bias | Sequence[Bias]) -> tuple[Bias, ...]:
-    """One bias or several."""
+    """Return one bias or several as a tuple; raise ``BiasError`` for anything else."""
     if not isinstance(biases, Bias | Sequence) or isinstance(biases, str):
-        raise BiasError(f"{biases!r} is no Bias, nor a list of them.")
+        raise BiasError(f"{biases!r} is not a Bias, nor a list of them.")
     several = (biases,) if isinstance(biases, Bias) else tuple(biases)
     if not several:
-        raise BiasError("no bias is given; to remove what was learnt, plant one of magnitude 0.")
+        raise BiasError("no bias is given; to remove the learnt bias, plant one of magnitude 0.")
     for bias in several:
         if not isinstance(bias, Bias):
-            raise BiasError(f"{bias!r} is no Bias.")
+            raise BiasError(f"{bias!r} is not a Bias.")
     return several

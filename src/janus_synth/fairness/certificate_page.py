@@ -1,43 +1,46 @@
-"""A certificate of planted bias in, one HTML page to print out."""
+"""Printable page: a certificate of planted bias in, one self-contained HTML page out."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from janus_synth.fairness.certificate import WORLDS, Certificate, EffectRecord, Rate, kinds_of
+from janus_synth.fairness.records import WORLDS, EffectRecord, Rate, kinds_of
 from janus_synth.pages import REAL, SYNTHETIC
 from janus_synth.pages.render import render
 
+if TYPE_CHECKING:
+    from janus_synth.fairness.certificate import Certificate
+
 MUTED = "#5a6675"
 BARS = {"learnt": ("#fff", MUTED), "fair": (REAL, REAL), "biased": (SYNTHETIC, SYNTHETIC)}
-"""Fill and outline; each bar also has its world's name beside it."""
+"""Fill and outline colour of each world's bar; the world's name stands beside it."""
 WIDTH, HEIGHT, PAD = 240, 18, 18
-"""Size of a picture in pixels, and the room on either side of its axis."""
+"""Size of a chart in pixels, and the padding on either side of its axis."""
 STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 BASELINES = {
-    "fair": "outcomes, and mediators of biases, ignore the protected columns. Other columns may still depend on them, "
-    "so that a gap can remain in the fair world.",
+    "fair": "outcomes, and mediators of biases, do not depend on the protected columns. Other columns may still depend "
+    "on them, so that a gap can remain in the fair world.",
     "neutral": "nothing depends on the protected columns, so that any gap beyond chance was planted.",
     "learnt": "the world as it was learnt. The biases come on top, and “fair” below only means “without them”.",
 }
 
 
 class Axis(NamedTuple):
-    """Values with a tick, in order; the first and last are the ends."""
+    """Values with a tick, in order; the axis runs from the first to the last."""
 
     ticks: tuple[float, ...]
     unit: str = ""
 
     def place(self, value: float) -> float:
-        """Where a value stands, in pixels from the left."""
+        """Position of a value, in pixels from the left."""
         share = (value - self.ticks[0]) / (self.ticks[-1] - self.ticks[0])
         return round(PAD + (WIDTH - 2 * PAD) * share, 1)
 
     def label(self, tick: float) -> str:
-        """A tick as it is printed."""
+        """The label of a tick."""
         return number(100 * tick, ".3g", self.unit)
 
 
@@ -45,7 +48,7 @@ SHARES = Axis((0.0, 0.25, 0.5, 0.75, 1.0), " %")
 
 
 class Line(NamedTuple):
-    """One world of a group or an effect: numbers as printed, and the ends of a bar and of an interval in pixels."""
+    """One world of a group or an effect: formatted numbers, and the ends of a bar and of an interval in pixels."""
 
     world: str
     numbers: tuple[str, ...]
@@ -59,7 +62,7 @@ class Line(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A group or an effect in each world, and how far biased is from fair."""
+    """A group or an effect in each world, and the difference between biased and fair."""
 
     label: str
     note: str
@@ -76,7 +79,7 @@ class Panel(NamedTuple):
 
 
 def certificate_page(certificate: Certificate) -> str:
-    """A page that stands alone."""
+    """Render the page; it loads nothing from elsewhere."""
     parents: dict[str, list[str]] = {}
     for parent, child in certificate.graph:
         parents.setdefault(child, []).append(parent)
@@ -98,7 +101,7 @@ def certificate_page(certificate: Certificate) -> str:
 
 
 def number(value: float, form: str, unit: str = "") -> str:
-    """A number as it is printed: a dash for NaN, no sign before zero.
+    """Format a number: a dash for NaN, no sign before zero.
 
     Examples
     --------
@@ -155,7 +158,7 @@ def _bar(axis: Axis, value: float) -> tuple[float, float] | None:
 
 
 def _axis_for(effects: Iterable[EffectRecord]) -> Axis:
-    """An axis that holds all effects with their intervals, and zero."""
+    """Choose an axis that covers zero and all effects with their intervals."""
     ends = [
         end
         for effect in effects

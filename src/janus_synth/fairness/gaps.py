@@ -1,4 +1,4 @@
-"""Decisions to gaps between groups, by fairlearn's ``MetricFrame``; several splits to one interval."""
+"""Group gaps: decisions in; differences between groups, by fairlearn's ``MetricFrame``, and their intervals out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy import stats
 
 from janus_synth.arrays import Array, Bools, Floats, LongInts
 from janus_synth.errors import require_extra
-from janus_synth.fairness.learning import PRIVILEGED, UNKNOWN, Task
+from janus_synth.fairness.learning_task import PRIVILEGED, UNKNOWN, LearningTask
 from janus_synth.sampling import Estimate
 
 RATES = ("selection_rate", "true_positive_rate", "false_positive_rate")
@@ -18,34 +18,34 @@ RATES = ("selection_rate", "true_positive_rate", "false_positive_rate")
 PARITY, TRUE_POSITIVE, FALSE_POSITIVE = "parity", "true positives", "false positives"
 SCORE, SUBGROUP, PROXY = "score", "subgroup", "proxy"
 OF_OUTCOMES = (SCORE, PARITY, SUBGROUP, PROXY)
-"""Gaps that an outcome itself has."""
+"""Gaps that are also defined for the outcome itself."""
 DESCRIPTIONS = {
-    SCORE: "mean chance to be favoured: privileged less those who are hit",
-    PARITY: "share favoured: privileged less unprivileged",
-    TRUE_POSITIVE: "share favoured among those whose outcome is favourable: privileged less unprivileged",
-    FALSE_POSITIVE: "share favoured among the others: privileged less unprivileged",
-    SUBGROUP: "share favoured: privileged less those who are hit",
-    PROXY: "share favoured: better half of the mediator less worse half",
+    SCORE: "mean predicted probability of a favourable outcome: privileged minus affected rows",
+    PARITY: "selection rate (demographic parity): privileged minus unprivileged",
+    TRUE_POSITIVE: "true positive rate (equal opportunity): privileged minus unprivileged",
+    FALSE_POSITIVE: "false positive rate: privileged minus unprivileged",
+    SUBGROUP: "selection rate: privileged minus affected rows",
+    PROXY: "selection rate: better half of the mediator minus worse half",
 }
 
 
-class Judged(NamedTuple):
-    """Rows of one world and what was made of them: by an algorithm, or by the world itself."""
+class Decisions(NamedTuple):
+    """Rows of one world with decisions and probabilities, of an algorithm or of the outcome itself."""
 
-    task: Task
+    task: LearningTask
     rows: LongInts
     decided: Bools
     chance: Floats
 
 
-def own_outcome(task: Task) -> Judged:
-    """A world's outcome as if it were somebody's decisions."""
-    return Judged(task, np.arange(task.n_rows), task.favoured, task.favoured.astype(float))
+def outcome_as_decisions(task: LearningTask) -> Decisions:
+    """Treat the outcome of a world as decisions."""
+    return Decisions(task, np.arange(task.n_rows), task.favoured, task.favoured.astype(float))
 
 
-def gaps_of(parts: Sequence[Judged], *, with_subgroup: bool) -> dict[str, Floats]:
-    """(parts,) of every gap; rates of positives are those against each world's own outcome."""
-    rows = _Rows(parts)
+def compute_gaps(parts: Sequence[Decisions], *, with_subgroup: bool) -> dict[str, Floats]:
+    """Compute every gap for each part, by name; true and false positives refer to each world's own outcome."""
+    rows = _StackedRows(parts)
     privileged, group = rows.of(lambda task: task.group == PRIVILEGED), rows.of(lambda task: task.group != UNKNOWN)
     hit = privileged | rows.of(lambda task: task.hit)
     found = dict(zip((PARITY, TRUE_POSITIVE, FALSE_POSITIVE), rows.differences(RATES, group, privileged), strict=True))
@@ -59,10 +59,10 @@ def gaps_of(parts: Sequence[Judged], *, with_subgroup: bool) -> dict[str, Floats
     return found
 
 
-class _Rows:
-    """Rows of several parts one after the other, so that one ``MetricFrame`` serves them all."""
+class _StackedRows:
+    """Rows of several parts stacked, so that one ``MetricFrame`` computes them all."""
 
-    def __init__(self, parts: Sequence[Judged]) -> None:
+    def __init__(self, parts: Sequence[Decisions]) -> None:
         self.parts = parts
         self.number = np.repeat(np.arange(len(parts)), [len(part.rows) for part in parts])
         self.truth = self.of(lambda task: task.favoured)
@@ -70,26 +70,26 @@ class _Rows:
             np.concatenate([getattr(part, n) for part in parts]) for n in ("decided", "chance")
         )
 
-    def of(self, column: Callable[[Task], Any]) -> Bools:
-        """Something that is known of every row."""
+    def of(self, column: Callable[[LearningTask], Any]) -> Bools:
+        """A property of the tasks, for every row."""
         return np.concatenate([np.asarray(column(part.task))[part.rows] for part in self.parts])
 
     def differences(self, rates: Sequence[str], among: Bools, first: Bools, *, by_chance: bool = False) -> list[Floats]:
-        """(parts,) rates of the first group less those of the others; NaN where one of them is empty."""
+        """(parts,) rates of the first group minus those of the others; NaN where one of them is empty."""
         metrics = require_extra("fairlearn.metrics", "fairness", purpose="an audit")
         part, group = self.number[among], first[among].astype(int)
         if by_chance:
-            alike, n, total = _alike((part, group), self.chance[among])
+            merged, n, total = _group_rows((part, group), self.chance[among])
             truth, predicted = np.zeros(len(n), int), total / n
         else:
-            alike, n, _ = _alike((part, group, self.truth[among], self.decided[among]))
-            truth, predicted = alike[2], alike[3]
+            merged, n, _ = _group_rows((part, group, self.truth[among], self.decided[among]))
+            truth, predicted = merged[2], merged[3]
         by_group = metrics.MetricFrame(
             metrics={name: getattr(metrics, name) for name in rates},
             y_true=truth,
             y_pred=predicted,
-            sensitive_features=alike[1],
-            control_features=alike[0],
+            sensitive_features=merged[1],
+            control_features=merged[0],
             sample_params={name: {"sample_weight": n} for name in rates},
         ).by_group
         parts = np.arange(len(self.parts))
@@ -102,22 +102,22 @@ class _Rows:
         return [rate(name, 1) - rate(name, 0) for name in rates]
 
 
-def _alike(keys: Sequence[Array], values: Floats | None = None) -> tuple[LongInts, Floats, Floats]:
-    """Rows that are alike in all keys as one row: their keys, how many they are, and the sum of their values.
+def _group_rows(keys: Sequence[Array], values: Floats | None = None) -> tuple[LongInts, Floats, Floats]:
+    """Merge rows with equal keys: return the distinct keys, the number of rows and the sum of their values.
 
-    ``MetricFrame`` takes its time for every row, and understands weights.
+    ``MetricFrame`` is slow per row, and accepts weights.
     """
-    alike, place, n = np.unique(np.array(keys, np.int64), axis=1, return_inverse=True, return_counts=True)
-    return alike, n.astype(float), np.bincount(place, values, minlength=len(n)).astype(float)
+    merged, place, n = np.unique(np.array(keys, np.int64), axis=1, return_inverse=True, return_counts=True)
+    return merged, n.astype(float), np.bincount(place, values, minlength=len(n)).astype(float)
 
 
-def over_splits(values: Sequence[float] | Floats, *, n_train: int, n_test: int, level: float) -> Estimate:
-    """Mean over random splits into training and test rows, with an interval for the luck of both.
+def estimate_over_splits(values: Sequence[float] | Floats, *, n_train: int, n_test: int, level: float) -> Estimate:
+    """Mean over random splits into training and test rows, with an interval that accounts for the choice of both.
 
-    Splits share rows, so that their mean varies more than their spread tells. With r the ratio of training to test
-    rows, what comes from training rows varies r s² (delete-d jackknife: Shao and Wu, Annals of Statistics 17, 1989),
-    what comes from test rows s² / r (Nadeau and Bengio, Machine Learning 52, 2003); the larger of the two is taken, and
-    s² / J for having drawn J splits. With halves both are s².
+    Splits share rows, so that the variance of their mean exceeds s² / J, with s² the variance over J splits. With r the
+    ratio of training to test rows, the part due to training rows is r s² (delete-d jackknife: Shao and Wu, Annals of
+    Statistics 17, 1989), the part due to test rows s² / r (Nadeau and Bengio, Machine Learning 52, 2003). The larger of
+    the two is used, plus s² / J for the finite number of splits. With halves both are s².
     """
     found = np.asarray(values, float)
     found = found[np.isfinite(found)]
@@ -131,5 +131,5 @@ def over_splits(values: Sequence[float] | Floats, *, n_train: int, n_test: int, 
 
 
 def excludes_zero(estimate: Estimate) -> bool:
-    """Whether an interval says that something is not zero."""
+    """Whether an interval excludes zero."""
     return bool(estimate.low > 0 or estimate.high < 0)

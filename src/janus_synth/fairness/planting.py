@@ -1,133 +1,35 @@
-"""Biases planted in a fitted model: rows of a fair world, the same rows biased, and a certificate."""
+"""Plant biases: a fitted model and biases in; rows of a fair world, the same rows biased, and a certificate out."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
-import narwhals as nw
 import numpy as np
 
 from janus_synth import __version__
 from janus_synth.arrays import Bools
-from janus_synth.errors import BiasError
+from janus_synth.fairness.baselines import BASELINES, baseline_model
 from janus_synth.fairness.bias import Bias, as_biases
-from janus_synth.fairness.certificate import WORLDS, Certificate, EffectRecord, Rate, Record
-from janus_synth.fairness.effects import Strike, World, order_with
-from janus_synth.fairness.mechanism import Mechanism, bind_bias
+from janus_synth.fairness.bound_bias import BoundBias, bind_bias
+from janus_synth.fairness.certificate import Certificate
+from janus_synth.fairness.label_flipping import Flips, differing_rows, plant_bias
 from janus_synth.fairness.mediator import Mediator
-from janus_synth.fairness.turning import Turning, differing_rows, turn
-from janus_synth.fairness.worlds import blind_to, neutral_to
+from janus_synth.fairness.path_effects import BiasedWorld, BiasMechanism, order_with_biases
+from janus_synth.fairness.planted import Planted
+from janus_synth.fairness.records import WORLDS, EffectRecord, Rate, Record
 from janus_synth.janus import Janus
-from janus_synth.janus.arguments import Seed, check_choice, seed_of, whole
+from janus_synth.janus.arguments import Seed, check_choice, check_integer, make_seed
 from janus_synth.janus.causal import causal_model
 from janus_synth.model import Model
 from janus_synth.progress import progress_bar
-from janus_synth.rules import Rule, as_rule, holds, judge
-from janus_synth.sampling import Where, bound_rules, conditions, plan_for, sample_columns, sample_conditional
-from janus_synth.table import Table, column_names_of, read_table, same_cells, write_table
+from janus_synth.rules import Rule, Where, as_rules, judge
+from janus_synth.sampling import bound_rules, plan_for, sample_columns, sample_conditional
+from janus_synth.table import Table, same_cells, write_table
 
-BASELINES = ("fair", "neutral", "learnt")
-FAIR = "fair_"
-TURNED = "turned"
-FEWEST_UNITS = 2
-
-
-@dataclass(frozen=True)
-class Planted:
-    """A table with bias of known size, the same rows without it, and the proof.
-
-    Attributes
-    ----------
-    frame : DataFrame
-        The biased rows, as an auditor would get them.
-    fair : DataFrame
-        The same rows as they would have been.
-    certificate : Certificate
-        What was planted.
-    """
-
-    frame: Any
-    fair: Any
-    certificate: Certificate
-
-    def favoured(self, outcome: str | None = None, *, fair: bool = False) -> Bools:
-        """Rows whose outcome is favourable, by default the last outcome that was biased."""
-        return self._where(self._record(outcome).favourable, fair=fair)
-
-    def privileged(self, outcome: str | None = None, *, fair: bool = False) -> Bools:
-        """Rows of the privileged group."""
-        return self._where(self._record(outcome).privileged, fair=fair)
-
-    def hit(self, outcome: str | None = None, *, fair: bool = False) -> Bools:
-        """Rows that the bias is about."""
-        return self._where(self._record(outcome).hit, fair=fair)
-
-    def _record(self, outcome: str | None) -> Record:
-        return self.certificate.record_of(outcome or self.certificate.outcome)
-
-    def _where(self, rule: str, *, fair: bool) -> Bools:
-        return holds(rule, self.fair if fair else self.frame, self.certificate.schema)
-
-    @cached_property
-    def turned(self) -> Bools:
-        """Rows that have an outcome turned."""
-        changed = np.zeros(self.certificate.n_rows, bool)
-        for rule in dict.fromkeys(record.favourable for record in self.certificate.records):
-            changed |= self._where(rule, fair=False) != self._where(rule, fair=True)
-        return changed
-
-    def to_frame(self) -> Any:
-        """The biased rows with ``turned`` and, for every column that differs, what it was in the fair world."""
-        biased, fair = (nw.from_native(frame, eager_only=True) for frame in (self.frame, self.fair))
-        added = [fair[name].alias(f"{FAIR}{name}") for name in self.certificate.changed]
-        turned = nw.new_series(TURNED, self.turned, nw.Boolean, backend=biased.implementation)
-        taken = [series.name for series in (turned, *added) if series.name in biased.columns]
-        if taken:
-            raise BiasError(f"the table has a column {taken[0]!r} already; rename it before you plant.")
-        return biased.with_columns(turned, *added).to_native()
-
-    @classmethod
-    def from_frame(cls, frame: Any, certificate: Certificate) -> Self:
-        """What ``to_frame`` gave, read from a file, say, and its certificate."""
-        whole = nw.from_native(frame, eager_only=True)
-        names = column_names_of(frame)
-        if TURNED not in names:
-            raise BiasError(f"this table has no column {TURNED!r}: `janus fairness plant` did not write it.")
-        if len(whole) != certificate.n_rows:
-            raise BiasError(
-                f"the table has {len(whole):,} rows, its certificate speaks of {certificate.n_rows:,}; they do not "
-                "belong together."
-            )
-        before = {name: f"{FAIR}{name}" for name in certificate.changed}
-        if missing := [name for name in (*certificate.schema.names, *before.values()) if name not in names]:
-            raise BiasError(f"this table has no column {missing[0]!r}, of which its certificate speaks.")
-        biased = whole.drop(TURNED, *before.values())
-        fair = biased.with_columns(*(whole[of].alias(name) for name, of in before.items())) if before else biased
-        planted = cls(biased.to_native(), fair.to_native(), certificate)
-        _check_levels(planted.frame, certificate)
-        if (n_turned := int(planted.turned.sum())) != certificate.n_turned:
-            raise BiasError(
-                f"the table has {n_turned:,} rows with an outcome turned, its certificate speaks of "
-                f"{certificate.n_turned:,}; they do not belong together."
-            )
-        return planted
-
-
-def _check_levels(frame: Any, certificate: Certificate) -> None:
-    """Refuse a file that has made other levels of texts that matter, as true of 'true'."""
-    rules = {rule for one in certificate.records for rule in (one.privileged, one.hit, one.favourable, one.better)}
-    names = tuple(dict.fromkeys(name for rule in sorted(filter(None, rules)) for name in as_rule(rule).columns))
-    found = read_table(frame, certificate.schema, columns=names).schema
-    for name in names:
-        if new := found[name].levels[len(certificate.schema[name].levels) :]:
-            raise BiasError(
-                f"column {name!r} has the level {new[0]!r}, which its certificate does not know: the file forgot what "
-                "is text. Plant to a .parquet or .arrow file."
-            )
+MIN_EFFECT_UNITS = 2
+"""A standard error needs two units."""
 
 
 def plant(
@@ -143,28 +45,40 @@ def plant(
 ) -> Planted:
     """Draw rows from a fitted model with bias of known size planted in them.
 
-    The rows come from a world without the bias and are then turned, exactly as many as asked for. The model's rules and
-    ``where`` hold in both. Biases are planted in the order of the graph, so that stages of a pipeline feed one another;
-    the size of each counts what those before it left.
+    Rows are drawn from a world without the bias; then exactly the requested number of outcomes is flipped. The model's
+    rules and ``where`` hold before and after. Biases are planted in the order of the graph, so that stages of a
+    pipeline affect later ones; the magnitude of each counts the outcomes that earlier biases left.
 
     Parameters
     ----------
     model : Janus
-        A fitted model; effects are as right as its graph.
+        A fitted model; the effects are as right as its graph.
     biases : Bias or sequence of Bias
-        What to plant. A magnitude of 0 removes what was learnt and plants nothing.
+        What to plant. A magnitude of 0 removes the learnt bias and plants none.
     n : int
-        How many rows.
+        Number of rows.
     where : str, Rule or list of them, optional
-        Conditions that all rows meet.
+        Conditions that all rows satisfy.
     baseline : {"fair", "neutral", "learnt"}
-        The world to start from. ``"fair"``: outcomes, and mediators of biases, ignore the protected columns (their
-        conditionals averaged over them); other columns may still depend on them. ``"neutral"``: nothing does, so that
-        any gap is planted. ``"learnt"``: the world as it is; the bias comes on top.
+        The world to plant in. ``"fair"``: outcomes, and mediators of biases, do not depend directly on the protected
+        columns (their conditionals are averaged over them); other columns still may. ``"neutral"``: nothing depends on
+        them, so that any gap is planted. ``"learnt"``: the world as it was learnt; the bias comes on top.
     effect_units : int
-        Units of the simulation of effects; 0 leaves them out.
+        Number of units to simulate effects with; 0 omits effects.
     random_state : int or Generator, optional
-        One seed, one table.
+        The same seed gives the same table.
+    progress : bool, optional
+        Show a progress bar on standard error; by default only if that is a terminal.
+
+    Returns
+    -------
+    Planted
+        The biased rows, the same rows without bias, and a certificate.
+
+    Raises
+    ------
+    BiasError
+        If a bias does not fit the model or its magnitude cannot be reached.
 
     Examples
     --------
@@ -177,48 +91,48 @@ def plant(
     >>> record.n_turned == round(0.25 * record.n_eligible)
     True
     """
-    several, n = as_biases(biases), whole("n", n, low=1, what="the number of rows")
+    several, n = as_biases(biases), check_integer("n", n, low=1, what="a number of rows")
     check_choice("baseline", baseline, BASELINES)
-    effect_units = whole("effect_units", effect_units, low=0)
-    if 0 < effect_units < FEWEST_UNITS:
-        raise ValueError(f"effect_units is {effect_units}; give at least {FEWEST_UNITS}, or 0 to leave effects out.")
+    effect_units = check_integer("effect_units", effect_units, low=0)
+    if 0 < effect_units < MIN_EFFECT_UNITS:
+        raise ValueError(f"effect_units is {effect_units}; give at least {MIN_EFFECT_UNITS}, or 0 to omit effects.")
     learnt = causal_model(model)
-    mechanisms = [bind_bias(bias, learnt) for bias in several]
-    order = order_with(learnt.dag, mechanisms)
-    mechanisms.sort(key=lambda mechanism: order.index(mechanism.bias.bites))
-    world = world_without(learnt, [mechanism.bias for mechanism in mechanisms], baseline)
-    seed = seed_of(random_state)
-    asked = conditions(where)
-    n_steps = 2 + len(mechanisms) + (len(_pairs(mechanisms)) * len(WORLDS) if effect_units else 0)
+    bound_biases = [bind_bias(bias, learnt) for bias in several]
+    order = order_with_biases(learnt.dag, bound_biases)
+    bound_biases.sort(key=lambda bound: order.index(bound.bias.bites))
+    world = baseline_model(learnt, [bound.bias for bound in bound_biases], baseline)
+    seed = make_seed(random_state)
+    wanted = as_rules(where)
+    n_steps = 2 + len(bound_biases) + (len(_pairs(bound_biases)) * len(WORLDS) if effect_units else 0)
     with progress_bar("planting", n_steps, shown=progress) as advance:
-        fair, reference = (_draw(model_, asked, n, seed, model.n_jobs) for model_ in (world, learnt))
+        fair, reference = (_draw(model_, wanted, n, seed, model.n_jobs) for model_ in (world, learnt))
         advance(2)
-        rules = bound_rules(world, asked)
-        mediators = [None if m.bias.is_direct else Mediator(world, m) for m in mechanisms]
-        table, turnings = fair, []
-        for number, (mechanism, mediator) in enumerate(zip(mechanisms, mediators, strict=True)):
-            turnings.append(
-                turn(world, mechanism, table, rules, mediator=mediator, seed=seed + number, n_jobs=model.n_jobs)
+        rules = bound_rules(world, wanted)
+        mediators = [None if m.bias.is_direct else Mediator(world, m) for m in bound_biases]
+        table, flips = fair, []
+        for number, (bound, mediator) in enumerate(zip(bound_biases, mediators, strict=True)):
+            flips.append(
+                plant_bias(world, bound, table, rules, mediator=mediator, seed=seed + number, n_jobs=model.n_jobs)
             )
-            table = turnings[-1].table
+            table = flips[-1].table
             advance(1)
-        planted = list(zip(mechanisms, turnings, mediators, strict=True))
-        strikes = [_strike(*one) for one in planted]
+        planted = list(zip(bound_biases, flips, mediators, strict=True))
+        mechanisms = [_as_mechanism(*one) for one in planted]
         effects = []
         if effect_units:
-            for pair in _pairs(mechanisms):
+            for pair in _pairs(bound_biases):
                 found = {}
                 for name, its in (("learnt", learnt), ("fair", world), ("biased", world)):
-                    own = strikes if name == "biased" else []
-                    found[name] = _effects(its, own, pair, asked, mechanisms, effect_units, seed)
+                    own = mechanisms if name == "biased" else []
+                    found[name] = _effects(its, own, pair, wanted, bound_biases, effect_units, seed)
                     advance(1)
                 effects.append(EffectRecord(tuple(pair.bias.protected), pair.bias.outcome, str(pair.favourable), found))
     certificate = Certificate(
         records=tuple(_record(*one, fair) for one in planted),
-        rates=tuple(_rates(mechanisms, reference, fair, table)),
+        rates=tuple(_rates(bound_biases, reference, fair, table)),
         effects=tuple(effects),
         n_rows=n,
-        n_turned=_n_turned(mechanisms, fair, table),
+        n_turned=_n_turned(bound_biases, fair, table),
         n_changed=int(differing_rows(fair, table).sum()),
         baseline=baseline,
         seed=seed,
@@ -226,27 +140,17 @@ def plant(
         schema=learnt.schema,
         changed=tuple(name for name in learnt.codec.names if not same_cells(fair[name], table[name]).all()),
         rules=tuple(map(str, learnt.all_rules)),
-        where=tuple(map(str, asked)),
+        where=tuple(map(str, wanted)),
         graph=learnt.dag.edges,
         graph_given=learnt.graph_given or model.trust_graph,
-        features={m.bias.outcome: _features(learnt, m.bias.outcome) for m in mechanisms},
+        features={m.bias.outcome: _features(learnt, m.bias.outcome) for m in bound_biases},
     )
     return Planted(_frame(learnt, table, seed), _frame(learnt, fair, seed), certificate)
 
 
-def world_without(model: Model, biases: Sequence[Bias], baseline: str) -> Model:
-    """The world that biases are planted in."""
-    if baseline == "neutral":
-        return neutral_to(model, tuple(dict.fromkeys(name for bias in biases for name in bias.protected)))
-    if baseline == "fair":
-        for bias in biases:
-            model = blind_to(model, dict.fromkeys((bias.bites, bias.outcome)), bias.protected)
-    return model
-
-
-def _draw(world: Model, asked: Sequence[Rule], n: int, seed: int, n_jobs: int | None) -> Table:
-    if asked or world.all_rules:
-        return Table(world.schema, sample_conditional(plan_for(world, asked), n, seed=seed, n_jobs=n_jobs), n)
+def _draw(world: Model, wanted: Sequence[Rule], n: int, seed: int, n_jobs: int | None) -> Table:
+    if wanted or world.all_rules:
+        return Table(world.schema, sample_conditional(plan_for(world, wanted), n, seed=seed, n_jobs=n_jobs), n)
     return Table(world.schema, sample_columns(world, n, seed=seed, n_jobs=n_jobs), n)
 
 
@@ -255,70 +159,70 @@ def _frame(model: Model, table: Table, seed: int) -> Any:
     return write_table(columns, model.schema, n_rows=table.n_rows, rng=np.random.default_rng(seed))
 
 
-def _pairs(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
-    """A mechanism for every different pair of groups and outcome."""
+def _pairs(bound_biases: Sequence[BoundBias]) -> list[BoundBias]:
+    """One bias for every distinct pair of groups and outcome."""
     return list(
-        {(m.bias.protected, str(m.privileged), m.bias.outcome, str(m.favourable)): m for m in mechanisms}.values()
+        {(m.bias.protected, str(m.privileged), m.bias.outcome, str(m.favourable)): m for m in bound_biases}.values()
     )
 
 
-def _strike(mechanism: Mechanism, turning: Turning, mediator: Mediator | None) -> Strike:
-    """The bias as it came out, as a mechanism of the world."""
+def _as_mechanism(bound: BoundBias, flipped: Flips, mediator: Mediator | None) -> BiasMechanism:
+    """Describe a bias as it was planted as a mechanism of the world."""
     if mediator is None:
-        return Strike(mechanism, turning.n_turned / max(turning.n_eligible, 1), 0, None)
-    return Strike(mechanism, turning.n_drawn / max(turning.n_hit, 1), turning.depth, mediator)
+        return BiasMechanism(bound, flipped.n_turned / max(flipped.n_eligible, 1), 0, None)
+    return BiasMechanism(bound, flipped.n_drawn / max(flipped.n_hit, 1), flipped.depth, mediator)
 
 
 def _effects(
     world: Model,
-    strikes: Sequence[Strike],
-    pair: Mechanism,
-    asked: Sequence[Rule],
-    mechanisms: Sequence[Mechanism],
+    mechanisms: Sequence[BiasMechanism],
+    pair: BoundBias,
+    wanted: Sequence[Rule],
+    bound_biases: Sequence[BoundBias],
     n: int,
     seed: int,
 ) -> dict[str, Any]:
-    own = [m.bias.path for m in mechanisms if m.bias.outcome == pair.bias.outcome and not m.bias.is_direct]
-    return World(world, strikes, pair, asked, n=n, seed=seed).effects(tuple(dict.fromkeys(own))).to_dict()
+    own = [m.bias.path for m in bound_biases if m.bias.outcome == pair.bias.outcome and not m.bias.is_direct]
+    return BiasedWorld(world, mechanisms, pair, wanted, n=n, seed=seed).effects(tuple(dict.fromkeys(own))).to_dict()
 
 
-def _record(mechanism: Mechanism, turning: Turning, mediator: Mediator | None, fair: Table) -> Record:
-    sign = -1.0 if mechanism.bias.magnitude < 0 else 1.0
+def _record(bound: BoundBias, flipped: Flips, mediator: Mediator | None, fair: Table) -> Record:
+    sign = -1.0 if bound.bias.magnitude < 0 else 1.0
     return Record(
-        bias=mechanism.bias,
-        realised=sign * turning.n_turned / turning.n_eligible if turning.n_eligible else 0.0,
-        n_hit=turning.n_hit,
-        n_eligible=turning.n_eligible,
-        n_turned=turning.n_turned,
-        n_moved=int(turning.moved.sum()),
-        depth=turning.depth,
-        privileged=str(mechanism.privileged),
-        hit=str(mechanism.hit),
-        favourable=str(mechanism.favourable),
+        bias=bound.bias,
+        realised=sign * flipped.n_turned / flipped.n_eligible if flipped.n_eligible else 0.0,
+        n_hit=flipped.n_hit,
+        n_eligible=flipped.n_eligible,
+        n_turned=flipped.n_turned,
+        n_moved=int(flipped.moved.sum()),
+        depth=flipped.depth,
+        privileged=str(bound.privileged),
+        hit=str(bound.hit),
+        favourable=str(bound.favourable),
         better=None if mediator is None else str(mediator.better_half(fair)),
     )
 
 
-def _rates(mechanisms: Sequence[Mechanism], learnt: Table, fair: Table, biased: Table) -> list[Rate]:
+def _rates(bound_biases: Sequence[BoundBias], learnt: Table, fair: Table, biased: Table) -> list[Rate]:
     found: dict[tuple[str, ...], Rate] = {}
-    for mechanism in mechanisms:
-        for rule in (mechanism.privileged, mechanism.unprivileged, mechanism.hit):
-            shares = [_share(mechanism, rule, table) for table in (learnt, fair, biased)]
+    for bound in bound_biases:
+        for rule in (bound.privileged, bound.unprivileged, bound.hit):
+            shares = [_share(bound, rule, table) for table in (learnt, fair, biased)]
             n = int(judge(rule, fair).sum())
-            what = mechanism.bias.outcome, str(mechanism.favourable), str(rule)
+            what = bound.bias.outcome, str(bound.favourable), str(rule)
             found[what] = Rate(*what, n, *shares)
     return list(found.values())
 
 
-def _share(mechanism: Mechanism, rule: Any, table: Table) -> float:
+def _share(bound: BoundBias, rule: Any, table: Table) -> float:
     among = judge(rule, table)
-    return float(judge(mechanism.favourable, table)[among].mean()) if among.any() else math.nan
+    return float(judge(bound.favourable, table)[among].mean()) if among.any() else math.nan
 
 
-def _n_turned(mechanisms: Sequence[Mechanism], fair: Table, biased: Table) -> int:
+def _n_turned(bound_biases: Sequence[BoundBias], fair: Table, biased: Table) -> int:
     changed: Bools = np.zeros(fair.n_rows, bool)
-    for mechanism in mechanisms:
-        changed |= judge(mechanism.favourable, fair) != judge(mechanism.favourable, biased)
+    for bound in bound_biases:
+        changed |= judge(bound.favourable, fair) != judge(bound.favourable, biased)
     return int(changed.sum())
 
 

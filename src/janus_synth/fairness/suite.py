@@ -1,23 +1,80 @@
-"""Algorithms × biases × magnitudes in one table: which find what, and from which size on."""
+"""Audits of several algorithms under several biases and magnitudes in; one table of results out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from janus_synth.errors import BiasError
-from janus_synth.fairness.algorithms import algorithm
+from janus_synth.errors import BiasError, require_extra
 from janus_synth.fairness.audit import Audit, audit
 from janus_synth.fairness.bias import Bias, as_biases
 from janus_synth.fairness.planting import plant
 from janus_synth.janus import Janus
-from janus_synth.janus.arguments import Seed, seed_of
+from janus_synth.janus.arguments import Seed, make_seed
 from janus_synth.progress import progress_bar
-from janus_synth.sampling import Where
+from janus_synth.rules import Where
 from janus_synth.table import plain_frame
+
+
+def _logistic() -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(max_iter=2_000)
+
+
+def _boosting() -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(max_iter=60, early_stopping=False, random_state=0)
+
+
+def _majority() -> Any:
+    from sklearn.dummy import DummyClassifier
+
+    return DummyClassifier(strategy="most_frequent")
+
+
+def _exponentiated_gradient() -> Any:
+    reductions = require_extra("fairlearn.reductions", "fairness", purpose="exponentiated gradient")
+    return reductions.ExponentiatedGradient(_logistic(), constraints=reductions.DemographicParity())
+
+
+def _threshold_optimizer() -> Any:
+    postprocessing = require_extra("fairlearn.postprocessing", "fairness", purpose="the threshold optimizer")
+    return postprocessing.ThresholdOptimizer(
+        estimator=_logistic(), constraints="demographic_parity", predict_method="predict_proba"
+    )
+
+
+ALGORITHMS: dict[str, Callable[[], Any]] = {
+    "logistic": _logistic,
+    "boosting": _boosting,
+    "exponentiated-gradient": _exponentiated_gradient,
+    "threshold-optimizer": _threshold_optimizer,
+    "majority": _majority,
+}
+"""Constructors of estimators by name."""
+
+
+def algorithm(name: str) -> Any:
+    """Return an unfitted estimator by its name in `ALGORITHMS`.
+
+    Parameters
+    ----------
+    name : {"logistic", "boosting", "exponentiated-gradient", "threshold-optimizer", "majority"}
+        Logistic regression, gradient boosting, two fairness algorithms of fairlearn, or a constant prediction.
+
+    Examples
+    --------
+    >>> algorithm("majority")
+    DummyClassifier(strategy='most_frequent')
+    """
+    if name not in ALGORITHMS:
+        raise BiasError(f"there is no algorithm {name!r}. Choose from {', '.join(ALGORITHMS)}.")
+    return ALGORITHMS[name]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +96,14 @@ class Suite:
     cases : tuple of Case
         All audits.
     skipped : mapping of (bias, magnitude) to str
-        What could not be planted, and why.
+        Biases that could not be planted, with the reason.
     """
 
     cases: tuple[Case, ...]
     skipped: Mapping[tuple[str, float], str]
 
     def to_frame(self, kind: str = "pandas") -> Any:
-        """A frame with a row per audit: the gap planted, what it added to scores and to decisions, and warnings."""
+        """A frame with a row per audit: the planted gap, how much of it scores and decisions show, and warnings."""
         figures: dict[str, Any] = {
             "bias": [case.bias for case in self.cases],
             "magnitude": [case.magnitude for case in self.cases],
@@ -80,20 +137,26 @@ def audit_suite(
     progress: bool | None = None,
     **options: Any,
 ) -> Suite:
-    """Audit several algorithms under several biases at several sizes.
+    """Audit several algorithms under several biases of several magnitudes.
 
     Parameters
     ----------
     model : Janus
         A fitted model to plant in.
     algorithms : sequence of str or mapping of str to estimator
-        Names known to `algorithm`, or estimators under names of your own.
+        Names in `ALGORITHMS`, or your own estimators by name.
     biases : mapping of str to Bias or sequence of Bias
-        Kinds of bias under names of your own; their own magnitudes do not count.
+        Biases by name; their own magnitudes are ignored.
     magnitudes : sequence of float
-        Sizes to plant. A size that a kind of bias cannot reach is skipped, and the reason kept.
+        Magnitudes to plant. If a bias cannot reach one, it is skipped and the reason is kept.
     n : int
         Rows of each table.
+    where, baseline
+        As for `plant`.
+    random_state : int or Generator, optional
+        The same seed gives the same results.
+    progress : bool, optional
+        Show a progress bar on standard error; by default only if that is a terminal.
     **options
         Further arguments of `audit`.
 
@@ -110,7 +173,7 @@ def audit_suite(
     estimators = dict(algorithms) if isinstance(algorithms, Mapping) else {one: algorithm(one) for one in algorithms}
     if not estimators or not biases or not len(magnitudes):
         raise BiasError("a suite needs at least one algorithm, one bias and one magnitude.")
-    seed, cases, skipped = seed_of(random_state), [], {}
+    seed, cases, skipped = make_seed(random_state), [], {}
     with progress_bar("auditing", len(estimators) * len(biases) * len(magnitudes), shown=progress) as advance:
         for kind, planned in biases.items():
             for size in magnitudes:

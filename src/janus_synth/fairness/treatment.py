@@ -1,4 +1,4 @@
-"""Equal treatment inside rows: how often ``offered >= requested`` holds in real rows, and in rows made to keep it."""
+"""Equal treatment within rows: how often a rule such as ``offered >= requested`` holds in real and generated rows."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import numpy as np
 
 from janus_synth.arrays import Bools
 from janus_synth.errors import BiasError
-from janus_synth.fairness.mechanism import group_rule
+from janus_synth.fairness.bound_bias import group_rule
 from janus_synth.janus import Janus
-from janus_synth.janus.arguments import Seed, seed_of, whole
+from janus_synth.janus.arguments import Seed, check_integer, make_seed
 from janus_synth.rules import Rule, as_rule, holds
 from janus_synth.table import plain_frame
 
-MOST_TRIES = 1_000
-"""Rows drawn by rejection, per row asked for, before giving up."""
+MAX_DRAWS_PER_ROW = 1_000
+"""Rows that rejection draws per requested row before it gives up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Treatment:
     """How rows of one origin are treated.
 
-    ``satisfied`` is the share of rows that keep the rule among those where it says anything, ``gap`` that share among
-    the privileged less among the others, ``tries`` how many rows were drawn per row kept.
+    ``satisfied`` is the share of rows that satisfy the rule among those where it is not null, ``gap`` that share among
+    the privileged minus that among the others, ``tries`` the number of rows drawn per row kept.
     """
 
     origin: str
@@ -40,7 +40,7 @@ class Treatment:
 
 @dataclass(frozen=True, slots=True)
 class EqualTreatment:
-    """Real rows, free rows, rows with the rule kept, and rows rejected until they keep it."""
+    """Treatment of real rows, unconditional rows, rows sampled given the rule, and rows filtered by rejection."""
 
     rule: str
     protected: str
@@ -53,7 +53,7 @@ class EqualTreatment:
         return plain_frame({**columns, "origin": columns["origin"].astype(object)}, kind)
 
     def __str__(self) -> str:
-        lines = [f"{self.rule}: share of rows that keep it, and the gap by {self.protected}"]
+        lines = [f"{self.rule}: share of rows that satisfy it, and the gap by {self.protected}"]
         for row in self.rows:
             tries = "" if np.isnan(row.tries) else f", {row.tries:.2f} rows drawn per row, {row.seconds:.2f} s"
             lines.append(f"  {row.origin}: {row.satisfied:.1%}, gap {row.gap:+.1%}{tries}")
@@ -70,7 +70,9 @@ def equal_treatment(
     n: int = 10_000,
     random_state: Seed = 0,
 ) -> EqualTreatment:
-    """Compare how often rows keep a rule, and how differently groups fare: real, free, enforced, rejected.
+    """Compare how often a rule holds, and its gap between groups, in real and in generated rows.
+
+    Generated rows are unconditional, sampled given the rule, or unconditional rows filtered by rejection.
 
     Parameters
     ----------
@@ -83,7 +85,14 @@ def equal_treatment(
     protected, privileged
         As for `Bias`.
     n : int
-        Rows to generate.
+        Number of rows to generate.
+    random_state : int or Generator, optional
+        The same seed gives the same rows.
+
+    Returns
+    -------
+    EqualTreatment
+        ``rows`` has an entry for each origin.
 
     Examples
     --------
@@ -94,9 +103,9 @@ def equal_treatment(
     >>> found.rows[2].satisfied, found.rows[2].gap
     (1.0, 0.0)
     """
-    n, wanted, seed = whole("n", n, low=1), as_rule(rule), seed_of(random_state)
+    n, wanted, seed = check_integer("n", n, low=1), as_rule(rule), make_seed(random_state)
     group = group_rule(model.model_, protected, privileged)
-    model.sample(1, where=wanted, random_state=seed)  # plans and kernels are ready before the clock starts
+    model.sample(1, where=wanted, random_state=seed)  # plan before the clock starts
 
     def judged(origin: str, rows: Any, tries: float, seconds: float) -> Treatment:
         return _judged(origin, rows, wanted, group, tries, seconds)
@@ -122,11 +131,11 @@ def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def _by_rejection(model: Janus, rule: Rule, n: int, seed: int) -> tuple[Any, int]:
-    """Rows drawn and thrown away until enough keep the rule, and how many were drawn."""
+    """Draw rows until enough satisfy the rule; also return how many were drawn."""
     pieces, n_kept, drawn = [], 0, 0
     while n_kept < n:
-        if drawn > MOST_TRIES * n:
-            raise BiasError(f"rejection drew {drawn:,} rows and kept {n_kept:,} for '{rule}'; it would not end.")
+        if drawn > MAX_DRAWS_PER_ROW * n:
+            raise BiasError(f"rejection drew {drawn:,} rows for '{rule}' and accepted {n_kept:,}; it gave up.")
         seed += 1
         piece = nw.from_native(model.sample(n, random_state=seed), eager_only=True)
         mask = holds(rule, piece.to_native())

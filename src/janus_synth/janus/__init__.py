@@ -1,4 +1,4 @@
-"""The ``Janus`` class: one call here is one call to a layer below."""
+"""The public class ``Janus``: fit a table, then sample it and ask questions about it."""
 
 from janus_synth.janus.estimator import Janus
 

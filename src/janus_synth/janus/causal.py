@@ -1,4 +1,4 @@
-"""Questions of cause: what would happen if, and what would have happened."""
+"""Causal methods of ``Janus``: interventions, average treatment effects and counterfactuals."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from typing import Any, Self
 import numpy as np
 
 from janus_synth.errors import LearntGraphWarning
-from janus_synth.janus.arguments import Seed, check_number, seed_of, whole
+from janus_synth.janus.arguments import Seed, check_integer, check_number, make_seed
 from janus_synth.model import Model
 from janus_synth.progress import progress_bar
-from janus_synth.questions import Effect, average_effect, counterfactual_rows, intervene, mend_rules, settings_of
-from janus_synth.questions.effect import DRAWS
-from janus_synth.rules import bind
-from janus_synth.sampling import Where, conditions
+from janus_synth.questions import Effect, assigned_values, average_effect, counterfactual_rows, intervene, repair_rules
+from janus_synth.questions.effect import N_POSTERIOR_DRAWS
+from janus_synth.rules import Where, as_rules, bind
 from janus_synth.table import read_table, rewrite_frame
 
 
 class CausalMethods:
-    """What a fitted `Janus` answers about causes; as right as its graph is."""
+    """Causal questions to a fitted `Janus`; the answers are as right as its graph."""
 
     n_jobs: int | None
     trust_graph: bool
@@ -29,23 +28,36 @@ class CausalMethods:
     def _model(self) -> Model:
         raise NotImplementedError
 
-    def _in_world(self, model: Model) -> Self:
+    def _with_model(self, model: Model) -> Self:
         raise NotImplementedError
 
     def do(self, settings: Mapping[str, Any]) -> Self:
-        """The model of the world where columns are set; everything works on it as on any other.
+        """Return the model of the world in which some columns are set by intervention.
+
+        The result is a ``Janus`` like any other: it can be sampled, asked for probabilities and intervened on again.
+        A column that is set loses its parents (graph mutilation); all other columns keep their conditionals.
 
         Parameters
         ----------
         settings : mapping of str to value
-            A value sets the column in every row; a range ``(low, high)`` or a list lets it follow its own marginal
-            there; a sum of other columns, as text or with ``col``, makes it follow them; ``None`` makes it null.
-            Columns that are set lose their parents.
+            What to set each column to. A value is assigned in every row. A range ``(low, high)`` or a list restricts
+            the column to these values, distributed as its own marginal there. A linear expression of other columns,
+            as text or with ``col``, is computed row by row. ``None`` makes the column null.
 
         Returns
         -------
         Janus
-            A new model; this one stays as it is.
+            A new model; this one does not change.
+
+        Raises
+        ------
+        InfeasibleError
+            If no row can satisfy the model's rules once the columns are set.
+
+        Warns
+        -----
+        LearntGraphWarning
+            Once per model, if the graph was learnt and ``trust_graph`` is false.
 
         Examples
         --------
@@ -56,8 +68,8 @@ class CausalMethods:
         True
         """
         model = self._model()
-        self._warn()
-        return self._in_world(intervene(model, settings))
+        self._warn_if_learnt()
+        return self._with_model(intervene(model, settings))
 
     def effect(
         self,
@@ -71,36 +83,55 @@ class CausalMethods:
         random_state: Seed = 0,
         progress: bool | None = None,
     ) -> Effect:
-        """Mean outcome with a treatment set to each of some values, and the differences to the first, with intervals.
+        """Estimate the average treatment effect: mean outcomes under interventions, and their differences.
 
-        The intervals cover the luck of the draw and the want of rows, not a wrong graph or causes that nobody recorded.
-        Rules about the treatment and what comes after it are left aside: they would choose units by their outcome.
+        The intervals cover simulation error and finite-sample uncertainty (posterior draws of the model and resampled
+        units). They do not cover a wrong graph or unobserved confounders. Rules that mention the treatment or its
+        descendants are ignored here: they would select units by their outcome.
 
         Parameters
         ----------
         treatment : str
             Column to set.
         outcome : str
-            Numeric or boolean column, or a condition such as ``"loan == 'Approved'"``, whose share is taken.
+            Numeric or boolean column, or a condition such as ``"loan == 'Approved'"``, whose probability is estimated.
         values : sequence
-            What to set the treatment to, as for ``do``: values or ranges. Effects are relative to the first.
+            Values or ranges to set the treatment to, as for ``do``. Effects are relative to the first.
         where : str, Rule or list of them, optional
-            Whose effect: conditions on columns that the treatment does not move.
+            Subpopulation: conditions on columns that are not descendants of the treatment.
         n : int
-            Units to average over.
+            Number of simulated units to average over.
         level : float
-            How often the intervals are to hold the truth.
+            Coverage of the intervals.
+        random_state : int or Generator, optional
+            The same seed gives the same answer.
+        progress : bool, optional
+            Show a progress bar on standard error; by default only if that is a terminal.
+
+        Returns
+        -------
+        Effect
+            ``means`` under each value and ``effects`` relative to the first, with intervals.
+
+        Examples
+        --------
+        >>> from janus_synth import Janus, datasets
+        >>> rows = datasets.hiring(500, random_state=0)
+        >>> model = Janus(structure=datasets.hiring_graph(), random_state=0).fit(rows)
+        >>> found = model.effect("experience", "offered_salary", [2, 20], n=1_000)
+        >>> found.effects[1].value > 0
+        True
         """
         model = self._model()
-        n = whole("n", n, low=100)
+        n = check_integer("n", n, low=100)
         check_number("level", level, low=0.5, high=0.9999)
         if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray) or not len(values):
             raise ValueError(f"values is {values!r}; give a list of what to set {treatment!r} to, such as [0, 1].")
-        self._warn()
-        with progress_bar("asking models of the posterior", DRAWS, shown=progress) as advance:
+        self._warn_if_learnt()
+        with progress_bar("drawing models from the posterior", N_POSTERIOR_DRAWS, shown=progress) as advance:
             return average_effect(
                 model, treatment, outcome, list(values), where,
-                n=n, level=level, seed=seed_of(random_state), n_jobs=self.n_jobs, on_draw=advance,
+                n=n, level=level, seed=make_seed(random_state), n_jobs=self.n_jobs, on_draw=advance,
             )  # fmt: skip
 
     def counterfactual(
@@ -114,28 +145,36 @@ class CausalMethods:
         random_state: Seed = 0,
         progress: bool | None = None,
     ) -> Any:
-        """What each row would have been with columns set: its own noise kept, what lies below predicted anew.
+        """Return each row as it would have been had columns been set: abduction, action, prediction.
 
-        An ordered value keeps its rank among what its parents allow; an unordered one changes only if another became
-        relatively likelier. Columns above and beside keep their values, and a row that has the values already comes
-        back as it is. Where a value says less than all about its noise (categories, whole numbers, null), the rest is
-        drawn.
+        *Abduction* infers each row's noise from its values, *action* sets columns, *prediction* recomputes their
+        descendants with the same noise. An ordered value keeps its conditional quantile rank. A category follows the
+        Gumbel-max model: it changes only if another one became relatively likelier. Columns that are not descendants
+        keep their values, and a row that already has the values comes back unchanged. Noise that a value does not
+        determine (categories, integers, null) is drawn from its posterior.
 
         Parameters
         ----------
         frame : DataFrame
-            Rows as they are, with all columns.
+            Observed rows, with all columns.
         do : mapping of str to value
-            As for ``do``; besides, an array or a series with a value for each row, and sums may name the column
-            itself: ``{"age": "age + 5"}``. A row that already is in a range or a list stays there.
+            As for ``do``. In addition, an array or a series gives each row its own value, and an expression may name
+            the column itself: ``{"age": "age + 5"}``. A row that already lies in a range or a list keeps its value.
         where : str, Rule or list of them, optional
-            Conditions that the rows are to keep, besides the model's rules, if they keep them now.
+            Further conditions to preserve, besides the model's rules: a row that satisfies one now still does after.
         n_draws : int, optional
-            Return a list of so many frames, with what is not known drawn anew in each.
+            Return a list of this many frames, each with its own draw of the undetermined noise.
         keep_rules : bool
-            Rows that would break a rule have what lies below drawn anew so that they keep all of them.
+            Redraw the descendants of rows that would violate a rule, so that all rules hold.
         random_state : int or Generator, optional
-            One seed, one answer.
+            The same seed gives the same answer.
+        progress : bool, optional
+            Show a progress bar on standard error; by default only if that is a terminal.
+
+        Returns
+        -------
+        DataFrame or list of DataFrame
+            Rows in the order and the kind of ``frame``.
 
         Examples
         --------
@@ -146,38 +185,37 @@ class CausalMethods:
         ['master', 'master', 'master']
         """
         model = self._model()
-        n_frames = 1 if n_draws is None else whole("n_draws", n_draws, low=1)
-        self._warn()
+        n_frames = 1 if n_draws is None else check_integer("n_draws", n_draws, low=1)
+        self._warn_if_learnt()
         before = read_table(frame, model.schema, columns=model.codec.names)
-        seed = seed_of(random_state)
-        asked = (*(model.all_rules if keep_rules else ()), *conditions(where))
-        rules = [bind(rule, model.schema) for rule in asked]
+        seed = make_seed(random_state)
+        rules = [bind(rule, model.schema) for rule in (*(model.all_rules if keep_rules else ()), *as_rules(where))]
         frames = []
-        with progress_bar("rewriting rows", n_frames * before.n_rows, shown=progress) as advance:
+        with progress_bar("computing counterfactuals", n_frames * before.n_rows, shown=progress) as advance:
             for number in range(n_frames):
                 own = seed if number == 0 else int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
-                settings = settings_of(model, before, do, seed=own)
+                settings = assigned_values(model, before, do, seed=own)
                 after = counterfactual_rows(model, before, settings, seed=own, n_jobs=self.n_jobs, on_rows=advance)
-                after = mend_rules(model, before, after, settings, rules, seed=own)
+                after = repair_rules(model, before, after, settings, rules, seed=own)
                 frames.append(rewrite_frame(frame, before, after))
         return frames[0] if n_draws is None else frames
 
-    def _warn(self) -> None:
-        """Say once that a learnt graph is no causal claim."""
+    def _warn_if_learnt(self) -> None:
+        """Warn once that a learnt graph makes no causal claim."""
         if self._has_warned or self.trust_graph or self._model().graph_given:
             return
         self._has_warned = True
         warnings.warn(
-            "this graph was learnt from the rows, which cannot tell cause from correlation: answers are causal only if "
-            "its arrows are. Give the graph you believe in with structure=[(cause, effect), ...], or vouch for this "
-            "one with trust_graph=True.",
+            "this graph was learnt from the rows, and rows alone cannot tell cause from correlation: answers are "
+            "causal only if its edges are. Give the graph you believe in with structure=[(cause, effect), ...], or "
+            "accept this one with trust_graph=True.",
             LearntGraphWarning,
             stacklevel=3,
         )
 
 
-def causal_model(of: CausalMethods) -> Model:
-    """What a fitted `Janus` learnt, for questions of cause; warns where nobody vouches for the graph."""
-    model = of._model()
-    of._warn()
+def causal_model(janus: CausalMethods) -> Model:
+    """Return the fitted model for a causal question; warn if its graph was learnt and nobody trusts it."""
+    model = janus._model()
+    janus._warn_if_learnt()
     return model

@@ -1,4 +1,7 @@
-"""The ``Janus`` class: one call here is one call to a layer below."""
+"""The public class ``Janus``: checks arguments, calls the layer below, and returns frames.
+
+The causal and the predictive methods are mixins in ``causal`` and ``uncertainty``.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from janus_synth.arrays import Floats
 from janus_synth.encoding import BinSettings
 from janus_synth.errors import InfeasibleError, NotFittedError
 from janus_synth.graph import Dag
-from janus_synth.janus.arguments import Seed, check_choice, check_number, seed_of, whole
+from janus_synth.janus.arguments import Seed, check_choice, check_integer, check_number, make_seed
 from janus_synth.janus.causal import CausalMethods
 from janus_synth.janus.uncertainty import UncertaintyMethods
 from janus_synth.model import (
@@ -29,19 +32,17 @@ from janus_synth.model import (
     update_model,
 )
 from janus_synth.progress import progress_bar
-from janus_synth.rules import Rule
+from janus_synth.rules import Rule, Where, as_rules
 from janus_synth.sampling import (
     Check,
     Estimate,
     Plan,
-    Where,
     blocks_of,
     check,
-    complete_table,
-    conditions,
+    conditional_log_prob,
     first_block_of,
+    impute_table,
     log_prob,
-    log_prob_given,
     plan_for,
     probability,
     sample_columns,
@@ -52,57 +53,69 @@ from janus_synth.sampling import (
 from janus_synth.table import Schema, patch_frame, read_partial, read_table, write_table
 from janus_synth.trees import GrowthSettings
 
-MOST_PLANS = 8
-"""Requests whose plans a model keeps at hand."""
+MAX_PLANS = 8
+"""Sampling plans that a model caches, one per request."""
 
 
 class Janus(UncertaintyMethods, CausalMethods):
-    """Learn a table with a graph of Bayesian decision trees, and draw rows from it.
+    """Generative model of a table: a directed acyclic graph with bags of Bayesian decision trees as conditionals.
 
-    The constructor only stores its arguments; ``fit`` does the work and leaves attributes that end in ``_``.
+    The constructor only stores its arguments. ``fit`` does the work and sets attributes that end in ``_``.
 
     Parameters
     ----------
     structure : str, edge list, dict, Dag or networkx.DiGraph
-        Who may speak to whom. ``"auto"``: every column may use all that come before it, unordered columns first;
-        ``"chain"``: the same in the table's order; ``"forest"``: a sparse graph from small forests; ``"pc"``,
-        ``"ges"``: causal discovery (extra ``causal``); or your own graph.
+        The graph, or how to learn it. ``"auto"``: every column may depend on all columns before it, unordered columns
+        first; ``"chain"``: the same in the table's order; ``"forest"``: a sparse graph chosen by small forests;
+        ``"pc"``, ``"ges"``: causal discovery (extra ``causal``).
     n_trees : int
-        Trees per column; each generated row picks one.
+        Trees per column; each generated row follows one of them, drawn at random.
     n_bins : int or "auto"
-        Most bins of an ordered column.
+        Maximum number of bins of an ordered column.
     rules : str, Rule or list of them
-        What holds in everything the model emits: ``["offered >= requested", "experience <= age - 18"]``.
+        Constraints on every generated row: ``["offered >= requested", "experience <= age - 18"]``.
     on_violation : {"warn", "drop", "error"}
-        What to do about training rows that break a rule.
+        What to do with training rows that violate a rule.
     schema : Schema or dict, optional
-        Kinds and domains you know better: ``{"age": {"low": 0, "high": 120}}``.
+        Declared kinds and domains of columns: ``{"age": {"low": 0, "high": 120}}``; the rest is inferred.
     min_samples_leaf : int
-        Fewest rows in a leaf, as a tree grows.
+        Minimum number of training rows in a leaf.
     lambda_unsup, lambda_div : float
         Weights of the unsupervised and the diversity term of the split score.
     prior_strength : float
-        How many rows' worth a leaf leans on the node above it.
+        Strength of the shrinkage of a leaf towards its parent node, in pseudo-rows.
     required, forbidden : list of (parent, child)
-        Edges that the graph must have, or must not.
+        Background knowledge: edges that the graph must have, or must not have.
     tiers : list of lists of str
-        Columns of a later tier never cause columns of an earlier one.
+        Background knowledge: columns of a later tier never cause columns of an earlier one.
     leaves : {"auto", "histogram", "trend"}
-        What the leaves of numbers and times hold: counts of the column's bins, or a line over the parents with counts
-        of its residuals. ``"auto"`` mixes both, leaf by leaf, as rows that the tree has not seen demand.
+        Distribution in the leaves of numeric and datetime columns: a histogram over the column's bins, or a linear
+        trend over the parents with a histogram of its residuals. ``"auto"`` mixes both in each leaf, weighted by their
+        likelihood on rows that the tree was not grown on.
     within : {"smooth", "knots", "uniform"}
-        How values spread inside a bin: by quantiles of the values, made smooth where the column is; by the quantiles as
-        they are; or evenly.
+        Distribution inside a bin: a smooth quantile function where the column allows it, the empirical quantiles, or
+        uniform.
     prior : {"hierarchical", "flat"}
-        Pólya evidence and leaves that lean on the nodes above, or the paper's flat Dirichlet for both.
+        Pólya-tree evidence and hierarchical shrinkage of the leaves, or the paper's flat Dirichlet prior for both.
     equal_mass : bool
-        Cut bins of equal mass without atoms, as in the paper.
+        Use equal-mass bins without separate bins for repeated values (atoms), as in the paper.
     n_jobs : int, optional
-        Threads; all cores by default. The result does not depend on it.
+        Number of threads; all cores by default. Results do not depend on it.
     random_state : int, numpy.random.Generator, optional
-        Seed of the fit, and of samples that are given none.
+        Seed of ``fit``, and of samples for which no seed is given.
     trust_graph : bool
-        Vouch for a learnt graph as causal, so that causal questions come without a warning.
+        Treat a learnt graph as causal: causal questions then come without a warning.
+
+    Attributes
+    ----------
+    dag_ : Dag
+        The graph.
+    schema_ : Schema
+        Kinds, dtypes and domains of the columns.
+    rules_ : tuple of Rule
+        Rules that hold in every generated row.
+    n_rows_ : int
+        Number of training rows.
 
     Examples
     --------
@@ -159,7 +172,17 @@ class Janus(UncertaintyMethods, CausalMethods):
 
     @classmethod
     def paper(cls, **changes: Any) -> Self:
-        """The paper's own configuration: one tree, 50 equal bins, flat priors, forest structure.
+        """Return a model with the paper's configuration: one tree, 50 equal-mass bins, flat priors, forest graph.
+
+        Parameters
+        ----------
+        **changes
+            Constructor arguments that replace those of the paper.
+
+        Returns
+        -------
+        Janus
+            A model that is not fitted.
 
         Examples
         --------
@@ -182,29 +205,40 @@ class Janus(UncertaintyMethods, CausalMethods):
         return cls(**{**settings, **changes})
 
     def fit(self, frame: Any, *, progress: bool | None = None) -> Self:
-        """Learn a table.
+        """Learn the graph and the conditional distributions from a table.
 
         Parameters
         ----------
         frame : pandas.DataFrame, polars.DataFrame or pyarrow.Table
-            Rows to learn; not modified.
+            Training rows; not modified.
         progress : bool, optional
-            Show a bar on standard error; by default only where that is a terminal.
+            Show a progress bar on standard error; by default only if that is a terminal.
+
+        Returns
+        -------
+        Janus
+            This model, fitted.
+
+        Examples
+        --------
+        >>> from janus_synth import datasets
+        >>> Janus(random_state=0).fit(datasets.hiring(200, random_state=0)).n_rows_
+        200
         """
-        settings = self._fit_rules()
+        settings = self._fit_settings()
         table = read_table(frame, self.schema)
-        rules, table = check_training_rows(conditions(self.rules), table, on_violation=self.on_violation)
+        rules, table = check_training_rows(as_rules(self.rules), table, on_violation=self.on_violation)
         n_columns = len(table.schema.learnt)
         with progress_bar("learning columns", n_columns, shown=progress) as advance:
             self.model_ = fit_model(
                 table,
                 settings,
-                seed=seed_of(self.random_state),
+                seed=make_seed(self.random_state),
                 rules=rules,
                 n_jobs=self.n_jobs,
                 on_column=lambda name: advance(1),
             )
-        self._start()
+        self._reset()
         return self
 
     def sample(
@@ -218,35 +252,54 @@ class Janus(UncertaintyMethods, CausalMethods):
         random_state: Seed = None,
         progress: bool | None = None,
     ) -> Any:
-        """Draw rows, in the kind of frame and with the dtypes of the training table.
+        """Draw rows from the model, conditional on its rules and on ``where``.
 
-        Every row keeps the model's rules and meets ``where``; the rows are distributed as the model's own among
-        those that do. Exactly ``n`` rows come back, however rare the request.
+        The rows follow the model's conditional distribution given the rules and conditions, and every row satisfies
+        them. Exactly ``n`` rows come back, however rare the conditions.
 
         Parameters
         ----------
         n : int
-            How many rows.
+            Number of rows.
         where : str, Rule or list of them, optional
             Conditions on these rows: ``"50_000 <= income <= 80_000 and loan == 'Approved'"``.
         method : {"exact", "greedy"}
-            ``"greedy"`` is the paper's Algorithm 1 as printed, for comparison: its rows meet conditions on single
-            columns, but are not distributed as the model's.
+            ``"greedy"`` is Algorithm 1 of the paper as printed, for comparison: its rows satisfy conditions on single
+            columns, but do not follow the conditional distribution.
         with_uncertainty : bool
             Return the rows and the ``Uncertainty`` of their cells.
         verify : bool, optional
-            Compare the rows with an independent estimate of the same distribution (the shares of the request's
-            branches, and of random half spaces), and raise ``VerificationError`` if they differ clearly. By default
-            rare requests with alternatives are verified, by what is at hand; ``True`` verifies every rare request,
-            with further free rows. Common requests are met by rejection, which needs no verification.
+            Compare the rows with an independent estimate of the same distribution (the probabilities of the
+            alternatives in the condition, and of random half-spaces) and raise ``VerificationError`` on a significant
+            difference. By default only rare conditions with alternatives are verified, without extra draws; ``True``
+            verifies every rare condition, with additional unconditional draws. Common conditions are sampled by
+            rejection, which needs no verification.
         random_state : int or Generator, optional
-            One seed, one table. Without it a model with a ``random_state`` of its own gives a repeatable
-            series of different tables, any other model fresh ones.
+            The same seed gives the same table. Without a seed, a model with an integer ``random_state`` gives a
+            reproducible sequence of different tables, and any other model uses fresh entropy.
         progress : bool, optional
-            Show a bar on standard error; by default only where that is a terminal.
+            Show a progress bar on standard error; by default only if that is a terminal.
+
+        Returns
+        -------
+        DataFrame, or DataFrame and Uncertainty
+            Rows in the kind of frame and with the dtypes of the training table.
+
+        Raises
+        ------
+        InfeasibleError
+            If no row can satisfy the rules and conditions together.
+
+        Examples
+        --------
+        >>> from janus_synth import datasets
+        >>> model = Janus(random_state=0).fit(datasets.hiring(300, random_state=0))
+        >>> rows = model.sample(50, where="age >= 40 and hired", random_state=1)
+        >>> len(rows), bool((rows["age"] >= 40).all())
+        (50, True)
         """
-        n = whole("n", n, low=0, what="the number of rows")
-        pieces = self.sample_batches(
+        n = check_integer("n", n, low=0, what="a number of rows")
+        batches = self.sample_batches(
             n,
             where=where,
             method=method,
@@ -255,7 +308,7 @@ class Janus(UncertaintyMethods, CausalMethods):
             random_state=random_state,
             progress=progress,
         )
-        rows = next(pieces)
+        rows = next(batches)
         return (rows, self.uncertainty(rows)) if with_uncertainty else rows
 
     def sample_batches(
@@ -269,20 +322,35 @@ class Janus(UncertaintyMethods, CausalMethods):
         random_state: Seed = None,
         progress: bool | None = None,
     ) -> Iterator[Any]:
-        """Draw rows in pieces, for tables larger than memory; together they equal ``sample(n)``.
+        """Draw rows in batches, for tables larger than memory; together they equal ``sample(n)``.
+
+        Parameters
+        ----------
+        n : int
+            Total number of rows.
+        where, method, verify, random_state, progress
+            As for ``sample``.
+        batch_rows : int
+            Maximum number of rows of a batch.
+
+        Returns
+        -------
+        iterator of DataFrame
+            The batches in order.
 
         Examples
         --------
         >>> from janus_synth import datasets
         >>> model = Janus(random_state=0).fit(datasets.hiring(200, random_state=0))
-        >>> [len(piece) for piece in model.sample_batches(10_000, batch_rows=4_096)]
+        >>> [len(batch) for batch in model.sample_batches(10_000, batch_rows=4_096)]
         [4096, 4096, 1808]
         """
         model = self._model()
-        n, batch_rows = whole("n", n, low=0, what="the number of rows"), whole("batch_rows", batch_rows, low=1)
+        n = check_integer("n", n, low=0, what="a number of rows")
+        batch_rows = check_integer("batch_rows", batch_rows, low=1)
         check_choice("method", method, ("exact", "greedy"))
         seed = self._sample_seed(random_state)
-        wanted = conditions(where)
+        wanted = as_rules(where)
         plan = self._plan(wanted) if wanted or model.all_rules else None
         greedy = method == "greedy"
         if plan is not None and not greedy:
@@ -310,16 +378,22 @@ class Janus(UncertaintyMethods, CausalMethods):
                 columns = draw(source, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=advance)
                 if isinstance(source, Plan) and (verify or (verify is None and start == 0 and not greedy)):
                     verify_rows(source, columns, seed=seed, thorough=bool(verify))
-                rng = np.random.default_rng(seed)  # the same for every piece: identifiers go by row numbers
+                rng = np.random.default_rng(seed)  # the same for every batch: identifiers depend on the row number
                 yield write_table(columns, model.schema, n_rows=length, rng=rng, first_identifier=start)
 
     def check(self, where: Where = None) -> Check:
-        """Whether some row keeps the model's rules and meets a request, before any row is drawn.
+        """Decide whether any row can satisfy the model's rules and some conditions, without drawing rows.
+
+        Parameters
+        ----------
+        where : str, Rule or list of them, optional
+            Conditions; without any, the rules alone are checked.
 
         Returns
         -------
         Check
-            True or false in a condition; with a witness row, or the smallest set of rules that clash, in words.
+            True or false as a condition. It holds a row that satisfies everything, or a smallest set of rules that
+            contradict each other with an explanation.
 
         Examples
         --------
@@ -331,16 +405,21 @@ class Janus(UncertaintyMethods, CausalMethods):
         return check(self._model(), where)
 
     def probability(self, where: Where, *, level: float = 0.95, random_state: Seed = 0) -> Estimate:
-        """Share of the model's rows that meet a request, however rare, with an interval.
+        """Estimate the probability of an event under the model, however rare, with a confidence interval.
 
         Parameters
         ----------
         where : str, Rule or list of them
-            The request; the model's rules hold in all its rows anyway.
+            The event. The probability is conditional on the model's rules, which hold in all its rows.
         level : float
-            How often the interval holds the true share.
+            Coverage of the interval.
         random_state : int or Generator, optional
-            One seed, one answer.
+            The same seed gives the same answer.
+
+        Returns
+        -------
+        Estimate
+            ``value``, ``low`` and ``high``; all 0 for an impossible event.
 
         Examples
         --------
@@ -353,57 +432,136 @@ class Janus(UncertaintyMethods, CausalMethods):
         check_number("level", level, low=0.5, high=0.9999)
         model = self._model()
         try:
-            plan = self._plan(conditions(where))
+            plan = self._plan(as_rules(where))
         except InfeasibleError:
             return Estimate(0.0, 0.0, 0.0)
         given = self._plan(()) if model.all_rules else None
-        return probability(plan, given, level=level, seed=seed_of(random_state), n_jobs=self.n_jobs)
+        return probability(plan, given, level=level, seed=make_seed(random_state), n_jobs=self.n_jobs)
 
     def complete(
         self, frame: Any, where: Where = None, *, random_state: Seed = None, progress: bool | None = None
     ) -> Any:
-        """Fill the missing cells of each row, drawn from the model given the row's present cells, rules kept.
+        """Impute missing cells: draw them from the model given the observed cells of their row.
 
-        Present cells, further columns and the index stay as they are; columns that the frame lacks are added. A
-        cell stays null only where the rules leave it nothing else.
+        Observed cells, additional columns and the index do not change; columns that the frame lacks are added. The
+        completed rows satisfy the model's rules. A cell stays null only if the rules admit nothing else.
 
         Parameters
         ----------
         frame : DataFrame
-            Rows with holes, in the kind of frame that the model learnt from.
+            Rows with missing cells, in the kind of frame that the model was fitted on.
         where : str, Rule or list of them, optional
-            Conditions that the filled rows must meet.
+            Conditions on the completed rows.
+        random_state : int or Generator, optional
+            Seed, as for ``sample``.
+        progress : bool, optional
+            Show a progress bar on standard error; by default only if that is a terminal.
+
+        Returns
+        -------
+        DataFrame
+            The completed rows.
+
+        Examples
+        --------
+        >>> from janus_synth import datasets
+        >>> rows = datasets.hiring(200, random_state=0)
+        >>> model = Janus(random_state=0).fit(rows)
+        >>> bool(model.complete(rows.head(3)[["age", "sex"]])["hired"].isna().any())
+        False
         """
         model = self._model()
         before = read_partial(frame, model.schema)
         seed = self._sample_seed(random_state)
-        with progress_bar("filling rows", before.n_rows, shown=progress) as advance:
-            filled = complete_table(model, before, where, seed=seed, n_jobs=self.n_jobs, on_rows=advance)
+        with progress_bar("imputing rows", before.n_rows, shown=progress) as advance:
+            filled = impute_table(model, before, where, seed=seed, n_jobs=self.n_jobs, on_rows=advance)
         return patch_frame(frame, before, filled, before.schema, np.random.default_rng(seed))
 
     def log_prob(self, frame: Any, where: Where = None, *, random_state: Seed = 0) -> Floats:
-        """Log probability of each row: masses for discrete values, densities per unit for continuous ones.
+        """Log likelihood of each row: log masses of discrete values, log densities of continuous ones.
 
-        A value that the model cannot produce (outside the domain, an unknown level) gives −inf. With ``where``, or
-        in a model with rules, it is the probability among the rows that meet them, and −inf for other rows; the
-        share of such rows is estimated as in ``probability``.
+        A value that the model cannot produce (outside the domain, an unknown level) gives −inf. With ``where``, or in a
+        model with rules, it is the log likelihood conditional on them, and −inf for rows that violate them; the
+        normalising probability is estimated as in ``probability``.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Rows with all columns.
+        where : str, Rule or list of them, optional
+            Conditions to condition on.
+        random_state : int or Generator, optional
+            Seed of the normalising probability.
+
+        Returns
+        -------
+        array of float
+            One value per row.
+
+        Examples
+        --------
+        >>> from janus_synth import datasets
+        >>> rows = datasets.hiring(300, random_state=0)
+        >>> bool(np.isfinite(Janus(random_state=0).fit(rows).log_prob(rows)).all())
+        True
         """
         model = self._model()
         table = read_table(frame, model.schema, columns=model.codec.names)
-        wanted = conditions(where)
+        wanted = as_rules(where)
         if not wanted and not model.all_rules:
             return log_prob(model, table)
-        return log_prob_given(self._plan(wanted), table, seed=seed_of(random_state), n_jobs=self.n_jobs)
+        return conditional_log_prob(self._plan(wanted), table, seed=make_seed(random_state), n_jobs=self.n_jobs)
 
     def explain(self, column: str, *, tree: int = 0, most: int | None = 20) -> Explanation:
-        """Readable if–then rules of one tree of a column, largest leaves first."""
+        """Show one tree of a column as if–then statements, largest leaves first.
+
+        Parameters
+        ----------
+        column : str
+            Column whose tree to show.
+        tree : int
+            Which of its trees.
+        most : int, optional
+            Maximum number of leaves to show; all if None.
+
+        Returns
+        -------
+        Explanation
+            Prints as text.
+
+        Examples
+        --------
+        >>> from janus_synth import datasets
+        >>> model = Janus(random_state=0).fit(datasets.hiring(300, random_state=0))
+        >>> len(str(model.explain("hired", most=3)).splitlines()) > 1
+        True
+        """
         return explain_column(self._model(), column, tree=tree, most=most)
 
     def update(self, frame: Any, *, forget: bool = False) -> Self:
-        """Count further rows; splits and bins stay as they are.
+        """Add rows to the counts in the leaves; graph, splits and bins do not change.
 
-        Fitting on A and updating with B equals counting A and B together. ``forget`` drops all earlier counts
-        first, which turns a fitted model into a structure to count on, partition by partition.
+        The order of updates does not matter: the leaves hold the counts of all rows together.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Additional rows, with all columns.
+        forget : bool
+            Drop all earlier counts first. The fitted model then serves as a fixed structure whose counts can be
+            collected partition by partition and merged.
+
+        Returns
+        -------
+        Janus
+            This model, updated.
+
+        Examples
+        --------
+        >>> from janus_synth import datasets
+        >>> rows = datasets.hiring(300, random_state=0)
+        >>> Janus(random_state=0).fit(rows[:200]).update(rows[200:]).n_rows_
+        300
         """
         model = self._model()
         self.model_ = update_model(model, read_table(frame, model.schema, columns=model.codec.names), forget=forget)
@@ -411,29 +569,89 @@ class Janus(UncertaintyMethods, CausalMethods):
         return self
 
     def merge(self, other: Janus) -> Self:
-        """A new model with the counts of both; they must have grown on the same structure."""
+        """Add the counts of two models with the same graph, splits and bins.
+
+        Parameters
+        ----------
+        other : Janus
+            A model that came from the same fit.
+
+        Returns
+        -------
+        Janus
+            A new model; both originals stay unchanged.
+
+        Examples
+        --------
+        >>> from janus_synth import datasets
+        >>> import copy
+        >>> rows = datasets.hiring(300, random_state=0)
+        >>> first = Janus(random_state=0).fit(rows[:200])
+        >>> second = copy.deepcopy(first).update(rows[200:], forget=True)
+        >>> first.merge(second).n_rows_
+        300
+        """
         if not isinstance(other, Janus):
             raise TypeError(f"merge takes another Janus, not a {type(other).__name__}.")
-        return self._in_world(merge_models(self._model(), other._model()))
+        return self._with_model(merge_models(self._model(), other._model()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file: numbers and text only, whole or not at all."""
+        """Write the model to a file.
+
+        The file holds arrays and JSON, no code. It is written atomically: after an error an older file is unchanged.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from janus_synth import datasets
+        >>> model = Janus(random_state=0).fit(datasets.hiring(200, random_state=0))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(f"{folder}/model.janus")
+        ...     again = Janus.load(f"{folder}/model.janus")
+        >>> again.sample(5, random_state=1).equals(model.sample(5, random_state=1))
+        True
+        """
         save_model(self._model(), path, settings=self._settings())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model from a file; damaged, foreign and future files are refused, nothing is executed."""
+        """Read a model from a file; no code is executed.
+
+        Parameters
+        ----------
+        path : path
+            A file written by ``save``.
+
+        Returns
+        -------
+        Janus
+            The fitted model.
+
+        Raises
+        ------
+        ModelFileError
+            If the file is damaged, not a model file, or written by a later version.
+
+        Examples
+        --------
+        See ``save``.
+        """
         model, settings = load_model(path)
         known = cls._parameter_names()
         loaded = cls(**{name: value for name, value in settings.items() if name in known})
         loaded.model_ = model
         loaded.rules = model.rules or None
-        loaded._start()
+        loaded._reset()
         return loaded
 
     @property
     def dag_(self) -> Dag:
-        """The graph; of a learnt chain, the parents that the trees picked."""
+        """The graph; for ``"auto"`` and ``"chain"`` reduced to the parents that the trees split on."""
         return self._model().dag
 
     @property
@@ -443,20 +661,20 @@ class Janus(UncertaintyMethods, CausalMethods):
 
     @property
     def rules_(self) -> tuple[Rule, ...]:
-        """What holds in everything the model emits, known combinations filled in."""
+        """Rules that hold in every generated row, interventions and observed combinations included."""
         return self._model().all_rules
 
     @property
     def n_rows_(self) -> int:
-        """Rows counted so far."""
+        """Number of training rows counted so far."""
         return self._model().n_rows
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Constructor arguments, as scikit-learn asks for them."""
+        """Return the constructor arguments (scikit-learn's protocol)."""
         return {name: getattr(self, name) for name in self._parameter_names()}
 
     def set_params(self, **changes: Any) -> Self:
-        """Change constructor arguments, as scikit-learn does."""
+        """Change constructor arguments (scikit-learn's protocol)."""
         for name, value in changes.items():
             if name not in self._parameter_names():
                 raise ValueError(f"Janus has no parameter {name!r}; it has {', '.join(self._parameter_names())}.")
@@ -478,45 +696,46 @@ class Janus(UncertaintyMethods, CausalMethods):
             raise NotFittedError("this Janus has not seen data yet. Call fit(df) first, or Janus.load(path).")
         return self.model_
 
-    def _in_world(self, model: Model) -> Self:
-        """The same settings around another model, of which the user has been warned."""
-        world = type(self)(**self.get_params())
-        world.model_ = model
-        world._start()
-        world._has_warned = True
-        return world
+    def _with_model(self, model: Model) -> Self:
+        """Return a copy with the same parameters and another model; it does not repeat the warning."""
+        copy = type(self)(**self.get_params())
+        copy.model_ = model
+        copy._reset()
+        copy._has_warned = True
+        return copy
 
-    def _start(self) -> None:
-        """Forget what belongs to an earlier model."""
+    def _reset(self) -> None:
+        """Reset the state that belongs to the previous model."""
         self._n_sampled = 0
         self._has_warned = False
         self._plans: dict[tuple[Rule, ...], Plan] = {}
 
     def _plan(self, wanted: tuple[Rule, ...]) -> Plan:
-        """Plan for a request; the last few are kept."""
+        """Return the sampling plan for some conditions; the last few are cached."""
         if wanted not in self._plans:
-            while len(self._plans) >= MOST_PLANS:
+            while len(self._plans) >= MAX_PLANS:
                 del self._plans[next(iter(self._plans))]
             self._plans[wanted] = plan_for(self._model(), wanted)
         return self._plans[wanted]
 
     def _sample_seed(self, random_state: Seed) -> int:
         if random_state is not None:
-            return seed_of(random_state)
+            return make_seed(random_state)
         if not isinstance(self.random_state, int | np.integer):
-            return seed_of(self.random_state)
+            return make_seed(self.random_state)
         self._n_sampled += 1
         own = np.random.SeedSequence([int(self.random_state), self._n_sampled])
         return int(own.generate_state(1, np.uint64)[0])
 
-    def _fit_rules(self) -> FitSettings:
-        check_number("n_trees", self.n_trees, whole=True, low=1)
-        check_number("min_samples_leaf", self.min_samples_leaf, whole=True, low=1)
+    def _fit_settings(self) -> FitSettings:
+        """Check the constructor arguments and gather them for ``fit_model``."""
+        check_integer("n_trees", self.n_trees, low=1)
+        check_integer("min_samples_leaf", self.min_samples_leaf, low=1)
         check_number("lambda_unsup", self.lambda_unsup, low=0)
         check_number("lambda_div", self.lambda_div, low=0)
         check_number("prior_strength", self.prior_strength, low=1e-6)
         if self.n_bins != "auto":
-            check_number("n_bins", self.n_bins, whole=True, low=2, high=4096)
+            check_integer("n_bins", self.n_bins, low=2, high=4096)
         check_choice("on_violation", self.on_violation, ("warn", "drop", "error"))
         check_choice("leaves", self.leaves, ("auto", "histogram", "trend"))
         check_choice("within", self.within, ("smooth", "knots", "uniform"))
@@ -548,7 +767,7 @@ class Janus(UncertaintyMethods, CausalMethods):
             settings["structure"] = [list(edge) for edge in self.dag_.edges]
         for name in ("required", "forbidden", "tiers"):
             settings[name] = [item if isinstance(item, str) else list(item) for item in settings[name]]
-        settings["schema"] = settings["rules"] = None  # the model's own say it all
+        settings["schema"] = settings["rules"] = None  # the model holds them
         if not isinstance(self.random_state, int | np.integer):
             settings["random_state"] = None
         return settings

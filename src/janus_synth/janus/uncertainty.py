@@ -1,4 +1,4 @@
-"""Questions of sureness: how sure the model is of cells, what it foretells, and which rows are odd or telling."""
+"""Predictive methods of ``Janus``: uncertainty of cells, predictions, active learning and anomaly scores."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.errors import DataError, UnknownColumnError
-from janus_synth.janus.arguments import whole
+from janus_synth.janus.arguments import check_integer
 from janus_synth.model import Model
 from janus_synth.questions import (
     Uncertainty,
-    best_values,
+    anomaly_by_column,
     code_probabilities,
-    columns_known,
-    columns_needed,
     labelled_probabilities,
-    oddity_by_column,
+    parent_columns,
+    point_predictions,
     possible_codes,
+    predictor_columns,
     uncertainty,
 )
 from janus_synth.table import (
@@ -36,7 +36,7 @@ from janus_synth.table import (
 
 
 class UncertaintyMethods:
-    """What a fitted `Janus` answers about its own knowledge."""
+    """Uncertainty, prediction and anomaly detection with a fitted `Janus`."""
 
     n_jobs: int | None
 
@@ -44,23 +44,24 @@ class UncertaintyMethods:
         raise NotImplementedError
 
     def uncertainty(self, frame: Any, columns: str | Iterable[str] | None = None) -> Uncertainty:
-        """How sure the model is of cells, given the columns that theirs depends on, in closed form.
+        """Decompose the predictive uncertainty of each cell given its parents, in closed form.
 
-        *Total* is the entropy of the cell's distribution, *aleatoric* the part that more rows would not take away,
-        *epistemic* the part that they would. A cell's own value does not matter, and may be absent. Rules are left
-        aside.
+        *Total* uncertainty is the entropy of the cell's posterior predictive distribution, *aleatoric* its expected
+        entropy under the posterior (noise that more data would not remove), *epistemic* the difference (the mutual
+        information between the cell and the model's parameters, which more data would remove). The observed value of
+        a cell is not used and may be absent. Rules are ignored.
 
         Parameters
         ----------
         frame : DataFrame
-            Rows with the columns that those asked about depend on.
+            Rows with the parents of ``columns``.
         columns : str or list of str, optional
-            Columns to ask about; all by default.
+            Columns whose cells to measure; all by default.
 
         Returns
         -------
         Uncertainty
-            ``u["age"]`` has the measures per row, ``u.by_row`` those of whole rows, ``u.by_column`` means.
+            ``u["age"]`` has the measures per row, ``u.by_row`` sums over whole rows, ``u.by_column`` means over rows.
 
         Examples
         --------
@@ -71,45 +72,66 @@ class UncertaintyMethods:
         True
         """
         model = self._model()
-        asked = _asked(model, columns)
-        table = _read_some(model, frame, columns_needed(model, asked))
-        cells = uncertainty(model, table, asked, n_jobs=self.n_jobs)
-        return Uncertainty(cells, {name: possible_codes(model.bag(name)) for name in asked}, *kind_and_index(frame))
+        chosen = _check_columns(model, columns)
+        table = _read_columns(model, frame, parent_columns(model, chosen))
+        cells = uncertainty(model, table, chosen, n_jobs=self.n_jobs)
+        return Uncertainty(cells, {name: possible_codes(model.bag(name)) for name in chosen}, *kind_and_index(frame))
 
     def predict_proba(self, frame: Any, target: str) -> Any:
-        """Probabilities of a column's levels, values or ranges given all other columns of each row.
+        """Return the posterior predictive distribution of a column given all other columns of each row.
 
-        Parents count forward, children backward. The frame's own cells of the target are not looked at.
+        By Bayes' rule over the column's Markov blanket: its own conditional given its parents, times the likelihood of
+        its children. Values of the target in ``frame`` are ignored.
 
         Parameters
         ----------
         frame : DataFrame
-            Rows with all other columns; those that nothing present depends on may be absent.
+            Rows with all other columns. A column may be absent if none of its descendants is present.
         target : str
-            Column to foretell.
+            Column to predict.
 
         Returns
         -------
         DataFrame
-            A column per level, or per value or range of a numeric target; rows sum to 1.
+            One column per level, or per value or range of a numeric target; each row sums to 1.
+
+        Examples
+        --------
+        >>> from janus_synth import Janus, datasets
+        >>> rows = datasets.hiring(500, random_state=0)
+        >>> found = Janus(random_state=0).fit(rows).predict_proba(rows.head(2), "hired")
+        >>> list(found), found.sum(axis=1).round(6).tolist()
+        (['False', 'True'], [1.0, 1.0])
         """
         model = self._model()
         by_code = self._by_code(frame, target)
         return plain_frame(labelled_probabilities(model, target, by_code), *kind_and_index(frame))
 
     def predict(self, frame: Any, target: str) -> Any:
-        """The likeliest level of a column given all others, or the median of an ordered one, as a column.
+        """Predict a column from all others: the most probable level, or the median of an ordered column.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Rows with all other columns, as for ``predict_proba``.
+        target : str
+            Column to predict.
+
+        Returns
+        -------
+        Series
+            A value per row, in the dtype of the training table. Null only where null has probability above ½.
 
         Examples
         --------
         >>> from janus_synth import Janus, datasets
         >>> rows = datasets.hiring(500, random_state=0)
-        >>> foretold = Janus(random_state=0).fit(rows).predict(rows, "hired")
-        >>> bool((foretold == rows["hired"]).mean() > 0.6)
+        >>> predicted = Janus(random_state=0).fit(rows).predict(rows, "hired")
+        >>> bool((predicted == rows["hired"]).mean() > 0.6)
         True
         """
         model = self._model()
-        values = best_values(model, target, self._by_code(frame, target))
+        values = point_predictions(model, target, self._by_code(frame, target))
         schema = Schema((model.schema[target],), model.schema.frame)
         written = write_table({target: values}, schema, n_rows=len(values))
         kind, index = kind_and_index(frame)
@@ -118,43 +140,75 @@ class UncertaintyMethods:
         return written[target]
 
     def suggest(self, frame: Any, n: int, target: str | None = None) -> Any:
-        """The rows whose labels would teach most: those with the most epistemic uncertainty, most first.
+        """Choose rows to label next (active learning): those with the highest epistemic uncertainty, highest first.
 
         Parameters
         ----------
         frame : DataFrame
             Rows to choose from.
         n : int
-            How many.
+            Number of rows to return.
         target : str, optional
-            Column whose value one would find out; the whole row by default.
+            Column that would be observed; the whole row by default.
+
+        Returns
+        -------
+        DataFrame
+            ``n`` rows of ``frame``.
+
+        Raises
+        ------
+        DataError
+            If the target has no parents, so that its uncertainty is the same in every row.
+
+        Examples
+        --------
+        >>> from janus_synth import Janus, datasets
+        >>> rows = datasets.hiring(500, random_state=0)
+        >>> len(Janus(random_state=0).fit(rows).suggest(rows, 10))
+        10
         """
         model = self._model()
-        n = whole("n", n, low=1)
-        if target is not None and not len(model.bag(_asked(model, target)[0]).parents):
+        n = check_integer("n", n, low=1)
+        if target is not None and not len(model.bag(_check_columns(model, target)[0]).parents):
             raise DataError(
-                f"column {target!r} depends on no other column in this graph, so all rows would teach alike. Fit with "
-                f"a graph in which it comes last: tiers=[[other columns], [{target!r}]], or structure=edges."
+                f"column {target!r} has no parents in this graph, so its uncertainty is the same in every row. Fit "
+                f"with a graph in which it comes last: tiers=[[other columns], [{target!r}]], or structure=edges."
             )
         found = self.uncertainty(frame, target)
         epistemic = found.rows.epistemic
         return take_rows(frame, np.argsort(-epistemic, kind="stable")[:n])
 
     def anomaly_score(self, frame: Any, *, by_column: bool = False) -> Any:
-        """How odd rows are: 0 is as usual, more is odder, whatever the kinds of the columns.
+        """Score how anomalous each row is; 0 is the expected score of a row that follows the model.
 
-        Each cell counts −log p − 1, with p the probability, given its parents, of all that is no likelier; the score is
-        their sum.
+        Each cell contributes −log p − 1, with p the probability, given the cell's parents, of all values that are at
+        most as likely as the observed one (a p-value). The score of a row is the sum. Columns of all kinds are on the
+        same scale.
 
         Parameters
         ----------
         frame : DataFrame
-            Rows to judge, with all columns.
+            Rows to score, with all columns.
         by_column : bool
-            Return a frame with each cell's part, which add up to the score.
+            Return a frame with the contribution of each cell instead of the sum.
+
+        Returns
+        -------
+        array of float or DataFrame
+            Scores of the rows; higher is more anomalous.
+
+        Examples
+        --------
+        >>> from janus_synth import Janus, datasets
+        >>> rows = datasets.hiring(500, random_state=0)
+        >>> model = Janus(random_state=0).fit(rows)
+        >>> usual, changed = model.anomaly_score(rows.head(1)), model.anomaly_score(rows.head(1).assign(age=140))
+        >>> bool(changed[0] > usual[0])
+        True
         """
         model = self._model()
-        parts = oddity_by_column(model, read_table(frame, model.schema, columns=model.codec.names))
+        parts = anomaly_by_column(model, read_table(frame, model.schema, columns=model.codec.names))
         if by_column:
             return plain_frame(parts, *kind_and_index(frame))
         score: Floats = np.sum([*parts.values()], axis=0)
@@ -164,27 +218,28 @@ class UncertaintyMethods:
         model = self._model()
         if not isinstance(target, str):
             raise TypeError(f"target is {target!r}; name one column.")
-        _asked(model, target)
-        known = columns_known(model, target, column_names_of(frame))
-        return code_probabilities(model, _read_some(model, frame, known), target, n_jobs=self.n_jobs)
+        _check_columns(model, target)
+        predictors = predictor_columns(model, target, column_names_of(frame))
+        return code_probabilities(model, _read_columns(model, frame, predictors), target, n_jobs=self.n_jobs)
 
 
-def _asked(model: Model, columns: str | Iterable[str] | None) -> tuple[str, ...]:
+def _check_columns(model: Model, columns: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Return the names of columns as a tuple; raise unless the model has all of them."""
     if columns is None:
         return model.codec.names
     if not isinstance(columns, str | Iterable):
         raise TypeError(f"columns is {columns!r}; name one column, or give a list of names.")
-    asked = (columns,) if isinstance(columns, str) else tuple(columns)
-    for name in asked:
+    chosen = (columns,) if isinstance(columns, str) else tuple(columns)
+    for name in chosen:
         if name not in model.codec.names:
             raise UnknownColumnError(name, model.codec.names, where="the model")
-    if not asked:
-        raise DataError("no column was asked about. Name one, or leave columns out to ask about all.")
-    return asked
+    if not chosen:
+        raise DataError("columns is empty. Name at least one column, or leave the argument out for all.")
+    return chosen
 
 
-def _read_some(model: Model, frame: Any, columns: tuple[str, ...]) -> Table:
-    """Some columns of a frame; of none at all, still the number of rows."""
+def _read_columns(model: Model, frame: Any, columns: tuple[str, ...]) -> Table:
+    """Read some columns of a frame; without any, the table still has the number of rows."""
     if columns:
         return read_table(frame, model.schema, columns=columns)
     return Table(Schema((), model.schema.frame), {}, count_rows(frame))

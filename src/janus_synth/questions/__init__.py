@@ -1,26 +1,31 @@
-"""Questions put to a model: how sure it is, what would happen, what would have happened."""
+"""Questions about a fitted model: uncertainty, prediction, anomalies, interventions, effects, counterfactuals."""
 
-from janus_synth.questions.anomaly import oddity_by_column
-from janus_synth.questions.counterfactual import counterfactual_rows, mend_rules
+from janus_synth.questions.anomaly import anomaly_by_column
+from janus_synth.questions.counterfactual import counterfactual_rows, repair_rules
 from janus_synth.questions.effect import Effect, average_effect
-from janus_synth.questions.intervention import intervene, settings_of
-from janus_synth.questions.prediction import best_values, code_probabilities, columns_known, labelled_probabilities
-from janus_synth.questions.uncertainty import Uncertainty, columns_needed, possible_codes, uncertainty
+from janus_synth.questions.intervention import assigned_values, intervene
+from janus_synth.questions.prediction import (
+    code_probabilities,
+    labelled_probabilities,
+    point_predictions,
+    predictor_columns,
+)
+from janus_synth.questions.uncertainty import Uncertainty, parent_columns, possible_codes, uncertainty
 
 __all__ = [
     "Effect",
     "Uncertainty",
+    "anomaly_by_column",
+    "assigned_values",
     "average_effect",
-    "best_values",
     "code_probabilities",
-    "columns_known",
-    "columns_needed",
     "counterfactual_rows",
     "intervene",
     "labelled_probabilities",
-    "mend_rules",
-    "oddity_by_column",
+    "parent_columns",
+    "point_predictions",
     "possible_codes",
-    "settings_of",
+    "predictor_columns",
+    "repair_rules",
     "uncertainty",
 ]

@@ -80,7 +80,7 @@ def repair_rules(
             raise InfeasibleError(
                 f"{broken.sum():,} of {len(broken):,} rows cannot satisfy '{rule}' in that world, the first is row "
                 f"{np.flatnonzero(broken)[0]}: the assigned values and the unchanged columns contradict it. Leave "
-                "these rows out, set other values, or pass rows_that_hold=False.",
+                "these rows out, set other values, or pass keep_rules=False.",
                 conflict=(str(rule),),
             )
     return out

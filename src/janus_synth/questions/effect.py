@@ -1,8 +1,8 @@
-"""How much an outcome moves when a treatment is set: units in, means under each setting with intervals out.
+"""Average treatment effects: a model, a treatment and its values in; mean outcomes and differences with intervals out.
 
-Units are drawn from the model, their treatment set, and what lies between treatment and outcome drawn anew. The
-interval covers the computation and the want of rows: the same question is put to models drawn from the posterior, one
-tree per column, and the spread of their answers counts.
+Units are drawn from the model, the treatment is set, and the columns between treatment and outcome are redrawn. The
+intervals cover simulation error and finite-sample uncertainty: the same effect is computed with models drawn from the
+posterior, one tree per column, on bootstrap samples of the units, and their standard deviation gives the width.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from scipy import stats
 from janus_synth.arrays import Array, Floats, LongInts
 from janus_synth.errors import RuleError
 from janus_synth.model import Model
-from janus_synth.questions.intervention import learnt_column, settings_of
-from janus_synth.rules import BoundRule, Rule, bind, judge
-from janus_synth.sampling import Estimate, Where, conditions, plan_for, probability, sample_conditional
+from janus_synth.questions.intervention import assigned_values, learnt_column
+from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind, judge
+from janus_synth.sampling import Estimate, plan_for, probability, sample_conditional
 from janus_synth.sampling.forward import Physical
 from janus_synth.streams import Stream, generator, seed_sequence
 from janus_synth.table import Table, plain_frame
@@ -28,29 +28,28 @@ from janus_synth.threads import worker_count
 from janus_synth.trees import Bag
 from janus_synth.trees.posterior import draw_bag
 
-DRAWS = 24
+N_POSTERIOR_DRAWS = 24
 """Models drawn from the posterior."""
-MOST_UNITS = 4_000
-"""Units that such a model is asked about, if so many were learnt from."""
-FEWEST_UNITS = 50
+MIN_UNITS, MAX_UNITS = 50, 4_000
+"""Bounds on the bootstrap sample of units for each of them; in between it is the number of training rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Means of an outcome under settings of a treatment, and how they differ from the first.
+    """Average treatment effects: mean outcomes under interventions, and their differences from the first.
 
     Attributes
     ----------
     treatment, outcome : str
-        What was set, and what was watched.
+        Column that was set, and column or condition that was measured.
     values : tuple
-        Settings of the treatment.
+        What the treatment was set to.
     means : tuple of Estimate
-        Mean outcome, or share of rows for a condition, under each setting.
+        Mean outcome, or probability of a condition, under each value.
     effects : tuple of Estimate
-        Each mean less the first one, with an interval of its own.
+        Each mean minus the first one, with an interval of its own.
     level : float
-        How often the intervals are to hold the truth.
+        Coverage of the intervals.
     """
 
     treatment: str
@@ -61,7 +60,7 @@ class Effect:
     level: float
 
     def to_frame(self, kind: str = "pandas") -> Any:
-        """A frame with a row per setting."""
+        """A frame with a row per value of the treatment."""
         columns: dict[str, Any] = {self.treatment: np.array([_shown(v) for v in self.values], object)}
         for name, estimates in (("mean", self.means), ("effect", self.effects)):
             columns[name] = np.array([one.value for one in estimates])
@@ -93,21 +92,21 @@ def average_effect(
     n_jobs: int | None = None,
     on_draw: Callable[[int], None] | None = None,
 ) -> Effect:
-    """Mean outcome with the treatment set to each of some values, among units that meet conditions."""
+    """Estimate mean outcomes with the treatment set to each value, among units that satisfy conditions."""
     learnt_column(model, treatment)
-    watched = _outcome(model, outcome)
-    units, share = _units(model, treatment, where, n, seed)
-    n_learnt = int(np.clip(share * model.n_rows, FEWEST_UNITS, MOST_UNITS))
-    settings = [settings_of(model, units, {treatment: value}, seed=seed)[treatment] for value in values]
-    changing = between(model, treatment, watched.columns)
-    question = Question(model, treatment, watched, settings, changing)
+    measured = _read_outcome(model, outcome)
+    units, share = _draw_units(model, treatment, where, n, seed)
+    n_bootstrap = int(np.clip(share * model.n_rows, MIN_UNITS, MAX_UNITS))
+    settings = [assigned_values(model, units, {treatment: value}, seed=seed)[treatment] for value in values]
+    changing = mediating_columns(model, treatment, measured.columns)
+    question = InterventionalMeans(model, treatment, measured, settings, changing)
     rng = generator(seed, Stream.EFFECT_UNITS)
     best = question.means(model.bags, units, rng)
-    streams = seed_sequence(seed, Stream.EFFECT_DRAWS).spawn(DRAWS)
+    streams = seed_sequence(seed, Stream.EFFECT_DRAWS).spawn(N_POSTERIOR_DRAWS)
 
     def one(stream: np.random.SeedSequence) -> Floats:
         drawn = np.random.default_rng(stream)
-        some = drawn.integers(units.n_rows, size=n_learnt)  # other units might have been learnt from
+        some = drawn.integers(units.n_rows, size=n_bootstrap)
         bags = tuple(draw_bag(bag, drawn) if i in changing else bag for i, bag in enumerate(model.bags))
         return question.means(bags, units, drawn, some)
 
@@ -129,89 +128,88 @@ def _estimate(value: float, draws: Floats, level: float) -> Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
-    """What is watched: a column's values, or whether a condition holds."""
+class Outcome:
+    """What is measured: a column's values, or whether a condition holds."""
 
     columns: tuple[str, ...]
     rule: BoundRule | None
 
-    def of(self, table: Table) -> Floats:
-        """A number per row; NaN for null."""
+    def measure(self, table: Table) -> Floats:
+        """Return a number per row; NaN for null."""
         if self.rule is not None:
             return judge(self.rule, table).astype(float)
         values = table[self.columns[0]]
         return np.where(values < 0, np.nan, values) if values.dtype.kind == "i" else values
 
 
-def _outcome(model: Model, outcome: str | Rule) -> Watched:
-    """A numeric or boolean column, or a condition."""
+def _read_outcome(model: Model, outcome: str | Rule) -> Outcome:
+    """Read the name of a numeric or boolean column, or a condition."""
     if isinstance(outcome, str) and outcome in model.codec.names:
         column = model.schema[outcome]
         if column.kind == "categorical":
             level = column.levels[0] if column.levels else "…"
             raise RuleError(
-                f"column {outcome!r} is categorical and has no mean. Watch a condition, such as "
+                f"column {outcome!r} is categorical and has no mean. Give a condition instead, such as "
                 f"'{outcome} == {level!r}'."
             )
-        return Watched((outcome,), None)
+        return Outcome((outcome,), None)
     rule = bind(outcome, model.schema)
-    return Watched(tuple(dict.fromkeys(rule.columns)), rule)
+    return Outcome(tuple(dict.fromkeys(rule.columns)), rule)
 
 
-def _units(model: Model, treatment: str, where: Where, n: int, seed: int) -> tuple[Table, float]:
-    """Units that meet conditions known before the treatment, and the share of all that do."""
+def _draw_units(model: Model, treatment: str, where: Where, n: int, seed: int) -> tuple[Table, float]:
+    """Draw units that satisfy pre-treatment conditions; also return the probability of the conditions."""
     after = {treatment, *model.dag.descendants(treatment)}
-    asked = [bind(rule, model.schema) for rule in conditions(where)]
-    for rule in asked:
+    for rule in (bind(rule, model.schema) for rule in as_rules(where)):
         if late := [name for name in rule.columns if name in after]:
             raise RuleError(
-                f"'{rule}' speaks of {', '.join(map(repr, late))}, which is the treatment or comes after it. Units are "
-                f"chosen by what is known before; for rows after it ask do({{{treatment!r}: …}}).sample(where=…)."
+                f"'{rule}' mentions {', '.join(map(repr, late))}, which is the treatment or comes after it. Only "
+                f"pre-treatment columns can select units; for rows after treatment use do({{{treatment!r}: …}})"
+                ".sample(where=…)."
             )
     before = [rule for rule in model.all_rules if not after & set(rule.columns)]
-    plan = plan_for(replace(model, rules=(), interventions={}), [*before, *conditions(where)])
+    plan = plan_for(replace(model, rules=(), interventions={}), [*before, *as_rules(where)])
     share = probability(plan, level=0.95, seed=seed).value
     return Table(model.schema, sample_conditional(plan, n, seed=seed), n), share
 
 
-def between(model: Model, treatment: str, outcome: tuple[str, ...]) -> frozenset[int]:
-    """Columns that the treatment moves and that the outcome depends on."""
-    moved = model.dag.descendants(treatment)
-    needed = model.dag.ancestors(*outcome) | set(outcome)
-    return frozenset(i for i, name in enumerate(model.codec.names) if name in moved & needed)
+def mediating_columns(model: Model, treatment: str, outcome: tuple[str, ...]) -> frozenset[int]:
+    """Columns on a directed path from the treatment to the outcome, the outcome included."""
+    after = model.dag.descendants(treatment)
+    before = model.dag.ancestors(*outcome) | set(outcome)
+    return frozenset(i for i, name in enumerate(model.codec.names) if name in after & before)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A column set to some values, another watched: the question, put to whichever bags."""
+class InterventionalMeans:
+    """Mean outcomes E[outcome | do(treatment = setting)] for several settings, computed with any bags."""
 
     model: Model
     treatment: str
-    watched: Watched
+    outcome: Outcome
     settings: Sequence[Array]
     changing: frozenset[int]
 
     def means(
         self, bags: Sequence[Bag], units: Table, rng: np.random.Generator, some: LongInts | None = None
     ) -> Floats:
-        """Mean outcome of all units, or of some, under each setting, with the same luck for all of them."""
+        """Mean outcome of all units, or of some, under each setting, with common random numbers."""
         names, codec = self.model.codec.names, self.model.codec
         chosen = np.arange(units.n_rows) if some is None else some
         units = units.take(chosen)
         x = codec.encode(units)
-        luck = {i: rng.random(units.n_rows) for i in sorted(self.changing)}
+        uniforms = {i: rng.random(units.n_rows) for i in sorted(self.changing)}
         found = []
-        for whole in self.settings:
-            setting = whole[chosen]
+        for values in self.settings:
+            setting = values[chosen]
             x[names.index(self.treatment)] = codec.columns[self.treatment].encode(setting)
             columns: Physical = {name: units[name] for name in names}
             columns[self.treatment] = setting
             for name in self.model.dag.order:
                 i = names.index(name)
                 if i in self.changing:
-                    u = luck[i].copy()
+                    u = uniforms[i].copy()
                     bags[i].draw(x, u)
                     columns[name] = codec.columns[name].decode(x[i], u)
-            values = self.watched.of(Table(units.schema, columns, units.n_rows))
-            found.append(np.nanmean(values))
+            found.append(np.nanmean(self.outcome.measure(Table(units.schema, columns, units.n_rows))))
         return np.array(found)

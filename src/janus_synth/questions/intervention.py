@@ -1,8 +1,9 @@
-"""What would happen if: a model and columns to set in; the model of the world where they are set out.
+"""Interventions: a model and an assignment of columns in, the model of the intervened world out.
 
-A column that is set loses its parents. Set to a value, a range or a list, it follows its own marginal there, whatever
-the other columns are; set to an expression of other columns, it is what they say. Everything else works on the new
-model as on any other.
+An assigned column loses its parents (graph mutilation). Assigned a value, a range or a list, it follows its own
+marginal restricted to these values; assigned an expression of other columns, those become its parents. Constants need
+no solver: a value is admissible if the column's codec can produce it. Only other assignments, and columns that rules
+mention, are checked for feasibility.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from janus_synth.arrays import Array
-from janus_synth.encoding import Codec, OrderedCodec
+from janus_synth.encoding import Codec, ColumnCodec, LevelCodec, OrderedCodec
 from janus_synth.encoding.lattice import Lattice
 from janus_synth.encoding.ordered import N_KNOTS
 from janus_synth.errors import CycleError, DataError, InfeasibleError, RuleError, StructureError, UnknownColumnError
@@ -24,39 +25,75 @@ from janus_synth.graph import Dag
 from janus_synth.kernels.dtypes import COUNT
 from janus_synth.model import Model
 from janus_synth.rules import Rule, bind, col, judge, parse_sum
-from janus_synth.rules.feasibility.check import check_feasible, require_feasible
-from janus_synth.rules.feasibility.domains import domain_of, grid_of
+from janus_synth.rules.feasibility import check_feasible, column_domain, column_grid, require_feasible
 from janus_synth.rules.language import Expression, Linear, all_of
 from janus_synth.sampling import plan_for, sample_conditional
 from janus_synth.table import Column, Schema, Table, physical_value, plain_frame, read_table
 from janus_synth.trees import Bag, HistogramLeaves
 from janus_synth.trees.splits import single_leaf
 
-EVEN_ROWS = 1 << 30
-"""Rows' worth of an even distribution, which nothing is to lean on."""
+UNIFORM_ROWS = 1 << 30
+"""Pseudo-rows of a uniform distribution: so many that priors do not matter beside them."""
 
 
 def intervene(model: Model, do: Mapping[str, Any]) -> Model:
-    """The model of the world where columns are set.
-
-    A rule that can no longer hold is an ``InfeasibleError`` that names it.
-    """
+    """Return the model of the world in which columns are assigned; ``InfeasibleError`` if no row is left in it."""
     _check_do(do)
     for name, value in do.items():
-        model = _with_column_set(model, name, value)
+        model = _assign_column(model, name, value)
     bound = [bind(rule, model.schema) for rule in model.all_rules]
-    found = check_feasible(bound, model.schema, model.codec)
-    if not found.feasible:
-        raise InfeasibleError(f"no row is left in that world: {found.reason}", conflict=map(str, found.conflict))
+    if not all(_is_free_constant(model, name, value) for name, value in do.items()):
+        found = check_feasible(bound, model.schema, model.codec)
+        if not found.feasible:
+            raise InfeasibleError(f"no row is left in that world: {found.reason}", conflict=map(str, found.conflict))
     return model
+
+
+def _is_free_constant(model: Model, name: str, value: Any) -> bool:
+    """Whether a column is set to an admissible constant and no other rule mentions it.
+
+    Such an assignment cannot contradict the rules, so that feasibility need not be decided again.
+    """
+    column = model.schema[name]
+    others = (*model.rules, *(rule for other, rule in model.interventions.items() if other != name))
+    return (
+        not any(name in rule.columns for rule in others)
+        and is_constant(column, value)
+        and can_produce(model.codec.columns[name], _physical_constant(column, value))
+    )
+
+
+def is_constant(column: Column, value: Any) -> bool:
+    """Whether an assignment gives all rows one value or null: no range, list, array or expression."""
+    several = isinstance(value, tuple | list | set | frozenset) or is_per_row(value)
+    return not several and read_expression(column, value) is None
+
+
+def can_produce(codec: ColumnCodec, physical: float) -> bool:
+    """Whether a column's codec can decode to a physical value: its code is allowed, and has mass at the value."""
+    values = np.array([physical])
+    if isinstance(codec, LevelCodec):
+        values = values.astype(np.int32)
+    elif isinstance(codec, OrderedCodec) and codec.lattice is not None and not np.isnan(physical):
+        if codec.lattice.snap(values)[0] != physical:
+            return False  # densities tolerate the rounding of 32-bit storage, an assignment does not
+    codes = codec.encode(values)
+    return bool(codec.allowed[codes[0]] and np.isfinite(codec.log_density(values, codes)[0]))
+
+
+def _physical_constant(column: Column, value: Any) -> float:
+    if value is None:
+        return -1.0 if column.is_discrete else np.nan
+    return physical_value(column, _plain(value))
 
 
 def _check_do(do: object) -> None:
     if not isinstance(do, Mapping) or not do:
-        raise RuleError(f"do takes columns and what to set them to, such as {{'age': 30}}, not {do!r}.")
+        raise RuleError(f"do takes a mapping from columns to values, such as {{'age': 30}}, not {do!r}.")
 
 
-def _with_column_set(model: Model, name: str, value: Any) -> Model:
+def _assign_column(model: Model, name: str, value: Any) -> Model:
+    """Return the model with one column assigned: its parents replaced, its bag and codec made to fit."""
     column, i = learnt_column(model, name), model.codec.names.index(name)
     expression = read_expression(column, value)
     parents: tuple[str, ...] = ()
@@ -64,15 +101,15 @@ def _with_column_set(model: Model, name: str, value: Any) -> Model:
         rule, codec, bag = assignment_rule(column, value), model.codec.columns[name], marginal_bag(model.bags[i])
     else:
         rule, parents = _expression_rule(model, name, expression), expression.columns
-        codec, bag = _even(model, name, expression)
+        codec, bag = _uniform_column(model, name, expression)
     bags = (*model.bags[:i], bag, *model.bags[i + 1 :])
     codecs = Codec({**model.codec.columns, name: codec})
-    dag = _rewired(model.dag, name, parents)
+    dag = _replace_parents(model.dag, name, parents)
     return replace(model, codec=codecs, dag=dag, bags=bags, interventions={**model.interventions, name: rule})
 
 
 def without_parents(model: Model, names: Iterable[str]) -> Model:
-    """The model where columns have lost their parents and follow their own marginals; rules are left aside."""
+    """Return the mutilated model: some columns lose their parents and follow their marginals. Rules are dropped."""
     bags, names = list(model.bags), tuple(names)
     for name in names:
         i = model.codec.names.index(name)
@@ -82,59 +119,61 @@ def without_parents(model: Model, names: Iterable[str]) -> Model:
 
 
 def assigned_values(model: Model, table: Table, do: Mapping[str, Any], *, seed: int) -> dict[str, Array]:
-    """Physical values that rows get where columns are set, row by row.
+    """Return the physical values that each row gets in the assigned columns.
 
-    An array has a value for each row. An expression is taken at the row's own values. A row that already is where a
-    range or a list puts it stays there; the others are drawn from the column's marginal.
+    An array holds a value for each row. An expression is evaluated at the row's own values. A row that already lies in
+    a range or a list keeps its value; the others are drawn from the column's marginal restricted to it.
     """
     _check_do(do)
-    return {name: _setting(model, table, learnt_column(model, name), value, seed) for name, value in do.items()}
+    return {name: _values_for(model, table, learnt_column(model, name), value, seed) for name, value in do.items()}
 
 
-def _setting(model: Model, table: Table, column: Column, value: Any, seed: int) -> Array:
+def _values_for(model: Model, table: Table, column: Column, value: Any, seed: int) -> Array:
     name, old = column.name, table[column.name]
     if is_per_row(value):
-        return _listed_values(column, value, table.n_rows)
+        return _read_per_row(column, value, table.n_rows)
     expression = read_expression(column, value)
     if expression is not None:
-        return _evaluated(model, table, column, expression)
+        return _evaluate(model, table, column, expression)
     rule = bind(assignment_rule(column, value), model.schema)
-    require_feasible([rule], model.schema, model.codec)
     if not isinstance(value, tuple | list | set | frozenset):
-        physical = (-1 if column.is_discrete else np.nan) if value is None else physical_value(column, _plain(value))
+        physical = _physical_constant(column, value)
+        if not can_produce(model.codec.columns[name], physical):
+            require_feasible([rule], model.schema, model.codec)  # explains what the column can take
         return np.full(table.n_rows, physical).astype(old.dtype)
+    require_feasible([rule], model.schema, model.codec)
     plan = plan_for(without_parents(model, [name]), rule.source)
     drawn = sample_conditional(plan, table.n_rows, seed=seed)[name]
     return np.where(judge(rule, table), old, drawn).astype(old.dtype)
 
 
 def is_per_row(value: Any) -> bool:
-    """Whether a value is an array or a series: something for each row."""
+    """Whether a value is an array or a series, with an entry for each row."""
     return hasattr(value, "__array__") and np.ndim(value) == 1
 
 
-def _listed_values(column: Column, value: Any, n_rows: int) -> Array:
+def _read_per_row(column: Column, value: Any, n_rows: int) -> Array:
     if len(value) != n_rows:
         raise DataError(f"column {column.name!r} is set to {len(value):,} values, but there are {n_rows:,} rows.")
     listed = read_table(plain_frame({column.name: value}), Schema((column,)))
     if unknown := listed.schema[column.name].levels[len(column.levels) :]:
-        physical_value(column, unknown[0])  # says which levels there are
+        physical_value(column, unknown[0])  # raises, and lists the known levels
     return listed[column.name]
 
 
-def _evaluated(model: Model, table: Table, column: Column, expression: Linear) -> Array:
-    """An expression at each row's own values, on the column's lattice; a row where it is null stays as it is."""
+def _evaluate(model: Model, table: Table, column: Column, expression: Linear) -> Array:
+    """Evaluate an expression in each row, rounded to the column's lattice; rows where it is null keep their value."""
     if column.is_discrete:
-        raise RuleError(f"column {column.name!r} is {column.kind}; only numbers and times can be set to a sum.")
+        raise RuleError(f"column {column.name!r} is {column.kind}; only numbers and times can be set to an expression.")
     if expression.text is not None:
         raise RuleError(
-            f"'{expression}' holds the text {expression.text!r}; add a duration to a column of times instead."
+            f"'{expression}' contains the text {expression.text!r}; add a duration to a datetime column instead."
         )
     total = np.full(table.n_rows, float(expression.constant + expression.span))
     for term in expression.terms:
         other = learnt_column(model, term.column)
         if other.kind == "categorical":
-            raise RuleError(f"'{expression}' counts with {term.column!r}, which is categorical.")
+            raise RuleError(f"'{expression}' uses {term.column!r}, which is categorical and has no numeric value.")
         values = table[term.column].astype(float)
         total += term.coefficient * np.where(table.missing(term.column), np.nan, values)
     codec = model.codec.columns[column.name]
@@ -144,7 +183,7 @@ def _evaluated(model: Model, table: Table, column: Column, expression: Linear) -
 
 
 def learnt_column(model: Model, name: str) -> Column:
-    """A column that the model knows how to draw."""
+    """Return a column of the model; raise for identifiers and unknown names."""
     if name in model.schema.names and name not in model.codec.names:
         raise RuleError(f"column {name!r} is an identifier: it is not learnt, and nothing depends on it.")
     if name not in model.codec.names:
@@ -153,7 +192,7 @@ def learnt_column(model: Model, name: str) -> Column:
 
 
 def read_expression(column: Column, value: Any) -> Linear | None:
-    """The expression of other columns that a value is, if it is one."""
+    """Read a value as a linear expression of other columns; None if it is a constant, a range or a list."""
     if isinstance(value, Expression):
         return value.linear
     if not isinstance(value, str) or column.is_discrete:
@@ -169,8 +208,8 @@ def read_expression(column: Column, value: Any) -> Linear | None:
         found = parse_sum(value)
     except RuleError as error:
         raise RuleError(
-            f"column {column.name!r} cannot be set to this: {error.problem} Give a number, or a sum of other columns "
-            "such as '2 * price + 10'.",
+            f"column {column.name!r} cannot be set to this: {error.problem} Give a number, or a linear expression of "
+            "other columns such as '2 * price + 10'.",
             rule=value,
             position=error.position,
         ) from error
@@ -180,20 +219,20 @@ def read_expression(column: Column, value: Any) -> Linear | None:
 
 
 def assignment_rule(column: Column, value: Any) -> Rule:
-    """The rule that a column is what it was set to: a value, a range (low, high), a list, or null (None)."""
+    """Return the rule that a column has its assigned value: a constant, a range (low, high), a list, or null (None)."""
     its = col(column.name)
     if value is None:
         return its.is_null()
     if isinstance(value, tuple):
         if len(value) != 2:
             raise RuleError(
-                f"column {column.name!r} is set to {value!r}; a range is (low, high), a choice of values a list."
+                f"column {column.name!r} is set to {value!r}; a range is (low, high), alternatives are a list."
             )
         return its.between(*(_plain(end) for end in value))
     if isinstance(value, list | set | frozenset | np.ndarray):
         return its.isin([_plain(one) for one in value])
     if column.kind == "boolean" and not isinstance(value, bool | np.bool_):
-        physical_value(column, value)  # says what is wrong
+        physical_value(column, value)  # raises, and says what is wrong
     rule: Rule = its == _plain(value)
     return rule
 
@@ -203,25 +242,25 @@ def _plain(value: Any) -> Any:
 
 
 def _expression_rule(model: Model, name: str, expression: Linear) -> Rule:
-    """The rule that a column equals an expression, or on a lattice is the value nearest to it."""
+    """Return the rule that a column equals an expression, rounded to the column's lattice if it has one."""
     for other in expression.columns:
         learnt_column(model, other)
     if name in expression.columns:
         raise RuleError(
-            f"column {name!r} cannot be set by itself: its natural value is gone once it is set. "
-            "For each row's own value plus something, ask counterfactual(rows, do=...)."
+            f"column {name!r} cannot be set to an expression of itself: its natural value no longer exists once it is "
+            "set. To change each row's own value, use counterfactual(rows, do=...)."
         )
     its, there = col(name), Expression(expression)
     codec = model.codec.columns[name]
     lattice = codec.lattice if isinstance(codec, OrderedCodec) else None
-    if lattice is None or _lands_on(model, lattice, expression):
+    if lattice is None or _stays_on_lattice(model, lattice, expression):
         return its == there
     half = lattice.step / 2
     return all_of([its - there <= half, its - there > -half])
 
 
-def _lands_on(model: Model, lattice: Lattice, expression: Linear) -> bool:
-    """Whether an expression of columns on lattices always gives values on another one."""
+def _stays_on_lattice(model: Model, lattice: Lattice, expression: Linear) -> bool:
+    """Whether an expression of columns on lattices always gives a value on the target's lattice."""
     places = expression.constant + expression.span - lattice.base / lattice.scale
     steps = []
     for term in expression.terms:
@@ -233,38 +272,41 @@ def _lands_on(model: Model, lattice: Lattice, expression: Linear) -> bool:
     return all(abs(part / lattice.step - round(part / lattice.step)) < 1e-9 for part in (places, *steps))
 
 
-def _rewired(dag: Dag, name: str, parents: tuple[str, ...]) -> Dag:
+def _replace_parents(dag: Dag, name: str, parents: tuple[str, ...]) -> Dag:
     try:
         return Dag({**dag.parents, name: tuple(parents)})
     except CycleError as error:
         path = " → ".join([*error.loop, error.loop[0]])
         raise StructureError(
-            f"column {name!r} cannot be set by what it causes itself ({path}). Set it by columns above it, or set the "
-            "columns between them, too."
+            f"column {name!r} cannot be set to an expression of its own descendants ({path}). Use columns that it does "
+            "not cause, or set the columns between them, too."
         ) from error
 
 
 def marginal_bag(bag: Bag) -> Bag:
-    """The column without parents: what all rows say of it."""
+    """The bag of a column without parents: a single leaf with the marginal counts."""
     counts = np.asarray(bag.leaves.forward.sum(axis=0)).ravel() // bag.splits.n_trees
-    return Bag(bag.target, single_leaf(), _lone(bag.leaves, counts))
+    return Bag(bag.target, single_leaf(), _single_leaf(bag.leaves, counts))
 
 
-def _lone(leaves: HistogramLeaves, counts: NDArray[np.integer]) -> HistogramLeaves:
+def _single_leaf(leaves: HistogramLeaves, counts: NDArray[np.integer]) -> HistogramLeaves:
     forward = csr_array(counts[None].astype(COUNT))
     backward = csr_array((1, leaves.backward.shape[1]), dtype=COUNT)
     return replace(leaves, forward=forward, backward=backward, drawn=None)
 
 
-def _even(model: Model, name: str, expression: Linear) -> tuple[OrderedCodec, Bag]:
-    """A column that is equally likely everywhere, as far as an expression reaches.
+def _uniform_column(model: Model, name: str, expression: Linear) -> tuple[OrderedCodec, Bag]:
+    """Codec and bag of a column that is uniform over the range of an expression.
 
-    An expression then holds by a rule, and since no value is likelier than another the rule selects no rows.
+    The expression is then enforced by a rule. Since all values are equally likely, conditioning on the rule does not
+    reweight the rows.
     """
     i, codec = model.codec.names.index(name), model.codec.columns[name]
     if not isinstance(codec, OrderedCodec) or not codec.n_bins:
-        raise RuleError(f"column {name!r} is {model.schema[name].kind}; only numbers and times can be set to a sum.")
-    low, high = _reach(model, expression)
+        raise RuleError(
+            f"column {name!r} is {model.schema[name].kind}; only numbers and times can be set to an expression."
+        )
+    low, high = _range_of(model, expression)
     low, high = min(low, codec.smallest(0)), max(high, codec.largest(codec.n_bins - 1))
     half = 0.0 if codec.lattice is None else codec.lattice.step / 2
     edge = np.concatenate([[low - half], codec.upper, [high + half]])
@@ -274,22 +316,22 @@ def _even(model: Model, name: str, expression: Linear) -> tuple[OrderedCodec, Ba
     atom = (codec.knot[:, 0] == codec.knot[:, -1]) & (last - first <= 1e-12 * np.abs(last))
     even = np.linspace(0.0, 1.0, N_KNOTS)
     knot = np.where(atom[:, None], codec.knot, first[:, None] + even * (last - first)[:, None])
-    # An atom weighs as much as a value beside it does per unit.
+    # An atom gets the mass of one unit, as the values around it.
     width = np.where(atom, 1.0, last - first)
     share = width / width.sum()
-    counts = np.append(np.ceil(share * EVEN_ROWS), 0)
+    counts = np.append(np.ceil(share * UNIFORM_ROWS), 0)
     leaves = replace(model.bags[i].leaves, allowed=np.append(width > 0, False), prior_strength=1e-6, root_strength=1e-6)
-    even_codec = replace(codec, knot=knot, level=np.tile(even, (codec.n_bins, 1)), nullable=False)
-    bag = Bag(i, single_leaf(), _lone(leaves, counts))
-    return even_codec, bag
+    uniform_codec = replace(codec, knot=knot, level=np.tile(even, (codec.n_bins, 1)), nullable=False)
+    bag = Bag(i, single_leaf(), _single_leaf(leaves, counts))
+    return uniform_codec, bag
 
 
-def _reach(model: Model, expression: Linear) -> tuple[float, float]:
-    """Least and largest value of an expression, whatever its columns are."""
+def _range_of(model: Model, expression: Linear) -> tuple[float, float]:
+    """Smallest and largest value of an expression over the domains of its columns."""
     low = high = float(expression.constant + expression.span)
     for term in expression.terms:
         codec, column = model.codec.columns[term.column], model.schema[term.column]
-        grid, domain = grid_of(column, codec), domain_of(codec)
+        grid, domain = column_grid(column, codec), column_domain(codec)
         ends = sorted(term.coefficient * grid.value(place) for place in (domain.low, domain.high))
         low, high = low + ends[0], high + ends[1]
     return low, high

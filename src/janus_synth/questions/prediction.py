@@ -15,10 +15,10 @@ from janus_synth.encoding import LevelCodec, OrderedCodec
 from janus_synth.errors import DataError
 from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.model import Model
-from janus_synth.sampling.truncation import as_values
 from janus_synth.sampling.forward import in_blocks
+from janus_synth.sampling.plan import bound_rules
 from janus_synth.sampling.request import Request, make_request
-from janus_synth.sampling.requests import bound_rules
+from janus_synth.sampling.truncation import as_values
 from janus_synth.streams import Stream
 from janus_synth.table import Column, Table, shown_value
 from janus_synth.trees.compiled import CompiledTrees
@@ -62,7 +62,7 @@ def code_probabilities(model: Model, table: Table, target: str, *, n_jobs: int |
 
 def _probabilities(request: Request, column: int, known: list[int], x: Codes, values: Floats) -> Floats:
     x[column] = 0
-    walker = request.walker(column)
+    walker = request.trees(column)
     score = walker.shares(walker.leaves(x), x)
     given = {column, *known}
     if (partners := request.partners.get(column, frozenset())) <= given:
@@ -73,7 +73,7 @@ def _probabilities(request: Request, column: int, known: list[int], x: Codes, va
         raise DataError(f"a rule ties the column to {', '.join(request.columns.names[i] for i in partners - given)}.")
     for child in request.children(column):
         if child in known:
-            score *= _child_likelihood(request, request.walker(child), column, child, x)
+            score *= _child_likelihood(request, request.trees(child), column, child, x)
             score /= np.maximum(score.max(axis=1, keepdims=True), 1e-300)
     total = score.sum(axis=1, keepdims=True)
     if (total == 0).any():

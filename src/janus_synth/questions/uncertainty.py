@@ -1,8 +1,9 @@
-"""How sure a model is of each cell, given the columns it depends on: rows in, entropies in closed form out.
+"""Total, aleatoric and epistemic uncertainty of each cell given its parents: rows in, entropies in closed form out.
 
-A leaf's shares have a posterior. The entropy of their mean is the *total* uncertainty about the cell; the mean of
-their entropies is *aleatoric*, noise that stays however many rows are learnt; the rest is *epistemic*, what the model
-does not know yet. Over a bag the mean runs over its trees too, so that disagreement between trees counts as gain.
+The probabilities of a leaf's codes have a Dirichlet posterior. The entropy of their posterior mean is the *total*
+uncertainty; their expected entropy is *aleatoric*, noise that remains however many rows are learnt; the difference is
+*epistemic*, the mutual information between the cell and the parameters. The expectation also runs over the trees of a
+bag, so that disagreement between trees counts as epistemic.
 """
 
 from __future__ import annotations
@@ -31,19 +32,19 @@ from janus_synth.trees.leaves import Entropies, entropy_of
 class Uncertainty:
     """Total, aleatoric and epistemic uncertainty of cells, rows and columns.
 
-    Measures are in nats; those that end in ``_share`` are divided by the most there could be, the log of the number of
-    codes. ``uncertainty[column]`` has a row for each row asked about.
+    Measures are in nats; those that end in ``_share`` are divided by their maximum, the log of the number of codes.
+    ``uncertainty[column]`` is a frame with a row for each input row.
 
     Attributes
     ----------
     cells : mapping of str to Entropies
         For each column an array per measure.
     sizes : mapping of str to int
-        How many codes each column may take.
+        Number of codes that each column can take.
     kind : {"pandas", "polars", "pyarrow"}
-        Kind of the frames that come out.
+        Kind of the frames that are returned.
     index : Index, optional
-        Index of the rows asked about, in pandas.
+        Index of the input rows, in pandas.
     """
 
     cells: Mapping[str, Entropies]
@@ -53,17 +54,17 @@ class Uncertainty:
 
     def __getitem__(self, column: str) -> Any:
         if column not in self.cells:
-            raise UnknownColumnError(column, list(self.cells), where="the columns asked about")
+            raise UnknownColumnError(column, list(self.cells), where="this uncertainty")
         return plain_frame(_measures(self.cells[column], np.log(self.sizes[column])), self.kind, self.index)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns asked about."""
+        """Columns that were measured."""
         return tuple(self.cells)
 
     @property
     def rows(self) -> Entropies:
-        """Of whole rows: the sum over their cells, by the chain rule."""
+        """Uncertainty of whole rows: the sum over their cells, by the chain rule of entropy."""
         return Entropies(
             np.sum([cells.total for cells in self.cells.values()], axis=0),
             np.sum([cells.aleatoric for cells in self.cells.values()], axis=0),
@@ -76,7 +77,7 @@ class Uncertainty:
 
     @property
     def by_column(self) -> Any:
-        """A frame with the measures of each column, in the mean over the rows."""
+        """A frame with the measures of each column, averaged over the rows."""
         means = [
             _measures(Entropies(cells.total.mean(keepdims=True), cells.aleatoric.mean(keepdims=True)), np.log(size))
             for cells, size in zip(self.cells.values(), self.sizes.values(), strict=True)
@@ -85,7 +86,7 @@ class Uncertainty:
         return plain_frame({"column": np.array(self.columns, object), **listed}, self.kind)
 
     def to_frame(self) -> Any:
-        """One frame for all: a row per cell, with the number of its row and the name of its column."""
+        """A long frame: one row per cell, with its row number and column name."""
         n = len(self.rows.total)
         parts = [_measures(cells, np.log(self.sizes[name])) for name, cells in self.cells.items()]
         listed = {measure: np.concatenate([part[measure] for part in parts]) for measure in parts[0]}
@@ -110,8 +111,8 @@ def _measures(cells: Entropies, most: float) -> dict[str, Floats]:
     return measures | shares
 
 
-def columns_needed(model: Model, columns: Sequence[str]) -> tuple[str, ...]:
-    """Columns that must be known to say how sure the model is of some."""
+def parent_columns(model: Model, columns: Sequence[str]) -> tuple[str, ...]:
+    """Parents of some columns: what must be observed to measure their uncertainty."""
     needed = {int(j) for name in columns for j in model.bag(name).parents}
     return tuple(name for i, name in enumerate(model.codec.names) if i in needed)
 
@@ -119,15 +120,15 @@ def columns_needed(model: Model, columns: Sequence[str]) -> tuple[str, ...]:
 def uncertainty(
     model: Model, table: Table, columns: Sequence[str], *, n_jobs: int | None = None
 ) -> dict[str, Entropies]:
-    """Entropies of each row's cells in some columns, given the columns they depend on; rules are left aside."""
+    """Entropies of the cells of some columns given their parents; rules are ignored."""
     x = model.codec.encode(table)
-    settled = {name: _of_setting(model, name) for name in columns if name in model.interventions}
-    free = [name for name in columns if name not in settled]
+    assigned = {name: _entropy_of_assignment(model, name) for name in columns if name in model.interventions}
+    free = [name for name in columns if name not in assigned]
     bags = [(name, model.bag(name), model.bag(name).compiled(len(x))) for name in free]
-    # The floats of a column that was set are the same in every row.
-    out = {name: Entropies(*(np.full(table.n_rows, settled.get(name, 0.0)) for _ in range(2))) for name in columns}
+    # A column set by an intervention has the same entropy in every row.
+    out = {name: Entropies(*(np.full(table.n_rows, assigned.get(name, 0.0)) for _ in range(2))) for name in columns}
     for _, bag, _ in bags:
-        _ = bag.information_gain  # made once, then only read
+        _ = bag.information_gain  # computed once and cached before the threads start
 
     def work(task: tuple[str, Bag, CompiledTrees, int]) -> None:
         name, bag, walker, start = task
@@ -142,7 +143,7 @@ def uncertainty(
 
 
 def bag_entropies(bag: Bag, walker: CompiledTrees, x: Codes) -> Entropies:
-    """Entropy of the mean over trees and posteriors, and the mean of the entropies."""
+    """Entropy of the mean over trees and posteriors, and the expected entropy."""
     leaves = walker.leaves(x)
     total, by_leaf, overlap = walker.entropies(leaves, x)
     if bag.trends is None:
@@ -153,33 +154,33 @@ def bag_entropies(bag: Bag, walker: CompiledTrees, x: Codes) -> Entropies:
 
 
 def _mixture_noise(bag: Bag, walker: CompiledTrees, leaves: Ints, total: Floats, overlap: Floats) -> Floats:
-    """(rows, leaves) mean entropy of what leaves with trends say, given the entropy of their mean: an approximation.
+    """(rows, leaves) approximate expected entropy of leaves with trends, given the entropy of their posterior mean.
 
-    Let a leaf say p = (1 − ω) h + ω g. If a row told which part it came from, it would teach (1 − ω) I(h) + ω I(g),
-    with I the closed forms of the parts. It does not quite, so each part counts by how well it is known to be the one,
-    the mean of (1 − ω) h / p under h and of ω g / p under g: 1 if the parts are apart, their weights if they are alike.
-    Both follow from the ``overlap``, Σ ((1 − ω) h)² / p. A row teaches less about residuals where codes are coarser
-    than their bins.
+    A leaf predicts the mixture p = (1 − ω) h + ω g of a histogram h and a trend g. If the component of a row were
+    observed, the row's information would be (1 − ω) I(h) + ω I(g), with I in closed form. It is not, so each component
+    is weighted by its expected responsibility, the mean of (1 − ω) h / p under h and of ω g / p under g: 1 if the
+    components do not overlap, their mixture weights if they coincide. Both follow from ``overlap``, which is
+    Σ ((1 − ω) h)² / p. Information about residuals is smaller where codes are coarser than residual bins.
     """
     weight, gain = walker.trends.weight[leaves], bag.information_gain
-    on_line = np.clip(2 * weight - 1 + overlap, 0.0, 1.0)
+    on_trend = np.clip(2 * weight - 1 + overlap, 0.0, 1.0)
     fineness = np.minimum(1.0, np.expm1(total) / np.expm1(gain.residual_entropy[leaves]))
-    taught = overlap * gain.counts[leaves]
-    taught += on_line * (gain.apart[leaves] + fineness * gain.residuals[leaves])
-    return np.asarray(np.maximum(total - taught, 0.0))
+    information = overlap * gain.counts[leaves]
+    information += on_trend * (gain.apart[leaves] + fineness * gain.residuals[leaves])
+    return np.asarray(np.maximum(total - information, 0.0))
 
 
-def _of_setting(model: Model, name: str) -> float:
-    """Entropy of a column that was set: of its marginal where it may be; there is nothing to learn about it."""
+def _entropy_of_assignment(model: Model, name: str) -> float:
+    """Entropy of a column set by an intervention: of its marginal on the assigned values, all of it aleatoric."""
     request = make_request(model, [bind(model.interventions[name], model.schema)])
     i = model.codec.names.index(name)
-    if i not in request.alone_weights:
+    if i not in request.own_masses:
         return 0.0
-    left = model.bags[i].shares[0] * request.alone_weights[i][0]
+    left = model.bags[i].shares[0] * request.own_masses[i][0]
     return float(entropy_of(left / left.sum()))
 
 
 def possible_codes(bag: Bag) -> int:
-    """How many codes a column may take."""
+    """Number of codes that a column can take."""
     seen = np.asarray(bag.leaves.forward.sum(axis=0)).ravel() > 0
     return int((bag.leaves.allowed | seen).sum())

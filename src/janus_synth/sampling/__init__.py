@@ -1,21 +1,20 @@
-"""Rows out of a model, and how likely rows are."""
+"""Samplers: a model and conditions in; rows that meet them, their probability, and a verdict on requests out.
 
+`forward` draws rows without conditions. Under conditions, `plan` decides between `rejection` and sequential Monte Carlo
+(`smc`, with `proposals` that look ahead and `gibbs` sweeps for rejuvenation), and `conditional` draws the rows;
+`probability` estimates how likely a request is and `verification` compares rows with an independent estimate.
+`imputation` completes rows, `likelihood` scores them, `check` tells whether a request is feasible; `paper_greedy` is
+the paper's own algorithm.
+"""
+
+from janus_synth.sampling.check import Check, check
 from janus_synth.sampling.conditional import sample_conditional
 from janus_synth.sampling.forward import BLOCK_ROWS, blocks_of, first_block_of, redraw_column, sample_columns
-from janus_synth.sampling.likelihood import log_prob, log_prob_by_column
+from janus_synth.sampling.imputation import impute_table
+from janus_synth.sampling.likelihood import conditional_log_prob, log_prob, log_prob_by_column
 from janus_synth.sampling.paper_greedy import sample_greedy
-from janus_synth.sampling.plan import Plan
+from janus_synth.sampling.plan import Plan, bound_rules, plan_for
 from janus_synth.sampling.probability import Estimate, probability
-from janus_synth.sampling.requests import (
-    Check,
-    Where,
-    bound_rules,
-    check,
-    conditional_log_prob,
-    conditions,
-    impute_table,
-    plan_for,
-)
 from janus_synth.sampling.verification import verify_rows
 
 __all__ = [
@@ -23,12 +22,10 @@ __all__ = [
     "Check",
     "Estimate",
     "Plan",
-    "Where",
     "blocks_of",
     "bound_rules",
     "check",
     "conditional_log_prob",
-    "conditions",
     "first_block_of",
     "impute_table",
     "log_prob",

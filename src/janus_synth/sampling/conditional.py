@@ -1,8 +1,8 @@
 """Rows under conditions: a plan in; exactly the rows asked for out, each keeping every rule.
 
 Common requests are met by rejection. For rare ones every branch contributes weighted particles (sequential Monte Carlo)
-in proportion to its share; rows are picked from all of them by weight, so that shares that the plan got wrong are
-corrected, and moved by Gibbs sweeps where particles were copied.
+in proportion to its share; rows are resampled from all of them by weight, so that shares that the plan got wrong are
+corrected, and rejuvenated by Gibbs sweeps.
 """
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from janus_synth.sampling.forward import Physical, empty_columns, in_blocks
+from janus_synth.arrays import Floats
+from janus_synth.sampling.forward import BLOCK_ROWS, Physical, empty_columns, in_blocks
 from janus_synth.sampling.gibbs import gibbs_sweep
 from janus_synth.sampling.imputation import impute
 from janus_synth.sampling.particles import Particles, concatenate, draw_remaining, new_particles
-from janus_synth.sampling.plan import Branch, Plan
+from janus_synth.sampling.plan import REJECTION_FROM, Branch, Plan
 from janus_synth.sampling.rejection import constrained_table, draw_accepted, rows_that_hold, unconstrained_values
 from janus_synth.sampling.request import Request
 from janus_synth.sampling.smc import run_smc
 from janus_synth.sampling.truncation import as_cells
 from janus_synth.streams import Stream
 
+MOST_DRAWN = int(8 * BLOCK_ROWS / REJECTION_FROM)
+"""Unconstrained rows drawn for a block before sequential Monte Carlo takes over; the pilot was wrong eightfold then."""
 LEAST_PARTICLES = 1024
 """Particles of a block, however few rows are asked for."""
 PASS_PARTICLES = 4096
@@ -34,12 +37,12 @@ Beyond that Gibbs sweeps are the cheaper way to a good sample of one branch.
 MOST_PER_ROW_OF_SEVERAL = 64.0
 """The same where there are several branches: no sweep moves rows between them, so that only the weights decide the
 branches' shares. With 4 per row and an effective sample size of 1 %, a branch of 23 % was given 33 % of 4,000 rows."""
-SPARE_OF_SEVERAL = 2.5
-"""Effective particles per row where there are several branches: shares then err less than those of independent rows."""
 SPARE = 1.1
-"""Particles per row where weights are even."""
+"""Effective particles per row."""
+SPARE_OF_SEVERAL = 2.5
+"""The same where there are several branches: shares then err less than those of independent rows."""
 SWEEPS = ((1.0, 1), (0.1, 3), (1e-9, 9), (0.0, 30))
-"""Sweeps by the number of independent particles per row, the last for rows that start from a witness.
+"""Sweeps by the number of effective particles per row, the last for rows that start from a witness.
 
 With one or more per row the distribution needs no sweep; one of single columns makes copies of a particle differ.
 """
@@ -57,16 +60,13 @@ def sample_conditional(
 ) -> Physical:
     """Draw ``n`` rows that keep every rule, distributed as the model's conditional.
 
-    Without ``sweeps`` particles are left as they were picked by their weights, for comparison.
+    Without ``sweeps`` particles are left as they were resampled, for comparison.
     """
     request = plan.request
     out = empty_columns(request.model, n)
-    by_rejection = plan.by_rejection
 
     def draw(part: slice, rng: np.random.Generator) -> None:
-        length = part.stop - part.start
-        rows = draw_accepted(request, length, rng) if by_rejection else _draw_block(plan, length, rng, sweeps=sweeps)
-        for name, values in rows.items():
+        for name, values in _draw_block(plan, part.stop - part.start, rng, sweeps=sweeps).items():
             out[name][part] = values
 
     plan.prepare()
@@ -77,22 +77,34 @@ def sample_conditional(
 
 
 def _draw_block(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) -> Physical:
-    rows, independent = _first_rows(plan, n, rng)
-    if sweeps:  # of all rows: heavy particles are copied, and moving only copies would move mass out of their region
-        n_sweeps = next(number for least, number in SWEEPS if independent >= least)
+    """Rows by rejection if the plan says so, and by sequential Monte Carlo otherwise or if rejection falls short."""
+    if not plan.by_rejection:
+        return _draw_by_smc(plan, n, rng, sweeps=sweeps)
+    accepted = draw_accepted(plan.request, n, rng, share=plan.pilot.acceptance.share, most_drawn=MOST_DRAWN)
+    missing = n - len(accepted[plan.request.columns.names[0]])
+    if not missing:
+        return accepted
+    rest = _draw_by_smc(plan, missing, rng, sweeps=sweeps)
+    return {name: np.concatenate([values, rest[name]]) for name, values in accepted.items()}
+
+
+def _draw_by_smc(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) -> Physical:
+    rows, per_row = _resampled_rows(plan, n, rng)
+    if sweeps:  # all rows: heavy particles are copied, and moving only copies would move mass out of their region
+        n_sweeps = next(number for least, number in SWEEPS if per_row >= least)
         for _ in range(n_sweeps):
-            gibbs_sweep(plan.request, rows, rng, groups=independent < 1)
+            gibbs_sweep(plan.request, rows, rng, blocks=per_row < 1)
     return draw_remaining(plan.request, rows, rng)
 
 
-def _first_rows(plan: Plan, n: int, rng: np.random.Generator) -> tuple[Particles, float]:
-    """Rows that satisfy the rules, and how many independent particles there were for each; none if all died."""
+def _resampled_rows(plan: Plan, n: int, rng: np.random.Generator) -> tuple[Particles, float]:
+    """Rows that satisfy the rules, and the effective particles for each; from a witness if all particles died."""
     for more in (1, 4, 16):
         found = propose(plan, more * max(n, LEAST_PARTICLES), rng)
         if found.weights().any():
             fewest = min([*found.effective, found.effective_share()])
-            picked = rng.permutation(found.resample_indices(n, rng))  # branches one after another are no random order
-            return found.take(picked), fewest * found.n / max(n, 1)
+            chosen = rng.permutation(found.resample_indices(n, rng))  # particles are in the order of their branches
+            return found.take(chosen), fewest * found.n / max(n, 1)
     return rows_from_witness(plan.request, plan.witness, n, rng), 0.0
 
 
@@ -118,7 +130,7 @@ def propose(plan: Plan, n: int, rng: np.random.Generator) -> Particles:
 
 
 def thin(rows: Particles, share: float, rng: np.random.Generator) -> Particles:
-    """Resample particles to a share of their number; the rest share their total weight equally."""
+    """Resample particles to a share of their number; they divide the total weight equally."""
     if share >= 1 or not rows.weights().any():
         return rows
     log_total = float(np.logaddexp.reduce(rows.log_weight))
@@ -142,7 +154,7 @@ def run_branch(
     return passes
 
 
-def _log_branch_counts(plan: Plan, branch: Branch, rows: Particles, rng: np.random.Generator) -> np.ndarray:
+def _log_branch_counts(plan: Plan, branch: Branch, rows: Particles, rng: np.random.Generator) -> Floats:
     """Log of the number of branches that each row belongs to; values that the branch left open are drawn first."""
     if not rows.weights().any():  # all died on the way, and later columns were not drawn
         return np.zeros(rows.n)
@@ -158,7 +170,7 @@ def _log_branch_counts(plan: Plan, branch: Branch, rows: Particles, rng: np.rand
 def rows_from_witness(
     request: Request, witness: Mapping[str, float | None], n: int, rng: np.random.Generator
 ) -> Particles:
-    """Rows with the witness's cells, the other columns of the request drawn around them."""
+    """Rows with the witness's cells, the other columns of the request imputed around them."""
     rows = new_particles(request, n)
     for name, value in witness.items():
         column = request.columns.index(name)

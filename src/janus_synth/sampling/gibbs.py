@@ -1,4 +1,9 @@
-"""Gibbs sweeps: every move keeps every rule and leaves the model's conditional distribution as it is."""
+"""Gibbs sweeps (rejuvenation): rows that keep every rule in, rows from the same conditional distribution out.
+
+A sweep draws every column anew from its full conditional, given all other cells of the row. Each move keeps every rule
+and leaves the model's conditional distribution invariant, so sweeps undo the copies that resampling makes. Columns that
+an equation ties together cannot move one by one; they move as a block.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +11,24 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.kernels.dtypes import UNKNOWN
-from janus_synth.sampling.block_moves import move_block
-from janus_synth.sampling.particles import Particles, Twist, draw_column
+from janus_synth.sampling.particles import Particles, Twist, draw_column, score_column
 from janus_synth.sampling.request import Request
+from janus_synth.trees.compiled import in_tree
+
+CANDIDATES = 8
+"""Proposals of a block move that compete with the row as it is."""
 
 
-def gibbs_sweep(request: Request, rows: Particles, rng: np.random.Generator, *, groups: bool = True) -> None:
-    """Draw every column of the request anew, given all others, and groups that hang together at once."""
+def gibbs_sweep(request: Request, rows: Particles, rng: np.random.Generator, *, blocks: bool = True) -> None:
+    """Draw every column of the request anew, given all others; then blocks of columns that equations tie together."""
     for column in request.order:
         draw_column(request, rows, column, rng, likelihood_of_children(request, rows, column), given_trees=True)
-    for group in request.groups if groups else ():
-        move_block(request, rows, group, rng)
+    for block in request.blocks if blocks else ():
+        move_block(request, rows, block, rng)
 
 
 def likelihood_of_children(request: Request, rows: Particles, column: int) -> Twist:
-    """Multiplier of the scores of a column's codes by how likely each makes the children's known cells."""
+    """Twist of a column's scores by the probability that each code gives to the known cells of its children."""
 
     def multiply(score: Floats, log_scale: Floats) -> None:
         for child in request.children(column):
@@ -29,7 +37,7 @@ def likelihood_of_children(request: Request, rows: Particles, column: int) -> Tw
                 continue
             part = slice(None) if known.all() else np.flatnonzero(known)
             some, scale = score[part], log_scale[part]
-            request.walker(child).multiply(
+            request.trees(child).multiply(
                 some,
                 np.ascontiguousarray(rows.x[:, part]),
                 column,
@@ -38,7 +46,54 @@ def likelihood_of_children(request: Request, rows: Particles, column: int) -> Tw
                 of=np.ascontiguousarray(rows.x[child, part]),
                 log_scale=scale,
             )
-            if not known.all():
-                score[part], log_scale[part] = some, scale
+            score[part], log_scale[part] = some, scale
 
     return multiply
+
+
+def move_block(request: Request, rows: Particles, block: tuple[int, ...], rng: np.random.Generator) -> None:
+    """Draw a block of columns anew in all rows: importance resampling among fresh candidates and the row as it is.
+
+    One of them is chosen by its importance weight, target over proposal, which leaves the conditional distribution
+    invariant.
+    """
+    fresh = rows.take(np.repeat(np.arange(rows.n), CANDIDATES))
+    fresh.x[list(block)] = UNKNOWN
+    log_weight = np.zeros(fresh.n)
+    for column in block:
+        log_weight += draw_column(request, fresh, column, rng, _no_twist)
+    log_weight += _log_likelihood_below(request, fresh, block)
+    current = _log_proposal_totals(request, rows, block) + _log_likelihood_below(request, rows, block)
+    choice = np.column_stack([current, log_weight.reshape(rows.n, CANDIDATES)])
+    choice[np.isnan(choice)] = -np.inf
+    chosen = np.argmax(choice + rng.gumbel(size=choice.shape), axis=1)  # Gumbel-max: a draw in proportion to weights
+    moved = np.flatnonzero(chosen > 0)
+    rows.put(moved, fresh.take(moved * CANDIDATES + chosen[moved] - 1))
+
+
+def _no_twist(score: Floats, log_scale: Floats) -> None:
+    """Leave scores as they are."""
+
+
+def _log_proposal_totals(request: Request, rows: Particles, block: tuple[int, ...]) -> Floats:
+    """Log weights that the rows would have if the proposal had drawn them as they are."""
+    prefix = rows.take(np.arange(rows.n))
+    prefix.x[list(block)] = UNKNOWN
+    total = np.zeros(rows.n)
+    for column in block:
+        with np.errstate(divide="ignore"):
+            total += np.log(score_column(request, prefix, column).score.sum(axis=1))
+        prefix.x[column] = rows.x[column]
+    return total
+
+
+def _log_likelihood_below(request: Request, rows: Particles, block: tuple[int, ...]) -> Floats:
+    """Log probability of the cells of the block's children."""
+    children = {child for column in block for child in request.children(column)} - set(block)
+    total = np.zeros(rows.n)
+    for child in sorted(children):
+        trees = request.trees(child)
+        leaf = in_tree(trees.leaves(rows.x), rows.tree[child])
+        with np.errstate(divide="ignore"):
+            total += np.log(trees.shares_of(rows.x[child], leaf, rows.x)[:, 0])
+    return total

@@ -1,82 +1,92 @@
-"""Rows with holes in, the same rows filled out: every missing cell drawn given the row's present ones, rules kept."""
+"""Imputation: rows with missing cells in, the same rows completed out, rules kept.
+
+Every missing cell is drawn given the present cells of its row: several sequential imputations of each row with
+importance weights, one of them chosen by weight, then Gibbs sweeps over the missing cells.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from janus_synth.arrays import Bools, Codes, Floats, LongInts
+from janus_synth.errors import InfeasibleError
 from janus_synth.kernels.dtypes import UNKNOWN
-from janus_synth.sampling.forward import Physical
+from janus_synth.model import Model
+from janus_synth.rules import BoundRule, Where, judge
+from janus_synth.rules.feasibility import require_feasible
+from janus_synth.sampling.forward import Physical, in_blocks
 from janus_synth.sampling.gibbs import likelihood_of_children
 from janus_synth.sampling.particles import Particles, Twist, draw_column, draw_trees, new_particles
-from janus_synth.sampling.request import Request
+from janus_synth.sampling.plan import bound_rules
+from janus_synth.sampling.request import Request, make_request
 from janus_synth.sampling.truncation import as_cells, as_values
+from janus_synth.streams import Stream
 from janus_synth.table import Table
 
 COPIES = 8
-"""Fillings of each row to choose from."""
+"""Sequential imputations of each row to choose from."""
 SWEEPS = 4
 
 
 def impute_cells(
-    request: Request, table: Table, rng: np.random.Generator, holes: Mapping[str, Bools] | None = None
+    request: Request, table: Table, rng: np.random.Generator, missing: Mapping[str, Bools] | None = None
 ) -> Physical:
-    """Physical columns of rows whose holes are filled, by default the missing cells; the others stay as they are."""
-    if holes is None:
-        holes = {name: table.missing(name) for name in request.columns.names}
+    """Columns with some cells imputed, by default the missing ones; all other cells stay as they are."""
+    if missing is None:
+        missing = {name: table.missing(name) for name in request.columns.names}
     rows = new_particles(request, table.n_rows)
     for i, name in enumerate(request.columns.names):
-        codec, present = request.codec(i), ~holes[name]
+        codec, present = request.codec(i), ~missing[name]
         rows.x[i, present] = codec.encode(table[name])[present]
         rows.values[i] = as_values(codec, table[name])
     filled = impute(request, rows, rng)
     columns: Physical = {}
     for i, name in enumerate(request.columns.names):
-        codec, missing = request.codec(i), holes[name]
+        codec, here = request.codec(i), missing[name]
         column, u = table[name].copy(), rng.random(filled.n)
         if i in request.constrained:
-            column[missing] = as_cells(codec, filled.values[i, missing])
+            column[here] = as_cells(codec, filled.values[i, here])
         else:
-            column[missing] = codec.decode(filled.x[i, missing], u[missing])
+            column[here] = codec.decode(filled.x[i, here], u[here])
         columns[name] = column
     return columns
 
 
 def impute(request: Request, rows: Particles, rng: np.random.Generator, *, sweeps: int = SWEEPS) -> Particles:
-    """Fill the unknown cells of the request's columns; a cell is left null only where the rules leave nothing else."""
-    hole = rows.x == UNKNOWN
+    """Impute the unknown cells of the request's columns; null is drawn only where the rules allow nothing else."""
+    missing = rows.x == UNKNOWN
     filled = _best_of(request, _first_imputations(request, rows, rng), rng)
     for _ in range(sweeps):
         for column in request.order:
-            _draw_where(request, filled, column, np.flatnonzero(hole[column]), rng)
-            draw_trees(request, filled, column, rng, np.flatnonzero(~hole[column]))
+            _draw_where(request, filled, column, np.flatnonzero(missing[column]), rng)
+            draw_trees(request, filled, column, rng, np.flatnonzero(~missing[column]))
     return filled
 
 
 def _first_imputations(request: Request, rows: Particles, rng: np.random.Generator) -> Particles:
-    """Copies of the rows, filled in topological order with a look at the known cells below, and their weights."""
+    """Weighted copies of the rows, imputed in topological order given the known cells of parents and children."""
     copies = rows.take(np.repeat(np.arange(rows.n), COPIES))
     for column in request.order:
-        copies.tree[column] = request.walker(column).any_trees(copies.n, rng)
+        copies.tree[column] = request.trees(column).any_trees(copies.n, rng)
     for column in request.order:
         unknown = copies.x[column] == UNKNOWN
-        known, holes = np.flatnonzero(~unknown), np.flatnonzero(unknown)
-        copies.log_weight[holes] += _draw_where(request, copies, column, holes, rng)
+        known, missing = np.flatnonzero(~unknown), np.flatnonzero(unknown)
+        copies.log_weight[missing] += _draw_where(request, copies, column, missing, rng)
         copies.log_weight[known] += draw_trees(request, copies, column, rng, known)
     return copies
 
 
 def _best_of(request: Request, copies: Particles, rng: np.random.Generator) -> Particles:
-    """One copy of each row, by their weights."""
+    """Draw one copy of each row in proportion to its weight."""
     log_weight = np.nan_to_num(copies.log_weight, nan=-1e300, neginf=-1e300).reshape(-1, COPIES)
     chosen = np.argmax(log_weight + rng.gumbel(size=log_weight.shape), axis=1)
     return copies.take(np.arange(len(chosen)) * COPIES + chosen)
 
 
 def _draw_where(request: Request, rows: Particles, column: int, at: LongInts, rng: np.random.Generator) -> Floats:
-    """Draw a column of some rows; returns the log weights that the draws earn."""
+    """Draw a column of some rows; returns the logs of their incremental importance weights."""
     if not len(at):
         return np.zeros(0)
     part = rows.take(at)
@@ -88,7 +98,7 @@ def _draw_where(request: Request, rows: Particles, column: int, at: LongInts, rn
 
 
 class _NonNullTwist:
-    """Another twist, no null where anything else is possible, and what both did to each code's score."""
+    """Another twist without null where anything else is possible; remembers the factor of each code's score."""
 
     def __init__(self, twist: Twist) -> None:
         self.twist = twist
@@ -105,3 +115,41 @@ class _NonNullTwist:
         at = np.arange(len(codes)), codes
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.log(self.after[at]) + self.log_scale - np.log(self.before[at]))
+
+
+def impute_table(
+    model: Model,
+    table: Table,
+    where: Where = None,
+    *,
+    seed: int,
+    n_jobs: int | None = None,
+    on_rows: Callable[[int], None] | None = None,
+) -> Physical:
+    """Impute the missing cells of each row given its present ones, the rules kept."""
+    rules = bound_rules(model, where)
+    found = require_feasible(rules, model.schema, model.codec)
+    request = make_request(model, rules, box=found.box, also=range(len(model.bags)))
+    out = table.copy_columns()
+    incomplete = np.flatnonzero(np.any([table.missing(name) for name in model.codec.names], axis=0))
+
+    def draw(part: slice, rng: np.random.Generator) -> None:
+        rows = incomplete[part]
+        for name, values in impute_cells(request, table.take(rows), rng).items():
+            out[name][rows] = values
+
+    in_blocks(len(incomplete), draw, seed=seed, stream=Stream.IMPUTATION, n_jobs=n_jobs, on_rows=on_rows)
+    _raise_if_broken(rules, table.with_columns(out))
+    return out
+
+
+def _raise_if_broken(rules: tuple[BoundRule, ...], filled: Table) -> None:
+    """Raise InfeasibleError if some row breaks a rule whatever fills its missing cells."""
+    for rule in rules:
+        broken = np.flatnonzero(~judge(rule, filled))
+        if len(broken):
+            raise InfeasibleError(
+                f"{len(broken):,} of {filled.n_rows:,} rows cannot keep '{rule}' whatever fills their missing cells, "
+                f"the first is row {broken[0]}. Correct their present cells, or leave the rows out.",
+                conflict=(str(rule),),
+            )

@@ -1,4 +1,4 @@
-"""How likely rows are under a model."""
+"""Log probabilities of rows: a model, or a plan for a request, and a table in; one number per row out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.model import Model
+from janus_synth.sampling.plan import Plan
+from janus_synth.sampling.probability import estimate_log_probability
+from janus_synth.sampling.rejection import rows_that_hold
 from janus_synth.table import Table
 
 
@@ -15,7 +18,7 @@ def log_prob(model: Model, table: Table) -> Floats:
 
 
 def log_prob_by_column(model: Model, table: Table) -> dict[str, Floats]:
-    """Each column's part in the log probability, given its parents."""
+    """Each column's term of the log probability, given its parents."""
     x = model.codec.encode(table)
     parts = {}
     for i, (name, codec) in enumerate(model.codec.columns.items()):
@@ -23,3 +26,10 @@ def log_prob_by_column(model: Model, table: Table) -> dict[str, Floats]:
             code_part = np.log(model.bags[i].compiled(len(x)).probability_of(x[i], x))
         parts[name] = code_part + codec.log_density(table[name], x[i])
     return parts
+
+
+def conditional_log_prob(plan: Plan, table: Table, *, seed: int, n_jobs: int | None = None) -> Floats:
+    """Log probability of each row given that a plan's request is met; −inf for rows that do not meet it."""
+    kept = rows_that_hold(plan.request.rules, table)
+    log_mass = estimate_log_probability(plan, seed=seed, n_jobs=n_jobs).log_value
+    return np.where(kept, log_prob(plan.request.model, table) - log_mass, -np.inf)

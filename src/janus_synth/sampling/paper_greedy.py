@@ -185,7 +185,7 @@ def _draw_masked(
     """
     from janus_synth.kernels.placing import draw_scored
 
-    u, own = rng.random(rows.n), request.alone.get(column, ANYTHING)
+    u, own = rng.random(rows.n), request.own_sets.get(column, ANYTHING)
     bounds = request.sets(column, rows.x, rows.values) or ANYTHING
     everyone = np.broadcast_to(marginal, said.shape)
     for sets, shares in product((bounds, own, ANYTHING), (said, everyone)):
@@ -195,7 +195,7 @@ def _draw_masked(
         codes, left, totals = np.zeros(len(at), CODE), u[at], np.empty(len(at))
         draw_scored(shares[at] * weights[at], left, codes, totals)
         met = totals > 0
-        placed = request.cells[column].draw_within(codes[met], left[met], _taken(sets, at[met]))
+        placed = request.truncations[column].draw_within(codes[met], left[met], _taken(sets, at[met]))
         rows.x[column, at[met]], rows.values[column, at[met]] = codes[met], placed
         at = at[~met]
 

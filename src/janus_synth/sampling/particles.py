@@ -1,4 +1,4 @@
-"""Rows in the making, and the one move that all of inference is made of: draw a column of all rows."""
+"""Particles: partly drawn rows with importance weights, and the step that every sampler repeats, drawing one column."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from janus_synth.sampling.truncation import as_cells
 from janus_synth.trees.compiled import CompiledTrees, in_tree
 
 Twist = Callable[[Floats, Floats], None]
-"""Multiplies the scores (rows, codes) of a column in place; the second array collects logs of common factors."""
+"""A twisting function (Whiteley & Lee 2014): multiplies the scores (rows, codes) of a column in place; the second array
+collects logs of factors common to a row."""
 
 
 @dataclass(slots=True)
 class Particles:
-    """Rows in the making: codes, values of the columns that rules name, and each cell's tree."""
+    """Partly drawn rows: codes, values of the columns that rules name, the tree of each cell, and weights."""
 
     x: Codes
     """(columns, rows), ``UNKNOWN`` where a column is not drawn."""
@@ -32,11 +33,11 @@ class Particles:
     tree: Ints
     """(columns, rows) the tree of the bag that drew the cell."""
     log_weight: Floats
-    """(rows,)"""
+    """(rows,) log importance weight since the last resampling."""
     log_mass: float = 0.0
-    """Log of the mean weights at earlier resamplings."""
+    """Sum of the logs of the mean weights at earlier resamplings."""
     effective: list[float] = field(default_factory=list)
-    """Effective sample, as a share of the rows, after each column."""
+    """Effective sample size, as a share of the rows, after each column."""
 
     @property
     def n(self) -> int:
@@ -55,28 +56,28 @@ class Particles:
         )
 
     def put(self, rows: NDArray[np.integer], part: Particles) -> None:
-        """Write rows back."""
+        """Overwrite some rows."""
         self.x[:, rows], self.values[:, rows], self.tree[:, rows] = part.x, part.values, part.tree
 
     def weights(self) -> Floats:
-        """Weights with the largest at 1; all zero if every row is dead."""
+        """Weights, the largest scaled to 1; all zero if every row has weight zero."""
         most = self.log_weight.max(initial=-np.inf)
         return np.exp(self.log_weight - most) if most > -np.inf else np.zeros(self.n)
 
     def log_mean_weight(self) -> float:
-        """Log of the estimate so far: unbiased, however rough the looking ahead."""
+        """Log of the estimated probability of the conditions so far; the estimate is unbiased whatever the proposal."""
         most = self.log_weight.max(initial=-np.inf)
         if most == -np.inf:
             return -np.inf
         return self.log_mass + float(most + np.log(np.mean(np.exp(self.log_weight - most))))
 
     def effective_share(self) -> float:
-        """Effective sample as a share of the rows."""
+        """Effective sample size as a share of the rows."""
         weights = self.weights()
         return float(weights.sum() ** 2 / (weights @ weights) / self.n) if weights.any() else 0.0
 
     def resample_indices(self, n: int, rng: np.random.Generator) -> Ints:
-        """Rows picked systematically by their weights."""
+        """Positions of ``n`` rows drawn by systematic resampling."""
         from janus_synth.kernels.placing import systematic
 
         rows = np.empty(n, INDEX)
@@ -85,13 +86,13 @@ class Particles:
 
 
 def new_particles(request: Request, n: int) -> Particles:
-    """Rows without a single cell."""
+    """Rows with no cell drawn yet."""
     d = len(request.model.codec.names)
     return Particles(np.full((d, n), UNKNOWN, CODE), np.full((d, n), np.nan), np.zeros((d, n), INDEX), np.zeros(n))
 
 
 class Scored(NamedTuple):
-    """Scores of a column's codes by its parents and by what the rules leave."""
+    """Scores of a column's codes: the model's probability given the parents times the mass that the rules allow."""
 
     leaves: Ints
     """(rows, trees)"""
@@ -103,10 +104,10 @@ class Scored(NamedTuple):
 def score_column(
     request: Request, rows: Particles, column: int, *, given_trees: bool = False, most_trees: int | None = None
 ) -> Scored:
-    """Score the codes of one column for all rows: over the bag, or each by the tree that the row has for it."""
-    walker = request.walker(column)
-    leaves = walker.leaves(rows.x, most_trees=most_trees)
-    score = walker.shares(in_tree(leaves, rows.tree[column]) if given_trees else leaves, rows.x)
+    """Score the codes of one column for all rows: averaged over the bag, or by the tree that each row has for it."""
+    trees = request.trees(column)
+    leaves = trees.leaves(rows.x, most_trees=most_trees)
+    score = trees.shares(in_tree(leaves, rows.tree[column]) if given_trees else leaves, rows.x)
     sets = request.sets(column, rows.x, rows.values)
     if sets is not None:
         score *= request.allowed_mass(column, sets)
@@ -122,11 +123,11 @@ def draw_column(
     *,
     given_trees: bool = False,
 ) -> Floats:
-    """Draw code, value and tree of one column: by its parents, what the rules leave, and the twist.
+    """Draw code, value and tree of one column in proportion to its scores times the twist.
 
-    Returns the log of the sum of all codes' scores. A row to which nothing is left keeps its cell, and its sum is 0.
-    The code is drawn over the whole bag, or, much cheaper where there are trends, given the row's tree; then the tree
-    is drawn given the code.
+    Returns the log of the sum of the scores. A row without any allowed code keeps its cell, and its sum is 0. The code
+    is drawn averaged over the whole bag or, much cheaper where there are trends, given the row's tree; then the tree is
+    drawn given the code.
     """
     from janus_synth.kernels.placing import draw_scored
 
@@ -138,58 +139,60 @@ def draw_column(
     alive = totals > 0
     codes[~alive & (codes == UNKNOWN)] = 0
     if sets is not None:
-        rows.values[column, alive] = request.cells[column].draw_within(codes, u, sets)[alive]
+        rows.values[column, alive] = request.truncations[column].draw_within(codes, u, sets)[alive]
     rows.x[column] = codes
-    rows.tree[column], _ = _trees_of(request.walker(column), leaves, rows.x, codes, rng)
+    rows.tree[column], _ = _trees_of(request.trees(column), leaves, rows.x, codes, rng)
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(totals) + log_scale)
 
 
 def draw_from_parents(request: Request, rows: Particles, column: int, rng: np.random.Generator) -> None:
-    """Draw code and tree of a column that nothing is asked of, by its parents alone; much cheaper than by scores."""
+    """Draw code and tree of an unconstrained column from its parents alone; much cheaper than by scores."""
     rows.x[column] = 0
     request.model.bags[column].draw(rows.x, rng.random(rows.n))
     draw_trees(request, rows, column, rng, np.arange(rows.n))
 
 
 def draw_trees(request: Request, rows: Particles, column: int, rng: np.random.Generator, at: LongInts) -> Floats:
-    """Draw the trees of some cells of a column; returns the cells' log probabilities over the whole bag."""
-    walker, x = request.walker(column), np.ascontiguousarray(rows.x[:, at])
-    rows.tree[column, at], total = _trees_of(walker, walker.leaves(x), x, x[column], rng)
+    """Draw the trees of some cells given their codes; returns the cells' log probabilities, averaged over the bag."""
+    trees, x = request.trees(column), np.ascontiguousarray(rows.x[:, at])
+    rows.tree[column, at], total = _trees_of(trees, trees.leaves(x), x, x[column], rng)
     with np.errstate(divide="ignore"):
-        return np.asarray(np.log(total / walker.n_trees))
+        return np.asarray(np.log(total / trees.n_trees))
 
 
 def _trees_of(
-    walker: CompiledTrees, leaves: Ints, x: Codes, codes: Codes, rng: np.random.Generator
+    trees: CompiledTrees, leaves: Ints, x: Codes, codes: Codes, rng: np.random.Generator
 ) -> tuple[Codes, Floats]:
-    """A tree per row: the more a tree expected the row's code, the likelier it is; and the sum of what all expected."""
+    """Draw a tree per row in proportion to the probability it gave the row's code; returns the sum over trees, too."""
     from janus_synth.kernels.placing import draw_scored
 
     tree, totals = np.zeros(len(codes), CODE), np.empty(len(codes))
-    draw_scored(walker.shares_of(codes, leaves, x), rng.random(len(codes)), tree, totals)
+    draw_scored(trees.shares_of(codes, leaves, x), rng.random(len(codes)), tree, totals)
     return tree, totals
 
 
 def draw_remaining(request: Request, rows: Particles, rng: np.random.Generator) -> Physical:
-    """Draw the columns that no condition depends on, and turn codes into values."""
+    """Draw the columns that no condition depends on, and decode all codes to values."""
+    names = request.model.dag.order
+    free = [name for name in names if request.columns.index(name) not in request.constrained]
+    uniforms = dict(zip(free, np.ascontiguousarray(rng.random((rows.n, len(free))).T), strict=True))  # row by row
     columns: Physical = {}
-    for name in request.model.dag.order:
+    for name in names:
         i = request.columns.index(name)
         codec = request.model.codec.columns[name]
         if i in request.constrained:
             columns[name] = as_cells(codec, rows.values[i])
             continue
-        u = rng.random(rows.n)
         if i not in request.order:
             rows.x[i] = 0
-            request.model.bags[i].draw(rows.x, u)
-        columns[name] = codec.decode(rows.x[i], u)
+            request.model.bags[i].draw(rows.x, uniforms[name])
+        columns[name] = codec.decode(rows.x[i], uniforms[name])
     return columns
 
 
 def concatenate(parts: Sequence[Particles]) -> Particles:
-    """Rows of several sets of particles as one, with their weights."""
+    """Join several sets of particles, weights included."""
     if len(parts) == 1:
         return parts[0]
     x, values, tree = (

@@ -1,7 +1,7 @@
-"""How a request will be met: by rejection where it is common, otherwise branch by branch with the best proposal found.
+"""A plan for a request: by rejection where it is common, otherwise branch by branch with the best proposal found.
 
-A pilot of free rows tells how common the request is. A rare one is split into the branches of its disjunctions, each
-a conjunction that is sampled by itself; for every branch several proposals (ways of looking ahead) are made and tried.
+A pilot of unconstrained rows tells how common a request is. A rare one is split into the branches of its disjunctive
+normal form, each a conjunction that is sampled by itself; for every branch several proposals are made and tried out.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from functools import cached_property
 import numpy as np
 
 from janus_synth.arrays import Bools, Floats
-from janus_synth.rules import BoundRule, Rule
+from janus_synth.model import Model
+from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind
 from janus_synth.rules.compilation import Tests, split_branches
-from janus_synth.rules.feasibility import check_quickly, may_hold
+from janus_synth.rules.feasibility import check_quickly, may_hold, require_feasible
 from janus_synth.sampling.particles import Particles, concatenate
 from janus_synth.sampling.proposals.evidence_trees import RareRows, evidence_trees, single_groups, tied_groups
 from janus_synth.sampling.proposals.lookahead import Lookahead
@@ -25,27 +26,31 @@ from janus_synth.sampling.request import Request, make_request
 from janus_synth.sampling.smc import log_importance_weights, run_smc
 from janus_synth.streams import PlanStream, generator
 
+PLAN_SEED = 20_240_229
+"""Plans do not depend on the seed of the rows, so that one plan serves all seeds."""
 REJECTION_FROM = 0.01
-"""Share of free rows from which on rejection is the cheaper way (see docs/conditions.md)."""
-PILOT_ROWS = 20_000
-"""Free rows that tell how common a request is."""
+"""Acceptance rate from which on rejection is the cheaper way (see docs/conditions.md)."""
+PILOT_ROWS = (1_024, 4_096, 20_000)
+"""Sizes of the pilot: it stops at the first that accepts enough rows, so that common requests pay for a small one."""
+ENOUGH_ACCEPTED = 64
+"""Accepted rows that estimate an acceptance rate within a quarter, and end the pilot."""
 MOST_BRANCHES = 16
 """Branches of a request; each costs a plan of its own."""
 TRIAL_ROWS = 512
 EVIDENCE_ROWS = 8192
-"""Free rows that evidence trees are grown on; 20,000 of them grew no better trees in twice the time."""
+"""Unconstrained rows that evidence trees are grown on; 20,000 of them grew no better trees in twice the time."""
 RARE_ROWS = 4096
 """Rows of the rare region that join them."""
 EASY_EFFORT = 200
-"""Instructions per row up to which pilots have their full size; thousands of rules get smaller ones."""
+"""Solver instructions per row up to which pilots have their full size; thousands of rules get smaller ones."""
 MOST_ROUNDS = 2
 GOOD_ENOUGH = 0.3
-"""Effective sample size, as a share of the particles, at which a proposal needs no refinement."""
+"""Effective sample size, as a share of the particles, at which a proposal is not refined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A conjunction that rows are drawn for, and the proposal that serves it best."""
+    """A conjunction to draw rows for, and the proposal that serves it best."""
 
     request: Request
     """Its tests, over all columns of the whole request."""
@@ -53,55 +58,19 @@ class Branch:
     effective: float
     """Effective sample size as a share of the particles, judged on the particles of all proposals tried."""
     log_mass: float
-    """Log of the share of free rows that keep the tests, roughly."""
-    other: Lookahead
+    """Log of the probability of the tests, roughly."""
+    second: Lookahead
     """The second best proposal, for comparison."""
 
     @property
     def with_second_proposal(self) -> Branch:
-        """The same with the second best proposal."""
-        return replace(self, lookahead=self.other)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A request, and what is needed to meet it; made when first asked for, and from then on only read."""
-
-    request: Request
-    witness: Mapping[str, float | None]
-    """Values of the rules' columns that satisfy all rules: where rows start if no proposal finds any."""
-    seed: int
-    """Of the pilot and the trials of proposals, not of rows: one plan serves all seeds."""
-
-    @cached_property
-    def pilot(self) -> Pilot:
-        """Free rows, and which of them keep every rule."""
-        thrift = max(1.0, self.request.effort / EASY_EFFORT)
-        rng = generator(self.seed, PlanStream.PILOT)
-        rows = draw_unconstrained(self.request, int(max(PILOT_ROWS / thrift, 1000)), rng)
-        return Pilot(rows, rows_that_hold(self.request.rules, constrained_table(self.request, rows)))
-
-    @property
-    def by_rejection(self) -> bool:
-        """Whether enough free rows keep every rule."""
-        return self.pilot.acceptance.share >= REJECTION_FROM
-
-    def prepare(self) -> None:
-        """Make what drawing rows needs."""
-        if not self.by_rejection:
-            _ = self.branches
-
-    @cached_property
-    def branches(self) -> tuple[Branch, ...]:
-        """Branches with their proposals; those without any mass are left out."""
-        rng = generator(self.seed, PlanStream.TRIALS)
-        made = [_plan_branch(request, self.pilot, rng) for request in _branch_requests(self.request, self.pilot)]
-        return tuple(branch for branch in made if branch.log_mass > -np.inf) or tuple(made)
+        """The same branch with the second best proposal."""
+        return replace(self, lookahead=self.second)
 
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """Free rows over a request's columns, and which of them keep every rule."""
+    """Unconstrained rows over a request's columns, and which of them keep every rule."""
 
     rows: Particles
     accepted: Bools
@@ -112,8 +81,61 @@ class Pilot:
         return Acceptance(int(self.accepted.sum()), self.rows.n)
 
 
+@dataclass(frozen=True)
+class Plan:
+    """A request, and what is needed to meet it: computed when first used, and only read from then on."""
+
+    request: Request
+    witness: Mapping[str, float | None]
+    """Values of the rules' columns that satisfy all rules: where rows start if no proposal finds any."""
+
+    @cached_property
+    def pilot(self) -> Pilot:
+        """Unconstrained rows, as many as it takes to tell how common the request is."""
+        thrift = max(1.0, self.request.effort / EASY_EFFORT)
+        rng = generator(PLAN_SEED, PlanStream.PILOT)
+        parts: list[Particles] = []
+        accepted: list[Bools] = []
+        for size in PILOT_ROWS:
+            n = int(max(size / thrift, PILOT_ROWS[0])) - sum(part.n for part in parts)
+            if n < 1 or sum(map(np.count_nonzero, accepted)) >= ENOUGH_ACCEPTED:
+                break
+            parts.append(draw_unconstrained(self.request, n, rng))
+            accepted.append(rows_that_hold(self.request.rules, constrained_table(self.request, parts[-1])))
+        return Pilot(concatenate(parts), np.concatenate(accepted))
+
+    @property
+    def by_rejection(self) -> bool:
+        """Whether enough unconstrained rows keep every rule."""
+        return self.pilot.acceptance.share >= REJECTION_FROM
+
+    def prepare(self) -> None:
+        """Compute what drawing rows needs."""
+        if not self.by_rejection:
+            _ = self.branches
+
+    @cached_property
+    def branches(self) -> tuple[Branch, ...]:
+        """Branches with their proposals; those without any mass are left out."""
+        rng = generator(PLAN_SEED, PlanStream.TRIALS)
+        made = [_plan_branch(request, self.pilot, rng) for request in _branch_requests(self.request, self.pilot)]
+        return tuple(branch for branch in made if branch.log_mass > -np.inf) or tuple(made)
+
+
+def plan_for(model: Model, where: Where = None) -> Plan:
+    """Plan for the model's own rules and a request; ``InfeasibleError`` if no row can meet both."""
+    rules = bound_rules(model, where)
+    found = require_feasible(rules, model.schema, model.codec)
+    return Plan(make_request(model, rules, box=found.box), found.witness or {})
+
+
+def bound_rules(model: Model, where: Where = None) -> tuple[BoundRule, ...]:
+    """The model's own rules and the conditions of a request, bound to the model's schema."""
+    return tuple(bind(rule, model.schema) for rule in (*model.all_rules, *as_rules(where)))
+
+
 def _branch_requests(request: Request, pilot: Pilot) -> list[Request]:
-    """The request itself, or one request for each branch of its disjunctions."""
+    """The request itself, or one request for each branch of its disjunctive normal form."""
     model, table = request.model, constrained_table(request, pilot.rows)
 
     def share(test: Rule) -> float:
@@ -141,13 +163,13 @@ def _as_rules(tests: Tests) -> tuple[BoundRule, ...]:
 
 
 def _plan_branch(request: Request, pilot: Pilot, rng: np.random.Generator) -> Branch:
-    """Try proposals on a few rows and keep the best; if it is poor, refine it with rows of the region it leads to."""
-    n_rare = int(max(RARE_ROWS * pilot.rows.n / PILOT_ROWS, 1000))
+    """Try proposals on a few particles and keep the best; if it is poor, refine it with rows of the rare region."""
+    n_rare = int(max(RARE_ROWS * pilot.rows.n / PILOT_ROWS[-1], 1000))
     free = pilot.rows.take(np.arange(min(pilot.rows.n, EVIDENCE_ROWS)))
     trial = _ProposalTrial(request, pilot, rng)
-    groups = dict.fromkeys((tied_groups(request), single_groups(request)))
-    for each in groups:
-        trial.add(evidence_trees(request, free, each))
+    groupings = dict.fromkeys((tied_groups(request), single_groups(request)))
+    for groups in groupings:
+        trial.add(evidence_trees(request, free, groups))
     trial.add(message_trees(request, free))
     for _ in range(MOST_ROUNDS):
         best = trial.best()
@@ -157,43 +179,43 @@ def _plan_branch(request: Request, pilot: Pilot, rng: np.random.Generator) -> Br
         if not found.weights().any():
             break
         rare = RareRows(found.take(found.resample_indices(n_rare, rng)), found.log_mean_weight())
-        for each in groups:
-            trial.add(evidence_trees(request, free, each, rare=rare))
+        for groups in groupings:
+            trial.add(evidence_trees(request, free, groups, rare=rare))
     return trial.best()
 
 
 class _ProposalTrial:
-    """Proposals tried on a few rows each, and judged by the rows of all of them.
+    """Proposals tried on a few particles each, and judged by the particles of all of them.
 
-    A proposal that never leads to some region looks perfect on its own rows. So the rows of all proposals are put
-    together, weighted by the balance heuristic (target over the mean of the proposals' densities), and each proposal is
-    judged by the weights that it would give to these rows; free rows that meet the request are judged likewise.
+    A proposal that never leads to some region looks perfect on its own particles. So the particles of all proposals are
+    put together, weighted by the balance heuristic (target over the mean of the proposals' densities; Veach & Guibas
+    1995), and each proposal is judged by the importance weights that it would give to them. Pilot rows that meet the
+    request are judged likewise.
     """
 
     def __init__(self, request: Request, pilot: Pilot, rng: np.random.Generator) -> None:
         self.request, self.rng = request, rng
         kept = np.flatnonzero(rows_that_hold(request.rules, constrained_table(request, pilot.rows)))
-        self.exact = pilot.rows.take(kept[:TRIAL_ROWS])
+        self.accepted = pilot.rows.take(kept[:TRIAL_ROWS])
         self.log_share = np.log(len(kept) / pilot.rows.n) if len(kept) else -np.inf
         self.lookaheads: list[Lookahead] = []
         self.rows: list[Particles] = []
 
     def add(self, lookahead: Lookahead) -> None:
-        """Draw rows by one more proposal."""
-        trial = run_smc(self.request, lookahead, TRIAL_ROWS, self.rng, resample_below=0.0)
+        """Draw particles by one more proposal."""
         self.lookaheads.append(lookahead)
-        self.rows.append(trial)
+        self.rows.append(run_smc(self.request, lookahead, TRIAL_ROWS, self.rng, resample_below=0.0))
 
     def best(self) -> Branch:
-        """The proposal with the largest effective sample size."""
+        """The proposal with the largest effective sample size, and the second best."""
         rows = concatenate(self.rows)
         rows = rows.take(np.flatnonzero(rows.log_weight > -np.inf))
-        mass, effective = self._effective_sizes(rows)
+        log_mass, effective = self._effective_sizes(rows)
         second, best = np.argsort(effective, kind="stable")[-2:]
-        return Branch(self.request, self.lookaheads[best], float(effective[best]), mass, self.lookaheads[second])
+        return Branch(self.request, self.lookaheads[best], float(effective[best]), log_mass, self.lookaheads[second])
 
     def _effective_sizes(self, rows: Particles) -> tuple[float, Floats]:
-        """Log of the mass, and each proposal's effective sample size as a share of its particles."""
+        """Log of the request's probability, and each proposal's effective sample size as a share of its particles."""
         if not rows.n:
             return -np.inf, np.zeros(len(self.lookaheads))
         log_weights = log_importance_weights(self.request, self.lookaheads, rows)
@@ -202,8 +224,8 @@ class _ProposalTrial:
         log_mass = float(log_total - np.log(TRIAL_ROWS * len(log_weights)))
         squares = np.logaddexp.reduce(log_weights + balanced - log_total, axis=1)
         effective = np.exp(np.minimum(log_mass - squares, 0.0))
-        if self.exact.n:
-            on_exact = log_importance_weights(self.request, self.lookaheads, self.exact)
-            mean = np.logaddexp.reduce(on_exact, axis=1) - np.log(self.exact.n)
+        if self.accepted.n:
+            on_accepted = log_importance_weights(self.request, self.lookaheads, self.accepted)
+            mean = np.logaddexp.reduce(on_accepted, axis=1) - np.log(self.accepted.n)
             effective = np.minimum(effective, np.exp(np.minimum(np.maximum(self.log_share, log_mass) - mean, 0.0)))
         return log_mass, effective

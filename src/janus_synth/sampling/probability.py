@@ -1,17 +1,17 @@
-"""How likely a request is: a plan in, an estimate with its interval out.
+"""Probability of a request: a plan in, an estimate with its confidence interval out.
 
-Common requests are counted among free rows. A rare one is the sum of its branches, each estimated by independent
-unbiased passes. An estimator knows only what it has seen, so no interval is narrower than its number of particles
-allows, and one that contradicts the pilot's free rows or the second best proposals is widened until it does not.
+Common requests are counted among unconstrained rows. A rare one is the sum of its branches, each estimated by
+independent unbiased passes of sequential Monte Carlo. An estimator knows only what it has seen: no interval is narrower
+than the number of particles allows, and one that contradicts the pilot or the second best proposals is widened.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from janus_synth.arrays import Floats
 from janus_synth.rules import BoundRule
@@ -23,7 +23,7 @@ from janus_synth.streams import Stream, generator
 from janus_synth.threads import worker_count
 
 PASSES = 16
-"""Passes of a single branch to begin with, and of the branch that is least sure later."""
+"""Passes of a single branch to begin with, and of the branch with the largest error later."""
 FEWEST_PASSES = 8
 """Passes of each of several branches to begin with."""
 MOST_PASSES = 64
@@ -32,19 +32,19 @@ PARTICLES = 2048
 ROUNDING = 1e-6
 """Relative error of shares, which are kept in single precision."""
 ENOUGH = 0.02
-"""Relative half width at which no more passes are made."""
+"""Relative half width of the interval at which no more passes are made."""
 COUNTED_ENOUGH = 0.005
-"""The same for free rows, which are cheap."""
+"""The same for unconstrained rows, which are cheap."""
 COUNTED_ROWS = 1 << 17
-"""Free rows that are counted at once."""
+"""Unconstrained rows that are counted at once."""
 TASKS = 32
 """Parts of them, each with a generator of its own."""
 MOST_COUNTED = 1 << 20
-"""Free rows that are counted at most."""
+"""Unconstrained rows that are counted at most."""
 UNSEEN = 3.0
-"""Rule of three: what none of n independent particles shows has a share below 3 / n, at 95 %."""
+"""Rule of three: an event that none of n independent particles shows has a probability below 3 / n, at 95 %."""
 DOUBT = 1e-4
-"""Chance of another finding, given an estimate, below which the two contradict each other."""
+"""Probability of another finding, given an estimate, below which the two contradict each other."""
 
 
 class Estimate(NamedTuple):
@@ -66,50 +66,82 @@ class Estimate(NamedTuple):
 
 
 class LogEstimate(NamedTuple):
-    """An estimate of a probability on the log scale: its log, and the squared relative error with its freedom."""
+    """An estimate of a probability: its log, its squared relative error, and the error's degrees of freedom."""
 
     log_value: float
     variance: float
     freedom: float
     unseen: float = 0.0
-    """Relative share of what the particles may have missed, or been spared, altogether."""
+    """Relative probability of events that the particles may have missed altogether."""
 
 
-def estimate_log_probability(plan: Plan, *, seed: int, n_jobs: int | None = None) -> LogEstimate:
-    """Log probability of a plan's request under the free model."""
-    if not plan.request.order:
-        return LogEstimate(0.0, 0.0, 1)
-    if plan.by_rejection and not is_enumerated(plan):
-        return _counted(count_accepted(plan, (), seed=seed, n_jobs=n_jobs))
-    found = _by_branches(plan, seed=seed, n_jobs=n_jobs)
-    if is_enumerated(plan) or found.log_value == -np.inf:
-        return found._replace(unseen=0.0)
-    return _agreeing(_agreeing_with_others(found, plan, seed=seed), plan.pilot.acceptance)
+class Budget:
+    """Time that an estimate may take; None is as long as it needs."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.end = np.inf if seconds is None else monotonic() + seconds
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no time is left."""
+        return monotonic() >= self.end
 
 
-def is_enumerated(plan: Plan) -> bool:
-    """Whether a pass sums over everything there is: one column without parents in one branch."""
-    return len(plan.request.order) == 1
+def probability(
+    of: Plan,
+    given: Plan | None = None,
+    *,
+    level: float,
+    seed: int,
+    n_jobs: int | None = None,
+    max_seconds: float | None = None,
+) -> Estimate:
+    """Probability that a row of the model meets a plan's request, or that it does given that it meets another one's.
 
-
-def probability(of: Plan, given: Plan | None = None, *, level: float, seed: int, n_jobs: int | None = None) -> Estimate:
-    """Share of the model's rows that meet a plan's request, or of those among them that meet another one, its rules."""
+    After ``max_seconds`` no further rows are drawn, and the interval is the one reached so far.
+    """
+    budget = Budget(max_seconds)
     if given is not None and of.by_rejection:
-        return as_estimate(_counted(count_accepted(of, given.request.rules, seed=seed, n_jobs=n_jobs)), level=level)
-    share = estimate_log_probability(of, seed=seed, n_jobs=n_jobs)
-    among = None if given is None else estimate_log_probability(given, seed=seed + 1, n_jobs=n_jobs)
+        found = count_accepted(of, given.request.rules, seed=seed, n_jobs=n_jobs, budget=budget)
+        return as_estimate(_from_count(found), level=level)
+    share = estimate_log_probability(of, seed=seed, n_jobs=n_jobs, budget=budget)
+    among = None
+    if given is not None:
+        among = estimate_log_probability(given, seed=seed + 1, n_jobs=n_jobs, budget=budget)
     return as_estimate(share, among, level=level)
 
 
-# Free rows
+def estimate_log_probability(
+    plan: Plan, *, seed: int, n_jobs: int | None = None, budget: Budget | None = None
+) -> LogEstimate:
+    """Log probability of a plan's request under the unconstrained model."""
+    budget = budget or Budget(None)
+    if not plan.request.order:
+        return LogEstimate(0.0, 0.0, 1)
+    if plan.by_rejection and not is_enumerated(plan):
+        return _from_count(count_accepted(plan, (), seed=seed, n_jobs=n_jobs, budget=budget))
+    found = _sum_over_branches(plan, seed=seed, n_jobs=n_jobs, budget=budget)
+    if is_enumerated(plan) or found.log_value == -np.inf:
+        return found._replace(unseen=0.0)
+    return _widen_to_pilot(_widen_to_second_proposals(found, plan, seed=seed), plan.pilot.acceptance)
 
 
-def count_accepted(plan: Plan, given: tuple[BoundRule, ...], *, seed: int, n_jobs: int | None = None) -> Acceptance:
-    """Count free rows that meet a request among those that keep some of its rules, until the error is small."""
+def is_enumerated(plan: Plan) -> bool:
+    """Whether a pass sums over all codes there are: one column without parents in one branch."""
+    return len(plan.request.order) == 1
+
+
+# Counting unconstrained rows
+
+
+def count_accepted(
+    plan: Plan, given: tuple[BoundRule, ...], *, seed: int, n_jobs: int | None, budget: Budget
+) -> Acceptance:
+    """Count unconstrained rows that meet a request among those that keep ``given`` rules, until the error is small."""
     request = plan.request
 
-    def one(number: int) -> tuple[int, int]:
-        rng = generator(seed, Stream.PROBABILITY, number)
+    def count(task: int) -> tuple[int, int]:
+        rng = generator(seed, Stream.PROBABILITY, task)
         table = constrained_table(request, draw_unconstrained(request, COUNTED_ROWS // TASKS, rng))
         among = rows_that_hold(given, table)
         return int((among & rows_that_hold(request.rules, table)).sum()), int(among.sum())
@@ -118,32 +150,31 @@ def count_accepted(plan: Plan, given: tuple[BoundRule, ...], *, seed: int, n_job
         bag.prepare()
     found = Acceptance(0, 0)
     with ThreadPoolExecutor(worker_count(n_jobs)) as threads:
-        for start in range(0, MOST_COUNTED // COUNTED_ROWS):
-            counts = np.array(list(threads.map(one, range(TASKS * start, TASKS * (start + 1)))))
+        for start in range(0, MOST_COUNTED // COUNTED_ROWS * TASKS, TASKS):
+            counts = np.array(list(threads.map(count, range(start, start + TASKS))))
             found = Acceptance(found.n_accepted + int(counts[:, 0].sum()), found.n_drawn + int(counts[:, 1].sum()))
-            if found.n_accepted and 2 * np.sqrt(_counted(found).variance) < COUNTED_ENOUGH:
+            if budget.is_spent or (found.n_accepted and 2 * np.sqrt(_from_count(found).variance) < COUNTED_ENOUGH):
                 break
     return found
 
 
-def _counted(found: Acceptance) -> LogEstimate:
-    """Estimate from a count; half a row is missing from counts of all or none."""
+def _from_count(found: Acceptance) -> LogEstimate:
+    """Estimate from a count."""
     share = found.n_accepted / found.n_drawn
     variance = (1 - share) / max(found.n_accepted, 1)
     return LogEstimate(float(np.log(max(share, 1e-300))), variance, np.inf, UNSEEN / found.n_drawn)
 
 
-# Branches
+# Summing over branches
 
 
-def _by_branches(plan: Plan, *, seed: int, n_jobs: int | None) -> LogEstimate:
+def _sum_over_branches(plan: Plan, *, seed: int, n_jobs: int | None, budget: Budget) -> LogEstimate:
     """Sum over the branches, each by passes of its own; more passes where they narrow the sum most."""
     logs: list[list[float]] = [[] for _ in plan.branches]
 
     def one(task: tuple[int, int]) -> float:
         b, number = task
-        rng = generator(seed, Stream.PROBABILITY, number, b)
-        (rows,) = run_branch(plan, plan.branches[b], PARTICLES, rng)
+        (rows,) = run_branch(plan, plan.branches[b], PARTICLES, generator(seed, Stream.PROBABILITY, number, b))
         return float(np.logaddexp.reduce(rows.log_weight))
 
     with ThreadPoolExecutor(worker_count(n_jobs)) as threads:
@@ -152,17 +183,20 @@ def _by_branches(plan: Plan, *, seed: int, n_jobs: int | None) -> LogEstimate:
             tasks = [(b, number) for b in asked for number in range(len(logs[b]), len(logs[b]) + more)]
             for (b, _), log in zip(tasks, threads.map(one, tasks), strict=True):
                 logs[b].append(log)
-            found, parts = _sum(logs)
+            found, parts = _add_branches(logs)
             able = [b for b in range(len(logs)) if len(logs[b]) < MOST_PASSES]
-            if 2 * np.sqrt(found.variance) < ENOUGH or not able:
+            if 2 * np.sqrt(found.variance) < ENOUGH or not able or budget.is_spent:
                 return found
             asked, more = [max(able, key=lambda b: parts[b] / len(logs[b]))], PASSES
             if parts[asked[0]] == 0.0:
                 return found
 
 
-def _sum(logs: list[list[float]]) -> tuple[LogEstimate, Floats]:
-    """Estimate of the sum of all branches' means, and each branch's part in its squared relative error."""
+def _add_branches(logs: list[list[float]]) -> tuple[LogEstimate, Floats]:
+    """Estimate of the sum of all branches' means, and each branch's part in its squared relative error.
+
+    Degrees of freedom of the sum are Satterthwaite's.
+    """
     most = max(max(each) for each in logs)
     n_particles = PARTICLES * sum(map(len, logs))
     if most == -np.inf:
@@ -175,21 +209,25 @@ def _sum(logs: list[list[float]]) -> tuple[LogEstimate, Floats]:
     return LogEstimate(float(most + np.log(total)), variance, max(freedom, 1.0), UNSEEN / n_particles), parts
 
 
-def _agreeing(found: LogEstimate, seen: Acceptance) -> LogEstimate:
-    """The estimate, or one with a wider interval where the number of free rows that met the request contradicts it."""
+def _widen_to_pilot(found: LogEstimate, seen: Acceptance) -> LogEstimate:
+    """Widen the interval if the number of pilot rows that met the request contradicts the estimate."""
+    from scipy import stats
+
     value = min(float(np.exp(found.log_value)), 1.0)
     at_least = stats.binom.sf(seen.n_accepted - 1, seen.n_drawn, value)
     at_most = stats.binom.cdf(seen.n_accepted, seen.n_drawn, value)
     if min(at_least, at_most) >= DOUBT or seen.n_accepted == 0:
         return found
-    return _widened(found, seen.share)
+    return _widen(found, seen.share)
 
 
-def _agreeing_with_others(found: LogEstimate, plan: Plan, *, seed: int) -> LogEstimate:
-    """The estimate, or one with a wider interval where the second best proposals find clearly more.
+def _widen_to_second_proposals(found: LogEstimate, plan: Plan, *, seed: int) -> LogEstimate:
+    """Widen the interval if the second best proposals find clearly more.
 
     They may find less without harm: a proposal that misses a region is low, and almost never high.
     """
+    from scipy import stats
+
     rng = generator(seed, Stream.SECOND_OPINION)
     value = variance = 0.0
     for branch in plan.branches:
@@ -199,10 +237,10 @@ def _agreeing_with_others(found: LogEstimate, plan: Plan, *, seed: int) -> LogEs
         variance += float(rows.n * weights.var())
     if value - 1.0 <= stats.norm.isf(DOUBT) * np.sqrt(variance + found.variance):
         return found
-    return _widened(found, value * float(np.exp(found.log_value)))
+    return _widen(found, value * float(np.exp(found.log_value)))
 
 
-def _widened(found: LogEstimate, to: float) -> LogEstimate:
+def _widen(found: LogEstimate, to: float) -> LogEstimate:
     """The same estimate with a standard error as large as its distance from another value."""
     gap = (to - float(np.exp(found.log_value))) / max(float(np.exp(found.log_value)), 1e-300)
     return found._replace(variance=found.variance + gap**2)
@@ -210,12 +248,12 @@ def _widened(found: LogEstimate, to: float) -> LogEstimate:
 
 def as_estimate(of: LogEstimate, given: LogEstimate | None = None, *, level: float = 0.95) -> Estimate:
     """Estimate of a probability, or of its ratio to another one, with an interval at a level."""
+    from scipy import stats
+
     log_value, variance, freedom, unseen = of
     if given is not None:
-        total = variance + given.variance
         freedom, unseen = min(freedom, given.freedom), unseen + given.unseen
-        log_value, variance = log_value - given.log_value, total
+        log_value, variance = log_value - given.log_value, variance + given.variance
     value = float(np.exp(log_value))
-    half = float(stats.t.ppf(0.5 + level / 2, freedom) * np.sqrt(variance)) + ROUNDING
-    half += unseen
+    half = float(stats.t.ppf(0.5 + level / 2, freedom) * np.sqrt(variance)) + ROUNDING + unseen
     return Estimate(min(value, 1.0), max(value * (1 - half), 0.0), min(value * (1 + half), 1.0))

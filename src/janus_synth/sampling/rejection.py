@@ -1,7 +1,7 @@
-"""Rejection sampling: free rows of the model in, those that keep every rule out.
+"""Rejection sampling: unconstrained rows of the model in, those that keep every rule out.
 
-Rows come from the model's conditional distribution by definition, and independently. It is the cheapest way where a
-request is common, and a pilot of it tells how common a request is.
+Accepted rows follow the model's conditional distribution by definition, independently of one another. It is the
+cheapest way where a request is common, and a pilot of it tells how common a request is.
 """
 
 from __future__ import annotations
@@ -19,27 +19,30 @@ from janus_synth.sampling.request import Request
 from janus_synth.sampling.truncation import as_cells, as_values
 from janus_synth.table import Schema, Table
 
-ROUND_ROWS = 4096
-"""Free rows that are drawn at once."""
+LEAST_ROUND, MOST_ROUND = 256, 16_384
+"""Unconstrained rows that are drawn at once; larger rounds are faster per row and cost more memory."""
 
 
 class Acceptance(NamedTuple):
-    """How many of some free rows keep every rule."""
+    """How many of some unconstrained rows keep every rule."""
 
     n_accepted: int
     n_drawn: int
 
     @property
     def share(self) -> float:
-        """Share of the free rows that keep every rule."""
+        """Share of the unconstrained rows that keep every rule."""
         return self.n_accepted / self.n_drawn
 
 
 def draw_unconstrained(request: Request, n: int, rng: np.random.Generator) -> Particles:
-    """Free rows over the request's columns, with values where rules need them, as the table will hold them."""
+    """Draw rows over the request's columns, with values where rules need them, rounded as the table stores them.
+
+    Row k uses the k-th run of the generator's numbers, so that drawing in several calls gives the same rows.
+    """
     rows = new_particles(request, n)
-    for column in request.order:
-        u = rng.random(n)
+    uniforms = np.ascontiguousarray(rng.random((n, len(request.order))).T)
+    for column, u in zip(request.order, uniforms, strict=True):
         rows.x[column] = 0
         request.model.bags[column].draw(rows.x, u)
         if column in request.constrained:
@@ -48,7 +51,7 @@ def draw_unconstrained(request: Request, n: int, rng: np.random.Generator) -> Pa
 
 
 def unconstrained_values(request: Request, column: int, codes: Codes, u: Floats) -> Floats:
-    """Values of a column at shares ``u`` of their codes, rounded as the table stores them."""
+    """Values of a column at quantiles ``u`` of their codes, rounded as the table stores them."""
     codec = request.codec(column)
     values = as_values(codec, codec.decode(codes, u))
     if request.columns.precision[column] == SINGLE:
@@ -57,7 +60,7 @@ def unconstrained_values(request: Request, column: int, codes: Codes, u: Floats)
 
 
 def constrained_table(request: Request, rows: Particles) -> Table:
-    """The columns that rules name, as a table that the judge can read."""
+    """The columns that rules name, as a table that rules can judge."""
     names = [name for i, name in enumerate(request.columns.names) if i in request.constrained]
     cells = {
         name: as_cells(request.model.codec.columns[name], rows.values[request.columns.index(name)]) for name in names
@@ -66,20 +69,26 @@ def constrained_table(request: Request, rows: Particles) -> Table:
 
 
 def rows_that_hold(rules: tuple[BoundRule, ...], table: Table) -> Bools:
-    """Rows of a table that keep all rules."""
+    """Mask of the rows that keep all rules."""
     kept = np.ones(table.n_rows, bool)
     for rule in rules:
         kept &= judge(rule, table)
     return kept
 
 
-def draw_accepted(request: Request, n: int, rng: np.random.Generator) -> Physical:
-    """Draw free rows until ``n`` of them keep every rule; these, with all columns of the model."""
+def draw_accepted(request: Request, n: int, rng: np.random.Generator, *, share: float, most_drawn: int) -> Physical:
+    """Draw unconstrained rows until ``n`` keep every rule or ``most_drawn`` are drawn; return the accepted ones.
+
+    ``share`` is the expected acceptance rate: it decides how many rows are drawn at a time, not which rows they are.
+    The first m of n rows are the same whatever n is.
+    """
+    for_request, for_rest = rng.spawn(2)
     parts: list[Physical] = []
-    found = 0
-    while found < n:
-        free = draw_unconstrained(request, ROUND_ROWS, rng)
-        kept = np.flatnonzero(rows_that_hold(request.rules, constrained_table(request, free)))
-        parts.append(draw_remaining(request, free.take(kept), rng))
-        found += len(kept)
-    return {name: np.concatenate([part[name] for part in parts])[:n] for name in request.columns.names}
+    found = drawn = 0
+    while found < n and drawn < most_drawn:
+        wanted = int(1.1 * (n - found) / share) + 1
+        free = draw_unconstrained(request, min(max(wanted, LEAST_ROUND), MOST_ROUND), for_request)
+        kept = np.flatnonzero(rows_that_hold(request.rules, constrained_table(request, free)))[: n - found]
+        parts.append(draw_remaining(request, free.take(kept), for_rest))
+        found, drawn = found + len(kept), drawn + free.n
+    return {name: np.concatenate([part[name] for part in parts]) for name in request.columns.names}

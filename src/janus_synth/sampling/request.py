@@ -1,4 +1,4 @@
-"""What is asked of a model, made ready: which columns take part, in what order, and what each may be."""
+"""A compiled request: a model and bound rules in; the columns that take part, their order, and what each may be out."""
 
 from __future__ import annotations
 
@@ -30,32 +30,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Rules and conditions on a model; columns go by their place in the codec."""
+    """Rules and conditions compiled for a model; a column is its position in the codec."""
 
     model: Model
     rules: tuple[BoundRule, ...]
     columns: SolverColumns
     order: tuple[int, ...]
     """Columns of the rules and all their ancestors, parents first."""
-    alone: Mapping[int, Sets]
-    """What a column's own conditions leave of it, for all rows alike."""
-    alone_weights: Mapping[int, Floats]
-    """(1, codes) shares of the codes that they leave."""
+    own_sets: Mapping[int, Sets]
+    """Values that conditions on one column alone allow, the same for all rows."""
+    own_masses: Mapping[int, Floats]
+    """(1, codes) share of each code's mass that they allow."""
     programs: Mapping[int, Program]
-    """For columns in rules of several columns: what they may be, given the others."""
+    """For columns in rules of several columns: a program that solves for the column, given the others."""
     partners: Mapping[int, frozenset[int]]
     """For each column, the other columns of its rules."""
-    groups: tuple[tuple[int, ...], ...]
-    """Columns that equalities or known combinations tie together, parents first."""
-    cells: tuple[Truncation, ...]
-    walkers: tuple[CompiledTrees | None, ...]
+    blocks: tuple[tuple[int, ...], ...]
+    """Columns that equations or fixed combinations tie together, parents first; they move together."""
+    truncations: tuple[Truncation, ...]
+    compiled: tuple[CompiledTrees | None, ...]
+    """Trees of the columns that take part."""
     parents: tuple[frozenset[int], ...]
     """Columns that the trees of each column split on."""
 
     @property
     def constrained(self) -> frozenset[int]:
         """Columns that some rule names."""
-        return frozenset(self.alone) | frozenset(self.programs)
+        return frozenset(self.own_sets) | frozenset(self.programs)
 
     def codec(self, column: int) -> ColumnCodec:
         """Codes of a column."""
@@ -64,7 +65,7 @@ class Request:
     @property
     def is_null(self) -> bool:
         """Whether rows that keep the rules have no probability but a density: an equation ties a continuous column."""
-        points = (not sets.null[0] and self.cells[i].has_no_mass(sets) for i, sets in self.alone.items())
+        points = (not sets.null[0] and self.truncations[i].has_no_mass(sets) for i, sets in self.own_sets.items())
         return any(points) or any(
             self._ties_continuous(test) for test in split_conjunction(rule.test for rule in self.rules)
         )
@@ -92,28 +93,28 @@ class Request:
         return tuple(i for i in self.order if column in self.parents[i])
 
     def ancestors(self, column: int) -> set[int]:
-        """All columns that a column depends on, at any distance."""
+        """Ancestors of a column."""
         return _with_ancestors(self.parents, {column}) - {column}
 
-    def walker(self, column: int) -> CompiledTrees:
-        """Trees of a column of the request."""
-        walker = self.walkers[column]
-        assert walker is not None
-        return walker
+    def trees(self, column: int) -> CompiledTrees:
+        """Trees of a column that takes part."""
+        compiled = self.compiled[column]
+        assert compiled is not None
+        return compiled
 
     def sets(self, column: int, x: Codes, values: Floats) -> Sets | None:
-        """What each row leaves of a column; None where no rule speaks of it."""
+        """Values of a column that the rules allow, given the other cells of each row; None without any rule on it."""
         from janus_synth.kernels.solving import solve_rows
 
         if column in self.programs:
             return Sets(*solve_rows(self.programs[column], self.columns.ground, x, values))
-        return self.alone.get(column)
+        return self.own_sets.get(column)
 
     def allowed_mass(self, column: int, sets: Sets) -> Floats:
-        """Shares of the column's codes that sets leave; (1, codes) where all rows are alike."""
-        if column in self.alone_weights and sets is self.alone[column]:
-            return self.alone_weights[column]
-        return self.cells[column].allowed_mass(sets)
+        """(rows, codes) share of each code's mass that sets allow; (1, codes) where it is the same for all rows."""
+        if column in self.own_masses and sets is self.own_sets[column]:
+            return self.own_masses[column]
+        return self.truncations[column].allowed_mass(sets)
 
 
 def make_request(
@@ -123,9 +124,10 @@ def make_request(
     box: Mapping[str, tuple[float, float]] | None = None,
     also: Iterable[int] = (),
 ) -> Request:
-    """Compile rules for a model; ``box`` holds bounds that any satisfying row keeps.
+    """Compile rules for a model.
 
-    The rules' columns take part with all their ancestors, and so do the columns of ``also``.
+    The rules' columns take part with all their ancestors, and so do the columns of ``also``. ``box`` holds bounds that
+    every row which satisfies the rules keeps; they narrow the solver's look ahead.
     """
     names = model.codec.names
     index = {name: i for i, name in enumerate(names)}
@@ -136,8 +138,8 @@ def make_request(
         if len(columns_of(test)) == 1:
             own.setdefault(next(iter(columns_of(test))), []).append(test)
     columns = solver_columns(model.schema, model.codec)
-    alone = {index[name]: solve_single_column(its, name, columns) for name, its in own.items()}
-    boxes = {i: (sets.intervals[0, 0], sets.intervals[-1, 1]) for i, sets in alone.items() if len(sets.intervals)}
+    own_sets = {index[name]: solve_single_column(its, name, columns) for name, its in own.items()}
+    boxes = {i: (sets.intervals[0, 0], sets.intervals[-1, 1]) for i, sets in own_sets.items() if len(sets.intervals)}
     columns = columns.within(boxes).within({index[name]: bounds for name, bounds in (box or {}).items()})
     programs, partners = {}, {}
     for name in dict.fromkeys(name for test in several for name in sorted(columns_of(test))):
@@ -145,33 +147,33 @@ def make_request(
         programs[index[name]] = compile_program([*own.get(name, ()), *its], name, columns)
         partners[index[name]] = frozenset(index[other] for test in its for other in columns_of(test)) - {index[name]}
     parents = tuple(frozenset(int(j) for j in bag.parents) for bag in model.bags)
-    wanted = _with_ancestors(parents, {*alone, *programs, *also})
+    wanted = _with_ancestors(parents, {*own_sets, *programs, *also})
     order = tuple(index[name] for name in model.dag.order if index[name] in wanted)
-    cells = tuple(truncation_of(codec) for codec in model.codec.columns.values())
+    truncations = tuple(truncation_of(codec) for codec in model.codec.columns.values())
     return Request(
         model=model,
         rules=tuple(rules),
         columns=columns,
         order=order,
-        alone=alone,
-        alone_weights={i: cells[i].allowed_mass(sets) for i, sets in alone.items()},
+        own_sets=own_sets,
+        own_masses={i: truncations[i].allowed_mass(sets) for i, sets in own_sets.items()},
         programs=programs,
         partners=partners,
-        groups=join_groups([[index[name] for name in columns_of(test)] for test in several if _is_tight(test)], order),
-        cells=cells,
-        walkers=tuple(bag.compiled(len(names)) if i in order else None for i, bag in enumerate(model.bags)),
+        blocks=join_groups([[index[name] for name in columns_of(test)] for test in several if _is_tight(test)], order),
+        truncations=truncations,
+        compiled=tuple(bag.compiled(len(names)) if i in order else None for i, bag in enumerate(model.bags)),
         parents=parents,
     )
 
 
 def _is_tight(test: Rule) -> bool:
-    """Whether a rule may leave a column no choice once the others are set."""
+    """Whether a rule may determine a column once the others are set."""
     equal = any(isinstance(leaf, Compare) and leaf.op == "==" and len(leaf.left.terms) > 1 for leaf in leaves(test))
     return equal or any(isinstance(leaf, FixedCombinations) for leaf in leaves(test))
 
 
 def join_groups(tied: Sequence[Iterable[int]], order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Columns that some chain of rules ties together."""
+    """Merge groups that share a column: columns that some chain of rules ties together, in the given order."""
     groups: list[set[int]] = []
     for columns in map(set, tied):
         touching = [group for group in groups if group & columns]
@@ -180,7 +182,7 @@ def join_groups(tied: Sequence[Iterable[int]], order: Sequence[int]) -> tuple[tu
 
 
 def _with_ancestors(parents: Sequence[frozenset[int]], columns: set[int]) -> set[int]:
-    """Columns and all that they depend on, at any distance."""
+    """Columns with all their ancestors."""
     found, waiting = set(columns), list(columns)
     while waiting:
         for parent in parents[waiting.pop()] - found:

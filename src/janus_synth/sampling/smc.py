@@ -1,4 +1,8 @@
-"""The forward pass: rows drawn column by column towards the conditions, with exact weights."""
+"""Sequential Monte Carlo: a compiled request and a proposal in, weighted rows that keep every rule out.
+
+Columns are drawn parents first, twisted towards the conditions still to come, and resampled where weights become
+uneven. The mean weight is an unbiased estimate of the probability of the request.
+"""
 
 from __future__ import annotations
 
@@ -16,51 +20,52 @@ from janus_synth.sampling.request import Request
 def run_smc(
     request: Request, lookahead: Lookahead, n: int, rng: np.random.Generator, *, resample_below: float = 0.5
 ) -> Particles:
-    """Draw the request's columns for ``n`` rows, looking ahead, and weigh the rows.
+    """Draw the request's columns for ``n`` particles, and weight them.
 
-    Weights stay exact however rough the value trees are: a row's weight gains the total of what was drawn from,
-    which contains the values looked ahead to, and loses the values of the look before.
+    The weights are exact importance weights, target over proposal, however rough the value trees are: at each column a
+    particle's weight gains the total of the twisted scores and loses the values that the twist used before. Particles
+    are resampled when the effective sample size falls below ``resample_below`` of their number.
     """
     rows = new_particles(request, n)
-    looked = lookahead.initial_log_values(n)
-    rows.log_weight += looked.sum(axis=0)
+    log_values = lookahead.initial_log_values(n)
+    rows.log_weight += log_values.sum(axis=0)
     for column in request.order:
         if lookahead.is_idle(column):
             draw_from_parents(request, rows, column, rng)
             continue
-        log_total = draw_column(request, rows, column, rng, lookahead.twist(rows.x, column, looked))
+        log_total = draw_column(request, rows, column, rng, lookahead.twist(rows.x, column, log_values))
         with np.errstate(invalid="ignore"):
-            rows.log_weight += log_total - looked[lookahead.about(column)].sum(axis=0)
+            rows.log_weight += log_total - log_values[lookahead.about(column)].sum(axis=0)
         rows.log_weight[np.isnan(rows.log_weight)] = -np.inf
-        lookahead.update(looked, rows.x, column)
+        lookahead.update(log_values, rows.x, column)
         rows.effective.append(rows.effective_share())
         if rows.effective[-1] == 0.0:
             break
         if rows.effective[-1] < resample_below and column != request.order[-1]:
             chosen = rows.resample_indices(n, rng)
-            rows, looked = rows.take(chosen), looked[:, chosen]
+            rows, log_values = rows.take(chosen), log_values[:, chosen]
     return rows
 
 
 def log_importance_weights(request: Request, lookaheads: Sequence[Lookahead], rows: Particles) -> Floats:
-    """(lookaheads, rows) log importance weight, target over proposal, of finished rows under ways of looking ahead."""
+    """(proposals, rows) log importance weight, target over proposal, that each proposal would give to drawn rows."""
     prefix = rows.take(np.arange(rows.n))
     prefix.x[:] = UNKNOWN
     log_weights, at = np.zeros((len(lookaheads), rows.n)), np.arange(rows.n)
-    all_looked = [lookahead.initial_log_values(rows.n) for lookahead in lookaheads]
+    all_log_values = [lookahead.initial_log_values(rows.n) for lookahead in lookaheads]
     for column in request.order:
         if all(lookahead.is_idle(column) for lookahead in lookaheads):
             prefix.x[column] = rows.x[column]
             continue
         free = score_column(request, prefix, column).score
         target = free[at, rows.x[column]]
-        for log_weight, lookahead, looked in zip(log_weights, lookaheads, all_looked, strict=True):
+        for log_weight, lookahead, log_values in zip(log_weights, lookaheads, all_log_values, strict=True):
             score = free.copy()
-            lookahead.twist(prefix.x, column, looked)(score, np.zeros(rows.n))
+            lookahead.twist(prefix.x, column, log_values)(score, np.zeros(rows.n))
             with np.errstate(divide="ignore", invalid="ignore"):
                 step = np.log(target) - np.log(score[at, rows.x[column]] / score.sum(axis=1))
             log_weight += np.where(target > 0, step, -np.inf)
         prefix.x[column] = rows.x[column]
-        for lookahead, looked in zip(lookaheads, all_looked, strict=True):
-            lookahead.update(looked, prefix.x, column)
+        for lookahead, log_values in zip(lookaheads, all_log_values, strict=True):
+            lookahead.update(log_values, prefix.x, column)
     return log_weights

@@ -1,4 +1,4 @@
-"""A column's codes beside sets of values: how much of each code a set leaves, and values drawn inside it."""
+"""Truncated distributions of a column: sets of allowed values in; the mass they leave of each code, and draws out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from janus_synth.rules.compilation import Sets
 
 
 class Truncation(Protocol):
-    """What inference asks of a column's codes."""
+    """A column's codes, restricted to sets of values."""
 
     @property
     def n_codes(self) -> int:
@@ -22,15 +22,15 @@ class Truncation(Protocol):
         ...
 
     def allowed_mass(self, sets: Sets) -> Floats:
-        """(rows of ``sets``, codes) share of each code that the sets leave."""
+        """(rows of ``sets``, codes) share of each code's mass that the sets allow."""
         ...
 
     def draw_within(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
-        """Value of each row inside its code and its set; NaN for missing."""
+        """Value of each row at quantile ``u`` of its code truncated to its set; NaN for missing."""
         ...
 
     def has_no_mass(self, sets: Sets) -> bool:
-        """Whether sets hold nothing but values of no probability, single values of a continuous column."""
+        """Whether the sets have probability zero: single values of a continuous column."""
         ...
 
 
@@ -47,7 +47,7 @@ class BinTruncation:
         return self.codec.n_codes
 
     def allowed_mass(self, sets: Sets) -> Floats:
-        """(rows of ``sets``, codes) share of each bin's mass that the sets leave."""
+        """(rows of ``sets``, codes) share of each bin's mass that the sets allow."""
         from janus_synth.kernels.placing import weigh_bins
 
         w = np.empty((len(sets.null), self.n_codes))
@@ -56,7 +56,7 @@ class BinTruncation:
         return w
 
     def draw_within(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
-        """Value of each row inside its bin and its set; NaN for missing."""
+        """Value of each row at quantile ``u`` of its bin truncated to its set; NaN for missing."""
         from janus_synth.kernels.placing import place_in_bins
 
         values, codec = np.empty(len(codes)), self.codec
@@ -64,7 +64,7 @@ class BinTruncation:
         return values
 
     def has_no_mass(self, sets: Sets) -> bool:
-        """Whether sets hold nothing but values of no probability, single values of a continuous column."""
+        """Whether the sets have probability zero: single values of a continuous column."""
         single = sets.intervals[:, 0] == sets.intervals[:, 1]
         on_atoms = np.isin(sets.intervals[:, 0], self.codec.atoms)
         return self.codec.lattice is None and bool(single.all()) and not on_atoms.any()
@@ -84,7 +84,7 @@ class LevelTruncation:
         return self.codec.n_codes
 
     def allowed_mass(self, sets: Sets) -> Floats:
-        """(rows of ``sets``, codes) share of each code's levels that the sets leave."""
+        """(rows of ``sets``, codes) share of each code's levels that the sets allow."""
         from janus_synth.kernels.placing import weigh_levels
 
         w = np.empty((len(sets.null), self.n_codes))
@@ -92,7 +92,7 @@ class LevelTruncation:
         return w
 
     def draw_within(self, codes: Codes, u: Floats, sets: Sets) -> Floats:
-        """Level of each row, as a number, inside its code and its set; NaN for missing."""
+        """Index of each row's level, drawn among those of its code that its set allows; NaN for missing."""
         from janus_synth.kernels.placing import place_levels
 
         values = np.empty(len(codes))
@@ -100,7 +100,7 @@ class LevelTruncation:
         return values
 
     def has_no_mass(self, sets: Sets) -> bool:
-        """No: every level has a probability."""
+        """False: every level has a positive probability."""
         return False
 
 

@@ -1,8 +1,8 @@
-"""A check of rows under conditions: rows and their plan in, an error out if an independent estimate contradicts them.
+"""Verification of rows under conditions: rows and their plan in, an error if an independent estimate contradicts them.
 
-Rows are compared with what does not depend on how they were made: free rows of the model that happen to meet the
-request, and importance-weighted particles of another proposal. Compared are the shares of the request's branches and of
-a few random half spaces of codes.
+Rows are compared with estimates that do not depend on how they were drawn: unconstrained rows of the model that happen
+to meet the request, and importance-weighted particles of another proposal. Compared are the shares of the request's
+branches and of a few random half spaces of codes.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ TYPICAL = 256
 PARTICLES = 4096
 """Particles of another proposal, for each branch."""
 FREE_ROWS = 1 << 18
-"""Free rows that are drawn for a check that was asked for; others make do with the pilot's."""
+"""Unconstrained rows that a requested check draws; a check by default makes do with those of the pilot."""
 LEAST_ACCEPTED = 20
-"""Free rows that meet the request without which they say nothing."""
+"""Accepted unconstrained rows below which they are not used."""
 LEAST_EFFECTIVE = 50.0
-"""Effective sample size of the other proposal's particles without which they say nothing."""
+"""Effective sample size of the other proposal's particles below which they are not used."""
 FALSE_ALARM = 1e-6
-"""How often rows that are right are taken for wrong ones, in one comparison."""
+"""False-alarm rate of one comparison."""
 SLACK = 2.0
-"""Rows that count as one: picked particles are not quite independent, and errors are estimates themselves."""
+"""Rows that count as one: resampled particles are not quite independent, and errors are estimates themselves."""
 
 
 class Share(NamedTuple):
-    """Something that a part of the rows has, and how large that part is with its squared standard error."""
+    """A property of rows, and the share of rows that have it with its squared standard error."""
 
     what: str
     value: float
@@ -57,13 +57,14 @@ def verify_rows(plan: Plan, columns: Physical, *, seed: int, thorough: bool = Fa
     Parameters
     ----------
     plan : Plan
-        How the rows were made.
+        How the rows were drawn.
     columns : mapping of str to array
         The rows.
     seed : int
         Seed of the estimates.
     thorough : bool
-        Draw free rows for the comparison beyond those of the pilot, and compare even if there is one branch only.
+        Draw unconstrained rows for the comparison beyond those of the pilot, and compare even if there is one branch
+        only.
     """
     if plan.by_rejection or (len(plan.branches) == 1 and not thorough) or not len(next(iter(columns.values()), ())):
         return
@@ -85,7 +86,7 @@ def verify_rows(plan: Plan, columns: Physical, *, seed: int, thorough: bool = Fa
 
 
 def _p_value(one: Share, other: Share) -> float:
-    """Fisher's exact test of two shares, by as many independent rows as their errors are worth."""
+    """Fisher's exact test of two shares, with as many independent rows as their standard errors correspond to."""
     value = (one.n * one.value + other.n * other.value) / (one.n + other.n)
     counts = []
     for share in (one, other):
@@ -96,7 +97,7 @@ def _p_value(one: Share, other: Share) -> float:
 
 @dataclass(frozen=True)
 class _Statistics:
-    """What shares are taken of: the branches of a request, and random half spaces of its columns' codes."""
+    """Properties that rows are compared by: the branches of a request, and random half spaces of codes."""
 
     plan: Plan
     weights: tuple[tuple[int, Floats], ...]
@@ -105,7 +106,7 @@ class _Statistics:
 
     @classmethod
     def of(cls, plan: Plan, rng: np.random.Generator) -> _Statistics:
-        """Half spaces that about half of the particles of the plan's own proposals lie in."""
+        """Half spaces that hold about half of the particles of the plan's own proposals."""
         weights = []
         for column in plan.request.order:
             n_codes = plan.request.codec(column).n_codes
@@ -151,14 +152,14 @@ def _as_particles(plan: Plan, columns: Physical) -> Particles:
 
 
 class _Reference(NamedTuple):
-    """Independent rows with their weights, from the same conditional but made in another way."""
+    """Independent weighted rows of the same conditional distribution, drawn in another way."""
 
     source: str
     rows: Particles
 
 
 def _references(plan: Plan, rng: np.random.Generator, *, thorough: bool) -> Iterator[_Reference]:
-    """Free rows that meet the request, and particles of another proposal, where there are enough."""
+    """Unconstrained rows that meet the request, and particles of another proposal, where there are enough."""
     pilot = plan.pilot
     accepted = pilot.rows.take(np.flatnonzero(pilot.accepted))
     if thorough:
@@ -170,7 +171,7 @@ def _references(plan: Plan, rng: np.random.Generator, *, thorough: bool) -> Iter
             )
         accepted = concatenate(more)
     if accepted.n >= LEAST_ACCEPTED:
-        yield _Reference(f"{accepted.n:,} free rows that meet the request", accepted)
+        yield _Reference(f"{accepted.n:,} unconstrained rows that meet the request", accepted)
     other = _weighted(plan, [branch.with_second_proposal for branch in plan.branches], PARTICLES, rng)
     if other.effective_share() * other.n >= LEAST_EFFECTIVE:
         yield _Reference("importance weights of another proposal", other)

@@ -1,8 +1,9 @@
-"""Looking ahead: how likely the conditions still to come are met, given what a row already knows.
+"""Lookahead of a proposal: value trees predict the probability that conditions still to come will be met.
 
-Value trees say it, for each column whose drawing settles a condition. There are two ways to make them: messages from
-the leaves' backward histograms, sharp on sparse graphs, and evidence trees grown on a pilot of free rows, which do
-not count evidence twice where many paths lead to the same column. Only efficiency is at stake, never correctness.
+There is a value tree for each column whose drawing settles a condition, over the columns drawn before it. Two ways to
+make them: messages from the leaves' backward histograms, sharp on sparse graphs, and evidence trees grown on a pilot of
+unconstrained rows, which do not count evidence twice where several paths lead to the same column. A poor lookahead
+costs efficiency, never correctness: importance weights make up for it.
 """
 
 from __future__ import annotations
@@ -20,79 +21,78 @@ from janus_synth.sampling.request import Request
 from janus_synth.trees.compiled import CompiledTrees
 
 DEFENCE = 0.05
-"""A step never makes a condition less likely than this share of what it was before.
+"""Share of the value before a step that is added to the value after it.
 
-Value trees are coarse, and where they are wrongly sure that a region is out, hardly any particle goes there and the few
-that do weigh as much as all others: estimates are too low almost always. A defensive mixture (Hesterberg 1995) bounds
-the weights.
+Value trees are coarse. Where they underrate a region, hardly any particle goes there, the few that do have enormous
+weights, and estimates are almost always too low. A defensive mixture (Hesterberg 1995) bounds the weights.
 """
 
 
 class ValueTree(NamedTuple):
-    """A tree of the chance that a column, once drawn, meets what is asked."""
+    """A decision tree that predicts the probability of a condition from the columns drawn so far."""
 
-    closes: int
-    """The column whose drawing settles it."""
-    walker: CompiledTrees
+    settled_by: int
+    """The column whose drawing settles the condition."""
+    tree: CompiledTrees
     """One tree with one value per leaf."""
 
-    def chances(self, x: Codes, column: int, n_codes: int, log_before: Floats, *, ordered: bool) -> Floats:
-        """(rows, codes) chance if the column takes each code, over the chance before it is drawn."""
+    def values(self, x: Codes, column: int, n_codes: int, log_before: Floats, *, ordered: bool) -> Floats:
+        """(rows, codes) predicted probability if the column takes each code, over the prediction before it is drawn."""
         n = x.shape[1]
-        if not self.walker.trees.uses[0, column]:  # the column settles a part of the condition, whatever its code
+        if not self.tree.trees.uses[0, column]:  # the prediction is the same whatever the code
             return np.broadcast_to(np.exp(self.log_values(x) - log_before)[:, None], (n, n_codes))
         value, log_scale = np.ones((n, n_codes)), -log_before
         first, nothing = np.zeros(n, INDEX), np.zeros(n, CODE)
-        self.walker.multiply(value, x, column, ordered=ordered, tree=first, of=nothing, log_scale=log_scale)
+        self.tree.multiply(value, x, column, ordered=ordered, tree=first, of=nothing, log_scale=log_scale)
         value *= np.exp(log_scale)[:, None]
         return value
 
     def log_values(self, x: Codes) -> Floats:
-        """Log chance of each row, given what is known of it."""
+        """Log of the predicted probability of each row, unknown columns averaged out."""
         with np.errstate(divide="ignore"):
-            return np.log(self.walker.values(x))
+            return np.log(self.tree.values(x))
 
 
 @dataclass(frozen=True, slots=True)
 class Lookahead:
-    """What to look at as each column is drawn."""
+    """The value trees to consult as each column is drawn."""
 
     request: Request
-    first: Mapping[int, float]
-    """Chance of each column that settles a condition, when nothing is known."""
-    looks: Mapping[int, tuple[ValueTree, ...]]
-    """For each column, the trees to consult while it is drawn."""
+    initial: Mapping[int, float]
+    """For each column that settles a condition, its probability before anything is drawn."""
+    trees: Mapping[int, tuple[ValueTree, ...]]
+    """For each column, the value trees that its code changes."""
 
     def initial_log_values(self, n: int) -> Floats:
-        """(columns, rows) log chance of every condition when nothing is known."""
-        looked = np.zeros((len(self.request.parents), n))
-        for column, chance in self.first.items():
-            looked[column] = np.log(chance)
-        return looked
+        """(columns, rows) log probability of every condition before anything is drawn."""
+        log_values = np.zeros((len(self.request.parents), n))
+        for column, probability in self.initial.items():
+            log_values[column] = np.log(probability)
+        return log_values
 
     def is_idle(self, column: int) -> bool:
-        """Whether drawing a column settles nothing and foretells nothing, so that its parents alone decide."""
-        return column not in self.request.constrained and column not in self.first and column not in self.looks
+        """Whether a column neither settles nor predicts any condition, so that it is drawn from its parents alone."""
+        return column not in self.request.constrained and column not in self.initial and column not in self.trees
 
     def about(self, column: int) -> list[int]:
-        """Conditions whose chance changes, or is settled, when a column is drawn."""
-        return [column, *(look.closes for look in self.looks.get(column, ()))]
+        """Conditions whose predicted probability changes, or is settled, when a column is drawn."""
+        return [column, *(tree.settled_by for tree in self.trees.get(column, ()))]
 
-    def twist(self, x: Codes, column: int, looked: Floats) -> Twist:
-        """Multiplier of the scores of a column's codes by what they promise."""
+    def twist(self, x: Codes, column: int, log_values: Floats) -> Twist:
+        """Twist of a column's scores by the values of its codes."""
         ordered = self.request.ordered(column)
 
         def multiply(score: Floats, log_scale: Floats) -> None:
-            for look in self.looks.get(column, ()):
-                before = looked[look.closes]
-                score *= look.chances(x, column, score.shape[1], before, ordered=ordered) + DEFENCE
+            for tree in self.trees.get(column, ()):
+                before = log_values[tree.settled_by]
+                score *= tree.values(x, column, score.shape[1], before, ordered=ordered) + DEFENCE
                 log_scale += before
 
         return multiply
 
-    def update(self, looked: Floats, x: Codes, column: int) -> None:
-        """Bring the log chances up to date after a column is drawn."""
-        looked[column] = 0.0
-        for look in self.looks.get(column, ()):
-            before = looked[look.closes]
-            looked[look.closes] = before + np.log(np.exp(look.log_values(x) - before) + DEFENCE)
+    def update(self, log_values: Floats, x: Codes, column: int) -> None:
+        """Update the log probabilities after a column is drawn."""
+        log_values[column] = 0.0
+        for tree in self.trees.get(column, ()):
+            before = log_values[tree.settled_by]
+            log_values[tree.settled_by] = before + np.log(np.exp(tree.log_values(x) - before) + DEFENCE)

@@ -1,7 +1,7 @@
-"""Messages: the leaves' backward histograms in, for every column a value tree of the evidence below it out.
+"""Backward messages (belief propagation): the leaves' backward histograms in, a lookahead for sparse graphs out.
 
-In reverse topological order every column i collects e_i(k), the share of code k that its own conditions leave times
-the messages of its children. A leaf of its trees is worth v = Σ_k P(k) e_i(k), and parent j hears
+In reverse topological order every column i collects e_i(k), the mass of code k that its own conditions allow times the
+messages of its children. A leaf of its trees has the value v = Σ_k P(k) e_i(k), and parent j receives the message
 m(k) = Σ_l H_l[j][k] v_l / Σ_l H_l[j][k] over the leaves.
 """
 
@@ -21,40 +21,40 @@ MOST_LEAVES = 300
 
 
 def message_trees(request: Request, pilot: Particles) -> Lookahead:
-    """A value tree for every column that bears evidence and has parents, consulted by those it splits on."""
-    first: dict[int, float] = {}
-    looks: dict[int, tuple[ValueTree, ...]] = {}
+    """Make a value tree for every column that receives evidence and has parents."""
+    initial: dict[int, float] = {}
+    value_trees: dict[int, tuple[ValueTree, ...]] = {}
     n_codes = request.model.codec.n_codes
     offsets = np.concatenate([[0], np.cumsum(n_codes)])
     evidence: dict[int, Floats] = {}
     for column in reversed(request.order):
-        heard = evidence.pop(column, np.ones(n_codes[column]))
+        evidence_here = evidence.pop(column, np.ones(n_codes[column]))
         if column in request.constrained:
-            heard = heard * mean_allowed_mass(request, pilot, column)
-        if not request.parents[column] or np.ptp(heard) == 0 or heard.max() <= 0:
+            evidence_here = evidence_here * mean_allowed_mass(request, pilot, column)
+        if not request.parents[column] or np.ptp(evidence_here) == 0 or evidence_here.max() <= 0:
             continue
-        heard = heard / heard.max()
+        evidence_here = evidence_here / evidence_here.max()
         bag = request.model.bags[column]
-        worth = bag.shares @ heard
+        value_of_leaf = bag.shares @ evidence_here
         backward = bag.leaves.backward
-        total, rows = backward.T @ worth, np.asarray(backward.sum(axis=0)).ravel()
-        if not rows.any():  # a bag of trends without a split has nothing to tell its parents
+        total, rows = backward.T @ value_of_leaf, np.asarray(backward.sum(axis=0)).ravel()
+        if not rows.any():  # a bag of trends without a split sends no message
             continue
-        usual = float(total.sum() / rows.sum())
-        message = np.divide(total, rows, out=np.full(len(total), usual), where=rows > 0)
+        mean = float(total.sum() / rows.sum())
+        message = np.divide(total, rows, out=np.full(len(total), mean), where=rows > 0)
         for parent in request.parents[column]:
-            said = message[offsets[parent] : offsets[parent + 1]]
-            evidence[parent] = evidence.get(parent, 1.0) * said / max(said.max(), 1e-300)
-        walker = _pruned(request, column, worth)
-        if walker is not None:
-            first[column] = float(walker.values(np.full((len(n_codes), 1), UNKNOWN, CODE))[0])
-            for at in map(int, walker.columns_of_first_tree()):
-                looks[at] = (*looks.get(at, ()), ValueTree(column, walker))
-    return Lookahead(request, first, looks)
+            part = message[offsets[parent] : offsets[parent + 1]]
+            evidence[parent] = evidence.get(parent, 1.0) * part / max(part.max(), 1e-300)
+        tree = _pruned(request, column, value_of_leaf)
+        if tree is not None:
+            initial[column] = float(tree.values(np.full((len(n_codes), 1), UNKNOWN, CODE))[0])
+            for at in map(int, tree.columns_of_first_tree()):
+                value_trees[at] = (*value_trees.get(at, ()), ValueTree(column, tree))
+    return Lookahead(request, initial, value_trees)
 
 
-def _pruned(request: Request, column: int, worth: Floats) -> CompiledTrees | None:
-    """First tree of a column's bag with the leaves' worth, cut back to its largest nodes."""
+def _pruned(request: Request, column: int, value_of_leaf: Floats) -> CompiledTrees | None:
+    """First tree of a column's bag with the leaves' values, pruned to its largest nodes."""
     from janus_synth.kernels.walking import share_of_left
 
     bag = request.model.bags[column]
@@ -66,10 +66,10 @@ def _pruned(request: Request, column: int, worth: Floats) -> CompiledTrees | Non
     count, total = np.zeros(len(left)), np.zeros(len(left))
     rows = np.asarray(bag.leaves.forward.sum(axis=1)).ravel()
     count[~inner] = rows[leaf[~inner]] + 1e-9
-    total[~inner] = count[~inner] * worth[leaf[~inner]]
+    total[~inner] = count[~inner] * value_of_leaf[leaf[~inner]]
     share_left = share_of_left(left, right, count)
     share_of_left(left, right, total)  # sums up the tree
-    value = np.maximum(total / count, 1e-12 * worth.max())
+    value = np.maximum(total / count, 1e-12 * value_of_leaf.max())
     kept = np.zeros(len(left), bool)
     largest = np.argsort(-np.where(inner, count, -1.0), kind="stable")[: MOST_LEAVES - 1]
     kept[largest] = inner[largest]
@@ -93,7 +93,7 @@ def _children_of(kept: Bools, left: Ints, right: Ints) -> Bools:
 
 
 def _with_kept_above(kept: Bools, left: Ints, right: Ints) -> Bools:
-    """Nodes whose whole way up is kept; of equal counts a child may have been taken before its parent."""
+    """Nodes whose ancestors are all kept; among equal counts a child may have been taken before its parent."""
     above = np.zeros(len(kept), bool)
     above[0] = True
     for node in np.flatnonzero(kept):

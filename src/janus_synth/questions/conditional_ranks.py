@@ -1,4 +1,8 @@
-"""A column's values as ranks among what their parents allow, and back: the noise that a counterfactual keeps."""
+"""Conditional CDF and quantile function of a column given its parents: values to ranks, and ranks to values.
+
+The rank u = F(value | parents) is the exogenous noise that a counterfactual keeps (abduction); the quantile function
+maps it to a value given other parents (prediction).
+"""
 
 from __future__ import annotations
 
@@ -16,32 +20,35 @@ from janus_synth.model import Model
 from janus_synth.trees import Bag, Splits, Trends
 from janus_synth.trees.scale import Scale
 
-PART_ROWS = 500.0
-"""How many rows' worth residuals lean on those of the node above where ranks are taken."""
-MOSTLY = 0.5
-"""Weight of the lines in a row's leaves from which on ranks are taken along them."""
+RESIDUAL_STRENGTH = 500.0
+"""Shrinkage of a leaf's residual distribution towards its parent node for ranks, in pseudo-rows.
+
+Ranks compare leaves, so they use the residuals of large parts of a tree rather than of single leaves.
+"""
+MIN_TREND_WEIGHT = 0.5
+"""Mean weight of the linear trends in a row's leaves above which ranks are ranks of residuals."""
 
 
 @dataclass(slots=True)
 class Positions:
-    """Rows as codes and shares inside them: finer than codes, and the same for values and for draws."""
+    """Rows as codes and positions inside them: finer than codes, and the same for observed values and for draws."""
 
     x: Codes
     """(columns, rows)"""
     share: Floats
-    """(columns, rows) of each code's mass below the value; the middle where values coincide."""
+    """(columns, rows) share of the code's mass below the value; one half for repeated values and levels."""
 
     def put(self, column: int, rows: NDArray[np.integer], codes: Codes, share: Floats) -> None:
         """Write cells of one column."""
         self.x[column, rows], self.share[column, rows] = codes, share
 
     def take(self, rows: NDArray[np.integer]) -> Positions:
-        """Some rows."""
+        """Pick rows by position."""
         return Positions(np.ascontiguousarray(self.x[:, rows]), np.ascontiguousarray(self.share[:, rows]))
 
 
-def share_inside(codec: ColumnCodec, values: Array, codes: Codes) -> tuple[Floats, Floats]:
-    """Shares of each value's code below it and up to it: equal for a continuous value, 0 and 1 for an atom."""
+def quantile_in_code(codec: ColumnCodec, values: Array, codes: Codes) -> tuple[Floats, Floats]:
+    """Shares of a code's mass below each value and up to it: equal for a continuous value, 0 and 1 for an atom."""
     low, high = np.zeros(len(codes)), np.ones(len(codes))
     if not isinstance(codec, OrderedCodec) or codec.n_bins == 0:
         return low, high
@@ -55,7 +62,7 @@ def share_inside(codec: ColumnCodec, values: Array, codes: Codes) -> tuple[Float
 
 
 def parent_scores(bag: Bag, at: Positions, ordered: Ints, n_codes: Ints) -> Floats:
-    """(parents of the lines, rows) scores between those of neighbouring codes, by where in its code a value lies."""
+    """(parents of the trends, rows) normal scores of the parents, interpolated between codes by the position inside."""
     if bag.trends is None:
         return np.zeros((0, at.x.shape[1]))
     rows = []
@@ -70,7 +77,7 @@ def parent_scores(bag: Bag, at: Positions, ordered: Ints, n_codes: Ints) -> Floa
 
 
 def step_scores(scale: Scale | None, n_codes: int, n_rows: int) -> Floats:
-    """(codes, N_STEPS + 1) scores at even shares of each code; the outermost ends are where half a row would lie."""
+    """(codes, N_STEPS + 1) normal scores at evenly spaced shares of each code; the two tails end at half a row."""
     from janus_synth.kernels.ranking import N_STEPS
 
     if scale is None:
@@ -81,8 +88,8 @@ def step_scores(scale: Scale | None, n_codes: int, n_rows: int) -> Floats:
     return np.ascontiguousarray(ndtri(np.clip(below, edge, 1 - edge)))
 
 
-class Ranking:
-    """One column's ranks, made ready."""
+class ConditionalRanks:
+    """Conditional ranks of one column, with everything the kernels need prepared."""
 
     def __init__(self, model: Model, column: int) -> None:
         self.bag = model.bags[column]
@@ -100,42 +107,42 @@ class Ranking:
             self.cumulative = smooth_residuals(trends, self.bag.splits)
 
     def leaves(self, at: Positions) -> Ints:
-        """(rows, trees) leaf of every row in every tree, which the other questions want to know."""
+        """(rows, trees) leaf of every row in every tree; an argument of the other methods."""
         return self.walker.leaves(at.x)
 
     def shares(self, at: Positions, leaves: Ints) -> Floats:
-        """(rows, codes) how likely each code is."""
+        """(rows, codes) conditional probability of each code."""
         return self.walker.shares(leaves, at.x)
 
-    def lined(self, *both: Ints) -> Bools:
-        """Rows whose leaves, here and there, mostly speak by their lines."""
+    def follow_trends(self, *both: Ints) -> Bools:
+        """Rows whose leaves, before and after, give the linear trends at least ``MIN_TREND_WEIGHT``."""
         if self.bag.trends is None:
             return np.zeros(len(both[0]), bool)
         means = [self.walker.trends.weight[leaves].mean(axis=1) for leaves in both]
-        return np.asarray(np.min(means, axis=0) >= MOSTLY)
+        return np.asarray(np.min(means, axis=0) >= MIN_TREND_WEIGHT)
 
-    def rank(self, at: Positions, leaves: Ints, share: Floats, lined: Bools) -> Floats:
-        """Rank of each row's present value, whose share inside its code is given."""
+    def ranks(self, at: Positions, leaves: Ints, share: Floats, on_trend: Bools) -> Floats:
+        """Conditional CDF at each row's value, given as a code and a share inside it; the value must not be null."""
         from janus_synth.kernels.ranking import ranks_of
 
         out, codes = np.empty(len(share)), np.ascontiguousarray(at.x[self.column])
-        self._run(ranks_of, at, leaves, lined, codes, share, out)
-        return np.clip(out, 1 - self.last, self.last)  # no finer than the rows
+        self._run(ranks_of, at, leaves, on_trend, codes, share, out)
+        return np.clip(out, 1 - self.last, self.last)  # the training rows resolve no more
 
-    def at_rank(self, at: Positions, leaves: Ints, ranks: Floats, lined: Bools) -> tuple[Codes, Floats]:
-        """Codes, and shares inside them, at ranks among what the rows' parents allow."""
+    def quantiles(self, at: Positions, leaves: Ints, ranks: Floats, on_trend: Bools) -> tuple[Codes, Floats]:
+        """Conditional quantile function: codes, and shares inside them, at each row's rank."""
         from janus_synth.kernels.ranking import at_ranks
 
         codes, share = np.zeros(len(ranks), CODE), np.empty(len(ranks))
-        self._run(at_ranks, at, leaves, lined, ranks, codes, share)
+        self._run(at_ranks, at, leaves, on_trend, ranks, codes, share)
         return codes, share
 
     def _run(self, kernel: Any, at: Positions, leaves: Ints, *further: Array) -> None:
-        """Call a kernel with the column's arrays and the rows' leaves and scores, then its own."""
+        """Call a kernel with the column's arrays, the rows' leaves and parent scores, and its further arguments."""
         scores, lines = parent_scores(self.bag, at, self.ordered, self.n_codes), self.walker.trends.lines
         kernel(lines, self.cumulative, self.apart, self.cdf, self.steps, leaves, scores, *further)
 
 
 def smooth_residuals(trends: Trends, splits: Splits) -> Floats:
-    """(leaves, bins + 1) share of residuals below each bin, as seen by large parts of a tree."""
-    return replace(trends, strength=PART_ROWS, drawn=None).cumulative(splits)
+    """(leaves, bins + 1) CDF of residuals, strongly shrunk towards the parent nodes."""
+    return replace(trends, strength=RESIDUAL_STRENGTH).cumulative(splits)

@@ -1,11 +1,11 @@
-"""What a protected column does to an outcome, by intervention on the known graph: a world in, its effects out.
+"""Path-specific effects of a protected column on an outcome, by intervention: a world in; its effects out.
 
-F(a, a') is the share of favourable outcomes when the outcome's own mechanism sees the protected column at a, and every
-other column sees it at a'. With p privileged and u unprivileged,
+F(a, a') is the favourable rate when the outcome's own mechanism receives the protected column at a, and every other
+column receives it at a' (a nested counterfactual). With p privileged and u unprivileged,
 
     direct = F(p, p) − F(u, p),    indirect = F(u, p) − F(u, u),    total = direct + indirect = F(p, p) − F(u, u),
 
-so that a positive effect is a disadvantage of the unprivileged. The same units and the same luck serve all of them.
+so that a positive effect is a disadvantage of the unprivileged. All terms use the same units and common random numbers.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from scipy import stats
 
 from janus_synth.arrays import Array, Floats
 from janus_synth.errors import BiasError, CycleError
-from janus_synth.fairness.mechanism import Mechanism
-from janus_synth.fairness.mediator import Mediator
-from janus_synth.fairness.turning import values_given
+from janus_synth.fairness.bound_bias import BoundBias
+from janus_synth.fairness.label_flipping import draw_given
+from janus_synth.fairness.mediator import Mediator, WorstOfDraws
 from janus_synth.graph import Dag
 from janus_synth.model import Model
-from janus_synth.questions.intervention import cut_loose
+from janus_synth.questions.intervention import without_parents
 from janus_synth.rules import BoundRule, Rule, judge
 from janus_synth.sampling import Estimate, plan_for, sample_conditional
 from janus_synth.sampling.forward import Physical
@@ -34,55 +34,55 @@ from janus_synth.table import Table
 LEVEL = 0.95
 
 
-class Strike(NamedTuple):
-    """A bias as a mechanism of the world, with the rate at which it strikes."""
+class BiasMechanism(NamedTuple):
+    """A planted bias as a stochastic mechanism of the world."""
 
-    mechanism: Mechanism
+    bound: BoundBias
     rate: float
-    """Share of eligible outcomes that are turned, or of those who are hit whose mediator is moved."""
+    """Probability that an eligible outcome is flipped, or that the mediator of an affected row is redrawn."""
     depth: int
     mediator: Mediator | None
 
 
 @dataclass(frozen=True, slots=True)
-class Effects:
-    """Effects of being privileged on the share of favourable outcomes, with 95 % intervals of the simulation."""
+class PathEffects:
+    """Effects of being privileged on the favourable rate, with 95 % intervals for simulation error."""
 
     direct: Estimate
     indirect: Estimate
     total: Estimate
     through: Mapping[str, Estimate]
-    """Through single mediators: they alone see the column as the unprivileged."""
+    """Path-specific effects through single mediators: only they receive the protected column as unprivileged."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain numbers."""
+        """Return plain numbers."""
         parts = {"direct": self.direct, "indirect": self.indirect, "total": self.total}
         written = {name: estimate._asdict() for name, estimate in parts.items()}
         return {**written, "through": {name: estimate._asdict() for name, estimate in self.through.items()}}
 
 
-def order_with(dag: Dag, mechanisms: Sequence[Mechanism]) -> tuple[str, ...]:
-    """Columns so that each comes after all that it depends on, biases included."""
+def order_with_biases(dag: Dag, bound_biases: Sequence[BoundBias]) -> tuple[str, ...]:
+    """Topological order of the columns, with the dependences that the biases add."""
     parents = {name: list(above) for name, above in dag.parents.items()}
-    for mechanism in mechanisms:
-        parents[mechanism.bias.bites] += [name for name in mechanism.hit.columns]
+    for bound in bound_biases:
+        parents[bound.bias.bites] += [name for name in bound.hit.columns]
     try:
         return Dag({name: tuple(dict.fromkeys(above)) for name, above in parents.items()}).order
     except CycleError as error:
         path = " → ".join([*error.loop, error.loop[0]])
-        raise BiasError(f"together these biases feed themselves: {path}. Leave one of them out.") from error
+        raise BiasError(f"together these biases form a loop: {path}. Leave one of them out.") from error
 
 
-class World:
-    """A model with biases planted in it, ready to be asked what a protected column does."""
+class BiasedWorld:
+    """A model with biases planted in it, on which path-specific effects are simulated."""
 
     def __init__(
-        self, model: Model, planted: Sequence[Strike], of: Mechanism, where: Sequence[Rule], *, n: int, seed: int
+        self, model: Model, planted: Sequence[BiasMechanism], of: BoundBias, where: Sequence[Rule], *, n: int, seed: int
     ) -> None:
         self.model, self.planted, self.seed = model, planted, seed
-        self.mechanism, self.protected = of, of.bias.protected
-        self.order = order_with(model.dag, [one.mechanism for one in planted])
-        moved = {one.mechanism.bias.bites for one in planted}
+        self.bound, self.protected = of, of.bias.protected
+        self.order = order_with_biases(model.dag, [one.bound for one in planted])
+        moved = {one.bound.bias.bites for one in planted}
         self.changing = (
             (model.dag.descendants(*self.protected) | moved | model.dag.descendants(*moved))
             & (model.dag.ancestors(of.bias.outcome) | {of.bias.outcome})
@@ -91,28 +91,28 @@ class World:
         self.as_privileged, self.as_unprivileged = (self._settings(rule) for rule in (of.privileged, of.unprivileged))
 
     def _units(self, where: Sequence[Rule], n: int) -> Table:
-        """Units chosen by what is known before the protected columns act."""
+        """Draw units, selected by rules and conditions on columns that the protected ones do not affect."""
         after = {*self.protected, *self.changing, *self.model.dag.descendants(*self.protected, *self.changing)}
         early = [rule for rule in (*self.model.all_rules, *where) if not after & set(rule.columns)]
         plan = plan_for(replace(self.model, rules=(), interventions={}), early)
         return Table(self.model.schema, sample_conditional(plan, n, seed=self.seed), n)
 
     def _settings(self, group: BoundRule) -> Physical:
-        """Values of the protected columns within a group, by their marginals."""
-        plan = plan_for(cut_loose(self.model, self.protected), group.source)
+        """Draw values of the protected columns within a group from their marginals."""
+        plan = plan_for(without_parents(self.model, self.protected), group.source)
         drawn = sample_conditional(plan, self.units.n_rows, seed=self.seed + 1)
         return {name: drawn[name] for name in self.protected}
 
-    def effects(self, mediators: Sequence[str] = ()) -> Effects:
-        """Direct, indirect and total effect, and those through single mediators."""
-        outcome = self.mechanism.bias.outcome
+    def effects(self, mediators: Sequence[str] = ()) -> PathEffects:
+        """Compute the direct, indirect and total effect, and the effects through single mediators."""
+        outcome = self.bound.bias.outcome
         pp, up = self._favoured(()), self._favoured((outcome,))
         uu = self._favoured(self.changing)
         through = {name: _mean(pp - self._favoured((name,))) for name in mediators}
-        return Effects(_mean(pp - up), _mean(up - uu), _mean(pp - uu), through)
+        return PathEffects(_mean(pp - up), _mean(up - uu), _mean(pp - uu), through)
 
     def _favoured(self, as_unprivileged: Any) -> Floats:
-        """Whether each unit is favoured, if these columns see it as unprivileged and all others as privileged."""
+        """Whether each unit is favoured if some columns receive it as unprivileged and all others as privileged."""
         rng = generator(self.seed, Stream.PATH_EFFECTS)
         names, codec = self.model.codec.names, self.model.codec
         columns: Physical = {name: values.copy() for name, values in self.units.columns.items()}
@@ -120,39 +120,39 @@ class World:
         for name in self.order:
             if name not in self.changing:
                 continue
-            seen = self.as_unprivileged if name in as_unprivileged else self.as_privileged
-            for other, values in seen.items():
+            received = self.as_unprivileged if name in as_unprivileged else self.as_privileged
+            for other, values in received.items():
                 columns[other], x[names.index(other)] = values, codec.columns[other].encode(values)
             i, u = names.index(name), rng.random(self.units.n_rows)
             self.model.bags[i].draw(x, u)
             columns[name] = codec.columns[name].decode(x[i], u)
             for one in self.planted:
-                if one.mechanism.bias.bites == name:
-                    columns[name] = self._struck(one, columns, rng)
+                if one.bound.bias.bites == name:
+                    columns[name] = self._apply_bias(one, columns, rng)
                     x[i] = codec.columns[name].encode(columns[name])
-        return judge(self.mechanism.favourable, self._table(columns)).astype(float)
+        return judge(self.bound.favourable, self._table(columns)).astype(float)
 
     def _table(self, columns: Physical) -> Table:
         return Table(self.model.schema, columns, self.units.n_rows)
 
-    def _struck(self, one: Strike, columns: Physical, rng: np.random.Generator) -> Array:
-        """The column that a bias changes, after it has struck."""
-        own, luck = rng.spawn(1)[0], rng.random(self.units.n_rows)
-        mechanism, table = one.mechanism, self._table(columns)
-        values = columns[mechanism.bias.bites].copy()
-        struck = judge(mechanism.hit, table) & (luck < one.rate)
+    def _apply_bias(self, one: BiasMechanism, columns: Physical, rng: np.random.Generator) -> Array:
+        """Return the column that a bias changes, after the bias."""
+        own, uniforms = rng.spawn(1)[0], rng.random(self.units.n_rows)
+        bound, table = one.bound, self._table(columns)
+        values = columns[bound.bias.bites].copy()
+        affected = judge(bound.hit, table) & (uniforms < one.rate)
         if one.mediator is None:
-            struck &= judge(mechanism.source, table)
-        rows = np.flatnonzero(struck)
+            affected &= judge(bound.source, table)
+        rows = np.flatnonzero(affected)
         if not len(rows):
             return values
         part = table.take(rows)
         if one.mediator is None:
-            values[rows], _ = values_given(self.model, part, mechanism.bias.outcome, mechanism.target, own)
+            values[rows], _ = draw_given(self.model, part, bound.bias.outcome, bound.target, own)
         else:
-            moving = one.mediator.start(part)
-            moving.deepen(one.depth, None, own)
-            values[rows] = moving.values
+            worst = WorstOfDraws(one.mediator, part)
+            worst.extend(one.depth, None, own)
+            values[rows] = worst.values
         return values
 
 

@@ -1,4 +1,4 @@
-"""A planted table as a learning task, and any estimator at work on it: rows in, decisions out."""
+"""A planted table as a learning task, and estimators trained on it: rows in, decisions and probabilities out."""
 
 from __future__ import annotations
 
@@ -14,47 +14,47 @@ from numpy.typing import NDArray
 
 from janus_synth.arrays import Array, Bools, Floats, LongInts
 from janus_synth.errors import BiasError, UnknownColumnError
-from janus_synth.fairness.certificate import Record
-from janus_synth.fairness.planting import Planted
+from janus_synth.fairness.planted import Planted
+from janus_synth.fairness.records import Record
 from janus_synth.metrics.learners import one_thread, standard_inputs
 from janus_synth.metrics.rows import align
 from janus_synth.rules import Rule, as_rule, holds
 from janus_synth.table import Schema
 
 Inputs = Any
-"""A matrix, or a pandas frame where the estimator encodes for itself."""
+"""A matrix, or a pandas frame if the estimator encodes columns itself."""
 
 PRIVILEGED, UNPRIVILEGED, UNKNOWN = "privileged", "unprivileged", "unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """One world's rows as a learner sees them, and what an auditor knows besides."""
+class LearningTask:
+    """Rows of one world as inputs and labels, with the groups that an auditor knows."""
 
     inputs: Inputs
     favoured: Bools
     group: NDArray[np.str_]
-    """Who is privileged; what fairness algorithms are told."""
+    """Privileged, unprivileged or unknown; the ``sensitive_features`` of fairness algorithms."""
     hit: Bools
     better: Bools | None
-    """Rows with a mediator in its better half, where a bias goes through one."""
+    """Rows whose mediator is in its better half; None for a direct bias."""
     better_known: Bools | None
 
     @property
     def n_rows(self) -> int:
-        """Rows."""
+        """Number of rows."""
         return len(self.favoured)
 
 
-def tasks_of(
+def make_tasks(
     planted: Planted,
     record: Record,
     *,
     features: Sequence[str] | None,
     with_protected: bool,
     encode: bool,
-) -> tuple[Task, Task, tuple[str, ...]]:
-    """The biased and the fair world as tasks, and the columns learnt from; a null outcome is not favourable."""
+) -> tuple[LearningTask, LearningTask, tuple[str, ...]]:
+    """Return the biased and the fair world as tasks, and the features' names; a null outcome is not favourable."""
     names, schema = _feature_names(planted, record, features, with_protected), planted.certificate.schema
     frames = (planted.frame, planted.fair)
     inputs = _inputs(frames, names, schema, encode=encode)
@@ -72,7 +72,7 @@ def _feature_names(
         if name not in present:
             raise UnknownColumnError(name, present, where="the planted table")
         if name == record.bias.outcome:
-            raise BiasError(f"{name!r} is the outcome; it cannot be a feature of its own prediction.")
+            raise BiasError(f"{name!r} is the outcome; it cannot be a feature.")
     if not with_protected:
         chosen = tuple(name for name in chosen if name not in record.bias.protected)
     if not chosen:
@@ -88,7 +88,7 @@ def _inputs(frames: Sequence[Any], names: Sequence[str], schema: Schema, *, enco
     return [standard_inputs(part, rows[0]) for part in rows]
 
 
-def _task(frame: Any, inputs: Inputs, record: Record, schema: Schema) -> Task:
+def _task(frame: Any, inputs: Inputs, record: Record, schema: Schema) -> LearningTask:
     def among(rule: Rule | str) -> Bools:
         return holds(rule, frame, schema)
 
@@ -99,60 +99,60 @@ def _task(frame: Any, inputs: Inputs, record: Record, schema: Schema) -> Task:
         rule = as_rule(record.better)
         better = among(rule)
         better_known = better | among(~rule)
-    return Task(inputs, among(record.favourable), group, among(record.hit), better, better_known)
+    return LearningTask(inputs, among(record.favourable), group, among(record.hit), better, better_known)
 
 
-def rows_of(inputs: Inputs, rows: LongInts) -> Inputs:
-    """Some rows of a matrix or a frame."""
+def take_rows(inputs: Inputs, rows: LongInts) -> Inputs:
+    """Pick rows of a matrix or a frame."""
     return inputs.iloc[rows] if hasattr(inputs, "iloc") else inputs[rows]
 
 
-class Verdicts(NamedTuple):
-    """What an estimator makes of rows."""
+class Predictions(NamedTuple):
+    """Decisions and probabilities of an estimator."""
 
     decided: Bools
     chance: Floats
-    """How likely a row is to be favoured, by the estimator's own probabilities; its decision, where it has none."""
+    """Predicted probability of a favourable outcome; the decision itself if the estimator has no probabilities."""
 
 
-def verdicts(estimator: Any, task: Task, train: LongInts, test: LongInts, *, seed: int) -> Verdicts:
-    """Train a copy of an estimator on some rows, and let it judge others."""
+def fit_and_predict(estimator: Any, task: LearningTask, train: LongInts, test: LongInts, *, seed: int) -> Predictions:
+    """Train a clone of an estimator on some rows and predict others."""
     from sklearn.base import clone
 
-    learner, told = clone(estimator), task.group
+    learner, group = clone(estimator), task.group
     label = task.favoured[train].astype(int)
-    if len(np.unique(label)) < 2:  # nothing to learn: the decision is always the same
+    if len(np.unique(label)) < 2:  # one class only: the decision is constant
         always = np.full(len(test), bool(label[0]) if len(label) else False)
-        return Verdicts(always, always.astype(float))
-    extra = {"sensitive_features": told[train]} if asks_for_group(learner) else {}
-    unseen = rows_of(task.inputs, test)
+        return Predictions(always, always.astype(float))
+    extra = {"sensitive_features": group[train]} if takes_sensitive_features(learner) else {}
+    unseen = take_rows(task.inputs, test)
     with one_thread(), warnings.catch_warnings():
-        for talk in (DeprecationWarning, FutureWarning):  # of libraries about one another: no news for an auditor
-            warnings.simplefilter("ignore", talk)
-        learner.fit(rows_of(task.inputs, train), label, **extra)
-        decided = _asked(learner.predict, unseen, told[test], seed).astype(bool)
-        return Verdicts(decided, _chances(learner, unseen, told[test], seed, decided))
+        for category in (DeprecationWarning, FutureWarning):  # of libraries about one another
+            warnings.simplefilter("ignore", category)
+        learner.fit(take_rows(task.inputs, train), label, **extra)
+        decided = _call(learner.predict, unseen, group[test], seed).astype(bool)
+        return Predictions(decided, _probabilities(learner, unseen, group[test], seed, decided))
 
 
-def _asked(method: Any, unseen: Inputs, group: NDArray[np.str_], seed: int) -> Array:
-    """Call a method with what it wants to know besides the rows."""
+def _call(method: Any, unseen: Inputs, group: NDArray[np.str_], seed: int) -> Array:
+    """Call a method with the rows and those of group and seed that it takes."""
     parameters = inspect.signature(method).parameters
     known = {"sensitive_features": group, "random_state": seed}
     return np.asarray(method(unseen, **{name: value for name, value in known.items() if name in parameters}))
 
 
-def _chances(learner: Any, unseen: Inputs, group: NDArray[np.str_], seed: int, decided: Bools) -> Floats:
-    """Probabilities of class 1; fairlearn's algorithms, which decide by lot, keep theirs under another name."""
+def _probabilities(learner: Any, unseen: Inputs, group: NDArray[np.str_], seed: int, decided: Bools) -> Floats:
+    """Probabilities of class 1; fairlearn's randomised classifiers have theirs under another name."""
     for name in ("predict_proba", "_pmf_predict"):
         if hasattr(learner, name):
-            chances = _asked(getattr(learner, name), unseen, group, seed)
-            if chances.ndim == 2 and chances.shape[1] == 2:
-                return np.asarray(chances[:, 1], float)
+            found = _call(getattr(learner, name), unseen, group, seed)
+            if found.ndim == 2 and found.shape[1] == 2:
+                return np.asarray(found[:, 1], float)
     return decided.astype(float)
 
 
-def asks_for_group(estimator: Any) -> bool:
-    """Whether an estimator is told who belongs to which group when it learns."""
+def takes_sensitive_features(estimator: Any) -> bool:
+    """Whether the ``fit`` of an estimator takes ``sensitive_features``."""
     parameters = inspect.signature(estimator.fit).parameters
     if "sensitive_features" in parameters:
         return True

@@ -1,0 +1,57 @@
+"""Whether a request can be met: a model and conditions in, a witness row or the rules that clash out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from janus_synth.model import Model
+from janus_synth.rules import Where
+from janus_synth.rules.feasibility import check_feasible
+from janus_synth.sampling.conditional import rows_from_witness
+from janus_synth.sampling.particles import draw_remaining
+from janus_synth.sampling.plan import PLAN_SEED, bound_rules
+from janus_synth.sampling.request import make_request
+from janus_synth.table import write_table
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Whether a request can be met: true or false in a condition.
+
+    Parameters
+    ----------
+    feasible : bool
+        Whether some row keeps all rules.
+    witness : DataFrame or None
+        Such a row.
+    conflict : tuple of str
+        A minimal set of rules that clash: without any one of them the others can be met.
+    reason : str
+        Why they clash, in words.
+    """
+
+    feasible: bool
+    witness: Any
+    conflict: tuple[str, ...]
+    reason: str
+
+    def __bool__(self) -> bool:
+        return self.feasible
+
+    def __str__(self) -> str:
+        return "feasible" if self.feasible else self.reason
+
+
+def check(model: Model, where: Where = None) -> Check:
+    """Whether some row keeps the model's rules and meets a request, with a witness or the rules that clash."""
+    rules = bound_rules(model, where)
+    found = check_feasible(rules, model.schema, model.codec)
+    if not found.feasible:
+        return Check(False, None, tuple(map(str, found.conflict)), found.reason)
+    rng = np.random.default_rng(PLAN_SEED)
+    request = make_request(model, rules, box=found.box)
+    columns = draw_remaining(request, rows_from_witness(request, found.witness or {}, 1, rng), rng)
+    return Check(True, write_table(columns, model.schema, n_rows=1, rng=rng), (), "")
