@@ -21,7 +21,9 @@ Tables = Annotated[
 Out = Annotated[Path, typer.Option(help="Folder for the JSON and the Markdown file.")]
 Jobs = Annotated[
     int,
-    typer.Option(min=1, help="Processes that measure at the same time. Measured times include that load."),
+    typer.Option(
+        min=0, help="Processes that measure at the same time; 0 measures in this one. Measured times include that load."
+    ),
 ]
 MostSeconds = Annotated[
     float | None,

@@ -191,7 +191,7 @@ def test_the_command_measures_once_and_reads_the_second_time(tmp_path):
     from janus_bench.cli import app
 
     command = ["ablation", "--quick", "--configurations", "paper-unmixed,paper-reject", "--kinds", "range"]
-    command += ["--rows", "40", "--train", "300", "--cache", str(tmp_path / "cache"), "--out"]
+    command += ["--rows", "40", "--train", "300", "--jobs", "0", "--cache", str(tmp_path / "cache"), "--out"]
     outputs = []
     for run in ("first", "second"):
         done = CliRunner().invoke(app, [*command, str(tmp_path / run)])

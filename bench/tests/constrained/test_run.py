@@ -328,7 +328,7 @@ def test_the_command_ends_in_files_and_pictures(tmp_path):
     from typer.testing import CliRunner
 
     command = ["constrained", "--quick", "--nodes", "5", "--kinds", "range", "--rarities", "hard"]
-    command += ["--methods", "rows,copula", "--cache", str(tmp_path / "kept"), "--out", str(tmp_path)]
+    command += ["--methods", "rows,copula", "--jobs", "0", "--cache", str(tmp_path / "kept"), "--out", str(tmp_path)]
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     (path,) = tmp_path.glob("constrained-*.json")

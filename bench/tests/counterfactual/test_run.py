@@ -194,7 +194,7 @@ def test_the_command_keeps_what_it_measures(tmp_path):
     from typer.testing import CliRunner
 
     command = ["counterfactual", "--quick", "--graphs", "Chain", "--noises", "NADD", "--methods", "copy,linear"]
-    command += ["--cache", str(tmp_path), "--out", str(tmp_path / "out")]
+    command += ["--jobs", "0", "--cache", str(tmp_path), "--out", str(tmp_path / "out")]
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     assert "Plain MSE on NADD" in done.output

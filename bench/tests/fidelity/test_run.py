@@ -99,7 +99,7 @@ def test_the_command_ends_in_files_with_the_right_numbers(tmp_path, monkeypatch)
     from typer.testing import CliRunner
 
     command = ["fidelity", "--tables", "ring,gaussian", "--methods", "independent", "--max-rows", "400"]
-    command += ["--setting", "small:n_trees=1", "--out", str(tmp_path)]
+    command += ["--setting", "small:n_trees=1", "--jobs", "0", "--out", str(tmp_path)]
     monkeypatch.setenv("JANUS_CACHE", str(tmp_path / "cache"))
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output

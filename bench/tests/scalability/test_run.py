@@ -195,7 +195,7 @@ def test_a_summary_is_read_back_from_json():
 
 def test_the_command_ends_in_files_and_pictures(tmp_path):
     arguments = ["scalability", "--quick", "--parts", "B", "--columns", "5,6", "--methods", "cart-given"]
-    arguments += ["--cache", str(tmp_path / "cache"), "--out", str(tmp_path / "out")]
+    arguments += ["--jobs", "0", "--cache", str(tmp_path / "cache"), "--out", str(tmp_path / "out")]
     said = CliRunner().invoke(app, arguments)
     assert said.exit_code == 0, said.output
     assert "More columns, graph known" in said.output

@@ -213,7 +213,7 @@ def test_the_command_ends_in_files_and_pictures(tmp_path):
         "--engines",
         "paper",
     ]
-    arguments += ["--cache", str(tmp_path / "cache"), "--out", str(tmp_path / "out")]
+    arguments += ["--jobs", "0", "--cache", str(tmp_path / "cache"), "--out", str(tmp_path / "out")]
     said = CliRunner().invoke(app, arguments)
     assert said.exit_code == 0, said.output
     assert "rows learnt by JANUS paper" in said.output
