@@ -107,7 +107,7 @@ def test_the_console_prints_uncertainty_and_causal_answers(demo):
 
 def test_the_page_says_whose_graph_it_is_and_shows_the_truth_beside(demo):
     assert "fitted with the true graph" in demo.html
-    for words in ("How unsure the model is of hired", TRUTH, OBSERVED, "requested_salary before and after"):
+    for words in ("Uncertainty about hired", TRUTH, OBSERVED, "requested_salary before and after"):
         assert words in demo.html
 
 

@@ -86,7 +86,7 @@ def test_names_levels_files_and_commands_are_escaped(page):
 def test_every_column_is_drawn_and_so_are_associations(page, tables):
     for name in tables[0].columns:
         assert f"{name}: real and synthetic rows" in "".join(_labels(page))
-    assert "Which columns move together" in page
+    assert "Associations between columns" in page
 
 
 def test_good_rows_and_shuffled_rows_get_different_verdicts(page, tables):
@@ -124,7 +124,7 @@ def test_without_the_extra_the_page_has_everything_but_plots(tables, monkeypatch
     reader = Reader(page_about(*tables))
     assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
     assert "janus-synth[plots]" in reader.text
-    assert "Which columns move together" not in reader.text
+    assert "Associations between columns" not in reader.text
 
 
 @pytest.mark.parametrize("n", [1, 2, 20, 31])

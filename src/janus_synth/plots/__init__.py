@@ -1,4 +1,4 @@
-"""Tables and graphs to charts, one idea each; altair and vl-convert come with the extra ``plots``."""
+"""Tables and graphs in, charts out; altair and vl-convert come with the extra ``plots``."""
 
 from janus_synth.pages import REAL, SYNTHETIC
 from janus_synth.plots.arrows import arrow_use

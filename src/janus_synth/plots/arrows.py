@@ -1,4 +1,4 @@
-"""A fitted model to the weight of every arrow in its graph: how often the child asks that parent."""
+"""A fitted model in; the weight of every arrow of its graph out: how often the child's trees split on the parent."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Edge = tuple[str, str]
 
 
 NOTICEABLE = 0.5
-"""Spreads by which a line must rise or fall over a leaf, and the say it must have in it, to count."""
+"""A trend counts as used if it changes by this many residual spreads over a leaf and has this weight in it."""
 
 
 def arrow_use(model: Model) -> dict[Edge, float]:
-    """Share of training rows for which the child's trees ask about the parent, by ``(parent, child)``.
+    """Share of training rows for which the child's trees split on the parent, by ``(parent, child)``.
 
-    A parent at the root of every tree has 1; one that matters to a few rows only comes close to 0.
+    A parent at the root of every tree has 1; one that matters for few rows is close to 0.
 
     Parameters
     ----------
     model : Model
-        What ``Janus(...).fit(frame).model_`` holds.
+        A fitted model: ``Janus(...).fit(frame).model_``.
 
     Examples
     --------
@@ -41,25 +41,25 @@ def arrow_use(model: Model) -> dict[Edge, float]:
     use: dict[Edge, float] = {}
     for child in names:
         bag = model.bag(child)
-        for feature, share in zip(bag.parents, _share_asked(bag), strict=True):
+        for feature, share in zip(bag.parents, _share_used(bag), strict=True):
             use[names[int(feature)], child] = float(share)
     return use
 
 
-def _share_asked(bag: Bag) -> Floats:
+def _share_used(bag: Bag) -> Floats:
     """For every column the bag depends on, the share of rows whose split or trend depends on it, over all its trees."""
     s, parents = bag.splits, bag.parents
-    asked = np.zeros((len(s.left), len(parents)), bool)
+    used = np.zeros((len(s.left), len(parents)), bool)
     for node in np.flatnonzero(s.left >= 0):  # children come after their parents
-        here = asked[node] | (parents == s.feature[node])
-        asked[s.left[node]] = asked[s.right[node]] = here
+        here = used[node] | (parents == s.feature[node])
+        used[s.left[node]] = used[s.right[node]] = here
     leaves = np.flatnonzero(s.left < 0)
-    asked = asked[leaves]
+    used = used[leaves]
     if bag.trends is not None:
         trends, of = bag.trends, s.leaf_of_node[leaves]
         swing = np.abs(trends.coef[of, :-1]) * (trends.high[of] - trends.low[of])
-        leans = (swing > NOTICEABLE * trends.spread[of, None]) & (trends.weight[of, None] > NOTICEABLE)
-        asked[:, np.searchsorted(parents, trends.parents)] |= leans
+        steep = (swing > NOTICEABLE * trends.spread[of, None]) & (trends.weight[of, None] > NOTICEABLE)
+        used[:, np.searchsorted(parents, trends.parents)] |= steep
     rows = np.asarray(bag.leaves.forward.sum(axis=1), float).ravel()[s.leaf_of_node[leaves]]
     total = float(rows.sum())
-    return rows @ asked / total if total > 0 else np.zeros(len(parents))
+    return rows @ used / total if total > 0 else np.zeros(len(parents))

@@ -1,4 +1,4 @@
-"""Two tables to heat maps: which columns move together in real rows, in synthetic ones, and where they differ."""
+"""Two tables in; heat maps of the associations between columns, real, synthetic and their difference, out."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from janus_synth.metrics import association_matrix
 from janus_synth.metrics.rows import align, equal_rows
 from janus_synth.plots.theme import Chart, altair, dressed, inline, shorten, title_of
 
-PANEL = 252.0  # pixels that a heat map of a dozen columns may take
+PANEL = 252.0  # width in pixels of a heat map of a dozen columns
 SMALLEST_CELL, LARGEST_CELL = 8.0, 34.0
-LEAST_RANGE = 0.1  # smaller differences are mostly chance: the colours do not exaggerate them
+LEAST_RANGE = 0.1  # smaller differences are mostly sampling error; the colours do not exaggerate them
 
 
 def association_picture(real: Any, synthetic: Any) -> Chart:
     """Draw the associations between all columns: real, synthetic, and synthetic minus real.
 
     Pearson's r between numbers, η between levels and numbers, Theil's U between levels, as in
-    ``metrics.association_matrix``; the larger table is cut to the size of the smaller one.
+    ``metrics.association_matrix``; the larger table is subsampled to the size of the smaller one.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ def association_picture(real: Any, synthetic: Any) -> Chart:
     panels = [
         _panel("real rows", names, first, _colour(1.0, legend="association"), labelled=True),
         _panel("synthetic rows", names, second, _colour(1.0)),
-        _panel("synthetic minus real", names, difference, _colour(reach, legend="difference, on its own scale")),
+        _panel("synthetic minus real", names, difference, _colour(reach, legend="difference, on a separate scale")),
     ]
     chart = altair().hconcat(*panels, spacing=18).resolve_scale(color="independent")
-    return dressed(chart, "Which columns move together", [_note(names, difference)])
+    return dressed(chart, "Associations between columns", [_note(names, difference)])
 
 
 def _panel(title: str, names: Sequence[str], matrix: Floats, colour: Any, *, labelled: bool = False) -> Chart:
-    """One heat map; the first one names the rows for all."""
+    """One heat map; only the first has row labels."""
     labels = _labels(names)
     rows = [
         {"row": labels[i], "column": labels[j], "value": float(matrix[i, j])}
@@ -78,7 +78,7 @@ def _panel(title: str, names: Sequence[str], matrix: Floats, colour: Any, *, lab
 
 
 def _colour(reach: float, *, legend: str | None = None) -> Any:
-    """Purple below zero, green above: apart for colour-blind readers, and neither real nor synthetic."""
+    """Purple below zero, green above: distinct for colour-blind readers and from the colours of real and synthetic."""
     alt = altair()
     shown = alt.Legend(
         title=legend, orient="bottom", direction="horizontal", gradientLength=170, gradientThickness=9,
@@ -89,14 +89,14 @@ def _colour(reach: float, *, legend: str | None = None) -> Any:
 
 
 def _labels(names: Sequence[str]) -> list[str]:
-    """Names that fit, still distinct."""
+    """Shorten names, keeping them distinct."""
     short = [shorten(name, 20) for name in names]
     return [label if short.count(label) == 1 else f"{label} #{i + 1}" for i, label in enumerate(short)]
 
 
 def _note(names: Sequence[str], difference: Floats) -> str:
     if len(names) < 2:
-        return "A single column has nothing to move with."
+        return "A single column has no associations."
     apart = np.abs(np.where(np.eye(len(names), dtype=bool), 0.0, difference))
     mean = float(apart.sum() / (len(names) * (len(names) - 1)))
     i, j = divmod(int(apart.argmax()), len(names))

@@ -1,4 +1,4 @@
-"""Rows before and after to a picture of one column: slopes for numbers, a table of moves for levels."""
+"""The same rows before and after in; a chart of one column out: slopes for numbers, a transition table for levels."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from janus_synth.table import Column, Table, read_table, shown_value
 
 WIDTH, HEIGHT = 400, 300
 NARROW = 260
-MOST_LINES, MOST_PANELS, MOST_LEVELS = 60, 4, 8
+MAX_LINES, MAX_PANELS, MAX_LEVELS = 60, 4, 8
 BREADTH = 0.45
-"""How far the longest bar reaches, where the slopes are 1 wide."""
+"""Length of the longest bar, relative to the width of the slopes."""
 CELL = 46
 SHADES = ["#f5f3f8", "#54278f"]
 NULL, REST = "null", "others"
@@ -31,17 +31,17 @@ class _Pair(NamedTuple):
     before: Array
     after: Array
     name: str = ""
-    """Of the group."""
+    """Name of the group."""
 
     def among(self, rows: Bools, name: str) -> _Pair:
         return self._replace(before=self.before[rows], after=self.after[rows], name=name)
 
 
 def before_after(before: Any, after: Any, column: str, group: str | None = None) -> Chart:
-    """Draw a column of the same rows before and after, such as what a counterfactual made of it.
+    """Draw a column of the same rows before and after, for example of counterfactuals.
 
-    A number has lines from before to after for a sample of rows, the mean's among them, between its two distributions.
-    Levels and booleans have a table: where the rows of each level went.
+    For numbers, lines join the values of a sample of rows, and their means, between the two distributions. For levels
+    and booleans, a table shows which level the rows of each level changed to.
 
     Parameters
     ----------
@@ -68,25 +68,25 @@ def before_after(before: Any, after: Any, column: str, group: str | None = None)
     """
     pair = _read(before, after, column)
     panels = [pair] if group is None else _groups(pair, before, group)
-    drawn = _moves if pair.column.is_discrete else _slopes
+    drawn = _transition_tables if pair.column.is_discrete else _slopes
     chart = altair().hconcat(*drawn(panels), spacing=30)
-    notes = [_moved(pair)] if pair.column.is_discrete else _risen(pair)
+    notes = [_describe_moves(pair)] if pair.column.is_discrete else _describe_slopes(pair)
     return dressed(chart, f"{shorten(column, 40)} before and after", notes)
 
 
 def _read(before: Any, after: Any, column: str) -> _Pair:
-    """Both columns, read alike; the first that has values tells of what kind they are."""
+    """Read both columns with the schema of the first one that has values."""
     tables = (_read_alone(frame, column) for frame in (before, after))
-    telling = next((table for table in tables if _has_values(table, column)), None)
-    if telling is None:
+    typed = next((table for table in tables if _has_values(table, column)), None)
+    if typed is None:
         raise DataError(f"column {column!r} is null in every row, before and after.")
-    first = read_table(before, telling.schema, columns=(column,))
+    first = read_table(before, typed.schema, columns=(column,))
     second = read_table(after, first.schema, columns=(column,))
     if first.n_rows != second.n_rows:
-        raise DataError(f"before has {first.n_rows:,} rows and after {second.n_rows:,}; give the same rows twice.")
+        raise DataError(f"before has {first.n_rows:,} rows and after {second.n_rows:,}; give the same rows in both.")
     kind = second.schema[column]
     if not (kind.is_discrete or (kind.kind == "numeric" and not _is_duration(kind))):
-        raise DataError(f"column {column!r} holds moments or durations; numbers, levels and booleans can be drawn.")
+        raise DataError(f"column {column!r} holds times or durations; only numbers, levels and booleans can be drawn.")
     return _Pair(kind, first[column], second[column])
 
 
@@ -96,7 +96,7 @@ def _has_values(table: Table, column: str) -> bool:
 
 
 def _read_alone(frame: Any, column: str) -> Table:
-    """One column; in few rows all values may differ, which makes no identifier of them here."""
+    """Read one column; distinct values in few rows are not taken for an identifier."""
     table = read_table(frame, columns=(column,))
     if table.schema[column].is_learnt:
         return table
@@ -111,22 +111,22 @@ def _is_duration(column: Column) -> bool:
 
 
 def _groups(pair: _Pair, before: Any, group: str) -> list[_Pair]:
-    """The most frequent groups, in the order of their levels."""
+    """Select the most frequent groups, in the order of their levels."""
     table = read_table(before, {group: {"kind": "categorical"}}, columns=(group,))
     codes, levels = table[group], table.schema[group].levels
     counts = np.bincount(codes[codes >= 0], minlength=len(levels))
-    frequent = sorted(int(code) for code in np.argsort(-counts, kind="stable")[:MOST_PANELS] if counts[code])
+    frequent = sorted(int(code) for code in np.argsort(-counts, kind="stable")[:MAX_PANELS] if counts[code])
     if not frequent:
         raise DataError(f"column {group!r} is null in every row, so there are no groups to draw.")
     return [pair.among(codes == code, f"{shorten(str(levels[code]))} ({counts[code]:,} rows)") for code in frequent]
 
 
 def _slopes(pairs: Sequence[_Pair]) -> list[Chart]:
-    """Panels on one scale, each with its two distributions and lines between them."""
+    """Draw panels on a common scale, each with two distributions and lines between them."""
     whole = [np.concatenate([values[np.isfinite(values)] for values in side]) for side in _sides(pairs)]
     if not sum(map(len, whole)):
         raise DataError(f"column {pairs[0].column.name!r} is null in every row, before and after.")
-    bins = Bins(bins_of(*whole, moments=False).edges)  # a spike is no spike here: its bar is what one wants to see
+    bins = Bins(bins_of(*whole, moments=False).edges)  # a frequent value keeps its bar
     width = WIDTH if len(pairs) == 1 else NARROW
     return [_slope_panel(pair, bins, labelled=at == 0).properties(width=width) for at, pair in enumerate(pairs)]
 
@@ -136,7 +136,7 @@ def _sides(pairs: Sequence[_Pair]) -> tuple[list[Floats], list[Floats]]:
 
 
 def _slope_panel(pair: _Pair, bins: Bins, *, labelled: bool) -> Chart:
-    """Bars to the left before, to the right after, lines in between."""
+    """Draw bars on the left for before, on the right for after, and lines in between."""
     alt = altair()
     edges = bins.edges
     axis = alt.Axis(format="~s" if np.abs(edges).max() >= 10_000 else "~r", tickCount=6)
@@ -164,20 +164,20 @@ def _slope_panel(pair: _Pair, bins: Bins, *, labelled: bool) -> Chart:
 
 
 def _complete(pair: _Pair) -> tuple[Floats, Floats]:
-    """Values of rows that have one before and after."""
+    """Values of rows that are present both before and after."""
     there = np.isfinite(pair.before) & np.isfinite(pair.after)
     return pair.before[there], pair.after[there]
 
 
 def _lines(both: tuple[Floats, Floats]) -> list[dict[str, float]]:
-    """Ends of the lines of a few rows, from all over the range before."""
+    """End points of the lines of a few rows, spread over the range before."""
     order = np.lexsort(both[::-1])
-    few = order[np.unique(np.linspace(0, len(order) - 1, min(len(order), MOST_LINES)).astype(int))]
+    few = order[np.unique(np.linspace(0, len(order) - 1, min(len(order), MAX_LINES)).astype(int))]
     return [{"x": end, "y": float(values[row]), "row": int(row)} for row in few for end, values in enumerate(both)]
 
 
 def _bars(pair: _Pair, bins: Bins) -> list[dict[str, object]]:
-    """Histograms on their side, backs to the lines; equal areas for equal numbers of rows."""
+    """Horizontal histograms on both sides of the lines; equal areas for equal numbers of rows."""
     sides = [values[np.isfinite(values)] for values in (pair.before, pair.after)]
     shares = [shares_of(values, bins, max(1, len(values))) for values in sides]
     longest = max(float(share.max(initial=0.0)) for share in shares) or 1.0
@@ -190,12 +190,12 @@ def _bars(pair: _Pair, bins: Bins) -> list[dict[str, object]]:
     ]  # fmt: skip
 
 
-def _risen(pair: _Pair) -> list[str]:
-    """What one sees, in numbers; and the nulls, which one does not see."""
+def _describe_slopes(pair: _Pair) -> list[str]:
+    """Describe the changes in numbers, and the nulls, which are not drawn."""
     before, after = _complete(pair)
     notes = []
     if len(before):
-        n_lines = min(len(before), MOST_LINES)
+        n_lines = min(len(before), MAX_LINES)
         notes.append(
             f"Mean {_number(before.mean())} before, {_number(after.mean())} after; "
             f"{percent(float((after > before).mean()))} of {len(before):,} rows rise, "
@@ -211,14 +211,14 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
 
 
-def _moves(pairs: Sequence[_Pair]) -> list[Chart]:
-    """Tables of the same levels: those that most rows have, before or after."""
+def _transition_tables(pairs: Sequence[_Pair]) -> list[Chart]:
+    """Draw transition tables of the most frequent levels."""
     column = pairs[0].column
     codes = np.concatenate([values for pair in pairs for values in (pair.before, pair.after)])
     counts = np.bincount(codes[codes >= 0], minlength=len(column.levels))
     seen = np.flatnonzero(counts)
-    if len(seen) > MOST_LEVELS:
-        seen = np.sort(np.argsort(-counts, kind="stable")[:MOST_LEVELS])
+    if len(seen) > MAX_LEVELS:
+        seen = np.sort(np.argsort(-counts, kind="stable")[:MAX_LEVELS])
     if not (column.ordered or column.kind == "boolean"):
         seen = np.array(sorted(seen.tolist(), key=lambda code: str(column.levels[code])), dtype=np.int64)
     names = _distinct([shorten(str(shown_value(column, float(code))), 18) for code in seen])
@@ -226,7 +226,7 @@ def _moves(pairs: Sequence[_Pair]) -> list[Chart]:
     place[seen] = np.arange(len(names))
     place[-1] = len(names) + 1
     labels = [*names, *(_free(text, names) for text in (REST, NULL))]
-    return [_move_panel(place[pair.before], place[pair.after], labels, pair.name) for pair in pairs]
+    return [_transition_panel(place[pair.before], place[pair.after], labels, pair.name) for pair in pairs]
 
 
 def _distinct(names: list[str]) -> list[str]:
@@ -234,12 +234,12 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def _free(text: str, taken: Sequence[str]) -> str:
-    """A label that no level has."""
+    """Choose a label that no level has."""
     return text if text not in taken else f"({text})"
 
 
-def _move_panel(before: LongInts, after: LongInts, labels: Sequence[str], name: str) -> Chart:
-    """Share of each level's rows that went where; levels that no row has are left out."""
+def _transition_panel(before: LongInts, after: LongInts, labels: Sequence[str], name: str) -> Chart:
+    """Draw the share of each level's rows by level after; levels without rows are left out."""
     alt = altair()
     counts = np.zeros((len(labels), len(labels)))
     np.add.at(counts, (before, after), 1)
@@ -260,19 +260,19 @@ def _move_panel(before: LongInts, after: LongInts, labels: Sequence[str], name: 
     )  # fmt: skip
     y = alt.Y("before:N", sort=[left[i] for i in rows_at], title="before, and rows", axis=alt.Axis(**looks))
     colour = alt.Color("share:Q", scale=alt.Scale(range=SHADES, domain=[0, 1]), legend=None)
-    ground = alt.Chart(inline(cells)).mark_rect(stroke="white", strokeWidth=1).encode(x=x, y=y, color=colour)
+    cell_layer = alt.Chart(inline(cells)).mark_rect(stroke="white", strokeWidth=1).encode(x=x, y=y, color=colour)
     text = alt.Chart(inline(cells)).mark_text(fontSize=11.5).encode(
         x=x, y=y, text="text:N",
         color=alt.condition("datum.share > 0.55", alt.value("white"), alt.value(INK)),
     )  # fmt: skip
-    layers = [ground, text]
+    layers = [cell_layer, text]
     if same := [cell for cell in cells if cell["same"]]:
         layers.append(alt.Chart(inline(same)).mark_rect(filled=False, stroke=INK, strokeWidth=1.4).encode(x=x, y=y))
     panel = alt.layer(*layers).properties(width=(CELL + 6) * len(columns_at), height=(CELL - 12) * len(rows_at))
     return panel.properties(title=title_of(name, offset=6)) if name else panel
 
 
-def _moved(pair: _Pair) -> str:
+def _describe_moves(pair: _Pair) -> str:
     changed = float((pair.before != pair.after).mean())
     return (
         f"{percent(changed)} of {len(pair.before):,} rows change. "

@@ -1,4 +1,4 @@
-"""Audits of a suite to detection curves: the gap found in scores against the gap planted."""
+"""Audits of a suite in; curves of the gap found in scores against the planted gap out."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ NEEDED = ("bias", "algorithm", "planted", "excess", "excess_low", "excess_high",
 
 
 def detection_curve(suite: Any) -> Chart:
-    """Draw, for each kind of bias, how much of a planted gap shows in the scores of each algorithm.
+    """Draw, for each kind of bias, how much of a planted gap appears in the scores of each algorithm.
 
     Parameters
     ----------
     suite : Suite or DataFrame
-        What ``fairness.audit_suite`` gave, or its ``to_frame()``.
+        Result of ``fairness.audit_suite``, or its ``to_frame()``.
 
     Returns
     -------
@@ -46,8 +46,8 @@ def detection_curve(suite: Any) -> Chart:
     panels = [_panel(kind, [r for r in rows if r["bias"] == kind], algorithms, (low, high)) for kind in kinds]
     n_degenerate = sum(bool(row["degenerate"]) for row in rows)
     notes = [
-        "A score is the mean chance to be favoured. On the dashed line all of what was planted shows, on the solid one "
-        "nothing."
+        "Score: mean predicted probability of the favourable outcome. Dashed line: the whole planted gap; solid line: "
+        "no gap."
     ]
     if n_degenerate:
         notes.append(f"Hollow: degenerate decisions ({n_degenerate} of {len(rows)} audits).")
@@ -75,11 +75,11 @@ def _panel(kind: str, rows: Sequence[dict[str, Any]], algorithms: list[str], end
     planted = [float(row["planted"]) for row in rows]
     span = _span(planted)
     x = alt.X(
-        "planted:Q", title="gap planted in the outcome", axis=alt.Axis(format=".0%", tickCount=5),
+        "planted:Q", title="planted gap in the outcome", axis=alt.Axis(format=".0%", tickCount=5),
         scale=alt.Scale(domain=span, nice=False),
     )  # fmt: skip
     y = alt.Y(
-        "excess:Q", title="gap that it adds to scores", axis=alt.Axis(format=".0%", tickCount=6),
+        "excess:Q", title="gap added to the scores", axis=alt.Axis(format=".0%", tickCount=6),
         scale=alt.Scale(domain=list(ends), nice=False),
     )  # fmt: skip
     one_legend = alt.Legend(title=None, orient="bottom", columns=3, symbolSize=90, symbolOpacity=1)
@@ -110,7 +110,7 @@ def _panel(kind: str, rows: Sequence[dict[str, Any]], algorithms: list[str], end
 
 
 def _line(span: Sequence[float], *, slope: float, x: Any, y: Any, dashed: bool) -> Chart:
-    """The line of no bias, or of all of it."""
+    """Draw the line of no gap, or of the whole planted gap."""
     data = inline({"planted": end, "excess": slope * end} for end in span)
     look = {"strokeDash": [5, 4], "color": MUTED} if dashed else {"color": FAINT}
     return altair().Chart(data).mark_line(strokeWidth=1.2, clip=True, **look).encode(x, y)

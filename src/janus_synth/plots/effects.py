@@ -1,4 +1,4 @@
-"""An effect's frame to a curve with a band, or to dots with intervals: an outcome as a treatment is set."""
+"""The frame of an effect in; a curve with a band, or dots with intervals, out: an outcome by treatment."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from janus_synth.plots.theme import INK, MUTED, Chart, altair, dressed, inline, 
 
 WIDTH, HEIGHT, PER_LEVEL = 440, 250, 44
 MEASURES = ("mean", "effect")
-MODEL = "with the treatment set, by the model"
+MODEL = "the model, under intervention"
 OTHERS = (INK, REAL, MUTED)
-"""Colours of what stands beside the model's answer."""
+"""Colours of the lines to compare with."""
 SHAPES = ("circle", "diamond", "square", "triangle-up")
 DASHES = ([1, 0], [1, 0], [7, 3], [2, 2])
 
 
 class _Curve(NamedTuple):
-    """What the layers read: a row per setting, and the lines beside it."""
+    """Data of the layers: a row per setting, and the lines to compare with."""
 
     rows: list[dict[str, Any]]
     beside: list[dict[str, Any]]
     baseline: float
     names: tuple[str, ...]
-    """Of the lines beside it."""
+    """Names of the lines to compare with."""
 
 
 def effect_curve(
@@ -47,13 +47,13 @@ def effect_curve(
     Parameters
     ----------
     effect_frame : DataFrame
-        What ``Effect.to_frame()`` returns: the treatment first, then means and effects with their intervals.
+        Result of ``Effect.to_frame()``: the treatment first, then means and effects with their intervals.
     outcome : str
         Name of the outcome, which the frame does not hold.
     measure : {"mean", "effect"}
         Means, or their differences to the first one.
     beside : mapping of str to sequence of float, optional
-        Other numbers to compare with, one per setting, by what they are: ``{"truth": [...]}``; up to three.
+        Up to three lines to compare with, by name, one number per setting: ``{"truth": [...]}``.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def effect_curve(
 def _curve(
     cells: Mapping[str, Sequence[Any]], treatment: str, measure: str, beside: Mapping[str, Sequence[float]]
 ) -> _Curve:  # fmt: skip
-    """Rows of the chart: settings as numbers if all are, as texts otherwise."""
+    """Make the rows of the chart, with settings as numbers if all are numbers, otherwise as texts."""
     given = list(cells[treatment])
     if not given:
         raise DataError("the frame has no rows. Ask for the effect of at least one setting.")
@@ -194,13 +194,13 @@ def _colour(curve: _Curve, symbol: str) -> Any:
 
 
 def _by_name(curve: _Curve, looks: Sequence[Any]) -> Any:
-    """Looks of the model's answer and of what stands beside it."""
+    """Map the model's answer and the other lines to colours, shapes or dashes."""
     names = [MODEL, *curve.names]
     return altair().Scale(domain=names, range=list(looks[: len(names)]))
 
 
 def _legend(curve: _Curve, symbol: str) -> Any:
-    """The same for colours and shapes or dashes, which makes one legend of them."""
+    """One legend for colours and shapes or dashes, because both channels have the same one."""
     if not curve.names:
         return None
     shape = {"symbolType": symbol} if symbol == "stroke" else {}

@@ -1,4 +1,4 @@
-"""Charts in; SVG pictures that can stand in one page out, or a note on the extra that draws them."""
+"""Charts in; SVG pictures that can share one HTML page out, or a note on the missing extra."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from janus_synth.plots.theme import Chart
 
 
 class Picture(NamedTuple):
-    """An SVG, and what it is called for those who cannot see it."""
+    """An SVG and its text alternative."""
 
     label: str
     svg: Markup
 
 
 class Pictures(NamedTuple):
-    """Pictures of one figure, or why there are none."""
+    """Pictures of one figure, or the reason why there are none."""
 
     drawn: tuple[Picture, ...]
     missing: str = ""
@@ -35,14 +35,14 @@ def draw(charts: Callable[[], Iterable[tuple[str, Chart]]]) -> Pictures:
 
 
 def embedded(svg: str, label: str) -> Markup:
-    """An SVG with ids that no other picture of a page has, and with rounded coordinates."""
-    svg = _with_ids(svg, "")  # the renderer counts on from picture to picture; a page does not depend on that
+    """Give an SVG ids that are unique within a page, and round its coordinates."""
+    svg = _with_ids(svg, "")  # the renderer numbers ids across pictures; a page must not depend on that
     svg = _with_ids(svg, f"p{zlib.crc32((label + svg).encode()):08x}-")
     return Markup(re.sub(r'\b(?:d|transform)="[^"]*"', _rounded, svg))
 
 
 def _with_ids(svg: str, prefix: str) -> str:
-    """Number the ids in the order of their parts, and change what refers to them."""
+    """Renumber the ids in document order, with all references to them."""
     found = dict.fromkeys(re.findall(r'<\w[^<>]*\sid="([^"]*)"', svg))
     names = {name: f"{prefix}{number}" for number, name in enumerate(found)}
     for place in (r'(<\w[^<>]*\sid=")([^"]*)', r"(url\(#)([^)]*)", r'(href="#)([^"]*)'):

@@ -1,4 +1,4 @@
-"""A graph to a drawing: boxes in layers, curved arrows, as many of them as a reader can follow."""
+"""A graph in; a drawing out: boxes in layers and curved arrows, thinned if there are too many to follow."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ LETTER = 6.7  # mean width of a 12 pixel letter
 WIDEST = 1_060.0  # pixels; longer graphs run down the page
 CURVE_STEPS = 14
 HEAD = 4.5  # half the length of an arrow head
-SILENT = "#8a97a6"  # a column that points to none
-FEW_ARROWS = 40  # so many are readable, however few the columns
+NO_CHILDREN = "#8a97a6"  # colour of a column without children
+FEW_ARROWS = 40  # readable, however few the columns
 PALETTE = ("#332288", "#117733", "#CC6677", "#44AA99", "#999933", "#882255", "#88CCEE", "#DDCC77", "#AA4499")
-"""Paul Tol's muted colours, apart for colour-blind readers; an arrow has the colour of the column it leaves."""
+"""Paul Tol's muted colours, distinct for colour-blind readers; an arrow has the colour of its parent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ def graph_picture(
 ) -> Chart:
     """Draw a graph in layers.
 
-    A dense graph is thinned, and the line below the title says so: with ``use``, each column keeps the parents it
-    leans on most; without, arrows that only shorten a longer path are left out.
+    A dense graph is thinned, and the line below the title says so: with ``use``, each column keeps its most
+    used parents; without, arrows that only shorten a longer path are left out.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def graph_picture(
     most_parents : int
         Parents drawn per column of a dense graph, if ``use`` is given.
     least_use : float
-        Arrows of a dense graph used less than this are not drawn, but for each column's likeliest_strength.
+        Arrows of a dense graph used less than this are not drawn, except for the most used parent of each column.
     title : str
         What the drawing shows.
 
@@ -117,7 +117,7 @@ def graph_picture(
 
 
 def thinned(dag: Dag, use: Mapping[Edge, float], *, most_parents: int, least: float) -> Dag:
-    """The graph with each column's heaviest parents only; among equals the first ones."""
+    """Keep only each column's most used parents; of equals the first ones."""
     kept: dict[str, tuple[str, ...]] = {}
     for child, parents in dag.parents.items():
         weight = {parent: use.get((parent, child), 0.0) for parent in parents}
@@ -128,7 +128,7 @@ def thinned(dag: Dag, use: Mapping[Edge, float], *, most_parents: int, least: fl
 
 
 def without_shortcuts(dag: Dag) -> Dag:
-    """The graph without arrows between columns that a longer path joins: its transitive reduction.
+    """Remove arrows between columns that a longer path joins (transitive reduction).
 
     >>> print(without_shortcuts(Dag({"a": (), "b": ("a",), "c": ("a", "b")})))
     a
@@ -145,21 +145,21 @@ def _note(dag: Dag, shown: Dag, *, weighted: bool) -> str:
     n_all, n_shown = len(dag.edges), len(shown.edges)
     if n_all == 0:
         return f"{len(dag.columns)} columns, no arrows"
-    thicker = " Thicker: asked about for more rows." if weighted else ""
+    thicker = " Thicker: used for more rows." if weighted else ""
     if n_shown == n_all:
         return f"All {n_all} arrows.{thicker}" if n_all > 1 else f"One arrow.{thicker}"
-    which = "those each column leans on most" if weighted else "those that shorten a longer path are left out"
+    which = "the most used parents of each column" if weighted else "those that shorten a longer path are left out"
     return f"{n_shown} of {n_all} arrows: {which}.{thicker}"
 
 
 def _drawing(dag: Dag, weight: Mapping[Edge, float]) -> Drawing:
-    """Place and colour a graph: rightward if that fits a page, downward otherwise."""
+    """Place and colour a graph: rightward if that fits on a page, otherwise downward."""
     longest = max((len(shorten(column)) for column in dag.columns), default=1)
     box_width = max(44.0, longest * LETTER + 14)
     downward = len(dag.layers()) * (box_width + GAP_RIGHTWARD) - GAP_RIGHTWARD > WIDEST
     layout = lay_out(dag, bend_size=0.16 if downward else 0.5)
-    speakers = [column for column in dag.order if dag.children(column)]
-    colour = {column: PALETTE[i % len(PALETTE)] for i, column in enumerate(speakers)}
+    with_children = [column for column in dag.order if dag.children(column)]
+    colour = {column: PALETTE[i % len(PALETTE)] for i, column in enumerate(with_children)}
     return Drawing(layout, Sheet(box_width, downward), weight, colour)
 
 
@@ -168,7 +168,7 @@ def _boxes(drawing: Drawing) -> Chart:
     rows = [
         {"x": x - half, "x2": x + half, "y": y - BOX_HEIGHT / 2, "y2": y + BOX_HEIGHT / 2, "colour": colour}
         for x, y, colour in (
-            (*drawing.sheet.at(place), drawing.colour.get(column, SILENT))
+            (*drawing.sheet.at(place), drawing.colour.get(column, NO_CHILDREN))
             for column, place in drawing.layout.boxes.items()
         )
     ]

@@ -1,4 +1,4 @@
-"""Values of one column, real and synthetic, to bins that suit both: round numbers, or units of the calendar."""
+"""Real and synthetic values of one column in; common bins out, at round numbers or units of the calendar."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ MOST_BINS = 40
 TAIL = 0.005
 """Share of rows that may lie beyond either end of the axis, if that end is far out."""
 FAR_OUT = 2.5
-"""How many times the axis may be stretched by its outermost rows before they are left out."""
+"""Outermost rows are left out if they stretch the axis by more than this factor."""
 SPIKE = 0.25
-"""A value with more than this share of the rows is told in words: as a bar it would dwarf the rest."""
+"""A value with more than this share of the rows is described in words, because its bar would dwarf the others."""
 
-SECOND = 1_000_000  # physical moments are microseconds
+SECOND = 1_000_000  # times are in microseconds
 CLOCK = tuple(SECOND * n for n in (1, 5, 15, 60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800))
 MONTHS = (1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 12_000)
 
 
 class Bins(NamedTuple):
-    """Edges, and the values that fall outside of them or are told apart."""
+    """Bin edges, and the frequent value that is described separately, if any."""
 
     edges: Floats
     spike: float | None = None
@@ -65,14 +65,14 @@ def share_beyond(values: Floats, bins: Bins, n_rows: int) -> float:
 
 
 def spike_of(values: Floats) -> float | None:
-    """The one value that many rows share, if there is one and others are left."""
+    """Find the value that many rows share, if there are other values as well."""
     distinct, counts = np.unique(values, return_counts=True)
     top = int(counts.argmax())
     return float(distinct[top]) if len(distinct) > 2 and counts[top] > SPIKE * len(values) else None
 
 
 def _span(values: Floats) -> tuple[float, float]:
-    """Ends of the axis: the whole range, unless a few rows stretch it far out."""
+    """Choose the ends of the axis: the whole range, unless a few rows stretch it."""
     low, high = float(values.min()), float(values.max())
     inner_low, inner_high = (float(q) for q in np.quantile(values, [TAIL, 1 - TAIL]))
     inner = inner_high - inner_low
@@ -94,7 +94,7 @@ def _round_edges(values: Floats, low: float, high: float) -> Floats:
     if not whole and high == (last - 1) * step:
         last -= 1  # the upper edge belongs to the last bin
     edges: Floats = np.arange(first, last + 1, dtype=np.float64) * step
-    return edges - step / 2 if whole and step == 1 else edges  # whole numbers stand in the middle of their bin
+    return edges - step / 2 if whole and step == 1 else edges  # whole numbers are in the middle of their bin
 
 
 def _round_step(least: float) -> float:

@@ -1,8 +1,8 @@
-"""A graph to places on a sheet: layers in the direction of the arrows, few crossings, bends that avoid boxes.
+"""A graph in; positions of boxes and routes of arrows out, in layers, with few crossings.
 
-Sugiyama's method in three small steps: a long arrow gets a bend in every layer it passes, layers are sorted by the
-mean place of their neighbours, and places are the closest to those means that keep the distances. Arrows that
-leave one column share their bends, so that a busy parent has one trunk and not ten parallel lines.
+Sugiyama's method in three steps: a long arrow gets a bend in every layer it passes, layers are sorted by the mean
+position of their neighbours, and positions are the closest to those means that keep the distances. Arrows of one parent
+share their bends, so that it has one trunk instead of many parallel lines.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from janus_synth.graph import Dag
 
 Spot = tuple[str, int]
-"""A column in a layer: its box where it is at home, a bend of its arrows in later layers."""
+"""A column in a layer: its box in its own layer, a bend of its arrows in later layers."""
 Point = tuple[float, float]
 """Place along the arrows, in layers, and across them, in boxes."""
 SWEEPS = 12
@@ -94,7 +94,7 @@ def _neighbours(links: Sequence[tuple[Spot, Spot]], *, before: bool) -> dict[Spo
 
 
 def _sorted_layers(layers: list[list[Spot]], links: Sequence[tuple[Spot, Spot]]) -> list[list[Spot]]:
-    """Sort each layer by the mean rank of its neighbours, to and fro; the order with fewest crossings wins."""
+    """Sort each layer by the mean rank of its neighbours, in both directions; keep the order with fewest crossings."""
     sides = {before: _neighbours(links, before=before) for before in (True, False)}
     best, fewest = layers, _crossings(layers, links)
     for sweep in range(SWEEPS):
@@ -140,9 +140,9 @@ def _places(
 
 
 def _spread(layer: Sequence[Spot], goals: Sequence[float], size: Mapping[Spot, float]) -> dict[Spot, float]:
-    """The places nearest to ``goals`` in squares that keep order and distance.
+    """Positions closest to ``goals`` in least squares that keep order and distance.
 
-    With the distances taken off, that is isotonic regression: neighbours that want to swap share their mean.
+    After subtracting the distances this is isotonic regression: neighbours in the wrong order share their mean.
     """
     offset = [0.0]
     for left, right in itertools.pairwise(layer):

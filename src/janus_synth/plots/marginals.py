@@ -1,4 +1,4 @@
-"""Two tables to small charts, one per column: how often each value occurs in real and in synthetic rows."""
+"""Two tables in; one small chart per column out, with the marginal distributions of real and synthetic rows."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def marginals_picture(
     """Draw every column of real and synthetic rows side by side.
 
     Ordered columns are histograms (real filled, synthetic outlined), levels are paired bars; shares are of all
-    rows, and the share of missing ones is told.
+    rows, and missing values are counted.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def marginals_picture(
 
 
 def column_pictures(real: Any, synthetic: Any, columns: Sequence[str] | None = None) -> dict[str, Chart]:
-    """Draw the charts of ``marginals_picture`` one by one, without legends, for a page that flows.
+    """Draw the charts of ``marginals_picture`` separately and without legends.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _pairs(real: Any, synthetic: Any, columns: Sequence[str] | None) -> list[Pai
 def _pair(column: Column, real: Table, synthetic: Table) -> Pair:
     if not column.is_learnt:
         raise SchemaError(
-            f"column {column.name!r} is an identifier, made afresh for each row: there is nothing to compare.",
+            f"column {column.name!r} is an identifier, generated anew for each row: there is nothing to compare.",
             column=column.name,
         )
     return Pair(column, dict(zip(SOURCES, (real[column.name], synthetic[column.name]), strict=True)))
@@ -199,7 +199,7 @@ def _label(column: Column, value: float) -> str:
 
 
 def _distinct_label(label: str, taken: Mapping[str, object]) -> str:
-    """The label, or one that no other bar has: shorten levels may look alike."""
+    """Number a label that another bar already has, because shortened levels may look alike."""
     return label if label not in taken else next(t for i in range(2, 99) if (t := f"{label} ({i})") not in taken)
 
 
@@ -226,7 +226,7 @@ def _histogram(pair: Pair, *, legend: bool) -> Chart:
 
 
 def _value_axis(column: Column, bins: Bins, unit: str | None) -> Any:
-    """Horizontal axis of a histogram: numbers, or moments with the calendar's own ticks."""
+    """Horizontal axis of a histogram: numbers, or times with calendar ticks."""
     alt = altair()
     looks: dict[str, Any] = {"title": unit, "format": "~s" if np.abs(bins.edges).max() >= 10_000 else "~r"}
     if column.kind == "datetime":
@@ -253,16 +253,16 @@ def _outline(shares: Floats, bins: Bins, source: str, column: Column) -> list[di
 
 
 def _notes(pair: Pair, values: Mapping[str, Floats], bins: Bins) -> list[str]:
-    """What the bars do not show, in words: missing rows, the spike, the far tail."""
-    told = {"missing": [pair.missing_share(source) for source in SOURCES]}
+    """Describe what the bars do not show: missing values, a frequent value, the far tail."""
+    shares = {"missing": [pair.missing_share(source) for source in SOURCES]}
     if bins.spike is not None:
-        told[f"exactly {bins.spike:g}"] = [
+        shares[f"exactly {bins.spike:g}"] = [
             float(np.count_nonzero(values[source] == bins.spike)) / pair.n_rows[source] for source in SOURCES
         ]
-    told["beyond the axis"] = [share_beyond(values[source], bins, pair.n_rows[source]) for source in SOURCES]
+    shares["beyond the axis"] = [share_beyond(values[source], bins, pair.n_rows[source]) for source in SOURCES]
     return [
         f"{what}: {percent(real)} real, {percent(synthetic)} synthetic"
-        for what, (real, synthetic) in told.items()
+        for what, (real, synthetic) in shares.items()
         if real or synthetic
     ]
 

@@ -1,4 +1,4 @@
-"""Uncertainty after learning more and more rows to two lines."""
+"""Uncertainty for growing training tables in; two learning curves out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TITLES = {"epistemic": "epistemic: more rows would help", "aleatoric": "aleatori
 
 
 def epistemic_by_size(sizes: Any, epistemic: Any, aleatoric: Any, *, target: str | None = None) -> Chart:
-    """Draw how both kinds of uncertainty change as more rows are learnt.
+    """Draw aleatoric and epistemic uncertainty by the number of training rows.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def epistemic_by_size(sizes: Any, epistemic: Any, aleatoric: Any, *, target: str
     --------
     >>> chart = epistemic_by_size([100, 1_000], [0.3, 0.1], [0.5, 0.55])
     >>> chart.to_dict()["title"]["text"]
-    'How unsure the model is, by rows learnt'
+    'Uncertainty of the model, by training rows'
     """
     n_rows, *both = (np.asarray(values, dtype=np.float64) for values in (sizes, epistemic, aleatoric))
     if n_rows.ndim != 1 or not len(n_rows) or any(values.shape != n_rows.shape for values in both):
@@ -55,9 +55,9 @@ def epistemic_by_size(sizes: Any, epistemic: Any, aleatoric: Any, *, target: str
     order = np.argsort(n_rows, kind="stable")
     measures = {name: values[order] for name, values in zip(COLOURS, both, strict=True)}
     panels = [_panel(name, n_rows[order], values) for name, values in measures.items()]
-    title = "How unsure the model is" if target is None else f"How unsure the model is of {shorten(target)}"
+    title = "Uncertainty of the model" if target is None else f"Uncertainty about {shorten(target)}"
     chart = altair().hconcat(*panels, spacing=30)
-    return dressed(chart, f"{title}, by rows learnt", _notes(n_rows[order], measures))
+    return dressed(chart, f"{title}, by training rows", _notes(n_rows[order], measures))
 
 
 def _panel(name: str, n_rows: Floats, values: Floats) -> Chart:
@@ -81,4 +81,4 @@ def _notes(n_rows: Floats, measures: dict[str, Floats]) -> list[str]:
         f"{name} {values[0]:.3f} after {n_rows[0]:,.0f} rows, {values[-1]:.3f} after {n_rows[-1]:,.0f}"
         for name, values in measures.items()
     ]
-    return [f"In nats: {'; '.join(ends)}. Each panel has a scale of its own."]
+    return [f"In nats: {'; '.join(ends)}. Each panel has its own scale."]

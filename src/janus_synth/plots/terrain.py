@@ -1,4 +1,4 @@
-"""Uncertainty over a plane to two maps: where more rows would help, and where noise stays whatever is learnt."""
+"""Uncertainty over two columns in; maps of epistemic and aleatoric uncertainty out."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ SIDE = 330.0
 N_CELLS = 60
 """Cells along each side; a whole number of few values has one for each."""
 N_NEAR = 8
-"""Rows that lend a cell their other columns; a smooth cell reaches out until it has about so many points."""
+"""Nearest rows whose other columns a cell uses; a smoothed cell extends until it has about this many points."""
 N_AVERAGED, LEAST_BREADTH = 64, 1.3
-"""Points that a smooth cell averages at most, and how many cells wide it does so where there are many."""
+"""Maximum number of points that a smoothed cell averages, and its minimum width in cells."""
 REACH = 4.0
-"""Cells away from its nearest point beyond which a place stays white."""
+"""Places further than this many cells from any point stay white."""
 MOST_ROWS = 400
 TAIL = 0.005
 """Share of the rows that may lie beyond either end of an axis."""
-OVERLAP = 0.06  # of a cell: neighbours drawn edge to edge would let the white shine through
+OVERLAP = 0.06  # of a cell: without it, white lines would show between neighbours
 
 
 class Plane(NamedTuple):
@@ -107,14 +107,14 @@ def uncertainty_terrain(
         _panel(cells, 1, rows, names, "aleatoric: noise that stays", "greens"),
     ]
     chart = altair().hconcat(*panels, spacing=26).resolve_scale(color="independent")
-    whose = "How unsure the model is" if target is None else f"How unsure the model is of {shorten(target)}"
+    whose = "Uncertainty of the model" if target is None else f"Uncertainty about {shorten(target)}"
     return dressed(chart, whose, [_note(len(rows))])
 
 
 def terrain_of(
     janus: Janus, frame: Any, target: str, x: str, y: str, *, n_cells: int = N_CELLS, n_near: int = N_NEAR
 ) -> Terrain:  # fmt: skip
-    """Ask a fitted model how sure it is of a column, over a grid of two numeric columns.
+    """Compute a model's uncertainty about a column over a grid of two numeric columns.
 
     Each cell has the two columns set to its middle and all others as in the rows nearest to it, over which the
     measures are averaged.
@@ -126,13 +126,13 @@ def terrain_of(
     frame : DataFrame
         Training rows; pandas, polars or pyarrow.
     target : str
-        Column to ask about; the map says most if it depends on ``x`` and ``y``.
+        Column in question; the map is most informative if it depends on ``x`` and ``y``.
     x, y : str
         Numeric columns.
     n_cells : int
         Cells along each side.
     n_near : int
-        Rows that lend a cell their other columns.
+        Nearest rows whose other columns a cell uses.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def terrain_of(
     rows = plane_of(frame, (x, y)).points
     present = np.flatnonzero(np.isfinite(rows).all(axis=1))
     if not len(present):
-        raise DataError(f"no row has both {x!r} and {y!r}, so there is nowhere to look.")
+        raise DataError(f"no row has both {x!r} and {y!r}, so there is nothing to map.")
     rows = rows[present]
     axes = [_axis(values, n_cells) for values in rows.T]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
@@ -158,7 +158,7 @@ def terrain_of(
     n_near = min(n_near, len(rows))
     near = KDTree(rows / unit).query(points / unit, k=np.arange(1, n_near + 1))[1].ravel()
     columns = dict(zip((x, y), np.repeat(points, n_near, axis=0).T, strict=True))
-    found = janus.uncertainty(_lent(janus, frame, target, present[near], columns), target)
+    found = janus.uncertainty(_borrowed_rows(janus, frame, target, present[near], columns), target)
     aleatoric, epistemic = (
         values.reshape(-1, n_near).mean(axis=1) for values in (found.rows.aleatoric, found.rows.epistemic)
     )
@@ -210,10 +210,10 @@ class _Cells(NamedTuple):
         return self.middles.min(axis=0) - self.size / 2, self.middles.max(axis=0) + self.size / 2
 
 
-def _lent(
+def _borrowed_rows(
     janus: Janus, frame: Any, target: str, lenders: LongInts, columns: Mapping[str, Floats]
 ) -> Any:  # fmt: skip
-    """Rows of a frame with some columns set; those that the target does not depend on are left out."""
+    """Select rows and set some of their columns; columns that the target does not depend on are left out."""
     if target not in janus.model_.codec.names:
         raise UnknownColumnError(target, janus.model_.codec.names, where="the model")
     needed = [name for name in parent_columns(janus.model_, [target]) if name not in columns]
@@ -225,7 +225,7 @@ def _lent(
 
 
 def _axis(values: Floats, n_cells: int) -> Floats:
-    """Middles of cells between the outermost values, a few rows aside; whole ones for few whole values."""
+    """Middles of cells between the extreme quantiles; one cell per value for few whole numbers."""
     low, high = (float(end) for end in np.quantile(values, [TAIL, 1 - TAIL], method="nearest"))
     if bool(np.all(values == np.rint(values))) and high - low < n_cells:
         return np.arange(low, high + 1)
@@ -235,7 +235,7 @@ def _axis(values: Floats, n_cells: int) -> Floats:
 
 
 def _as_cells(points: Floats, measures: Floats) -> _Cells:
-    """Points of a full grid as they are, others smoothed onto one."""
+    """Use points on a full grid unchanged, and smooth others onto a grid."""
     axes = [np.unique(values) for values in points.T]
     sizes = np.array([len(axis) for axis in axes])
     if sizes.prod() == len(points) == len(np.unique(points, axis=0)) and all(_even(axis) for axis in axes):
@@ -293,7 +293,7 @@ def _panel(cells: _Cells, which: int, rows: Floats, names: tuple[str, str], titl
     )  # fmt: skip
     domain = [float(lowest), float(highest)] if lowest < highest else [float(lowest) - 0.01, float(lowest) + 0.01]
     colour = alt.Color("value:Q", legend=legend, scale=alt.Scale(scheme=scheme, domain=domain))
-    ground = alt.Chart(data).mark_rect(clip=True).encode(x=x, y=y, x2="x2:Q", y2="y2:Q", color=colour)
+    cell_layer = alt.Chart(data).mark_rect(clip=True).encode(x=x, y=y, x2="x2:Q", y2="y2:Q", color=colour)
     few = rows[np.isfinite(rows).all(axis=1)]
     few = few[np.all((few >= low) & (few <= high), axis=1)]
     few = few[np.linspace(0, len(few) - 1, min(len(few), MOST_ROWS)).astype(int)]
@@ -302,17 +302,17 @@ def _panel(cells: _Cells, which: int, rows: Floats, names: tuple[str, str], titl
         .mark_circle(color=INK, size=7, opacity=0.38, clip=True)
         .encode(x=x, y=y)
     )
-    return alt.layer(ground, dots).properties(width=SIDE, height=SIDE, title=title_of(title, offset=6))
+    return alt.layer(cell_layer, dots).properties(width=SIDE, height=SIDE, title=title_of(title, offset=6))
 
 
 def _short(value: float) -> float:
-    """Six digits: a picture shows no more."""
+    """Round to six digits, which is enough for a plot."""
     return float(f"{value:.6g}")
 
 
 def _note(n_rows: int) -> str:
     dots = f" Dots: {min(n_rows, MOST_ROWS):,} of {n_rows:,} training rows." if n_rows else ""
-    return f"Darker: less sure. Each map has a scale of its own.{dots}"
+    return f"Darker: more uncertain. Each map has its own scale.{dots}"
 
 
 def _pairs(name: str, values: Any) -> Floats:

@@ -1,4 +1,4 @@
-"""What all pictures share: colours, type, the optional libraries, and the way from a chart to SVG."""
+"""What all charts share: colours, fonts, the optional libraries, and the conversion to SVG and PNG."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from janus_synth.pages import REAL, SYNTHETIC
 Chart: TypeAlias = Any  # an altair chart; altair is optional, so its types are not at hand
 
 EPISTEMIC, ALEATORIC = "#762a83", "#1b7837"
-"""Purple: what more rows would teach; green: noise that stays. Colour-blind readers tell them apart."""
+"""Purple and green, which colour-blind readers can distinguish."""
 INK, MUTED, FAINT = "#1f2933", "#5f6b7a", "#d9dee5"
 FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 SOURCES = ("real", "synthetic")
 
 
 def altair() -> Any:
-    """The altair module, or an error that names the extra."""
+    """Import altair, or raise an error that names the extra."""
     return require_extra("altair", "plots", purpose="drawing pictures")
 
 
 def missing_extra() -> MissingExtraError | None:
-    """Why no picture can be drawn here, or None if one can."""
+    """Return the error that drawing would raise, or None if the extra is installed."""
     try:
         altair()
         require_extra("vl_convert", "plots", purpose="turning pictures into SVG")
@@ -58,7 +58,7 @@ def to_png(chart: Chart, *, scale: float = 1.0) -> bytes:
 
 
 def inline(rows: Iterable[Mapping[str, object]]) -> Any:
-    """Rows as chart data, with field names of our own: column names may hold dots and brackets."""
+    """Make chart data from rows. Fields have names of our own, because column names may hold dots and brackets."""
     return altair().InlineData(values=list(rows))
 
 
@@ -76,13 +76,13 @@ def source_colour(*, legend: bool) -> Any:
 def title_of(
     text: str, notes: Sequence[str] = (), *, size: int = 13, offset: int = 8, frame: str = "group"
 ) -> Any:  # fmt: skip
-    """A title with smaller lines below it, flush with the plot (``group``) or with its labels (``bounds``)."""
-    lines = {"subtitle": list(notes)} if notes else {}  # an empty list would still take a line's room
+    """Make a title with smaller lines below it, aligned with the plot (``group``) or with its labels (``bounds``)."""
+    lines = {"subtitle": list(notes)} if notes else {}  # an empty list would still take up a line
     return altair().TitleParams(text, anchor="start", frame=frame, fontSize=size, offset=offset, **lines)
 
 
 def dressed(chart: Chart, title: str = "", notes: Sequence[str] = ()) -> Chart:
-    """A finished chart: a title that states what one sees, on white, in our type."""
+    """Apply the title and the common theme to a chart."""
     if title:
         chart = chart.properties(title=title_of(title, notes, size=16, offset=16, frame="bounds"))
     return (

@@ -1,4 +1,4 @@
-"""Two tables and two columns of numbers to scatter plots that shade where a rule ``y >= x`` forbids rows to be."""
+"""Two tables and two numeric columns in; scatter plots that shade what a rule ``y >= x`` forbids out."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _points(frame: Any, x: str, y: str) -> Floats:
 
 
 def _span(pair: Floats) -> tuple[float, float]:
-    """Ends of both axes: nearly all values, so that a few far ones do not press the others into a corner."""
+    """Choose the ends of both axes from extreme quantiles, so that outliers do not dominate."""
     if not pair.size:
         return 0.0, 1.0
     low, high = (float(end) for end in np.quantile(pair, [TAIL, 1 - TAIL]))
