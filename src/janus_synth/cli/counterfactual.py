@@ -89,7 +89,7 @@ def counterfactual(
             set_to,
             where or None,
             n_draws=draws,
-            rows_that_hold=not no_rules,
+            keep_rules=not no_rules,
             random_state=seed,
             progress=progress,
         )
