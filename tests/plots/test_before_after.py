@@ -114,7 +114,7 @@ def test_what_cannot_be_joined_is_refused():
         before_after(before, after[1:], "pay")
     with pytest.raises(DataError, match="no rows"):
         before_after(before[:0], after[:0], "pay")
-    with pytest.raises(DataError, match="moments or durations"):
+    with pytest.raises(DataError, match="times or durations"):
         before_after(before, after, "day")
     with pytest.raises(DataError, match="null in every row"):
         before_after(before.assign(pay=np.nan), after.assign(pay=np.nan), "pay")
