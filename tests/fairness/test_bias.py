@@ -15,7 +15,7 @@ from janus_synth import col
 from janus_synth.errors import BiasError, RuleError, UnknownColumnError
 from janus_synth.fairness import Bias, plant
 from janus_synth.fairness.bias import as_biases
-from janus_synth.fairness.mechanism import bind_bias
+from janus_synth.fairness.bound_bias import bind_bias
 
 GOOD = {"protected": "sex", "privileged": "male", "outcome": "approved", "favourable": True, "magnitude": 0.2}
 
@@ -90,8 +90,8 @@ def test_a_bias_reads_as_a_sentence():
         ({"magnitude": True}, "magnitude of a bias is True"),
         ({"magnitude": np.True_}, "magnitude of a bias is .*True"),
         ({"magnitude": None}, "magnitude of a bias is None"),
-        ({"favourable": None}, "null is no favourable outcome"),
-        ({"outcome": "sex"}, "'sex' is protected and the outcome at once"),
+        ({"favourable": None}, "null cannot be favourable"),
+        ({"outcome": "sex"}, "'sex' is both protected and the outcome"),
         ({"outcome": ""}, "outcome of a bias is ''"),
         ({"outcome": ["approved"]}, r"outcome of a bias is \['approved'\]"),
         ({"path": None}, "path of a bias is None"),
@@ -118,9 +118,9 @@ def test_words_that_make_no_bias_are_refused(change, says):
         ([1], r"written as an object with protected, .*not as \[1\]"),
         ({key: GOOD[key] for key in GOOD if key != "outcome"}, "lacks outcome"),
         ({**GOOD, "size": 1}, "a bias has no 'size'"),
-        ({**GOOD, "favourable": {"from": 1, "to": 2}}, "is no range.*'low'"),
-        ({**GOOD, "privileged": {"male": 1}}, "is no range.*'low'"),
-        ({**GOOD, "protected": ["sex", "race"], "privileged": {"sex": {"a": 1}, "race": "blue"}}, "is no range"),
+        ({**GOOD, "favourable": {"from": 1, "to": 2}}, "is not a range.*'low'"),
+        ({**GOOD, "privileged": {"male": 1}}, "is not a range.*'low'"),
+        ({**GOOD, "protected": ["sex", "race"], "privileged": {"sex": {"a": 1}, "race": "blue"}}, "is not a range"),
         ({**GOOD, "protected": ["sex", "race"], "privileged": 3}, "privileged is 3, but 2 columns are protected"),
         ({**GOOD, "protected": 5, "privileged": 3}, "protected is 5"),
         ({**GOOD, "protected": None, "privileged": None}, "protected is None"),
@@ -139,7 +139,7 @@ def test_a_subgroup_that_is_no_rule_is_refused_where_it_is_written():
 
 @pytest.mark.parametrize(
     ("biases", "says"),
-    [([], "no bias is given"), ("ab", "'ab' is no Bias"), (None, "None"), (5, "5"), ([GOOD], "no Bias")],
+    [([], "no bias is given"), ("ab", "'ab' is not a Bias"), (None, "None"), (5, "5"), ([GOOD], "not a Bias")],
 )
 def test_what_is_no_list_of_biases_is_refused(biases, says):
     with pytest.raises(BiasError, match=says):
@@ -183,7 +183,7 @@ UNFIT = {
         "kind",
         {"outcome": "pay", "favourable": 30_000},
         BiasError,
-        "'pay' has values on a scale.*30000",
+        "'pay' has continuous values.*30000",
     ),
     "not 0 or 1": ("kind", {"favourable": 2}, BiasError, "favourable is 2.*'passed' are 0 and 1"),
     "truth for number": ("kind", {"favourable": True}, BiasError, "favourable is True.*'passed' are 0 and 1"),
@@ -210,26 +210,31 @@ UNFIT = {
         "kind",
         {"subgroup": "age >= 60 and age <= 50"},
         BiasError,
-        "none of 300 rows is hit.*age >= 60",
+        "affects none of 300 rows.*age >= 60",
     ),
-    "mediator is outcome": ("loan", {"path": "approved"}, BiasError, "mediator 'approved' is an end of its path"),
-    "mediator is protected": ("loan", {"path": "sex"}, BiasError, "mediator 'sex' is an end of its path"),
+    "mediator is outcome": ("loan", {"path": "approved"}, BiasError, "mediator 'approved' is protected or the outcome"),
+    "mediator is protected": ("loan", {"path": "sex"}, BiasError, "mediator 'sex' is protected or the outcome"),
     "mediator beside": ("loan", {"path": "region"}, BiasError, "no path leads from 'sex' to the mediator 'region'"),
     "mediator after": ("loan", {"path": "amount"}, BiasError, "no path leads from 'amount' to the outcome 'approved'"),
-    "subgroup after": ("loan", {"subgroup": "amount == 'large'"}, BiasError, "depends on 'amount'.*after 'approved'"),
+    "subgroup after": (
+        "loan",
+        {"subgroup": "amount == 'large'"},
+        BiasError,
+        "depends on 'amount'.*'approved' or its descendant",
+    ),
     "subgroup is outcome": ("loan", {"subgroup": "approved"}, BiasError, "depends on 'approved'"),
     "subgroup is mediator": (
         "loan",
         {"path": "school", "subgroup": "school == 'low'"},
         BiasError,
-        "depends on 'school'.*feed itself",
+        "depends on 'school'.*depend on itself",
     ),
     "subgroup after mediator": ("loan", {"path": "school", "subgroup": "approved"}, BiasError, "depends on 'approved'"),
     "protected after": (
         "stage",
         {"protected": "hired", "privileged": True, "outcome": "invited"},
         BiasError,
-        "depends on 'hired'.*after 'invited'",
+        "depends on 'hired'.*'invited' or its descendant",
     ),
 }
 STARTS = {

@@ -116,7 +116,7 @@ def test_a_certificate_reads_well():
     record = planted().certificate.records[0]
     assert "400 rows" in text
     assert str(DIRECT) in text
-    assert f"asked 0.3, realised {record.realised:.6g}: {record.n_turned:,} of {record.n_eligible:,}" in text
+    assert f"requested 0.3, realised {record.realised:.6g}: {record.n_turned:,} of {record.n_eligible:,}" in text
     assert "effect of sex on approved" in text
     assert "through school" in str(planted("mediated").certificate)
 
@@ -127,9 +127,9 @@ def test_the_last_bias_of_an_outcome_speaks_for_it_and_others_are_refused():
     assert made.certificate.record_of("pay").bias.protected == ("age",)
     assert made.certificate.effect_of("note").protected == ("age", "member")
     assert made.certificate.effect_of("passed").protected == ("member",)
-    with pytest.raises(BiasError, match="no bias of 'grade' was planted; there is .*'passed'"):
+    with pytest.raises(BiasError, match="no bias on 'grade' was planted; there is one on .*'passed'"):
         made.certificate.record_of("grade")
-    with pytest.raises(BiasError, match="no bias of 'grade'"):
+    with pytest.raises(BiasError, match="no bias on 'grade'"):
         made.favoured("grade")
 
 
@@ -240,7 +240,7 @@ def test_frames_that_do_not_belong_are_refused():
     made = planted()
     with pytest.raises(BiasError, match="has no column 'turned'"):
         Planted.from_frame(made.frame, made.certificate)
-    with pytest.raises(BiasError, match="has 399 rows, its certificate speaks of 400"):
+    with pytest.raises(BiasError, match="has 399 rows, but its certificate is about 400"):
         Planted.from_frame(made.to_frame().head(399), made.certificate)
 
 
@@ -250,13 +250,13 @@ def written(**change: Any) -> str:
 
 
 FOREIGN = {
-    "nothing": ("", "it is no JSON"),
-    "prose": ("a certificate", "it is no JSON"),
-    "cut off": ('{"format": "janus fairness cert', "it is no JSON"),
-    "a list": ("[1, 2]", "no certificate of planted bias"),
-    "a number": ("3", "no certificate of planted bias"),
-    "an empty object": ("{}", "no certificate of planted bias"),
-    "another format": ('{"format": "other", "format_version": 1}', "no certificate of planted bias"),
+    "nothing": ("", "it is not JSON"),
+    "prose": ("a certificate", "it is not JSON"),
+    "cut off": ('{"format": "janus fairness cert', "it is not JSON"),
+    "a list": ("[1, 2]", "not a certificate of planted bias"),
+    "a number": ("3", "not a certificate of planted bias"),
+    "an empty object": ("{}", "not a certificate of planted bias"),
+    "another format": ('{"format": "other", "format_version": 1}', "not a certificate of planted bias"),
 }
 
 

@@ -9,9 +9,9 @@ from markupsafe import escape
 
 from janus_synth import Janus, datasets
 from janus_synth.fairness import Bias, Certificate, plant
-from janus_synth.fairness.certificate import WORLDS, EffectRecord, Rate, Record, kinds_of
+from janus_synth.fairness.baselines import BASELINES as KNOWN
 from janus_synth.fairness.certificate_page import BASELINES, WIDTH, certificate_page
-from janus_synth.fairness.planting import BASELINES as KNOWN
+from janus_synth.fairness.records import WORLDS, EffectRecord, Rate, Record, kinds_of
 from janus_synth.table import Schema
 from page_reader import Reader
 

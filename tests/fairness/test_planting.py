@@ -311,7 +311,7 @@ def test_any_magnitude_is_met_to_one_row(magnitude, protected, subgroup, baselin
     try:
         planted = plant(loan_model(), bias, **drawn)
     except BiasError as error:  # right only where the very same rows leave nothing to turn
-        if "is hit: no row meets" not in str(error):
+        if "rows: no row satisfies" not in str(error):
             fair = plant(loan_model(), bias.of(0.0), **drawn).fair
             assert not (hit(fair) & (fair["approved"] != (magnitude < 0))).any()
         return
@@ -328,7 +328,7 @@ def test_any_magnitude_through_a_mediator_is_met_or_the_largest_is_named(magnitu
     try:
         planted = plant(loan_model(), case.bias, **draw)
     except BiasError as error:
-        rows, most = map(int, re.search(r"of (\d+) rows with .* at most (\d+) can be turned", str(error)).groups())
+        rows, most = map(int, re.search(r"of (\d+) rows with .* at most (\d+) can be flipped", str(error)).groups())
         assert most < round(abs(magnitude) * rows)
         case = case.of(np.sign(magnitude) * most / rows)
         planted = plant(loan_model(), case.bias, **draw)
@@ -364,7 +364,7 @@ def test_few_rows_are_enough_or_refused(n):
             n_eligible, n_turned = count(case, planted.fair, planted.frame)
             assert n_turned == asked(case, n_eligible)
             assert str(planted.certificate)
-    assert all(re.search("is hit|nothing to turn", reason) for reason in reasons)
+    assert all(re.search("affects none|nothing to flip", reason) for reason in reasons)
     assert len(reasons) < 4 or n < 3
 
 
@@ -571,14 +571,14 @@ def test_conditions_hold_in_both_frames_and_counts_are_exact(make, bias, where):
 
 
 def test_a_condition_that_forbids_turning_is_refused():
-    with pytest.raises(BiasError, match=r"0.2 is out of reach.*'hired' at most 0 can be turned.*rules forbid"):
+    with pytest.raises(BiasError, match=r"0.2 cannot be reached.*'hired' at most 0 can be flipped.*rules do not allow"):
         plant(hiring_model(), to("hired", True), n=200, where="hired", effect_units=0)
 
 
 def test_rules_bound_how_many_outcomes_can_be_turned_and_the_bound_is_named():
     """Only who was screened can be invited."""
     ask = {"n": 900, "effect_units": 0, "random_state": 2}
-    with pytest.raises(BiasError, match="a magnitude of -1 is out of reach.*the rules forbid") as caught:
+    with pytest.raises(BiasError, match="a magnitude of -1 cannot be reached.*the rules do not allow") as caught:
         plant(stage_model(), to("invited", True, -1), **ask)
     rows, most = map(int, re.search(r"of (\d+) rows .* at most (\d+) can", str(caught.value)).groups())
     planted = plant(stage_model(), to("invited", True, -most / rows), **ask)
@@ -589,7 +589,9 @@ def test_rules_bound_how_many_outcomes_can_be_turned_and_the_bound_is_named():
 
 
 def test_a_weak_mediator_is_refused_with_what_it_can_do():
-    with pytest.raises(BiasError, match=r"0.9 is out of reach: of \d+ rows with 'approved' at most \d+ .*'school' has"):
+    with pytest.raises(
+        BiasError, match=r"0.9 cannot be reached: of \d+ rows with 'approved' at most \d+ .*'school' has"
+    ):
         plant(loan_model(), to("approved", True, 0.9, path="school"), n=400, effect_units=0)
 
 
@@ -616,7 +618,7 @@ def test_biases_that_feed_one_another_are_refused():
     other = Bias("region", "north", "school", ["high"], 0.2)
     for bias in (one, other):
         plant(loan_model(), bias, n=300, effect_units=0)
-    with pytest.raises(BiasError, match="together these biases feed themselves: .*region"):
+    with pytest.raises(BiasError, match="together these biases form a loop: .*region"):
         plant(loan_model(), [one, other], n=300, effect_units=0)
 
 
@@ -690,7 +692,7 @@ def test_worlds_where_columns_are_set_can_be_biased():
     ("change", "kind", "says"),
     [
         ({"biases": []}, BiasError, "no bias is given.*magnitude 0"),
-        ({"n": 0}, ValueError, "n is 0; give the number of rows, 1 or more"),
+        ({"n": 0}, ValueError, "n is 0; give a number of rows of at least 1"),
         ({"n": 2.5}, ValueError, "n is 2.5"),
         ({"n": True}, ValueError, "n is True"),
         ({"baseline": "unbiased"}, ValueError, "baseline is 'unbiased'; choose one of 'fair', 'neutral', 'learnt'"),
@@ -699,9 +701,9 @@ def test_worlds_where_columns_are_set_can_be_biased():
         ({"random_state": -1}, ValueError, "random_state is -1"),
         ({"where": "regin == 'south'"}, UnknownColumnError, "no column 'regin'.*'region'"),
         ({"where": "region == 'south' and region == 'north'"}, InfeasibleError, "region"),
-        ({"where": "sex == 'male'"}, BiasError, "none of 100 rows is hit: no row meets 'sex != 'male''"),
-        ({"where": "not approved"}, BiasError, "nothing to turn: of .* rows that are hit none has 'approved'"),
-        ({"biases": to("approved", True, subgroup="race == 'red' and race == 'blue'")}, BiasError, "100 rows is hit"),
+        ({"where": "sex == 'male'"}, BiasError, "affects none of 100 rows: no row satisfies 'sex != 'male''"),
+        ({"where": "not approved"}, BiasError, "nothing to flip: of .* affected rows none has 'approved'"),
+        ({"biases": to("approved", True, subgroup="race == 'red' and race == 'blue'")}, BiasError, "none of 100 rows"),
     ],
 )
 def test_what_cannot_be_planted_is_refused(change, kind, says):

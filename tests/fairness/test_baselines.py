@@ -22,9 +22,10 @@ from fairness.small_tables import (
     stage_model,
 )
 from janus_synth import Janus, holds
-from janus_synth.fairness.worlds import blind_to, neutral_to, stand_ins
+from janus_synth.fairness.baselines import ignore_protected, independent_copies, remove_dependence
 from janus_synth.model import Model
-from janus_synth.sampling import conditions, plan_for, probability, sample_columns, sample_conditional
+from janus_synth.rules import as_rules
+from janus_synth.sampling import plan_for, probability, sample_columns, sample_conditional
 from janus_synth.table import write_table
 
 
@@ -33,14 +34,14 @@ def drawn(world: Model, n: int, where: str | None = None, seed: int = 3) -> pd.D
     if where is None and not world.all_rules:
         columns = sample_columns(world, n, seed=seed)
     else:
-        columns = sample_conditional(plan_for(world, conditions(where)), n, seed=seed)
+        columns = sample_conditional(plan_for(world, as_rules(where)), n, seed=seed)
     return write_table(columns, world.schema, n_rows=n, rng=np.random.default_rng(0))
 
 
 @cache
 def blind_loans() -> Model:
     """Approval ignores sex."""
-    return blind_to(loan_model().model_, ["approved"], ["sex"])
+    return ignore_protected(loan_model().model_, ["approved"], ["sex"])
 
 
 def independent(rows: pd.DataFrame, one: str, other: str) -> float:
@@ -50,7 +51,7 @@ def independent(rows: pd.DataFrame, one: str, other: str) -> float:
 
 def test_the_trees_ask_the_stand_in_what_they_asked_the_protected_column():
     world, model = blind_loans(), loan_model().model_
-    (stand_in,) = stand_ins(world, model)
+    (stand_in,) = independent_copies(world, model)
     rows = cells(**{stand_in: ["female", "male"]})
     learnt = conditional(model, "approved", rows.assign(sex=rows[stand_in]).drop(columns=stand_in))
     np.testing.assert_array_equal(conditional(world, "approved", rows), learnt)
@@ -60,7 +61,7 @@ def test_the_trees_ask_the_stand_in_what_they_asked_the_protected_column():
 
 def test_a_blind_column_follows_the_learnt_conditional_averaged_over_the_protected_column():
     world = blind_loans()
-    (stand_in,) = stand_ins(world, loan_model().model_)
+    (stand_in,) = independent_copies(world, loan_model().model_)
     bag = world.bag(stand_in)
     share = dict(zip(world.schema[stand_in].levels, bag.shares[0], strict=False))
     assert len(bag.parents) == 0
@@ -85,8 +86,8 @@ def test_rows_of_a_blind_world_follow_the_averaged_conditional():
 
 
 def test_other_columns_are_as_they_were_learnt():
-    world, model = blind_to(loan_model().model_, ["approved"], ["sex"]), loan_model().model_
-    (stand_in,) = stand_ins(world, model)
+    world, model = ignore_protected(loan_model().model_, ["approved"], ["sex"]), loan_model().model_
+    (stand_in,) = independent_copies(world, model)
     rows = cells(**{stand_in: ["female", "male"]})
     for column in ("sex", "race", "region", "school", "amount"):
         learnt = conditional(model, column, rows.drop(columns=stand_in))
@@ -97,28 +98,32 @@ def test_other_columns_are_as_they_were_learnt():
 
 def test_each_blind_column_has_stand_ins_of_its_own():
     model = loan_model().model_
-    world = blind_to(model, ["school", "approved"], ["sex", "race"])
-    names = stand_ins(world, model)
-    assert set(names) == {"sex as school sees it", "sex as approved sees it", "race as approved sees it"}
+    world = ignore_protected(model, ["school", "approved"], ["sex", "race"])
+    names = independent_copies(world, model)
+    assert set(names) == {
+        "independent copy of sex for school",
+        "independent copy of sex for approved",
+        "independent copy of race for approved",
+    }
     assert all(world.dag.parents[name] == () for name in names)
     assert "sex" not in world.dag.ancestors("approved")
-    assert stand_ins(blind_to(model, ["region", "amount"], ["sex"]), model) == ()  # they never asked
-    assert stand_ins(model, loan_model().model_) == ()
+    assert independent_copies(ignore_protected(model, ["region", "amount"], ["sex"]), model) == ()  # they never asked
+    assert independent_copies(model, loan_model().model_) == ()
 
 
 def test_a_stand_in_takes_no_name_that_is_taken():
     table = loans(1_500)
-    table["sex as approved sees it"] = np.where(np.arange(len(table)) % 3, "a", "b")
+    table["independent copy of sex for approved"] = np.where(np.arange(len(table)) % 3, "a", "b")
     model = Janus(structure=LOAN_GRAPH, random_state=0).fit(table).model_
-    world = blind_to(model, ["approved"], ["sex"])
-    assert stand_ins(world, model) == ("sex as approved sees it'",)
-    assert set(drawn(world, 50)["sex as approved sees it"]) == {"a", "b"}
+    world = ignore_protected(model, ["approved"], ["sex"])
+    assert independent_copies(world, model) == ("independent copy of sex for approved'",)
+    assert set(drawn(world, 50)["independent copy of sex for approved"]) == {"a", "b"}
 
 
 def test_the_model_itself_stays_as_it_was():
     model = Janus(structure=LOAN_GRAPH, random_state=0).fit(loans(1_500))
     before = model.sample(200, where="approved", random_state=1)
-    world = neutral_to(model.model_, ["sex", "race"])
+    world = remove_dependence(model.model_, ["sex", "race"])
     drawn(world, 200, "approved")
     pd.testing.assert_frame_equal(model.sample(200, where="approved", random_state=1), before)
 
@@ -127,7 +132,7 @@ def test_the_model_itself_stays_as_it_was():
 @pytest.mark.parametrize("protected", [["sex"], ["race"], ["sex", "race"]])
 def test_in_a_neutral_world_nothing_depends_on_the_protected_columns(protected):
     """Chi-square at a level of 1e-5 for each other column, 5e-5 in all."""
-    world = neutral_to(loan_model().model_, protected)
+    world = remove_dependence(loan_model().model_, protected)
     rows = drawn(world, 40_000)
     for name in protected:
         for other in loans(9).columns.drop(name):
@@ -143,7 +148,7 @@ def test_in_a_neutral_world_nothing_depends_on_the_protected_columns(protected):
 @pytest.mark.statistical
 def test_a_neutral_world_cuts_protected_columns_from_their_own_causes():
     """Rank correlation of 20,000 independent pairs within 4.5 standard errors: each a false alarm in 1.5e5."""
-    world = neutral_to(kind_model().model_, ["grade"])
+    world = remove_dependence(kind_model().model_, ["grade"])
     rows = drawn(world, 20_000)
     place = rows["grade"].cat.codes
     for other in ("age", "passed", "pay"):
@@ -159,8 +164,8 @@ def test_a_neutral_world_cuts_protected_columns_from_their_own_causes():
 @pytest.mark.parametrize("grade", ["D", "B"])
 def test_a_number_that_ignores_a_number_follows_it_averaged(grade):
     """Kolmogorov's test at a level of 1e-5 against rows where age is set to follow its marginal whatever the grade."""
-    world = blind_to(kind_model().model_, ["pay"], ["age"])
-    assert len(stand_ins(world, kind_model().model_)) == 1
+    world = ignore_protected(kind_model().model_, ["pay"], ["age"])
+    assert len(independent_copies(world, kind_model().model_)) == 1
     rows = drawn(world, 40_000)
     rows = rows[rows["grade"] == grade]
     apart = kind_model().do({"age": (0, 100), "grade": grade}).sample(20_000, random_state=5)
@@ -176,11 +181,11 @@ def test_a_number_that_ignores_a_number_follows_it_averaged(grade):
 @pytest.mark.parametrize("kind", ["blind", "neutral"])
 def test_conditions_select_from_such_a_world_what_its_free_rows_hold(kind, where):
     """Chi-square of school and race among conditional rows and filtered free ones, at a level of 1e-5."""
-    world = blind_loans() if kind == "blind" else neutral_to(loan_model().model_, ["sex"])
+    world = blind_loans() if kind == "blind" else remove_dependence(loan_model().model_, ["sex"])
     given, free = drawn(world, 15_000, where), drawn(world, 150_000, seed=8)
     assert holds(where, given).all()
     free = free[holds(where, free)]
-    for name in ("school", "race", *stand_ins(world, loan_model().model_)):
+    for name in ("school", "race", *independent_copies(world, loan_model().model_)):
         counts = pd.concat([given[name].value_counts(), free[name].value_counts()], axis=1)
         assert stats.chi2_contingency(counts).pvalue > 1e-5, name
 
@@ -197,14 +202,18 @@ def test_probabilities_in_such_a_world_are_sums_over_its_cells():
     chosen = (rows["sex"] == "female") & (rows["region"] == "south")
     truth = (weight * averaged("approved", rows)[:, 1])[chosen].sum()
     where = "sex == 'female' and region == 'south' and approved"
-    found = probability(plan_for(blind_loans(), conditions(where)), level=0.999, seed=0)
+    found = probability(plan_for(blind_loans(), as_rules(where)), level=0.999, seed=0)
     assert found.value == pytest.approx(truth, abs=2e-3)
 
 
-@pytest.mark.parametrize("make", [blind_to, neutral_to])
+@pytest.mark.parametrize("make", [ignore_protected, remove_dependence])
 def test_rules_hold_in_such_worlds(make):
     model = stage_model().model_
-    world = blind_to(model, ["screened", "hired"], ["sex"]) if make is blind_to else neutral_to(model, ["sex"])
+    world = (
+        ignore_protected(model, ["screened", "hired"], ["sex"])
+        if make is ignore_protected
+        else remove_dependence(model, ["sex"])
+    )
     assert world.all_rules == model.all_rules
     rows = drawn(world, 2_000, "skill >= 3 and sex == 'female'")
     for rule in (*map(str, model.all_rules), "skill >= 3 and sex == 'female'"):
@@ -213,8 +222,8 @@ def test_rules_hold_in_such_worlds(make):
 
 
 def test_columns_with_nulls_have_stand_ins_with_nulls():
-    world = blind_to(kind_model().model_, ["passed"], ["member"])
-    (stand_in,) = stand_ins(world, kind_model().model_)
+    world = ignore_protected(kind_model().model_, ["passed"], ["member"])
+    (stand_in,) = independent_copies(world, kind_model().model_)
     rows = drawn(world, 10_000)
     assert rows[stand_in].dtype == rows["member"].dtype
     assert rows[stand_in].isna().mean() == pytest.approx(kinds()["member"].isna().mean(), abs=0.02)
