@@ -1,0 +1,84 @@
+"""Compile the kernels: every module of ``src/janus_synth/kernels`` that imports cython becomes an extension.
+
+``JANUS_KERNEL_CHECKS=1`` compiles them with bounds checks, which is slower and meant for tests. Where no C compiler
+is installed, the one in the ``ziglang`` package is used.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+KERNELS = Path("src/janus_synth/kernels")
+CHECKS = os.environ.get("JANUS_KERNEL_CHECKS", "0") == "1"
+WORKERS = os.cpu_count() or 1
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": CHECKS,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    "infer_types": True,
+    "embedsignature": True,
+}
+# Floating point stays strict: kernels compute with infinities, and results are the same bits on every machine.
+FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O2", "-g0", "-ffp-contract=off"]
+
+
+def kernel_extensions():
+    """One extension per module that imports cython."""
+    modules = [
+        path for path in sorted(KERNELS.glob("*.py")) if re.search(r"^import cython$", path.read_text("utf-8"), re.M)
+    ]
+    return [
+        Extension(f"janus_synth.kernels.{path.stem}", [path.as_posix()], extra_compile_args=FLAGS) for path in modules
+    ]
+
+
+def has_compiler():
+    """Whether there is a C compiler; on Windows setuptools looks for one itself."""
+    command = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    return sys.platform == "win32" or shutil.which(shlex.split(command)[0]) is not None
+
+
+def use_zig():
+    """Compile and link with the C compiler of the ``ziglang`` package, for any processor of this kind."""
+    command = f"{shlex.quote(sys.executable)} -m ziglang cc -mcpu=baseline"
+    os.environ["CC"] = command
+    os.environ["LDSHARED"] = f"{command} -shared"
+
+
+def need_headers():
+    """Exit with one line if the headers of Python are missing."""
+    if not (Path(sysconfig.get_path("include")) / "Python.h").is_file():
+        package = "python3-devel" if shutil.which("dnf") or shutil.which("yum") else "python3-dev"
+        sys.exit(f"Compiling janus-synth needs Python.h, which is not installed: install the package {package}.")
+
+
+def main():
+    """Compile what has changed, and package it."""
+    from Cython.Build import cythonize
+
+    need_headers()
+    compiler_needed = not has_compiler()
+    if compiler_needed:
+        use_zig()
+    setup(
+        ext_modules=cythonize(
+            kernel_extensions(),
+            build_dir="build/cython-checked" if CHECKS else "build/cython",
+            compiler_directives=DIRECTIVES,
+            nthreads=WORKERS,
+        ),
+        options={"build_ext": {"parallel": WORKERS}},
+        setup_requires=["ziglang"] if compiler_needed else [],
+    )
+
+
+if __name__ == "__main__":
+    main()
