@@ -40,10 +40,12 @@ def kernel_extensions():
     ]
 
 
-def has_compiler():
-    """Whether there is a C compiler; on Windows setuptools looks for one itself."""
-    command = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
-    return sys.platform == "win32" or shutil.which(shlex.split(command)[0]) is not None
+def find_compiler():
+    """The command of a C compiler, or None; on Windows setuptools looks for one itself."""
+    if sys.platform == "win32":
+        return "cl"
+    known = (os.environ.get("CC"), sysconfig.get_config_var("CC"), "cc", "gcc", "clang")
+    return next((command for command in known if command and shutil.which(shlex.split(command)[0])), None)
 
 
 def use_zig():
@@ -65,9 +67,11 @@ def main():
     from Cython.Build import cythonize
 
     need_headers()
-    compiler_needed = not has_compiler()
-    if compiler_needed:
+    compiler = find_compiler()
+    if compiler is None:
         use_zig()
+    elif sys.platform != "win32":
+        os.environ["CC"] = compiler
     setup(
         ext_modules=cythonize(
             kernel_extensions(),
@@ -76,7 +80,7 @@ def main():
             nthreads=WORKERS,
         ),
         options={"build_ext": {"parallel": WORKERS}},
-        setup_requires=["ziglang"] if compiler_needed else [],
+        setup_requires=["ziglang"] if compiler is None else [],
     )
 
 
