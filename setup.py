@@ -15,7 +15,9 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 KERNELS = Path("src/janus_synth/kernels")
+SHARED = "janus_synth.kernels._cyutility"
 CHECKS = os.environ.get("JANUS_KERNEL_CHECKS", "0") == "1"
+C_FILES = Path("build/cython-checked" if CHECKS else "build/cython")
 WORKERS = os.cpu_count() or 1
 DIRECTIVES = {
     "language_level": 3,
@@ -26,18 +28,22 @@ DIRECTIVES = {
     "infer_types": True,
     "embedsignature": True,
 }
-# Floating point stays strict: kernels compute with infinities, and results are the same bits on every machine.
+# Floating point stays strict: kernels compute with infinities, and fused operations would round otherwise.
 FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O2", "-g0", "-ffp-contract=off"]
 
 
 def kernel_extensions():
-    """One extension per module that imports cython."""
+    """One extension per module that imports cython, and one for what Cython adds to all of them."""
     modules = [
         path for path in sorted(KERNELS.glob("*.py")) if re.search(r"^import cython$", path.read_text("utf-8"), re.M)
     ]
-    return [
-        Extension(f"janus_synth.kernels.{path.stem}", [path.as_posix()], extra_compile_args=FLAGS) for path in modules
-    ]
+    sources = {f"janus_synth.kernels.{path.stem}": path for path in modules} | {SHARED: KERNELS / "_cyutility.c"}
+    return [Extension(name, [path.as_posix()], extra_compile_args=FLAGS) for name, path in sources.items()]
+
+
+def is_outdated(folder):
+    """Whether C files were made before this file last changed."""
+    return any(path.stat().st_mtime < Path(__file__).stat().st_mtime for path in folder.rglob("*.c"))
 
 
 def find_compiler():
@@ -75,8 +81,10 @@ def main():
     setup(
         ext_modules=cythonize(
             kernel_extensions(),
-            build_dir="build/cython-checked" if CHECKS else "build/cython",
+            build_dir=str(C_FILES),
             compiler_directives=DIRECTIVES,
+            shared_utility_qualified_name=SHARED,
+            force=is_outdated(C_FILES),
             nthreads=WORKERS,
         ),
         options={"build_ext": {"parallel": WORKERS}},
