@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from constraints.small_worlds import worlds_and_rules
 from janus_synth.constraints import bind
 from janus_synth.constraints.nodes import IsIn
+from janus_synth.constraints.parse import as_rule
 from janus_synth.constraints.program import compile_program, footing_of
 from janus_synth.encoding import Codec
 from janus_synth.encoding.ordered import fit_ordered
@@ -197,3 +198,16 @@ def test_many_intervals_in_many_rows_find_room():
         assert null.tolist() == [0] * n_rows
         for r in range(n_rows):
             assert intervals[start[r] + 1 : start[r + 1] - 1, 0].tolist() == list(range(2, 40, 2))
+
+
+def test_inputs_may_be_read_only():
+    schema = Schema((Column("n", "numeric", "int64"), Column("m", "numeric", "int64")))
+    footing = footing_of(schema, Codec({name: fit_ordered(np.arange(40.0), n_bins=40) for name in "nm"}))
+    program = compile_program([bind(as_rule("n > m and n != 7"), schema).test], "n", footing)
+    x, values = np.zeros((2, 3), CODE), np.array([[0.0] * 3, [5.0, 6.0, 9.0]])
+    for array in (x, values, *program[1:-1], *footing.ground):
+        array.flags.writeable = False
+    start, intervals, null = solving.solve_rows(program, footing.ground, x, values)
+    assert start.tolist() == [0, 2, 3, 4]
+    assert intervals[:, 0].tolist() == [6.0, 8.0, 8.0, 10.0]
+    assert not null.any()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from janus_synth.inference.walker import in_tree, walker_of
@@ -27,7 +27,7 @@ from strategies import (
 
 EXACT = 1e-12
 SINGLE = 1e-6
-"""Without compilation, products with 32-bit shares are 32-bit floats."""
+"""Rounding of shares, which are 32-bit floats."""
 
 NO_TRENDS = no_trends()
 
@@ -121,24 +121,38 @@ def test_shares_of_the_rows_own_codes_are_those_of_every_tree(table, n_trees):
 # Lines
 
 
-def centre(lines, leaf, x, r, but):
-    """The kernel, which takes the parts of the lines one by one."""
-    parents, score, coef, _, low, high = lines
-    return walking.centre(parents, score, coef, low, high, leaf, x, r, but)
+def predicted(lines, leaf, x):
+    """Scores that regressions predict for rows."""
+    out = np.full(x.shape[1], np.nan)
+    walking.centres_of_rows(lines, np.asarray(leaf, INDEX), x, out)
+    return out
+
+
+def by_regression(trends, leaf, at):
+    """(codes,) share of every code in a leaf that has nothing but its regression, which predicts the score ``at``."""
+    lines, n_codes, some = trends.lines, len(trends.apart), np.ones(len(trends.weight))
+    coef = np.zeros_like(lines.coef)
+    coef[:, -1] = at
+    trends = trends._replace(lines=lines._replace(coef=coef), weight=some, rest=some)
+    out, x = np.full((n_codes, 1), np.nan), np.zeros((int(lines.parents.max(initial=0)) + 1, n_codes), CODE)
+    table, leaves = np.zeros((len(some), n_codes), np.float32), np.full((n_codes, 1), leaf, INDEX)
+    walking.shares_of_codes(trends, table, leaves, x, np.arange(n_codes, dtype=CODE), out)
+    means = np.full((1, n_codes), np.nan)
+    walking.mean_shares(trends, table, leaves[:1], x, means)
+    np.testing.assert_array_equal(means[0], out[:, 0])
+    return out[:, 0]
 
 
 @quick
 @given(trend_tables(max_rows=50), seeds, st.sampled_from([0.0, 0.3, 1.0]))
 def test_lines_put_rows_where_the_formula_does(table, seed, gone):
-    """With all parents, and with each of them left out; unknown ones are taken as usual."""
+    """Unknown parents are taken as usual."""
     _, walker = lined_walker(table)
     rng = np.random.default_rng(seed)
     x, lines = forgotten(table, rng, gone), walker.trends.lines
-    for r in range(table.n_rows):
-        leaf = int(rng.integers(len(walker.table)))
-        for but in range(-1, len(lines.parents)):
-            expected = reference.centre(lines, leaf, x[:, r], but if but >= 0 else None)
-            assert centre(lines, leaf, x, r, but) == pytest.approx(expected, abs=EXACT)
+    leaf = rng.integers(len(walker.table), size=table.n_rows)
+    expected = [reference.centre(lines, leaf[r], x[:, r]) for r in range(table.n_rows)]
+    np.testing.assert_allclose(predicted(lines, leaf, x), expected, atol=EXACT)
 
 
 def test_a_line_is_level_beyond_the_rows_of_its_leaf():
@@ -148,19 +162,23 @@ def test_a_line_is_level_beyond_the_rows_of_its_leaf():
         np.array([[-1.0]]), np.array([[4.0]]),
     )  # fmt: skip
     x = np.array([[0, 0, 0, 0], [0, 1, 2, UNKNOWN]], CODE)
-    assert [centre(lines, 0, x, r, -1) for r in range(4)] == [-1.0, 1.0, 9.0, 1.0]
-    assert [centre(lines, 0, x, r, 0) for r in range(4)] == [1.0] * 4
+    assert predicted(lines, [0, 0, 0, 0], x).tolist() == [-1.0, 1.0, 9.0, 1.0]
 
 
 @quick
-@given(seeds, st.floats(-2 * REACH, 2 * REACH) | st.sampled_from([-np.inf, np.inf, -REACH, REACH, 0.0]))
+@given(seeds, st.floats(-2 * REACH, 2 * REACH) | st.sampled_from([-REACH, REACH, 0.0]))
 def test_the_share_of_residuals_below_runs_straight_inside_each_bin(seed, r):
+    """Codes cut the scale at the borders of the bins and at r."""
     shares = np.random.default_rng(seed).dirichlet(np.full(N_RESIDUALS, 0.3))
     cumulative = np.concatenate([[0.0], np.cumsum(shares)[:-1], [1.0]])
-    place = r * walking.PER_SPREAD + walking.MIDDLE
-    assert walking.below(cumulative[None], 0, place) == pytest.approx(reference.below(cumulative, r), abs=EXACT)
-    for at in range(N_RESIDUALS + 1):
-        assert walking.below(cumulative[None], 0, float(at)) == pytest.approx(cumulative[at], abs=1e-9)
+    none, empty = np.zeros(0, INDEX), np.zeros((1, 0))
+    lines = walking.Lines(none, np.zeros((0, 1)), np.zeros((1, 1)), np.ones(1), empty, empty)
+    inner = np.unique(np.append(reference.BORDERS[1:-1], r))
+    edge = np.concatenate([[-np.inf], inner, [np.inf]])
+    apart = np.zeros(len(edge) - 1, np.uint8)
+    trends = walking.Trends(lines, np.ones(1), np.ones(1), cumulative[None], edge, apart)
+    below = np.cumsum(by_regression(trends, 0, 0.0))
+    np.testing.assert_allclose(below, [*reference.below(cumulative, inner), 1.0], atol=1e-9)
 
 
 @quick
@@ -170,12 +188,11 @@ def test_codes_on_the_scale_share_the_residuals(table, at):
     trends = walker.trends
     on_scale = np.flatnonzero(trends.apart == 0)
     for leaf in range(0, len(walker.table), 5):
-        pace = walking.PER_SPREAD / trends.lines.spread[leaf]
-        bounds = [(trends.edge[code], trends.edge[code + 1]) for code in on_scale]
-        shares = [walking.on_line(trends.cumulative, leaf, low, high, at, pace) for low, high in bounds]
-        np.testing.assert_allclose(shares, [reference.on_line(trends, leaf, at, k) for k in on_scale], atol=EXACT)
-        assert sum(shares) == pytest.approx(1.0, abs=EXACT)
-        assert min(shares) >= 0
+        shares = by_regression(trends, leaf, at)
+        expected = [reference.on_line(trends, leaf, at, k) for k in on_scale]
+        np.testing.assert_allclose(shares[on_scale], expected, atol=EXACT)
+        assert shares.sum() == pytest.approx(1.0, abs=EXACT)
+        assert shares.min() >= 0
 
 
 @quick
@@ -215,7 +232,6 @@ def test_centres_of_rows_are_on_the_lines_of_their_leaves(table):
     leaf, lines, out = bag.splits.leaves_reached(table.x, 2), walker.trends.lines, np.full(table.n_rows, np.nan)
     walking.centres_of_rows(lines, leaf, table.x, out)
     np.testing.assert_allclose(out, reference.centres_of_rows(lines, leaf, table.x), rtol=1e-9, atol=EXACT)
-    np.testing.assert_allclose(out, [centre(lines, leaf[r], table.x, r, -1) for r in range(table.n_rows)], atol=1e-9)
 
 
 @quick
@@ -349,10 +365,55 @@ def test_trees_know_the_columns_they_ask_for(table, n_trees):
 
 
 @quick
-@given(code_tables())
-def test_codes_go_to_the_side_of_the_reference(table):
+@given(code_tables(), seeds)
+def test_any_codes_go_to_the_side_of_the_reference(table, seed):
+    """Also combinations of codes that no training row has."""
     _, walker = walker_for(table)
-    trees = walker.trees
-    for node in np.flatnonzero(trees.left >= 0)[:20]:
-        for code in range(int(table.codec.n_codes[trees.feature[node]])):
-            assert walking.goes_left(trees, node, code) == reference.goes_left(trees, node, code)
+    rng = np.random.default_rng(seed)
+    x = np.array([rng.integers(0, n, 20) for n in table.codec.n_codes], CODE)
+    np.testing.assert_array_equal(walker.leaves(x), reference.leaves_of_rows(walker.trees, x))
+
+
+def kept_from_writing(values):
+    """The same arrays, read-only, in tuples of the same kind."""
+    if not isinstance(values, tuple):
+        values = values.copy()
+        values.flags.writeable = False
+        return values
+    return type(values)(*map(kept_from_writing, values))
+
+
+@quick
+@given(trend_tables(), st.booleans(), st.sampled_from([0, 1, 7]))
+def test_inputs_may_be_read_only_and_rows_few_or_none(table, with_trends, n):
+    bag, walker = lined_walker(table) if with_trends else walker_for(table, leaves="histogram")
+    assume(len(walker.used_by_first()))
+    trees, trends, shares = map(kept_from_writing, (walker.trees, walker.trends, walker.table))
+    x = kept_from_writing(np.ascontiguousarray(table.x[:, :n]))
+    leaves = np.full((n, 3), -1, INDEX)
+    walking.leaves_of_rows(trees, x, leaves)
+    np.testing.assert_array_equal(leaves, walker.leaves(table.x[:, :n].copy()))
+    leaves = kept_from_writing(leaves)
+    score, own = np.full((n, shares.shape[1]), np.nan), np.full((n, 3), np.nan)
+    walking.mean_shares(trends, shares, leaves, x, score)
+    walking.shares_of_codes(trends, shares, leaves, x, x[0], own)
+    np.testing.assert_allclose(score[np.arange(n), x[0]], own.mean(axis=1), atol=EXACT)
+    total, by_leaf, overlap = np.full(n, np.nan), np.full((n, 3), np.nan), np.full((n, 3), np.nan)
+    walking.entropies_of_rows(trends, shares, leaves, x, total, by_leaf, overlap)
+    assert not any(np.isnan(part).any() for part in (total, by_leaf, overlap))
+    free, tree = int(walker.used_by_first()[0]), kept_from_writing(np.zeros(n, INDEX))
+    score, log_scale = np.ones((n, int(table.codec.n_codes[free]))), np.zeros(n)
+    walking.multiply_by_free(trees, trends, tree, shares, x[0], x, free, False, score, log_scale)
+    np.testing.assert_allclose(score[np.arange(n), x[free]], own[:, 0], rtol=SINGLE)
+    values = np.full(n, np.nan)
+    walking.values_of_rows(trees, np.ascontiguousarray(shares[:, :1]), x, values)
+    np.testing.assert_allclose(values, shares[leaves[:, 0], 0], rtol=SINGLE)
+    if with_trends:
+        drawn, u = x.copy(), np.full(n, 0.5)
+        cdf = kept_from_writing(bag.leaves.cdf(bag.splits))
+        walking.draw_on_lines(trends, cdf, leaves[:, 0], drawn, 0, u)
+        np.testing.assert_array_equal(drawn[1:], x[1:])
+        alone = kept_from_writing(bag.trends.residual_shares(bag.splits, left_out=1.0))
+        zeros, out = kept_from_writing(np.zeros(n)), np.full(n, np.nan)
+        walking.left_out_shares(trends, alone, leaves[:, 0], x[0], zeros, zeros, out)
+        assert not np.isnan(out).any()
