@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -ftree-vectorize -fvect-cost-model=dynamic
 """Walk decision trees with known columns or with one column free: rows of codes in, what their leaves predict out.
 
 A leaf predicts a distribution over the target's codes: a histogram (a row of ``table``), or a mixture of the histogram
@@ -11,7 +12,7 @@ share of training rows on each side; in a regression their score is 0, the mean.
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import log
+from cython.cimports.libc.math import NAN, log
 
 from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REACH, REAL, UNKNOWN
 from janus_synth.kernels.views import Lines, Trees, Trends
@@ -99,12 +100,19 @@ class Regressions:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def load_row(self, r: cython.Py_ssize_t, skipped: cython.Py_ssize_t) -> cython.void:
-        """Look up the scores of a row's parents, which serve all its leaves; the parent ``skipped`` is not read."""
+    def load_row(self, r: cython.Py_ssize_t, skipped: cython.Py_ssize_t) -> cython.bint:
+        """Look up the scores of a row's parents, which serve all its leaves; returns whether they are new.
+
+        The parent in place ``skipped`` is not read.
+        """
+        is_new: cython.bint = False
         for j in range(self.parents.shape[0]):
             if j != skipped:
                 code: cython.int = self.x[self.parents[j], r]
-                self.row_score[j] = self.score[j, code] if code != _UNKNOWN else 0.0
+                score: cython.double = self.score[j, code] if code != _UNKNOWN else 0.0
+                is_new |= score != self.row_score[j]
+                self.row_score[j] = score
+        return is_new
 
     @cython.cfunc
     @cython.inline
@@ -133,11 +141,17 @@ class Mixture:
     off_scale: cython.const[cython.long][::1]
     """Codes that are apart, in order."""
     has_lines: cython.bint
+    place: cython.double[::1]
+    """Scratch space, one per code: place of its upper edge among the bins, the bin there, residuals below."""
+    bin: cython.int[::1]
+    below: cython.double[::1]
 
     def __init__(self, trends):
         _, self.weight, self.rest, self.cumulative, self.edge, self.apart = trends
         self.off_scale = np.flatnonzero(trends.apart).astype("l")
         self.has_lines = self.weight.shape[0] > 0
+        n_edges = len(trends.edge)
+        self.place, self.below, self.bin = np.empty(n_edges, REAL), np.empty(n_edges, REAL), np.empty(n_edges, INDEX)
 
     @cython.cfunc
     @cython.inline
@@ -185,16 +199,13 @@ class Mixture:
 def last_at_most(
     sorted_values: cython.pointer[cython.const[cython.double]], n: cython.Py_ssize_t, value: cython.double
 ) -> cython.Py_ssize_t:
-    """Index of the last of n sorted values that is not above a value; −1 if all are."""
-    lo: cython.Py_ssize_t = 0
-    hi: cython.Py_ssize_t = n
-    while lo < hi:
-        middle: cython.Py_ssize_t = (lo + hi) >> 1
-        if sorted_values[middle] <= value:
-            lo = middle + 1
-        else:
-            hi = middle
-    return lo - 1
+    """Index of the last of n sorted values that is not above a value; the first one is not."""
+    at: cython.Py_ssize_t = 0
+    while n > 1:  # without branches, which would be guessed wrong half of the time
+        half: cython.Py_ssize_t = n >> 1
+        at += half if sorted_values[at + half] <= value else 0
+        n -= half
+    return at
 
 
 def share_of_left(left: cython.const[cython.int][:], right: cython.const[cython.int][:], count: cython.double[:]):
@@ -249,17 +260,29 @@ def add_regression(
     """Share a mass out to the codes on the scale as a leaf's regression predicts them for the loaded row."""
     centre: cython.double = lines.predicted_score(leaf, -1)
     pace: cython.double = _PER_SPREAD / lines.spread[leaf]
-    # Only codes within reach of the residuals; a code apart has no width, and gets nothing here.
-    k: cython.Py_ssize_t = last_at_most(cython.address(trends.edge[0]), trends.edge.shape[0], centre - _MIDDLE / pace)
-    reached: cython.double = 0.0
-    place: cython.double = (trends.edge[k + 1] - centre) * pace + _MIDDLE
-    while place < _N_BINS:
-        upper: cython.double = trends.inside(leaf, max(place, 0.0))
-        score[r, k] += mass * (upper - reached)
-        reached = upper
-        k += 1
-        place = (trends.edge[k + 1] - centre) * pace + _MIDDLE
-    score[r, k] += mass * (1.0 - reached)
+    # Only codes within reach of the residuals: from the first whose upper edge lies above their lower end to the
+    # first, ``last``, whose upper edge does not lie below their upper end. A code apart has no width and gets nothing.
+    edges: cython.pointer[cython.const[cython.double]] = cython.address(trends.edge[0])
+    first: cython.Py_ssize_t = last_at_most(edges, trends.edge.shape[0], centre - _MIDDLE / pace)
+    last: cython.Py_ssize_t = last_at_most(edges, trends.edge.shape[0], centre + _MIDDLE / pace)
+    while last > first and (edges[last] - centre) * pace + _MIDDLE >= _N_BINS:
+        last -= 1
+    while (edges[last + 1] - centre) * pace + _MIDDLE < _N_BINS:
+        last += 1
+    # Separate loops, which the compiler turns into vector instructions.
+    for k in range(first, last):
+        trends.place[k] = max((trends.edge[k + 1] - centre) * pace + _MIDDLE, 0.0)
+    for k in range(first, last):
+        trends.bin[k] = cython.cast(cython.int, trends.place[k])
+        trends.place[k] -= trends.bin[k]
+    trends.below[first] = 0.0
+    for k in range(first, last):
+        b: cython.Py_ssize_t = trends.bin[k]
+        low: cython.double = trends.cumulative[leaf, b]
+        trends.below[k + 1] = low + trends.place[k] * (trends.cumulative[leaf, b + 1] - low)
+    trends.below[last + 1] = 1.0
+    for k in range(first, last + 1):
+        score[r, k] += mass * (trends.below[k + 1] - trends.below[k])
 
 
 @cython.cfunc
@@ -337,10 +360,16 @@ def mean_shares(
     inverse: cython.double = 1.0 / n_leaves
     with cython.nogil:
         for r in range(score.shape[0]):
+            is_new: cython.bint = lines.load_row(r, -1) or r == 0
+            for t in range(n_leaves):
+                is_new |= leaves[r, t] != leaves[r - (r > 0), t]
+            if not is_new:  # resampling leaves copies of a row side by side
+                for k in range(score.shape[1]):
+                    score[r, k] = score[r - 1, k]
+                continue
             if mixture.has_lines:
                 for k in range(score.shape[1]):
                     score[r, k] = 0.0
-                lines.load_row(r, -1)
                 for t in range(n_leaves):
                     add_leaf(lines, mixture, table, leaves[r, t], score, r)
             else:
@@ -557,14 +586,14 @@ class FreeWalk:
     stop: cython.int[::1]
     weight: cython.double[::1]
     codes: cython.int[::1]
-    """A permutation of the free column's codes: those that reach a node stand side by side."""
+    """Codes of the free column, in an order in which those that reach a node stand side by side."""
     spare: cython.int[::1]
     value: cython.double[::1]
 
     def __init__(self, n_nodes, n_codes):
         self.node, self.first, self.stop = (np.empty(n_nodes + 2, INDEX) for _ in range(3))
         self.weight = np.empty(n_nodes + 2, REAL)
-        self.codes, self.spare = np.arange(n_codes, dtype=INDEX), np.empty(n_codes, INDEX)
+        self.codes, self.spare = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX)
         self.value = np.empty(n_codes, REAL)
 
 
@@ -598,16 +627,35 @@ def part_codes(
     """Move the codes lo … hi − 1 of the permutation that go left to the front; returns where the others begin."""
     middle: cython.Py_ssize_t = lo
     late: cython.Py_ssize_t = 0
-    for i in range(lo, hi):
-        if trees.goes_left(node, walk.codes[i]):
-            walk.codes[middle] = walk.codes[i]
-            middle += 1
-        else:
-            walk.spare[late] = walk.codes[i]
-            late += 1
+    for i in range(lo, hi):  # a code is written to both sides, and stays where it belongs: there is no branch to guess
+        code: cython.int = walk.codes[i]
+        left: cython.bint = trees.goes_left(node, code)
+        walk.codes[middle] = walk.spare[late] = code
+        middle += left
+        late += not left
     for i in range(late):
         walk.codes[middle + i] = walk.spare[i]
     return middle
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def scale_up(
+    score: cython.double[:, ::1], r: cython.Py_ssize_t, first: cython.Py_ssize_t, stop: cython.Py_ssize_t
+) -> cython.double:
+    """Divide a row of scores by the largest if that is tiny; returns the log of the factor, 0 for none."""
+    most: cython.double = 0.0
+    for k in range(first, stop):
+        most = max(most, score[r, k])
+        if most >= _TINY:
+            return 0.0
+    if most == 0.0:
+        return 0.0
+    for k in range(first, stop):
+        score[r, k] /= most
+    return log(most)
 
 
 def multiply_by_free(
@@ -651,13 +699,26 @@ def multiply_by_free(
         for r in range(score.shape[0]):
             if forest.uses[tree_of_row[r], free] == 0:
                 continue
-            if not ordered:
+            # A code with the score 0 keeps it, and is left out of the walk.
+            first, stop = 0, n_codes
+            if ordered:
+                while first < stop and score[r, first] == 0.0:
+                    first += 1
+                while first < stop and score[r, stop - 1] == 0.0:
+                    stop -= 1
+                lo, hi = first, stop
+            else:
+                lo, hi = 0, 0
                 for k in range(n_codes):
-                    walk.codes[k] = cython.cast(cython.int, k)
-            walk.value[:] = 0.0
+                    walk.codes[hi] = cython.cast(cython.int, k)
+                    hi += score[r, k] > 0.0
+            if lo == hi:
+                continue
+            for k in range(first, stop):
+                walk.value[k] = 0.0
             own = column[r]
             lines.load_row(r, place)
-            depth = push_node(walk, 0, forest.roots[tree_of_row[r]], 0, n_codes, 1.0)
+            depth = push_node(walk, 0, forest.roots[tree_of_row[r]], lo, hi, 1.0)
             while depth > 0:
                 depth -= 1
                 node, lo, hi = walk.node[depth], walk.first[depth], walk.stop[depth]
@@ -709,21 +770,21 @@ def multiply_by_free(
                 if slope != 0.0:
                     low: cython.double = lines.low[leaf, place]
                     high: cython.double = lines.high[leaf, place]
+                    before: cython.double = NAN
+                    along: cython.double = 0.0
                     for i in range(lo, hi):
                         k = i if ordered else walk.codes[i]
                         if score[r, k] > 0.0:
-                            moved: cython.double = centre + slope * min(max(lines.score[place, k], low), high)
-                            walk.value[k] += mass * mixture.mass_between(
-                                leaf, mixture.edge[own], mixture.edge[own + 1], moved, pace
-                            )
-            most: cython.double = 0.0
-            for k in range(n_codes):
+                            clipped: cython.double = min(max(lines.score[place, k], low), high)
+                            if clipped != before:  # many codes in a row lie beyond the range of the leaf
+                                before = clipped
+                                along = mass * mixture.mass_between(
+                                    leaf, mixture.edge[own], mixture.edge[own + 1], centre + slope * clipped, pace
+                                )
+                            walk.value[k] += along
+            for k in range(first, stop):
                 score[r, k] *= walk.value[k]
-                most = max(most, score[r, k])
-            if 0.0 < most < _TINY:
-                log_scale[r] += log(most)
-                for k in range(n_codes):
-                    score[r, k] /= most
+            log_scale[r] += scale_up(score, r, first, stop)
 
 
 def values_of_rows(
