@@ -138,9 +138,10 @@ class Mixture:
     cumulative: cython.const[cython.double][:, ::1]
     edge: cython.const[cython.double][::1]
     apart: cython.const[cython.uchar][::1]
-    off_scale: cython.const[cython.long][::1]
-    """Codes that are apart, in order."""
     has_lines: cython.bint
+    off_scale: cython.int[::1]
+    """Codes that are apart, in order."""
+    n_off_scale: cython.Py_ssize_t
     place: cython.double[::1]
     """Scratch space, one per code: place of its upper edge among the bins, the bin there, residuals below."""
     bin: cython.int[::1]
@@ -148,32 +149,33 @@ class Mixture:
 
     def __init__(self, trends):
         _, self.weight, self.rest, self.cumulative, self.edge, self.apart = trends
-        self.off_scale = np.flatnonzero(trends.apart).astype("l")
         self.has_lines = self.weight.shape[0] > 0
-        n_edges = len(trends.edge)
-        self.place, self.below, self.bin = np.empty(n_edges, REAL), np.empty(n_edges, REAL), np.empty(n_edges, INDEX)
 
     @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def inside(self, leaf: cython.Py_ssize_t, place: cython.double) -> cython.double:
-        """Share of a leaf's residuals below a place among the bins, linear inside each bin."""
-        b: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, place)
-        low: cython.double = self.cumulative[leaf, b]
-        return low + (place - b) * (self.cumulative[leaf, b + 1] - low)
+    def look_at_all_codes(self):
+        """List the codes apart and make scratch space, which not all kernels need."""
+        n = self.edge.shape[0]
+        self.place, self.below = np.empty(n, REAL), np.empty(n, REAL)
+        self.bin, self.off_scale = np.empty(n, INDEX), np.empty(n, INDEX)
+        self.n_off_scale = 0
+        for k in range(self.apart.shape[0]):
+            if self.apart[k] == 1:
+                self.off_scale[self.n_off_scale] = cython.cast(cython.int, k)
+                self.n_off_scale += 1
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
     def residuals_below(self, leaf: cython.Py_ssize_t, place: cython.double) -> cython.double:
-        """Cumulative distribution of a leaf's residuals at any place."""
+        """Cumulative distribution of a leaf's residuals at a place, linear inside each bin."""
         if place <= 0.0:
             return 0.0
         if place >= _N_BINS:
             return 1.0
-        return self.inside(leaf, place)
+        b: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, place)
+        low: cython.double = self.cumulative[leaf, b]
+        return low + (place - b) * (self.cumulative[leaf, b + 1] - low)
 
     @cython.cfunc
     @cython.inline
@@ -304,7 +306,7 @@ def add_leaf(
         score[r, k] += rest * table[leaf, k]
     if weight == 0.0:
         return
-    for i in range(trends.off_scale.shape[0]):
+    for i in range(trends.n_off_scale):
         k = trends.off_scale[i]
         score[r, k] += weight * table[leaf, k]
     add_regression(lines, trends, leaf, weight * trends.rest[leaf], score, r)
@@ -355,6 +357,7 @@ def mean_shares(
     table (L, K) float32 | leaves (n, b) INDEX | x (d, n) CODE | score (n, K) REAL, written
     """
     mixture, lines = Mixture(trends), Regressions(trends.lines, x)
+    mixture.look_at_all_codes()
     n_leaves: cython.Py_ssize_t = leaves.shape[1]
     by_inverse: cython.bint = n_leaves & (n_leaves - 1) == 0  # a power of two has an exact inverse
     inverse: cython.double = 1.0 / n_leaves
@@ -399,6 +402,7 @@ def entropies_of_rows(
     is the sum over codes of h² / p, where p is what a leaf predicts and h the part of it that comes from the histogram
     """
     mixture, lines = Mixture(trends), Regressions(trends.lines, x)
+    mixture.look_at_all_codes()
     n_codes: cython.Py_ssize_t = table.shape[1]
     n_leaves: cython.Py_ssize_t = leaves.shape[1]
     row: cython.double[:, ::1] = np.empty((1, n_codes), REAL)
@@ -481,6 +485,7 @@ def draw_on_lines(
     x (d, n) CODE: row ``target`` is written | u (n,) REAL, changed
     """
     mixture, lines = Mixture(trends), Regressions(trends.lines, x)
+    mixture.look_at_all_codes()
     leaf: cython.Py_ssize_t
     code: cython.Py_ssize_t
     with cython.nogil:
@@ -492,7 +497,7 @@ def draw_on_lines(
             rest: cython.double = 1.0
             mass: cython.double
             code = -1
-            for i in range(mixture.off_scale.shape[0]):
+            for i in range(mixture.n_off_scale):
                 k = mixture.off_scale[i]
                 mass = cython.cast(cython.double, cdf[leaf, k])
                 if k > 0:
@@ -581,20 +586,19 @@ def left_out_shares(
 class FreeWalk:
     """Scratch space of a walk with one column free: nodes that wait, and the codes that reach each of them."""
 
-    node: cython.int[::1]
-    first: cython.int[::1]
-    stop: cython.int[::1]
+    waiting: cython.int[:, ::1]
+    """Stack of nodes, and the first and stop of the codes that reach each."""
     weight: cython.double[::1]
+    """Share of the row that reaches a node of the stack."""
     codes: cython.int[::1]
-    """Codes of the free column, in an order in which those that reach a node stand side by side."""
+    """Codes of an unordered free column, in an order in which those that reach a node stand side by side."""
     spare: cython.int[::1]
     value: cython.double[::1]
+    """The tree's value at every code."""
 
-    def __init__(self, n_nodes, n_codes):
-        self.node, self.first, self.stop = (np.empty(n_nodes + 2, INDEX) for _ in range(3))
-        self.weight = np.empty(n_nodes + 2, REAL)
-        self.codes, self.spare = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX)
-        self.value = np.empty(n_codes, REAL)
+    def __init__(self, n_nodes: cython.Py_ssize_t, n_codes: cython.Py_ssize_t):
+        self.waiting, self.weight = np.empty((n_nodes + 2, 3), INDEX), np.empty(n_nodes + 2, REAL)
+        self.codes, self.spare, self.value = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX), np.empty(n_codes, REAL)
 
 
 @cython.cfunc
@@ -610,9 +614,9 @@ def push_node(
     weight: cython.double,
 ) -> cython.Py_ssize_t:
     """Leave a node for later; returns the new depth of the stack."""
-    walk.node[depth] = node
-    walk.first[depth] = cython.cast(cython.int, first)
-    walk.stop[depth] = cython.cast(cython.int, stop)
+    walk.waiting[depth, 0] = node
+    walk.waiting[depth, 1] = cython.cast(cython.int, first)
+    walk.waiting[depth, 2] = cython.cast(cython.int, stop)
     walk.weight[depth] = weight
     return depth + 1
 
@@ -721,7 +725,7 @@ def multiply_by_free(
             depth = push_node(walk, 0, forest.roots[tree_of_row[r]], lo, hi, 1.0)
             while depth > 0:
                 depth -= 1
-                node, lo, hi = walk.node[depth], walk.first[depth], walk.stop[depth]
+                node, lo, hi = walk.waiting[depth, 0], walk.waiting[depth, 1], walk.waiting[depth, 2]
                 weight: cython.double = walk.weight[depth]
                 while forest.left[node] >= 0:  # go left at once, leave the right for later
                     feature = forest.feature[node]
