@@ -5,6 +5,8 @@ BIN := .venv/bin
 SOURCES := setup.py src tests bench/src bench/tests
 KERNELS := setup.py $(wildcard src/janus_synth/kernels/*.py src/janus_synth/kernels/*.pxd)
 CHECKED := build/checked
+READY := .venv/dev.stamp .venv/kernels.stamp
+COMPILER := $(if $(shell command -v cc || command -v gcc || command -v clang),,ziglang)
 .PHONY: help demo test test-bench test-all check format bench clean
 
 help:  ## List the commands
@@ -19,39 +21,39 @@ help:  ## List the commands
 	@touch $@
 
 .venv/dev.stamp: .venv/bin/python pyproject.toml bench/pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e ./bench
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e ./bench $(COMPILER)
 	@touch $@ .venv/demo.stamp .venv/kernels.stamp
 
-.venv/kernels.stamp: .venv/dev.stamp $(KERNELS)
+.venv/kernels.stamp: $(KERNELS) | .venv/dev.stamp
 	$(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@
 
 demo: .venv/demo.stamp  ## Learn the demo table, sample it, score it, write a page with pictures
 	$(BIN)/janus demo
 
-test: .venv/kernels.stamp  ## Run the tests of the library (without the slow ones)
+test: $(READY)  ## Run the tests of the library (without the slow ones)
 	$(BIN)/python -m pytest -q -m "not slow" -n 2
 
-test-bench: .venv/kernels.stamp  ## Run the tests of the benchmarks (without the slow ones)
+test-bench: $(READY)  ## Run the tests of the benchmarks (without the slow ones)
 	cd bench && ../$(BIN)/python -m pytest -q -m "not slow" -n 2
 
-test-all: .venv/kernels.stamp  ## Run all tests, then those of kernels once more with bounds checks
+test-all: $(READY)  ## Run all tests, then those of kernels once more with bounds checks
 	$(BIN)/python -m pytest -q -n 2
 	cd bench && ../$(BIN)/python -m pytest -q -n 2
 	JANUS_KERNEL_CHECKS=1 $(BIN)/python setup.py --quiet build --build-base $(CHECKED) --build-lib $(CHECKED)/lib
 	PYTHONPATH=$(CHECKED)/lib $(BIN)/python -m pytest -q -m "not slow" tests/kernels
 
-check: .venv/kernels.stamp  ## Format, lint, types and layers
+check: $(READY)  ## Format, lint, types and layers
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: .venv/kernels.stamp  ## Format the code and fix what can be fixed
+format: $(READY)  ## Format the code and fix what can be fixed
 	$(BIN)/ruff format $(SOURCES)
 	$(BIN)/ruff check --fix $(SOURCES)
 
-bench: .venv/kernels.stamp  ## Run all benchmarks, small (rivals whose libraries are absent are reported as such)
+bench: $(READY)  ## Run all benchmarks, small (rivals whose libraries are absent are reported as such)
 	$(BIN)/janus bench all --quick
 
 clean:  ## Remove what can be made again
