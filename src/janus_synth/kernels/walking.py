@@ -12,7 +12,7 @@ share of training rows on each side; in a regression their score is 0, the mean.
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import NAN, log
+from cython.cimports.libc.math import log
 
 from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REACH, REAL, UNKNOWN
 from janus_synth.kernels.views import Lines, Trees, Trends
@@ -118,13 +118,21 @@ class Regressions:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
+    def clipped(self, leaf: cython.Py_ssize_t, j: cython.Py_ssize_t, score: cython.double) -> cython.double:
+        """A score of parent j within the range of a leaf's training rows."""
+        return min(max(score, self.low[leaf, j]), self.high[leaf, j])
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
     def predicted_score(self, leaf: cython.Py_ssize_t, skipped: cython.Py_ssize_t) -> cython.double:
         """Score that a leaf's regression predicts for the loaded row, without the term of the parent ``skipped``."""
         p: cython.Py_ssize_t = self.parents.shape[0]
         total: cython.double = self.coef[leaf, p]
         for j in range(p):
             if j != skipped:
-                total += self.coef[leaf, j] * min(max(self.row_score[j], self.low[leaf, j]), self.high[leaf, j])
+                total += self.coef[leaf, j] * self.clipped(leaf, j, self.row_score[j])
         return total
 
 
@@ -595,10 +603,18 @@ class FreeWalk:
     spare: cython.int[::1]
     value: cython.double[::1]
     """The tree's value at every code."""
+    lower: cython.double[::1]
+    """For every code, where the lower and the upper bound of a score lie among the bins, and the bins there."""
+    upper: cython.double[::1]
+    lower_bin: cython.int[::1]
+    upper_bin: cython.int[::1]
 
-    def __init__(self, n_nodes: cython.Py_ssize_t, n_codes: cython.Py_ssize_t):
+    def __init__(self, n_nodes: cython.Py_ssize_t, n_codes: cython.Py_ssize_t, with_bounds: cython.bint):
         self.waiting, self.weight = np.empty((n_nodes + 2, 3), INDEX), np.empty(n_nodes + 2, REAL)
         self.codes, self.spare, self.value = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX), np.empty(n_codes, REAL)
+        if with_bounds:
+            self.lower, self.upper = np.empty(n_codes, REAL), np.empty(n_codes, REAL)
+            self.lower_bin, self.upper_bin = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX)
 
 
 @cython.cfunc
@@ -643,6 +659,72 @@ def part_codes(
 
 
 @cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def add_moved_range(
+    walk: FreeWalk,
+    lines: Regressions,
+    trends: Mixture,
+    leaf: cython.Py_ssize_t,
+    place: cython.Py_ssize_t,
+    lo: cython.Py_ssize_t,
+    hi: cython.Py_ssize_t,
+    lower: cython.double,
+    upper: cython.double,
+    centre: cython.double,
+    mass: cython.double,
+) -> cython.void:
+    """Add to the codes lo … hi − 1 of an ordered free column the mass between two bounds, as the regression moves.
+
+    ``centre`` is the predicted score without the free column, which is the parent in place ``place``.
+    """
+    slope: cython.double = lines.coef[leaf, place]
+    pace: cython.double = _PER_SPREAD / lines.spread[leaf]
+    low: cython.double = lines.low[leaf, place]
+    high: cython.double = lines.high[leaf, place]
+    last: cython.double = _N_BINS - 1.0
+    n_bins: cython.double = _N_BINS
+    # Beyond the leaf's range the regression is level: one value for all codes at either end.
+    moved: cython.double
+    along: cython.double
+    end: cython.double
+    if lo < hi:
+        end = min(max(lines.score[place, lo], low), high)
+        moved = centre + slope * end
+        along = mass * trends.mass_between(leaf, lower, upper, moved, pace)
+        while lo < hi and min(max(lines.score[place, lo], low), high) == end:
+            walk.value[lo] += along
+            lo += 1
+    if lo < hi:
+        end = min(max(lines.score[place, hi - 1], low), high)
+        moved = centre + slope * end
+        along = mass * trends.mass_between(leaf, lower, upper, moved, pace)
+        while lo < hi and min(max(lines.score[place, hi - 1], low), high) == end:
+            walk.value[hi - 1] += along
+            hi -= 1
+    # Separate loops, which the compiler turns into vector instructions. At the upper end of the last bin the
+    # interpolation low + 1 · (1 − low) is 1 exactly, however it is rounded.
+    for k in range(lo, hi):
+        moved = centre + slope * min(max(lines.score[place, k], low), high)
+        walk.lower[k] = min(max((lower - moved) * pace + _MIDDLE, 0.0), n_bins)
+        walk.upper[k] = min(max((upper - moved) * pace + _MIDDLE, 0.0), n_bins)
+    for k in range(lo, hi):
+        walk.lower_bin[k] = cython.cast(cython.int, min(walk.lower[k], last))
+        walk.lower[k] -= walk.lower_bin[k]
+    for k in range(lo, hi):
+        walk.upper_bin[k] = cython.cast(cython.int, min(walk.upper[k], last))
+        walk.upper[k] -= walk.upper_bin[k]
+    for k in range(lo, hi):
+        b: cython.Py_ssize_t = walk.lower_bin[k]
+        t: cython.Py_ssize_t = walk.upper_bin[k]
+        below: cython.double = trends.cumulative[leaf, b]
+        above: cython.double = trends.cumulative[leaf, t]
+        below += walk.lower[k] * (trends.cumulative[leaf, b + 1] - below)
+        above += walk.upper[k] * (trends.cumulative[leaf, t + 1] - above)
+        walk.value[k] += mass * (above - below)
+
+
+@cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
@@ -684,7 +766,6 @@ def multiply_by_free(
     """
     forest, mixture, lines = Forest(trees), Mixture(trends), Regressions(trends.lines, x)
     n_codes: cython.Py_ssize_t = score.shape[1]
-    walk = FreeWalk(forest.left.shape[0], n_codes)
     lo: cython.Py_ssize_t
     hi: cython.Py_ssize_t
     middle: cython.Py_ssize_t
@@ -699,6 +780,7 @@ def multiply_by_free(
     for j in range(lines.parents.shape[0]):
         if lines.parents[j] == free:
             place = j
+    walk = FreeWalk(forest.left.shape[0], n_codes, ordered and place >= 0)
     with cython.nogil:
         for r in range(score.shape[0]):
             if forest.uses[tree_of_row[r], free] == 0:
@@ -772,20 +854,15 @@ def multiply_by_free(
                     for i in range(lo, hi):
                         walk.value[walk.codes[i]] += gain
                 if slope != 0.0:
-                    low: cython.double = lines.low[leaf, place]
-                    high: cython.double = lines.high[leaf, place]
-                    before: cython.double = NAN
-                    along: cython.double = 0.0
-                    for i in range(lo, hi):
-                        k = i if ordered else walk.codes[i]
-                        if score[r, k] > 0.0:
-                            clipped: cython.double = min(max(lines.score[place, k], low), high)
-                            if clipped != before:  # many codes in a row lie beyond the range of the leaf
-                                before = clipped
-                                along = mass * mixture.mass_between(
-                                    leaf, mixture.edge[own], mixture.edge[own + 1], centre + slope * clipped, pace
-                                )
-                            walk.value[k] += along
+                    lower: cython.double = mixture.edge[own]
+                    upper: cython.double = mixture.edge[own + 1]
+                    if ordered:
+                        add_moved_range(walk, lines, mixture, leaf, place, lo, hi, lower, upper, centre, mass)
+                    else:
+                        for i in range(lo, hi):
+                            k = walk.codes[i]
+                            moved: cython.double = centre + slope * lines.clipped(leaf, place, lines.score[place, k])
+                            walk.value[k] += mass * mixture.mass_between(leaf, lower, upper, moved, pace)
             for k in range(first, stop):
                 score[r, k] *= walk.value[k]
             log_scale[r] += scale_up(score, r, first, stop)
