@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -61,6 +62,14 @@ def use_zig():
     os.environ["LDSHARED"] = f"{command} -shared"
 
 
+def is_gcc(command):
+    """Whether a command is GCC itself: others, clang under its name too, refuse some of its options."""
+    if command is None or sys.platform == "win32":
+        return False
+    told = subprocess.run([*shlex.split(command), "--version"], capture_output=True, text=True, check=False)
+    return "Free Software Foundation" in told.stdout
+
+
 def need_headers():
     """Exit with one line if the headers of Python are missing."""
     if not (Path(sysconfig.get_path("include")) / "Python.h").is_file():
@@ -78,15 +87,19 @@ def main():
         use_zig()
     elif sys.platform != "win32":
         os.environ["CC"] = compiler
+    extensions = cythonize(
+        kernel_extensions(),
+        build_dir=str(C_FILES),
+        compiler_directives=DIRECTIVES,
+        shared_utility_qualified_name=SHARED,
+        force=is_outdated(C_FILES),
+        nthreads=WORKERS,
+    )
+    if not is_gcc(compiler):  # a module may ask for options in a `# distutils:` comment
+        for extension in extensions:
+            extension.extra_compile_args = FLAGS
     setup(
-        ext_modules=cythonize(
-            kernel_extensions(),
-            build_dir=str(C_FILES),
-            compiler_directives=DIRECTIVES,
-            shared_utility_qualified_name=SHARED,
-            force=is_outdated(C_FILES),
-            nthreads=WORKERS,
-        ),
+        ext_modules=extensions,
         options={"build_ext": {"parallel": WORKERS}},
         setup_requires=["ziglang"] if compiler is None else [],
     )
