@@ -106,6 +106,18 @@ def test_shares_of_all_codes_are_the_mean_over_the_leaves(table, seed, one_tree)
 
 
 @quick
+@given(code_tables(max_rows=30) | trend_tables(max_rows=50), seeds)
+def test_copies_of_a_row_have_its_shares(table, seed):
+    """Side by side, as resampling leaves them, or not; other columns may differ."""
+    _, walker = walker_for(table)
+    rows = np.sort(np.random.default_rng(seed).integers(0, table.n_rows, 20))
+    x = np.ascontiguousarray(table.x[:, rows])
+    x[0, ::2] = 0  # the target is not asked for
+    every = walker.shares(walker.leaves(table.x), table.x)
+    np.testing.assert_array_equal(walker.shares(walker.leaves(x), x), every[rows])
+
+
+@quick
 @given(code_tables(max_rows=30) | trend_tables(max_rows=50), st.sampled_from([1, 3]))
 def test_shares_of_the_rows_own_codes_are_those_of_every_tree(table, n_trees):
     _, walker = walker_for(table, n_trees)
