@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from janus_bench.catalog import with_command
 from janus_synth.cli import app
 
-HEAVY = ("numpy", "pandas", "pyarrow", "numba", "scipy", "sklearn", "altair", "torch")
+HEAVY = ("numpy", "pandas", "pyarrow", "scipy", "sklearn", "altair", "torch")
 
 
 def test_janus_lists_and_runs_the_benchmarks():

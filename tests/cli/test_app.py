@@ -19,7 +19,7 @@ COMMANDS = [
     *("fit", "sample", "check", "probability", "complete", "inspect", "evaluate", "demo"),
     *("uncertainty", "anomalies", "do", "effect", "counterfactual", "fairness plant", "fairness audit"),
 ]
-HEAVY = ("numpy", "pandas", "pyarrow", "numba", "scipy", "sklearn")
+HEAVY = ("numpy", "pandas", "pyarrow", "scipy", "sklearn")
 SHELL = {"|", ">"}
 COMMAND = [sys.executable, "-m", "janus_synth"]
 

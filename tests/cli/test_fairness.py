@@ -173,17 +173,17 @@ def test_a_learnt_graph_is_doubted_in_one_line_unless_trusted(plant):
         ({"outcome": "hire"}, "Did you mean 'hired'"),
         ({"path": "experiense"}, "Did you mean 'experience'"),
         ({"protected": "applicant_id"}, "'applicant_id' is an identifier"),
-        ({"outcome": "sex", "favourable": "male"}, "'sex' is protected and the outcome at once"),
+        ({"outcome": "sex", "favourable": "male"}, "'sex' is both protected and the outcome"),
         ({"privileged": "man"}, "no level 'man'"),
         ({"favourable": "perhaps"}, "'hired' is boolean, and 'perhaps' is neither true nor false"),
         ({"favourable": ""}, "no value is given for column 'hired'"),
         ({"favourable": "true|false"}, "no value of column 'hired' is unfavourable"),
         ({"protected": "age", "privileged": "45..25"}, "ends before it begins"),
-        ({"outcome": "bonus", "favourable": "1000"}, "column 'bonus' has values on a scale"),
+        ({"outcome": "bonus", "favourable": "1000"}, "column 'bonus' has continuous values"),
         ({"path": "offered_salary"}, "no path leads from 'offered_salary' to the outcome 'hired'"),
-        ({"path": "experience", "magnitude": 0.99}, "a magnitude of 0.99 is out of reach"),
+        ({"path": "experience", "magnitude": 0.99}, "a magnitude of 0.99 cannot be reached"),
         ({"subgroup": "age > 200"}, "age > 200"),
-        ({"subgroup": "offered_salary > 3"}, "the bias would feed itself"),
+        ({"subgroup": "offered_salary > 3"}, "the bias would depend on itself"),
         ({"where": "age > 200"}, "age > 200"),
     ],
 )
@@ -206,8 +206,8 @@ def test_biases_that_cannot_be_are_told_and_leave_no_file(plant, desk, changes, 
         (json.dumps([WRITTEN, {**WRITTEN, "size": 3}]), "own.json, bias 2: a bias has no 'size'"),
         (json.dumps({**WRITTEN, "magnitude": 2}), "own.json: the magnitude of a bias is 2"),
         (json.dumps({**WRITTEN, "subgroup": 3}), "own.json: a rule is text"),
-        (json.dumps({**WRITTEN, "privileged": "man"}), "privileged is 'man', which column 'sex' does not know"),
-        (json.dumps({**WRITTEN, "favourable": "yes"}), "favourable is 'yes', which column 'hired' does not know"),
+        (json.dumps({**WRITTEN, "privileged": "man"}), "privileged is 'man', which is not a value of column 'sex'"),
+        (json.dumps({**WRITTEN, "favourable": "yes"}), "favourable is 'yes', which is not a value of column 'hired'"),
     ],
 )
 def test_files_of_biases_that_cannot_be_are_told(plant, desk, text, message):
@@ -355,8 +355,8 @@ def test_algorithms_are_those_of_the_library_and_three_of_them_usual(audit):
 
 def test_worthless_decisions_are_called_so(audit):
     result = audit("--algorithm", "boosting", algorithms=("--algorithm", "majority"))
-    assert "majority is degenerate: everybody of a group gets the same decision" in result.stdout
-    assert "boosting is degenerate: everybody" not in result.stdout
+    assert "majority is degenerate: all rows of a group get the same decision" in result.stdout
+    assert "boosting is degenerate: all rows" not in result.stdout
 
 
 def test_what_is_not_said_is_as_in_the_library():
@@ -472,7 +472,7 @@ def test_kinds_that_text_forgets_are_in_the_certificate(audit, desk, kind_model,
 def test_texts_that_a_file_takes_for_truths_are_told(audit, desk, kind_model):
     found = written(kind_model, Bias("truth", "true", "hired", True, 0.3), desk / "rows.csv")
     assert (
-        "'truth' has the level 'False', which its certificate does not know" in audit(table="rows.csv", fails=1).stderr
+        "'truth' has the level 'False', which its certificate does not have" in audit(table="rows.csv", fails=1).stderr
     )
     write_frame(found.to_frame(), "rows.parquet")
     assert_same(read_planted("rows.parquet", None, None), found)
@@ -501,10 +501,10 @@ def test_options_that_cannot_be_are_refused(audit, options, message):
         (["--features", "age,bonuss"], "Did you mean 'bonus'"),
         (["--features", "age,hired"], "'hired' is the outcome"),
         (["--features", "sex", "--without-protected"], "no column is left"),
-        (["--outcome", "remote"], "no bias of 'remote' was planted; there is 'hired'"),
+        (["--outcome", "remote"], "no bias on 'remote' was planted; there is one on 'hired'"),
         (["--certificate", "no.json"], "there is no file no.json"),
-        (["--certificate", "biases.json"], "biases.json: this is no certificate of planted bias"),
-        (["--certificate", "people.csv"], "people.csv: this is no certificate: it is no JSON"),
+        (["--certificate", "biases.json"], "biases.json: this is not a certificate of planted bias"),
+        (["--certificate", "people.csv"], "people.csv: this is not a certificate: it is not JSON"),
     ],
 )
 def test_questions_that_make_no_sense_are_told_in_a_line(audit, options, message):
@@ -524,12 +524,12 @@ def test_a_certificate_of_another_table_is_told(audit, desk):
     lines = (desk / "planted.csv").read_text().splitlines()
     (desk / "short.csv").write_text("\n".join(lines[:100]))
     proof = ("--certificate", "planted.certificate.json")
-    assert "has 99 rows, its certificate speaks of 400" in audit(*proof, table="short.csv", fails=1).stderr
+    assert "has 99 rows, but its certificate is about 400" in audit(*proof, table="short.csv", fails=1).stderr
     assert "no column 'turned'" in audit(*proof, table="rows.csv", fails=1).stderr
     rows = read_frame("planted.csv")
     write_frame(rows.assign(hired=rows["fair_hired"]), "fair.csv")
     assert (
-        "the table has 0 rows with an outcome turned, its certificate speaks of"
+        "the table has 0 rows with a flipped outcome, but its certificate is about"
         in audit(*proof, table="fair.csv", fails=1).stderr
     )
     write_frame(rows.drop(columns="sex"), "less.csv")

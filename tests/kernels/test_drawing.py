@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from janus_synth.kernels.drawing import draw_codes, draw_in_leaf, values_in_bins
 from janus_synth.kernels.dtypes import CODE, INDEX, REAL
-from janus_synth.sampling.walker import walker_of
 from reference import drawing as reference
 from reference.walking import draw_on_lines
 from strategies import (
@@ -36,9 +35,9 @@ def draw(bag, x, u):
 
 def mean_shares(bag, row):
     """Distribution of the target given one row's parents, over the whole bag."""
-    walker = walker_of(bag, len(row))
+    trees = bag.compiled(len(row))
     x = np.ascontiguousarray(row[:, None])
-    return walker.shares(walker.leaves(x), x)[0]
+    return trees.shares(trees.leaves(x), x)[0]
 
 
 def lined_bag(table, **rules):

@@ -29,6 +29,10 @@ def step_of(codec):
     return codec.lattice.step if codec.lattice else 0.0
 
 
+def bins_of(codec):
+    return placing.Bins(codec.level, codec.knot, step_of(codec) / 2)
+
+
 def cuts_of(codec, rng, n):
     """Sorted values to cut the line at: drawn ones, ends of bins, and some outside; on the lattice if there is one."""
     low, high = codec.smallest(0), codec.largest(codec.n_bins - 1)
@@ -99,7 +103,7 @@ def test_shares_below_a_value_are_those_of_the_codec(column, seed):
         bins = np.arange(codec.n_bins).astype(CODE)
         expected = codec.share_below(bins, np.full(codec.n_bins, value))
         wide = codec.knot[:, 0] < codec.knot[:, -1]
-        found = [placing.share_below(codec.level, codec.knot, k, value) for k in range(codec.n_bins)]
+        found = [bins_of(codec).share_below(k, value) for k in range(codec.n_bins)]
         np.testing.assert_allclose(np.array(found)[wide], expected[wide], atol=EXACT)
         twin = [reference.share_below(codec.level, codec.knot, k, value) for k in range(codec.n_bins)]
         np.testing.assert_allclose(np.array(found)[wide], np.array(twin)[wide], atol=EXACT)
@@ -122,10 +126,7 @@ def test_the_parts_of_a_partition_share_each_bin_out(column, seed):
     """An atom at the border of two closed intervals of the line belongs to both; nothing else is counted twice."""
     codec, rng = column.fit(), np.random.default_rng(seed)
     parts = partition_of(codec, cuts_of(codec, rng, 6))
-    masses = [
-        [placing.mass_in_bin(codec.level, codec.knot, k, *part, step_of(codec) / 2) for k in range(codec.n_bins)]
-        for part in parts
-    ]
+    masses = [[bins_of(codec).mass_between(k, *part) for k in range(codec.n_bins)] for part in parts]
     atom = codec.knot[:, 0] == codec.knot[:, -1]
     times = np.array([sum(low <= value <= high for low, high in parts) for value in codec.knot[:, 0]])
     np.testing.assert_allclose(np.sum(masses, axis=0), np.where(atom, times, 1.0), atol=1e-6)
@@ -335,3 +336,42 @@ def test_systematic_resampling_takes_every_row_its_share_rounded_up_or_down(seed
     assert (np.diff(chosen) >= 0).all()
     if u == 0.3:  # at the ends of the unit interval rounding decides between neighbours
         np.testing.assert_array_equal(chosen, reference.systematic(weights, u, n))
+
+
+def kept_from_writing(*arrays):
+    """Read-only copies."""
+    copies = [array.copy() for array in arrays]
+    for copy in copies:
+        copy.flags.writeable = False
+    return copies
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_inputs_may_be_read_only_and_rows_few_or_none(n):
+    rng = np.random.default_rng(4)
+    codec = fit_ordered(np.round(rng.lognormal(size=300), 1), n_bins=9)
+    start, intervals, null, _ = some_sets(codec, rng, n)
+    codes, u = rng.integers(0, codec.n_codes, n).astype(CODE), rng.random(n)
+    expected = weigh(codec, start, intervals, null), place(codec, codes, u, start, intervals)
+    level, knot, upper, lattice = kept_from_writing(codec.level, codec.knot, codec.upper, grid_of(codec))
+    start, intervals, null, codes, u = kept_from_writing(start, intervals, null, codes, u)
+    w, values = np.full((n, codec.n_codes), np.nan), np.full(n, -99.0)
+    placing.weigh_bins(start, intervals, null, level, knot, step_of(codec) / 2, w)
+    placing.place_in_bins(codes, u, start, intervals, level, knot, upper, lattice, values)
+    np.testing.assert_array_equal(w, expected[0])
+    np.testing.assert_array_equal(values, expected[1])
+    (score,) = kept_from_writing(rng.random((n, 3)))
+    drawn, left, totals = np.full(n, 9, CODE), rng.random(n), np.full(n, np.nan)
+    placing.draw_scored(score, left, drawn, totals)
+    np.testing.assert_allclose(totals, score.sum(axis=1))
+    assert (drawn < 3).all()
+    code_of_level, share, every = kept_from_writing(np.zeros(2, INDEX), np.full(2, 0.5), np.array([[-np.inf, np.inf]]))
+    (one,) = kept_from_writing(np.array([0, 1], np.int64))
+    placing.place_levels(kept_from_writing(np.zeros(n, CODE))[0], u, one, every, code_of_level, share, values)
+    np.testing.assert_array_equal(values, (u >= 0.5).astype(float))
+    starts, w = np.arange(n + 1, dtype=np.int64), np.full((n, 2), np.nan)
+    placing.weigh_levels(starts, np.repeat(every, n, axis=0), null, code_of_level, share, w)
+    np.testing.assert_array_equal(w, np.column_stack([np.ones(n), null]))
+    chosen = np.full(n, -1, INDEX)
+    placing.systematic(kept_from_writing(np.array([0.0, 1.0]))[0], 0.5, chosen)
+    assert chosen.tolist() == [1] * n

@@ -64,3 +64,18 @@ def test_the_last_rank_is_the_upper_end():
     codes, shares = np.zeros(1, CODE), np.empty(1)
     at_ranks(*column, np.ones(1), codes, shares)
     assert (int(codes[0]), float(shares[0])) == (4, pytest.approx(1.0))
+
+
+@pytest.mark.parametrize("n", [0, 1])
+@pytest.mark.parametrize("lined", [True, False])
+def test_inputs_may_be_read_only_and_rows_few_or_none(n, lined):
+    lines, *arrays = some_column(np.random.default_rng(0), 6, n, lined=lined)
+    for array in (*lines, *arrays):
+        array.flags.writeable = False
+    codes, shares, out = np.zeros(n, CODE), np.empty(n), np.empty(n)
+    ranks = np.full(n, 0.5)
+    ranks.flags.writeable = False
+    at_ranks(lines, *arrays, ranks, codes, shares)
+    codes.flags.writeable = shares.flags.writeable = False
+    ranks_of(lines, *arrays, codes, shares, out)
+    np.testing.assert_allclose(out, ranks, atol=2e-6)

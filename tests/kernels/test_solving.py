@@ -12,10 +12,10 @@ from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.kernels import solving
 from janus_synth.kernels.dtypes import CODE, REAL, UNKNOWN
 from janus_synth.kernels.solving import EQ, GE, GT, LE, LT, NE
-from janus_synth.rules import bind
-from janus_synth.rules.compilation.program import compile_program, footing_of
+from janus_synth.rules import as_rule, bind
+from janus_synth.rules.compilation.program import compile_program, solver_columns
 from janus_synth.rules.language.nodes import IsIn
-from janus_synth.sampling.cells import as_values
+from janus_synth.sampling.truncation import as_values
 from janus_synth.table import Column, Schema
 from reference import solving as reference
 from rules.small_worlds import worlds_and_rules
@@ -166,15 +166,15 @@ def test_sets_hold_the_values_that_the_program_admits(world_and_rules, seed):
     world, rules = world_and_rules
     assume(rules)
     rng = np.random.default_rng(seed)
-    footing = footing_of(world.schema, world.codec)
-    pools = [as_values(world.codec.columns[name], world.values(name)) for name in footing.names]
+    columns = solver_columns(world.schema, world.codec)
+    pools = [as_values(world.codec.columns[name], world.values(name)) for name in columns.names]
     values = np.array([rng.choice(pool, 5) for pool in pools])
     x = np.where(rng.random(values.shape) < 0.4, UNKNOWN, 0).astype(CODE)
     values[x == UNKNOWN] = np.nan
     free = int(rng.integers(len(pools)))
-    program = compile_program([rule.test for rule in rules], footing.names[free], footing)
-    start, intervals, null = solving.solve_rows(program, footing.ground, x, values)
-    expected = reference.solve_rows(program, footing.ground, x, values, pools[free])
+    program = compile_program([rule.test for rule in rules], columns.names[free], columns)
+    start, intervals, null = solving.solve_rows(program, columns.ground, x, values)
+    expected = reference.solve_rows(program, columns.ground, x, values, pools[free])
     assert (intervals[:, 0] <= intervals[:, 1]).all()
     for r in range(5):
         own = intervals[start[r] : start[r + 1]]
@@ -186,14 +186,27 @@ def test_sets_hold_the_values_that_the_program_admits(world_and_rules, seed):
 def test_many_intervals_in_many_rows_find_room():
     schema = Schema((Column("n", "numeric", "int64"), Column("m", "numeric", "int64")))
     codec = Codec({name: fit_ordered(np.arange(40.0), n_bins=40) for name in "nm"})
-    footing = footing_of(schema, codec)
+    columns = solver_columns(schema, codec)
     gone = tuple(range(1, 40, 2))
-    program = compile_program([bind(IsIn("n", gone, True), schema).test], "n", footing)
+    program = compile_program([bind(IsIn("n", gone, True), schema).test], "n", columns)
     for n_rows in (0, 1, 100):
         x, values = np.zeros((2, n_rows), CODE), np.zeros((2, n_rows))
-        start, intervals, null = solving.solve_rows(program, footing.ground, x, values)
+        start, intervals, null = solving.solve_rows(program, columns.ground, x, values)
         assert start.tolist() == [21 * r for r in range(n_rows + 1)]
         assert intervals.shape == (21 * n_rows, 2)
         assert null.tolist() == [0] * n_rows
         for r in range(n_rows):
             assert intervals[start[r] + 1 : start[r + 1] - 1, 0].tolist() == list(range(2, 40, 2))
+
+
+def test_inputs_may_be_read_only():
+    schema = Schema((Column("n", "numeric", "int64"), Column("m", "numeric", "int64")))
+    columns = solver_columns(schema, Codec({name: fit_ordered(np.arange(40.0), n_bins=40) for name in "nm"}))
+    program = compile_program([bind(as_rule("n > m and n != 7"), schema).test], "n", columns)
+    x, values = np.zeros((2, 3), CODE), np.array([[0.0] * 3, [5.0, 6.0, 9.0]])
+    for array in (x, values, *program[1:-1], *columns.ground):
+        array.flags.writeable = False
+    start, intervals, null = solving.solve_rows(program, columns.ground, x, values)
+    assert start.tolist() == [0, 2, 3, 4]
+    assert intervals[:, 0].tolist() == [6.0, 8.0, 8.0, 10.0]
+    assert not null.any()

@@ -413,7 +413,7 @@ def _certificate_table(certificate: Certificate) -> Table:
     """Lay out shares of favourable outcomes by group, then effects, as learnt, before (fair) and after (biased)."""
     from rich.text import Text
 
-    from janus_synth.fairness.certificate import WORLDS, kinds_of
+    from janus_synth.fairness.records import WORLDS, kinds_of
 
     table = number_table("share favourable", "rows", *WORLDS)
     for rate in certificate.rates:

@@ -29,7 +29,7 @@ from janus_synth.fairness.gaps import (
     outcome_as_decisions,
 )
 from janus_synth.fairness.learning_task import LearningTask, Predictions, fit_and_predict, make_tasks
-from janus_synth.fairness.planting import Planted
+from janus_synth.fairness.planted import Planted
 from janus_synth.janus.arguments import Seed, check_integer, check_number, make_seed
 from janus_synth.progress import progress_bar
 from janus_synth.sampling import Estimate

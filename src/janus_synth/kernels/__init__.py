@@ -1,1 +1,1 @@
-"""Compiled loops over arrays; the only place that knows numba. Import the file you need."""
+"""Loops over arrays, compiled when the package is built. Import the file you need."""

@@ -1,13 +1,130 @@
 """Count what rows bring to leaves, as sparse rows: leaf by leaf, only what occurs."""
 
+import cython
 import numpy as np
-from numba import njit
 
 from janus_synth.kernels.dtypes import COUNT, INDEX
 
 
-@njit(cache=True, nogil=True)
-def count_by_leaf(x, columns, offsets, width, leaf_of_row, n_leaves):
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def group_by_leaf(
+    leaf_of_row: cython.const[cython.int][::1], first: cython.int[::1], rows: cython.int[::1]
+) -> cython.void:
+    """Order rows by leaf; ``first`` receives where each leaf's rows begin.
+
+    leaf_of_row, rows (n,) INDEX | first (n_leaves+1,) INDEX, all zero
+    """
+    n: cython.Py_ssize_t = leaf_of_row.shape[0]
+    n_leaves: cython.Py_ssize_t = first.shape[0] - 1
+    i: cython.Py_ssize_t
+    leaf: cython.Py_ssize_t
+    before: cython.int = 0
+    size: cython.int
+    for i in range(n):
+        first[leaf_of_row[i]] += 1
+    for leaf in range(n_leaves):
+        size = first[leaf]
+        first[leaf] = before
+        before += size
+    for i in range(n):
+        leaf = leaf_of_row[i]
+        rows[first[leaf]] = cython.cast(cython.int, i)
+        first[leaf] += 1
+    for leaf in range(n_leaves, 0, -1):  # each has moved on to where the next one begins
+        first[leaf] = first[leaf - 1]
+    first[0] = 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def sort_seen(
+    key: cython.int[::1], begin: cython.Py_ssize_t, end: cython.Py_ssize_t, seen: cython.const[cython.int][::1]
+) -> cython.void:
+    """Sort a stretch of different keys, exactly those of their range that have been seen.
+
+    key (≥ end,) INDEX | seen (width,) COUNT: above 0 for these keys, and for no other between them
+    """
+    i: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    k: cython.int
+    lowest: cython.int
+    highest: cython.int
+    n: cython.Py_ssize_t = end - begin
+    if n < 2:
+        return
+    lowest, highest = key[begin], key[begin]
+    for i in range(begin + 1, end):
+        lowest, highest = min(lowest, key[i]), max(highest, key[i])
+    if n * n < 8 * (highest - lowest):  # insertion sort: few keys, a wide range
+        for i in range(begin + 1, end):
+            k, at = key[i], i
+            while at > begin and key[at - 1] > k:
+                key[at] = key[at - 1]
+                at -= 1
+            key[at] = k
+        return
+    at = begin
+    for k in range(lowest, highest + 1):
+        if seen[k] > 0:
+            key[at] = k
+            at += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_leaves(
+    x: cython.const[cython.ushort][:, ::1],
+    columns: cython.const[cython.int][::1],
+    offsets: cython.const[cython.int][::1],
+    first: cython.const[cython.int][::1],
+    rows: cython.const[cython.int][::1],
+    seen: cython.int[::1],
+    start: cython.int[::1],
+    key: cython.int[::1],
+    count: cython.int[::1],
+    leaf: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Count the rows of a leaf and of those after it; returns the leaf whose keys might not fit, or their number."""
+    used: cython.Py_ssize_t = start[leaf]
+    begin: cython.Py_ssize_t
+    block: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    k: cython.int
+    n_columns: cython.Py_ssize_t = columns.shape[0]
+    while leaf < first.shape[0] - 1:
+        if used + min((first[leaf + 1] - first[leaf]) * n_columns, seen.shape[0]) > key.shape[0]:
+            break
+        begin = used
+        for c in range(n_columns):
+            block = used
+            for at in range(first[leaf], first[leaf + 1]):
+                k = offsets[c] + x[columns[c], rows[at]]
+                if seen[k] == 0:
+                    key[used] = k
+                    used += 1
+                seen[k] += 1
+            sort_seen(key, block, used, seen)
+        for at in range(begin, used):
+            count[at] = seen[key[at]]
+            seen[key[at]] = 0
+        leaf += 1
+        start[leaf] = cython.cast(cython.int, used)
+    return leaf
+
+
+def count_by_leaf(
+    x: cython.const[cython.ushort][:, ::1],
+    columns: cython.const[cython.int][::1],
+    offsets: cython.const[cython.int][::1],
+    width: cython.Py_ssize_t,
+    leaf_of_row: cython.const[cython.int][::1],
+    n_leaves: cython.Py_ssize_t,
+):
     """Count, for each leaf, how often each (column, code) key occurs among its rows.
 
     A key is ``offsets[c] + code``. The result is a sparse matrix (leaves × keys) in compressed rows; the keys of
@@ -16,43 +133,27 @@ def count_by_leaf(x, columns, offsets, width, leaf_of_row, n_leaves):
     x (d, n) CODE | columns, offsets (c,) INDEX | leaf_of_row (n,) INDEX
     returns start (n_leaves+1,) INDEX, key INDEX, count COUNT
     """
-    n = leaf_of_row.size
-    first = np.zeros(n_leaves + 1, INDEX)
-    for i in range(n):
-        first[leaf_of_row[i] + 1] += 1
-    for leaf in range(n_leaves):
-        first[leaf + 1] += first[leaf]
-    rows = np.empty(n, INDEX)
-    place = first[:-1].copy()
-    for i in range(n):
-        rows[place[leaf_of_row[i]]] = i
-        place[leaf_of_row[i]] += 1
-
-    seen = np.zeros(width, COUNT)
-    start = np.zeros(n_leaves + 1, INDEX)
-    key = np.empty(max(16, 2 * n), INDEX)
-    count = np.empty(max(16, 2 * n), COUNT)
-    used = 0
-    for leaf in range(n_leaves):
-        begin = used
-        for c in range(columns.size):
-            if used + first[leaf + 1] - first[leaf] > key.size:
-                longer = np.empty(2 * key.size + n, INDEX)
-                longer[:used] = key[:used]
-                key = longer
-                longer_count = np.empty(key.size, COUNT)
-                longer_count[:used] = count[:used]
-                count = longer_count
-            block = used
-            for at in range(first[leaf], first[leaf + 1]):
-                k = offsets[c] + x[columns[c], rows[at]]
-                if seen[k] == 0:
-                    key[used] = k
-                    used += 1
-                seen[k] += 1
-            key[block:used].sort()
-        for at in range(begin, used):
-            count[at] = seen[key[at]]
-            seen[key[at]] = 0
-        start[leaf + 1] = used
-    return start, key[:used].copy(), count[:used].copy()
+    n: cython.Py_ssize_t = leaf_of_row.shape[0]
+    first: cython.int[::1] = np.zeros(n_leaves + 1, INDEX)
+    rows: cython.int[::1] = np.empty(n, INDEX)
+    seen: cython.int[::1] = np.zeros(width, COUNT)
+    starts = np.zeros(n_leaves + 1, INDEX)
+    start: cython.int[::1] = starts
+    keys, counts = np.empty(max(16, 2 * n), INDEX), np.empty(max(16, 2 * n), COUNT)
+    key: cython.int[::1] = keys
+    count: cython.int[::1] = counts
+    leaf: cython.Py_ssize_t = 0
+    used: cython.Py_ssize_t
+    with cython.nogil:
+        group_by_leaf(leaf_of_row, first, rows)
+        leaf = count_leaves(x, columns, offsets, first, rows, seen, start, key, count, 0)
+    while leaf < n_leaves:
+        used = start[leaf]
+        longer = np.empty(2 * len(keys) + n + width, INDEX), np.empty(2 * len(keys) + n + width, COUNT)
+        longer[0][:used], longer[1][:used] = keys[:used], counts[:used]
+        keys, counts = longer
+        key, count = keys, counts
+        with cython.nogil:
+            leaf = count_leaves(x, columns, offsets, first, rows, seen, start, key, count, leaf)
+    used = start[n_leaves]
+    return starts, keys[:used].copy(), counts[:used].copy()

@@ -1,123 +1,200 @@
-"""Where a value stands among those its parents allow, and which value stands there under other parents.
+"""Rank of a value in its conditional distribution given the row's parents, and the value with a given rank.
 
-Positions are a code and a share of its mass; inside a code ranks run straight between ``N_STEPS`` even shares. Ranks
-are taken by counts, in the mean over a row's leaves, or *along the line*: by the mean of the leaves' lines and spreads
-and one distribution of residuals for the column, which says less than the leaves' own but is far less noisy, and finer
-than a code. Null has no rank.
+Together they carry a value from one set of parents to another (abduction and prediction of a counterfactual). A
+position is a code and a share of its mass; inside a code ranks are linear between ``N_STEPS`` even shares. A row's
+distribution is the mean of its leaves' histograms, or, where ``lined``, one regression: the mean of the leaves'
+predicted scores and spreads with the mean distribution of their residuals, which is less noisy than the leaves' own
+histograms and finer than a code. Null has no rank.
 """
 
-from numba import njit
+import cython
 
-from janus_synth.kernels.dtypes import N_RESIDUALS, REACH
+from janus_synth.kernels.dtypes import MIDDLE, N_RESIDUALS, N_STEPS, PER_SPREAD
 
-MIDDLE = N_RESIDUALS / 2.0
-PER_SPREAD = N_RESIDUALS / (2.0 * REACH)
-N_STEPS = 8
-"""Straight pieces of a rank inside a code."""
+__all__ = ["N_STEPS", "at_ranks", "ranks_of"]
 
-
-@njit(cache=True, nogil=True)
-def mean_line(lines, leaves, scores, r):
-    """Where the lines of a row's leaves put it in the mean, given its parents' scores (p, n), and their mean spread."""
-    _, _, coef, spreads, low, high = lines
-    p, n_leaves = scores.shape[0], leaves.shape[1]
-    at, spread = 0.0, 0.0
-    for t in range(n_leaves):
-        leaf = leaves[r, t]
-        at += coef[leaf, p]
-        spread += spreads[leaf]
-        for j in range(p):
-            at += coef[leaf, j] * min(max(scores[j, r], low[leaf, j]), high[leaf, j])
-    return at / n_leaves, spread / n_leaves
+# The constants of Python as constants of C.
+_N_BINS = cython.declare(cython.int, N_RESIDUALS)
+_MIDDLE = cython.declare(cython.double, MIDDLE)
+_PER_SPREAD = cython.declare(cython.double, PER_SPREAD)
+_STEPS = cython.declare(cython.Py_ssize_t, N_STEPS)
 
 
-@njit(cache=True, nogil=True)
-def apart_below(apart, cdf, leaves, r, k, share):
-    """Mean probability of the codes apart below a share of a code."""
-    total = 0.0
-    for a in apart:
-        if a <= k:
-            for t in range(leaves.shape[1]):
-                leaf = leaves[r, t]
-                own = float(cdf[leaf, a]) - (float(cdf[leaf, a - 1]) if a > 0 else 0.0)
-                total += own if a < k else share * own
-    return total / leaves.shape[1]
+@cython.final
+@cython.cclass
+class Distribution:
+    """The arrays that both kernels take, and the row that is looked at."""
+
+    coef: cython.const[cython.double][:, :]
+    spread: cython.const[cython.double][:]
+    low: cython.const[cython.double][:, :]
+    high: cython.const[cython.double][:, :]
+    cumulative: cython.const[cython.double][:, :]
+    apart: cython.const[cython.longlong][:]
+    cdf: cython.const[cython.float][:, :]
+    steps: cython.const[cython.double][:, :]
+    leaves: cython.const[cython.int][:, :]
+    scores: cython.const[cython.double][:, :]
+    n_leaves: cython.Py_ssize_t
+    """Leaves per row."""
+    last: cython.Py_ssize_t
+    """The last present code."""
+    row: cython.Py_ssize_t
+    lined: cython.bint
+    centre: cython.double
+    """The row's predicted score, and the spread around it."""
+    width: cython.double
+    on_scale: cython.double
+    """Probability of all codes on the scale, where ``lined``."""
+
+    def __init__(self, lines, cumulative, apart, cdf, steps, leaves, scores):
+        _, _, self.coef, self.spread, self.low, self.high = lines
+        self.cumulative, self.apart, self.cdf, self.steps = cumulative, apart, cdf, steps
+        self.leaves, self.scores = leaves, scores
+        self.n_leaves, self.last = self.leaves.shape[1], self.cdf.shape[1] - 2
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def load_row(self, r: cython.Py_ssize_t, lined: cython.bint) -> cython.void:
+        """Look at a row: the mean of its leaves' predicted scores and spreads, and the mass on the scale."""
+        self.row, self.lined = r, lined
+        if not lined:
+            return
+        p: cython.Py_ssize_t = self.scores.shape[0]
+        at: cython.double = 0.0
+        spread: cython.double = 0.0
+        for t in range(self.n_leaves):
+            leaf: cython.Py_ssize_t = self.leaves[r, t]
+            at += self.coef[leaf, p]
+            spread += self.spread[leaf]
+            for j in range(p):
+                at += self.coef[leaf, j] * min(max(self.scores[j, r], self.low[leaf, j]), self.high[leaf, j])
+        self.centre, self.width = at / self.n_leaves, spread / self.n_leaves
+        self.on_scale = 1.0 - self.apart_below(self.cdf.shape[1], 1.0)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def apart_below(self, k: cython.Py_ssize_t, share: cython.double) -> cython.double:
+        """Mean probability of the codes apart that lie below a share of code k."""
+        total: cython.double = 0.0
+        for i in range(self.apart.shape[0]):
+            code: cython.Py_ssize_t = self.apart[i]
+            if code <= k:
+                for t in range(self.n_leaves):
+                    leaf: cython.Py_ssize_t = self.leaves[self.row, t]
+                    own: cython.double = self.cdf[leaf, code]
+                    if code > 0:
+                        own -= self.cdf[leaf, code - 1]
+                    total += own if code < k else share * own
+        return total / self.n_leaves
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def residuals_below(self, residual: cython.double) -> cython.double:
+        """Mean over the row's leaves of the share of residuals below one, which is given in spreads."""
+        place: cython.double = residual * _PER_SPREAD + _MIDDLE
+        if place <= 0.0:
+            return 0.0
+        if place >= _N_BINS:
+            return 1.0
+        b: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, place)
+        total: cython.double = 0.0
+        for t in range(self.n_leaves):
+            leaf: cython.Py_ssize_t = self.leaves[self.row, t]
+            low: cython.double = self.cumulative[leaf, b]
+            total += low + (place - b) * (self.cumulative[leaf, b + 1] - low)
+        return total / self.n_leaves
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def mass_below(self, k: cython.Py_ssize_t, step: cython.Py_ssize_t) -> cython.double:
+        """Probability of all that lies below ``step / N_STEPS`` of code k; null aside, and not normalised."""
+        share: cython.double = cython.cast(cython.double, step) / _STEPS
+        if self.lined:
+            apart: cython.double = self.apart_below(k, share)
+            return apart + self.on_scale * self.residuals_below((self.steps[k, step] - self.centre) / self.width)
+        total: cython.double = 0.0
+        for t in range(self.n_leaves):
+            leaf: cython.Py_ssize_t = self.leaves[self.row, t]
+            lower: cython.double = self.cdf[leaf, k - 1] if k > 0 else 0.0
+            total += lower + share * (self.cdf[leaf, k] - lower)
+        return total / self.n_leaves
 
 
-@njit(cache=True, nogil=True)
-def residuals_below(cumulative, leaves, r, residual):
-    """Share of residuals below one, in spreads, in the mean over a row's leaves."""
-    place = residual * PER_SPREAD + MIDDLE
-    if place <= 0.0:
-        return 0.0
-    if place >= N_RESIDUALS:
-        return 1.0
-    b, total = int(place), 0.0
-    for t in range(leaves.shape[1]):
-        low, high = cumulative[leaves[r, t], b], cumulative[leaves[r, t], b + 1]
-        total += low + (place - b) * (high - low)
-    return total / leaves.shape[1]
-
-
-@njit(cache=True, nogil=True)
-def below(cumulative, apart, cdf, leaves, r, lined, at, spread, k, share, z):
-    """Probability of all that lies below a share of a code, which has the score z; null aside, and not normalised."""
-    if lined:
-        rest = 1.0 - apart_below(apart, cdf, leaves, r, cdf.shape[1], 1.0)
-        return apart_below(apart, cdf, leaves, r, k, share) + rest * residuals_below(
-            cumulative, leaves, r, (z - at) / spread
-        )
-    total = 0.0
-    for t in range(leaves.shape[1]):
-        leaf = leaves[r, t]
-        lower = float(cdf[leaf, k - 1]) if k > 0 else 0.0
-        total += lower + share * (float(cdf[leaf, k]) - lower)
-    return total / leaves.shape[1]
-
-
-@njit(cache=True, nogil=True)
-def ranks_of(lines, cumulative, apart, cdf, steps, leaves, scores, lined, codes, shares, out):
+def ranks_of(
+    lines,
+    cumulative,
+    apart,
+    cdf,
+    steps,
+    leaves,
+    scores,
+    lined,
+    codes: cython.const[cython.ushort][:],
+    shares: cython.const[cython.double][:],
+    out: cython.double[:],
+) -> None:
     """Rank of each row's position among the present values, from 0 to 1.
 
-    cumulative (L, N_RESIDUALS + 1) REAL | apart INDEX: present codes apart | cdf (L, K) float32
+    cumulative (L, N_RESIDUALS + 1) REAL | apart int64: present codes apart | cdf (L, K) float32
     steps (K, N_STEPS + 1) REAL: scores at even shares of each code | leaves (n, b) INDEX
-    scores (p, n) REAL: of the lines' parents | lined (n,) bool: rank along the line | codes (n,) CODE, none missing
-    shares, out (n,) REAL
+    scores (p, n) REAL: of the regressions' parents | lined (n,) bool: rank by the regression
+    codes (n,) CODE, none missing | shares (n,) REAL | out (n,) REAL, written
     """
-    last = cdf.shape[1] - 2  # the last present code
-    for r in range(codes.size):
-        at, spread = mean_line(lines, leaves, scores, r) if lined[r] else (0.0, 1.0)
-        k = codes[r]
-        step = min(int(shares[r] * N_STEPS), N_STEPS - 1)
-        low = below(cumulative, apart, cdf, leaves, r, lined[r], at, spread, k, step / N_STEPS, steps[k, step])
-        high = below(
-            cumulative, apart, cdf, leaves, r, lined[r], at, spread, k, (step + 1) / N_STEPS, steps[k, step + 1]
-        )
-        every = below(cumulative, apart, cdf, leaves, r, lined[r], at, spread, last, 1.0, steps[last, N_STEPS])
-        out[r] = (low + (shares[r] * N_STEPS - step) * (high - low)) / every
+    row = Distribution(lines, cumulative, apart, cdf, steps, leaves, scores)
+    by_line: cython.const[cython.uchar][:] = lined.view("uint8")
+    step: cython.Py_ssize_t
+    with cython.nogil:
+        for r in range(codes.shape[0]):
+            row.load_row(r, by_line[r])
+            k = codes[r]
+            step = min(cython.cast(cython.Py_ssize_t, shares[r] * _STEPS), _STEPS - 1)
+            low: cython.double = row.mass_below(k, step)
+            high: cython.double = row.mass_below(k, step + 1)
+            every: cython.double = row.mass_below(row.last, _STEPS)
+            out[r] = (low + (shares[r] * _STEPS - step) * (high - low)) / every
 
 
-@njit(cache=True, nogil=True)
-def at_ranks(lines, cumulative, apart, cdf, steps, leaves, scores, lined, ranks, codes, shares):
-    """Write the position that has each row's rank; the other way round of `ranks_of`.
+def at_ranks(
+    lines,
+    cumulative,
+    apart,
+    cdf,
+    steps,
+    leaves,
+    scores,
+    lined,
+    ranks: cython.const[cython.double][:],
+    codes: cython.ushort[:],
+    shares: cython.double[:],
+) -> None:
+    """Write the position that has each row's rank: the inverse of `ranks_of`.
 
     ranks (n,) REAL | codes (n,) CODE, shares (n,) REAL, written
     """
-    last = cdf.shape[1] - 2
-    for r in range(ranks.size):
-        at, spread = mean_line(lines, leaves, scores, r) if lined[r] else (0.0, 1.0)
-        high = below(cumulative, apart, cdf, leaves, r, lined[r], at, spread, last, 1.0, steps[last, N_STEPS])
-        low = below(cumulative, apart, cdf, leaves, r, lined[r], at, spread, 0, 0.0, steps[0, 0])
-        target = ranks[r] * high
-        first, stop = 0, (last + 1) * N_STEPS  # what lies below the first node is at most the target
-        while stop - first > 1:
-            node = (first + stop) // 2
-            k, step = node // N_STEPS, node % N_STEPS
-            mass = below(cumulative, apart, cdf, leaves, r, lined[r], at, spread, k, step / N_STEPS, steps[k, step])
-            if mass <= target:
-                first, low = node, mass
-            else:
-                stop, high = node, mass
-        along = (target - low) / (high - low) if high > low else 0.5
-        codes[r] = first // N_STEPS
-        shares[r] = min(max((first % N_STEPS + along) / N_STEPS, 0.0), 1.0)
+    row = Distribution(lines, cumulative, apart, cdf, steps, leaves, scores)
+    by_line: cython.const[cython.uchar][:] = lined.view("uint8")
+    node: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    stop: cython.Py_ssize_t
+    with cython.nogil:
+        for r in range(ranks.shape[0]):
+            row.load_row(r, by_line[r])
+            high: cython.double = row.mass_below(row.last, _STEPS)
+            low: cython.double = row.mass_below(0, 0)
+            target: cython.double = ranks[r] * high
+            first, stop = 0, (row.last + 1) * _STEPS  # what lies below the first node is at most the target
+            while stop - first > 1:
+                node = (first + stop) >> 1
+                mass: cython.double = row.mass_below(node // _STEPS, node % _STEPS)
+                if mass <= target:
+                    first, low = node, mass
+                else:
+                    stop, high = node, mass
+            along: cython.double = (target - low) / (high - low) if high > low else 0.5
+            codes[r] = cython.cast(cython.ushort, first // _STEPS)
+            shares[r] = min(max((first % _STEPS + along) / _STEPS, 0.0), 1.0)

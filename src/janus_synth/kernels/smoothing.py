@@ -1,13 +1,18 @@
 """Turn counts in leaves into distributions that lean on the nodes above."""
 
+import cython
 import numpy as np
-from numba import njit
+from cython.cimports.libc.math import log
 
 from janus_synth.kernels.dtypes import REAL
 
 
-@njit(cache=True, nogil=True)
-def leaning(count, rows, strength, share, left_out):
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def leaning(
+    count: cython.double, rows: cython.double, strength: cython.double, share: cython.double, left_out: cython.double
+) -> cython.double:
     """Share of ``count`` among ``rows`` that leans on another; with ``left_out`` 1, as one of the counted sees it."""
     if rows <= 0.0:
         return share
@@ -16,29 +21,50 @@ def leaning(count, rows, strength, share, left_out):
     return (count - left_out + strength * share) / (rows - left_out + strength)
 
 
-@njit(cache=True, nogil=True)
-def digamma(x):
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def digamma(x: cython.double) -> cython.double:
     """ψ(x) for x > 0, to about 1e-12: up to where the asymptotic series is short, then by it."""
-    shift = 0.0
+    shift: cython.double = 0.0
+    y: cython.double
+    series: cython.double
     while x < 8.0:
         shift -= 1.0 / x
         x += 1.0
     y = 1.0 / (x * x)
-    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * 691 / 32760)))))
-    return shift + np.log(x) - 0.5 / x - series
+    series = y * (
+        1.0 / 12.0 - y * (1.0 / 120.0 - y * (1.0 / 252.0 - y * (1.0 / 240.0 - y * (1.0 / 132.0 - y * 691.0 / 32760.0))))
+    )
+    return shift + log(x) - 0.5 / x - series
 
 
-@njit(cache=True, nogil=True)
-def mean_surprise(alpha, total):
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def mean_surprise(alpha: cython.double, total: cython.double) -> cython.double:
     """Mean of −p log p where p is one share of a Dirichlet: its parameter, and the sum of all."""
     return alpha / total * (digamma(total + 1.0) - digamma(alpha + 1.0)) if alpha > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
 def shrink_down(
-    left, right, start, code, count, leaf_of_node, path_start, path_slot, slot_up, strength, first, floor, hierarchical,
-    left_out, out, noise,
-):  # fmt: skip
+    left: cython.const[cython.int][::1],
+    right: cython.const[cython.int][::1],
+    start: cython.const[cython.int][::1],
+    code: cython.const[cython.int][::1],
+    count: cython.const[cython.int][::1],
+    leaf_of_node: cython.const[cython.int][::1],
+    path_start: cython.const[cython.int][::1],
+    path_slot: cython.const[cython.int][::1],
+    slot_up: cython.const[cython.int][::1],
+    strength: cython.const[cython.double][::1],
+    first: cython.const[cython.double][::1],
+    floor: cython.const[cython.double][::1],
+    hierarchical: cython.bint,
+    left_out: cython.double,
+    out: cython.float[:, ::1],
+    noise: cython.double[::1],
+) -> None:
     """Write each leaf's distribution over codes: the posterior mean of a hierarchical Dirichlet tree.
 
     At every slot of the code tree a node takes the share  (count[child] + c · r) / (count[slot] + c)  where r is
@@ -56,62 +82,82 @@ def shrink_down(
     path_start (K+1,), path_slot, slot_up (s,) INDEX | strength, first, floor (s,) REAL per slot | left_out: 0 or 1
     out (L, K) float32 | noise (L,) REAL or empty
     """
-    n_nodes = left.size
-    n_slots = slot_up.size
-    n_codes = path_start.size - 1
-    total = np.zeros((n_nodes, n_slots), REAL)
-    for node in range(n_nodes - 1, -1, -1):
-        if left[node] < 0:
-            leaf = leaf_of_node[node]
-            for at in range(start[leaf], start[leaf + 1]):
-                total[node, 0] += count[at]
-                for step in range(path_start[code[at]], path_start[code[at] + 1]):
-                    total[node, path_slot[step]] += count[at]
-        else:
-            for s in range(n_slots):
-                total[node, s] = total[left[node], s] + total[right[node], s]
-    spread = np.zeros((n_nodes if noise.size > 0 else 0, n_slots), REAL)  # of a leaf's slots, each in its split
-    # From here on `total` is overwritten, top down, by shares.
-    for s in range(n_slots - 1, 0, -1):
-        if noise.size > 0 and left[0] < 0:
-            spread[0, s] = mean_surprise(total[0, s] + first[s] * floor[s], total[0, slot_up[s]] + first[s])
-        total[0, s] = leaning(total[0, s], total[0, slot_up[s]], first[s], floor[s], left_out)
-    for node in range(n_nodes):
-        if left[node] >= 0:
-            for child in (left[node], right[node]):
-                for s in range(n_slots - 1, 0, -1):
-                    share, rows = total[node, s] if hierarchical else floor[s], total[child, slot_up[s]]
-                    if noise.size > 0 and left[child] < 0:
-                        spread[child, s] = mean_surprise(total[child, s] + strength[s] * share, rows + strength[s])
-                    total[child, s] = leaning(total[child, s], rows, strength[s], share, left_out)
-        else:
-            leaf = leaf_of_node[node]
-            total[node, 0] = 1.0
-            if noise.size > 0:
-                noise[leaf] = 0.0
-            for s in range(1, n_slots):  # shares of the split above become shares of the whole
-                if noise.size > 0:
-                    noise[leaf] += total[node, slot_up[s]] * spread[node, s]
-                total[node, s] *= total[node, slot_up[s]]
-            for k in range(n_codes):
-                out[leaf, k] = total[node, path_slot[path_start[k + 1] - 1]]
+    n_nodes: cython.Py_ssize_t = left.shape[0]
+    n_slots: cython.Py_ssize_t = slot_up.shape[0]
+    n_codes: cython.Py_ssize_t = path_start.shape[0] - 1
+    noisy: cython.bint = noise.shape[0] > 0
+    total: cython.double[:, ::1] = np.zeros((n_nodes, n_slots), REAL)
+    spread: cython.double[:, ::1] = np.zeros((n_nodes if noisy else 0, n_slots), REAL)  # of slots, each in its split
+    node: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    leaf: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    step: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    side: cython.int
+    share: cython.double
+    rows: cython.double
+    with cython.nogil:
+        for node in range(n_nodes - 1, -1, -1):
+            if left[node] < 0:
+                leaf = leaf_of_node[node]
+                for at in range(start[leaf], start[leaf + 1]):
+                    total[node, 0] += count[at]
+                    for step in range(path_start[code[at]], path_start[code[at] + 1]):
+                        total[node, path_slot[step]] += count[at]
+            else:
+                for s in range(n_slots):
+                    total[node, s] = total[left[node], s] + total[right[node], s]
+        # From here on `total` is overwritten, top down, by shares.
+        for s in range(n_slots - 1, 0, -1):
+            if noisy and left[0] < 0:
+                spread[0, s] = mean_surprise(total[0, s] + first[s] * floor[s], total[0, slot_up[s]] + first[s])
+            total[0, s] = leaning(total[0, s], total[0, slot_up[s]], first[s], floor[s], left_out)
+        for node in range(n_nodes):
+            if left[node] >= 0:
+                for side in range(2):
+                    child = left[node] if side == 0 else right[node]
+                    for s in range(n_slots - 1, 0, -1):
+                        share = total[node, s] if hierarchical else floor[s]
+                        rows = total[child, slot_up[s]]
+                        if noisy and left[child] < 0:
+                            spread[child, s] = mean_surprise(total[child, s] + strength[s] * share, rows + strength[s])
+                        total[child, s] = leaning(total[child, s], rows, strength[s], share, left_out)
+            else:
+                leaf = leaf_of_node[node]
+                total[node, 0] = 1.0
+                if noisy:
+                    noise[leaf] = 0.0
+                for s in range(1, n_slots):  # shares of the split above become shares of the whole
+                    if noisy:
+                        noise[leaf] += total[node, slot_up[s]] * spread[node, s]
+                    total[node, s] *= total[node, slot_up[s]]
+                for k in range(n_codes):
+                    out[leaf, k] = cython.cast(cython.float, total[node, path_slot[path_start[k + 1] - 1]])
 
 
-@njit(cache=True, nogil=True)
-def cumulate(shares, out):
+def cumulate(shares: cython.const[cython.float][:, ::1], out: cython.float[:, ::1]) -> None:
     """Write the cumulative shares of every row, exactly 1 from its last positive share on.
 
     shares, out (L, K) float32
     """
-    n_rows, n_codes = shares.shape
-    for row in range(n_rows):
-        total = 0.0
-        last = 0
-        for k in range(n_codes):
-            total += shares[row, k]
-            if shares[row, k] > 0.0:
-                last = k
-        below = 0.0
-        for k in range(n_codes):
-            below += shares[row, k]
-            out[row, k] = below / total if k < last else 1.0
+    n_rows: cython.Py_ssize_t = shares.shape[0]
+    n_codes: cython.Py_ssize_t = shares.shape[1]
+    row: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    total: cython.double
+    below: cython.double
+    with cython.nogil:
+        for row in range(n_rows):
+            total = 0.0
+            last = 0
+            for k in range(n_codes):
+                total += shares[row, k]
+                if shares[row, k] > 0.0:
+                    last = k
+            below = 0.0
+            for k in range(n_codes):
+                below += shares[row, k]
+                out[row, k] = cython.cast(cython.float, below / total) if k < last else 1.0

@@ -2,102 +2,133 @@
 
 A program is a list of instructions in postfix order. Literals push a set of values of the free column, ``AND`` and
 ``OR`` join the topmost sets. A set is a sorted list of closed intervals and a flag for null. Other columns are known
-(their value counts), or still unknown (then any value in their box may come, and a literal keeps what is possible).
+(their value counts), or not drawn yet (then any value in their box may come, and a literal keeps what is possible).
+
+A comparison is judged within the rounding of its terms, ``tolerance`` below, as the checks of finished rows do; it is
+exact where all terms are whole numbers.
 """
 
-from typing import NamedTuple
-
+import cython
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
+from cython.cimports.libc.math import INFINITY, ceil, fabs, floor, isfinite, isnan, nextafter, rint
 
-from janus_synth.kernels.dtypes import REAL, UNKNOWN
+from janus_synth.kernels.dtypes import DOUBLE, REAL, ULPS, UNKNOWN
+from janus_synth.kernels.views import AND, EQ, GE, GT, LE, LINEAR, LT, MEMBER, NE, OR, TABLE, Ground, Program
 
-LINEAR, MEMBER, TABLE, AND, OR = 0, 1, 2, 3, 4
-LT, LE, GT, GE, EQ, NE = 0, 1, 2, 3, 4, 5
-ULPS = 4.0  # the tolerance of the judge
-DOUBLE = 2.0**-52
-LEAST = 2.0**-126  # smallest step away from 0 that storage in single precision keeps
+__all__ = [
+    "AND",
+    "DOUBLE",
+    "EQ",
+    "GE",
+    "GT",
+    "LE",
+    "LINEAR",
+    "LT",
+    "MEMBER",
+    "NE",
+    "OR",
+    "TABLE",
+    "ULPS",
+    "Ground",
+    "Program",
+    "contains",
+    "cut_point",
+    "insert_point",
+    "intersect",
+    "solve_linear",
+    "solve_rows",
+    "unite",
+]
 
-
-class Ground(NamedTuple):
-    """What solving must know of the columns."""
-
-    box: NDArray[np.float64]
-    """(d, 2) smallest and largest value of each column."""
-    precision: NDArray[np.float64]
-    """(d,) relative rounding of a stored value."""
-    lattice: NDArray[np.float64]
-    """(d, 3) base, gap and scale of the values; scale 0 where there is no lattice."""
-
-
-class Program(NamedTuple):
-    """Rules about the free column, compiled."""
-
-    free: int
-    code: NDArray[np.int32]
-    """(p, 5) instructions: LINEAR first term, stop, comparison, number | MEMBER 0, 0, column, set | TABLE table,
-    negated, 0, 0 | AND | OR"""
-    term_column: NDArray[np.int32]
-    term_size: NDArray[np.float64]
-    numbers: NDArray[np.float64]
-    sets: NDArray[np.float64]
-    """(s, 2) intervals of all sets."""
-    set_start: NDArray[np.int32]
-    set_null: NDArray[np.int32]
-    cells: NDArray[np.float64]
-    """Tables of combinations, row by row; NaN is null."""
-    cell_start: NDArray[np.int32]
-    table_column: NDArray[np.int32]
-    table_start: NDArray[np.int32]
-    """Where each table's columns begin."""
-    capacity: int
-    """Intervals that all literals together may push."""
+# The constants of Python as constants of C.
+_UNKNOWN = cython.declare(cython.int, UNKNOWN)
+_ULPS = cython.declare(cython.double, ULPS)
+_DOUBLE = cython.declare(cython.double, DOUBLE)
+cython.declare(_LINEAR=cython.int, _MEMBER=cython.int, _AND=cython.int, _OR=cython.int)
+_LINEAR, _MEMBER, _AND, _OR = LINEAR, MEMBER, AND, OR
+cython.declare(_LT=cython.int, _LE=cython.int, _GT=cython.int, _GE=cython.int, _EQ=cython.int, _NE=cython.int)
+_LT, _LE, _GT, _GE, _EQ, _NE = LT, LE, GT, GE, EQ, NE
+_LEAST = cython.declare(cython.double, 2.0**-126)  # smallest step away from 0 that single precision keeps
 
 
-@njit(cache=True, nogil=True)
-def compares(gap, slack, whole, op, strictness):
-    """Judge ``gap op 0`` within the rounding of its terms; ``strictness`` widens the berth of <, > and !=."""
-    berth = 0.0 if whole else ULPS * slack
-    if op == LT:
-        return gap < -strictness * berth
-    if op == LE:
-        return gap <= berth
-    if op == GT:
-        return gap > strictness * berth
-    if op == GE:
-        return gap >= -berth
-    if op == EQ:
-        return abs(gap) <= berth
-    return abs(gap) > strictness * berth
+# Comparisons
 
 
-@njit(cache=True, nogil=True)
-def holds_at(x, a, rest, rest_slack, rest_whole, op, precision, strictness):
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def compares(
+    gap: cython.double, slack: cython.double, whole: cython.bint, op: cython.int, strictness: cython.double
+) -> cython.bint:
+    """Judge ``gap op 0`` within the rounding of its terms; ``strictness`` widens the tolerance of <, > and !=."""
+    tolerance: cython.double = 0.0 if whole else _ULPS * slack
+    if op == _LT:
+        return gap < -strictness * tolerance
+    if op == _LE:
+        return gap <= tolerance
+    if op == _GT:
+        return gap > strictness * tolerance
+    if op == _GE:
+        return gap >= -tolerance
+    if op == _EQ:
+        return fabs(gap) <= tolerance
+    return fabs(gap) > strictness * tolerance
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def holds_at(
+    x: cython.double,
+    a: cython.double,
+    rest: cython.double,
+    rest_slack: cython.double,
+    rest_whole: cython.bint,
+    op: cython.int,
+    precision: cython.double,
+    strictness: cython.double,
+) -> cython.bint:
     """Judge ``a · x + rest op 0``."""
-    product = a * x
-    whole = rest_whole and product == np.rint(product)
-    return compares(product + rest, rest_slack + precision * abs(product), whole, op, strictness)
+    product: cython.double = a * x
+    whole: cython.bint = rest_whole and product == rint(product)
+    return compares(product + rest, rest_slack + precision * fabs(product), whole, op, strictness)
 
 
-@njit(cache=True, nogil=True)
-def bound_of(t, towards, a, rest, rest_slack, rest_whole, op, precision, base, gap, scale):
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def outermost(
+    t: cython.double,
+    towards: cython.double,
+    a: cython.double,
+    rest: cython.double,
+    rest_slack: cython.double,
+    rest_whole: cython.bint,
+    op: cython.int,
+    precision: cython.double,
+    base: cython.double,
+    gap: cython.double,
+    scale: cython.double,
+) -> cython.double:
     """Outermost x at ``t`` or a little inside (``towards`` = ±1) where the comparison holds, on the lattice if any."""
-    if not np.isfinite(t):
+    if not isfinite(t):
         return t
-    slack = (rest_slack + precision * abs(a * t)) / abs(a)
+    x: cython.double
+    slack: cython.double = (rest_slack + precision * fabs(a * t)) / fabs(a)
     if scale > 0.0:
-        m = np.rint((t * scale - base) / gap) - towards
+        m: cython.double = rint((t * scale - base) / gap) - towards
         for attempt in range(12):
             x = (base + gap * m) / scale
             if holds_at(x, a, rest, rest_slack, rest_whole, op, precision, 1.0):
                 return x
             m += towards
             if attempt == 5:  # the tolerance is wider than the lattice: go on from its end
-                m += towards * max(0.0, np.floor(ULPS * slack * scale / gap) - 6.0)
+                m += towards * max(0.0, floor(_ULPS * slack * scale / gap) - 6.0)
         return (base + gap * m) / scale
     x = t
-    step = max(slack, 2.0 * DOUBLE * abs(t), LEAST)
+    step: cython.double = max(slack, 2.0 * _DOUBLE * fabs(t), _LEAST)
     for _ in range(60):
         if holds_at(x, a, rest, rest_slack, rest_whole, op, precision, 2.0):
             return x
@@ -106,65 +137,100 @@ def bound_of(t, towards, a, rest, rest_slack, rest_whole, op, precision, base, g
     return x
 
 
-@njit(cache=True, nogil=True)
-def solve_linear(a, low, high, slack, whole, op, precision, base, gap, scale, out, at):
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def solve_linear(
+    a: cython.double,
+    low: cython.double,
+    high: cython.double,
+    slack: cython.double,
+    whole: cython.bint,
+    op: cython.int,
+    precision: cython.double,
+    base: cython.double,
+    gap: cython.double,
+    scale: cython.double,
+    out: cython.double[:, ::1],
+    at: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
     """Intervals of x with ``a · x + r op 0`` for the r, or for some r in [low, high]; returns how many.
 
     out (c, 2) REAL: intervals are written from row ``at`` on
     """
+    less: cython.bint = op in (_LT, _LE)
+    more: cython.bint = op in (_GT, _GE)
+    upwards: cython.bint = a > 0
+    m: cython.double
+    x: cython.double
     if low != high:
-        berth = ULPS * slack
-        if op == NE:
-            out[at, 0], out[at, 1] = -np.inf, np.inf
+        if op == _NE:
+            out[at, 0], out[at, 1] = -INFINITY, INFINITY
             return 1
-        upper = np.inf if op in (GT, GE) else -low + berth + ULPS * precision * abs(low)
-        lower = -np.inf if op in (LT, LE) else -high - berth - ULPS * precision * abs(high)
-        first, second = lower / a, upper / a
+        tolerance: cython.double = _ULPS * slack
+        upper: cython.double = INFINITY if more else -low + tolerance + _ULPS * precision * fabs(low)
+        lower: cython.double = -INFINITY if less else -high - tolerance - _ULPS * precision * fabs(high)
+        first: cython.double = lower / a
+        second: cython.double = upper / a
         out[at, 0], out[at, 1] = min(first, second), max(first, second)
         if scale > 0.0:
-            for side in range(2):
-                inward = 1.0 - 2.0 * side
-                x = out[at, side]
-                if np.isfinite(x):
-                    m = (x * scale - base) / gap
-                    m = np.ceil(m - 1e-6) if inward > 0 else np.floor(m + 1e-6)
-                    out[at, side] = (base + gap * m) / scale
+            if isfinite(out[at, 0]):
+                m = ceil((out[at, 0] * scale - base) / gap - 1e-6)
+                out[at, 0] = (base + gap * m) / scale
+            if isfinite(out[at, 1]):
+                m = floor((out[at, 1] * scale - base) / gap + 1e-6)
+                out[at, 1] = (base + gap * m) / scale
         return 1 if out[at, 0] <= out[at, 1] else 0
-    t = -low / a
-    if op == EQ:
-        if scale > 0.0:
-            m = np.rint((t * scale - base) / gap)
-            for step in (0.0, -1.0, 1.0):
-                x = (base + gap * (m + step)) / scale
-                if holds_at(x, a, low, slack, whole, EQ, precision, 1.0):
-                    out[at, 0], out[at, 1] = x, x
-                    return 1
-            return 0
-        out[at, 0], out[at, 1] = t, t
-        return 1
-    n = 0
-    below = op == NE or (op in (LT, LE)) == (a > 0)
-    above = op == NE or (op in (GT, GE)) == (a > 0)
-    if below:  # of a value to be missed, only one side at a time
-        side = (LT if a > 0 else GT) if op == NE else op
-        out[at, 0] = -np.inf
-        out[at, 1] = bound_of(t, -1.0, a, low, slack, whole, side, precision, base, gap, scale)
+    t: cython.double = -low / a
+    if op == _EQ:
+        if scale <= 0.0:
+            out[at, 0], out[at, 1] = t, t
+            return 1
+        m = rint((t * scale - base) / gap)
+        for i in range(3):  # the nearest value of the lattice, the one below it, the one above it
+            x = (base + gap * (m + (0.0 if i == 0 else 2.0 * i - 3.0))) / scale
+            if holds_at(x, a, low, slack, whole, _EQ, precision, 1.0):
+                out[at, 0], out[at, 1] = x, x
+                return 1
+        return 0
+    n: cython.Py_ssize_t = 0
+    side: cython.int = op
+    if op == _NE or less == upwards:
+        if op == _NE:  # of a value to be missed, only one side at a time
+            side = _LT if upwards else _GT
+        out[at, 0] = -INFINITY
+        out[at, 1] = outermost(t, -1.0, a, low, slack, whole, side, precision, base, gap, scale)
         n += 1
-    if above:
-        side = (GT if a > 0 else LT) if op == NE else op
-        out[at + n, 0] = bound_of(t, 1.0, a, low, slack, whole, side, precision, base, gap, scale)
-        out[at + n, 1] = np.inf
+    if op == _NE or more == upwards:
+        if op == _NE:
+            side = _GT if upwards else _LT
+        out[at + n, 0] = outermost(t, 1.0, a, low, slack, whole, side, precision, base, gap, scale)
+        out[at + n, 1] = INFINITY
         n += 1
     return n
 
 
-@njit(cache=True, nogil=True)
-def intersect(buffer, first, n_first, second, n_second, out):
-    """Write the intersection of two sorted lists at row ``out``; returns its length."""
-    i, j, n = 0, 0, 0
+# Sorted lists of intervals, all in one buffer (c, 2) REAL
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def intersect(
+    buffer: cython.double[:, ::1],
+    first: cython.Py_ssize_t,
+    n_first: cython.Py_ssize_t,
+    second: cython.Py_ssize_t,
+    n_second: cython.Py_ssize_t,
+    out: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Write the intersection of the lists at rows ``first`` and ``second`` at row ``out``; returns its length."""
+    i: cython.Py_ssize_t = 0
+    j: cython.Py_ssize_t = 0
+    n: cython.Py_ssize_t = 0
     while i < n_first and j < n_second:
-        low = max(buffer[first + i, 0], buffer[second + j, 0])
-        high = min(buffer[first + i, 1], buffer[second + j, 1])
+        low: cython.double = max(buffer[first + i, 0], buffer[second + j, 0])
+        high: cython.double = min(buffer[first + i, 1], buffer[second + j, 1])
         if low <= high:
             buffer[out + n, 0], buffer[out + n, 1] = low, high
             n += 1
@@ -175,10 +241,23 @@ def intersect(buffer, first, n_first, second, n_second, out):
     return n
 
 
-@njit(cache=True, nogil=True)
-def unite(buffer, first, n_first, second, n_second, out):
-    """Write the union of two sorted lists at row ``out``; returns its length."""
-    i, j, n = 0, 0, 0
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def unite(
+    buffer: cython.double[:, ::1],
+    first: cython.Py_ssize_t,
+    n_first: cython.Py_ssize_t,
+    second: cython.Py_ssize_t,
+    n_second: cython.Py_ssize_t,
+    out: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Write the union of the lists at rows ``first`` and ``second`` at row ``out``; returns its length."""
+    i: cython.Py_ssize_t = 0
+    j: cython.Py_ssize_t = 0
+    n: cython.Py_ssize_t = 0
+    low: cython.double
+    high: cython.double
     while i < n_first or j < n_second:
         if j >= n_second or (i < n_first and buffer[first + i, 0] <= buffer[second + j, 0]):
             low, high = buffer[first + i, 0], buffer[first + i, 1]
@@ -194,79 +273,37 @@ def unite(buffer, first, n_first, second, n_second, out):
     return n
 
 
-@njit(cache=True, nogil=True)
-def contains(sets, start, stop, value, precision):
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def contains(
+    sets: cython.const[cython.double][:, ::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    value: cython.double,
+    precision: cython.double,
+) -> cython.bint:
     """Whether a sorted list of intervals holds a value, within its rounding."""
-    berth = 0.0 if value == np.rint(value) else 2.0 * ULPS * precision * abs(value)
-    lo, hi = start, stop
+    tolerance: cython.double = 0.0 if value == rint(value) else 2.0 * _ULPS * precision * fabs(value)
+    lo: cython.Py_ssize_t = start
+    hi: cython.Py_ssize_t = stop
     while lo < hi:
-        middle = (lo + hi) // 2
-        if sets[middle, 1] < value - berth:
+        middle: cython.Py_ssize_t = (lo + hi) >> 1
+        if sets[middle, 1] < value - tolerance:
             lo = middle + 1
         else:
             hi = middle
-    return lo < stop and sets[lo, 0] <= value + berth
+    return lo < stop and sets[lo, 0] <= value + tolerance
 
 
-@njit(cache=True, nogil=True)
-def push_linear(program, ground, s, x, values, r, buffer, top):
-    """Push what a linear comparison leaves; returns (about the free column, how many, holds)."""
-    free = program.free
-    first, stop, op = program.code[s, 1], program.code[s, 2], program.code[s, 3]
-    bound = program.numbers[program.code[s, 4]]
-    low, high, slack, whole, size = -bound, -bound, DOUBLE * abs(bound), bound == np.rint(bound), 0.0
-    about_free = False
-    for t in range(first, stop):
-        column, a = program.term_column[t], program.term_size[t]
-        if column == free:
-            size += a
-            about_free = True
-        elif x[column, r] == UNKNOWN:
-            one, other = a * ground.box[column, 0], a * ground.box[column, 1]
-            low += min(one, other)
-            high += max(one, other)
-            slack += ground.precision[column] * max(abs(one), abs(other))
-            whole = whole and one == other and one == np.rint(one)
-        elif np.isnan(values[column, r]):
-            return False, 0, False
-        else:
-            product = a * values[column, r]
-            low += product
-            high += product
-            slack += ground.precision[column] * abs(product)
-            whole = whole and product == np.rint(product)
-    if about_free:
-        base, gap, scale = ground.lattice[free, 0], ground.lattice[free, 1], ground.lattice[free, 2]
-        n = solve_linear(size, low, high, slack, whole, op, ground.precision[free], base, gap, scale, buffer, top)
-        return True, n, False
-    if low == high:
-        return False, 0, compares(low, slack, whole, op, 1.0)
-    berth = ULPS * slack
-    may_be_low = low <= berth or op in (GT, GE, NE)
-    may_be_high = high >= -berth or op in (LT, LE, NE)
-    return False, 0, may_be_low and may_be_high
-
-
-@njit(cache=True, nogil=True)
-def push_member(program, ground, s, x, values, r, buffer, top):
-    """Push a fixed set; returns (about the free column, how many, holds, null)."""
-    column, which = program.code[s, 3], program.code[s, 4]
-    first, stop, null = program.set_start[which], program.set_start[which + 1], program.set_null[which] == 1
-    if column == program.free:
-        for i in range(first, stop):
-            buffer[top + i - first, 0], buffer[top + i - first, 1] = program.sets[i, 0], program.sets[i, 1]
-        return True, stop - first, False, null
-    if x[column, r] == UNKNOWN:
-        return False, 0, null or stop > first, False
-    if np.isnan(values[column, r]):
-        return False, 0, null, False
-    return False, 0, contains(program.sets, first, stop, values[column, r], ground.precision[column]), False
-
-
-@njit(cache=True, nogil=True)
-def insert_point(buffer, top, n, cell):
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def insert_point(
+    buffer: cython.double[:, ::1], top: cython.Py_ssize_t, n: cython.Py_ssize_t, cell: cython.double
+) -> cython.Py_ssize_t:
     """Add a point to a sorted list of points; returns its new length."""
-    p = n
+    p: cython.Py_ssize_t = n
     while p > 0 and buffer[top + p - 1, 0] > cell:
         p -= 1
     if p > 0 and buffer[top + p - 1, 0] == cell:
@@ -277,17 +314,28 @@ def insert_point(buffer, top, n, cell):
     return n + 1
 
 
-@njit(cache=True, nogil=True)
-def cut_point(buffer, top, n, cell, base, gap, scale):
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def cut_point(
+    buffer: cython.double[:, ::1],
+    top: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+    cell: cython.double,
+    base: cython.double,
+    gap: cython.double,
+    scale: cython.double,
+) -> cython.Py_ssize_t:
     """Take a point out of a sorted list of intervals, up to its neighbours on the lattice; returns its new length."""
-    before, after = np.nextafter(cell, -np.inf), np.nextafter(cell, np.inf)
+    before: cython.double = nextafter(cell, -INFINITY)
+    after: cython.double = nextafter(cell, INFINITY)
     if scale > 0.0:
-        m = np.rint((cell * scale - base) / gap)
+        m: cython.double = rint((cell * scale - base) / gap)
         if (base + gap * m) / scale != cell:
             return n
         before, after = (base + gap * (m - 1.0)) / scale, (base + gap * (m + 1.0)) / scale
     for p in range(n):
-        if buffer[top + p, 0] <= cell <= buffer[top + p, 1]:
+        if buffer[top + p, 0] <= cell and cell <= buffer[top + p, 1]:
             for i in range(n, p + 1, -1):
                 buffer[top + i, 0], buffer[top + i, 1] = buffer[top + i - 1, 0], buffer[top + i - 1, 1]
             buffer[top + p + 1, 0], buffer[top + p + 1, 1] = after, buffer[top + p, 1]
@@ -296,112 +344,263 @@ def cut_point(buffer, top, n, cell, base, gap, scale):
     return n
 
 
-@njit(cache=True, nogil=True)
-def push_table(program, ground, s, x, values, r, buffer, top):
-    """Push the values whose combination is known, or is not; returns (about the free column, how many, holds, null)."""
-    which, negated = program.code[s, 1], program.code[s, 2] == 1
-    columns = program.table_column[program.table_start[which] : program.table_start[which + 1]]
-    cells = program.cells[program.cell_start[which] : program.cell_start[which + 1]]
-    free, width, position, known = program.free, columns.size, -1, True
-    for c in range(width):
-        if columns[c] == free:
-            position = c
-        elif x[columns[c], r] == UNKNOWN:
-            known = False
-    about_free, n, null, matched = position >= 0, 0, False, False
-    if about_free and negated:
-        buffer[top, 0], buffer[top, 1] = -np.inf, np.inf
-        n, null = 1, True
-    base, gap, scale = ground.lattice[free, 0], ground.lattice[free, 1], ground.lattice[free, 2]
-    for q in range(cells.size // width):
-        fits = True
+# Programs
+
+
+@cython.final
+@cython.cclass
+class Solver:
+    """A program, the rows, and a stack of sets: frame f has ``n[f]`` intervals in the buffer, from row ``at[f]`` on."""
+
+    free: cython.int
+    code: cython.const[cython.int][:, ::1]
+    term_column: cython.const[cython.int][::1]
+    term_size: cython.const[cython.double][::1]
+    numbers: cython.const[cython.double][::1]
+    sets: cython.const[cython.double][:, ::1]
+    set_start: cython.const[cython.int][::1]
+    set_null: cython.const[cython.int][::1]
+    cells: cython.const[cython.double][::1]
+    cell_start: cython.const[cython.int][::1]
+    table_column: cython.const[cython.int][::1]
+    table_start: cython.const[cython.int][::1]
+    box: cython.const[cython.double][:, ::1]
+    precision: cython.const[cython.double][::1]
+    x: cython.const[cython.ushort][:, :]
+    values: cython.const[cython.double][:, :]
+    base: cython.double
+    """Lattice of the free column."""
+    gap: cython.double
+    scale: cython.double
+    buffer: cython.double[:, ::1]
+    at: cython.longlong[::1]
+    n: cython.longlong[::1]
+    null: cython.uchar[::1]
+    pushed_null: cython.bint
+    """Whether the set pushed last holds null."""
+
+    def __init__(self, program, ground, x, values):
+        (
+            self.free, self.code, self.term_column, self.term_size, self.numbers, self.sets, self.set_start,
+            self.set_null, self.cells, self.cell_start, self.table_column, self.table_start, capacity,
+        ) = program  # fmt: skip
+        self.box, self.precision, lattice = ground
+        self.base, self.gap, self.scale = lattice[self.free]
+        self.x, self.values = x, values
+        n_frames = self.code.shape[0] + 1
+        self.buffer = np.empty((2 * capacity + 4, 2), REAL)
+        self.at, self.n = np.zeros(n_frames, np.int64), np.zeros(n_frames, np.int64)
+        self.null = np.zeros(n_frames, np.uint8)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def push_constant(self, top: cython.Py_ssize_t, holds: cython.bint) -> cython.Py_ssize_t:
+        """Push all values or none, as a literal without the free column does; returns how many intervals."""
+        self.pushed_null = holds
+        if not holds:
+            return 0
+        self.buffer[top, 0], self.buffer[top, 1] = -INFINITY, INFINITY
+        return 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def push_linear(self, s: cython.Py_ssize_t, r: cython.Py_ssize_t, top: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Push what a linear comparison leaves; returns how many intervals."""
+        op: cython.int = self.code[s, 3]
+        bound: cython.double = self.numbers[self.code[s, 4]]
+        low: cython.double = -bound
+        high: cython.double = -bound
+        slack: cython.double = _DOUBLE * fabs(bound)
+        whole: cython.bint = bound == rint(bound)
+        size: cython.double = 0.0
+        about_free: cython.bint = False
+        for t in range(self.code[s, 1], self.code[s, 2]):
+            column: cython.Py_ssize_t = self.term_column[t]
+            a: cython.double = self.term_size[t]
+            if column == self.free:
+                size += a
+                about_free = True
+            elif self.x[column, r] == _UNKNOWN:
+                one: cython.double = a * self.box[column, 0]
+                other: cython.double = a * self.box[column, 1]
+                low += min(one, other)
+                high += max(one, other)
+                slack += self.precision[column] * max(fabs(one), fabs(other))
+                whole = whole and one == other and one == rint(one)
+            elif isnan(self.values[column, r]):
+                return self.push_constant(top, False)
+            else:
+                product: cython.double = a * self.values[column, r]
+                low += product
+                high += product
+                slack += self.precision[column] * fabs(product)
+                whole = whole and product == rint(product)
+        if about_free:
+            self.pushed_null = False
+            return solve_linear(
+                size, low, high, slack, whole, op, self.precision[self.free], self.base, self.gap, self.scale,
+                self.buffer, top,
+            )  # fmt: skip
+        if low == high:
+            return self.push_constant(top, compares(low, slack, whole, op, 1.0))
+        tolerance: cython.double = _ULPS * slack
+        may_be_low: cython.bint = low <= tolerance or op in (_GT, _GE, _NE)
+        may_be_high: cython.bint = high >= -tolerance or op in (_LT, _LE, _NE)
+        return self.push_constant(top, may_be_low and may_be_high)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def push_member(self, s: cython.Py_ssize_t, r: cython.Py_ssize_t, top: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Push a fixed set; returns how many intervals."""
+        column: cython.Py_ssize_t = self.code[s, 3]
+        which: cython.Py_ssize_t = self.code[s, 4]
+        first: cython.Py_ssize_t = self.set_start[which]
+        stop: cython.Py_ssize_t = self.set_start[which + 1]
+        null: cython.bint = self.set_null[which] == 1
+        if column == self.free:
+            for i in range(first, stop):
+                self.buffer[top + i - first, 0] = self.sets[i, 0]
+                self.buffer[top + i - first, 1] = self.sets[i, 1]
+            self.pushed_null = null
+            return stop - first
+        if self.x[column, r] == _UNKNOWN:
+            return self.push_constant(top, null or stop > first)
+        if isnan(self.values[column, r]):
+            return self.push_constant(top, null)
+        return self.push_constant(top, contains(self.sets, first, stop, self.values[column, r], self.precision[column]))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fits(
+        self,
+        q: cython.Py_ssize_t,
+        first: cython.Py_ssize_t,
+        width: cython.Py_ssize_t,
+        position: cython.Py_ssize_t,
+        r: cython.Py_ssize_t,
+    ) -> cython.bint:
+        """Whether the combination at cell q agrees with all values of the row that are known."""
         for c in range(width):
-            if c == position or x[columns[c], r] == UNKNOWN:
+            column: cython.Py_ssize_t = self.table_column[first + c]
+            if c == position or self.x[column, r] == _UNKNOWN:
                 continue
-            cell, value = cells[q * width + c], values[columns[c], r]
-            if not (cell == value or (np.isnan(cell) and np.isnan(value))):
-                fits = False
-                break
-        if not fits:
-            continue
-        matched = True
-        if not about_free:
-            break
-        cell = cells[q * width + position]
-        if not negated:
-            if np.isnan(cell):
-                null = True
+            cell: cython.double = self.cells[q + c]
+            value: cython.double = self.values[column, r]
+            if not (cell == value or (isnan(cell) and isnan(value))):
+                return False
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def push_table(self, s: cython.Py_ssize_t, r: cython.Py_ssize_t, top: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Push the values whose combination is listed, or is not; returns how many intervals."""
+        which: cython.Py_ssize_t = self.code[s, 1]
+        negated: cython.bint = self.code[s, 2] == 1
+        first: cython.Py_ssize_t = self.table_start[which]
+        width: cython.Py_ssize_t = self.table_start[which + 1] - first
+        position: cython.Py_ssize_t = -1  # of the free column
+        known: cython.bint = True
+        for c in range(width):
+            column: cython.Py_ssize_t = self.table_column[first + c]
+            if column == self.free:
+                position = c
+            elif self.x[column, r] == _UNKNOWN:
+                known = False
+        matched: cython.bint = False
+        null: cython.bint = False
+        n: cython.Py_ssize_t = 0
+        if position >= 0 and negated:
+            n = self.push_constant(top, True)
+            null = True
+        q: cython.Py_ssize_t = self.cell_start[which]
+        while q + width <= self.cell_start[which + 1]:
+            if self.fits(q, first, width, position, r):
+                matched = True
+                if position < 0:
+                    break
+                cell: cython.double = self.cells[q + position]
+                if not negated:
+                    if isnan(cell):
+                        null = True
+                    else:
+                        n = insert_point(self.buffer, top, n, cell)
+                elif known:
+                    if isnan(cell):
+                        null = False
+                    else:
+                        n = cut_point(self.buffer, top, n, cell, self.base, self.gap, self.scale)
+            q += width
+        if position < 0:
+            return self.push_constant(top, (not matched or not known) if negated else matched)
+        self.pushed_null = null
+        return n
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def solve_row(self, r: cython.Py_ssize_t) -> cython.void:
+        """Leave the free column's set for one row at the bottom of the buffer and in frame 0."""
+        depth: cython.Py_ssize_t = 0
+        top: cython.Py_ssize_t = 0
+        for s in range(self.code.shape[0]):
+            kind: cython.int = self.code[s, 0]
+            if kind in (_AND, _OR):
+                depth -= 1
+                a, b = depth - 1, depth
+                if kind == _AND:
+                    n = intersect(self.buffer, self.at[a], self.n[a], self.at[b], self.n[b], top)
+                    self.null[a] = self.null[a] and self.null[b]
+                else:
+                    n = unite(self.buffer, self.at[a], self.n[a], self.at[b], self.n[b], top)
+                    self.null[a] = self.null[a] or self.null[b]
+                for i in range(n):
+                    self.buffer[self.at[a] + i, 0] = self.buffer[top + i, 0]
+                    self.buffer[self.at[a] + i, 1] = self.buffer[top + i, 1]
+                self.n[a] = n
+                top = self.at[a] + n
+                continue
+            if kind == _LINEAR:
+                n = self.push_linear(s, r, top)
+            elif kind == _MEMBER:
+                n = self.push_member(s, r, top)
             else:
-                n = insert_point(buffer, top, n, cell)
-        elif known:
-            if np.isnan(cell):
-                null = False
-            else:
-                n = cut_point(buffer, top, n, cell, base, gap, scale)
-    holds = (not matched) or (not known) if negated else matched
-    return about_free, n, holds, null
+                n = self.push_table(s, r, top)
+            self.at[depth], self.n[depth], self.null[depth] = top, n, self.pushed_null
+            depth += 1
+            top += n
 
 
-@njit(cache=True, nogil=True)
-def solve_row(program, ground, x, values, r, buffer, frame_at, frame_n, frame_null):
-    """Leave the free column's set for one row at the bottom of the buffer and in frame 0."""
-    depth, top = 0, 0
-    for s in range(program.code.shape[0]):
-        kind = program.code[s, 0]
-        if kind in (AND, OR):
-            depth -= 1
-            a, b = depth - 1, depth
-            if kind == AND:
-                n = intersect(buffer, frame_at[a], frame_n[a], frame_at[b], frame_n[b], top)
-                frame_null[a] = frame_null[a] and frame_null[b]
-            else:
-                n = unite(buffer, frame_at[a], frame_n[a], frame_at[b], frame_n[b], top)
-                frame_null[a] = frame_null[a] or frame_null[b]
-            for i in range(n):
-                buffer[frame_at[a] + i, 0], buffer[frame_at[a] + i, 1] = buffer[top + i, 0], buffer[top + i, 1]
-            frame_n[a] = n
-            top = frame_at[a] + n
-            continue
-        null = False
-        if kind == LINEAR:
-            about_free, n, holds = push_linear(program, ground, s, x, values, r, buffer, top)
-        elif kind == MEMBER:
-            about_free, n, holds, null = push_member(program, ground, s, x, values, r, buffer, top)
-        else:
-            about_free, n, holds, null = push_table(program, ground, s, x, values, r, buffer, top)
-        if not about_free and holds:  # a literal without the free column leaves all its values, or none
-            buffer[top, 0], buffer[top, 1] = -np.inf, np.inf
-            n, null = 1, True
-        frame_at[depth], frame_n[depth], frame_null[depth] = top, n, null
-        depth += 1
-        top += n
-
-
-@njit(cache=True, nogil=True)
-def solve_rows(program, ground, x, values):
+def solve_rows(program, ground, x: cython.const[cython.ushort][:, :], values: cython.const[cython.double][:, :]):
     """Values of the free column that every row's other columns leave.
 
     x (d, n) CODE, ``UNKNOWN`` where a column is still to come | values (d, n) REAL, NaN for null
     returns start (n+1,) int64 into intervals (m, 2) REAL, and null (n,) uint8
     """
-    n_rows, n_steps = x.shape[1], program.code.shape[0]
-    buffer = np.empty((2 * program.capacity + 4, 2), REAL)
-    frame_at, frame_n = np.zeros(n_steps + 1, np.int64), np.zeros(n_steps + 1, np.int64)
-    frame_null = np.zeros(n_steps + 1, np.bool_)
-    start = np.zeros(n_rows + 1, np.int64)
+    solver = Solver(program, ground, x, values)
+    n_rows: cython.Py_ssize_t = x.shape[1]
+    start, null = np.zeros(n_rows + 1, np.int64), np.zeros(n_rows, np.uint8)
     found = np.empty((max(4, 2 * n_rows), 2), REAL)
-    null = np.zeros(n_rows, np.uint8)
-    used = 0
-    for r in range(n_rows):
-        solve_row(program, ground, x, values, r, buffer, frame_at, frame_n, frame_null)
-        if used + frame_n[0] > found.shape[0]:
-            longer = np.empty((2 * found.shape[0] + frame_n[0], 2), REAL)
-            longer[:used] = found[:used]
-            found = longer
-        for i in range(frame_n[0]):
-            if buffer[i, 0] <= buffer[i, 1]:
-                found[used, 0], found[used, 1] = buffer[i, 0], buffer[i, 1]
-                used += 1
-        null[r] = 1 if frame_null[0] else 0
-        start[r + 1] = used
+    starts: cython.longlong[::1] = start
+    nulls: cython.uchar[::1] = null
+    intervals: cython.double[:, ::1] = found
+    used: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for r in range(n_rows):
+            solver.solve_row(r)
+            if used + solver.n[0] > intervals.shape[0]:
+                with cython.gil:
+                    longer = np.empty((2 * intervals.shape[0] + solver.n[0], 2), REAL)
+                    longer[:used] = found[:used]
+                    found = intervals = longer
+            for i in range(solver.n[0]):
+                if solver.buffer[i, 0] <= solver.buffer[i, 1]:
+                    intervals[used, 0], intervals[used, 1] = solver.buffer[i, 0], solver.buffer[i, 1]
+                    used += 1
+            nulls[r] = solver.null[0]
+            starts[r + 1] = used
     return start, found[:used].copy(), null

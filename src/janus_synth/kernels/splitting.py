@@ -11,17 +11,226 @@ which is all a cut needs: rows move from right to left in the order of the paren
 follows them through look-up tables.
 """
 
+import cython
 import numpy as np
-from numba import njit
+from cython.cimports.janus_synth.kernels.sorting import argsort
+from cython.cimports.libc.math import INFINITY, log, sqrt
 
-from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
+from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
 
 SCOUT_ROWS = 1024
 """Rows that are enough to find a node's best split."""
 
 
-@njit(cache=True, nogil=True)
-def rank_levels(parent_codes, y, n_levels, n_targets, y_ordered):
+@cython.cclass
+class CodeTrees:
+    """The code trees of all columns, one after the other, see `grow_tree`."""
+
+    path_start: cython.const[cython.int][::1]
+    path_slot: cython.const[cython.int][::1]
+    slot_up: cython.const[cython.int][::1]
+    inner: cython.const[cython.int][::1]
+    column_start: cython.const[cython.int][:, ::1]
+    tables_of: cython.const[cython.int][:, ::1]
+    logs: cython.const[cython.double][:, :, ::1]
+
+    def __init__(self, trees):
+        self.path_start, self.path_slot, self.slot_up, self.inner, self.column_start, self.tables_of, self.logs = trees
+
+
+@cython.cclass
+class Ranking:
+    """Work space for `rank_into`."""
+
+    size: cython.double[::1]
+    score: cython.double[::1]
+    profile: cython.double[:, ::1]
+    overall: cython.double[::1]
+    axis: cython.double[::1]
+    following: cython.double[::1]
+    order: cython.int[::1]
+    spare: cython.int[::1]
+
+    def __init__(self, n_levels: cython.Py_ssize_t, n_targets: cython.Py_ssize_t):
+        self.size, self.score = np.empty(n_levels, REAL), np.empty(n_levels, REAL)
+        self.profile = np.empty((n_levels, n_targets), REAL)
+        self.overall, self.axis, self.following = np.empty((3, n_targets), REAL)
+        self.order, self.spare = np.empty(n_levels, INDEX), np.empty(n_levels, INDEX)
+
+
+@cython.cclass
+class Divergence:
+    """Work space for `add_divergence`: rows by code, all and those to the left of a cut."""
+
+    whole: cython.double[::1]
+    left: cython.double[::1]
+
+    def __init__(self, n_codes: cython.Py_ssize_t):
+        self.whole, self.left = np.empty(n_codes, REAL), np.empty(n_codes, REAL)
+
+
+@cython.cclass
+class Work:
+    """Work space for `best_split`: by row, by code, by slot, and for unordered parents of so many levels."""
+
+    y: cython.ushort[::1]
+    codes: cython.ushort[::1]
+    values: cython.ushort[::1]
+    rank_of_row: cython.int[::1]
+    order: cython.int[::1]
+    ends: cython.int[::1]
+    ranks: cython.int[::1]
+    start: cython.int[::1]
+    rank: cython.int[::1]
+    gains: cython.double[::1]
+    whole: cython.int[::1]
+    slots_left: cython.int[::1]
+    moved: cython.int[::1]
+    ranking: Ranking
+    divergence: Divergence
+
+    def __init__(
+        self,
+        n: cython.Py_ssize_t,
+        n_codes: cython.Py_ssize_t,
+        n_slots: cython.Py_ssize_t,
+        n_levels: cython.Py_ssize_t,
+        n_targets: cython.Py_ssize_t,
+    ):
+        self.y, self.codes, self.values = np.empty(n, CODE), np.empty(n, CODE), np.empty(n, CODE)
+        self.rank_of_row, self.order = np.empty(n, INDEX), np.empty(n, INDEX)
+        self.ends, self.ranks, self.rank = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX), np.empty(n_codes, INDEX)
+        self.start, self.gains = np.empty(n_codes + 1, INDEX), np.empty(n_codes, REAL)
+        self.whole, self.slots_left = np.zeros(n_slots, COUNT), np.zeros(n_slots, COUNT)
+        self.moved = np.zeros(n_slots, COUNT)
+        self.ranking = Ranking(n_levels, n_targets)
+        self.divergence = Divergence(n_targets)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def score_by_mean(
+    parent_codes: cython.const[cython.ushort][::1],
+    y: cython.const[cython.ushort][::1],
+    n_levels: cython.Py_ssize_t,
+    work: Ranking,
+) -> cython.void:
+    """Write the levels' sizes and the means of their target codes."""
+    size: cython.double[::1] = work.size
+    score: cython.double[::1] = work.score
+    i: cython.Py_ssize_t
+    level: cython.Py_ssize_t
+    for i in range(y.shape[0]):
+        size[parent_codes[i]] += 1.0
+        score[parent_codes[i]] += y[i]
+    for level in range(n_levels):
+        if size[level] > 0.0:
+            score[level] /= size[level]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def score_by_axis(
+    parent_codes: cython.const[cython.ushort][::1],
+    y: cython.const[cython.ushort][::1],
+    n_levels: cython.Py_ssize_t,
+    n_targets: cython.Py_ssize_t,
+    work: Ranking,
+) -> cython.void:
+    """Write the levels' sizes and the places of their profiles along the first principal axis."""
+    size: cython.double[::1] = work.size
+    score: cython.double[::1] = work.score
+    profile: cython.double[:, ::1] = work.profile
+    overall: cython.double[::1] = work.overall
+    axis: cython.double[::1] = work.axis
+    following: cython.double[::1] = work.following
+    n: cython.Py_ssize_t = y.shape[0]
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    level: cython.Py_ssize_t
+    largest: cython.Py_ssize_t = 0
+    spread: cython.double = -1.0
+    distance: cython.double
+    along: cython.double
+    norm: cython.double
+    for k in range(n_targets):
+        overall[k] = 0.0
+    for level in range(n_levels):
+        for k in range(n_targets):
+            profile[level, k] = 0.0
+    for i in range(n):
+        size[parent_codes[i]] += 1.0
+        profile[parent_codes[i], y[i]] += 1.0
+        overall[y[i]] += 1.0 / n
+    for level in range(n_levels):
+        if size[level] > 0.0:
+            distance = 0.0
+            for k in range(n_targets):
+                profile[level, k] = profile[level, k] / size[level] - overall[k]
+                distance += profile[level, k] * profile[level, k]
+            if distance * size[level] > spread:
+                spread = distance * size[level]
+                largest = level
+    for k in range(n_targets):
+        axis[k] = profile[largest, k]
+    for _ in range(4):  # power iteration; a rough axis is enough to order levels
+        for k in range(n_targets):
+            following[k] = 0.0
+        for level in range(n_levels):
+            if size[level] > 0.0:
+                along = 0.0
+                for k in range(n_targets):
+                    along += profile[level, k] * axis[k]
+                score[level] = along
+                for k in range(n_targets):
+                    following[k] += size[level] * along * profile[level, k]
+        norm = 0.0
+        for k in range(n_targets):
+            norm += following[k] * following[k]
+        norm = sqrt(norm)
+        if norm == 0.0:
+            break
+        for k in range(n_targets):
+            axis[k] = following[k] / norm
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def rank_into(
+    parent_codes: cython.const[cython.ushort][::1],
+    y: cython.const[cython.ushort][::1],
+    n_levels: cython.Py_ssize_t,
+    n_targets: cython.Py_ssize_t,
+    y_ordered: cython.bint,
+    work: Ranking,
+    rank: cython.int[::1],
+) -> cython.void:
+    """`rank_levels` into ``rank`` (≥ n_levels,) INDEX."""
+    level: cython.Py_ssize_t
+    for level in range(n_levels):
+        work.size[level], work.score[level] = 0.0, 0.0
+    if y_ordered:
+        score_by_mean(parent_codes, y, n_levels, work)
+    else:
+        score_by_axis(parent_codes, y, n_levels, n_targets, work)
+    for level in range(n_levels):
+        if work.size[level] == 0.0:
+            work.score[level] = INFINITY
+    argsort(work.score[:n_levels], work.order, work.spare)
+    for level in range(n_levels):
+        rank[work.order[level]] = cython.cast(cython.int, level)
+
+
+def rank_levels(
+    parent_codes: cython.const[cython.ushort][::1],
+    y: cython.const[cython.ushort][::1],
+    n_levels: cython.Py_ssize_t,
+    n_targets: cython.Py_ssize_t,
+    y_ordered: cython.bint,
+):
     """Order an unordered parent's levels by the target, so that a cut in that order can be a good split.
 
     An ordered target ranks levels by their mean code, an unordered one by the first principal axis of the
@@ -29,74 +238,53 @@ def rank_levels(parent_codes, y, n_levels, n_targets, y_ordered):
 
     parent_codes, y (n,) CODE | returns rank (n_levels,) INDEX
     """
-    n = y.size
-    size = np.zeros(n_levels, REAL)
-    score = np.zeros(n_levels, REAL)
-    if y_ordered:
-        for i in range(n):
-            size[parent_codes[i]] += 1.0
-            score[parent_codes[i]] += y[i]
-        for level in range(n_levels):
-            if size[level] > 0:
-                score[level] /= size[level]
-    else:
-        profile = np.zeros((n_levels, n_targets), REAL)
-        overall = np.zeros(n_targets, REAL)
-        for i in range(n):
-            size[parent_codes[i]] += 1.0
-            profile[parent_codes[i], y[i]] += 1.0
-            overall[y[i]] += 1.0 / n
-        largest = 0
-        spread = -1.0
-        for level in range(n_levels):
-            if size[level] > 0:
-                distance = 0.0
-                for k in range(n_targets):
-                    profile[level, k] = profile[level, k] / size[level] - overall[k]
-                    distance += profile[level, k] ** 2
-                if distance * size[level] > spread:
-                    spread = distance * size[level]
-                    largest = level
-        axis = profile[largest].copy()
-        for _ in range(4):  # power iteration; a rough axis is enough to order levels
-            following = np.zeros(n_targets, REAL)
-            for level in range(n_levels):
-                if size[level] > 0:
-                    along = 0.0
-                    for k in range(n_targets):
-                        along += profile[level, k] * axis[k]
-                    score[level] = along
-                    for k in range(n_targets):
-                        following[k] += size[level] * along * profile[level, k]
-            norm = np.sqrt(np.sum(following**2))
-            if norm == 0.0:
-                break
-            axis = following / norm
-    for level in range(n_levels):
-        if size[level] == 0:
-            score[level] = np.inf
     rank = np.empty(n_levels, INDEX)
-    order = np.argsort(score, kind="mergesort")
-    for position in range(n_levels):
-        rank[order[position]] = position
+    rank_into(parent_codes, y, n_levels, n_targets, y_ordered, Ranking(n_levels, n_targets), rank)
     return rank
 
 
-@njit(cache=True, nogil=True)
-def count_slots(codes, path_start, path_slot, slot_up, whole):
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def count_slots(
+    codes: cython.const[cython.ushort][::1],
+    path_start: cython.const[cython.int][::1],
+    path_slot: cython.const[cython.int][::1],
+    slot_up: cython.const[cython.int][::1],
+    whole: cython.int[::1],
+) -> cython.void:
     """Write into ``whole`` how many rows hang below each slot of a code tree.
 
     codes (n,) CODE | path_start (K+1,), path_slot, slot_up INDEX | whole (s,) COUNT
     """
-    whole[: slot_up.size] = 0
-    for i in range(codes.size):
+    i: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    for s in range(slot_up.shape[0]):
+        whole[s] = 0
+    for i in range(codes.shape[0]):
         whole[path_slot[path_start[codes[i] + 1] - 1]] += 1
-    for s in range(slot_up.size - 1, 0, -1):  # a slot comes after its parent
+    for s in range(slot_up.shape[0] - 1, 0, -1):  # a slot comes after its parent
         whole[slot_up[s]] += whole[s]
 
 
-@njit(cache=True, nogil=True)
-def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, inner, child, node, whole, left, moved, gains):
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def add_sweep_gains(
+    codes: cython.const[cython.ushort][::1],
+    ends: cython.const[cython.int][::1],
+    weight: cython.double,
+    path_start: cython.const[cython.int][::1],
+    path_slot: cython.const[cython.int][::1],
+    slot_up: cython.const[cython.int][::1],
+    inner: cython.const[cython.int][::1],
+    child: cython.const[cython.double][:, ::1],
+    node: cython.const[cython.double][:, ::1],
+    whole: cython.const[cython.int][::1],
+    left: cython.int[::1],
+    moved: cython.int[::1],
+    gains: cython.double[::1],
+) -> cython.void:
     """Add to ``gains`` the evidence gained by cutting after each group of rows.
 
     Rows are sorted; group g ends before row ``ends[g]``. Two ways to move a group to the left: row by row
@@ -106,12 +294,28 @@ def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, inner, 
     child, node (2, n+2) REAL: log and lgamma of a count plus the prior mass of a part, and of the whole, of a split
     whole (s,) COUNT: all rows by slot | left, moved (s,) COUNT: work space, moved all zero | gains (g,) REAL
     """
-    log_child, log_node = child[0], node[0]
-    n_slots = slot_up.size
-    left[:n_slots] = 0
-    gain = 0.0
-    start = 0
-    for g in range(ends.size - 1):  # a cut after the last group is no cut
+    log_child: cython.const[cython.double][::1] = child[0]
+    log_node: cython.const[cython.double][::1] = node[0]
+    n_slots: cython.Py_ssize_t = slot_up.shape[0]
+    g: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    slot: cython.Py_ssize_t
+    start: cython.Py_ssize_t = 0
+    stop: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    m: cython.int
+    before: cython.int
+    after: cython.int
+    right: cython.int
+    on_left: cython.int
+    both: cython.int
+    gain: cython.double = 0.0
+    paid: cython.double
+    for s in range(n_slots):
+        left[s] = 0
+    for g in range(ends.shape[0] - 1):  # a cut after the last group is no cut
         stop = ends[g]
         if stop - start > n_slots:
             for i in range(start, stop):
@@ -144,81 +348,157 @@ def add_sweep_gains(codes, ends, weight, path_start, path_slot, slot_up, inner, 
         start = stop
 
 
-@njit(cache=True, nogil=True)
-def add_sweep_divergence(codes, ends, weight, n_codes, gains):
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def add_divergence(
+    codes: cython.const[cython.ushort][::1],
+    ends: cython.const[cython.int][::1],
+    weight: cython.double,
+    n_codes: cython.Py_ssize_t,
+    gains: cython.double[::1],
+    work: Divergence,
+) -> cython.void:
+    """`add_sweep_divergence` with work space."""
+    whole: cython.double[::1] = work.whole
+    left: cython.double[::1] = work.left
+    n: cython.Py_ssize_t = codes.shape[0]
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    g: cython.Py_ssize_t
+    start: cython.Py_ssize_t = 0
+    prior: cython.double = 1.0 / n_codes
+    n_left: cython.double
+    n_right: cython.double
+    divergence: cython.double
+    p: cython.double
+    p_left: cython.double
+    p_right: cython.double
+    for k in range(n_codes):
+        whole[k], left[k] = 0.0, 0.0
+    for i in range(n):
+        whole[codes[i]] += 1.0
+    for g in range(ends.shape[0] - 1):
+        for i in range(start, ends[g]):
+            left[codes[i]] += 1.0
+        start = ends[g]
+        n_left, n_right = start, n - start
+        divergence = 0.0
+        for k in range(n_codes):
+            p = (whole[k] + prior) / (n + 1.0)
+            p_left = (left[k] + prior) / (n_left + 1.0)
+            p_right = (whole[k] - left[k] + prior) / (n_right + 1.0)
+            divergence += n_left / n * 0.5 * (p_left - p) * log(p_left / p)
+            divergence += n_right / n * 0.5 * (p_right - p) * log(p_right / p)
+        gains[g] += weight * divergence
+
+
+def add_sweep_divergence(
+    codes: cython.const[cython.ushort][::1],
+    ends: cython.const[cython.int][::1],
+    weight: cython.double,
+    n_codes: cython.Py_ssize_t,
+    gains: cython.double[::1],
+) -> None:
     """Add ``weight`` times the symmetric KL divergence of children and parent for each cut.
 
     Distributions are posterior means under a Dirichlet of total mass 1; children count by their share of rows.
 
     codes (n,) CODE | ends (g,) INDEX | gains (g,) REAL
     """
-    n = codes.size
-    whole = np.zeros(n_codes, REAL)
-    left = np.zeros(n_codes, REAL)
-    for i in range(n):
-        whole[codes[i]] += 1.0
-    prior = 1.0 / n_codes
-    start = 0
-    for g in range(ends.size - 1):
-        for i in range(start, ends[g]):
-            left[codes[i]] += 1.0
-        start = ends[g]
-        n_left, n_right = float(start), float(n - start)
-        divergence = 0.0
-        for k in range(n_codes):
-            p = (whole[k] + prior) / (n + 1.0)
-            p_left = (left[k] + prior) / (n_left + 1.0)
-            p_right = (whole[k] - left[k] + prior) / (n_right + 1.0)
-            divergence += n_left / n * 0.5 * (p_left - p) * np.log(p_left / p)
-            divergence += n_right / n * 0.5 * (p_right - p) * np.log(p_right / p)
-        gains[g] += weight * divergence
+    add_divergence(codes, ends, weight, n_codes, gains, Divergence(n_codes))
 
 
-@njit(cache=True, nogil=True)
-def sort_by_rank(rank_of_row, n_ranks, order, ends, ranks, start):
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def sort_by_rank(
+    rank_of_row: cython.const[cython.int][::1],
+    n_ranks: cython.Py_ssize_t,
+    order: cython.int[::1],
+    ends: cython.int[::1],
+    ranks: cython.int[::1],
+    start: cython.int[::1],
+) -> cython.Py_ssize_t:
     """Stable sort of rows by rank; returns the number of groups of equal rank.
 
     rank_of_row, order (n,) INDEX: ``order`` receives the rows in order of their rank
     ends, ranks (≥ groups,) INDEX receive where each group ends and its rank | start (n_ranks+1,) INDEX: work space
     """
-    n = rank_of_row.size
-    n_groups = 0
+    n: cython.Py_ssize_t = rank_of_row.shape[0]
+    n_groups: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    r: cython.Py_ssize_t
+    before: cython.int = 0
+    size: cython.int
     if n * n < 8 * n_ranks:  # insertion sort: few rows, many ranks
         for i in range(n):
             at = i
             while at > 0 and rank_of_row[order[at - 1]] > rank_of_row[i]:
                 order[at] = order[at - 1]
                 at -= 1
-            order[at] = i
+            order[at] = cython.cast(cython.int, i)
         for i in range(n):
             if i == n - 1 or rank_of_row[order[i]] != rank_of_row[order[i + 1]]:
-                ends[n_groups] = i + 1
+                ends[n_groups] = cython.cast(cython.int, i + 1)
                 ranks[n_groups] = rank_of_row[order[i]]
                 n_groups += 1
         return n_groups
-    start[: n_ranks + 1] = 0
+    for r in range(n_ranks):
+        start[r] = 0
     for i in range(n):
         start[rank_of_row[i]] += 1
-    before = 0
     for r in range(n_ranks):
         size = start[r]
         start[r] = before
         before += size
         if size > 0:
             ends[n_groups] = before
-            ranks[n_groups] = r
+            ranks[n_groups] = cython.cast(cython.int, r)
             n_groups += 1
     for i in range(n):
         r = rank_of_row[i]
-        order[start[r]] = i
+        order[start[r]] = cython.cast(cython.int, i)
         start[r] += 1
     return n_groups
 
 
-@njit(cache=True, nogil=True)
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def gather(
+    codes: cython.const[cython.ushort][::1], rows: cython.const[cython.int][::1], out: cython.ushort[::1]
+) -> cython.bint:
+    """Write the codes of some rows; returns whether they are all the same."""
+    i: cython.Py_ssize_t
+    different: cython.int = 0
+    if rows.shape[0] == 0:
+        return True
+    for i in range(rows.shape[0]):
+        out[i] = codes[rows[i]]
+        different |= out[i] ^ out[0]
+    return different == 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def best_split(
-    x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div, price, min_leaf, work, best_rank
-):
+    x: cython.const[cython.ushort][:, ::1],
+    rows: cython.const[cython.int][::1],
+    target: cython.Py_ssize_t,
+    parents: cython.const[cython.int][::1],
+    n_codes: cython.const[cython.int][::1],
+    ordered: cython.const[cython.int][::1],
+    trees: CodeTrees,
+    lambda_unsup: cython.double,
+    lambda_div: cython.double,
+    price: cython.double,
+    min_leaf: cython.Py_ssize_t,
+    work: Work,
+    best_rank: cython.int[::1],
+) -> tuple[cython.double, cython.int, cython.int]:
     """Best cut of the given rows over all parents: (score, parent, cut), parent −1 if no score is worth its price.
 
     The more cuts are tried, the better the best of them looks by chance: it must gain ``price`` times the log of their
@@ -227,106 +507,159 @@ def best_split(
     The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels.
 
     x (d, N) CODE | rows (n,) INDEX | parents (p,) INDEX | n_codes, ordered (d,) INDEX
-    best_rank (≥ any n_codes,) INDEX
-    trees: path_start, path_slot, slot_up, inner, column_start, tables_of INDEX and logs REAL, see ``grow_tree``
-    work: three CODE and two INDEX arrays of at least n, three COUNT arrays of the widest code tree
+    best_rank (≥ any n_codes,) INDEX | trees: see `grow_tree`
     """
-    path_start, path_slot, slot_up, inner, column_start, tables_of, logs = trees
-    y, codes, values = work[0][: rows.size], work[1][: rows.size], work[2][: rows.size]
-    rank_of_row, order = work[3][: rows.size], work[4][: rows.size]
-    whole, slots_left, moved = work[5], work[6], work[7]
-    ends = np.empty(best_rank.size, INDEX)
-    ranks = np.empty(best_rank.size, INDEX)
-    start = np.empty(best_rank.size + 1, INDEX)
-    gains = np.empty(best_rank.size, REAL)
-    n = rows.size
-    pure = True
-    for i in range(n):
-        y[i] = x[target, rows[i]]
-        pure = pure and y[i] == y[0]
-    best_score, best_parent, best_cut = 0.0, -1, -1
+    n: cython.Py_ssize_t = rows.shape[0]
+    y: cython.ushort[::1] = work.y[:n]
+    codes: cython.ushort[::1] = work.codes[:n]
+    values: cython.ushort[::1] = work.values[:n]
+    rank_of_row: cython.int[::1] = work.rank_of_row[:n]
+    order: cython.int[::1] = work.order[:n]
+    ends: cython.int[::1] = work.ends
+    gains: cython.double[::1] = work.gains
+    paths: cython.const[cython.int][::1]
+    steps: cython.const[cython.int][::1]
+    of_term: cython.const[cython.ushort][::1]
+    first: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.int
+    g: cython.Py_ssize_t
+    v: cython.Py_ssize_t
+    which: cython.Py_ssize_t
+    term: cython.Py_ssize_t
+    n_terms: cython.Py_ssize_t = parents.shape[0] if lambda_unsup > 0.0 else 0
+    n_groups: cython.Py_ssize_t
+    n_tried: cython.Py_ssize_t = 0
+    counted: cython.Py_ssize_t = -1  # the column whose rows ``work.whole`` counts
+    pure: cython.bint = gather(x[target], rows, y)
+    best_score: cython.double = 0.0
+    best_parent: cython.int = -1
+    best_cut: cython.int = -1
     if pure and lambda_unsup == 0.0:
         return best_score, best_parent, best_cut
-    n_tried = 0
-    counted = -1  # the column whose rows ``whole`` counts
-    for which in range(parents.size):
+    for which in range(parents.shape[0]):
         j = parents[which]
-        constant = True
-        for i in range(n):
-            codes[i] = x[j, rows[i]]
-            constant = constant and codes[i] == codes[0]
-        if constant:
+        if gather(x[j], rows, codes):
             continue
-        rank = rank_levels(codes, y, n_codes[j], n_codes[target], ordered[target]) if not ordered[j] else best_rank
-        for i in range(n):
-            rank_of_row[i] = codes[i] if ordered[j] else rank[codes[i]]
-        n_groups = sort_by_rank(rank_of_row, n_codes[j], order, ends, ranks, start)
-        gains[:n_groups] = 0.0
-        for term in range(-1, parents.size if lambda_unsup > 0.0 else 0):
-            v = target if term < 0 else parents[term]
+        if ordered[j]:
             for i in range(n):
-                values[i] = y[order[i]] if term < 0 else x[v, rows[order[i]]]
-            paths = path_start[column_start[v, 0] : column_start[v + 1, 0]]
-            steps = path_slot[column_start[v, 1] : column_start[v + 1, 1]]
-            first, last = column_start[v, 2], column_start[v + 1, 2]
+                rank_of_row[i] = codes[i]
+        else:
+            rank_into(codes, y, n_codes[j], n_codes[target], ordered[target] != 0, work.ranking, work.rank)
+            for i in range(n):
+                rank_of_row[i] = work.rank[codes[i]]
+        n_groups = sort_by_rank(rank_of_row, n_codes[j], order, ends, work.ranks, work.start)
+        for g in range(n_groups):
+            gains[g] = 0.0
+        for term in range(-1, n_terms):
+            if term < 0:
+                v = target
+                for i in range(n):
+                    values[i] = y[order[i]]
+            else:
+                v = parents[term]
+                of_term = x[v]
+                for i in range(n):
+                    values[i] = of_term[rows[order[i]]]
+            paths = trees.path_start[trees.column_start[v, 0] : trees.column_start[v + 1, 0]]
+            steps = trees.path_slot[trees.column_start[v, 1] : trees.column_start[v + 1, 1]]
+            first, last = trees.column_start[v, 2], trees.column_start[v + 1, 2]
             if counted != v:
-                count_slots(values, paths, steps, slot_up[first:last], whole)
+                count_slots(values, paths, steps, trees.slot_up[first:last], work.whole)
                 counted = v
             add_sweep_gains(
-                values, ends[:n_groups], 1.0 if term < 0 else lambda_unsup, paths, steps, slot_up[first:last],
-                inner[first:last], logs[tables_of[v, 0]], logs[tables_of[v, 1]], whole, slots_left, moved, gains,
+                values, ends[:n_groups], 1.0 if term < 0 else lambda_unsup, paths, steps, trees.slot_up[first:last],
+                trees.inner[first:last], trees.logs[trees.tables_of[v, 0]], trees.logs[trees.tables_of[v, 1]],
+                work.whole, work.slots_left, work.moved, gains,
             )  # fmt: skip
             if term < 0 and lambda_div > 0.0:
-                add_sweep_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains)
+                add_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains, work.divergence)
         for g in range(n_groups - 1):
             if ends[g] >= min_leaf and n - ends[g] >= min_leaf:
                 n_tried += 1
                 if gains[g] > best_score:
-                    best_score, best_parent, best_cut = gains[g], j, ranks[g]
+                    best_score, best_parent, best_cut = gains[g], j, work.ranks[g]
                     if not ordered[j]:
-                        best_rank[: n_codes[j]] = rank
-    if best_parent >= 0 and best_score <= price * np.log(n_tried):
-        return 0.0, -1, -1
+                        for i in range(n_codes[j]):
+                            best_rank[i] = work.rank[i]
+    if best_parent >= 0 and best_score <= price * log(n_tried):
+        best_score, best_parent, best_cut = 0.0, -1, -1
     return best_score, best_parent, best_cut
 
 
-@njit(cache=True, nogil=True)
-def choose_left_levels(codes, rank, cut, out):
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def choose_left_levels(
+    codes: cython.const[cython.ushort][::1],
+    rank: cython.const[cython.int][::1],
+    cut: cython.int,
+    out: cython.uchar[::1],
+) -> cython.void:
     """Mark the levels that go left: those up to the cut; a level without rows here follows the majority.
 
     codes (n,) CODE | rank (≥ K,) INDEX | out (K,) uint8
     """
-    seen = np.zeros(out.size, np.uint8)
-    n_left = 0
-    for i in range(codes.size):
-        seen[codes[i]] = 1
+    i: cython.Py_ssize_t
+    level: cython.Py_ssize_t
+    n_left: cython.Py_ssize_t = 0
+    goes: cython.bint
+    for level in range(out.shape[0]):
+        out[level] = 0
+    for i in range(codes.shape[0]):
+        out[codes[i]] = 1  # this level has rows
         n_left += 1 if rank[codes[i]] <= cut else 0
-    for level in range(out.size):
-        goes = rank[level] <= cut if seen[level] else 2 * n_left >= codes.size
+    for level in range(out.shape[0]):
+        goes = rank[level] <= cut if out[level] else 2 * n_left >= codes.shape[0]
         out[level] = 1 if goes else 0
 
 
-@njit(cache=True, nogil=True)
-def part_rows(rows, codes, cut, levels, spare):
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def part_rows(
+    rows: cython.int[::1],
+    codes: cython.const[cython.ushort][::1],
+    cut: cython.int,
+    levels: cython.const[cython.uchar][::1],
+    spare: cython.int[::1],
+) -> cython.Py_ssize_t:
     """Bring the rows that go left to the front, keeping their order; returns how many they are.
 
     rows, spare (n,) INDEX | codes (n,) CODE | levels (K,) uint8: which levels go left; empty for an ordered column
     """
-    at, late = 0, 0
-    for i in range(rows.size):
-        goes_left = levels[codes[i]] == 1 if levels.size > 0 else codes[i] <= cut
+    i: cython.Py_ssize_t
+    at: cython.Py_ssize_t = 0
+    late: cython.Py_ssize_t = 0
+    goes_left: cython.bint
+    for i in range(rows.shape[0]):
+        goes_left = levels[codes[i]] == 1 if levels.shape[0] > 0 else codes[i] <= cut
         if goes_left:
             rows[at] = rows[i]
             at += 1
         else:
             spare[late] = rows[i]
             late += 1
-    rows[at:] = spare[:late]
+    for i in range(late):
+        rows[at + i] = spare[i]
     return at
 
 
-@njit(cache=True, nogil=True)
-def grow_tree(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div, price, min_leaf, max_leaves):
+def grow_tree(
+    x: cython.const[cython.ushort][:, ::1],
+    rows,
+    target: cython.Py_ssize_t,
+    parents: cython.const[cython.int][::1],
+    n_codes: cython.const[cython.int][::1],
+    ordered: cython.const[cython.int][::1],
+    trees,
+    lambda_unsup: cython.double,
+    lambda_div: cython.double,
+    price: cython.double,
+    min_leaf: cython.Py_ssize_t,
+    max_leaves: cython.Py_ssize_t,
+):
     """Grow a tree for ``target`` given ``parents`` on the given rows; a node splits where the score is positive.
 
     A large node seeks its split on every k-th row, at least SCOUT_ROWS of them, and on all rows only if those find
@@ -340,74 +673,85 @@ def grow_tree(x, rows, target, parents, n_codes, ordered, trees, lambda_unsup, l
       logs (t, 2, n+2) REAL: log and lgamma of every count plus a prior mass
     returns feature, cut, left, right, set_start (m,) INDEX, left_levels (q,) uint8, score (m,) REAL
     """
-    n = rows.size
-    most = min(2 * max_leaves - 1, 2 * max(1, n // min_leaf) - 1)
-    feature = np.full(most, -1, INDEX)
-    cut = np.full(most, -1, INDEX)
-    left = np.full(most, -1, INDEX)
-    right = np.full(most, -1, INDEX)
-    set_start = np.full(most, -1, INDEX)
-    score = np.zeros(most, REAL)
-    left_levels = np.zeros(64, np.uint8)
-    n_levels_kept = 0
+    n: cython.Py_ssize_t = len(rows)
+    most: cython.Py_ssize_t = min(2 * max_leaves - 1, 2 * max(1, n // min_leaf) - 1)
+    scout_rows: cython.Py_ssize_t = SCOUT_ROWS
+    features, cuts, lefts, rights, set_starts = (np.full(most, -1, INDEX) for _ in range(5))
+    scores = np.zeros(most, REAL)
+    levels_kept = np.zeros(64, np.uint8)
+    feature: cython.int[::1] = features
+    cut: cython.int[::1] = cuts
+    left: cython.int[::1] = lefts
+    right: cython.int[::1] = rights
+    set_start: cython.int[::1] = set_starts
+    score: cython.double[::1] = scores
+    left_levels: cython.uchar[::1] = levels_kept
+    n_kept: cython.Py_ssize_t = 0
 
-    column_start = trees[4]
-    n_slots = 1
-    for j in range(n_codes.size):
-        n_slots = max(n_slots, column_start[j + 1, 2] - column_start[j, 2])
-    work = (
-        np.empty(n, x.dtype), np.empty(n, x.dtype), np.empty(n, x.dtype), np.empty(n, INDEX), np.empty(n, INDEX),
-        np.zeros(n_slots, COUNT), np.zeros(n_slots, COUNT), np.zeros(n_slots, COUNT),
-    )  # fmt: skip
-    best_rank = np.empty(n_codes.max(), INDEX)
-    rows = rows.copy()
-    spare = np.empty(n, INDEX)
-    codes = np.empty(n, x.dtype)
-
-    begin = np.zeros(most, INDEX)
-    end = np.zeros(most, INDEX)
+    code_trees: CodeTrees = CodeTrees(trees)
+    widest: cython.Py_ssize_t = max(n_codes)
+    n_slots = int(np.diff(trees[4][:, 2]).max(initial=1))
+    n_levels = max([n_codes[j] for j in parents if not ordered[j]], default=0)
+    work: Work = Work(n, widest, n_slots, n_levels, n_codes[target])
+    best_rank: cython.int[::1] = np.empty(widest, INDEX)
+    parted: cython.int[::1] = np.array(rows, INDEX)
+    spare: cython.int[::1] = np.empty(n, INDEX)
+    codes: cython.ushort[::1] = np.empty(n, CODE)
+    begin: cython.int[::1] = np.zeros(most, INDEX)
+    end: cython.int[::1] = np.zeros(most, INDEX)
+    here: cython.int[::1]
+    levels: cython.uchar[::1]
+    best: tuple[cython.double, cython.int, cython.int]
+    n_nodes: cython.Py_ssize_t = 1
+    node: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    every: cython.Py_ssize_t
+    n_scouts: cython.Py_ssize_t
+    j: cython.int
+    middle: cython.int
     end[0] = n
-    n_nodes = 1
-    node = 0
-    while node < n_nodes:  # breadth first: children are appended, so a parent always comes before them
-        here = rows[begin[node] : end[node]]
-        best_score, j, best_cut = 0.0, -1, -1
-        if here.size >= 2 * min_leaf and n_nodes + 2 <= most:
-            every = here.size // SCOUT_ROWS
-            if every > 1:
-                best_score, j, best_cut = best_split(
-                    x, here[::every].copy(), target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div,
-                    price, min_leaf, work, best_rank,
-                )  # fmt: skip
-            if j < 0:
-                best_score, j, best_cut = best_split(
-                    x, here, target, parents, n_codes, ordered, trees, lambda_unsup, lambda_div,
-                    price, min_leaf, work, best_rank,
-                )  # fmt: skip
-        if j >= 0:
-            here_codes = codes[: here.size]
-            for i in range(here.size):
-                here_codes[i] = x[j, here[i]]
-            feature[node], score[node] = j, best_score
-            levels = left_levels[:0]
-            if ordered[j]:
-                cut[node] = best_cut
-            else:
-                if n_levels_kept + n_codes[j] > left_levels.size:
-                    wider = np.zeros(2 * (n_levels_kept + n_codes[j]), np.uint8)
-                    wider[:n_levels_kept] = left_levels[:n_levels_kept]
-                    left_levels = wider
-                set_start[node] = n_levels_kept
-                levels = left_levels[n_levels_kept : n_levels_kept + n_codes[j]]
-                choose_left_levels(here_codes, best_rank, best_cut, levels)
-                n_levels_kept += n_codes[j]
-            middle = begin[node] + part_rows(here, here_codes, cut[node], levels, spare)
-            left[node], right[node] = n_nodes, n_nodes + 1
-            begin[n_nodes], end[n_nodes] = begin[node], middle
-            begin[n_nodes + 1], end[n_nodes + 1] = middle, end[node]
-            n_nodes += 2
-        node += 1
-    return (
-        feature[:n_nodes], cut[:n_nodes], left[:n_nodes], right[:n_nodes], set_start[:n_nodes],
-        left_levels[:n_levels_kept], score[:n_nodes],
-    )  # fmt: skip
+    with cython.nogil:
+        while node < n_nodes:  # breadth first: children are appended, so a parent always comes before them
+            here = parted[begin[node] : end[node]]
+            size = here.shape[0]
+            best = (0.0, -1, -1)
+            if size >= 2 * min_leaf and n_nodes + 2 <= most:
+                every = size // scout_rows
+                if every > 1:
+                    n_scouts = (size + every - 1) // every
+                    for i in range(n_scouts):
+                        spare[i] = here[i * every]
+                    best = best_split(
+                        x, spare[:n_scouts], target, parents, n_codes, ordered, code_trees, lambda_unsup, lambda_div,
+                        price, min_leaf, work, best_rank,
+                    )  # fmt: skip
+                if best[1] < 0:
+                    best = best_split(
+                        x, here, target, parents, n_codes, ordered, code_trees, lambda_unsup, lambda_div,
+                        price, min_leaf, work, best_rank,
+                    )  # fmt: skip
+            j = best[1]
+            if j >= 0:
+                gather(x[j], here, codes)
+                feature[node], score[node] = j, best[0]
+                levels = left_levels[:0]
+                if ordered[j]:
+                    cut[node] = best[2]
+                else:
+                    if n_kept + n_codes[j] > left_levels.shape[0]:
+                        with cython.gil:
+                            levels_kept = np.append(levels_kept, np.zeros(n_kept + 2 * n_codes[j], np.uint8))
+                            left_levels = levels_kept
+                    set_start[node] = cython.cast(cython.int, n_kept)
+                    levels = left_levels[n_kept : n_kept + n_codes[j]]
+                    choose_left_levels(codes[:size], best_rank, best[2], levels)
+                    n_kept += n_codes[j]
+                middle = begin[node] + cython.cast(cython.int, part_rows(here, codes[:size], cut[node], levels, spare))
+                left[node], right[node] = cython.cast(cython.int, n_nodes), cython.cast(cython.int, n_nodes + 1)
+                begin[n_nodes], end[n_nodes] = begin[node], middle
+                begin[n_nodes + 1], end[n_nodes + 1] = middle, end[node]
+                n_nodes += 2
+            node += 1
+    per_node = (array[:n_nodes] for array in (features, cuts, lefts, rights, set_starts))
+    return (*per_node, levels_kept[:n_kept], scores[:n_nodes])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from janus_synth.arrays import Array
+from janus_synth.arrays import Array, Floats
 from janus_synth.encoding import Codec, ColumnCodec, LevelCodec, OrderedCodec
 from janus_synth.encoding.lattice import Lattice
 from janus_synth.encoding.ordered import N_KNOTS
@@ -74,11 +74,17 @@ def can_produce(codec: ColumnCodec, physical: float) -> bool:
     values = np.array([physical])
     if isinstance(codec, LevelCodec):
         values = values.astype(np.int32)
-    elif isinstance(codec, OrderedCodec) and codec.lattice is not None and not np.isnan(physical):
-        if codec.lattice.snap(values)[0] != physical:
-            return False  # densities tolerate the rounding of 32-bit storage, an assignment does not
+    elif _is_off_lattice(codec, values):
+        return False  # densities tolerate the rounding of 32-bit storage, an assignment does not
     codes = codec.encode(values)
     return bool(codec.allowed[codes[0]] and np.isfinite(codec.log_density(values, codes)[0]))
+
+
+def _is_off_lattice(codec: ColumnCodec, values: Floats) -> bool:
+    """Whether a value, if not null, lies between the values of the column's lattice."""
+    if not isinstance(codec, OrderedCodec) or codec.lattice is None or np.isnan(values[0]):
+        return False
+    return bool(codec.lattice.snap(values)[0] != values[0])
 
 
 def _physical_constant(column: Column, value: Any) -> float:

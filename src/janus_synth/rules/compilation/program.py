@@ -109,9 +109,6 @@ def solver_columns(schema: Schema, codec: Codec) -> SolverColumns:
     return SolverColumns(codec.names, box, precision, lattice, box)
 
 
-footing_of = solver_columns  # former name, which tests of the kernels still import
-
-
 def compile_program(tests: Sequence[Rule], free: str, columns: SolverColumns) -> Program:
     """Compile a conjunction of bound tests into a program that solves for one column."""
     return _Compiler(columns, columns.index(free)).compile(tests)

@@ -1,0 +1,14 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def leaf_of_row(
+    x: NDArray[np.uint16],
+    root: int,
+    feature: NDArray[np.int32],
+    cut: NDArray[np.int32],
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    set_start: NDArray[np.int32],
+    left_levels: NDArray[np.uint8],
+    out: NDArray[np.int32],
+) -> None: ...

@@ -1,0 +1,117 @@
+"""Arrays that travel together into kernels: trees, trends and programs as plain named tuples of NumPy arrays.
+
+A kernel unpacks such a tuple once per call; nothing here is compiled.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Flags = NDArray[np.uint8]
+
+LINEAR, MEMBER, TABLE, AND, OR = range(5)
+"""Instructions of a program."""
+LT, LE, GT, GE, EQ, NE = range(6)
+"""Comparisons: <, <=, >, >=, ==, !=."""
+
+
+class Trees(NamedTuple):
+    """Decision trees of one column, node by node; a tree's nodes stand side by side, children after their parents."""
+
+    roots: Ints
+    """(b,) first node of each tree."""
+    feature: Ints
+    """(m,) column that a node splits on."""
+    cut: Ints
+    """(m,) codes up to this one go left, in a split of an ordered column."""
+    left: Ints
+    """(m,) left child; −1 marks a leaf."""
+    right: Ints
+    set_start: Ints
+    """(m,) where a split of an unordered column has its codes in ``left_levels``; −1 for an ordered column."""
+    left_levels: Flags
+    """1 for codes that go left, split after split."""
+    leaf_of_node: Ints
+    """(m,) number of the leaf, counted through all trees; −1 for inner nodes."""
+    share_left: NDArray[np.float32]
+    """(m,) share of a node's training rows that go left."""
+    uses: Flags
+    """(b, d) 1 where a tree's splits or trends depend on a column."""
+
+
+class Lines(NamedTuple):
+    """One linear regression per leaf: the target's normal score given the parents' scores.
+
+    Each parent's score is clipped to the range that the leaf's training rows cover.
+    """
+
+    parents: Ints
+    """(p,) columns."""
+    score: Floats
+    """(p, K) score of every code of every parent."""
+    coef: Floats
+    """(L, p + 1) slopes, then the intercept."""
+    spread: Floats
+    """(L,) scale of the residuals."""
+    low: Floats
+    """(L, p) smallest score of each parent in the leaf."""
+    high: Floats
+    """(L, p) largest."""
+
+
+class Trends(NamedTuple):
+    """Distribution of the target's codes by the leaves' regressions; all arrays are empty where there are none."""
+
+    lines: Lines
+    weight: Floats
+    """(L,) mixture weight of the regression; the leaf's histogram has the rest."""
+    rest: Floats
+    """(L,) probability of all codes on the scale together."""
+    cumulative: Floats
+    """(L, N_RESIDUALS + 1) share of residuals below each bin."""
+    edge: Floats
+    """(K + 1,) scores between the target's codes, from −∞ to ∞."""
+    apart: Flags
+    """(K,) 1 for codes that are not on the scale and keep the histogram's share: missing, and lone heavy values."""
+
+
+class Ground(NamedTuple):
+    """What the rule solver must know of the columns."""
+
+    box: Floats
+    """(d, 2) smallest and largest value of each column."""
+    precision: Floats
+    """(d,) relative rounding of a stored value."""
+    lattice: Floats
+    """(d, 3) base, gap and scale of the values; scale 0 where there is no lattice."""
+
+
+class Program(NamedTuple):
+    """Rules about the free column, compiled into instructions in postfix order."""
+
+    free: int
+    code: Ints
+    """(p, 5) instructions: LINEAR first term, stop, comparison, number | MEMBER 0, 0, column, set | TABLE table,
+    negated, 0, 0 | AND | OR"""
+    term_column: Ints
+    term_size: Floats
+    """Coefficients of the linear terms."""
+    numbers: Floats
+    """Right-hand sides of the comparisons."""
+    sets: Floats
+    """(s, 2) intervals of all sets."""
+    set_start: Ints
+    set_null: Ints
+    cells: Floats
+    """Tables of allowed or forbidden combinations, row by row; NaN is null."""
+    cell_start: Ints
+    table_column: Ints
+    table_start: Ints
+    """Where each table's columns begin."""
+    capacity: int
+    """Intervals that all literals together may push."""
