@@ -1,4 +1,4 @@
-"""Two tables to scores; knows no model, so that all generators are judged alike."""
+"""Scores of synthetic tables: fidelity, utility, privacy. No metric knows the generator, so all are judged alike."""
 
 from janus_synth.metrics.association import (
     association_error,

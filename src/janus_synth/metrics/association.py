@@ -1,4 +1,4 @@
-"""Tables to associations between their columns, and how far two tables disagree about them."""
+"""Associations between columns: tables in, matrices of association and their differences out."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def association_matrix(table: Frame) -> tuple[tuple[str, ...], Floats]:
 def association_error(real: Frame, synthetic: Frame, *, random_state: Seed = 0) -> float:
     """Mean absolute difference between the association matrices of two tables, diagonal left out.
 
-    Theil's U and η grow as rows get fewer, so the larger table is cut to the size of the smaller one.
+    Theil's U and η are biased upwards in small samples, so the larger table is cut to the size of the smaller one.
 
     Parameters
     ----------
@@ -108,8 +108,8 @@ def mutual_information_error(real: Frame, synthetic: Frame, *, n_bins: int = 20,
 
     Numbers are cut at quantiles of the real table, levels beyond the ``n_bins`` − 1 most frequent share a
     code, missing is a code of its own. Mutual information is divided by the mean of the two entropies; a
-    constant column has none (0). The larger table is cut to the size of the smaller one, as the estimate
-    grows when rows get fewer.
+    constant column has none (0). The larger table is cut to the size of the smaller one, because the estimate is
+    biased upwards in small samples.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def _associations(rows: Rows) -> Floats:
 
 
 def _standardised(values: Floats) -> Floats:
-    """Values on a scale where squares neither overflow nor drown; NaN where missing, 0 where constant."""
+    """Standardise values, without overflow or underflow of squares; NaN where missing, 0 where constant."""
     present = np.isfinite(values)
     result = np.full(len(values), np.nan)
     if not present.any():

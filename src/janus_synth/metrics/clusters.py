@@ -1,7 +1,7 @@
-"""Tables to what clusters of their rows give away: who stands alone, and who must have been there.
+"""Privacy by clusters: tables in; k-anonymity and δ-presence of k-means clusters out.
 
-Both scores cluster rows by k-means for several numbers of clusters, as synthcity does for the names they go by; the
-classical ones compare whole groups of equal rows, of which a table with numbers has none.
+Both scores cluster rows by k-means for several numbers of clusters, as synthcity does under the same names. The
+classical definitions use groups of equal rows, which a table with continuous columns does not have.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ N_STARTS = 3
 def delta_presence(real: Frame, synthetic: Frame, *, most_rows: int = 5_000, random_state: Seed = 0) -> float:
     """Largest ratio of real to synthetic rows in a cluster of real rows.
 
-    Rows of a cluster that synthetic rows avoid are missed, or hidden; where every cluster has its share, seeing the
-    synthetic rows tells nobody which real ones there were.
+    A large ratio means that synthetic rows avoid a cluster. If every cluster has its share, the synthetic rows do not
+    reveal which real rows were present.
 
     Parameters
     ----------
     real, synthetic : DataFrame
         Tables with the same columns.
     most_rows : int
-        Rows of each table that are looked at.
+        Maximum number of rows of each table.
     random_state : int or Generator
         Seed of subsamples and clusters.
 
@@ -58,14 +58,14 @@ def delta_presence(real: Frame, synthetic: Frame, *, most_rows: int = 5_000, ran
 
 
 def k_anonymity(table: Frame, *, most_rows: int = 5_000, random_state: Seed = 0) -> float:
-    """Rows in the smallest cluster of a table: who is in it hides among so many.
+    """Number of rows in the smallest cluster of a table: each row is hidden among at least so many.
 
     Parameters
     ----------
     table : DataFrame
         Any table.
     most_rows : int
-        Rows that are looked at; more rows make larger clusters.
+        Maximum number of rows; more rows make larger clusters.
     random_state : int or Generator
         Seed of subsample and clusters.
 
@@ -89,7 +89,7 @@ def k_anonymity(table: Frame, *, most_rows: int = 5_000, random_state: Seed = 0)
 
 
 def _clusters(points: Floats, n_clusters: int, rng: np.random.Generator) -> tuple[LongInts, Floats]:
-    """Labels and centres; no more clusters than there are different points."""
+    """Labels and centres of k-means; at most as many clusters as distinct points."""
     from sklearn.cluster import KMeans
 
     n_distinct = len(np.unique(points, axis=0))

@@ -1,4 +1,4 @@
-"""Two tables to one number: how well a classifier tells real rows from synthetic ones."""
+"""Detection: two tables in; the AUC of a classifier that tells real rows from synthetic ones out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEAST_ROWS = 30  # with fewer rows of each kind the AUC is noise (standard error
 
 
 def default_detector() -> Booster:
-    """Name the likeliest_strength detector at hand.
+    """Name the strongest detector that is installed.
 
     Returns
     -------
@@ -48,9 +48,9 @@ def detection_auc(
 ) -> float:
     """Out-of-fold AUC of a classifier that tells real rows from synthetic ones.
 
-    0.5 is ideal: nobody can tell. The larger table is cut to the size of the smaller one. Judge against
-    held-out rows, not against the training rows: copies of those confuse the detector and push the AUC below
-    0.5. Synthetic rows that repeat one another are recognised across folds, and rightly so.
+    0.5 is ideal: the tables cannot be told apart. The larger table is cut to the size of the smaller one. Compare with
+    held-out rows, not with training rows: copies of those confuse the detector and push the AUC below 0.5. Synthetic
+    rows that repeat one another are recognised across folds, as they should be.
 
     Parameters
     ----------
@@ -96,10 +96,10 @@ def detection_auc(
 
 
 def _recoded(rows: Rows, rng: np.random.Generator) -> Rows:
-    """Sort the codes of levels from frequent to rare, ties by lot.
+    """Renumber levels from frequent to rare, ties at random.
 
-    Codes as they come give rows away: the highest belong to levels that no real row has, and a tree that
-    splits on codes would know such a row without having met its level.
+    The original codes leak the label: the highest belong to levels that no real row has, and a tree that splits on
+    codes would recognise such a row without having seen its level in training.
     """
     values = dict(rows.values)
     for column in rows.discrete:

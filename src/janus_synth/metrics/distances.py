@@ -1,4 +1,4 @@
-"""Rows to points: a mixed encoding in which every column weighs about the same.
+"""Rows as points of Euclidean space, by a mixed encoding in which every column has about the same weight.
 
 Ordered columns become their rank in [0, 1] with a null indicator beside them, discrete ones one-hot / √2, so
 that two different levels, like the two ends of an ordered column, lie at distance 1.
@@ -13,7 +13,7 @@ import numpy as np
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.metrics.rows import ColumnView, Rows, stack
 
-MOST_LEVELS = 100  # rarer levels share a code: points stay small, and such levels seldom decide who is near
+MOST_LEVELS = 100  # rarer levels share a code: points stay small, and rare levels seldom decide a nearest neighbour
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class PointMap:
 
 
 def point_map(*samples: Rows) -> PointMap:
-    """Learn the encoding from several samples together, so that none of them is favoured."""
+    """Fit the encoding on several samples together, so that none of them is favoured."""
     pool = stack(*samples)
     scales = (_level_scale(pool, c) if c.discrete else _rank_scale(pool[c.name]) for c in pool.columns)
     return PointMap(pool.columns, tuple(scales))
@@ -72,8 +72,8 @@ def _rank_scale(values: Floats) -> RankScale:
 
 def _level_scale(pool: Rows, column: ColumnView) -> LevelScale:
     counts = np.bincount(pool[column.name] + 1, minlength=column.n_levels + 1)
-    # Levels as rare as the first that finds no place share it too: codes must not decide between them, since
-    # they tell in which table a level was met first.
+    # Levels as rare as the first one beyond the limit share the code, too: ties must not be broken by codes, which
+    # reveal in which table a level appeared first.
     least = np.sort(counts)[-MOST_LEVELS - 1] if len(counts) > MOST_LEVELS else -1
     own = counts > least
     slots = np.where(own, np.cumsum(own) - 1, own.sum())

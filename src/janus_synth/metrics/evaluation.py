@@ -1,4 +1,4 @@
-"""Training, held-out and synthetic rows to one report."""
+"""Evaluation: training, held-out and synthetic rows in; a report with all scores out."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a score may look at.
+    """Inputs of the scores.
 
-    ``held_out`` and ``made`` have equal numbers of rows, and so has ``seen``, the training rows that stand in
-    for the synthetic ones as a reference (None when no reference is wanted).
+    ``held_out`` and ``made`` (synthetic) have equal numbers of rows, and so has ``seen``, the training rows that
+    replace the synthetic ones for the reference (None without references).
     """
 
     train: Rows
@@ -78,16 +78,16 @@ def evaluate(
     random_state: Seed = 0,
     progress: Callable[[str, int, int], object] | None = None,
 ) -> Report:
-    """Judge synthetic rows: fidelity against held-out rows, utility, and distance from the training rows.
+    """Evaluate synthetic rows: fidelity to held-out rows, utility, and distance from the training rows.
 
-    Fidelity compares with rows the generator has not seen, in equal numbers, so learning by heart earns
-    nothing. A score that a table leaves undefined (one class, one column, too few rows) is NaN.
+    Fidelity compares with rows that the generator has not seen, in equal numbers, so that memorising does not pay. A
+    score that is undefined for a table (one class, one column, too few rows) is NaN.
 
     Parameters
     ----------
     train, test, synthetic : DataFrame
-        Rows the generator has seen, rows it has not, rows it made; pandas, polars or pyarrow, with the same
-        columns. Identifier columns are ignored.
+        Rows that the generator was trained on, held-out rows, and generated rows; pandas, polars or pyarrow, with the
+        same columns. Identifier columns are ignored.
     target : str, optional
         Column that utility and minority preservation are about; by default the last one.
     metrics : iterable of str, optional
@@ -98,9 +98,9 @@ def evaluate(
     schema : Schema, optional
         Kinds of the columns; by default those found in the training table.
     reference : bool
-        Whether to score real rows in place of the synthetic ones as well: what a perfect generator would get.
+        Whether to score real rows in place of the synthetic ones as well: the score of a perfect generator.
     max_rows : int
-        Larger tables are subsampled to this size where a score takes time.
+        Larger tables are subsampled to this size for expensive scores.
     random_state : int or Generator
         Seed of subsamples and classifiers. A score does not depend on which others are asked for.
     progress : callable, optional
@@ -148,7 +148,7 @@ def _case(
     max_rows: int,
     random_state: Seed,
 ) -> Case:
-    """Fix what all scores share: target, detector, seed, and fair numbers of rows."""
+    """Choose what all scores share: target, detector, seed and equal numbers of rows."""
     train, test, synthetic = tables
     name = train.names[-1] if target is None else train.column(target).name
     if max_rows < 1:
@@ -160,7 +160,7 @@ def _case(
 
 
 def _chosen(metrics: Iterable[str] | None) -> frozenset[str]:
-    """Names that were asked for; an unknown one lists the closest."""
+    """Names of the requested scores; an unknown name raises and lists the closest."""
     if metrics is None:
         return frozenset(METRIC_NAMES) - {"detection_mlp"}
     names = [metrics] if isinstance(metrics, str) else list(metrics)
@@ -285,13 +285,13 @@ def _copies(case: Case) -> dict[str, Pair]:
 
 
 METRICS: tuple[Metric, ...] = (
-    Metric(_detection, {"detection": (0.5, "AUC of the detector telling synthetic from held-out rows")}),
+    Metric(_detection, {"detection": (0.5, "AUC of a classifier between synthetic and held-out rows")}),
     Metric(_detection_mlp, {"detection_mlp": (0.5, "the same with a small neural network")}),
     Metric(
         _utility,
         {
-            "utility": (None, "AUC or R² after learning the target from synthetic rows (reference: real)"),
-            "utility_gap": (0.0, "what learning from synthetic rows loses against real ones"),
+            "utility": (None, "AUC or R² on held-out rows after training on synthetic rows (reference: real rows)"),
+            "utility_gap": (0.0, "loss of AUC or R² by training on synthetic instead of real rows"),
         },
     ),
     Metric(
@@ -302,21 +302,21 @@ METRICS: tuple[Metric, ...] = (
             "wasserstein": (0.0, "Wasserstein distance in standard deviations, mean over ordered columns"),
         },
     ),
-    Metric(_minority, {"minority_preservation": (1.0, "how well the target's rarest class keeps its share")}),
+    Metric(_minority, {"minority_preservation": (1.0, "how well the share of the target's rarest class is preserved")}),
     Metric(_rare_levels, {"rare_level_preservation": (1.0, "the same for every discrete column, mean")}),
     Metric(_association, {"association_error": (0.0, "error of r, η and Theil's U, mean over pairs")}),
-    Metric(_association_norm, {"association_norm": (0.0, "the same as the norm of the difference of two matrices")}),
+    Metric(_association_norm, {"association_norm": (0.0, "the same as a Frobenius norm of the matrices' difference")}),
     Metric(
         _information,
         {"mutual_information_error": (0.0, "error of normalised mutual information, mean over pairs")},
     ),
     Metric(_uncertainty, {"theils_u_error": (0.0, "error of Theil's U of binned columns, mean over pairs")}),
     Metric(_mmd, {"mmd": (0.0, "squared maximum mean discrepancy of whole rows, unbiased")}),
-    Metric(_closer_to_train, {"closer_to_train": (0.5, "share of rows nearer to train than to held-out")}),
-    Metric(_distance, {"distance_to_train": (None, "distance to the nearest train row, mean (reference: held-out)")}),
-    Metric(_presence, {"delta_presence": (1.0, "largest ratio of train to synthetic rows in a cluster")}),
-    Metric(_anonymity, {"k_anonymity": (None, "rows in the smallest cluster (reference: held-out)")}),
-    Metric(_copies, {"exact_copies": (None, "share of rows equal to a train row (reference: held-out)")}),
+    Metric(_closer_to_train, {"closer_to_train": (0.5, "share of rows nearer to training than to held-out rows")}),
+    Metric(_distance, {"distance_to_train": (None, "mean distance to the nearest training row (reference: held-out)")}),
+    Metric(_presence, {"delta_presence": (1.0, "largest ratio of training to synthetic rows in a cluster")}),
+    Metric(_anonymity, {"k_anonymity": (None, "rows in the smallest cluster (reference: held-out rows)")}),
+    Metric(_copies, {"exact_copies": (None, "share of rows equal to a training row (reference: held-out rows)")}),
 )
 
 METRIC_NAMES: tuple[str, ...] = tuple(name for metric in METRICS for name in metric.scores)

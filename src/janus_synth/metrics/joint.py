@@ -1,4 +1,4 @@
-"""Two tables to one distance between their joint distributions."""
+"""Maximum mean discrepancy: two tables in, one distance between their joint distributions out."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from janus_synth.arrays import Floats
 from janus_synth.metrics.distances import point_map
 from janus_synth.metrics.rows import Frame, Seed, align, equal_rows
 
-MOST_FOR_MEDIAN = 500  # points of each table; half a million pairs fix a median well enough
+MOST_FOR_MEDIAN = 500  # points of each table: half a million pairs estimate a median well enough
 
 
 def mmd_squared(real: Frame, synthetic: Frame, *, most_rows: int = 2_000, random_state: Seed = 0) -> float:
     """Squared maximum mean discrepancy with a Gaussian kernel, the unbiased estimate.
 
     Rows become points by rank and one-hot codes; the kernel's width is the median distance between points.
-    Unbiased means that two samples of one distribution give 0 on average, so small negative values are
-    ordinary.
+    Unbiased means that two samples of one distribution give 0 on average, so that small negative values are normal.
 
     Parameters
     ----------
     real, synthetic : DataFrame
         Tables with the same columns.
     most_rows : int
-        Rows of each table that are looked at; time and memory grow with the square.
+        Maximum number of rows of each table; time and memory grow with the square.
     random_state : int or Generator
         Seed of the subsample.
 

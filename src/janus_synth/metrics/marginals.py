@@ -1,4 +1,4 @@
-"""Two tables to distances between their columns, one column at a time."""
+"""Marginal distances: two tables in, distances between their columns, one at a time, out."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
-from janus_synth.metrics.rows import Frame, Rows, align, mean_of
-from janus_synth.metrics.targets import target_of
+from janus_synth.metrics.rows import Frame, Rows, align, mean_of, target_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +163,8 @@ def minority_preservation(real: Frame, synthetic: Frame, target: str) -> float:
     Returns
     -------
     float
-        1 is ideal, 0 a class that has vanished or at least doubled; NaN when the target is no class or has
-        only one.
+        1 is ideal, 0 if the class has vanished or at least doubled; NaN if the target is not categorical or has only
+        one class.
 
     Examples
     --------
@@ -190,7 +189,7 @@ def rare_level_preservation(real: Frame, synthetic: Frame, *, least_share: float
     real, synthetic : DataFrame
         Tables with the same columns.
     least_share : float
-        Levels rarer than this among the real rows are passed over: their share is mostly noise.
+        Levels rarer than this among the real rows are ignored: their share is mostly noise.
 
     Returns
     -------
@@ -215,7 +214,7 @@ def _present(rows: Rows, name: str) -> LongInts:
 
 
 def _kept_share(real: LongInts, synthetic: LongInts, *, n_levels: int, least_share: float = 0.0) -> float:
-    """MCS of the rarest level that the real rows show; ties go to the first."""
+    """Mode Collapse Score of the rarest level of the real rows; ties go to the first."""
     if len(real) == 0:
         return float("nan")
     p_real = np.bincount(real, minlength=n_levels) / len(real)

@@ -1,4 +1,4 @@
-"""Synthetic rows beside the training rows: nearer than they should be, or even copies."""
+"""Memorisation: training, held-out and synthetic rows in; distances to training rows and shares of copies out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from janus_synth.arrays import Floats, LongInts
 from janus_synth.metrics.distances import point_map
 from janus_synth.metrics.rows import Frame, Rows, Seed, align, equal_rows, stack, subsample
 
-TIE = 1e-6  # distances are rounded by the search; columns are on a scale of 1
+TIE = 1e-6  # rounding of distances, on columns of scale 1
 
 
 def closer_to_train(
@@ -22,19 +22,19 @@ def closer_to_train(
 ) -> float:
     """Share of synthetic rows that lie nearer to a training row than to any held-out row, ties counted half.
 
-    Training and held-out rows are cut to equal numbers, so rows that are as new as the held-out ones give 0.5
-    and copies of the training rows give 1. A copy of a training row that was cut counts as a new row: with
-    much fewer held-out than training rows, copying shows less. Distances are Euclidean over ranks and one-hot
-    codes, each column weighing about the same.
+    Training and held-out rows are cut to equal numbers, so that rows as new as the held-out ones give 0.5 and copies of
+    the training rows give 1. A copy of a training row that was cut counts as new: with much fewer held-out than
+    training rows, copying is detected less. Distances are Euclidean over ranks and one-hot codes, with about equal
+    weight for each column.
 
     Parameters
     ----------
     train, test, synthetic : DataFrame
         Rows the generator has seen, rows it has not, rows it made.
     most_rows : int
-        Training and held-out rows that are looked at.
+        Maximum number of training and of held-out rows.
     most_synthetic : int
-        Synthetic rows that are looked at.
+        Maximum number of synthetic rows.
     random_state : int or Generator
         Seed of the subsamples.
 
@@ -66,16 +66,16 @@ def distance_to_train(
 ) -> float:
     """Mean distance from rows to the nearest training row.
 
-    Distances are those of `closer_to_train`; read it beside the same of held-out rows.
+    Distances are those of `closer_to_train`; compare with the value of held-out rows.
 
     Parameters
     ----------
     train, rows : DataFrame
         Rows the generator has seen, and rows it made or has not seen.
     most_rows : int
-        Training rows that are looked at.
+        Maximum number of training rows.
     most_drawn : int
-        Other rows that are looked at.
+        Maximum number of other rows.
     random_state : int or Generator
         Seed of the subsamples.
 
@@ -101,7 +101,7 @@ def distance_to_train(
 def exact_copies(train: Frame, synthetic: Frame) -> float:
     """Share of synthetic rows that equal some training row in every column, missing equal to missing.
 
-    Coarse tables repeat themselves by nature: read it beside the same share for held-out rows.
+    Coarse tables contain equal rows by chance: compare with the share of held-out rows.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def exact_copies(train: Frame, synthetic: Frame) -> float:
 
 
 def _nearest_distance(points: Floats, among: Floats) -> Floats:
-    """Distance from each point to the nearest of the others, computed anew so that copies are at 0."""
+    """Distance from each point to the nearest of the others, recomputed so that copies are exactly at 0."""
     from sklearn.neighbors import NearestNeighbors
 
     index = NearestNeighbors(n_neighbors=1).fit(among).kneighbors(points, return_distance=False)[:, 0]

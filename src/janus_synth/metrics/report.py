@@ -1,4 +1,4 @@
-"""Scores to a report: a frozen mapping that prints as a table, plain or rich, and turns into JSON."""
+"""Report of scores: a frozen mapping that prints as a table, plain or rich, and converts to JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One number with what is needed to read it.
+    """One score with what is needed to interpret it.
 
     Attributes
     ----------
@@ -23,8 +23,7 @@ class Score:
     value : float
         Of the synthetic rows; NaN where it is undefined.
     reference : float
-        The same with real rows in place of the synthetic ones; NaN where that was not asked for or means
-        nothing.
+        The same with real rows in place of the synthetic ones; NaN where it was not requested or is not defined.
     ideal : float or None
         The value of a perfect generator; None where the reference is the ideal.
     meaning : str

@@ -1,4 +1,7 @@
-"""Tables to rows that compare: the same columns, typed and coded alike, a fair number of each."""
+"""Aligned rows: tables in; rows with the same columns, types and level codes, in equal numbers, out.
+
+Also the target column of utility and minority preservation as class labels.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +133,7 @@ def subsample(rows: Rows, most: int, seed: Seed) -> Rows:
 def equal_rows(*samples: Rows, seed: Seed, most: int | None = None) -> tuple[Rows, ...]:
     """Cut all samples to the size of the smallest, or to ``most``.
 
-    Many scores grow or shrink with the number of rows; equal numbers keep that out of a comparison.
+    Many scores depend on the number of rows; equal numbers make them comparable.
     """
     size = min(rows.n_rows for rows in samples)
     size = size if most is None else min(size, most)
@@ -139,7 +142,7 @@ def equal_rows(*samples: Rows, seed: Seed, most: int | None = None) -> tuple[Row
 
 
 def stack(*samples: Rows) -> Rows:
-    """Put samples on top of one another."""
+    """Concatenate samples."""
     columns = samples[0].columns
     values = {column.name: np.concatenate([rows[column.name] for rows in samples]) for column in columns}
     return Rows(columns, values, sum(rows.n_rows for rows in samples))
@@ -151,6 +154,43 @@ def mean_of(values: Iterable[float]) -> float:
     return float(np.mean(defined)) if defined else float("nan")
 
 
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A column to predict; ``n_classes`` is 0 when its values are numbers to regress on."""
+
+    name: str
+    n_classes: int
+    threshold: float | None = None
+
+    def labels(self, rows: Rows) -> LongInts:
+        """Class of each row, −1 where the target is missing."""
+        values = rows[self.name]
+        if self.threshold is None:
+            return values.astype(np.int64)
+        return np.where(np.isnan(values), -1, values > self.threshold).astype(np.int64)
+
+    def known(self, rows: Rows) -> Rows:
+        """Rows whose target is not missing."""
+        values = rows[self.name]
+        present = np.isfinite(values) if values.dtype.kind == "f" else values >= 0
+        return rows if present.all() else rows.take(np.flatnonzero(present))
+
+
+def target_of(rows: Rows, name: str) -> Target:
+    """Decide from real rows whether a target is classified or regressed.
+
+    A number that takes two values (0 and 1, say) is a class; a synthetic 0.3 belongs to the nearer one.
+    """
+    column = rows.column(name)
+    if column.discrete:
+        return Target(name, column.n_levels)
+    values = rows[name]
+    distinct = np.unique(values[np.isfinite(values)])
+    if len(distinct) == 2:
+        return Target(name, 2, threshold=float(distinct.mean()))
+    return Target(name, 0)
+
+
 def _checked_peers(samples: Sequence[Rows]) -> tuple[Rows, ...]:
     """Rows that were aligned before; samples of different alignments do not mix."""
     if any(rows.columns != samples[0].columns for rows in samples):
@@ -159,7 +199,7 @@ def _checked_peers(samples: Sequence[Rows]) -> tuple[Rows, ...]:
 
 
 def _read_all(tables: Mapping[str, Frame], schema: Schema | None) -> list[Table]:
-    """Read each table against the schema that the earlier ones have left."""
+    """Read each table against the schema that earlier tables have extended."""
     read: list[Table] = []
     first_name = next(iter(tables))
     known = _column_names(first_name, tables[first_name])
@@ -174,7 +214,7 @@ def _read_all(tables: Mapping[str, Frame], schema: Schema | None) -> list[Table]
 
 
 def _read(name: str, frame: Frame, schema: Schema | None) -> Table:
-    """Read one table; what is wrong with it is told with its name."""
+    """Read one table; errors mention its name."""
     from janus_synth.table import read_table
 
     try:
@@ -186,7 +226,7 @@ def _read(name: str, frame: Frame, schema: Schema | None) -> Table:
 
 
 def _coded_rows(tables: Sequence[Table]) -> tuple[Rows, ...]:
-    """Columns of all tables, with as many levels as the last schema has met."""
+    """Convert tables to rows with common level codes: those of the last schema, which has all levels."""
     columns = tuple(ColumnView(c.name, c.kind, len(c.levels)) for c in tables[-1].schema.learnt)
     return tuple(
         Rows(columns, {column.name: _plain(table[column.name], column) for column in columns}, table.n_rows)
@@ -210,7 +250,7 @@ def _column_names(name: str, frame: Frame) -> list[str]:
 def _require_same_columns(
     first_name: str, learnt: Sequence[str], known: Sequence[str], name: str, found: Sequence[str]
 ) -> None:
-    """Ask for every learnt column, and for none that the first table has not; identifiers may be absent."""
+    """Raise unless a table has every learnt column and none that the first table lacks; identifiers may be absent."""
     lacking = [column for column in learnt if column not in found]
     extra = [column for column in found if column not in known]
     if not lacking and not extra:

@@ -1,4 +1,4 @@
-"""Train on synthetic rows, test on real ones: what is lost by learning from synthetic rows."""
+"""Utility: train on synthetic rows and test on real ones; the loss against training on real rows out."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from janus_synth.metrics.learners import (
     feature_matrix,
     predicted_values,
 )
-from janus_synth.metrics.rows import Frame, Rows, Seed, align, equal_rows, mean_of
-from janus_synth.metrics.targets import Target, target_of
+from janus_synth.metrics.rows import Frame, Rows, Seed, Target, align, equal_rows, mean_of, target_of
 
-LEAST_ROWS = 30  # fewer training or test rows than this say nothing about a classifier
+LEAST_ROWS = 30  # fewer training or test rows give no meaningful score
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ def utility(
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """One test that learners trained on different rows sit alike."""
+    """One test set and learner for different training rows."""
 
     target: Target
     test: Rows

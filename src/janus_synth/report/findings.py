@@ -13,8 +13,7 @@ import numpy as np
 
 from janus_synth.errors import DataError
 from janus_synth.metrics import association_matrix, detection_auc, marginal_errors
-from janus_synth.metrics.rows import Rows, align, equal_rows, subsample
-from janus_synth.metrics.targets import target_of
+from janus_synth.metrics.rows import Rows, align, equal_rows, subsample, target_of
 from janus_synth.table import Column, Schema, read_table, write_table
 from janus_synth.table.datetimes import zone_of
 
