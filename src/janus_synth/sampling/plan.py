@@ -17,6 +17,7 @@ from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind
 from janus_synth.rules.compilation import Tests, split_branches
 from janus_synth.rules.feasibility import check_quickly, may_hold, require_feasible
+from janus_synth.sampling.combinations import allowed_combinations
 from janus_synth.sampling.particles import Particles, concatenate
 from janus_synth.sampling.proposals.evidence_trees import RareRows, evidence_trees, single_groups, tied_groups
 from janus_synth.sampling.proposals.lookahead import Lookahead
@@ -46,6 +47,11 @@ EASY_EFFORT = 200
 MOST_ROUNDS = 2
 GOOD_ENOUGH = 0.3
 """Effective sample size, as a share of the particles, at which a proposal is not refined."""
+CALIBRATION = (16, 256)
+"""Passes, and particles of each, that estimate a branch's probability and how well its proposal does, where several
+branches compete: a few heavy weights that the trials did not see would otherwise give a branch the wrong share."""
+MOST_COMBINATIONS = 20_000
+"""Combinations of values of tied columns that are enumerated to find those that rules allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +125,8 @@ class Plan:
         """Branches with their proposals; those without any mass are left out."""
         rng = generator(PLAN_SEED, PlanStream.TRIALS)
         made = [_plan_branch(request, self.pilot, rng) for request in _branch_requests(self.request, self.pilot)]
+        if len(made) > 1:
+            made = [_calibrate(branch, rng) for branch in made]
         return tuple(branch for branch in made if branch.log_mass > -np.inf) or tuple(made)
 
 
@@ -146,6 +154,7 @@ def _branch_requests(request: Request, pilot: Pilot) -> list[Request]:
 
     tests = [rule.test for rule in request.rules]
     branches = split_branches(tests, most=MOST_BRANCHES, share=share, is_possible=is_possible)
+    branches = _split_combinations(model, branches)
     if len(branches) < 2:
         return [request]
     requests = []
@@ -156,6 +165,19 @@ def _branch_requests(request: Request, pilot: Pilot) -> list[Request]:
             requests.append(make_request(model, rules, box=found.box, also=request.order))
     likely = [each for each in requests if not each.is_null]  # beside a probability, a density counts for nothing
     return likely or requests or [request]
+
+
+def _split_combinations(model: Model, branches: tuple[Tests, ...]) -> tuple[Tests, ...]:
+    """Replace branches whose rules allow only a few combinations of discrete values by one branch for each of them.
+
+    A system of equations is a disjunction, too: its solutions may lie far apart, and a proposal that has never seen one
+    of them does not lead there.
+    """
+    split: list[Tests] = []
+    for number, tests in enumerate(branches):
+        room = MOST_BRANCHES - len(split) - (len(branches) - number - 1)
+        split += allowed_combinations(model, tests, most=room, most_tried=MOST_COMBINATIONS) or [tests]
+    return tuple(split)
 
 
 def _as_rules(tests: Tests) -> tuple[BoundRule, ...]:
@@ -182,6 +204,17 @@ def _plan_branch(request: Request, pilot: Pilot, rng: np.random.Generator) -> Br
         for groups in groupings:
             trial.add(evidence_trees(request, free, groups, rare=rare))
     return trial.best()
+
+
+def _calibrate(branch: Branch, rng: np.random.Generator) -> Branch:
+    """Estimate a branch's probability, and the effective sample size of its proposal by the spread between passes."""
+    n_passes, n = CALIBRATION
+    logs = np.array([run_smc(branch.request, branch.lookahead, n, rng).log_mean_weight() for _ in range(n_passes)])
+    if logs.max() == -np.inf:
+        return branch
+    weights = np.exp(logs - logs.max())
+    effective = float(np.clip(weights.mean() ** 2 / max(n * weights.var(ddof=1), 1e-300), 1.0 / n, branch.effective))
+    return replace(branch, effective=effective, log_mass=float(logs.max() + np.log(weights.mean())))
 
 
 class _ProposalTrial:
