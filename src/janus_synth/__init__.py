@@ -1,4 +1,4 @@
-"""JANUS learns a table and answers questions about it, with rows.
+"""JANUS learns the joint distribution of a table: sample it under constraints, and ask causal questions about it.
 
 >>> from janus_synth import Janus, datasets
 >>> model = Janus(random_state=0).fit(datasets.hiring(300, random_state=0))

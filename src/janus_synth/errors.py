@@ -1,21 +1,21 @@
 """Every error JANUS raises on purpose.
 
 JanusError
-├── DataError            (ValueError)    a table that cannot be learnt from or judged
+├── DataError            (ValueError)    a table cannot be learnt from or evaluated
 ├── SchemaError          (ValueError)    a column's kind, type or declared domain does not fit
-├── UnknownColumnError   (KeyError)      a column name nobody knows; carries the closest names
-├── StructureError       (ValueError)    a graph or background knowledge that cannot be used
-│   └── CycleError                       a graph with a loop; carries the loop
-├── RuleError            (ValueError)    a rule that cannot be read or does not fit the table; points at the place
-├── InfeasibleError      (ValueError)    rules that no row can keep together; carries the smallest set that clashes
-├── VerificationError    (RuntimeError)  rows that an independent estimate of their distribution contradicts
-├── BiasError            (ValueError)    a bias that cannot be planted, or audited
-├── NotFittedError       (ValueError, AttributeError)  a question put to a model that has not seen data
-├── ModelFileError       (ValueError)    a model file that is foreign, damaged or from the future
+├── UnknownColumnError   (KeyError)      a column does not exist; carries the closest names
+├── StructureError       (ValueError)    a graph or background knowledge cannot be used
+│   └── CycleError                       a graph has a loop; carries the loop
+├── RuleError            (ValueError)    a rule cannot be read or does not fit the table; points at the position
+├── InfeasibleError      (ValueError)    no row can satisfy some rules together; carries a smallest conflicting set
+├── VerificationError    (RuntimeError)  rows contradict an independent estimate of their distribution
+├── BiasError            (ValueError)    a bias cannot be planted or audited
+├── NotFittedError       (ValueError, AttributeError)  a method needs a fitted model
+├── ModelFileError       (ValueError)    a model file is damaged, not a model file, or of a later version
 ├── MissingExtraError    (ImportError)   an optional library is needed; names the extra
-└── PluginError          (ImportError)   a command of another package that is absent or cannot be loaded
+└── PluginError          (ImportError)   a command of another package is absent or cannot be loaded
 
-LearntGraphWarning       (UserWarning)   a causal question put to a graph that nobody vouches for
+LearntGraphWarning       (UserWarning)   a causal question to a model whose graph was learnt, not given
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class JanusError(Exception):
 
 
 class LearntGraphWarning(UserWarning):
-    """A causal question was put to a learnt graph that nobody vouches for."""
+    """A causal question to a model whose graph was learnt from data and is not trusted."""
 
 
 class DataError(JanusError, ValueError):
-    """A table that cannot be learnt from or judged."""
+    """A table cannot be learnt from or evaluated."""
 
 
 class SchemaError(JanusError, ValueError):
@@ -47,7 +47,7 @@ class SchemaError(JanusError, ValueError):
 
 
 class UnknownColumnError(JanusError, KeyError):
-    """A column name nobody knows."""
+    """A column does not exist; ``closest`` holds similar names."""
 
     def __init__(self, name: object, known: Iterable[str], *, where: str = "the table") -> None:
         self.name = name
@@ -61,11 +61,11 @@ class UnknownColumnError(JanusError, KeyError):
 
 
 class StructureError(JanusError, ValueError):
-    """A graph or background knowledge that cannot be used."""
+    """A graph or background knowledge cannot be used."""
 
 
 class CycleError(StructureError):
-    """A graph with a loop."""
+    """A graph has a loop; ``loop`` holds its columns."""
 
     def __init__(self, loop: Sequence[str]) -> None:
         self.loop = tuple(loop)
@@ -74,9 +74,9 @@ class CycleError(StructureError):
 
 
 class RuleError(JanusError, ValueError):
-    """A rule that cannot be read, or that does not fit the columns it names.
+    """A rule cannot be read, or does not fit the columns it names.
 
-    ``problem`` is the message alone, ``rule`` the text it is about and ``position`` where in it, if known.
+    ``problem`` is the message alone, ``rule`` the text of the rule, and ``position`` the offset in it, if known.
     """
 
     def __init__(self, problem: str, *, rule: str | None = None, position: int | None = None) -> None:
@@ -85,7 +85,7 @@ class RuleError(JanusError, ValueError):
 
 
 class InfeasibleError(JanusError, ValueError):
-    """Rules that no row can keep together; ``conflict`` holds the texts of those that clash."""
+    """No row can satisfy some rules together; ``conflict`` holds the texts of a smallest conflicting set."""
 
     def __init__(self, message: str, *, conflict: Iterable[str] = ()) -> None:
         super().__init__(message)
@@ -93,7 +93,7 @@ class InfeasibleError(JanusError, ValueError):
 
 
 class VerificationError(JanusError, RuntimeError):
-    """Rows whose distribution an independent estimate contradicts."""
+    """Generated rows contradict an independent estimate of their distribution."""
 
     def __init__(self, message: str, *, what: str, found: float, expected: float) -> None:
         super().__init__(message)
@@ -101,15 +101,15 @@ class VerificationError(JanusError, RuntimeError):
 
 
 class BiasError(JanusError, ValueError):
-    """A bias that cannot be planted, or audited."""
+    """A bias cannot be planted or audited."""
 
 
 class NotFittedError(JanusError, ValueError, AttributeError):
-    """A question put to a model that has not seen data."""
+    """A method was called that needs a fitted model."""
 
 
 class ModelFileError(JanusError, ValueError):
-    """A model file that is foreign, damaged or from the future."""
+    """A model file is damaged, not a model file, or of a later version."""
 
 
 class MissingExtraError(JanusError, ImportError):
@@ -121,7 +121,7 @@ class MissingExtraError(JanusError, ImportError):
 
 
 class PluginError(JanusError, ImportError):
-    """A command of another package that is absent or cannot be loaded; carries both names."""
+    """A command of another package is absent or cannot be loaded; carries both names."""
 
     def __init__(self, message: str, *, command: str, package: str) -> None:
         super().__init__(message)
@@ -129,7 +129,7 @@ class PluginError(JanusError, ImportError):
 
 
 def require_extra(library: str, extra: str, *, purpose: str) -> ModuleType:
-    """Import an optional library, or say which extra brings it."""
+    """Import an optional library; raise ``MissingExtraError`` with the extra that installs it."""
     try:
         return importlib.import_module(library)
     except ImportError as error:

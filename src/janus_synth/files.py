@@ -1,4 +1,4 @@
-"""Content in, a file out that is complete or not there at all: readers never see one half-written."""
+"""Atomic writes: content in; a complete file, or none at all, out. Readers never see a partial file."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import IO
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
-    """Write text, as UTF-8, or bytes to a file, whole or not at all.
+    """Write text, as UTF-8, or bytes to a file atomically.
 
     Parameters
     ----------
     path : path
-        The file; one of that name is replaced. Its folder must exist.
+        The file to write or replace. Its folder must exist.
     content : str or bytes
-        All of the file.
+        The complete content.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
 
 @contextlib.contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a temporary file in the same folder; it is flushed to disk and renamed when the block ends without an error.
+    """Open a file to write atomically: a temporary file, flushed and renamed when the block ends without an error.
 
     After an error the temporary file is removed and an older file of that name is unchanged. Mode and symbolic link of
     an older file stay. A device or a pipe cannot be replaced by a rename; it is written directly.

@@ -1,4 +1,4 @@
-"""A progress bar that appears only where somebody can see it."""
+"""Progress bars on standard error, shown only if it is a terminal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Advance = Callable[[int], None]
 
 @contextmanager
 def progress_bar(label: str, total: int, *, shown: bool | None = None) -> Iterator[Advance]:
-    """Give a function that moves the bar forward; silent unless standard error is a terminal or ``shown``.
+    """Yield a function that advances the bar; silent unless standard error is a terminal or ``shown`` is true.
 
-    The bar shows what is done, of how much, and the time left.
+    The bar shows the completed and total steps and the time left.
     """
     if shown is None:
         shown = sys.stderr.isatty()

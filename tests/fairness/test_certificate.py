@@ -3,65 +3,19 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import Any
 
-import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 
+from fairness.planted_tables import DIRECT, EVERY, planted
 from fairness.small_tables import (
     LOAN_GRAPH,
-    changed,
-    kind_model,
-    loan_model,
     loans,
-    same_columns,
     stage_model,
 )
 from janus_synth import Janus, __version__
-from janus_synth.errors import BiasError, RuleError
-from janus_synth.fairness import Bias, Certificate, Planted, plant
-
-DIRECT = Bias("sex", "male", "approved", True, 0.3)
-
-
-@cache
-def planted(name: str = "direct") -> Planted:
-    """Some biases, planted."""
-    match name:
-        case "direct":
-            return plant(loan_model(), DIRECT, n=400, effect_units=200, random_state=1)
-        case "mediated":
-            through = Bias("sex", "male", "approved", True, 0.1, path="school", subgroup="region == 'south'")
-            return plant(loan_model(), through, n=900, effect_units=200, where="race != 'red'")
-        case "kinds":
-            biases = [
-                Bias("member", True, "passed", 1, 0.3),
-                Bias("age", (18, 40), "pay", (30_000, 1e6), 0.1),
-                Bias(["age", "member"], {"age": (18, 40), "member": True}, "note", "good", -0.3),
-            ]
-            return plant(kind_model(), biases, n=500, effect_units=200)
-        case "stages":
-            biases = [Bias("sex", "male", outcome, True, 0.2) for outcome in ("hired", "screened")]
-            return plant(stage_model(), biases, n=400, effect_units=200, baseline="neutral")
-        case "polars":
-            model = Janus(structure=LOAN_GRAPH, random_state=0).fit(pl.from_pandas(loans(1_500)))
-            return plant(model, DIRECT, n=400, effect_units=0)
-        case "one group only":
-            return plant(loan_model(), DIRECT, n=200, effect_units=50, where="sex == 'female'")
-        case "dates":
-            rng = np.random.default_rng(0)
-            days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 700, 1_200), unit="D")
-            table = pd.DataFrame({"group": rng.choice(["a", "b"], 1_200), "day": days})
-            span = (pd.Timestamp("2020-03-01"), pd.Timestamp("2020-12-31"))
-            model = Janus(structure=[("group", "day")], random_state=0).fit(table)
-            return plant(model, Bias("group", "a", "day", span, 0.2), n=300, effect_units=50)
-    raise KeyError(name)
-
-
-EVERY = ["direct", "mediated", "kinds", "stages", "polars", "one group only", "dates"]
+from janus_synth.errors import BiasError
+from janus_synth.fairness import Bias, Certificate, plant
 
 
 def refuse(text: str) -> float:
@@ -131,117 +85,6 @@ def test_the_last_bias_of_an_outcome_speaks_for_it_and_others_are_refused():
         made.certificate.record_of("grade")
     with pytest.raises(BiasError, match="no bias on 'grade'"):
         made.favoured("grade")
-
-
-def test_masks_are_those_of_plain_pandas():
-    made = planted("kinds")
-    fair, frame = made.fair, made.frame
-    assert (made.favoured("passed") == (frame["passed"] == 1)).all()
-    assert (made.favoured("passed", fair=True) == (fair["passed"] == 1)).all()
-    assert (made.privileged("pay") == frame["age"].between(18, 40)).all()
-    assert (made.hit("pay") == ~frame["age"].between(18, 40)).all()
-    no_member = (frame["member"] == False).fillna(False).to_numpy(bool)  # noqa: E712
-    assert (made.hit("note") == (no_member & (frame["age"] > 40))).all()
-    turned = np.zeros(len(frame), bool)
-    for favoured in (lambda rows: rows["passed"] == 1, lambda rows: rows["pay"] >= 30_000):
-        turned |= (favoured(fair) != favoured(frame)).to_numpy()
-    turned |= (fair["note"] == "good").to_numpy() != (frame["note"] == "good").to_numpy()
-    assert (made.turned == turned).all()
-
-
-@pytest.mark.parametrize("name", ["direct", "mediated", "kinds", "stages", "dates"])
-def test_the_whole_frame_holds_both_worlds(name):
-    made = planted(name)
-    whole = made.to_frame()
-    assert (whole["turned"] == made.turned).all()
-    same = same_columns(made.fair, made.frame)
-    kept = [*made.frame, "turned", *(f"fair_{column}" for column in made.frame if column not in same)]
-    assert list(whole) == kept
-    for column in made.fair:
-        before = whole.get(f"fair_{column}", whole[column])
-        assert not changed(before, made.fair[column]).any()
-
-
-def same_frames(one: Planted, other: Planted) -> None:
-    """Both frames, types included."""
-    for mine, others in ((one.frame, other.frame), (one.fair, other.fair)):
-        if isinstance(mine, pl.DataFrame):
-            assert mine.equals(others)
-            assert mine.schema == others.schema
-        else:
-            pd.testing.assert_frame_equal(mine, others)
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_planted_tables_come_back_from_their_frame(name):
-    made = planted(name)
-    same_frames(Planted.from_frame(made.to_frame(), made.certificate), made)
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_planted_tables_come_back_from_parquet(name, tmp_path):
-    made, path = planted(name), tmp_path / "planted.parquet"
-    (tmp_path / "certificate.json").write_text(made.certificate.to_json(), encoding="utf-8")
-    whole = made.to_frame()
-    if isinstance(whole, pl.DataFrame):
-        whole.write_parquet(path)
-        read: Any = pl.read_parquet(path)
-    else:
-        whole.to_parquet(path)
-        read = pd.read_parquet(path)
-    certificate = Certificate.from_json((tmp_path / "certificate.json").read_text(encoding="utf-8"))
-    same_frames(Planted.from_frame(read, certificate), made)
-
-
-@pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("reader", ["pandas", "polars"])
-def test_planted_tables_mean_the_same_after_csv(name, reader, tmp_path):
-    made, path = planted(name), tmp_path / "planted.csv"
-    whole = made.to_frame()
-    if isinstance(whole, pl.DataFrame):
-        whole.write_csv(path)
-    else:
-        whole.to_csv(path, index=False)
-    dates = [column for column in made.to_frame().columns if column.endswith("day")]
-    read = pd.read_csv(path, parse_dates=dates) if reader == "pandas" else pl.read_csv(path, try_parse_dates=True)
-    again = Planted.from_frame(read, Certificate.from_json(made.certificate.to_json()))
-    assert list(again.frame.columns) == list(made.frame.columns)
-    assert (again.turned == made.turned).all()
-    for record in made.certificate.records:
-        outcome = record.bias.outcome
-        for ask in ("favoured", "privileged", "hit"):
-            for fair in (False, True):
-                mine, others = (getattr(one, ask)(outcome, fair=fair) for one in (made, again))
-                assert (mine == others).all(), (ask, outcome, fair)
-
-
-def test_nothing_planted_comes_back_too():
-    made = plant(loan_model(), DIRECT.of(0), n=50, effect_units=0)
-    assert list(made.to_frame()) == [*loans(1), "turned"]
-    same_frames(Planted.from_frame(made.to_frame(), made.certificate), made)
-
-
-def test_columns_whose_names_begin_like_ours_are_kept_or_refused():
-    """A column that did not differ has no fair twin, and its own namesake is not taken for one."""
-    table = loans(1_500).assign(fair_region=np.where(np.arange(1_500) % 2, "a", "b"))
-    made = plant(Janus(structure=LOAN_GRAPH, random_state=0).fit(table), DIRECT, n=100, effect_units=0)
-    same_frames(Planted.from_frame(made.to_frame(), made.certificate), made)
-
-
-@pytest.mark.parametrize("name", ["turned", "fair_approved"])
-def test_columns_whose_names_are_taken_are_refused(name):
-    table = loans(1_500).assign(**{name: np.where(np.arange(1_500) % 2, "a", "b")})
-    made = plant(Janus(structure=LOAN_GRAPH, random_state=0).fit(table), DIRECT, n=100, effect_units=0)
-    with pytest.raises(BiasError, match=f"has a column '{name}' already; rename it"):
-        made.to_frame()
-
-
-def test_frames_that_do_not_belong_are_refused():
-    made = planted()
-    with pytest.raises(BiasError, match="has no column 'turned'"):
-        Planted.from_frame(made.frame, made.certificate)
-    with pytest.raises(BiasError, match="has 399 rows, but its certificate is about 400"):
-        Planted.from_frame(made.to_frame().head(399), made.certificate)
 
 
 def written(**change: Any) -> str:
@@ -332,14 +175,6 @@ def test_certificates_with_impossible_biases_are_damaged(change):
     records[0]["bias"].update(change)
     with pytest.raises(BiasError, match="damaged"):
         Certificate.from_json(written(records=records))
-
-
-def test_a_rule_that_no_longer_reads_is_named_when_it_is_asked():
-    records = json.loads(planted().certificate.to_json())["records"]
-    records[0]["favourable"] = "approved =="
-    certificate = Certificate.from_json(written(records=records))
-    with pytest.raises((BiasError, RuleError), match="approved =="):
-        Planted(planted().frame, planted().fair, certificate).favoured()
 
 
 def test_a_page_shows_the_figures_and_nothing_of_the_data_as_markup():
