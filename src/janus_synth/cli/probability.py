@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PROBABILITY_EXAMPLES = (
     'janus probability people.janus --where "age < 30 and bonus > 0"',
     'janus probability people.janus --where "not hired" --level 0.99',
-    'janus probability people.janus --where "age >= 60" --seed 1 --json',
+    'janus probability people.janus --where "age >= 60" --seed 1 --max-seconds 5 --json',
 )
 
 
@@ -27,6 +27,9 @@ def probability(
     level: Level = 0.95,
     seed: AnswerSeed = 0,
     jobs: Jobs = None,
+    max_seconds: Annotated[
+        float | None, typer.Option(min=0, help="Stop after this time with the interval reached so far.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print value, low, high, level and one_in as JSON.")] = False,
 ) -> None:
     """Estimate the probability that a row satisfies the conditions, however rare, with an interval.
@@ -36,7 +39,7 @@ def probability(
     """
     janus = load_model(model, jobs=jobs)
     with show_status("estimating the probability", quiet=False):
-        share = janus.probability(where, level=level, random_state=seed)
+        share = janus.probability(where, level=level, random_state=seed, max_seconds=max_seconds)
     if as_json:
         one_in = 1 / share.value if share.value else None
         typer.echo(json.dumps({**share._asdict(), "level": level, "one_in": one_in}, indent=2))

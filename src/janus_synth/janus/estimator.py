@@ -404,7 +404,9 @@ class Janus(UncertaintyMethods, CausalMethods):
         """
         return check(self._model(), where)
 
-    def probability(self, where: Where, *, level: float = 0.95, random_state: Seed = 0) -> Estimate:
+    def probability(
+        self, where: Where, *, level: float = 0.95, random_state: Seed = 0, max_seconds: float | None = None
+    ) -> Estimate:
         """Estimate the probability of an event under the model, however rare, with a confidence interval.
 
         Parameters
@@ -415,6 +417,8 @@ class Janus(UncertaintyMethods, CausalMethods):
             Coverage of the interval.
         random_state : int or Generator, optional
             The same seed gives the same answer.
+        max_seconds : float, optional
+            Stop drawing after this time and return the interval reached so far, which then depends on the machine.
 
         Returns
         -------
@@ -430,13 +434,16 @@ class Janus(UncertaintyMethods, CausalMethods):
         True
         """
         check_number("level", level, low=0.5, high=0.9999)
+        if max_seconds is not None:
+            check_number("max_seconds", max_seconds, low=0.0)
         model = self._model()
         try:
             plan = self._plan(as_rules(where))
         except InfeasibleError:
             return Estimate(0.0, 0.0, 0.0)
         given = self._plan(()) if model.all_rules else None
-        return probability(plan, given, level=level, seed=make_seed(random_state), n_jobs=self.n_jobs)
+        seed = make_seed(random_state)
+        return probability(plan, given, level=level, seed=seed, n_jobs=self.n_jobs, max_seconds=max_seconds)
 
     def complete(
         self, frame: Any, where: Where = None, *, random_state: Seed = None, progress: bool | None = None
