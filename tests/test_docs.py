@@ -6,6 +6,8 @@ import doctest
 import os
 import re
 import shlex
+import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,16 @@ from janus_synth.cli.app import app
 ROOT = Path(__file__).parents[1]
 PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if ">>>" in page.read_text(encoding="utf-8")]
 FAIRNESS = ROOT / "docs" / "fairness.md"
+TEXTS = [
+    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+FOLDERS = [ROOT, ROOT / "src" / "janus_synth", ROOT / "bench" / "src" / "janus_bench"]
+"""Where the paths of a text begin."""
+FILE = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w.-]+\.(?:py|pyi|md|toml))`")
+"""A path in back-quotes: with a slash, or a source file by its name."""
+WRITTEN = re.compile(r"bench-results/|janus-demo/|\.venv/|NAME\.")
+"""What commands write, and names that stand for any other."""
 TIMES = re.compile(r"\(\d[\d.]* k?B, \d[\d.]* s\)")
 """Sizes and seconds, which differ from run to run."""
 
@@ -32,13 +44,44 @@ def test_examples_of_a_page_are_true(page):
     assert not failed
 
 
-@pytest.mark.parametrize(
-    "page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda page: page.name
-)
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.name)
 def test_links_of_a_page_lead_somewhere(page):
     links = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
     missing = [link for link in links if "://" not in link and not (page.parent / link).exists()]
     assert not missing
+
+
+@pytest.mark.parametrize("page", [page for page in TEXTS if page.name != "results.md"], ids=lambda page: page.name)
+def test_paths_in_a_text_exist(page):
+    named = {path for path in FILE.findall(page.read_text(encoding="utf-8")) if not WRITTEN.match(path)}
+    missing = [path for path in sorted(named) if not any((folder / path).exists() for folder in FOLDERS)]
+    assert [path for path in missing if "/" in path or not is_file_name(path)] == []
+
+
+def is_file_name(name: str) -> bool:
+    """Whether some file of the sources has this name."""
+    return any(True for folder in FOLDERS[1:] for _ in folder.rglob(name))
+
+
+def test_the_modules_of_the_glossary_exist():
+    terms = re.findall(
+        r"^\| ([^|]+) \| [^|]+ \| `([\w.]+)` \|$", (ROOT / "docs" / "glossary.md").read_text("utf-8"), re.M
+    )
+    assert len(terms) >= 55
+    assert [(term, name) for term, name in terms if find_spec(f"janus_synth.{name}") is None] == []
+
+
+def test_every_row_of_the_glossary_has_a_meaning_and_a_module():
+    rows = re.findall(r"^\|.*\|$", (ROOT / "docs" / "glossary.md").read_text("utf-8"), re.M)
+    terms = [row for row in rows if not row.startswith(("| term |", "|---"))]
+    assert [row for row in terms if not re.fullmatch(r"\| [^|]+ \| [A-Z][^|]+\. \| `[\w.]+` \|", row)] == []
+
+
+def test_the_architecture_names_every_layer():
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][0]
+    layers = {name for layer in contract["layers"] for name in layer.split(" : ")}
+    named = set(re.findall(r"`(\w+)`", (ROOT / "docs" / "architecture.md").read_text("utf-8")))
+    assert layers - named == set()
 
 
 def blocks() -> list[tuple[str, str]]:
