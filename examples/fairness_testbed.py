@@ -1,4 +1,4 @@
-"""Plant bias of known size in a hiring table, and see which algorithms find it.
+"""Plant bias of known size in a hiring table, and see which algorithms reproduce it.
 
 Run: python examples/fairness_testbed.py [FOLDER]
 
@@ -17,10 +17,10 @@ from janus_synth.plots import detection_curve, to_svg, zone_picture
 
 
 def main(folder: Path, n_rows: int = 4_000) -> None:
-    """Tell the story, and keep what it shows."""
+    """Run the six steps, and write tables, certificates and pictures to the folder."""
     folder.mkdir(parents=True, exist_ok=True)
 
-    print("1. A model of applicants, with the graph of who causes what")
+    print("1. A model of applicants, with its causal graph")
     rows = datasets.hiring(n_rows, random_state=0)
     model = Janus(structure=datasets.hiring_graph(), rules="experience <= age - 18", random_state=0).fit(rows)
 
@@ -31,15 +31,15 @@ def main(folder: Path, n_rows: int = 4_000) -> None:
     (folder / "certificate.json").write_text(planted.certificate.to_json(), encoding="utf-8")
     (folder / "certificate.html").write_text(planted.certificate.to_html(), encoding="utf-8")
 
-    print("\n3. Who passes it on?")
+    print("\n3. Which algorithms reproduce it?")
     for name in ("logistic", "threshold-optimizer"):
         print(audit(algorithm(name), planted, name=name))
 
-    print("\n4. From which size on, and along which path?")
+    print("\n4. From which size on do they, and along which path?")
     kinds = {
         "direct": Bias("sex", "male", "hired", True, 0),
         "through the test score": Bias("sex", "male", "hired", True, 0, path="test_score"),
-        "women from 45 on": Bias("sex", "male", "hired", True, 0, subgroup="age >= 45"),
+        "women aged 45 or more": Bias("sex", "male", "hired", True, 0, subgroup="age >= 45"),
     }
     suite = audit_suite(model, ["logistic", "threshold-optimizer"], kinds, [0, 0.1, 0.2, 0.4], n=n_rows, n_splits=5)
     print(suite.to_frame()[["bias", "magnitude", "algorithm", "planted", "excess", "found"]].to_string(index=False))
@@ -56,7 +56,7 @@ def main(folder: Path, n_rows: int = 4_000) -> None:
     whole, alone = (certificate.effect_of("offered_salary").planted() for certificate in (pipeline, last))
     print(f"planted in offers of 50,000 and more: {alone:.3f} by the last stage, {whole:.3f} by all three")
 
-    print("\n6. Equal treatment inside rows")
+    print("\n6. Equal treatment within rows")
     pay = "offered_salary >= requested_salary"
     print(equal_treatment(model, rows, pay, "sex", "male", n=n_rows))
     fair_rows = model.sample(n_rows, where=pay, random_state=1)

@@ -1,4 +1,4 @@
-"""Judge a synthetic table by rows that its generator has not seen, and write the report as one page.
+"""Evaluate a synthetic table against rows that its generator has not seen, and write the report as one page.
 
 Run: python examples/quality_report.py [FOLDER]
 """
@@ -13,7 +13,7 @@ from janus_synth import Janus, datasets
 
 
 def main(folder: Path, *, n_rows: int = 3_000) -> Path:
-    """Learn one half of a table, draw as many rows, and hold them against the other half."""
+    """Learn one half of a table, draw as many rows, and compare them with the other half."""
     folder.mkdir(parents=True, exist_ok=True)
     people = datasets.hiring(2 * n_rows, random_state=0)
     train, test = people.head(n_rows), people.tail(n_rows)

@@ -84,39 +84,47 @@ def test_the_architecture_names_every_layer():
     assert layers - named == set()
 
 
-def blocks() -> list[tuple[str, str]]:
+def test_the_modules_of_the_architecture_exist():
+    packages = {path.name for path in FOLDERS[1].iterdir() if (path / "__init__.py").exists()}
+    named = set(re.findall(r"`(\w+\.[\w.]+)`", (ROOT / "docs" / "architecture.md").read_text("utf-8")))
+    modules = {name for name in named if name.split(".")[0] in packages}
+    assert len(modules) >= 10
+    assert [name for name in sorted(modules) if find_spec(f"janus_synth.{name}") is None] == []
+
+
+def fenced_blocks() -> list[tuple[str, str]]:
     """Language and text of the fenced blocks, in order."""
     return re.findall(r"^```(python|console)\n(.*?)^```", FAIRNESS.read_text(encoding="utf-8"), re.M | re.S)
 
 
-def run(command: str) -> str:
+def run_command(command: str) -> str:
     """What a command prints, on either stream."""
     result = CliRunner().invoke(app, shlex.split(command)[1:], env={"COLUMNS": "100"})
     assert result.exit_code == 0, result.output
     return result.output
 
 
-def plain(text: str) -> list[str]:
-    """Lines without what differs from run to run, or is only room."""
+def stable_lines(text: str) -> list[str]:
+    """Lines that do not differ from run to run: without sizes, seconds, empty lines and trailing blanks."""
     return [TIMES.sub("(…)", line).rstrip() for line in text.strip().splitlines() if line.strip()]
 
 
-def shown(block: str) -> list[tuple[str, str]]:
+def split_commands(block: str) -> list[tuple[str, str]]:
     """Commands of a block and what it shows of each."""
     parts = re.split(r"^\$ (.*)\n", block, flags=re.M)[1:]
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
-def written_anew() -> str:
+def render_page() -> str:
     """The page with what the commands print now."""
     text = FAIRNESS.read_text(encoding="utf-8")
-    for language, block in blocks():
+    for language, block in fenced_blocks():
         if language == "python":
             exec(block, {})
             continue
         lines = []
-        for command, _ in shown(block):
-            printed = TIMES.sub("(…)", run(command)).rstrip().splitlines()
+        for command, _ in split_commands(block):
+            printed = TIMES.sub("(…)", run_command(command)).rstrip().splitlines()
             lines += [f"$ {command}", *(line.rstrip() for line in printed)]
         fresh = "".join(f"{line}\n" for line in lines)
         text = text.replace(f"```console\n{block}```", f"```console\n{fresh}```")
@@ -127,14 +135,14 @@ def written_anew() -> str:
 def test_commands_print_what_the_page_shows(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if os.environ.get("JANUS_REWRITE_PAGES"):
-        FAIRNESS.write_text(written_anew(), encoding="utf-8")
+        FAIRNESS.write_text(render_page(), encoding="utf-8")
         return
     n_commands = 0
-    for language, block in blocks():
+    for language, block in fenced_blocks():
         if language == "python":
             exec(block, {})
             continue
-        for command, printed in shown(block):
-            assert plain(run(command)) == plain(printed), command
+        for command, printed in split_commands(block):
+            assert stable_lines(run_command(command)) == stable_lines(printed), command
             n_commands += 1
     assert n_commands >= 8
