@@ -8,7 +8,7 @@ import pytest
 
 from janus_synth.encoding import BinSettings, LevelCodec, OrderedCodec, fit_codec
 from janus_synth.kernels.dtypes import CODE
-from janus_synth.table import read_table, write_table
+from janus_synth.table import Table, read_table, write_table
 from strategies import DAY
 
 
@@ -101,7 +101,7 @@ def test_days_stay_days_and_the_frame_keeps_its_dtypes(table, frame):
         for row, (name, column) in zip(codes, codec.columns.items(), strict=True)
     }
     assert (values["seen"] % DAY == 0).all()
-    drawn = write_table(values, table.schema, n_rows=table.n_rows)
+    drawn = write_table(Table(table.schema, values, table.n_rows))
     kept = [name for name in frame if name != "id"]
     assert drawn[kept].dtypes.to_dict() == frame[kept].dtypes.to_dict()
     assert set(drawn["single"].round(2)) == set(drawn["single"])  # 32-bit decimals stay decimals

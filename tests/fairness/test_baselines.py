@@ -25,17 +25,17 @@ from janus_synth import Janus, holds
 from janus_synth.fairness.baselines import ignore_protected, independent_copies, remove_dependence
 from janus_synth.model import Model
 from janus_synth.rules import as_rules
-from janus_synth.sampling import plan_for, probability, sample_columns, sample_conditional
+from janus_synth.sampling import plan_for, probability, sample_conditional, sample_rows
 from janus_synth.table import write_table
 
 
 def drawn(world: Model, n: int, where: str | None = None, seed: int = 3) -> pd.DataFrame:
     """Rows of a world, stand-ins included."""
     if where is None and not world.all_rules:
-        columns = sample_columns(world, n, seed=seed)
+        columns = sample_rows(world, n, seed=seed)
     else:
         columns = sample_conditional(plan_for(world, as_rules(where)), n, seed=seed)
-    return write_table(columns, world.schema, n_rows=n, rng=np.random.default_rng(0))
+    return write_table(columns, rng=np.random.default_rng(0))
 
 
 @cache

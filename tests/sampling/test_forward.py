@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from janus_synth import Janus
-from janus_synth.sampling import BLOCK_ROWS, blocks_of, first_block_of, sample_columns
+from janus_synth.sampling import BLOCK_ROWS, blocks_of, first_block_of, sample_rows
 from model.tables import FRAME_KINDS, as_kind, assert_same_frame, fitted, mixed, stacked
 from reference.routing import leaf_of_row
 
@@ -64,9 +64,9 @@ def test_a_shorter_sample_has_the_same_random_identifiers():
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 4, None, -1])
 def test_the_number_of_threads_makes_no_difference(n_jobs, pandas_model):
-    one = sample_columns(pandas_model.model_, 140_000, seed=5, n_jobs=1)
-    many = sample_columns(pandas_model.model_, 140_000, seed=5, n_jobs=n_jobs)
-    for name, values in one.items():
+    one = sample_rows(pandas_model.model_, 140_000, seed=5, n_jobs=1)
+    many = sample_rows(pandas_model.model_, 140_000, seed=5, n_jobs=n_jobs)
+    for name, values in one.columns.items():
         np.testing.assert_array_equal(many[name], values)
 
 
@@ -165,7 +165,7 @@ def test_numbered_identifiers_go_on_through_batches(pandas_model):
 
 def test_progress_counts_every_row(pandas_model):
     seen = []
-    sample_columns(pandas_model.model_, 10_000, seed=0, on_rows=seen.append)
+    sample_rows(pandas_model.model_, 10_000, seed=0, on_rows=seen.append)
     assert sum(seen) == 10_000
 
 
@@ -201,7 +201,7 @@ def joint(model: Janus, x: np.ndarray) -> np.ndarray:
 
 def frequencies(model: Janus, x: np.ndarray, n: int, seed: int) -> np.ndarray:
     """Shares of the combinations among sampled rows."""
-    drawn = sample_columns(model.model_, n, seed=seed)
+    drawn = sample_rows(model.model_, n, seed=seed)
     codes = np.stack([model.model_.codec.columns[name].encode(drawn[name]) for name in model.model_.codec.names])
     shape = tuple(model.model_.codec.n_codes)
     counts = np.bincount(np.ravel_multi_index(tuple(codes), shape), minlength=x.shape[1])
@@ -238,7 +238,7 @@ def test_values_follow_the_data_in_a_column_without_parents():
     rng, n = np.random.default_rng(0), 20_000
     values = np.sort(np.where(rng.random(3_000) < 0.3, 0.0, rng.gamma(2.0, 10.0, 3_000)))
     model = fitted(pd.DataFrame({"x": values}), n_bins="auto")
-    drawn = np.sort(sample_columns(model.model_, n, seed=0)["x"])
+    drawn = np.sort(sample_rows(model.model_, n, seed=0)["x"])
     below, up_to = (
         np.abs(np.searchsorted(drawn, values, side) / n - np.searchsorted(values, values, side) / 3_000).max()
         for side in ("left", "right")

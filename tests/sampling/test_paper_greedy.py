@@ -23,15 +23,14 @@ def planned(model, *texts: str) -> Plan:
     return Plan(make_request(model.model_, [bind(text, model.model_.schema) for text in texts]), {})
 
 
-def kept(model, text: str, rows: dict[str, np.ndarray]) -> np.ndarray:
+def kept(model, text: str, rows: Table) -> np.ndarray:
     """Which rows keep a rule, by the judge of all samplers."""
-    schema = model.model_.schema
-    return judge(bind(text, schema), Table(schema, rows, len(next(iter(rows.values())))))
+    return judge(bind(text, model.model_.schema), rows)
 
 
 def assert_same_rows(one, other):
-    assert list(one) == list(other)
-    for name, values in one.items():
+    assert list(one.columns) == list(other.columns)
+    for name, values in one.columns.items():
         np.testing.assert_array_equal(other[name], values, err_msg=name)
 
 
@@ -63,7 +62,7 @@ def test_conditions_on_single_columns_hold_in_every_row(text, structure):
     edges = list(itertools.combinations(columns, 2)) if structure == "dense" else structure
     model = fitted(mixed(300), structure=edges)
     rows = sample_greedy(planned(model, text), 500, seed=0)
-    assert set(rows) == set(columns)
+    assert set(rows.columns) == set(columns)
     assert kept(model, text, rows).all()
 
 
@@ -71,7 +70,7 @@ def test_conditions_on_single_columns_hold_in_every_row(text, structure):
 def test_as_many_rows_come_as_are_asked_for(n, model):
     seen: list[int] = []
     rows = sample_greedy(planned(model, "units >= 9"), n, seed=0, on_rows=seen.append)
-    assert {len(values) for values in rows.values()} == {n}
+    assert {len(values) for values in rows.columns.values()} == {n}
     assert sum(seen) == n
 
 
@@ -88,7 +87,7 @@ def test_pieces_add_up_to_the_whole(model):
     whole = sample_greedy(plan, 10_000, seed=3)
     first = sample_greedy(plan, 2 * BLOCK_ROWS, seed=3)
     rest = sample_greedy(plan, 10_000 - 2 * BLOCK_ROWS, seed=3, first_block=2)
-    assert_same_rows(whole, {name: np.concatenate([values, rest[name]]) for name, values in first.items()})
+    assert_same_rows(whole, Table.concatenate([first, rest]))
 
 
 # Rules of several columns

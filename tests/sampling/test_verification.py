@@ -26,7 +26,7 @@ def test_rows_that_lack_a_branch_are_found_out():
     plan = plan_for(small_model("dense").model_, as_rules(RARE))
     good = sample_conditional(plan, 3_000, seed=0)
     verify_rows(plan, good, seed=0)
-    only = {name: values[good["a"] == 0] for name, values in good.items()}
+    only = good.take(good["a"] == 0)
     with pytest.raises(VerificationError, match="belong to branch") as caught:
         verify_rows(plan, only, seed=0)
     assert min(caught.value.found, 1 - caught.value.found) == pytest.approx(0.0)
@@ -39,14 +39,14 @@ def test_rows_that_lean_to_one_side_are_found_out():
     verify_rows(plan, good, seed=0, thorough=True)
     order = np.argsort(good["c"], kind="stable")[:1_500]
     with pytest.raises(VerificationError, match="half space"):
-        verify_rows(plan, {name: values[order] for name, values in good.items()}, seed=0, thorough=True)
+        verify_rows(plan, good.take(order), seed=0, thorough=True)
 
 
 def test_verification_can_be_switched_off_and_costs_no_seed(monkeypatch):
     import janus_synth.janus.estimator as api
 
     calls = []
-    monkeypatch.setattr(api, "verify_rows", lambda plan, columns, **settings: calls.append(settings["thorough"]))
+    monkeypatch.setattr(api, "verify_rows", lambda plan, table, **settings: calls.append(settings["thorough"]))
     model: Janus = small_model("dense")
     tables = [model.sample(50, where=RARE, verify=verify, random_state=0) for verify in (None, True, False)]
     assert calls == [False, True]

@@ -23,7 +23,7 @@ DATETIMES = [
 def written(frame, schema=None):
     table = read_table(frame, schema)
     assert Schema.from_json(table.schema.to_json()) == table.schema
-    return write_table(table.columns, table.schema, n_rows=table.n_rows)
+    return write_table(table)
 
 
 def stamps(unit, zone=None):

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from janus_synth.errors import SchemaError
-from janus_synth.table import Schema, read_table, write_table
+from janus_synth.table import Schema, Table, read_table, write_table
 from table.native_columns import ARROW, POLARS, written
 
 
@@ -37,15 +37,15 @@ def test_chunked_and_sliced_arrow_columns_are_read_whole():
 def test_arrow_fields_that_forbid_nulls_still_do():
     frame = pa.table([pa.array([1, 2])], schema=pa.schema([pa.field("x", pa.int64(), nullable=False)]))
     table = read_table(frame)
-    assert write_table(table.columns, table.schema, n_rows=2).schema == frame.schema
-    with_null = write_table({"x": np.array([1.0, np.nan])}, table.schema, n_rows=2)
+    assert write_table(table).schema == frame.schema
+    with_null = write_table(Table(table.schema, {"x": np.array([1.0, np.nan])}, 2))
     assert with_null.schema.field("x").nullable
     assert with_null["x"].to_pylist() == [1, None]
 
 
 def test_decimals_are_rounded_to_their_scale_and_clipped_to_their_precision():
     schema = Schema.detect(pa.table({"x": pa.array([Decimal("1.50")], pa.decimal128(4, 2))}))
-    result = write_table({"x": np.array([1.234, 1e9, np.nan])}, schema, n_rows=3)
+    result = write_table(Table(schema, {"x": np.array([1.234, 1e9, np.nan])}, 3))
     assert result["x"].to_pylist() == [Decimal("1.23"), Decimal("99.99"), None]
     assert decimal.getcontext().prec == 28
 

@@ -13,6 +13,7 @@ import pytest
 from janus_synth.errors import DataError, MissingExtraError
 from janus_synth.table import (
     Schema,
+    Table,
     column_names_of,
     count_rows,
     frame_kind,
@@ -93,7 +94,7 @@ def test_the_input_is_not_modified_and_not_shared():
     frame = pd.DataFrame({"x": [1.5, np.nan], "y": ["b", None], "z": pd.Categorical(["u", "v"])})
     before = frame.copy(deep=True)
     table = read_table(frame)
-    result = write_table(table.columns, table.schema, n_rows=2)
+    result = write_table(table)
     result.loc[0, "x"] = 99.0
     pd.testing.assert_frame_equal(frame, before)
     assert table["x"][0] == 1.5
@@ -121,7 +122,7 @@ def test_a_missing_polars_is_named_with_the_remedy(monkeypatch):
     schema = Schema.detect(pl.DataFrame({"x": [1]}))
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(MissingExtraError, match="polars"):
-        write_table({"x": np.array([1.0])}, schema, n_rows=1)
+        write_table(Table(schema, {"x": np.array([1.0])}, 1))
 
 
 def test_importing_the_layer_loads_no_frame_library_and_pandas_users_never_load_polars():
@@ -130,7 +131,7 @@ def test_importing_the_layer_loads_no_frame_library_and_pandas_users_never_load_
         "assert not {'pandas', 'pyarrow', 'polars'} & sys.modules.keys(), 'heavy import'\n"
         "import pandas as pd\n"
         "table = t.read_table(pd.DataFrame({'x': [1, 2], 'y': ['a', 'b']}))\n"
-        "t.write_table(table.columns, table.schema, n_rows=2)\n"
+        "t.write_table(table)\n"
         "assert 'polars' not in sys.modules, 'polars was imported'\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

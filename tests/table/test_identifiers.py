@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from janus_synth.errors import SchemaError
-from janus_synth.table import Column, Schema, write_table
+from janus_synth.table import Column, Schema, Table, write_table
 from janus_synth.table.identifiers import CLASSES, fresh_numbers, fresh_texts, parse_template, template_of_texts
 
 
@@ -89,7 +89,7 @@ def test_random_texts_stay_distinct_when_there_are_too_few():
 
 def test_text_that_is_a_bare_number_stays_text():
     frame = pd.DataFrame({"key": [str(i) for i in range(5, 30)]})
-    result = write_table({}, Schema.detect(frame), n_rows=2)
+    result = write_table(Table(Schema.detect(frame), {}, 2))
     pd.testing.assert_frame_equal(result, pd.DataFrame({"key": ["30", "31"]}))
 
 
@@ -112,8 +112,8 @@ def test_written_identifiers_are_new_unique_and_of_the_same_dtype(build):
     )
     schema = Schema.detect(frame)
     assert {column.kind for column in schema} == {"identifier"}
-    first = write_table({}, schema, n_rows=50, rng=rng())
-    second = write_table({}, schema, n_rows=50, rng=np.random.default_rng(8), first_identifier=50)
+    first = write_table(Table(schema, {}, 50), rng=rng())
+    second = write_table(Table(schema, {}, 50), rng=np.random.default_rng(8), first_identifier=50)
     assert list(first.schema if build is not pd.DataFrame else first.dtypes) == list(
         frame.schema if build is not pd.DataFrame else frame.dtypes
     )
@@ -125,16 +125,16 @@ def test_written_identifiers_are_new_unique_and_of_the_same_dtype(build):
 
 def test_the_same_generator_gives_the_same_identifiers():
     schema = Schema((Column("u", "identifier", "object", template="uuid4"),))
-    same = [write_table({}, schema, n_rows=5, rng=rng())["u"].tolist() for _ in range(2)]
+    same = [write_table(Table(schema, {}, 5), rng=rng())["u"].tolist() for _ in range(2)]
     assert same[0] == same[1]
-    assert write_table({}, schema, n_rows=5)["u"].is_unique
+    assert write_table(Table(schema, {}, 5))["u"].is_unique
 
 
 def test_integer_identifiers_keep_their_dtype_while_it_can_hold_them():
     frame = pd.DataFrame({"id": pd.Series(range(100, 120), dtype="int8")})
     schema = Schema.detect(frame)
-    assert write_table({}, schema, n_rows=8)["id"].dtype == "int8"
-    wide = write_table({}, schema, n_rows=20)["id"]
+    assert write_table(Table(schema, {}, 8))["id"].dtype == "int8"
+    wide = write_table(Table(schema, {}, 20))["id"]
     assert wide.dtype == "int64"
     assert wide.tolist() == list(range(120, 140))
 
@@ -142,7 +142,7 @@ def test_integer_identifiers_keep_their_dtype_while_it_can_hold_them():
 @pytest.mark.parametrize("build", [pl.DataFrame, pa.table])
 def test_integer_identifiers_never_repeat_in_other_frames_either(build):
     frame = build({"id": pa.array(range(100, 120), pa.int8())})
-    assert np.asarray(write_table({}, Schema.detect(frame), n_rows=20)["id"]).tolist() == list(range(120, 140))
+    assert np.asarray(write_table(Table(Schema.detect(frame), {}, 20))["id"]).tolist() == list(range(120, 140))
 
 
 def test_any_text_or_number_can_be_declared_an_identifier():
@@ -150,7 +150,7 @@ def test_any_text_or_number_can_be_declared_an_identifier():
         {"name": ["Ann", "Bob", "Ann"], "level": pd.Categorical(["x1", "x2", "x2"]), "n": [1.0, 2.0, 2.0]}
     )
     schema = Schema.detect(frame, {name: {"kind": "identifier"} for name in frame})
-    result = write_table({}, schema, n_rows=2)
+    result = write_table(Table(schema, {}, 2))
     assert result["name"].tolist() == ["name_000001", "name_000002"]
     assert result["level"].tolist() == ["x3", "x4"]
     assert result["level"].dtype == "category"
@@ -166,13 +166,13 @@ def test_datetimes_and_booleans_cannot_be_identifiers():
 def test_a_template_by_hand_is_used():
     frame = pd.DataFrame({"key": ["a", "b"]})
     schema = Schema.detect(frame, {"key": {"kind": "identifier", "template": "K-{001}"}})
-    assert write_table({}, schema, n_rows=2)["key"].tolist() == ["K-001", "K-002"]
+    assert write_table(Table(schema, {}, 2))["key"].tolist() == ["K-001", "K-002"]
     assert Schema.from_json(schema.to_json()) == schema
 
 
 def test_an_identifier_without_a_template_is_numbered_by_its_name():
     schema = Schema((Column("key", "identifier", "object"),))
-    assert write_table({}, schema, n_rows=1)["key"].tolist() == ["key_000001"]
+    assert write_table(Table(schema, {}, 1))["key"].tolist() == ["key_000001"]
 
 
 def test_templates_are_read_piece_by_piece():

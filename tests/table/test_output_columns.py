@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_synth.table import Column, Schema, write_table
+from janus_synth.table import Column, Schema, Table, write_table
 from janus_synth.table.output_columns import DoesNotFit, OutputColumn, output_column, to_floats, to_integers, to_ticks
 from table.native_columns import SIGNED, stamps
 
@@ -14,21 +14,21 @@ def test_integers_are_rounded_and_clipped_and_never_overflow(dtype):
     info = np.iinfo(dtype)
     schema = Schema.detect(pd.DataFrame({"x": np.array([info.min, info.max], dtype=dtype)}))
     values = np.array([float(info.min), float(info.max), -1e300, 1e300, 2.5, 3.5])
-    result = write_table({"x": values}, schema, n_rows=6)["x"]
+    result = write_table(Table(schema, {"x": values}, 6))["x"]
     assert result.dtype == dtype
     assert result.tolist() == [info.min, info.max, info.min, info.max, 2, 4]
 
 
 def test_datetimes_beyond_a_unit_are_clipped_to_its_range():
     schema = Schema.detect(pd.DataFrame({"x": stamps("ns")}))
-    result = write_table({"x": np.array([1e18, -1e18, np.nan])}, schema, n_rows=3)["x"]
+    result = write_table(Table(schema, {"x": np.array([1e18, -1e18, np.nan])}, 3))["x"]
     assert result.dtype == "datetime64[ns]"
     assert (result[0].year, result[1].year, result[2]) == (2262, 1677, pd.NaT)
 
 
 def test_floats_too_large_for_float32_are_clipped_without_a_warning():
     schema = Schema.detect(pd.DataFrame({"x": np.array([1.5], dtype="float32")}))
-    assert np.isfinite(write_table({"x": np.array([1e300])}, schema, n_rows=1)["x"]).all()
+    assert np.isfinite(write_table(Table(schema, {"x": np.array([1e300])}, 1))["x"]).all()
 
 
 @pytest.mark.parametrize("dtype", SIGNED)

@@ -94,7 +94,7 @@ def again(frame):
     table = read_table(frame)
     assert Schema.from_json(table.schema.to_json()) == table.schema
     learnt = table.select([column.name for column in table.schema.learnt])
-    return learnt.schema.names, write_table(learnt.columns, learnt.schema, n_rows=learnt.n_rows)
+    return learnt.schema.names, write_table(learnt)
 
 
 @SETTINGS
@@ -128,7 +128,7 @@ def test_random_arrow_tables_come_back_unchanged(frame):
 @given(frames(pandas_column, pd.DataFrame))
 def test_reading_the_written_frame_against_its_schema_gives_the_same_arrays(frame):
     table = read_table(frame)
-    result = write_table(table.columns, table.schema, n_rows=table.n_rows)
+    result = write_table(table)
     second = read_table(result, table.schema)
     assert second.schema == table.schema
     for name, array in table.columns.items():

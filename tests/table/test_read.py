@@ -33,7 +33,7 @@ def test_unseen_levels_are_appended_so_that_old_codes_stay():
     table = read_table(FRAME.assign(city=["Zug", "Rome", "Bonn"]), SCHEMA)
     assert table.schema["city"].levels == ("Oslo", "Rome", "Bonn", "Zug")
     np.testing.assert_array_equal(table["city"], [3, 1, 2])
-    result = write_table(table.columns, table.schema, n_rows=3)
+    result = write_table(table)
     assert result["city"].tolist() == ["Zug", "Rome", "Bonn"]
 
 
@@ -48,7 +48,7 @@ def test_other_kinds_of_frames_are_read_against_a_pandas_schema(convert):
     assert other.schema == SCHEMA
     for name in SCHEMA.names:
         np.testing.assert_array_equal(other[name], table[name])
-    result = write_table(other.columns, other.schema, n_rows=3)
+    result = write_table(other)
     pd.testing.assert_frame_equal(result, FRAME)
 
 
@@ -111,7 +111,7 @@ def test_values_beyond_the_known_domain_are_read_and_do_not_move_it():
 def test_columns_without_values_fit_every_kind():
     table = read_table(pd.DataFrame({name: [None, None] for name in SCHEMA.names}), SCHEMA)
     assert all(table.missing(name).all() for name in SCHEMA.names)
-    result = write_table(table.columns, table.schema, n_rows=2)
+    result = write_table(table)
     assert result.isna().all(axis=None)
     assert list(map(str, result.dtypes)) == [
         "Int64",
@@ -124,13 +124,13 @@ def test_columns_without_values_fit_every_kind():
 def test_a_column_without_values_gets_its_levels_later():
     schema = Schema.detect(pd.DataFrame({"x": [np.nan, np.nan]}))
     numbers = read_table(pd.DataFrame({"x": [2.5, None]}), schema)
-    assert write_table(numbers.columns, numbers.schema, n_rows=2)["x"].dtype == np.float64
+    assert write_table(numbers)["x"].dtype == np.float64
     texts = read_table(pd.DataFrame({"x": ["a", None]}), schema)
-    assert write_table(texts.columns, texts.schema, n_rows=2)["x"].tolist() == ["a", None]
+    assert write_table(texts)["x"].tolist() == ["a", None]
     later = pd.DataFrame({"x": ["a", None]})
     for empty in (pl.DataFrame({"x": [None]}), pa.table({"x": pa.nulls(1)})):
         table = read_table(later, Schema.detect(empty))
-        result = write_table(table.columns, table.schema, n_rows=2)
+        result = write_table(table)
         assert [getattr(cell, "as_py", lambda cell=cell: cell)() for cell in result["x"]] == ["a", None]
 
 
@@ -145,7 +145,7 @@ def test_after_a_change_of_kind_the_rows_give_the_domain():
     table = read_table(frame, schema)
     assert table.schema["zip"].levels == (3, 5)
     assert (table.schema["day"].template, table.schema["who"].template) == ("%Y-%m-%d", "u{3}")
-    result = write_table(table.columns, table.schema, n_rows=2)
+    result = write_table(table)
     pd.testing.assert_frame_equal(result, frame.assign(who=["u3", "u4"]))
 
 

@@ -42,6 +42,8 @@ def test_tables_check_their_arrays():
         Table(schema, good, 2)
     with pytest.raises(DataError, match="column 'city' has indices outside its 2 levels"):
         Table(schema, good | {"city": np.array([2])}, 1)
+    with pytest.raises(DataError, match="column 'city' has indices outside its 2 levels"):
+        Table(schema, good | {"city": np.array([-2])}, 1)
     with pytest.raises(UnknownColumnError):
         Table(schema, good | {"cty": np.array([0])}, 1)
 

@@ -38,5 +38,5 @@ def test_missing_cells_move_a_column_to_its_nullable_counterpart(dtype, nullable
     schema = Schema.detect(pd.DataFrame({"x": pd.Series([value, 0], dtype=dtype)}))
     later = read_table(pd.DataFrame({"x": [value, None]}), schema)
     assert later.schema["x"].nullable
-    result = write_table(later.columns, later.schema, n_rows=2)
+    result = write_table(later)
     pd.testing.assert_frame_equal(result, pd.DataFrame({"x": pd.Series([value, None], dtype=nullable)}))

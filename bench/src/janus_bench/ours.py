@@ -98,13 +98,13 @@ class JanusSynthesizer:
         (5,)
         """
         from janus_synth.sampling import redraw_column
-        from janus_synth.table import read_partial, write_table
+        from janus_synth.table import Table, read_partial, write_table
 
         model = self._fitted().model_
         if lacking := [name for name in self.parents(column) if name not in frame]:
             raise DataError(f"{column!r} cannot be drawn without its parents {', '.join(map(repr, lacking))}.")
         values = redraw_column(model, read_partial(frame, model.schema), column, seed=seed)
-        written = write_table({column: values}, model.schema.select((column,)), n_rows=len(frame))
+        written = write_table(Table.from_columns(model.schema.select((column,)), {column: values}))
         drawn: pd.Series[Any] = written[column].set_axis(frame.index)
         return drawn
 

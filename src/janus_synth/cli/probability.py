@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PROBABILITY_EXAMPLES = (
     'janus probability people.janus --where "age < 30 and bonus > 0"',
     'janus probability people.janus --where "not hired" --level 0.99',
-    'janus probability people.janus --where "age >= 60" --seed 1 --max-seconds 5 --json',
+    'janus probability people.janus --where "age >= 60" --max-seconds 5 --json',
 )
 
 

@@ -20,7 +20,6 @@ from janus_synth.fairness.mediator import Mediator, WorstOfDraws
 from janus_synth.model import Model
 from janus_synth.questions.counterfactual import counterfactual_rows, keeps_rules, redraw_violations
 from janus_synth.rules import BoundRule, judge
-from janus_synth.sampling.forward import Physical
 from janus_synth.sampling.particles import draw_column, new_particles
 from janus_synth.sampling.request import make_request
 from janus_synth.sampling.truncation import as_cells
@@ -70,8 +69,7 @@ def plant_bias(
     planting = _Planting(world, bound, table, rules, np.random.SeedSequence(seed), n_jobs)
     if not bound.quota(table):
         return Flips(table, np.zeros(table.n_rows, bool), int(hit.sum()), n_eligible, 0, 0, 0)
-    changed, rows, depth = planting.flip_outcomes() if mediator is None else planting.worsen_mediator(mediator)
-    after = Table(table.schema, changed, table.n_rows)
+    after, rows, depth = planting.flip_outcomes() if mediator is None else planting.worsen_mediator(mediator)
     n_turned = int(bound.flips(table, after)[hit].sum())
     return Flips(after, differing_rows(table, after), int(hit.sum()), n_eligible, n_turned, len(rows), depth)
 
@@ -87,26 +85,26 @@ class _Planting:
     seeds: np.random.SeedSequence
     n_jobs: int | None
 
-    def flip_outcomes(self) -> tuple[Physical, LongInts, int]:
+    def flip_outcomes(self) -> tuple[Table, LongInts, int]:
         """Flip outcomes in a random order until the quota is met."""
         rng, column = np.random.default_rng(self.seeds.spawn(1)[0]), self.bound.bias.outcome
         waiting = rng.permutation(np.flatnonzero(self.bound.eligible(self.table)))
         quota, n_eligible = self.bound.quota(self.table), len(waiting)
-        out, done = _copy(self.table), np.zeros(0, np.int64)
+        out, done = self.table.copy_columns(), np.zeros(0, np.int64)
         while len(done) < quota and len(waiting):
             some, waiting = waiting[: quota - len(done)], waiting[quota - len(done) :]
             part = self.table.take(some)
             values, possible = draw_given(self.world, part, column, self.bound.target, rng)
             after, kept = self._with_descendants(part, column, values)
             kept &= possible
-            for name, cells in after.items():
+            for name, cells in after.columns.items():
                 out[name][some[kept]] = cells[kept]
             done = np.concatenate([done, some[kept]])
         if len(done) < quota:
             raise _unreachable(self.bound, len(done), n_eligible, "the rules do not allow more flips")
-        return out, done, 0
+        return self.table.with_columns(out), done, 0
 
-    def worsen_mediator(self, mediator: Mediator) -> tuple[Physical, LongInts, int]:
+    def worsen_mediator(self, mediator: Mediator) -> tuple[Table, LongInts, int]:
         """Worsen mediators in a random order until the quota of outcomes has flipped; if needed, worsen them more."""
         rng = np.random.default_rng(self.seeds.spawn(1)[0])
         rows = rng.permutation(np.flatnonzero(judge(self.bound.hit, self.table)))
@@ -117,20 +115,20 @@ class _Planting:
         for depth in (1, 2, 4, 8, 16, 32, 64):
             worst.extend(depth, lambda moved: keeps_rules(fixed, part, moved), rng)
             after, kept = self._with_descendants(part, mediator.name, worst.values)
-            flips = np.where(kept, self.bound.flips(part, Table(part.schema, after, part.n_rows)), 0)
+            flips = np.where(kept, self.bound.flips(part, after), 0)
             total = np.cumsum(flips)
             most = max(most, int(total.max(initial=0)))
             if most >= quota:
                 last = int(np.argmax(total >= quota)) + 1
                 chosen = np.flatnonzero(kept[:last])
-                out = _copy(self.table)
-                for name, cells in after.items():
+                out = self.table.copy_columns()
+                for name, cells in after.columns.items():
                     out[name][rows[chosen]] = cells[chosen]
-                return out, rows[chosen], depth
+                return self.table.with_columns(out), rows[chosen], depth
         why = f"{mediator.name!r} has no more influence on {self.bound.bias.outcome!r}"
         raise _unreachable(self.bound, most, n_eligible, why)
 
-    def _with_descendants(self, part: Table, column: str, values: Array) -> tuple[Physical, Bools]:
+    def _with_descendants(self, part: Table, column: str, values: Array) -> tuple[Table, Bools]:
         """Rows with a column changed and its descendants following, and which of them still satisfy all rules."""
         seed = int(self.seeds.spawn(1)[0].generate_state(1)[0])
         after = counterfactual_rows(self.world, part, {column: values}, seed=seed, n_jobs=self.n_jobs)
@@ -144,10 +142,6 @@ def differing_rows(one: Table, other: Table) -> Bools:
     for name in one.columns:
         differ |= ~same_cells(one[name], other[name])
     return differ
-
-
-def _copy(table: Table) -> Physical:
-    return {name: values.copy() for name, values in table.columns.items()}
 
 
 def _unreachable(bound: BoundBias, most: int, n_eligible: int, why: str) -> BiasError:

@@ -12,7 +12,7 @@ from janus_synth.fairness.bound_bias import BoundBias
 from janus_synth.model import Model
 from janus_synth.questions.effect import InterventionalMeans, Outcome, mediating_columns
 from janus_synth.rules import Rule, col
-from janus_synth.sampling.forward import Physical, redraw_column, sample_columns
+from janus_synth.sampling.forward import redraw_column, sample_rows
 from janus_synth.table import Table, shown_value
 
 SCORE_ROWS = 250_000
@@ -63,7 +63,7 @@ def _scores(world: Model, bound: BoundBias) -> Floats:
     seen = np.asarray(world.bag(name).leaves.forward.sum(axis=0)).ravel()[:-1] > 0
     codes = np.flatnonzero(seen)
     n = int(np.clip(SCORE_ROWS // max(len(codes), 1), MIN_UNITS, MAX_UNITS))
-    units = Table(world.schema, sample_columns(world, n, seed=SCORE_SEED), n)
+    units = sample_rows(world, n, seed=SCORE_SEED)
     settings = [codec.decode(np.full(n, code, np.uint16), np.full(n, 0.5)) for code in codes]
     question = InterventionalMeans(
         world, name, Outcome((outcome,), bound.favourable), settings, mediating_columns(world, name, (outcome,))
@@ -82,13 +82,13 @@ class WorstOfDraws:
         self.bad = mediator.badness(self.values)
         self.present = ~table.missing(mediator.name)
 
-    def extend(self, depth: int, allowed: Callable[[Physical], Bools] | None, rng: np.random.Generator) -> None:
+    def extend(self, depth: int, allowed: Callable[[Table], Bools] | None, rng: np.random.Generator) -> None:
         """Draw until each value is the worst of ``depth`` draws and the original, among those that are allowed."""
         for _ in range(depth - self.drawn):
             drawn = redraw_column(self.mediator.world, self.table, self.mediator.name, seed=int(rng.integers(2**31)))
             bad = self.mediator.badness(drawn)
             worse = (bad > self.bad) & self.present
             if allowed is not None:
-                worse &= allowed({**self.table.columns, self.mediator.name: drawn})
+                worse &= allowed(self.table.with_columns({self.mediator.name: drawn}))
             self.values[worse], self.bad[worse] = drawn[worse], bad[worse]
         self.drawn = depth

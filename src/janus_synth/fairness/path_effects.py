@@ -27,7 +27,6 @@ from janus_synth.model import Model
 from janus_synth.questions.intervention import without_parents
 from janus_synth.rules import BoundRule, Rule, judge
 from janus_synth.sampling import Estimate, plan_for, sample_conditional
-from janus_synth.sampling.forward import Physical
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Table
 
@@ -95,9 +94,9 @@ class BiasedWorld:
         after = {*self.protected, *self.changing, *self.model.dag.descendants(*self.protected, *self.changing)}
         early = [rule for rule in (*self.model.all_rules, *where) if not after & set(rule.columns)]
         plan = plan_for(replace(self.model, rules=(), interventions={}), early)
-        return Table(self.model.schema, sample_conditional(plan, n, seed=self.seed), n)
+        return sample_conditional(plan, n, seed=self.seed)
 
-    def _settings(self, group: BoundRule) -> Physical:
+    def _settings(self, group: BoundRule) -> dict[str, Array]:
         """Draw values of the protected columns within a group from their marginals."""
         plan = plan_for(without_parents(self.model, self.protected), group.source)
         drawn = sample_conditional(plan, self.units.n_rows, seed=self.seed + 1)
@@ -115,7 +114,7 @@ class BiasedWorld:
         """Whether each unit is favoured if some columns receive it as unprivileged and all others as privileged."""
         rng = generator(self.seed, Stream.PATH_EFFECTS)
         names, codec = self.model.codec.names, self.model.codec
-        columns: Physical = {name: values.copy() for name, values in self.units.columns.items()}
+        columns = self.units.copy_columns()
         x = codec.encode(self.units)
         for name in self.order:
             if name not in self.changing:
@@ -130,15 +129,12 @@ class BiasedWorld:
                 if one.bound.bias.bites == name:
                     columns[name] = self._apply_bias(one, columns, rng)
                     x[i] = codec.columns[name].encode(columns[name])
-        return judge(self.bound.favourable, self._table(columns)).astype(float)
+        return judge(self.bound.favourable, self.units.with_columns(columns)).astype(float)
 
-    def _table(self, columns: Physical) -> Table:
-        return Table(self.model.schema, columns, self.units.n_rows)
-
-    def _apply_bias(self, one: BiasMechanism, columns: Physical, rng: np.random.Generator) -> Array:
+    def _apply_bias(self, one: BiasMechanism, columns: dict[str, Array], rng: np.random.Generator) -> Array:
         """Return the column that a bias changes, after the bias."""
         own, uniforms = rng.spawn(1)[0], rng.random(self.units.n_rows)
-        bound, table = one.bound, self._table(columns)
+        bound, table = one.bound, self.units.with_columns(columns)
         values = columns[bound.bias.bites].copy()
         affected = judge(bound.hit, table) & (uniforms < one.rate)
         if one.mediator is None:

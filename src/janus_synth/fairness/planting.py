@@ -25,7 +25,7 @@ from janus_synth.janus.causal import causal_model
 from janus_synth.model import Model
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules, judge
-from janus_synth.sampling import bound_rules, plan_for, sample_columns, sample_conditional
+from janus_synth.sampling import bound_rules, plan_for, sample_conditional, sample_rows
 from janus_synth.table import Table, same_cells, write_table
 
 MIN_EFFECT_UNITS = 2
@@ -150,13 +150,13 @@ def plant(
 
 def _draw(world: Model, wanted: Sequence[Rule], n: int, seed: int, n_jobs: int | None) -> Table:
     if wanted or world.all_rules:
-        return Table(world.schema, sample_conditional(plan_for(world, wanted), n, seed=seed, n_jobs=n_jobs), n)
-    return Table(world.schema, sample_columns(world, n, seed=seed, n_jobs=n_jobs), n)
+        return sample_conditional(plan_for(world, wanted), n, seed=seed, n_jobs=n_jobs)
+    return sample_rows(world, n, seed=seed, n_jobs=n_jobs)
 
 
 def _frame(model: Model, table: Table, seed: int) -> Any:
-    columns = {name: table[name] for name in model.codec.names}
-    return write_table(columns, model.schema, n_rows=table.n_rows, rng=np.random.default_rng(seed))
+    own = Table(model.schema, {name: table[name] for name in model.codec.names}, table.n_rows)
+    return write_table(own, rng=np.random.default_rng(seed))
 
 
 def _pairs(bound_biases: Sequence[BoundBias]) -> list[BoundBias]:

@@ -45,9 +45,9 @@ from janus_synth.sampling import (
     log_prob,
     plan_for,
     probability,
-    sample_columns,
     sample_conditional,
     sample_greedy,
+    sample_rows,
     verify_rows,
 )
 from janus_synth.table import Schema, patch_frame, read_partial, read_table, write_table
@@ -368,18 +368,17 @@ class Janus(UncertaintyMethods, CausalMethods):
         greedy: bool,
         verify: bool | None,
     ) -> Iterator[Any]:
-        draw: Any = sample_columns
+        draw: Any = sample_rows
         if isinstance(source, Plan):
             draw = sample_greedy if greedy else sample_conditional
-        model = source.request.model if isinstance(source, Plan) else source
         with progress_bar("drawing rows", n, shown=progress) as advance:
             for start, length in blocks_of(n, batch_rows):
                 block = first_block_of(start)
-                columns = draw(source, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=advance)
+                table = draw(source, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=advance)
                 if isinstance(source, Plan) and (verify or (verify is None and start == 0 and not greedy)):
-                    verify_rows(source, columns, seed=seed, thorough=bool(verify))
+                    verify_rows(source, table, seed=seed, thorough=bool(verify))
                 rng = np.random.default_rng(seed)  # the same for every batch: identifiers depend on the row number
-                yield write_table(columns, model.schema, n_rows=length, rng=rng, first_identifier=start)
+                yield write_table(table, rng=rng, first_identifier=start)
 
     def check(self, where: Where = None) -> Check:
         """Decide whether any row can satisfy the model's rules and some conditions, without drawing rows.
@@ -482,7 +481,7 @@ class Janus(UncertaintyMethods, CausalMethods):
         seed = self._sample_seed(random_state)
         with progress_bar("imputing rows", before.n_rows, shown=progress) as advance:
             filled = impute_table(model, before, where, seed=seed, n_jobs=self.n_jobs, on_rows=advance)
-        return patch_frame(frame, before, filled, before.schema, np.random.default_rng(seed))
+        return patch_frame(frame, before, filled, np.random.default_rng(seed))
 
     def log_prob(self, frame: Any, where: Where = None, *, random_state: Seed = 0) -> Floats:
         """Log likelihood of each row: log masses of discrete values, log densities of continuous ones.

@@ -133,7 +133,7 @@ class UncertaintyMethods:
         model = self._model()
         values = point_predictions(model, target, self._by_code(frame, target))
         schema = Schema((model.schema[target],), model.schema.frame)
-        written = write_table({target: values}, schema, n_rows=len(values))
+        written = write_table(Table.from_columns(schema, {target: values}))
         kind, index = kind_and_index(frame)
         if kind == "pandas" and schema.frame == "pandas":
             written.index = index

@@ -19,7 +19,7 @@ from janus_synth.questions.conditional_ranks import ConditionalRanks, Positions,
 from janus_synth.questions.intervention import without_parents
 from janus_synth.rules import BoundRule, judge
 from janus_synth.rules.feasibility import require_feasible
-from janus_synth.sampling.forward import Physical, in_blocks
+from janus_synth.sampling.forward import in_blocks
 from janus_synth.sampling.imputation import impute_cells
 from janus_synth.sampling.request import make_request
 from janus_synth.streams import Stream, generator
@@ -34,9 +34,9 @@ def counterfactual_rows(
     seed: int,
     n_jobs: int | None = None,
     on_rows: Callable[[int], None] | None = None,
-) -> Physical:
+) -> Table:
     """Return rows as they would have been with some columns assigned a physical value per row."""
-    out = {name: table[name].copy() for name in model.codec.names}
+    out = table.copy_columns()
     descendants = descendants_of(model, settings)
     ranks = {name: ConditionalRanks(model, model.codec.names.index(name)) for name in descendants}
 
@@ -51,7 +51,7 @@ def counterfactual_rows(
             out[name][part] = twin.columns[name]
 
     in_blocks(table.n_rows, work, seed=seed, stream=Stream.COUNTERFACTUAL, n_jobs=n_jobs, on_rows=on_rows)
-    return out
+    return table.with_columns(out)
 
 
 def descendants_of(model: Model, settings: Iterable[str]) -> tuple[str, ...]:
@@ -64,12 +64,12 @@ def descendants_of(model: Model, settings: Iterable[str]) -> tuple[str, ...]:
 def repair_rules(
     model: Model,
     before: Table,
-    after: Physical,
+    after: Table,
     settings: Mapping[str, Array],
     rules: Sequence[BoundRule],
     *,
     seed: int,
-) -> Physical:
+) -> Table:
     """Redraw the descendants of rows that newly violate a rule; raise InfeasibleError if some cannot be repaired.
 
     A row that violated a rule before may still violate it.
@@ -89,12 +89,12 @@ def repair_rules(
 def redraw_violations(
     model: Model,
     before: Table,
-    after: Physical,
+    after: Table,
     settings: Iterable[str],
     rules: Sequence[BoundRule],
     *,
     seed: int,
-) -> Physical:
+) -> Table:
     """Redraw the descendants of the assigned columns in rows that newly violate a rule, where values exist that do not.
 
     Rows for which none exist keep the violation.
@@ -106,17 +106,17 @@ def redraw_violations(
     free = descendants_of(model, settings)
     box = require_feasible(rules, model.schema, model.codec).box
     request = make_request(without_parents(model, settings), rules, box=box, also=range(len(model.bags)))
-    part = Table(before.schema, after, before.n_rows).take(rows)
+    part = after.take(rows)
     holes = {name: np.full(len(rows), name in free) for name in model.codec.names}
     rng = generator(seed, Stream.RULE_REPAIR)
     filled = impute_cells(request, part, rng, holes)
-    out = {name: values.copy() for name, values in after.items()}
+    out = after.copy_columns()
     for name in free:
         out[name][rows] = filled[name]
-    return out
+    return after.with_columns(out)
 
 
-def keeps_rules(rules: Sequence[BoundRule], before: Table, after: Physical) -> Bools:
+def keeps_rules(rules: Sequence[BoundRule], before: Table, after: Table) -> Bools:
     """Rows that violate no rule which they satisfied before."""
     kept = np.ones(before.n_rows, bool)
     if rules:
@@ -124,10 +124,9 @@ def keeps_rules(rules: Sequence[BoundRule], before: Table, after: Physical) -> B
     return kept
 
 
-def _new_violations(rules: Sequence[BoundRule], before: Table, after: Physical) -> Bools:
+def _new_violations(rules: Sequence[BoundRule], before: Table, after: Table) -> Bools:
     """(rules, rows) where a rule held before and does not hold now."""
-    now = Table(before.schema, after, before.n_rows)
-    return np.array([judge(rule, before) & ~judge(rule, now) for rule in rules])
+    return np.array([judge(rule, before) & ~judge(rule, after) for rule in rules])
 
 
 class _Counterfactual:

@@ -21,7 +21,6 @@ from janus_synth.model import Model
 from janus_synth.questions.intervention import assigned_values, learnt_column
 from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind, judge
 from janus_synth.sampling import Estimate, plan_for, probability, sample_conditional
-from janus_synth.sampling.forward import Physical
 from janus_synth.streams import Stream, generator, seed_sequence
 from janus_synth.table import Table, plain_frame
 from janus_synth.threads import worker_count
@@ -170,7 +169,7 @@ def _draw_units(model: Model, treatment: str, where: Where, n: int, seed: int) -
     before = [rule for rule in model.all_rules if not after & set(rule.columns)]
     plan = plan_for(replace(model, rules=(), interventions={}), [*before, *as_rules(where)])
     share = probability(plan, level=0.95, seed=seed).value
-    return Table(model.schema, sample_conditional(plan, n, seed=seed), n), share
+    return sample_conditional(plan, n, seed=seed), share
 
 
 def mediating_columns(model: Model, treatment: str, outcome: tuple[str, ...]) -> frozenset[int]:
@@ -203,13 +202,12 @@ class InterventionalMeans:
         for values in self.settings:
             setting = values[chosen]
             x[names.index(self.treatment)] = codec.columns[self.treatment].encode(setting)
-            columns: Physical = {name: units[name] for name in names}
-            columns[self.treatment] = setting
+            columns = {self.treatment: setting}
             for name in self.model.dag.order:
                 i = names.index(name)
                 if i in self.changing:
                     u = uniforms[i].copy()
                     bags[i].draw(x, u)
                     columns[name] = codec.columns[name].decode(x[i], u)
-            found.append(np.nanmean(self.outcome.measure(Table(units.schema, columns, units.n_rows))))
+            found.append(np.nanmean(self.outcome.measure(units.with_columns(columns))))
         return np.array(found)

@@ -14,7 +14,7 @@ import numpy as np
 from janus_synth.errors import DataError
 from janus_synth.metrics import association_matrix, detection_auc, marginal_errors
 from janus_synth.metrics.rows import Rows, align, equal_rows, subsample, target_of
-from janus_synth.table import Column, Schema, read_table, write_table
+from janus_synth.table import Column, Schema, Table, read_table, write_table
 from janus_synth.table.datetimes import zone_of
 
 if TYPE_CHECKING:
@@ -59,9 +59,8 @@ class Tables:
         identifiers. The dtypes of these frames are unambiguous.
         """
         schema = Schema(tuple(map(_plain_column, self.schema.learnt)), "pandas")
-        real, synthetic = (
-            write_table(rows.values, schema, n_rows=rows.n_rows) for rows in (self.test, self.synthetic)
-        )  # fmt: skip
+        tables = (Table(schema, rows.values, rows.n_rows) for rows in (self.test, self.synthetic))
+        real, synthetic = map(write_table, tables)
         return real, synthetic
 
 

@@ -9,7 +9,7 @@ the paper's own algorithm.
 
 from janus_synth.sampling.check import Check, check
 from janus_synth.sampling.conditional import sample_conditional
-from janus_synth.sampling.forward import BLOCK_ROWS, blocks_of, first_block_of, redraw_column, sample_columns
+from janus_synth.sampling.forward import BLOCK_ROWS, blocks_of, first_block_of, redraw_column, sample_rows
 from janus_synth.sampling.imputation import impute_table
 from janus_synth.sampling.likelihood import conditional_log_prob, log_prob, log_prob_by_column
 from janus_synth.sampling.paper_greedy import sample_greedy
@@ -33,8 +33,8 @@ __all__ = [
     "plan_for",
     "probability",
     "redraw_column",
-    "sample_columns",
     "sample_conditional",
     "sample_greedy",
+    "sample_rows",
     "verify_rows",
 ]

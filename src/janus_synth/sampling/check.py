@@ -14,7 +14,7 @@ from janus_synth.sampling.conditional import rows_from_witness
 from janus_synth.sampling.particles import draw_remaining
 from janus_synth.sampling.plan import PLAN_SEED, bound_rules
 from janus_synth.sampling.request import make_request
-from janus_synth.table import write_table
+from janus_synth.table import Table, write_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,4 +54,4 @@ def check(model: Model, where: Where = None) -> Check:
     rng = np.random.default_rng(PLAN_SEED)
     request = make_request(model, rules, box=found.box)
     columns = draw_remaining(request, rows_from_witness(request, found.witness or {}, 1, rng), rng)
-    return Check(True, write_table(columns, model.schema, n_rows=1, rng=rng), (), "")
+    return Check(True, write_table(Table(model.schema, columns, 1), rng=rng), (), "")

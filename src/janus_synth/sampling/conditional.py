@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from janus_synth.arrays import Floats
-from janus_synth.sampling.forward import BLOCK_ROWS, Physical, empty_columns, in_blocks
+from janus_synth.sampling.forward import BLOCK_ROWS, Columns, empty_columns, in_blocks
 from janus_synth.sampling.gibbs import gibbs_sweep
 from janus_synth.sampling.imputation import impute
 from janus_synth.sampling.particles import Particles, concatenate, draw_remaining, new_particles
@@ -22,6 +22,7 @@ from janus_synth.sampling.request import Request
 from janus_synth.sampling.smc import run_smc
 from janus_synth.sampling.truncation import as_cells
 from janus_synth.streams import Stream
+from janus_synth.table import Table
 
 MOST_DRAWN = int(8 * BLOCK_ROWS / REJECTION_FROM)
 """Unconstrained rows drawn for a block before sequential Monte Carlo takes over; the pilot was wrong eightfold then."""
@@ -57,7 +58,7 @@ def sample_conditional(
     n_jobs: int | None = None,
     on_rows: Callable[[int], None] | None = None,
     sweeps: bool = True,
-) -> Physical:
+) -> Table:
     """Draw ``n`` rows that keep every rule, distributed as the model's conditional.
 
     Without ``sweeps`` particles are left as they were resampled, for comparison.
@@ -73,10 +74,10 @@ def sample_conditional(
     for bag in request.model.bags:
         bag.prepare()
     in_blocks(n, draw, seed=seed, stream=Stream.CONDITIONAL, first_block=first_block, n_jobs=n_jobs, on_rows=on_rows)
-    return out
+    return Table(request.model.schema, out, n)
 
 
-def _draw_block(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) -> Physical:
+def _draw_block(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) -> Columns:
     """Rows by rejection if the plan says so, and by sequential Monte Carlo otherwise or if rejection falls short."""
     if not plan.by_rejection:
         return _draw_by_smc(plan, n, rng, sweeps=sweeps)
@@ -88,7 +89,7 @@ def _draw_block(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) -
     return {name: np.concatenate([values, rest[name]]) for name, values in accepted.items()}
 
 
-def _draw_by_smc(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) -> Physical:
+def _draw_by_smc(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) -> Columns:
     rows, per_row = _resampled_rows(plan, n, rng)
     if sweeps:  # all rows: heavy particles are copied, and moving only copies would move mass out of their region
         n_sweeps = next(number for least, number in SWEEPS if per_row >= least)

@@ -20,10 +20,11 @@ BLOCK_ROWS = 4096
 CHUNK_BLOCKS = 32
 """Most blocks that one task draws together; kernels are faster on more rows, results do not depend on it."""
 
-Physical = dict[str, Array]
+Columns = dict[str, Array]
+"""Arrays of learnt columns while rows are being drawn; finished rows travel as a ``Table``."""
 
 
-def sample_columns(
+def sample_rows(
     model: Model,
     n: int,
     *,
@@ -31,8 +32,8 @@ def sample_columns(
     first_block: int = 0,
     n_jobs: int | None = None,
     on_rows: Callable[[int], None] | None = None,
-) -> Physical:
-    """Draw ``n`` rows as physical arrays, one per learnt column."""
+) -> Table:
+    """Draw ``n`` rows of the unconstrained model."""
     out = empty_columns(model, n)
     workers = worker_count(n_jobs)
     share = -(-n // (workers * BLOCK_ROWS))  # blocks per worker
@@ -50,7 +51,7 @@ def sample_columns(
         for drawn in pool.map(draw, range(0, n, chunk_rows)):
             if on_rows is not None:
                 on_rows(drawn)
-    return out
+    return Table(model.schema, out, n)
 
 
 def in_blocks(
@@ -76,10 +77,10 @@ def in_blocks(
                 on_rows(done)
 
 
-def draw_chunk(model: Model, uniforms: Floats) -> Physical:
+def draw_chunk(model: Model, uniforms: Floats) -> Columns:
     """Rows from one uniform per cell; ``uniforms`` (columns × rows) is used up."""
     x = np.zeros(uniforms.shape, CODE)
-    chunk: Physical = {}
+    chunk: Columns = {}
     for name in model.dag.order:
         i = model.codec.names.index(name)
         model.bags[i].draw(x, uniforms[i])
@@ -88,7 +89,7 @@ def draw_chunk(model: Model, uniforms: Floats) -> Physical:
 
 
 def redraw_column(model: Model, table: Table, column: str, *, seed: int) -> Array:
-    """Physical values of one column drawn anew, given each row's own values of its parents."""
+    """Columns values of one column drawn anew, given each row's own values of its parents."""
     i, x = model.codec.names.index(column), model.codec.encode(table)
     u = generator(seed, Stream.REDRAW, i).random(table.n_rows)
     model.bags[i].draw(x, u)
@@ -118,7 +119,7 @@ def first_block_of(row: int) -> int:
     return row // BLOCK_ROWS
 
 
-def empty_columns(model: Model, n: int) -> Physical:
+def empty_columns(model: Model, n: int) -> Columns:
     """Arrays for ``n`` rows, one per learnt column."""
     real = {name: model.schema[name].kind in ("numeric", "datetime") for name in model.codec.names}
     return {name: np.empty(n, np.float64 if real[name] else np.int32) for name in model.codec.names}

@@ -16,7 +16,7 @@ from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Where, judge
 from janus_synth.rules.feasibility import require_feasible
-from janus_synth.sampling.forward import Physical, in_blocks
+from janus_synth.sampling.forward import Columns, in_blocks
 from janus_synth.sampling.gibbs import likelihood_of_children
 from janus_synth.sampling.particles import Particles, Twist, draw_column, draw_trees, new_particles
 from janus_synth.sampling.plan import bound_rules
@@ -32,7 +32,7 @@ SWEEPS = 4
 
 def impute_cells(
     request: Request, table: Table, rng: np.random.Generator, missing: Mapping[str, Bools] | None = None
-) -> Physical:
+) -> Columns:
     """Columns with some cells imputed, by default the missing ones; all other cells stay as they are."""
     if missing is None:
         missing = {name: table.missing(name) for name in request.columns.names}
@@ -42,7 +42,7 @@ def impute_cells(
         rows.x[i, present] = codec.encode(table[name])[present]
         rows.values[i] = as_values(codec, table[name])
     filled = impute(request, rows, rng)
-    columns: Physical = {}
+    columns: Columns = {}
     for i, name in enumerate(request.columns.names):
         codec, here = request.codec(i), missing[name]
         column, u = table[name].copy(), rng.random(filled.n)
@@ -125,7 +125,7 @@ def impute_table(
     seed: int,
     n_jobs: int | None = None,
     on_rows: Callable[[int], None] | None = None,
-) -> Physical:
+) -> Table:
     """Impute the missing cells of each row given its present ones, the rules kept."""
     rules = bound_rules(model, where)
     found = require_feasible(rules, model.schema, model.codec)
@@ -139,8 +139,9 @@ def impute_table(
             out[name][rows] = values
 
     in_blocks(len(incomplete), draw, seed=seed, stream=Stream.IMPUTATION, n_jobs=n_jobs, on_rows=on_rows)
-    _raise_if_broken(rules, table.with_columns(out))
-    return out
+    filled = table.with_columns(out)
+    _raise_if_broken(rules, filled)
+    return filled
 
 
 def _raise_if_broken(rules: tuple[BoundRule, ...], filled: Table) -> None:

@@ -27,11 +27,12 @@ from scipy.sparse import csr_array, diags_array, vstack
 from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 from janus_synth.rules.compilation import EVERYTHING, Sets
-from janus_synth.sampling.forward import Physical, empty_columns, in_blocks
+from janus_synth.sampling.forward import Columns, empty_columns, in_blocks
 from janus_synth.sampling.particles import Particles, draw_remaining, new_particles
 from janus_synth.sampling.plan import Plan
 from janus_synth.sampling.request import Request
 from janus_synth.streams import Stream
+from janus_synth.table import Table
 from janus_synth.trees import Bag
 
 ANYTHING = Sets(np.array([0, 1]), EVERYTHING, np.ones(1, np.uint8))
@@ -45,7 +46,7 @@ def sample_greedy(
     first_block: int = 0,
     n_jobs: int | None = None,
     on_rows: Callable[[int], None] | None = None,
-) -> Physical:
+) -> Table:
     """Draw ``n`` rows by reverse topological back-filling, without weights, repairs or rejection."""
     request = plan.request
     out = empty_columns(request.model, n)
@@ -59,7 +60,7 @@ def sample_greedy(
             out[name][part] = values
 
     in_blocks(n, draw, seed=seed, stream=Stream.PAPER_GREEDY, first_block=first_block, n_jobs=n_jobs, on_rows=on_rows)
-    return out
+    return Table(request.model.schema, out, n)
 
 
 def _reverse_pass(request: Request, links: Mapping[int, Link], n: int, rng: np.random.Generator) -> Particles:
@@ -77,7 +78,7 @@ def _reverse_pass(request: Request, links: Mapping[int, Link], n: int, rng: np.r
     return rows
 
 
-def _forward_pass(request: Request, rows: Particles, rng: np.random.Generator) -> Physical:
+def _forward_pass(request: Request, rows: Particles, rng: np.random.Generator) -> Columns:
     """Phase 2: all other cells given their parents; by now every cell that line 17 could mask is sampled."""
     for column in request.order:  # line 15
         unsampled = rows.x[column] == UNKNOWN  # line 16

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from janus_synth.arrays import Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 from janus_synth.rules.compilation import Sets
-from janus_synth.sampling.forward import Physical
+from janus_synth.sampling.forward import Columns
 from janus_synth.sampling.request import Request
 from janus_synth.sampling.truncation import as_cells
 from janus_synth.trees.compiled import CompiledTrees, in_tree
@@ -172,12 +172,12 @@ def _trees_of(
     return tree, totals
 
 
-def draw_remaining(request: Request, rows: Particles, rng: np.random.Generator) -> Physical:
+def draw_remaining(request: Request, rows: Particles, rng: np.random.Generator) -> Columns:
     """Draw the columns that no condition depends on, and decode all codes to values."""
     names = request.model.dag.order
     free = [name for name in names if request.columns.index(name) not in request.constrained]
     uniforms = dict(zip(free, np.ascontiguousarray(rng.random((rows.n, len(free))).T), strict=True))  # row by row
-    columns: Physical = {}
+    columns: Columns = {}
     for name in names:
         i = request.columns.index(name)
         codec = request.model.codec.columns[name]

@@ -13,7 +13,7 @@ import numpy as np
 from janus_synth.arrays import Bools, Codes, Floats
 from janus_synth.rules import BoundRule, judge
 from janus_synth.rules.holds import SINGLE
-from janus_synth.sampling.forward import Physical
+from janus_synth.sampling.forward import Columns
 from janus_synth.sampling.particles import Particles, draw_remaining, new_particles
 from janus_synth.sampling.request import Request
 from janus_synth.sampling.truncation import as_cells, as_values
@@ -76,14 +76,14 @@ def rows_that_hold(rules: tuple[BoundRule, ...], table: Table) -> Bools:
     return kept
 
 
-def draw_accepted(request: Request, n: int, rng: np.random.Generator, *, share: float, most_drawn: int) -> Physical:
+def draw_accepted(request: Request, n: int, rng: np.random.Generator, *, share: float, most_drawn: int) -> Columns:
     """Draw unconstrained rows until ``n`` keep every rule or ``most_drawn`` are drawn; return the accepted ones.
 
     ``share`` is the expected acceptance rate: it decides how many rows are drawn at a time, not which rows they are.
     The first m of n rows are the same whatever n is.
     """
     for_request, for_rest = rng.spawn(2)
-    parts: list[Physical] = []
+    parts: list[Columns] = []
     found = drawn = 0
     while found < n and drawn < most_drawn:
         wanted = int(1.1 * (n - found) / share) + 1

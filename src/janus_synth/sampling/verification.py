@@ -17,12 +17,12 @@ from scipy import stats
 from janus_synth.arrays import Codes, Floats
 from janus_synth.errors import VerificationError
 from janus_synth.sampling.conditional import run_branch
-from janus_synth.sampling.forward import Physical
 from janus_synth.sampling.particles import Particles, concatenate, new_particles
 from janus_synth.sampling.plan import Branch, Plan
 from janus_synth.sampling.rejection import constrained_table, draw_unconstrained, rows_that_hold
 from janus_synth.sampling.truncation import as_values
 from janus_synth.streams import Stream, generator
+from janus_synth.table import Table
 
 PROJECTIONS = 8
 TYPICAL = 256
@@ -51,14 +51,14 @@ class Share(NamedTuple):
     """Effective sample size."""
 
 
-def verify_rows(plan: Plan, columns: Physical, *, seed: int, thorough: bool = False) -> None:
+def verify_rows(plan: Plan, table: Table, *, seed: int, thorough: bool = False) -> None:
     """Raise ``VerificationError`` if rows differ clearly from independent estimates of the same conditional.
 
     Parameters
     ----------
     plan : Plan
         How the rows were drawn.
-    columns : mapping of str to array
+    table : Table
         The rows.
     seed : int
         Seed of the estimates.
@@ -66,11 +66,11 @@ def verify_rows(plan: Plan, columns: Physical, *, seed: int, thorough: bool = Fa
         Draw unconstrained rows for the comparison beyond those of the pilot, and compare even if there is one branch
         only.
     """
-    if plan.by_rejection or (len(plan.branches) == 1 and not thorough) or not len(next(iter(columns.values()), ())):
+    if plan.by_rejection or (len(plan.branches) == 1 and not thorough) or not table.n_rows:
         return
     rng = generator(seed, Stream.VERIFICATION)
     judge = _Statistics.of(plan, rng)
-    rows = _as_particles(plan, columns)
+    rows = _as_particles(plan, table)
     for reference in _references(plan, rng, thorough=thorough):
         pairs = list(zip(judge.shares(rows), judge.shares(reference.rows), strict=True))
         for ours, theirs in pairs:
@@ -140,12 +140,12 @@ class _Statistics:
             yield Share(what, min(value, 1.0), variance, 1.0 / float(weight @ weight))
 
 
-def _as_particles(plan: Plan, columns: Physical) -> Particles:
+def _as_particles(plan: Plan, table: Table) -> Particles:
     """Rows with their codes, all of the same weight."""
-    request, n = plan.request, len(next(iter(columns.values())))
-    rows = new_particles(request, n)
+    request = plan.request
+    rows = new_particles(request, table.n_rows)
     for i in request.order:
-        cells = columns[request.columns.names[i]]
+        cells = table[request.columns.names[i]]
         rows.x[i] = request.codec(i).encode(cells)
         rows.values[i] = as_values(request.codec(i), cells)
     return rows

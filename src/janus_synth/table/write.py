@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 
-from janus_synth.arrays import Array, Bools
-from janus_synth.errors import DataError
+from janus_synth.arrays import Bools
 from janus_synth.table.arrow import write_arrow_frame, write_polars_frame
 from janus_synth.table.columns import Column
 from janus_synth.table.frames import unwrap
 from janus_synth.table.identifiers import fresh_numbers, fresh_texts, template_of_texts
 from janus_synth.table.output_columns import OutputColumn, output_column
-from janus_synth.table.schema import Schema
 from janus_synth.table.table import Table, same_cells
 from janus_synth.table.write_pandas import write_pandas_frame
 
 
-def write_table(
-    table: Table | Mapping[str, Array],
-    schema: Schema | None = None,
-    *,
-    n_rows: int | None = None,
-    rng: np.random.Generator | None = None,
-    first_identifier: int = 0,
-) -> Any:
-    """Build a frame.
+def write_table(table: Table, *, rng: np.random.Generator | None = None, first_identifier: int = 0) -> Any:
+    """Build a frame of the kind and dtypes that the table's schema names.
+
+    A dtype that cannot hold missing values is replaced by its nullable counterpart where there are some.
 
     Parameters
     ----------
-    table : Table, or mapping of str to array
-        Its columns; of a mapping, one array per learnt column, as in a ``Table``.
-    schema : Schema, optional
-        Columns, dtypes and the kind of frame to build; by default the table's own. A dtype that cannot hold missing
-        values is replaced by its nullable counterpart where there are some.
-    n_rows : int, optional
-        Length of every array; by default the table's.
+    table : Table
+        Its rows; identifiers are made anew.
     rng : numpy.random.Generator, optional
         Source of random identifiers; fresh entropy by default.
     first_identifier : int
@@ -50,6 +37,7 @@ def write_table(
 
     Examples
     --------
+    >>> from janus_synth.table import Column, Schema
     >>> schema = Schema((Column("id", "identifier", "int64", template="{101}"),
     ...                  Column("age", "numeric", "int8"),
     ...                  Column("city", "categorical", "category", levels=("Oslo", "Rome"))))
@@ -58,15 +46,8 @@ def write_table(
     0  101   31  Rome
     1  102   45   NaN
     """
-    if isinstance(table, Table):
-        schema, n_rows, arrays = schema or table.schema, table.n_rows if n_rows is None else n_rows, table.columns
-    else:
-        arrays = table
-    if schema is None or n_rows is None:
-        raise TypeError("write_table needs a Table, or arrays with schema and n_rows.")
+    schema, n_rows, arrays = table.schema, table.n_rows, table.columns
     generator = np.random.default_rng() if rng is None else rng
-    if lacking := [column.name for column in schema.learnt if column.name not in arrays]:
-        raise DataError(f"there is no array for {', '.join(map(repr, lacking))}.")
     columns = [
         output_column(column, arrays[column.name], n_rows)
         if column.is_learnt
@@ -87,15 +68,13 @@ def _fresh_identifiers(column: Column, n_rows: int, rng: np.random.Generator, fi
     return OutputColumn(column, np.arange(n_rows), tuple(texts))
 
 
-def patch_frame(
-    frame: Any, before: Table, filled: Table | Mapping[str, Array], schema: Schema, rng: np.random.Generator
-) -> Any:
+def patch_frame(frame: Any, before: Table, filled: Table, rng: np.random.Generator) -> Any:
     """Frame with its missing cells filled; complete columns, further columns and the index stay as they are.
 
     A frame of another kind than the schema's comes back in the schema's kind, with the schema's columns only.
     """
     kind, native = unwrap(frame)
-    written = write_table(filled, schema, n_rows=before.n_rows, rng=rng)
+    schema, written = filled.schema, write_table(filled, rng=rng)
     if kind != schema.frame:
         return written
     old, new = nw.from_native(native, eager_only=True), nw.from_native(written, eager_only=True)
@@ -106,13 +85,13 @@ def patch_frame(
     return old.with_columns(*(new[name] for name in dict.fromkeys(incomplete + absent))).to_native()
 
 
-def rewrite_frame(frame: Any, before: Table, after: Table | Mapping[str, Array]) -> Any:
+def rewrite_frame(frame: Any, before: Table, after: Table) -> Any:
     """Frame with the cells that changed; all others, further columns and the index stay as they are.
 
     A frame of another kind than the schema's comes back in the schema's kind, with the schema's columns only.
     """
     kind, native = unwrap(frame)
-    written = write_table(after, before.schema, n_rows=before.n_rows)
+    written = write_table(after)
     if kind != before.schema.frame:
         return written
     old, new = nw.from_native(native, eager_only=True), nw.from_native(written, eager_only=True)

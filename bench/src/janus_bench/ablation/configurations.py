@@ -44,8 +44,8 @@ class SweeplessJanus(JanusSynthesizer):
         from janus_synth.table import write_table
 
         plan = self._plan(where)
-        columns = sample_conditional(plan, n, seed=seed, sweeps=False)
-        found: pd.DataFrame = write_table(columns, plan.request.model.schema, n_rows=n, rng=np.random.default_rng(seed))
+        table = sample_conditional(plan, n, seed=seed, sweeps=False)
+        found: pd.DataFrame = write_table(table, rng=np.random.default_rng(seed))
         return found
 
     def _plan(self, where: str) -> Plan:
