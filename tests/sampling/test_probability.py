@@ -121,3 +121,13 @@ def test_known_combinations_can_be_filled():
     full = small_model("dense").complete(pd.DataFrame({"c": ["x", "y"] * 50}), where, random_state=0)
     assert holds(where, full, small_model("dense").schema_).all()
     assert len(keys(full[list(small_table())]).unique()) > 10
+
+
+def test_a_time_limit_gives_the_interval_reached_so_far():
+    model = small_model("dense")
+    for where in ("a > 0", "a == 3 and b == 5 and d is null and f >= 1"):  # counted, and by particles
+        full, short = (model.probability(where, max_seconds=seconds) for seconds in (None, 0))
+        assert short.low <= full.value <= short.high
+        assert short.high - short.low >= full.high - full.low
+    with pytest.raises(ValueError, match="max_seconds is -1"):
+        model.probability("a > 0", max_seconds=-1)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from janus_synth.arrays import Array, Floats, LongInts
 from janus_synth.errors import RuleError
@@ -122,6 +121,8 @@ def average_effect(
 
 
 def _estimate(value: float, draws: Floats, level: float) -> Estimate:
+    from scipy import stats
+
     half = float(stats.t.ppf(0.5 + level / 2, len(draws) - 1) * draws.std(ddof=1))
     return Estimate(float(value), float(value - half), float(value + half))
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from janus_synth.arrays import Codes, Floats
 from janus_synth.errors import VerificationError
@@ -87,6 +86,8 @@ def verify_rows(plan: Plan, table: Table, *, seed: int, thorough: bool = False) 
 
 def _p_value(one: Share, other: Share) -> float:
     """Fisher's exact test of two shares, with as many independent rows as their standard errors correspond to."""
+    from scipy import stats
+
     value = (one.n * one.value + other.n * other.value) / (one.n + other.n)
     counts = []
     for share in (one, other):
