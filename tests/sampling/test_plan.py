@@ -8,6 +8,7 @@ import pytest
 from janus_synth import holds
 from janus_synth.rules import as_rules
 from janus_synth.sampling import plan_for
+from janus_synth.sampling.plan import ENOUGH_ACCEPTED, PILOT_ROWS
 from janus_synth.sampling.proposals.evidence_trees import evidence_trees, single_groups, tied_groups
 from janus_synth.sampling.proposals.messages import message_trees
 from janus_synth.sampling.smc import log_importance_weights, run_smc
@@ -83,3 +84,13 @@ def test_alternatives_far_apart_are_branches():
 
 def test_a_common_request_needs_no_branches():
     assert plan_for(small_model("dense").model_, as_rules("a > 0 or b == 2")).by_rejection
+
+
+@pytest.mark.parametrize(
+    ("where", "n_rows"), [("a >= 0", PILOT_ROWS[0]), ("a == 3 and b == 5 and d is null and f >= 1", PILOT_ROWS[-1])]
+)
+def test_a_pilot_is_as_large_as_it_needs_to_be(where, n_rows):
+    pilot = plan_for(small_model("dense").model_, as_rules(where)).pilot
+    assert pilot.rows.n == len(pilot.accepted) == n_rows
+    before_last = pilot.accepted[: PILOT_ROWS[-2]] if n_rows == PILOT_ROWS[-1] else np.zeros(0, bool)
+    assert before_last.sum() < ENOUGH_ACCEPTED <= pilot.accepted.sum()

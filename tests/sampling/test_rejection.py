@@ -39,3 +39,14 @@ def test_free_rows_that_keep_the_rules_are_as_many_as_the_model_has():
     share = rows_that_hold(plan.request.rules, constrained_table(plan.request, rows)).mean()
     free = holds("a + d >= b", model.sample(50_000, random_state=1)).mean()
     assert abs(share - free) < 6 * np.sqrt(0.5 / 50_000)  # false alarm 2e-9
+
+
+def test_sequential_monte_carlo_takes_over_where_rejection_falls_short(monkeypatch):
+    from janus_synth.sampling import conditional
+
+    monkeypatch.setattr(conditional, "MOST_DRAWN", 300)  # as if the pilot had been far too hopeful
+    model = small_model("dense")
+    rows = model.sample(2_000, where="a > 0 or b == 2", random_state=0)
+    assert len(rows) == 2_000
+    assert holds("a > 0 or b == 2", rows).all()
+    pd.testing.assert_frame_equal(model.sample(100, where="a > 0 or b == 2", random_state=0), rows.head(100))
