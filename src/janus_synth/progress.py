@@ -13,7 +13,7 @@ Advance = Callable[[int], None]
 def progress_bar(label: str, total: int, *, shown: bool | None = None) -> Iterator[Advance]:
     """Yield a function that advances the bar; silent unless standard error is a terminal or ``shown`` is true.
 
-    The bar shows the completed and total steps and the time left.
+    The bar shows the completed and total steps, the time spent and the time left; a spinner moves from the start.
     """
     if shown is None:
         shown = sys.stderr.isatty()
@@ -21,10 +21,17 @@ def progress_bar(label: str, total: int, *, shown: bool | None = None) -> Iterat
         yield lambda steps: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich import progress
 
-    parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    parts = (
+        progress.SpinnerColumn(),
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeElapsedColumn(),
+        progress.TimeRemainingColumn(),
+    )
     console = Console(stderr=True)
-    with Progress(*parts, console=console, transient=console.is_terminal) as bar:
+    with progress.Progress(*parts, console=console, transient=console.is_terminal) as bar:
         task = bar.add_task(label, total=total)
         yield lambda steps: bar.advance(task, steps)

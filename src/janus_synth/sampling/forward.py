@@ -89,7 +89,7 @@ def draw_chunk(model: Model, uniforms: Floats) -> Columns:
 
 
 def redraw_column(model: Model, table: Table, column: str, *, seed: int) -> Array:
-    """Columns values of one column drawn anew, given each row's own values of its parents."""
+    """Values of one column drawn anew, given each row's own values of its parents."""
     i, x = model.codec.names.index(column), model.codec.encode(table)
     u = generator(seed, Stream.REDRAW, i).random(table.n_rows)
     model.bags[i].draw(x, u)
