@@ -14,19 +14,20 @@ from janus_synth.rules.compilation import Tests, columns_of
 from janus_synth.rules.language.linear import Linear, Term
 from janus_synth.rules.language.nodes import Compare, IsIn, IsNull, Rule
 from janus_synth.sampling.rejection import rows_that_hold
+from janus_synth.sampling.request import may_determine
 from janus_synth.sampling.truncation import as_cells
 from janus_synth.table import Schema, Table
 
 
 def allowed_combinations(model: Model, tests: Tests, *, most: int, most_tried: int) -> list[Tests] | None:
-    """Enumerate the values of columns that rules tie together, if all are discrete.
+    """Enumerate the values of columns that equations or fixed combinations tie together, if all are discrete.
 
     Returns one conjunction of tests on single columns for each allowed combination, with the tests on other columns;
     None if there are more than ``most`` combinations, if more than ``most_tried`` had to be tried, or if no rule ties
     columns.
     """
-    several = [test for test in tests if len(columns_of(test)) > 1]
-    names = sorted({name for test in several for name in columns_of(test)})
+    tight = [test for test in tests if len(columns_of(test)) > 1 and may_determine(test)]
+    names = sorted({name for test in tight for name in columns_of(test)})
     if not names:
         return None
     inside = [test for test in tests if columns_of(test) <= set(names)]
@@ -38,7 +39,7 @@ def allowed_combinations(model: Model, tests: Tests, *, most: int, most_tried: i
             return None
         pools.append(values)
     grid = np.stack(np.meshgrid(*pools, indexing="ij")).reshape(len(names), -1)
-    kept = grid[:, _hold(model, names, grid, several)]
+    kept = grid[:, _hold(model, names, grid, inside)]
     if not 0 < kept.shape[1] <= most:
         return None
     return [

@@ -146,6 +146,7 @@ def make_request(
         its = [test for test in several if name in columns_of(test)]
         programs[index[name]] = compile_program([*own.get(name, ()), *its], name, columns)
         partners[index[name]] = frozenset(index[other] for test in its for other in columns_of(test)) - {index[name]}
+    tight = [test for test in several if may_determine(test)]
     parents = tuple(frozenset(int(j) for j in bag.parents) for bag in model.bags)
     wanted = _with_ancestors(parents, {*own_sets, *programs, *also})
     order = tuple(index[name] for name in model.dag.order if index[name] in wanted)
@@ -159,14 +160,16 @@ def make_request(
         own_masses={i: truncations[i].allowed_mass(sets) for i, sets in own_sets.items()},
         programs=programs,
         partners=partners,
-        blocks=join_groups([[index[name] for name in columns_of(test)] for test in several if _is_tight(test)], order),
+        blocks=join_groups(
+            [[index[name] for name in columns_of(test)] for test in several if may_determine(test)], order
+        ),
         truncations=truncations,
         compiled=tuple(bag.compiled(len(names)) if i in order else None for i, bag in enumerate(model.bags)),
         parents=parents,
     )
 
 
-def _is_tight(test: Rule) -> bool:
+def may_determine(test: Rule) -> bool:
     """Whether a rule may determine a column once the others are set."""
     equal = any(isinstance(leaf, Compare) and leaf.op == "==" and len(leaf.left.terms) > 1 for leaf in leaves(test))
     return equal or any(isinstance(leaf, FixedCombinations) for leaf in leaves(test))
