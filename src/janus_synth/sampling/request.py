@@ -160,9 +160,7 @@ def make_request(
         own_masses={i: truncations[i].allowed_mass(sets) for i, sets in own_sets.items()},
         programs=programs,
         partners=partners,
-        blocks=join_groups(
-            [[index[name] for name in columns_of(test)] for test in several if may_determine(test)], order
-        ),
+        blocks=join_groups([[index[name] for name in columns_of(test)] for test in tight], order),
         truncations=truncations,
         compiled=tuple(bag.compiled(len(names)) if i in order else None for i, bag in enumerate(model.bags)),
         parents=parents,
