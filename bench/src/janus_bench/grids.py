@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
-from typing import TYPE_CHECKING
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.table import Table as RichTable
 
 
@@ -88,26 +89,78 @@ def _piped(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def mean_of(values: Iterable[float | None]) -> float | None:
-    """Mean of the values there are.
+def percent(share: float | None, digits: int = 1, *, sign: bool = False) -> str:
+    """A share in percent; a dash for None or NaN.
 
     Examples
     --------
-    >>> mean_of([1.0, None, 2.0]), mean_of([None])
-    (1.5, None)
+    >>> percent(0.1234), percent(0.5, 0, sign=True), percent(float("nan"))
+    ('12.3 %', '+50 %', '–')
     """
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    return NOTHING if share is None or math.isnan(share) else f"{decimals(100 * share, digits, sign=sign)} %"
 
 
-def with_spread(values: Iterable[float | None], format_value: Callable[[float | None], str] = decimals) -> str:
-    """Mean ± standard deviation of the values there are, as text; the latter needs two.
+def times(ratio: float | None, digits: int = 2, large: int | None = None) -> str:
+    """A ratio; ``large`` are the decimals from 10 on, if others. A dash for None or NaN.
 
     Examples
     --------
-    >>> with_spread([1.0, None, 2.0]), with_spread([1.0]), with_spread([])
+    >>> times(1.512), times(15.3, large=0), times(None)
+    ('1.51 ×', '15 ×', '–')
+    """
+    if ratio is None or math.isnan(ratio):
+        return NOTHING
+    return f"{decimals(ratio, digits if large is None or ratio < 10 else large)} ×"
+
+
+def mean_of(values: pd.Series[float]) -> float:
+    """Mean of the values that are not NaN, correctly rounded; NaN without any.
+
+    `Series.mean` depends on the order of summation in its last digit, which shows where a mean of shares is a tie
+    such as 0.7875.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> mean_of(pd.Series([1.0, None, 2.0])), mean_of(pd.Series([], dtype=float))
+    (1.5, nan)
+    """
+    return fmean(values.dropna()) if values.count() else math.nan
+
+
+def with_spread(values: pd.Series[float], format_value: Callable[[float], str] = decimals) -> str:
+    """Mean ± standard deviation of the values that are not NaN, as text; the latter needs two.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> with_spread(pd.Series([1.0, None, 2.0])), with_spread(pd.Series([1.0])), with_spread(pd.Series([], dtype=float))
     ('1.500 ± 0.707', '1.000', '–')
     """
-    known = [value for value in values if value is not None]
-    mean = format_value(mean_of(known))
-    return f"{mean} ± {format_value(stdev(known))}" if len(known) > 1 else mean
+    mean = format_value(values.mean())
+    return f"{mean} ± {format_value(values.std())}" if values.count() > 1 else mean
+
+
+def each_row(frame: pd.DataFrame) -> Iterator[Any]:
+    """Rows of a frame, their columns as attributes."""
+    return iter(frame.itertuples())
+
+
+def groups_of(frame: pd.DataFrame, by: str | list[str]) -> dict[Any, pd.DataFrame]:
+    """Rows by the value of a column, or by the values of several, in the order of their first rows."""
+    return dict(iter(frame.groupby(by, sort=False)))
+
+
+def list_records(title: str, frame: pd.DataFrame, headings: Mapping[str, str]) -> list[Grid]:
+    """A table of words: these columns of a frame under their headings; none where the frame is empty.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> failures = pd.DataFrame({"seed": [3], "error": ["no"]})
+    >>> (grid,) = list_records("Failures", failures, {"seed": "seed", "error": "why"})
+    >>> grid.rows
+    [['3', 'no']]
+    """
+    rows = [[str(value) for value in row] for row in frame[list(headings)].itertuples(index=False)]
+    return [Grid(title, list(headings.values()), rows, n_labels=len(headings))] if rows else []

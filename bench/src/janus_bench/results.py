@@ -9,16 +9,19 @@ import json
 import os
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from janus_bench.stopwatch import n_cores
 from janus_synth import __version__
 from janus_synth.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Record = Mapping[str, Any]
 
@@ -81,10 +84,39 @@ class Result:
             raise DataError(f"this is no benchmark result: its fields are not {', '.join(names)}.")
         return cls(**found)
 
-    def fields(self, record: str) -> list[dict[str, Any]]:
-        """Fields of all records whose ``record`` says that they are of this kind."""
-        found = ({**one} for one in self.records if one["record"] == record)
-        return [{name: value for name, value in one.items() if name != "record"} for one in found]
+    def frame(self, kind: type) -> pd.DataFrame:
+        """Records of a dataclass as a table with a column per field; None becomes NaN.
+
+        The items of a field that is a mapping, such as ``scores``, become columns: ``scores.csr``. Records that do
+        not name their dataclass belong to it if they hold all its fields that have no default.
+
+        Examples
+        --------
+        >>> @dataclass
+        ... class Trial:
+        ...     method: str
+        ...     scores: dict
+        ...     seconds: float
+        >>> records = [{"method": "CART", "scores": {"csr": 0.5}, "seconds": None}]
+        >>> Result("demo", "", {}, {}, records).frame(Trial)
+          method  seconds  scores.csr
+        0   CART      NaN         0.5
+        """
+        import pandas as pd
+
+        name = kind.__name__.lower()
+        required = {one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING}
+        records = [one for one in self.records if one.get("record", name) == name and required <= set(one)]
+        found = pd.json_normalize([dict(one) for one in records])
+        found = found.drop(columns="record", errors="ignore")
+        missing = {
+            field.name: None
+            for field in fields(kind)
+            if not any(column == field.name or str(column).startswith(f"{field.name}.") for column in found)
+        }
+        found = found.assign(**missing)
+        empty = [column for column in found if found[column].isna().all()]
+        return found.astype(dict.fromkeys(empty, float))
 
 
 def describe_machine() -> dict[str, Any]:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 
 from janus_bench.ablation.configurations import CONFIGURATIONS
 from janus_bench.ablation.pictures import charts
-from janus_bench.ablation.report import ablation_grids
+from janus_bench.ablation.report import (
+    ablation_grids,
+    changes_by_model,
+    pair_outcomes,
+    read_outcomes,
+    speedup,
+    with_conditions,
+)
 from janus_bench.ablation.run import run_ablation
-from janus_bench.ablation.summary import AblationSummary, change_of, speedup
 from janus_bench.ablation.trial import ORACLE, AblationSizes, Outcome, Task, ablation_task
 from janus_bench.constrained.scenarios import Scenario
 from janus_bench.models.random_sem import ModelKey
@@ -64,13 +71,13 @@ def row_of(result, title, *labels):
 
 
 def test_changes_are_paired_and_their_error_is_over_models():
-    ours, less = (
-        [one for one in canned() if one.configuration == key and one.kind == "range"] for key in ("janus", "one-tree")
-    )
-    change = change_of(less, ours, "final")
-    assert change.value == pytest.approx(-0.08)
-    assert change.error == pytest.approx(0.02)  # of −0.10 and −0.06
-    assert change_of(less[:1], ours[:1], "final").error is None
+    outcomes = read_outcomes(result_of([one for one in canned() if one.kind == "range"]))
+    changes = changes_by_model(outcomes, "one-tree", "janus", "final")
+    assert changes.mean() == pytest.approx(-0.08)
+    assert changes.sem() == pytest.approx(0.02)  # of −0.10 and −0.06
+    one = [one for one in canned() if one.kind == "range" and one.model == 0]
+    _, row = row_of(result_of(one), "One part taken away: rows under conditions", "JANUS − bag (one tree)")
+    assert "±" not in row[2]
     _, row = row_of(result_of(canned()), "One part taken away: rows under conditions", "JANUS − bag (one tree)")
     assert row[1:4] == ["0.845", "−0.080 ± 0.020", "–"]
 
@@ -94,17 +101,19 @@ def test_a_speed_up_is_the_ratio_of_recorded_seconds():
     result = result_of(canned())
     _, row = row_of(result, "Middle halves of columns: what it costs", "JANUS, exact", "50 %")
     assert row[2:] == ["20.0", "5.00", "40.0", "2.00 ×", "8.00 ×", "12.0 ×", "20.0 ×", "49.6 ×"]
-    pairs = [pair for pair in AblationSummary.of(result).pairs if pair.filled.rarity == "10 %"]
-    assert speedup(pairs) == pytest.approx(
-        sum(p.rejected.seconds for p in pairs) / sum(p.filled.seconds for p in pairs)
-    )
+    pairs = pairs_of(result).query("rarity == '10 %'")
+    assert speedup(pairs) == pytest.approx(pairs["seconds_rejected"].sum() / pairs["seconds_filled"].sum())
+
+
+def pairs_of(result):
+    return pair_outcomes(read_outcomes(result))
 
 
 def test_a_speed_up_is_per_row_that_came_back():
     short = [outcome("janus"), outcome("reject", n_returned=50, seconds=2.0)]
-    assert speedup(AblationSummary.of(result_of(short)).pairs) == pytest.approx(2.0)
+    assert speedup(pairs_of(result_of(short))) == pytest.approx(2.0)
     nothing = [outcome("janus"), outcome("reject", n_returned=0, seconds=2.0)]
-    assert speedup(AblationSummary.of(result_of(nothing)).pairs) is None
+    assert np.isnan(speedup(pairs_of(result_of(nothing))))
 
 
 def test_what_is_rejected_and_what_a_cap_would_leave():
@@ -121,7 +130,7 @@ def test_what_has_no_answer_is_listed_and_a_failure_does_not_count():
     result = result_of([unmet], [failure])
     rows = grid_of(Result.from_json(result.to_json()), "No answer").rows
     assert [row[3] for row in rows] == ["InfeasibleError: nothing", "took longer"]
-    assert len(AblationSummary.of(result).conditional("janus")) == 1
+    assert len(with_conditions(read_outcomes(result))) == 1
 
 
 def test_parts_that_cannot_be_switched_off_are_named():

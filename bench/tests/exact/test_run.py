@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -8,7 +9,7 @@ from janus_bench.cells import RunSettings
 from janus_bench.cli import app
 from janus_bench.exact.against import Comparison, Effort
 from janus_bench.exact.costs import ADULT_REQUESTS, HIRING_REQUESTS, TIGHTENING, Cost
-from janus_bench.exact.report import Summary
+from janus_bench.exact.report import frame_of, summarise
 from janus_bench.exact.run import ExactSizes, chosen_parts, run_exact
 from janus_bench.rendering import read_result, to_markdown, write_result
 from janus_bench.results import Result
@@ -127,7 +128,7 @@ def test_summaries_count_what_is_good_and_name_the_worst():
         replace(BASE, auc=0.5201, n_accepted=200, n_violations=1),
         replace(BASE, auc=None, half_auc=None, rejection_seconds=9),
     ]
-    summary = Summary.of(comparisons)
+    summary = summarise(frame_of(comparisons, Comparison))
     assert (summary.n, summary.n_judged, summary.n_good) == (4, 3, 2)
     assert (summary.largest_auc, summary.largest_half) == (0.5201, 0.55)
     assert summary.mean_auc == pytest.approx(0.51670, abs=1e-4)
@@ -136,7 +137,7 @@ def test_summaries_count_what_is_good_and_name_the_worst():
 
 
 def test_without_an_auc_there_is_a_summary_all_the_same():
-    assert Summary.of([replace(BASE, auc=None, half_auc=None)]).mean_auc is None
+    assert np.isnan(summarise(frame_of([replace(BASE, auc=None, half_auc=None)], Comparison)).mean_auc)
 
 
 def test_rejection_on_adult_is_extrapolated_and_held_against_the_time_with_the_plan():

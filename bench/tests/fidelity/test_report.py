@@ -1,3 +1,5 @@
+from dataclasses import asdict
+
 import pytest
 
 from janus_bench.fidelity.report import DEPENDENCE, QUALITY, charts, paper_grids, privacy_grids
@@ -26,15 +28,20 @@ SCORES = {
 }
 
 
-def summary(tables=("iris", "adult"), methods=("JANUS", "JANUS paper", "CART"), **scores):
-    trials = [
-        Trial(table, method, 0, 75, 5, {**SCORES, **scores})
+def result(tables=("iris", "adult"), methods=("JANUS", "JANUS paper", "CART"), **scores):
+    records = [
+        asdict(Trial(table, method, 0, 75, 5, {**SCORES, **scores, **({"ks": 0.15} if differs else {})}))
         for table in tables
         for method in (*methods, REAL_ROWS)
-        if (table, method) != ("adult", "CART")
+        for differs in [(table, method) == ("adult", "CART")]
     ]
-    trials += [Trial("adult", "CART", 0, 75, 5, {**SCORES, "ks": 0.15})] if "adult" in tables else []
-    return FidelitySummary(trials, tables, methods, [method for method in methods if method.startswith("JANUS")])
+    ours = [method for method in methods if method.startswith("JANUS")]
+    options = {"tables": list(tables), "methods": list(methods), "ours": ours}
+    return Result("fidelity", "2026-01-31 12:00:00", {}, options, records)
+
+
+def summary(**changed):
+    return FidelitySummary.of(result(**changed))
 
 
 def rows_of(grid):
@@ -81,13 +88,7 @@ def test_privacy_is_told_where_it_was_asked():
 
 def test_the_picture_has_a_line_per_method_and_a_panel_per_score():
     pytest.importorskip("altair")
-    shown = summary()
-    options = {"tables": list(shown.tables), "methods": list(shown.methods), "ours": list(shown.ours)}
-    records = [
-        {"table": t.table, "method": t.method, "seed": 0, "n_train": 75, "n_columns": 5, "scores": t.scores}
-        for t in shown.trials
-    ]
-    (picture,) = charts(Result("fidelity", "2026-01-31 12:00:00", {}, options, records)).values()
+    (picture,) = charts(result()).values()
     panels = picture.to_dict()["hconcat"]
     assert [panel["title"]["text"] for panel in panels] == [
         "detection AUC",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -19,9 +20,8 @@ from janus_bench.store import Store
 from janus_bench.structure.interventions import Setting, Truth, draw_under, errors_of, settings_for, truth_of
 from janus_bench.structure.learners import STRUCTURES, directed_f1, make, skeleton_f1
 from janus_bench.structure.pictures import charts
-from janus_bench.structure.report import structure_grids
+from janus_bench.structure.report import PAPER, Gap, StructureSummary, structure_grids
 from janus_bench.structure.run import KIND, run_structure
-from janus_bench.structure.summary import PAPER, Gap, StructureSummary
 from janus_bench.structure.trial import Trial, real_trial, trial_of
 from janus_synth.errors import DataError
 
@@ -153,9 +153,9 @@ def test_intervals_are_students():
 
     differences = [0.1, 0.3, 0.25, 0.05]
     interval = ttest_1samp(differences, 0).confidence_interval(0.95)
-    gap = Gap.of(differences)
+    gap = Gap.of(pd.Series(differences))
     assert (gap.mean - gap.half, gap.mean + gap.half) == pytest.approx(interval)
-    assert not Gap.of([0.5]).beyond_chance
+    assert not Gap.of(pd.Series([0.5])).is_significant
 
 
 def test_gaps_are_paired_by_model():

@@ -5,12 +5,22 @@ altair and vl-convert come with the extra ``plots``.
 
 from __future__ import annotations
 
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from janus_bench.ablation.configurations import CONFIGURATIONS
-from janus_bench.ablation.report import PAPER, way_of
-from janus_bench.ablation.summary import AblationSummary, by_model, name_of, speedup
+from janus_bench.ablation.report import (
+    PAPER,
+    name_of,
+    pair_outcomes,
+    read_outcomes,
+    speedup,
+    way_of,
+    with_conditions,
+)
+from janus_bench.ablation.trial import ORACLE as TRUE_MODEL
+from janus_bench.grids import groups_of
 from janus_bench.pictures import decades
 from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
 
@@ -26,31 +36,33 @@ PLANNED, AGAIN = "plan included", "plan at hand"
 
 def charts(result: Result) -> dict[str, Chart]:
     """What there are records for, by name."""
-    summary = AblationSummary.of(result)
+    outcomes = read_outcomes(result)
+    keys = [TRUE_MODEL, *result.options["configurations"]]
+    scores = {score: _score_rows(with_conditions(outcomes), keys, score) for score in ("final", "detection")}
+    speedups = _speedups(pair_outcomes(outcomes))
     found: dict[str, Chart] = {}
-    if _score_rows(summary, "final"):
-        found["scores"] = scores_picture(summary)
-    if _speedups(summary):
-        found["speedup"] = speedup_picture(summary)
+    if scores["final"]:
+        found["scores"] = scores_picture(scores)
+    if speedups:
+        found["speedup"] = speedup_picture(speedups)
     return found
 
 
-def scores_picture(summary: AblationSummary) -> Chart:
+def scores_picture(scores: dict[str, list[Row]]) -> Chart:
     """Final and detection of every configuration: a dot per model, a bar at their mean, a diamond for the paper."""
     alt = altair()
     notes = [
         "A dot is the mean over the conditions on one structural model, the bar the mean of the dots.",
         "The paper's figures (diamonds) are of its own code and models, with MF on a scale of its own.",
     ]
-    final = _score_panel(summary, "final", "Final score, 1 at best", labels=True)
-    detection = _score_panel(summary, "detection", "detection AUC, 0.5 at best", labels=False)
+    final = _score_panel(scores, "final", "Final score, 1 at best", labels=True)
+    detection = _score_panel(scores, "detection", "detection AUC, 0.5 at best", labels=False)
     return dressed(alt.hconcat(final, detection, spacing=24), "One part taken away at a time", notes)
 
 
-def speedup_picture(summary: AblationSummary) -> Chart:
+def speedup_picture(rows: list[Row]) -> Chart:
     """Seconds of rejection over seconds of back-filling, against the probability of the condition."""
     alt = altair()
-    rows = _speedups(summary)
     claims = [{"chance": 1 - claim.rejected, "speedup": claim.speedup} for claim in PAPER.values()]
     low = min(float(row["chance"]) for row in [*rows, *claims]) / 1.3
     y = decades("speedup", "speed-up", [1 / low, *(float(row["speedup"]) for row in [*rows, *claims])], vertical=True)
@@ -65,9 +77,9 @@ def speedup_picture(summary: AblationSummary) -> Chart:
     return dressed(alt.concat(*panels, columns=2, spacing=28), "When back-filling is faster than rejection", notes)
 
 
-def _score_panel(summary: AblationSummary, score: str, title: str, *, labels: bool) -> Chart:
+def _score_panel(scores: dict[str, list[Row]], score: str, title: str, *, labels: bool) -> Chart:
     alt = altair()
-    rows = _score_rows(summary, score)
+    rows = scores[score]
     names = list(dict.fromkeys(row["name"] for row in rows))
     theirs = [row for row in _paper_rows(names) if score == "final"]
     axis = alt.Axis(title=None, domain=False, ticks=False, grid=True, labelLimit=300, labels=labels)
@@ -111,20 +123,19 @@ def _speedup_panel(key: str, rows: list[Row], claims: list[Row], low: float, y: 
     return layers.properties(width=330, height=230, title=title_of(way_of(key)))
 
 
-def _score_rows(summary: AblationSummary, score: str) -> list[Row]:
+def _score_rows(outcomes: pd.DataFrame, keys: list[str], score: str) -> list[Row]:
+    """Mean of a score over the questions of each model, by configuration."""
+    means = outcomes.groupby(["configuration", "model"], sort=False)[score].mean().dropna()
     return [
         {"name": name_of(key), "group": _group(key), "value": value}
-        for key in summary.keys
-        for value in by_model(summary.conditional(key), score)
+        for key in keys
+        for value in means[means.index.get_level_values("configuration") == key]
     ]
 
 
 def _means(rows: list[Row]) -> list[Row]:
-    groups = {row["name"]: row["group"] for row in rows}
-    return [
-        {"name": name, "group": group, "value": fmean(row["value"] for row in rows if row["name"] == name)}
-        for name, group in groups.items()
-    ]
+    groups = groups_of(pd.DataFrame(rows), ["name", "group"]).items()
+    return [{"name": name, "group": group, "value": own["value"].mean()} for (name, group), own in groups]
 
 
 def _paper_rows(names: list[str]) -> list[Row]:
@@ -138,15 +149,16 @@ def _group(key: str) -> str:
     return OF_PAPER if CONFIGURATIONS[key].from_paper else JANUS
 
 
-def _speedups(summary: AblationSummary) -> list[Row]:
+def _speedups(pairs: pd.DataFrame) -> list[Row]:
     """A point per condition and pair, with the plan and without."""
     rows: list[Row] = []
-    for pair in summary.pairs:
-        for when, times in ((PLANNED, "seconds"), (AGAIN, "again_seconds")):
-            value = speedup([pair], times)
-            if value:
-                chance = pair.filled.probability
-                rows.append({"key": pair.key, "when": when, "chance": chance, "speedup": value})
+    for i in range(len(pairs)):
+        pair = pairs.iloc[[i]]
+        for when, name in ((PLANNED, "seconds"), (AGAIN, "again_seconds")):
+            value = speedup(pair, name)
+            if value > 0:
+                chance, key = float(pair["probability_filled"].iloc[0]), str(pair["configuration_filled"].iloc[0])
+                rows.append({"key": key, "when": when, "chance": chance, "speedup": value})
     return rows
 
 

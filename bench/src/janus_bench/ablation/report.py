@@ -1,33 +1,28 @@
-"""Outcomes to tables: what each missing part costs, and back-filling beside rejection, with the paper's figures."""
+"""Outcomes to tables: what each missing part costs, and back-filling beside rejection, with the paper's figures.
+
+`read_outcomes` gives a frame with a row per outcome; `pair_outcomes` joins back-filling and rejection from the same
+fitted model under the same condition, ``_filled`` and ``_rejected`` being their columns.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from statistics import fmean
+from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
-from janus_bench.ablation.configurations import CANNOT, CONFIGURATIONS, GREEDY
-from janus_bench.ablation.questions import Middle
-from janus_bench.ablation.summary import (
-    AblationSummary,
-    Change,
-    Pair,
-    change_of,
-    draws_per_row,
-    mean_score,
-    name_of,
-    per_thousand,
-    score_of,
-    speedup,
-)
-from janus_bench.ablation.trial import Outcome
-from janus_bench.grids import NOTHING, Grid, decimals, mean_of, seconds
+import pandas as pd
+
+from janus_bench.ablation.configurations import CANNOT, CONFIGURATIONS, GREEDY, PAIRS
+from janus_bench.ablation.questions import Free, Middle
+from janus_bench.ablation.trial import ORACLE, Outcome
+from janus_bench.grids import NOTHING, Grid, decimals, groups_of, list_records, mean_of, percent, seconds, times
 from janus_bench.workers import FAILED
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
 
 
+QUESTION = ["model", "kind", "rarity"]
+"""What identifies a question of a run."""
 NOTE = (
     "Means over all models and conditions. Final is CSR · (½ MF + ½ CF); AUC is that of a classifier between the rows "
     "and rows of the true conditional, 0.5 at best. Change: to JANUS or to the paper's configuration on the same "
@@ -44,43 +39,66 @@ FREE_NOTE = "One row per fit: how conditions are asked does not matter here. Sec
 
 def ablation_grids(result: Result) -> list[Grid]:
     """All tables of a result on ablation."""
-    summary = AblationSummary.of(result)
+    outcomes, keys = read_outcomes(result), [ORACLE, *result.options["configurations"]]
+    conditional, free = with_conditions(outcomes), outcomes[outcomes["kind"] == Free.FREE]
     return [
-        _conditions(summary, result.options["draws_per_row"]),
-        _parts(summary, "Final by kind of condition", "final", lambda one: one.kind),
-        _parts(summary, "CSR by kind of condition", "csr", lambda one: one.kind),
-        _parts(summary, "Final by rarity", "final", lambda one: one.rarity),
-        _parts(summary, "Detection AUC by rarity", "detection", lambda one: one.rarity),
-        _free(summary),
-        *speedup_grids(summary),
+        _conditions(conditional, keys, result.options["draws_per_row"]),
+        _parts(conditional, keys, "Final by kind of condition", "final", "kind"),
+        _parts(conditional, keys, "CSR by kind of condition", "csr", "kind"),
+        _parts(conditional, keys, "Final by rarity", "final", "rarity"),
+        _parts(conditional, keys, "Detection AUC by rarity", "detection", "rarity"),
+        _free(free, keys),
+        *speedup_grids(pair_outcomes(outcomes)),
         Grid("What cannot be switched off", ["part", "why, and what stands in"], CANNOT, n_labels=2),
-        *_no_answers(summary),
+        *_no_answers(result, outcomes),
     ]
 
 
-def _conditions(summary: AblationSummary, most_draws: int) -> Grid:
+def read_outcomes(result: Result) -> pd.DataFrame:
+    """Outcomes of a result; a detection AUC below 0.5 counts as that much above."""
+    found = result.frame(Outcome).rename(columns=lambda name: name.removeprefix("scores."))
+    return found.assign(detection=0.5 + (found["detection"] - 0.5).abs())
+
+
+def with_conditions(outcomes: pd.DataFrame) -> pd.DataFrame:
+    """Outcomes under random conditions."""
+    return outcomes[~outcomes["kind"].isin([Free.FREE, Middle.KIND])]
+
+
+def pair_outcomes(outcomes: pd.DataFrame) -> pd.DataFrame:
+    """Back-filling beside rejection, wherever both were asked for rows under the same condition."""
+    asked = outcomes[outcomes["kind"] != Free.FREE]
+    pairs = [
+        asked[asked["configuration"] == key].merge(
+            asked[asked["configuration"] == rejecting], on=QUESTION, suffixes=("_filled", "_rejected")
+        )
+        for key, rejecting in PAIRS.items()
+    ]
+    return pd.concat(pairs, ignore_index=True)
+
+
+def name_of(key: str) -> str:
+    """What a reader calls a configuration."""
+    return CONFIGURATIONS[key].name if key in CONFIGURATIONS else key
+
+
+def _conditions(outcomes: pd.DataFrame, keys: list[str], most_draws: int) -> Grid:
     rows = []
-    for key in summary.keys:
-        outcomes = summary.conditional(key)
-        if not outcomes:
-            continue
+    for key, own in _by_configuration(outcomes, keys).items():
         paper = CONFIGURATIONS[key].paper if key in CONFIGURATIONS else None
+        drawn = own[own["n_drawn"].notna()]
         rows.append(
             [
                 name_of(key),
-                _mean(outcomes, "final"),
-                _change(summary.conditional, key, "final"),
+                _mean(own["final"]),
+                _change(outcomes, key, "final"),
                 NOTHING if paper is None else decimals(paper.final),
-                _mean(outcomes, "csr"),
+                _mean(own["csr"]),
                 NOTHING if paper is None else decimals(paper.csr, 2),
-                _mean(outcomes, "mf"),
-                _mean(outcomes, "cf"),
-                _mean(outcomes, "detection"),
-                _change(summary.conditional, key, "detection"),
-                decimals(draws_per_row(outcomes), 1),
-                seconds(mean_of(one.seconds for one in outcomes)),
-                seconds(mean_of(one.cpu_seconds for one in outcomes)),
-                seconds(mean_of(one.fit_seconds for one in outcomes)),
+                *(_mean(own[score]) for score in ("mf", "cf", "detection")),
+                _change(outcomes, key, "detection"),
+                decimals(_ratio(drawn["n_drawn"].sum(), drawn["n_returned"].sum()), 1),
+                *map(seconds, own[["seconds", "cpu_seconds", "fit_seconds"]].mean()),
             ]
         )
     headings = ["configuration", "Final", "change", "paper", "CSR", "paper", "MF", "CF", "AUC", "change"]
@@ -89,67 +107,72 @@ def _conditions(summary: AblationSummary, most_draws: int) -> Grid:
     return Grid("One part taken away: rows under conditions", headings, rows, note)
 
 
-def _free(summary: AblationSummary) -> Grid:
-    rows = []
-    for key in summary.keys:
-        outcomes = summary.free(key)
-        if not outcomes:
-            continue
-        rows.append(
-            [
-                name_of(key),
-                _mean(outcomes, "final"),
-                _change(summary.free, key, "final"),
-                _mean(outcomes, "mf"),
-                _mean(outcomes, "cf"),
-                _mean(outcomes, "detection"),
-                _change(summary.free, key, "detection"),
-                seconds(per_thousand(outcomes, "seconds")),
-                seconds(mean_of(one.fit_seconds for one in outcomes)),
-            ]
-        )
+def _free(outcomes: pd.DataFrame, keys: list[str]) -> Grid:
+    rows = [
+        [
+            name_of(key),
+            _mean(own["final"]),
+            _change(outcomes, key, "final"),
+            *(_mean(own[score]) for score in ("mf", "cf", "detection")),
+            _change(outcomes, key, "detection"),
+            seconds(per_thousand(own["seconds"], own["n_returned"])),
+            seconds(own["fit_seconds"].mean()),
+        ]
+        for key, own in _by_configuration(outcomes, keys).items()
+    ]
     headings = ["configuration", "½ MF + ½ CF", "change", "MF", "CF", "AUC", "change", "s", "fit s"]
     return Grid("One part taken away: free rows", headings, rows, FREE_NOTE)
 
 
-def _parts(summary: AblationSummary, title: str, score: str, part_of: Callable[[Outcome], str]) -> Grid:
+def _by_configuration(outcomes: pd.DataFrame, keys: list[str]) -> dict[str, pd.DataFrame]:
+    """Outcomes of each configuration that has any, in the order of the run."""
+    found = groups_of(outcomes, "configuration")
+    return {key: found[key] for key in keys if key in found}
+
+
+def _parts(outcomes: pd.DataFrame, keys: list[str], title: str, score: str, part: str) -> Grid:
     """A score by parts of the conditions."""
-    parts = list(dict.fromkeys(part_of(one) for key in summary.keys for one in summary.conditional(key)))
-    rows = [
-        [name_of(key), *(_mean([one for one in found if part_of(one) == part], score) for part in parts)]
-        for key in summary.keys
-        if (found := summary.conditional(key))
-    ]
+    cells = outcomes.groupby(["configuration", part])[score].agg(_mean)
+    found = _by_configuration(outcomes, keys)
+    parts = list(dict.fromkeys(name for own in found.values() for name in own[part]))
+    rows = [[name_of(key), *(cells.get((key, name), NOTHING) for name in parts)] for key in found]
     return Grid(title, ["configuration", *parts], rows)
 
 
-def _mean(outcomes: Sequence[Outcome], score: str) -> str:
+def _mean(scores: pd.Series[float]) -> str:
     """The mean where the score is defined, and in how many cases if not in all."""
-    n_known = sum(score_of(one, score) is not None for one in outcomes)
-    text = decimals(mean_score(outcomes, score))
-    return text if n_known in (0, len(outcomes)) else f"{text} ({n_known})"
+    text = decimals(mean_of(scores))
+    return text if scores.count() in (0, len(scores)) else f"{text} ({scores.count()})"
 
 
-def _change(outcomes_of: Callable[[str], list[Outcome]], key: str, score: str) -> str:
-    """Difference to the baseline; none for a baseline itself."""
+def _change(outcomes: pd.DataFrame, key: str, score: str) -> str:
+    """Difference to the baseline ± its standard error; none for a baseline itself."""
     base = CONFIGURATIONS[key].base if key in CONFIGURATIONS else key
-    return NOTHING if base == key else _spelled(change_of(outcomes_of(key), outcomes_of(base), score))
-
-
-def _spelled(change: Change | None) -> str:
-    if change is None:
+    if base == key:
         return NOTHING
-    spread = "" if change.error is None else f" ± {decimals(change.error)}"
-    return f"{decimals(change.value, sign=True)}{spread}"
+    means = changes_by_model(outcomes, key, base, score)
+    text = decimals(means.mean(), sign=True)
+    return f"{text} ± {decimals(float(means.std()) / len(means) ** 0.5)}" if len(means) > 1 else text
 
 
-def _no_answers(summary: AblationSummary) -> list[Grid]:
+def changes_by_model(outcomes: pd.DataFrame, key: str, base: str, score: str) -> pd.Series[float]:
+    """Mean difference of a score to the base's on the same questions, model by model."""
+    one, other = (outcomes[outcomes["configuration"] == name].set_index(QUESTION)[score] for name in (key, base))
+    return (one - other).dropna().groupby("model", sort=False).mean()
+
+
+def _no_answers(result: Result, outcomes: pd.DataFrame) -> list[Grid]:
     """What could not be answered, which counts as no rows, and what could not be measured, which does not count."""
-    found = [(one.configuration, one.model, one.kind, one.rarity, one.error) for one in summary.outcomes if one.error]
-    names = ("configuration", "model", "kind", "rarity", FAILED)
-    found += [tuple(record[name] for name in names) for record in summary.failures]
-    rows = [[name_of(key), str(model), f"{kind}, {rarity}", why] for key, model, kind, rarity, why in found]
-    return [Grid("No answer", ["configuration", "model", "condition", "why"], rows, n_labels=4)] if rows else []
+    failed = pd.DataFrame([record for record in result.records if FAILED in record], columns=[*_FACTS, FAILED])
+    found = pd.concat([outcomes[outcomes["error"] != ""], failed.rename(columns={FAILED: "error"})])
+    shown = found.assign(
+        configuration=found["configuration"].map(name_of), condition=found["kind"] + ", " + found["rarity"]
+    )
+    headings = {"configuration": "configuration", "model": "model", "condition": "condition", "error": "why"}
+    return list_records("No answer", shown, headings)
+
+
+_FACTS = ["configuration", *QUESTION]
 
 
 class Claim(NamedTuple):
@@ -178,16 +201,14 @@ COST_NOTE = (
 )
 
 
-def speedup_grids(summary: AblationSummary) -> list[Grid]:
+def speedup_grids(pairs: pd.DataFrame) -> list[Grid]:
     """What comes back, and what it costs; nothing where no pair was measured."""
-    races: dict[tuple[str, str], list[Pair]] = {}
-    for pair in summary.pairs:
-        if pair.filled.kind == Middle.KIND:
-            races.setdefault((pair.key, pair.filled.rarity), []).append(pair)
-    if not races:
+    middle = pairs[pairs["kind"] == Middle.KIND]
+    if middle.empty:
         return []
-    returned = [[way_of(key), rarity, *_returned(pairs, rarity)] for (key, rarity), pairs in races.items()]
-    costs = [[way_of(key), rarity, *_costs(pairs, rarity)] for (key, rarity), pairs in races.items()]
+    groups = groups_of(middle, ["configuration_filled", "rarity"]).items()
+    returned = [[way_of(key), rarity, *_returned(own, rarity)] for (key, rarity), own in groups]
+    costs = [[way_of(key), rarity, *_costs(own, rarity)] for (key, rarity), own in groups]
     came = ["rejected", "paper", "CSR", "Final", "detection", "rejection's CSR", "paper", "Final", "detection"]
     spent = ["s", "with plan", "rejection s", "speed-up", "with plan", "CPU", "1/p", "paper"]
     return [
@@ -208,52 +229,61 @@ def way_of(key: str) -> str:
     return f"{CONFIGURATIONS[one.base].name}, {'greedy' if one.ask == GREEDY else 'exact'}"
 
 
-def _returned(pairs: Sequence[Pair], rarity: str) -> list[str]:
-    filled, rejected = [pair.filled for pair in pairs], [pair.rejected for pair in pairs]
+def _returned(pairs: pd.DataFrame, rarity: str) -> list[str]:
     claim = PAPER.get(rarity)
+    drawn = pairs["n_drawn_rejected"]
+    kept = (pairs["n_returned_rejected"] / drawn).where(drawn > 0)
+    means = pairs.mean(numeric_only=True)
     return [
-        decimals(fmean(one.probability for one in filled)),
-        _percent(mean_of(_rejected(one) for one in rejected)),
-        NOTHING if claim is None else _percent(claim.rejected),
-        *(decimals(mean_score(filled, score)) for score in ("csr", "final", "detection")),
-        decimals(mean_score(rejected, "csr")),
+        decimals(means["probability_filled"]),
+        percent((1 - kept).mean(), 0),
+        NOTHING if claim is None else percent(claim.rejected, 0),
+        *(decimals(means[f"{score}_filled"]) for score in ("csr", "final", "detection")),
+        decimals(means["csr_rejected"]),
         NOTHING if claim is None else decimals(claim.csr, 2),
-        *(decimals(mean_score(rejected, score)) for score in ("final", "detection")),
-        decimals(mean_of(_capped(one) for one in rejected)),
+        *(decimals(means[f"{score}_rejected"]) for score in ("final", "detection")),
+        decimals((PAPER_DRAWS * kept).clip(upper=1).mean()),
     ]
 
 
-def _costs(pairs: Sequence[Pair], rarity: str) -> list[str]:
-    filled, rejected = [pair.filled for pair in pairs], [pair.rejected for pair in pairs]
-    claim = PAPER.get(rarity)
+def _costs(pairs: pd.DataFrame, rarity: str) -> list[str]:
+    claim, drawn = PAPER.get(rarity), pairs[pairs["n_drawn_rejected"].notna()]
     ratios = (
         speedup(pairs),
         speedup(pairs, "again_seconds"),
         speedup(pairs, "again_cpu_seconds", "cpu_seconds"),
-        draws_per_row(rejected),
+        _ratio(drawn["n_drawn_rejected"].sum(), drawn["n_returned_rejected"].sum()),
         None if claim is None else claim.speedup,
     )
     return [
-        seconds(per_thousand(filled, "seconds")),
-        seconds(per_thousand(filled, "again_seconds")),
-        seconds(per_thousand(rejected, "seconds")),
-        *map(_times, ratios),
+        *(seconds(per_thousand(pairs[f"{name}_filled"], pairs["n_returned_filled"])) for name in _TIMES),
+        seconds(per_thousand(pairs["seconds_rejected"], pairs["n_returned_rejected"])),
+        *(times(ratio, 2, large=1) for ratio in ratios),
     ]
 
 
-def _rejected(one: Outcome) -> float | None:
-    """Share of the drawn rows that were thrown away."""
-    return 1 - one.n_returned / one.n_drawn if one.n_drawn else None
+_TIMES = ("seconds", "again_seconds")
 
 
-def _capped(one: Outcome) -> float | None:
-    """CSR of rejection if it might draw only `PAPER_DRAWS` rows for each asked for."""
-    return min(1.0, PAPER_DRAWS * one.n_returned / one.n_drawn) if one.n_drawn else None
+def speedup(pairs: pd.DataFrame, name: str = "seconds", against: str = "seconds") -> float:
+    """Seconds of rejection over those of back-filling, per row returned; below 1 where rejection is faster.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        Of `pair_outcomes`; all of them together.
+    name, against : str
+        Fields of back-filling's and of rejection's times.
+    """
+    filled = per_thousand(pairs[f"{name}_filled"], pairs["n_returned_filled"])
+    rejected = per_thousand(pairs[f"{against}_rejected"], pairs["n_returned_rejected"])
+    return _ratio(rejected, filled)
 
 
-def _percent(value: float | None) -> str:
-    return NOTHING if value is None else f"{100 * value:.0f} %"
+def per_thousand(spent: pd.Series[float], returned: pd.Series[int]) -> float:
+    """Seconds per 1,000 rows returned, all outcomes together; NaN where a time is unknown or nothing came back."""
+    return _ratio(1_000 * spent.sum(skipna=False), returned.sum())
 
 
-def _times(value: float | None) -> str:
-    return NOTHING if value is None else f"{decimals(value, 2 if value < 10 else 1)} ×"
+def _ratio(over: float, under: float) -> float:
+    return over / under if under else nan

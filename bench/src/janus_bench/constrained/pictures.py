@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from janus_bench.constrained.calibrate import RARITIES
+from janus_bench.constrained.report import FINAL, draws_per_row, methods_of, read_trials
 from janus_bench.constrained.run import ORACLE
-from janus_bench.constrained.summary import FINAL, ConstrainedSummary, draws_per_row, mean_score, mean_seconds
 from janus_bench.pictures import decades
 from janus_synth.plots import (
     INK,
@@ -25,6 +26,8 @@ from janus_synth.plots import (
 )
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from janus_bench.results import Result
 
 Row = dict[str, Any]
@@ -42,8 +45,8 @@ def charts(result: Result) -> dict[str, Chart]:
 
 def score_time_picture(result: Result) -> Chart:
     """Mean Final score of every method against its mean time, a panel per rarity."""
-    alt, summary = altair(), ConstrainedSummary.of(result)
-    points = {rarity: _score_times(summary, rarity) for rarity in _rarities(summary)}
+    alt, trials, methods = altair(), read_trials(result), methods_of(result)
+    points = {rarity: _score_times(trials, methods, rarity) for rarity in _rarities(trials)}
     x = decades("seconds", "seconds per answer", [float(row["seconds"]) for rows in points.values() for row in rows])
     panels = [
         alt.Chart(inline(rows))
@@ -51,7 +54,7 @@ def score_time_picture(result: Result) -> Chart:
         .encode(
             x=x,
             y=alt.Y("score:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="Final score", tickCount=5)),
-            **_channels(result, summary.methods),
+            **_channels(result, methods),
         )
         .properties(width=260, height=200, title=title_of(_spelled(rarity)))
         for rarity, rows in points.items()
@@ -66,10 +69,10 @@ def score_time_picture(result: Result) -> Chart:
 
 def draws_picture(result: Result) -> Chart:
     """Rows drawn per row returned against how rare the condition is, a line per method that draws."""
-    alt, summary = altair(), ConstrainedSummary.of(result)
-    rows = [row for method in summary.methods for row in _draws(summary, method)]
-    shown = [method for method in summary.methods if any(row["method"] == method for row in rows)]
-    shares = sorted(RARITIES[rarity].target for rarity in _rarities(summary))
+    alt, trials, methods = altair(), read_trials(result), methods_of(result)
+    rows = [row for method in methods for row in _draws(trials[trials["method"] == method])]
+    shown = [method for method in methods if any(row["method"] == method for row in rows)]
+    shares = sorted(RARITIES[rarity].target for rarity in _rarities(trials))
     base = alt.Chart(inline(rows)).encode(
         x=alt.X(
             "probability:Q",
@@ -87,36 +90,35 @@ def draws_picture(result: Result) -> Chart:
     return dressed(lines.properties(width=520, height=320), "What rejection costs", notes)
 
 
-def _rarities(summary: ConstrainedSummary) -> list[str]:
-    return [rarity for rarity in RARITIES if any(trial.rarity == rarity for trial in summary.trials)]
+def _rarities(trials: pd.DataFrame) -> list[str]:
+    return [rarity for rarity in RARITIES if rarity in set(trials["rarity"])]
 
 
 def _spelled(rarity: str) -> str:
     return rarity if rarity.startswith("joint") else f"{rarity}, {RARITIES[rarity].target:.0%}".replace("%", " %")
 
 
-def _score_times(summary: ConstrainedSummary, rarity: str) -> list[Row]:
-    rows: list[Row] = []
-    for method in summary.methods:
-        trials = [trial for trial in summary.trials_of(method) if trial.rarity == rarity]
-        time, (score, _) = mean_seconds(trials), mean_score(trials, FINAL)
-        if time is not None and score is not None:  # else it failed everywhere
-            rows.append({"method": method, "seconds": max(time, 1e-4), "score": score})
-    return rows
+def _score_times(trials: pd.DataFrame, methods: Sequence[str], rarity: str) -> list[Row]:
+    means = trials[trials["rarity"] == rarity].groupby("method")[["seconds", FINAL.key]].mean().dropna()
+    return [  # a method that failed everywhere is missing
+        {"method": method, "seconds": max(float(means["seconds"][method]), 1e-4), "score": means[FINAL.key][method]}
+        for method in methods
+        if method in means.index
+    ]
 
 
-def _draws(summary: ConstrainedSummary, method: str) -> list[Row]:
-    rows: list[Row] = []
-    for rarity in _rarities(summary):
-        draws = draws_per_row([trial for trial in summary.trials_of(method) if trial.rarity == rarity])
-        if draws is not None:
-            rows.append({"method": method, "probability": RARITIES[rarity].target, "draws": draws})
-    return rows
+def _draws(trials: pd.DataFrame) -> list[Row]:
+    found = {rarity: draws_per_row(trials[trials["rarity"] == rarity]) for rarity in _rarities(trials)}
+    return [
+        {"method": trials["method"].iloc[0], "probability": RARITIES[rarity].target, "draws": draws}
+        for rarity, draws in found.items()
+        if not isnan(draws)
+    ]
 
 
 def _channels(result: Result, shown: Sequence[str]) -> dict[str, object]:
     """Colour and shape by method; ours are warm, rivals cool, the oracle black."""
-    alt, methods = altair(), [ORACLE, *result.options["methods"]]
+    alt, methods = altair(), methods_of(result)
     ours = result.options["ours"]
     rivals = [method for method in methods[1:] if method not in ours]
     colours = {ORACLE: INK, **dict(zip(ours, cycle(OURS))), **dict(zip(rivals, cycle(RIVALS)))}

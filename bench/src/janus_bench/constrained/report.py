@@ -1,30 +1,41 @@
-"""Trials to tables: mean scores, scores by rarity, kind and size, failures, and the paper's figures beside ours."""
+"""Trials to tables: mean scores, scores by rarity, kind and size, failures, and the paper's figures beside ours.
+
+Functions take a frame with a row per trial, as `read_trials` gives it: some trials of one method, or all of them.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from statistics import median
+from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
+import pandas as pd
+
 from janus_bench.constrained.run import ORACLE, Trial
-from janus_bench.constrained.summary import (
-    CSR,
-    DETECTION,
-    FINAL,
-    MEASURES,
-    ConstrainedSummary,
-    Measure,
-    draws_per_row,
-    mean_score,
-    mean_seconds,
-    obeying_share,
-    score_text,
-)
-from janus_bench.grids import NOTHING, Grid, decimals, seconds
+from janus_bench.grids import NOTHING, Grid, decimals, groups_of, mean_of, percent, seconds
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
+
+
+class Measure(NamedTuple):
+    """A score as readers see it."""
+
+    key: str
+    heading: str
+    digits: int = 3
+
+
+MEASURES = (
+    Measure("final", "Final"),
+    Measure("csr", "CSR"),
+    Measure("mf", "MF"),
+    Measure("cf", "CF"),
+    Measure("detection", "detection AUC"),
+    Measure("energy", "energy", 4),
+    Measure("wasserstein", "Wasserstein"),
+)
+FINAL, CSR, DETECTION = MEASURES[0], MEASURES[1], MEASURES[4]
 
 
 MEANING = (
@@ -34,120 +45,133 @@ MEANING = (
 )
 
 
+def read_trials(result: Result) -> pd.DataFrame:
+    """Trials of a result, a column per score; a detection AUC below 0.5 counts as that much above."""
+    found = result.frame(Trial).rename(columns=lambda name: name.removeprefix("scores."))
+    return found.assign(detection=0.5 + (found["detection"] - 0.5).abs())
+
+
+def methods_of(result: Result) -> list[str]:
+    """The oracle, then the methods of a run in their order."""
+    return [ORACLE, *result.options["methods"]]
+
+
 def constrained_grids(result: Result) -> list[Grid]:
     """All tables of a result on constrained generation."""
-    summary = ConstrainedSummary.of(result)
+    trials, methods = read_trials(result), methods_of(result)
+    by_method = {method: trials[trials["method"] == method] for method in methods}
     return [
-        _means(summary),
-        *paper_grids(summary),
-        _by_part(summary, "Final by rarity", FINAL, _rarity),
-        _by_part(summary, "CSR by rarity", CSR, _rarity),
-        _by_part(summary, "Detection AUC by rarity", DETECTION, _rarity),
-        _by_part(summary, "Final by kind of condition", FINAL, lambda trial: trial.kind),
-        _by_part(summary, "Detection AUC by kind of condition", DETECTION, lambda trial: trial.kind),
-        _by_part(summary, "Final by number of columns", FINAL, lambda trial: str(trial.n_nodes)),
-        _returned(summary),
-        _draws(summary),
-        _seconds(summary),
-        _probabilities(summary),
-        *_failures(summary),
+        _means(by_method),
+        _beside_paper(by_method),
+        _kinds(by_method),
+        _by_part(trials, methods, "Final by rarity", FINAL, "rarity"),
+        _by_part(trials, methods, "CSR by rarity", CSR, "rarity"),
+        _by_part(trials, methods, "Detection AUC by rarity", DETECTION, "rarity"),
+        _by_part(trials, methods, "Final by kind of condition", FINAL, "kind"),
+        _by_part(trials, methods, "Detection AUC by kind of condition", DETECTION, "kind"),
+        _by_part(trials, methods, "Final by number of columns", FINAL, "n_nodes"),
+        _returned(by_method),
+        _draws(trials, methods),
+        _seconds(trials, methods),
+        _probabilities(by_method[ORACLE]),
+        *_failures(trials),
     ]
 
 
-def _rarity(trial: Trial) -> str:
-    return trial.rarity
+def score_text(trials: pd.DataFrame, measure: Measure) -> str:
+    """A mean score, with the number of trials where it is defined unless that is all of them."""
+    scores = trials[measure.key]
+    text = decimals(mean_of(scores), measure.digits)
+    return text if scores.count() in (0, len(scores)) else f"{text} ({scores.count()})"
 
 
-def _means(summary: ConstrainedSummary) -> Grid:
+def draws_per_row(trials: pd.DataFrame) -> float:
+    """Rows drawn over rows returned, all trials together; NaN where nothing was drawn or returned."""
+    drawn = trials[trials["n_drawn"].notna()]
+    n_drawn, n_returned = drawn["n_drawn"].sum(), drawn["n_returned"].sum()
+    return n_drawn / n_returned if n_drawn and n_returned else nan
+
+
+def _means(by_method: Mapping[str, pd.DataFrame]) -> Grid:
     rows = []
-    for method in summary.methods:
-        trials = summary.trials_of(method)
+    for method, trials in by_method.items():
         scores = [score_text(trials, measure) for measure in MEASURES]
-        times = [seconds(mean_seconds(trials)), seconds(mean_seconds(trials, fit=True))]
-        failed = sum(bool(trial.error) for trial in trials)
-        rows.append([method, *scores, *times, _times(draws_per_row(trials)), str(failed)])
+        spent = map(seconds, trials[["seconds", "fit_seconds"]].mean())
+        failed = int((trials["error"] != "").sum())
+        rows.append([method, *scores, *spent, _count(draws_per_row(trials)), str(failed)])
     headings = ["method", *(measure.heading for measure in MEASURES), "seconds", "fit s", "drawn per row", "failed"]
-    n_scenarios = len(summary.trials_of(ORACLE))
-    note = f"Over {n_scenarios} scenarios. {MEANING} {ORACLE.capitalize()}: the true model asked twice."
+    note = f"Over {len(by_method[ORACLE])} scenarios. {MEANING} {ORACLE.capitalize()}: the true model asked twice."
     return Grid("Mean over scenarios", headings, rows, note)
 
 
-def _by_part(summary: ConstrainedSummary, title: str, measure: Measure, part_of: Callable[[Trial], str]) -> Grid:
-    parts = summary.parts(part_of)
-    rows = []
-    for method in summary.methods:
-        trials = summary.trials_of(method)
-        cells = [score_text([trial for trial in trials if part_of(trial) == part], measure) for part in parts]
-        rows.append([method, *cells])
-    return Grid(title, ["method", *parts], rows)
+def _by_part(trials: pd.DataFrame, methods: Sequence[str], title: str, measure: Measure, part: str) -> Grid:
+    return _parts(trials, methods, title, part, lambda own: score_text(own, measure))
 
 
-def _returned(summary: ConstrainedSummary) -> Grid:
+def _parts(
+    trials: pd.DataFrame,
+    methods: Sequence[str],
+    title: str,
+    part: str,
+    cell: Callable[[pd.DataFrame], str],
+    note: str = "",
+) -> Grid:
+    """A row per method, a cell per part of the grid."""
+    found = groups_of(trials, ["method", part])
+    parts = trials[part].unique()
+    rows = [[method, *(cell(found.get((method, name), trials.iloc[:0])) for name in parts)] for method in methods]
+    return Grid(title, ["method", *map(str, parts)], rows, note)
+
+
+def _returned(by_method: Mapping[str, pd.DataFrame]) -> Grid:
     """Who came back with fewer rows than asked for."""
     rows = []
-    for method in summary.methods:
-        trials = summary.trials_of(method)
-        share = sum(trial.n_returned for trial in trials) / sum(trial.n_asked for trial in trials)
-        short, none = sum(t.n_returned < t.n_asked for t in trials), sum(t.n_returned == 0 for t in trials)
-        rows.append([method, decimals(share), str(short), str(none), decimals(obeying_share(trials))])
+    for method, trials in by_method.items():
+        asked, returned = trials["n_asked"], trials["n_returned"]
+        obeying = (trials[CSR.key].fillna(0) * asked).sum() / returned.sum() if returned.sum() else nan
+        counts = [str((returned < asked).sum()), str((returned == 0).sum())]
+        rows.append([method, decimals(returned.sum() / asked.sum()), *counts, decimals(obeying)])
     headings = ["method", "share returned", "short in", "nothing in", "obey, of those returned"]
     note = "Short: scenarios with fewer rows than asked for, at the limit of draws or of time, or after a failure."
     return Grid("Rows that came back", headings, rows, note)
 
 
-def _draws(summary: ConstrainedSummary) -> Grid:
+def _draws(trials: pd.DataFrame, methods: Sequence[str]) -> Grid:
     """What rejection costs as conditions tighten; methods that draw nothing are left out."""
-    parts = summary.parts(_rarity)
-    rows = []
-    for method in summary.methods:
-        trials = [trial for trial in summary.trials_of(method) if trial.n_drawn is not None]
-        if trials:
-            found = [draws_per_row([trial for trial in trials if trial.rarity == part]) for part in parts]
-            rows.append([method, *map(_times, found)])
+    drawing = set(trials.loc[trials["n_drawn"].notna(), "method"])
     note = "All scenarios of a rarity together; a dash where not one row came back. JANUS, asked natively, counts as 1."
-    return Grid("Rows drawn per row returned", ["method", *parts], rows, note)
+    shown = [method for method in methods if method in drawing]
+    return _parts(trials, shown, "Rows drawn per row returned", "rarity", lambda own: _count(draws_per_row(own)), note)
 
 
-def _seconds(summary: ConstrainedSummary) -> Grid:
-    parts = summary.parts(_rarity)
-    rows = [
-        [method, *(seconds(mean_seconds([t for t in summary.trials_of(method) if t.rarity == part])) for part in parts)]
-        for method in summary.methods
-    ]
-    return Grid("Seconds per answer by rarity", ["method", *parts], rows, "Without the fit.")
+def _seconds(trials: pd.DataFrame, methods: Sequence[str]) -> Grid:
+    title, note = "Seconds per answer by rarity", "Without the fit."
+    return _parts(trials, methods, title, "rarity", lambda own: seconds(own["seconds"].mean()), note)
 
 
-def _probabilities(summary: ConstrainedSummary) -> Grid:
+def _probabilities(oracle: pd.DataFrame) -> Grid:
     """What the conditions aimed at, and how rare they are."""
     rows = []
-    for part in summary.parts(_rarity):
-        trials = [trial for trial in summary.trials_of(ORACLE) if trial.rarity == part]
-        found = [trial.probability for trial in trials if trial.probability is not None]
-        matches = [trial.n_training_matches for trial in trials if trial.n_training_matches is not None]
-        if found:  # else the oracle itself was out of time
-            shown = [f"{value:.2g}" for value in (trials[0].target, min(found), median(found), max(found))]
-            rows.append([part, str(len(trials)), *shown, decimals(median(matches), 0)])
+    for rarity, own in oracle.groupby("rarity", sort=False):
+        found = own["probability"]
+        if found.notna().any():  # else the oracle itself was out of time
+            shown = [f"{value:.2g}" for value in (own["target"].iloc[0], found.min(), found.median(), found.max())]
+            rows.append([str(rarity), str(len(own)), *shown, decimals(own["n_training_matches"].median(), 0)])
     headings = ["rarity", "scenarios", "target", "lowest", "median", "highest", "training rows that obey"]
     note = "Probability of the condition under the true model, and the median number of training rows that meet it."
     return Grid("How rare the conditions are", headings, rows, note)
 
 
-def _failures(summary: ConstrainedSummary) -> list[Grid]:
+def _failures(trials: pd.DataFrame) -> list[Grid]:
     """Errors with how often they came and where first."""
-    failed = [trial for trial in summary.trials if trial.error]
-    counts = Counter((trial.method, _first_line(trial.error)) for trial in failed)
-    first = {(trial.method, _first_line(trial.error)): trial for trial in reversed(failed)}
-    rows = [[method, error, str(n), first[method, error].rule] for (method, error), n in counts.items()]
+    failed = trials[trials["error"] != ""]
+    errors = failed.assign(error=failed["error"].str.replace(r"\n.*", "", regex=True))
+    groups = groups_of(errors, ["method", "error"]).items()
+    rows = [[method, error, str(len(own)), own["rule"].iloc[0]] for (method, error), own in groups]
     return [Grid("Failures", ["method", "error", "times", "first with"], rows, n_labels=2)] if rows else []
 
 
-def _first_line(text: str) -> str:
-    return text.splitlines()[0] if text else ""
-
-
-def _times(value: float | None) -> str:
-    if value is None:
-        return NOTHING
+def _count(value: float) -> str:
     return decimals(value, 0 if value >= 100 else 1)
 
 
@@ -207,67 +231,55 @@ KIND_NOTE = (
 )
 
 
-def paper_grids(summary: ConstrainedSummary) -> list[Grid]:
-    """Both of the paper's tables beside ours."""
-    return [_methods(summary), _kinds(summary)]
-
-
-def _methods(summary: ConstrainedSummary) -> Grid:
+def _beside_paper(by_method: Mapping[str, pd.DataFrame]) -> Grid:
     rows = []
     for name, claim in PAPER.items():
-        measured = [method for method in COUNTERPARTS.get(name, ()) if method in summary.methods]
+        measured = [method for method in COUNTERPARTS.get(name, ()) if method in by_method]
         for method in measured or [NOTHING]:
-            trials = summary.trials_of(method)
-            ordinary = _ordinary(trials)
+            trials = by_method.get(method, by_method[ORACLE].iloc[:0])
+            parts = (_ordinary(trials), trials)
+            fit = trials["fit_seconds"].mean()
+            spent = trials["seconds"].mean() + (0 if isnan(fit) else fit)
             rows.append(
                 [
                     name,
                     method,
                     decimals(claim.final),
-                    *(score_text(part, FINAL) for part in (ordinary, trials)),
+                    *(score_text(part, FINAL) for part in parts),
                     decimals(claim.csr, 2),
-                    *(score_text(part, CSR) for part in (ordinary, trials)),
+                    *(score_text(part, CSR) for part in parts),
                     seconds(claim.seconds),
-                    seconds(_total_seconds(trials)),
+                    seconds(spent),
                 ]
             )
     headings = ["in the paper", "here", "Final, paper", "easy to hard", "all", "CSR, paper", "easy to hard", "all"]
     return Grid("Beside the paper's", [*headings, "seconds, paper", "here"], rows, NOTE, n_labels=2)
 
 
-def _kinds(summary: ConstrainedSummary) -> Grid:
+def _kinds(by_method: Mapping[str, pd.DataFrame]) -> Grid:
     rows = []
     for kind, claim in PAPER_KINDS.items():
-        by_method = {m: [t for t in summary.trials_of(m) if t.kind == kind] for m in (*summary.methods, OURS)}
-        if not by_method[ORACLE]:
+        own = {method: trials[trials["kind"] == kind] for method, trials in by_method.items()}
+        if own[ORACLE].empty:
             continue
+        every = {method: trials[FINAL.key].mean() for method, trials in own.items()}
+        ordinary = {method: _ordinary(trials)[FINAL.key].mean() for method, trials in own.items()}
         cells = []
-        for part in (_ordinary, list):
-            ours, truth = (mean_score(part(by_method[m]), FINAL)[0] for m in (OURS, ORACLE))
-            cells += [decimals(ours), _percent(None if ours is None or not truth else 1 - ours / truth)]
-        rows.append([kind, decimals(claim.final), _percent(claim.gap), *cells, _best(summary, by_method)])
+        for means in (ordinary, every):
+            ours, truth = means.get(OURS, nan), means[ORACLE]
+            cells += [decimals(ours), percent(1 - ours / truth if truth else nan)]
+        rows.append([kind, decimals(claim.final), percent(claim.gap), *cells, _best(ordinary)])
     headings = ["kind", "Final, paper", "gap", "easy to hard", "gap", "all", "gap", "best"]
     return Grid("JANUS by kind of condition, beside the paper's", headings, rows, KIND_NOTE)
 
 
-def _ordinary(trials: Sequence[Trial]) -> list[Trial]:
-    return [trial for trial in trials if trial.rarity in STRICTNESS]
+def _ordinary(trials: pd.DataFrame) -> pd.DataFrame:
+    """Conditions from easy to hard, as the paper's."""
+    return trials[trials["rarity"].isin(STRICTNESS)]
 
 
-def _best(summary: ConstrainedSummary, by_method: Mapping[str, Sequence[Trial]]) -> str:
+def _best(means: Mapping[str, float]) -> str:
     """Whose mean is highest, the oracle's apart."""
-    means = {m: mean_score(_ordinary(by_method[m]), FINAL)[0] for m in summary.methods if m != ORACLE}
-    known = {method: mean for method, mean in means.items() if mean is not None}
-    if not known:
-        return NOTHING
-    best = max(known, key=lambda method: known[method])
-    return f"{best} {decimals(known[best])}"
-
-
-def _total_seconds(trials: Sequence[Trial]) -> float | None:
-    answer, fit = mean_seconds(trials), mean_seconds(trials, fit=True)
-    return None if answer is None else answer + (fit or 0.0)
-
-
-def _percent(share: float | None) -> str:
-    return NOTHING if share is None else f"{decimals(100 * share, 1)} %"
+    known = {method: mean for method, mean in means.items() if method != ORACLE and not isnan(mean)}
+    best = max(known, key=lambda method: known[method], default="")
+    return f"{best} {decimals(known[best])}" if best else NOTHING

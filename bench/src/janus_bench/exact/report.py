@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean, median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from janus_bench.exact.against import Comparison
 from janus_bench.exact.costs import Cost, Violations
 from janus_bench.exact.disjunctions import Disjunction
-from janus_bench.grids import NOTHING, Grid, decimals, seconds
+from janus_bench.exact.run import Failure
+from janus_bench.grids import NOTHING, Grid, decimals, each_row, list_records, seconds, times
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -26,82 +29,74 @@ MEANING = (
 )
 
 
-_Pair = tuple[Comparison, Disjunction]
-"""A request, all together and branch by branch."""
-
-
-class Summary(NamedTuple):
-    """What some comparisons say together."""
-
-    n: int
-    n_judged: int
-    n_good: int
-    mean_auc: float | None
-    largest_auc: float | None
-    mean_half: float | None
-    largest_half: float | None
-    n_intervals: int
-    most_off: float
-    n_violations: int
-    exact_seconds: float
-    rejection_seconds: float
-
-    @classmethod
-    def of(cls, comparisons: Sequence[Comparison]) -> Summary:
-        """Count what is good, and name the worst; at least one comparison."""
-        aucs = [c.auc for c in comparisons if c.auc is not None]
-        halves = [c.half_auc for c in comparisons if c.half_auc is not None]
-        return cls(
-            n=len(comparisons),
-            n_judged=len(aucs),
-            n_good=sum(auc <= GOOD_AUC for auc in aucs),
-            mean_auc=fmean(aucs) if aucs else None,
-            largest_auc=max(aucs, default=None),
-            mean_half=fmean(halves) if halves else None,
-            largest_half=max(halves, default=None),
-            n_intervals=sum(c.interval_holds for c in comparisons),
-            most_off=max(c.off for c in comparisons),
-            n_violations=sum(c.n_violations for c in comparisons),
-            exact_seconds=median(c.exact_seconds for c in comparisons),
-            rejection_seconds=median(c.rejection_seconds for c in comparisons),
-        )
-
-
 def exact_grids(result: Result) -> list[Grid]:
     """All tables of a result on exactness; parts that were not run have none."""
-    comparisons = [Comparison(**_fields(record)) for record in result.records if record["record"] == "comparison"]
-    costs = [Cost(**_fields(record)) for record in result.records if record["record"] == "cost"]
-    violations = [Violations(**_fields(record)) for record in result.records if record["record"] == "violations"]
-    failures = [[r["part"], r["subject"], r["error"]] for r in result.records if r["record"] == "failure"]
-    branches = [Disjunction(**_fields(record)) for record in result.records if record["record"] == "disjunction"]
-    pairs = [(c, d) for c in comparisons for d in branches if c.part == d.part and c.subject == d.subject]
-    random = [c for c in comparisons if c.part == "A"]
-    adult = [(c, t) for c in comparisons for t in costs if c.part == t.part == "B" and c.rule == t.rule]
-    tightened = [cost for cost in costs if cost.part == "C"]
-    found = [
-        _disjunction_summaries(pairs) if pairs else None,
-        _disjunctions(pairs) if pairs else None,
-        _summaries(random) if random else None,
-        _random_models(random) if random else None,
-        _adult(adult) if adult else None,
-        _tightened(tightened) if tightened else None,
-        _violations(violations) if violations else None,
-        Grid("Failures", ["part", "what", "error"], failures, n_labels=3) if failures else None,
-    ]
-    return [grid for grid in found if grid is not None]
+    comparisons = read_records(result, Comparison)
+    branches, costs = read_records(result, Disjunction), read_records(result, Cost)
+    disjunctions = comparisons.merge(branches, on=["part", "subject"], suffixes=("", "_branches"))
+    random = comparisons[comparisons["part"] == "A"]
+    adult = comparisons[comparisons["part"] == "B"].merge(costs, on=["part", "rule"], suffixes=("", "_timed"))
+    makers = (
+        (_disjunction_summaries, disjunctions),
+        (_disjunctions, disjunctions),
+        (_summaries, random),
+        (_random_models, random),
+        (_adult, adult),
+        (_tightened, costs[costs["part"] == "C"]),
+        (_violations, read_records(result, Violations)),
+    )
+    found = [make(records) for make, records in makers if len(records)]
+    headings = {"part": "part", "subject": "what", "error": "error"}
+    return found + list_records("Failures", result.frame(Failure), headings)
 
 
-def _fields(record: Any) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if name != "record"}
+def read_records(result: Result, kind: type) -> pd.DataFrame:
+    """Records of a dataclass with a column per field and per property."""
+    name, names = kind.__name__.lower(), [field.name for field in fields(kind)]
+    found = [kind(**{name: one[name] for name in names}) for one in result.records if one["record"] == name]
+    return frame_of(found, kind)
 
 
-def _disjunction_summaries(pairs: Sequence[_Pair]) -> Grid:
+def frame_of(values: Sequence[Any], kind: type) -> pd.DataFrame:
+    """Values of a dataclass as a table with a column per field and per property."""
+    derived = [name for name, value in vars(kind).items() if isinstance(value, property)]
+    rows = [{**asdict(value), **{name: getattr(value, name) for name in derived}} for value in values]
+    return pd.DataFrame(rows, columns=[*(field.name for field in fields(kind)), *derived])
+
+
+def summarise(comparisons: pd.DataFrame) -> pd.Series[Any]:
+    """What some comparisons say together: counts of what is good, means, and the worst."""
+    auc, half = comparisons["auc"].astype(float), comparisons["half_auc"].astype(float)
+    return pd.Series(
+        {
+            "n": len(comparisons),
+            "n_judged": auc.count(),
+            "n_good": (auc <= GOOD_AUC).sum(),
+            "mean_auc": auc.mean(),
+            "largest_auc": auc.max(),
+            "mean_half": half.mean(),
+            "largest_half": half.max(),
+            "n_intervals": comparisons["interval_holds"].sum(),
+            "most_off": comparisons["off"].max(),
+            "n_violations": comparisons["n_violations"].sum(),
+            "exact_seconds": comparisons["exact_seconds"].median(),
+            "rejection_seconds": comparisons["rejection_seconds"].median(),
+        },
+        dtype=object,
+    )
+
+
+def _graphs(comparisons: pd.DataFrame) -> pd.Series[str]:
+    """How each model came by its graph: subjects are called "3, graph learnt"."""
+    return comparisons["subject"].str.partition(", ")[2]
+
+
+def _disjunction_summaries(pairs: pd.DataFrame) -> Grid:
     """All disjunctions, then by rarity, graph, number of branches and how their shares are divided."""
-    groups = {"all": list(pairs)}
-    for name_of in (_rarity, _graph, _n_branches, _balance):
-        for name, pair in sorted(((name_of(pair), pair) for pair in pairs), key=lambda named: named[0]):
-            groups.setdefault(name, []).append(pair)
-    rows = [[name, *_disjunction_cells(group)] for name, group in groups.items()]
+    rows = [["all", *_disjunction_cells(pairs)]]
+    rarity = (pairs["probability"] < COMMON).map({True: "below 1 %", False: "from 1 % on"})
+    for group in (rarity, _graphs(pairs), pairs["n_branches"].astype(str) + " branches", pairs["kind"]):
+        rows += [[str(name), *_disjunction_cells(own)] for name, own in pairs.groupby(group)]
     headings = ["requests", "cases", f"AUC ≤ {GOOD_AUC}", "mean AUC", "largest", "half/half mean", "largest"]
     headings += [f"branch shares within error (|z| ≤ {LARGEST_Z})", "largest |z|", "intervals hold", "most off"]
     headings += ["violations", "cost ≤ branches + 1", "over the most expensive branch", "largest", "over all branches"]
@@ -119,63 +114,39 @@ def _disjunction_summaries(pairs: Sequence[_Pair]) -> Grid:
     return Grid("Disjunctions: exact rows beside rejection", headings, rows, note)
 
 
-def _rarity(pair: _Pair) -> str:
-    return "below 1 %" if pair[0].probability < COMMON else "from 1 % on"
-
-
-def _graph(pair: _Pair) -> str:
-    return pair[0].subject.partition(", ")[2]
-
-
-def _n_branches(pair: _Pair) -> str:
-    return f"{pair[1].n_branches} branches"
-
-
-def _balance(pair: _Pair) -> str:
-    return pair[0].kind
-
-
-def _disjunction_cells(pairs: Sequence[_Pair]) -> list[str]:
-    s = Summary.of([c for c, _ in pairs])
-    found = [d for _, d in pairs]
-    cases, good, *aucs, intervals, off, violations, exact, rejection = _summary_cells(s)
-    n_within = sum(d.largest_z <= LARGEST_Z for d in found)
-    n_cheap = sum(d.over_most_expensive <= d.n_branches + 1 for d in found)
-    costs = [
-        median(d.over_most_expensive for d in found),
-        max(d.over_most_expensive for d in found),
-        median(d.over_sum for d in found),
-    ]
+def _disjunction_cells(pairs: pd.DataFrame) -> list[str]:
+    cases, good, *aucs, intervals, off, violations, exact, rejection = _summary_cells(summarise(pairs))
+    cost, n = pairs["over_most_expensive"], len(pairs)
+    n_within, n_cheap = (pairs["largest_z"] <= LARGEST_Z).sum(), (cost <= pairs["n_branches"] + 1).sum()
     return [
-        *(cases, good, *aucs, f"{n_within} of {s.n}", decimals(max(d.largest_z for d in found), 2)),
-        *(intervals, off, violations, f"{n_cheap} of {s.n}"),
-        *(f"{decimals(cost, 2)} ×" for cost in costs),
+        *(cases, good, *aucs, f"{n_within} of {n}", decimals(pairs["largest_z"].max(), 2)),
+        *(intervals, off, violations, f"{n_cheap} of {n}"),
+        *(times(ratio) for ratio in (cost.median(), cost.max(), pairs["over_sum"].median())),
         *(exact, rejection),
     ]
 
 
-def _disjunctions(pairs: Sequence[_Pair]) -> Grid:
+def _disjunctions(pairs: pd.DataFrame) -> Grid:
     rows = []
-    for c, d in pairs:
-        n_rows, auc, half, exact, rejection = _scores(c)
-        shares = [" / ".join(f"{share:.3f}" for share in found) for found in (d.shares, d.reference_shares)]
-        costs = [f"{decimals(cost, 2)} ×" for cost in (d.over_most_expensive, d.over_sum)]
-        scores = [n_rows, auc, half, *shares, decimals(d.largest_z, 2), str(c.n_violations), str(d.n_branches)]
-        rows.append([c.subject, c.kind, c.rule, *_shares(c), *scores, *costs, exact, rejection])
+    for pair in each_row(pairs):
+        n_rows, auc, half, exact, rejection = _scores(pair)
+        shares = [" / ".join(f"{share:.3f}" for share in found) for found in (pair.shares, pair.reference_shares)]
+        costs = [times(cost) for cost in (pair.over_most_expensive, pair.over_sum)]
+        scores = [n_rows, auc, half, *shares, decimals(pair.largest_z, 2)]
+        counts = [str(pair.n_violations), str(pair.n_branches)]
+        rows.append([pair.subject, pair.kind, pair.rule, *_shares(pair), *scores, *counts, *costs, exact, rejection])
     headings = ["model", "aimed at", "request", "brute force", "probability()", "interval", "holds"]
     headings += ["rows", "AUC", "half/half", "shares of the branches", "in the reference", "largest |z|", "violations"]
     headings += ["branches", "over the most expensive", "over all", "exact s", "rejection s"]
     return Grid("Disjunctions, case by case", headings, rows, n_labels=3)
 
 
-def _summaries(comparisons: Sequence[Comparison]) -> Grid:
+def _summaries(comparisons: pd.DataFrame) -> Grid:
     """All random models, then by graph and by kind of request."""
-    groups = {"all": list(comparisons)}
-    for c in comparisons:
-        groups.setdefault(c.subject.partition(", ")[2], []).append(c)
-    for c in comparisons:
-        groups.setdefault(c.kind, []).append(c)
-    rows = [[name, *_summary_cells(Summary.of(group))] for name, group in groups.items()]
+    rows = [["all", *_summary_cells(summarise(comparisons))]]
+    for group in (_graphs(comparisons), comparisons["kind"]):
+        found = comparisons.groupby(group, sort=False)
+        rows += [[str(name), *_summary_cells(summarise(own))] for name, own in found]
     headings = ["models", "cases", f"AUC ≤ {GOOD_AUC}", "mean AUC", "largest", "half/half mean", "largest"]
     headings += ["intervals hold", "most off", "violations", "exact s", "rejection s"]
     note = (
@@ -186,40 +157,40 @@ def _summaries(comparisons: Sequence[Comparison]) -> Grid:
     return Grid("Random models: exact rows beside rejection", headings, rows, note)
 
 
-def _summary_cells(s: Summary) -> list[str]:
+def _summary_cells(s: pd.Series[Any]) -> list[str]:
     aucs = [decimals(value) for value in (s.mean_auc, s.largest_auc, s.mean_half, s.largest_half)]
-    times = [seconds(s.exact_seconds), seconds(s.rejection_seconds)]
-    shares = [f"{s.n_intervals} of {s.n}", f"{decimals(s.most_off, 2)} ×"]
-    return [str(s.n), f"{s.n_good} of {s.n_judged}", *aucs, *shares, str(s.n_violations), *times]
+    shares = [f"{s.n_intervals} of {s.n}", times(s.most_off)]
+    spent = [seconds(s.exact_seconds), seconds(s.rejection_seconds)]
+    return [str(s.n), f"{s.n_good} of {s.n_judged}", *aucs, *shares, str(s.n_violations), *spent]
 
 
-def _random_models(comparisons: Sequence[Comparison]) -> Grid:
-    rows = [[c.subject, c.kind, c.rule, *_shares(c), *_scores(c)] for c in comparisons]
+def _random_models(comparisons: pd.DataFrame) -> Grid:
+    rows = [[c.subject, c.kind, c.rule, *_shares(c), *_scores(c)] for c in each_row(comparisons)]
     headings = ["model", "kind", "request", "brute force", "probability()", "interval", "holds"]
     headings += ["rows", "AUC", "half/half", "exact s", "rejection s"]
     return Grid("Random models, case by case", headings, rows, n_labels=3)
 
 
-def _shares(c: Comparison) -> list[str]:
+def _shares(c: Any) -> list[str]:
     shown = [_share(c.probability), _share(c.estimate), f"{_share(c.low)} to {_share(c.high)}"]
     return [*shown, "yes" if c.interval_holds else "no"]
 
 
-def _scores(c: Comparison) -> list[str]:
-    times = [seconds(c.exact_seconds), seconds(c.rejection_seconds)]
-    return [f"{c.n_rows:,}", decimals(c.auc), decimals(c.half_auc), *times]
+def _scores(c: Any) -> list[str]:
+    spent = [seconds(c.exact_seconds), seconds(c.rejection_seconds)]
+    return [f"{c.n_rows:,}", decimals(c.auc), decimals(c.half_auc), *spent]
 
 
-def _adult(pairs: Sequence[tuple[Comparison, Cost]]) -> Grid:
+def _adult(pairs: pd.DataFrame) -> Grid:
     rows = []
-    for c, cost in pairs:
-        by_rejection = c.rejection_seconds * cost.n_rows / c.n_rows if c.n_rows else None
-        with_plan = cost.plan_seconds + cost.cached
+    for c in each_row(pairs):
+        by_rejection = c.rejection_seconds * c.n_rows_timed / c.n_rows if c.n_rows else None
+        with_plan = c.plan_seconds + c.cached
         shown = [decimals(c.estimate / c.probability) if c.n_accepted else NOTHING, _shares(c)[-1], f"{c.n_rows:,}"]
-        shown += [decimals(c.auc), decimals(c.half_auc), seconds(with_plan), seconds(cost.cached)]
-        ratio = NOTHING if by_rejection is None else f"{decimals(by_rejection / with_plan, 1)} ×"
-        rows.append([c.rule, _share(c.probability), *shown, seconds(by_rejection), ratio])
-    n = f"{pairs[0][1].n_rows:,}"
+        shown += [decimals(c.auc), decimals(c.half_auc), seconds(with_plan), seconds(c.cached)]
+        ratio = None if by_rejection is None else by_rejection / with_plan
+        rows.append([c.rule, _share(c.probability), *shown, seconds(by_rejection), times(ratio, 1)])
+    n = f"{pairs['n_rows_timed'].iloc[0]:,}"
     headings = ["request", "brute force", "ratio", "interval holds", "rows", "AUC", "half/half"]
     headings += [f"s for {n} rows", "plan cached", "rejection s", "rejection takes"]
     note = (
@@ -229,20 +200,20 @@ def _adult(pairs: Sequence[tuple[Comparison, Cost]]) -> Grid:
     return Grid("Adult, structure chain: exact rows beside rejection", headings, rows, note)
 
 
-def _tightened(costs: Sequence[Cost]) -> Grid:
-    easy = costs[0]
+def _tightened(costs: pd.DataFrame) -> Grid:
+    easy = costs.iloc[0]
     rows = [
         [
             cost.rule,
             _share(cost.probability),
             decimals(cost.per_thousand, 0),
-            f"{decimals(cost.per_thousand / easy.per_thousand, 2)} ×",
+            times(cost.per_thousand / easy.per_thousand),
             decimals(cost.processor_per_thousand, 0),
-            f"{decimals(cost.processor_per_thousand / easy.processor_per_thousand, 2)} ×",
+            times(cost.processor_per_thousand / easy.processor_per_thousand),
             seconds(cost.plan_seconds),
             decimals(1 / cost.probability, 0 if cost.probability < 0.1 else 1) if cost.probability else NOTHING,
         ]
-        for cost in costs
+        for cost in each_row(costs)
     ]
     headings = ["request", "probability()", "ms per 1,000 rows", "to the first", "processor ms", "to the first"]
     headings += ["plan s", "rejection draws per row"]
@@ -253,10 +224,11 @@ def _tightened(costs: Sequence[Cost]) -> Grid:
     return Grid("Cost by rarity", headings, rows, note)
 
 
-def _violations(found: Sequence[Violations]) -> Grid:
-    rows = [[v.rule, f"{v.n_rows:,}", str(v.n_violations), seconds(v.seconds)] for v in found]
-    rules = " and ".join(f"'{rule}'" for rule in found[0].rules)
-    note = f"Table {found[0].table}, a model with the rules {rules}. Rows are judged by holds; seconds with the plan."
+def _violations(found: pd.DataFrame) -> Grid:
+    rows = [[v.rule, f"{v.n_rows:,}", str(v.n_violations), seconds(v.seconds)] for v in each_row(found)]
+    first = found.iloc[0]
+    rules = " and ".join(f"'{rule}'" for rule in first["rules"])
+    note = f"Table {first['table']}, a model with the rules {rules}. Rows are judged by holds; seconds with the plan."
     return Grid("Violations", ["request", "rows", "violations", "seconds"], rows, note)
 
 

@@ -8,7 +8,7 @@ from janus_bench.fairness.claims import degenerate_claim, hidden_claim, proxy_cl
 from janus_bench.fairness.experiments import GRADIENT, THRESHOLD
 from janus_bench.fairness.records import Trial
 from janus_bench.fairness.scenarios import HIDDEN
-from janus_bench.fairness.summary import Audits, FairnessSummary, is_found, percent
+from janus_bench.fairness.summary import Audits, FairnessSummary, is_found
 from janus_bench.fairness.verdicts import (
     PAPER_AGGREGATE,
     PAPER_PARITY,
@@ -16,7 +16,7 @@ from janus_bench.fairness.verdicts import (
     PAPER_PROXY,
     PAPER_SUBGROUP,
 )
-from janus_bench.grids import NOTHING, Grid, decimals
+from janus_bench.grids import NOTHING, Grid, decimals, percent
 
 WORLD = "In the neutral world nothing depends on sex but what is planted."
 MEANS = "Figures are means over seeds, intervals means of the audits' own 95 % intervals over splits."

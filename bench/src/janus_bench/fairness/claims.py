@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import nan
 from typing import NamedTuple
 
 from janus_bench.fairness.experiments import EQUAL_PAY, GRADIENT, MAJORITY, STRICT, THREE, THRESHOLD
-from janus_bench.fairness.summary import Audits, FairnessSummary, is_found, mean, percent, times
+from janus_bench.fairness.summary import Audits, FairnessSummary, is_found
 from janus_bench.fairness.verdicts import (
     PAPER_AGGREGATE,
     PAPER_AMPLIFICATION,
@@ -26,7 +25,7 @@ from janus_bench.fairness.verdicts import (
     judge_pipeline,
     judge_proxy,
 )
-from janus_bench.grids import decimals
+from janus_bench.grids import decimals, percent, times
 
 REAL, FREE, KEPT, REJECTED = "real rows", "JANUS, free", "JANUS, rule kept", "JANUS and rejection"
 """Origins of rows in part G."""
@@ -45,10 +44,10 @@ class Claim(NamedTuple):
 def claims_of(summary: FairnessSummary) -> list[Claim]:
     """All claims that there are records for."""
     found = [proxy_claim(summary, world) for world, _ in summary.cases("B")]
-    found += [pipeline_claim(summary)] if summary.stages else []
+    found += [pipeline_claim(summary)] if len(summary.stages) else []
     found += [hidden_claim(summary)] if summary.cases("D") else []
     found += [degenerate_claim(summary)] if summary.cases("E") else []
-    return [*found, pay_claim(summary)] if summary.pays else found
+    return [*found, pay_claim(summary)] if len(summary.pays) else found
 
 
 def proxy_claim(summary: FairnessSummary, world: str) -> Claim:
@@ -84,13 +83,14 @@ class Amplification(NamedTuple):
 
 def amplification(summary: FairnessSummary) -> Amplification:
     """Ratios of mean effects."""
-    last = max(found.stage for found in summary.stages)
+    means = summary.stages.groupby(["setting", "stage"])[["planted", "disadvantage"]].mean()
+    last = summary.stages["stage"].max()
 
-    def planted(setting: str) -> float:
-        return mean([found.planted for found in summary.staged(setting, last)])
+    def mean(setting: str, stage: int, name: str = "planted") -> float:
+        return float(means[name].get((setting, stage), nan))
 
-    whole, alone = planted("all three"), [planted(f"{word} alone") for word in ("first", "second", "last")]
-    lost = [mean([found.disadvantage for found in summary.staged("all three", stage)]) for stage in (1, last)]
+    whole, alone = mean("all three", last), [mean(f"{word} alone", last) for word in ("first", "second", "last")]
+    lost = [mean("all three", stage, "disadvantage") for stage in (1, last)]
     return Amplification(
         _ratio(whole, alone[-1]), _ratio(whole, alone[0]), _ratio(whole, sum(alone)), _ratio(lost[1], lost[0])
     )
@@ -103,10 +103,10 @@ def _ratio(part: float, whole: float) -> float:
 def pipeline_claim(summary: FairnessSummary) -> Claim:
     """Temporal amplification."""
     found = amplification(summary)
-    ours = f"{times(found.to_last)} one stage; {times(found.disadvantage)} the first stage's relative disadvantage"
-    return Claim(
-        "temporal amplification", f"{times(PAPER_AMPLIFICATION)} over three stages", ours, judge_pipeline(found.to_last)
-    )  # fmt: skip
+    last, lost = (times(ratio, large=0) for ratio in (found.to_last, found.disadvantage))
+    ours = f"{last} one stage; {lost} the first stage's relative disadvantage"
+    paper = f"{times(PAPER_AMPLIFICATION, large=0)} over three stages"
+    return Claim("temporal amplification", paper, ours, judge_pipeline(found.to_last))
 
 
 def hidden_claim(summary: FairnessSummary) -> Claim:
@@ -154,23 +154,21 @@ def degenerate_claim(summary: FairnessSummary) -> Claim:
 
 def pay_claim(summary: FairnessSummary) -> Claim:
     """Equal pay by a rule between columns."""
-    kept = [(found.satisfied, found.gap) for found in summary.pays if found.origin in (KEPT, REJECTED)]
+    kept = summary.pays.loc[summary.pays["origin"].isin([KEPT, REJECTED]), ["satisfied", "gap"]]
     slower = slowdown(summary, EQUAL_PAY)
+    satisfied, gap = (_paid(summary, KEPT, name) for name in ("satisfied", "gap"))
     return Claim(
         "equal pay",
-        f"rule kept in all rows, no gap; rejection about {times(PAPER_SLOWER)} slower",
-        f"kept in {percent(_paid(summary, KEPT, lambda r: r.satisfied))}, gap "
-        f"{percent(_paid(summary, KEPT, lambda r: r.gap))}; rejection takes {times(slower)} as long",
-        judge_pay(kept, slower),
+        f"rule kept in all rows, no gap; rejection about {times(PAPER_SLOWER, large=0)} slower",
+        f"kept in {percent(satisfied)}, gap {percent(gap)}; rejection takes {times(slower, large=0)} as long",
+        judge_pay(list(kept.itertuples(index=False)), slower),
     )
 
 
 def slowdown(summary: FairnessSummary, rule: str) -> float:
     """How many times as long rejection takes as back-filling."""
-    return _ratio(
-        _paid(summary, REJECTED, lambda r: r.seconds, rule), _paid(summary, KEPT, lambda r: r.seconds, rule)
-    )  # fmt: skip
+    return _ratio(_paid(summary, REJECTED, "seconds", rule), _paid(summary, KEPT, "seconds", rule))
 
 
-def _paid(summary: FairnessSummary, origin: str, of: Callable[..., float | None], rule: str = EQUAL_PAY) -> float:
-    return mean([of(found) for found in summary.pays if (found.rule, found.origin) == (rule, origin)])
+def _paid(summary: FairnessSummary, origin: str, name: str, rule: str = EQUAL_PAY) -> float:
+    return float(summary.pay_means[name].get((rule, origin), nan))

@@ -15,7 +15,8 @@ from janus_bench.fairness.experiments import (
     hiring_model,
 )
 from janus_bench.fairness.scenarios import PIPELINE
-from janus_bench.fairness.summary import FairnessSummary, mean, percent
+from janus_bench.fairness.summary import FairnessSummary
+from janus_bench.grids import each_row, percent
 from janus_synth.plots import (
     FAINT,
     INK,
@@ -47,9 +48,9 @@ def charts(result: Result) -> dict[str, Chart]:
         found["detection"] = detection_picture(summary)
     if summary.cases("B"):
         found["proxy"] = proxy_picture(summary)
-    if summary.stages:
+    if len(summary.stages):
         found["pipeline"] = pipeline_picture(summary)
-    if summary.pays:
+    if len(summary.pays):
         found["pay"] = pay_picture(summary)
     return found
 
@@ -116,13 +117,12 @@ def _proxy_panel(summary: FairnessSummary, world: str, magnitude: float) -> Char
 def pipeline_picture(summary: FairnessSummary) -> Chart:
     """Relative disadvantage at every stage, by which stages are biased."""
     alt = altair()
-    rows: list[Row] = []
-    for setting in SETTINGS:
-        for stage in sorted({found.stage for found in summary.stages}):
-            own = summary.staged(setting, stage)
-            if own:
-                share = mean([found.disadvantage for found in own])
-                rows.append({"setting": setting, "stage": f"{stage}. {own[0].outcome}", "share": share})
+    means = summary.stage_means.reset_index()
+    rows: list[Row] = [
+        {"setting": setting, "stage": f"{own.stage}. {own.outcome}", "share": own.disadvantage}
+        for setting in SETTINGS
+        for own in each_row(means[means["setting"] == setting].sort_values("stage"))
+    ]
     stages = list(dict.fromkeys(row["stage"] for row in rows))
     chart = (
         alt.Chart(inline(rows))
@@ -147,7 +147,7 @@ def pipeline_picture(summary: FairnessSummary) -> Chart:
 
 def pay_picture(summary: FairnessSummary) -> Chart:
     """Real rows, and rows drawn with the rule kept, over the zone that it forbids."""
-    seed = summary.pays[0].seed
+    seed = int(summary.pays["seed"].iloc[0])
     model, frame = hiring_model(seed, summary.options["sizes"]["n_pay"])
     kept = model.sample(len(frame), where=EQUAL_PAY, random_state=seed)
     return zone_picture(frame, kept, x="requested_salary", y="offered_salary")

@@ -71,11 +71,6 @@ class Stage:
     """Share of the unprivileged who are favoured without the biases, and with them."""
     rate_biased: float
 
-    @property
-    def disadvantage(self) -> float:
-        """What share of its favourable outcomes the group lost: 1 less the ratio of rates."""
-        return 1 - self.rate_biased / self.rate_fair
-
 
 @dataclass(frozen=True, slots=True)
 class Alarm:

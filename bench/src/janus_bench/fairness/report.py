@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 from scipy import stats
 
 from janus_bench.fairness.audit_grids import (
@@ -25,11 +25,11 @@ from janus_bench.fairness.claims import (
     slowdown,
 )
 from janus_bench.fairness.experiments import ALARMS, EQUAL_PAY, NOTHING_PLANTED, PLANTED, SETTINGS
-from janus_bench.fairness.records import Alarm, Stage
+from janus_bench.fairness.records import Failure
 from janus_bench.fairness.scenarios import PIPELINE
-from janus_bench.fairness.summary import FairnessSummary, mean, percent, times
+from janus_bench.fairness.summary import FairnessSummary
 from janus_bench.fairness.verdicts import PAPER_AMPLIFICATION, PAPER_SLOWER
-from janus_bench.grids import NOTHING, Grid, decimals, seconds
+from janus_bench.grids import NOTHING, Grid, decimals, each_row, list_records, percent, seconds, times
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -43,23 +43,24 @@ def fairness_grids(result: Result) -> list[Grid]:
     summary = FairnessSummary.of(result)
     found = [direct_grid(summary), agreement_grid(summary)] if summary.cases("A") else []
     found += [proxy_grid(summary)] if summary.cases("B") else []
-    found += [_pipeline(summary), _amplification(summary)] if summary.stages else []
+    found += [_pipeline(summary), _amplification(summary)] if len(summary.stages) else []
     found += [hidden_grid(summary)] if summary.cases("D") else []
     found += [degenerate_grid(summary)] if summary.cases("E") else []
-    found += [_alarms(summary)] if summary.alarms else []
-    found += [_pay(summary)] if summary.pays else []
+    found += [_alarms(summary)] if len(summary.alarms) else []
+    found += [_pay(summary)] if len(summary.pays) else []
     found += [_claims(summary)]
-    return [grid for grid in [*found, _failures(summary)] if grid.rows]
+    failures = list_records("Failures", result.frame(Failure), {name: name for name in ("part", "step", "error")})
+    return [*(grid for grid in found if grid.rows), *failures]
 
 
 def _pipeline(summary: FairnessSummary) -> Grid:
     """Part C: what biased stages do to each outcome."""
-    rows = []
-    for setting in SETTINGS:
-        for stage in sorted({found.stage for found in summary.stages}):
-            own = summary.staged(setting, stage)
-            if own:
-                rows.append([setting, f"{stage}. {own[0].outcome}", *_stage_cells(own)])
+    found = summary.stage_means.reset_index()
+    rows = [
+        [setting, f"{own.stage}. {own.outcome}", *_stage_cells(own)]
+        for setting in SETTINGS
+        for own in each_row(found[found["setting"] == setting].sort_values("stage"))
+    ]
     headings = ["stages biased", "outcome", "planted effect of sex", "women favoured", "with bias", "disadvantage"]
     note = (
         f"A bias of {percent(PIPELINE, 0)} at each stage that is named, none at the others; the outcome of a stage "
@@ -69,27 +70,27 @@ def _pipeline(summary: FairnessSummary) -> Grid:
     return Grid("C. Biases along a pipeline", headings, rows, note, 2)
 
 
-def _stage_cells(own: Sequence[Stage]) -> list[str]:
-    value, low, high = (decimals(mean([getattr(s, f) for s in own]), 4) for f in ("planted", "low", "high"))
-    before, after = mean([s.rate_fair for s in own]), mean([s.rate_biased for s in own])
-    return [f"{value} ({low} to {high})", percent(before), percent(after), percent(mean([s.disadvantage for s in own]))]
+def _stage_cells(own: Any) -> list[str]:
+    value, low, high = (decimals(figure, 4) for figure in (own.planted, own.low, own.high))
+    shares = [percent(share) for share in (own.rate_fair, own.rate_biased, own.disadvantage)]
+    return [f"{value} ({low} to {high})", *shares]
 
 
 def _amplification(summary: FairnessSummary) -> Grid:
     """Part C: ratios."""
     found, verdict = amplification(summary), pipeline_claim(summary).verdict.word
     rows = [
-        ["effect on the last outcome: all three to the last stage alone", times(found.to_last)],
-        ["effect on the last outcome: all three to the first stage alone", times(found.to_first)],
-        ["effect on the last outcome: all three to the sum of each alone", times(found.to_sum)],
-        ["relative disadvantage, all three: last stage to first", times(found.disadvantage)],
+        ["effect on the last outcome: all three to the last stage alone", times(found.to_last, large=0)],
+        ["effect on the last outcome: all three to the first stage alone", times(found.to_first, large=0)],
+        ["effect on the last outcome: all three to the sum of each alone", times(found.to_sum, large=0)],
+        ["relative disadvantage, all three: last stage to first", times(found.disadvantage, large=0)],
     ]
-    extra = [[times(PAPER_AMPLIFICATION), verdict], *[[NOTHING, NOTHING]] * 3]
+    extra = [[times(PAPER_AMPLIFICATION, large=0), verdict], *[[NOTHING, NOTHING]] * 3]
     strict = (1 - (1 - PIPELINE) ** 3) / PIPELINE
     note = (
         "The paper does not say of which measure its figure is; the first is judged. Reproduced: within a tenth of the "
         "paper's; different: above 1.05. Biases that add up without feeding one another give 1.00 in the third row. If "
-        f"each stage were a gate to the next, the last row would be {times(strict)}."
+        f"each stage were a gate to the next, the last row would be {times(strict, large=0)}."
     )
     joined = [[*row, *more] for row, more in zip(rows, extra, strict=True)]
     return Grid("C. How biases compound", ["ratio", "ours", "in the paper", "verdict"], joined, note)
@@ -99,8 +100,8 @@ def _alarms(summary: FairnessSummary) -> Grid:
     """Part F: how often the audit itself errs."""
     rows = []
     for setting in ALARMS:
-        own = [found for found in summary.alarms if found.setting == setting]
-        if own:
+        own = summary.alarms[summary.alarms["setting"] == setting]
+        if len(own):
             rows.append([setting, str(len(own)), *_alarm_cells(own, setting)])
     headings = ["setting", "audits", "paired: found", "plain gap in scores: unequal", "plain gap in decisions: unequal"]
     headings += ["stated", "paired", "scores", "decisions"]
@@ -113,8 +114,8 @@ def _alarms(summary: FairnessSummary) -> Grid:
     return Grid("F. How often the audit errs", headings, rows, note)
 
 
-def _alarm_cells(own: Sequence[Alarm], setting: str) -> list[str]:
-    counts = [sum(getattr(found, name) for found in own) for name in ("found", "unequal", "unequal_decided")]
+def _alarm_cells(own: pd.DataFrame, setting: str) -> list[str]:
+    counts = [int(own[name].sum()) for name in ("found", "unequal", "unequal_decided")]
     shares = [_share(count, len(own)) for count in counts]
     if setting == PLANTED:
         return [*shares, "power", *[NOTHING] * 3]
@@ -140,24 +141,24 @@ def _as_stated(count: int, n: int) -> str:
 
 def _pay(summary: FairnessSummary) -> Grid:
     """Part G: a rule between columns."""
-    rows = []
-    for rule in dict.fromkeys(found.rule for found in summary.pays):
-        for origin in dict.fromkeys(found.origin for found in summary.pays):
-            own = [found for found in summary.pays if (found.rule, found.origin) == (rule, origin)]
+    rows, means = [], summary.pay_means
+    for rule in summary.pays["rule"].unique():
+        for origin in summary.pays["origin"].unique():
+            own = means.reindex([(rule, origin)]).iloc[0]
             by_paper = PAPER_PAY.get(origin, (NOTHING, NOTHING)) if rule == EQUAL_PAY else (NOTHING, NOTHING)
             rejected = origin == REJECTED
             rows.append(
                 [
                     rule,
                     origin,
-                    percent(mean([f.satisfied for f in own])),
+                    percent(own["satisfied"]),
                     by_paper[0],
-                    percent(mean([f.gap for f in own])),
+                    percent(own["gap"]),
                     by_paper[1],
-                    decimals(mean([f.tries for f in own]), 2),
-                    seconds(mean([f.seconds for f in own])),
-                    times(slowdown(summary, rule)) if rejected else NOTHING,
-                    times(PAPER_SLOWER) if rejected and rule == EQUAL_PAY else NOTHING,
+                    decimals(own["tries"], 2),
+                    seconds(own["seconds"]),
+                    times(slowdown(summary, rule), large=0) if rejected else NOTHING,
+                    times(PAPER_SLOWER, large=0) if rejected and rule == EQUAL_PAY else NOTHING,
                     pay_claim(summary).verdict.word if rejected and rule == EQUAL_PAY else NOTHING,
                 ]
             )
@@ -178,8 +179,3 @@ def _claims(summary: FairnessSummary) -> Grid:
     ]  # fmt: skip
     note = "Verdicts follow from the figures by the criteria that the tables above state."
     return Grid("Claims of the paper", ["claim", "in the paper", "ours", "verdict", "why"], rows, note, 5)
-
-
-def _failures(summary: FairnessSummary) -> Grid:
-    rows = [[found.part, found.step, found.error] for found in summary.failures]
-    return Grid("Failures", ["part", "step", "error"], rows, n_labels=3)

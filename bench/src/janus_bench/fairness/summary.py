@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import nan
 from typing import TYPE_CHECKING, Any
 
-from janus_bench.fairness.records import Alarm, Failure, Pay, Stage, Trial
+import pandas as pd
+
+from janus_bench.fairness.records import Alarm, Pay, Stage, Trial
 from janus_bench.grids import NOTHING, decimals, mean_of
 
 if TYPE_CHECKING:
@@ -16,27 +17,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FairnessSummary:
-    """Records of a run by kind."""
+    """Records of a run by kind.
+
+    ``stages`` has a column ``disadvantage``: the share of its favourable outcomes that the group lost.
+    """
 
     table: str
     options: dict[str, Any]
     trials: Sequence[Trial]
-    stages: Sequence[Stage]
-    alarms: Sequence[Alarm]
-    pays: Sequence[Pay]
-    failures: Sequence[Failure]
+    stages: pd.DataFrame
+    alarms: pd.DataFrame
+    pays: pd.DataFrame
 
     @classmethod
     def of(cls, result: Result) -> FairnessSummary:
         """Sort the records of a result."""
+        trials = [dict(record) for record in result.records if record["record"] == "trial"]
+        stages = result.frame(Stage)
         return cls(
             table=result.options["table"],
             options=dict(result.options),
-            trials=[Trial(**fields) for fields in result.fields("trial")],
-            stages=[Stage(**fields) for fields in result.fields("stage")],
-            alarms=[Alarm(**fields) for fields in result.fields("alarm")],
-            pays=[Pay(**fields) for fields in result.fields("pay")],
-            failures=[Failure(**fields) for fields in result.fields("failure")],
+            trials=[Trial(**{name: trial[name] for name in trial if name != "record"}) for trial in trials],
+            stages=stages.assign(disadvantage=1 - stages["rate_biased"] / stages["rate_fair"]),
+            alarms=result.frame(Alarm),
+            pays=result.frame(Pay),
         )
 
     def cases(self, part: str) -> list[tuple[str, float]]:
@@ -52,9 +56,15 @@ class FairnessSummary:
         wanted = (part, case, magnitude, name)
         return Audits([t for t in self.trials if (t.part, t.case, t.magnitude, t.algorithm) == wanted])
 
-    def staged(self, setting: str, stage: int) -> list[Stage]:
-        """A stage of the pipeline under a setting, seed by seed."""
-        return [found for found in self.stages if (found.setting, found.stage) == (setting, stage)]
+    @property
+    def stage_means(self) -> pd.DataFrame:
+        """Means over seeds, a row per setting, stage and outcome."""
+        return self.stages.groupby(["setting", "stage", "outcome"], sort=False).mean(numeric_only=True)
+
+    @property
+    def pay_means(self) -> pd.DataFrame:
+        """Means over seeds, a row per rule and origin of rows."""
+        return self.pays.groupby(["rule", "origin"], sort=False).mean(numeric_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +77,8 @@ class Audits:
         return bool(self.trials)
 
     def mean(self, of: Callable[[Trial], float | None]) -> float:
-        """Mean of a figure; NaN without any."""
-        return mean([of(trial) for trial in self.trials])
+        """Mean of a figure where it is known; NaN where it is not."""
+        return mean_of(pd.Series([of(trial) for trial in self.trials], dtype=float))
 
     def gap(self, name: str, kind: str = "gap", end: str = "value") -> float:
         """Mean of an estimate, or of an end of its interval; ``main`` and ``decided`` stand for the audit's own."""
@@ -111,31 +121,3 @@ def is_found(name: str) -> Callable[[Trial], bool]:
 def _named(trial: Trial, name: str) -> Any:
     own = {"main": trial.main, "decided": trial.decided}
     return trial.gaps.get(own.get(name, name), {})
-
-
-def mean(values: Sequence[float | None]) -> float:
-    """Mean of what is known; NaN if nothing is."""
-    found = mean_of(values)
-    return nan if found is None else found
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """A share in percent; a dash where there is none.
-
-    Examples
-    --------
-    >>> percent(0.1234), percent(float("nan"))
-    ('12.3 %', '–')
-    """
-    return NOTHING if value != value else f"{decimals(100 * value, digits)} %"
-
-
-def times(value: float) -> str:
-    """A ratio.
-
-    Examples
-    --------
-    >>> times(1.512), times(15.3)
-    ('1.51 ×', '15 ×')
-    """
-    return NOTHING if value != value else f"{decimals(value, 0 if value >= 10 else 2)} ×"

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from janus_bench.fairness.experiments import GRADIENT, LOGISTIC, MITIGATORS, STRICT, THREE
-from janus_bench.fairness.summary import percent, times
-from janus_bench.grids import decimals
+from janus_bench.grids import decimals, percent, times
 
 REPRODUCED, DIFFERENT, NOT_REPRODUCED, OPEN = "reproduced", "different", "not reproduced", "not judged"
 
@@ -93,7 +92,7 @@ def judge_pipeline(amplification: float) -> Verdict:
     >>> [judge_pipeline(times).word for times in (1.5, 1.2, 1.0)]
     ['reproduced', 'different', 'not reproduced']
     """
-    reason = f"three stages do {times(amplification)} what the last does alone"
+    reason = f"three stages do {times(amplification, large=0)} what the last does alone"
     if abs(amplification / PAPER_AMPLIFICATION - 1) <= CLOSE:
         return Verdict(REPRODUCED, reason)
     return Verdict(DIFFERENT if amplification >= COMPOUNDS else NOT_REPRODUCED, reason)
@@ -163,7 +162,7 @@ def judge_pay(kept: Sequence[tuple[float, float]], slower: float) -> Verdict:
     """
     if not all(satisfied == 1 and gap == 0 for satisfied, gap in kept):
         return Verdict(NOT_REPRODUCED, "rows break the rule, or a gap remains")
-    reason = f"kept in all rows; rejection takes {times(slower)} as long"
+    reason = f"kept in all rows; rejection takes {times(slower, large=0)} as long"
     return Verdict(REPRODUCED if slower >= PAPER_SLOWER / 2 else DIFFERENT, reason)
 
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import sqrt
-from statistics import fmean
-from typing import TYPE_CHECKING, Literal, NamedTuple, Self
+from collections.abc import Sequence
+from math import nan, sqrt
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import pandas as pd
 
 from janus_bench.fidelity.by_column import ColumnTrial
 from janus_bench.fidelity.summary import DETECTION
-from janus_bench.grids import NOTHING, Grid, decimals, mean_of
+from janus_bench.grids import NOTHING, Grid, decimals, list_records
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
 
 
-Score = Literal["auc", "reference"]
-
-
 class ColumnSummary(NamedTuple):
-    """Scores by table, column and method, over seeds; ``lead`` decides which column is the worst."""
+    """Trials of a run, their means over seeds by table, column and method, and the method that orders the columns."""
 
-    trials: Mapping[tuple[str, str, str], Sequence[ColumnTrial]]
+    trials: pd.DataFrame
+    means: pd.DataFrame
     tables: Sequence[str]
     methods: Sequence[str]
     lead: str
@@ -29,63 +28,55 @@ class ColumnSummary(NamedTuple):
     @classmethod
     def of(cls, result: Result) -> Self:
         """Group the records of a result."""
-        trials: dict[tuple[str, str, str], list[ColumnTrial]] = {}
-        for trial in (ColumnTrial(**record) for record in result.records):
-            trials.setdefault((trial.table, trial.column, trial.method), []).append(trial)
-        options = result.options
+        trials, options = result.frame(ColumnTrial), result.options
+        of_columns = trials[trials["column"] != ""]
+        means = of_columns.groupby(["table", "column", "method"], sort=False).mean(numeric_only=True)
         lead = (*options["ours"], *options["methods"])[0]
-        return cls(trials, options["tables"], options["methods"], lead)
+        return cls(trials, means, options["tables"], options["methods"], lead)
 
-    def found(self, table: str, column: str, method: str) -> Sequence[ColumnTrial]:
-        """One per seed."""
-        return self.trials.get((table, column, method), ())
+    def scores(self, table: str, name: str = "auc") -> pd.DataFrame:
+        """Means over seeds of one table: a row per column that some method gives parents, a column per method."""
+        own = self.means[self.means.index.get_level_values("table") == table].droplevel("table")
+        order = own.index.get_level_values("column").unique()
+        return own[name].unstack("method").reindex(index=order, columns=list(self.methods))
 
-    def value(self, table: str, column: str, method: str, score: Score = "auc") -> float | None:
-        """Mean over seeds."""
-        return mean_of(getattr(trial, score) for trial in self.found(table, column, method))
-
-    def columns(self, table: str) -> list[str]:
-        """Columns that some method gives parents."""
-        return list(dict.fromkeys(column for of, column, _ in self.trials if of == table and column))
+    def losses(self, table: str, name: str) -> pd.DataFrame:
+        """How far from perfect: a detection AUC below 0.5 counts as that much above."""
+        return self.scores(table, name).map(DETECTION.loss)
 
     def worst_first(self, table: str) -> list[str]:
-        """The same as the lead orders them; those that it has no score of come last, as the others order them."""
-        others = [method for method in self.methods if method != self.lead]
-
-        def badness(column: str) -> tuple[float, float]:
-            return self._worst(table, column, [self.lead]), self._worst(table, column, others)
-
-        return sorted(self.columns(table), key=badness, reverse=True)
-
-    def _worst(self, table: str, column: str, methods: Iterable[str]) -> float:
-        values = [self.value(table, column, method) for method in methods]
-        return max((DETECTION.loss(value) for value in values if value is not None), default=0.0)
-
-    def losses(self, table: str, method: str, score: Score) -> list[float]:
-        """One per column that the method gives parents."""
-        values = [self.value(table, column, method, score) for column in self.columns(table)]
-        return [DETECTION.loss(value) for value in values if value is not None]
+        """Columns as the lead orders them; those that it has no score of come last, as the others order them."""
+        losses = self.losses(table, "auc")
+        others = losses.drop(columns=self.lead).max(axis=1)
+        keys = pd.DataFrame({"own": losses[self.lead], "others": others}).fillna(0.0)
+        return list(keys.sort_values(["own", "others"], ascending=False, kind="stable").index)
 
     def shared_tables(self) -> list[str]:
         """Tables on which every method has a score, so that means compare."""
-        return [table for table in self.tables if all(self.losses(table, method, "auc") for method in self.methods)]
+        return [table for table in self.tables if self.losses(table, "auc").notna().any().all()]
 
 
 def by_column_grids(result: Result) -> list[Grid]:
     """All tables of a result by column."""
     summary = ColumnSummary.of(result)
     grids = [_means(summary, result.options["left_out"])]
-    grids += [_columns(summary, table) for table in summary.tables if summary.columns(table)]
-    return grids + _failures(summary)
+    grids += [_columns(summary, table) for table in summary.tables if len(summary.scores(table))]
+    failed = summary.trials[summary.trials["error"] != ""].replace({"column": {"": NOTHING}})
+    names = ("table", "method", "column", "seed", "error")
+    return grids + list_records("Failures", failed, {name: name for name in names})
 
 
 def _means(summary: ColumnSummary, left_out: Sequence[str]) -> Grid:
     tables = summary.shared_tables()
     rows = []
     for method in summary.methods:
-        by_score = [[summary.losses(table, method, score) for table in tables] for score in ("auc", "reference")]
-        cells = [mean_of(map(reduce, lists)) for lists in by_score for reduce in (fmean, max)]
-        rows.append([method, *map(decimals, cells), str(sum(map(len, by_score[0])))])
+        losses = [[summary.losses(table, name)[method] for table in tables] for name in ("auc", "reference")]
+        cells = [
+            pd.Series([reduce(own) for own in found]).mean() if found else nan
+            for found in losses
+            for reduce in (pd.Series.mean, pd.Series.max)
+        ]
+        rows.append([method, *map(decimals, cells), str(sum(own.count() for own in losses[0]))])
     note = (
         f"Detection AUC of real parents with one column redrawn, over {len(tables)} of {len(summary.tables)} "
         "tables; below 0.5 counts as that much above. Reference: the same with the real column. A method is judged "
@@ -98,41 +89,33 @@ def _means(summary: ColumnSummary, left_out: Sequence[str]) -> Grid:
 
 
 def _columns(summary: ColumnSummary, table: str) -> Grid:
+    scores, references = summary.scores(table), summary.scores(table, "reference")
+    # The lead's reference, or another's where the lead gives no parents.
+    first = references[list(dict.fromkeys([summary.lead, *summary.methods]))].bfill(axis=1).iloc[:, 0]
+    parents = summary.scores(table, "n_parents")
+    trials = summary.trials[summary.trials["table"] == table]
+    n_values = trials.groupby("column")["n_values"].mean()
     rows = [
         [
             column,
-            *(decimals(summary.value(table, column, method)) for method in summary.methods),
-            decimals(_reference(summary, table, column)),
-            *_facts(summary, table, column),
+            *map(decimals, scores.loc[column]),
+            decimals(first[column]),
+            _parents([parents[method][column] for method in summary.methods]),
+            decimals(n_values[column], 0),
         ]
         for column in summary.worst_first(table)
     ]
-    found = [trial for (of, *_), trials in summary.trials.items() if of == table for trial in trials]
-    n_rows, n_seeds = max(trial.n_rows for trial in found), len({trial.seed for trial in found})
+    error = 1 / sqrt(6 * trials["n_rows"].max() * trials["seed"].nunique())
     note = (
         f"Detection AUC, worst for {summary.lead} first; reference: real rows, with the parents that {summary.lead} "
         f"sees. Parents in the order of the methods where they differ. Values: distinct ones in training rows. One "
-        f"standard error near 0.5: {decimals(1 / sqrt(6 * n_rows * n_seeds))}."
+        f"standard error near 0.5: {decimals(error)}."
     )
     headings = ["column", *summary.methods, "reference", "parents", "values"]
     return Grid(f"Columns of {table}", headings, rows, note)
 
 
-def _reference(summary: ColumnSummary, table: str, column: str) -> float | None:
-    """The lead's, or another's where the lead gives no parents."""
-    values = [summary.value(table, column, method, "reference") for method in (summary.lead, *summary.methods)]
-    return next((value for value in values if value is not None), None)
-
-
-def _facts(summary: ColumnSummary, table: str, column: str) -> tuple[str, str]:
-    """Numbers of parents and values; numbers that differ between seeds are averaged."""
-    found = [summary.found(table, column, method) for method in summary.methods]
-    parents = [f"{fmean(t.n_parents for t in trials):.3g}" if trials else NOTHING for trials in found]
-    values = fmean(trial.n_values for trials in found for trial in trials)
-    return " / ".join(parents if len(set(parents)) > 1 else parents[:1]), decimals(values, 0)
-
-
-def _failures(summary: ColumnSummary) -> list[Grid]:
-    failed = [trial for trials in summary.trials.values() for trial in trials if trial.error]
-    rows = [[t.table, t.method, t.column or NOTHING, str(t.seed), t.error] for t in failed]
-    return [Grid("Failures", ["table", "method", "column", "seed", "error"], rows, n_labels=5)] if rows else []
+def _parents(counts: Sequence[float]) -> str:
+    """Numbers of parents by method, means over seeds; one number where all agree."""
+    texts = [NOTHING if pd.isna(count) else f"{count:.3g}" for count in counts]
+    return " / ".join(texts if len(set(texts)) > 1 else texts[:1])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from statistics import fmean, stdev
+from collections.abc import Callable
+from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from janus_bench.fidelity.summary import DETECTION, MEASURES, FidelitySummary, Measure
-from janus_bench.fidelity.trials import Trial
-from janus_bench.grids import NOTHING, Grid, decimals, seconds
+from janus_bench.grids import NOTHING, Grid, decimals, list_records, seconds, with_spread
 from janus_bench.pictures import Dot, dot_panel
 from janus_bench.tables import PAPER
 from janus_bench.versions import REAL_ROWS
@@ -33,18 +32,21 @@ def fidelity_grids(result: Result) -> list[Grid]:
         grids += [_duel(summary, ours) for ours in summary.ours]
         grids += [_tally(summary, ours) for ours in summary.ours]
     grids += [_per_table(summary, measure) for measure in summary.measures if measure.key in PER_TABLE]
-    return grids + _failures(summary.trials)
+    failed = summary.trials[summary.trials["error"] != ""]
+    return grids + list_records("Failures", failed, {name: name for name in ("table", "method", "seed", "error")})
 
 
 def _means(summary: FidelitySummary) -> Grid:
-    methods = [*summary.methods, REAL_ROWS] if summary.has_reference else summary.methods
-    rows = [[method, *(_cell(summary.mean(method, m), m) for m in summary.measures)] for method in methods]
+    rows = [
+        [method, *(_format(measure)(summary.mean(method, measure)) for measure in summary.measures)]
+        for method in summary.with_reference
+    ]
     fewest = min((len(summary.shared_tables(measure.key)) for measure in summary.measures), default=0)
     note = (
         f"Over {len(summary.tables)} tables; a score that is undefined somewhere, over the others (at least {fewest})."
     )
     note += " Detection below 0.5 counts as that much above, closer to train below 0.5 as 0.5."
-    if summary.has_reference:
+    if REAL_ROWS in summary.with_reference:
         note += f" {REAL_ROWS.capitalize()}: training rows judged as if they were synthetic."
     return Grid("Mean over tables", ["method", *(measure.heading for measure in summary.measures)], rows, note)
 
@@ -55,15 +57,11 @@ def _settings(summary: FidelitySummary) -> Grid:
     scores = {table: [summary.value(table, method, "detection") for method in summary.ours] for table in summary.tables}
     scores["mean"] = [summary.mean(method, DETECTION) for method in summary.ours]
     rows = [
-        [table, decimals(own), *(_difference(value, own) for value in values)]
+        [table, decimals(own), *(decimals(value - own, sign=True) for value in values)]
         for table, (own, *values) in scores.items()
     ]
     note = f"Detection AUC of {base}, and the difference that each other setting makes; below 0 is better."
     return Grid(f"Settings beside {base}", ["table", base, *others], rows, note)
-
-
-def _difference(value: float | None, base: float | None) -> str:
-    return NOTHING if value is None or base is None else decimals(value - base, sign=True)
 
 
 def _duel(summary: FidelitySummary, ours: str) -> Grid:
@@ -79,7 +77,7 @@ def _duel(summary: FidelitySummary, ours: str) -> Grid:
 
 def _duel_row(summary: FidelitySummary, ours: str, table: str) -> list[str]:
     own, best = summary.value(table, ours, DETECTION.key), summary.best_rival(table, DETECTION)
-    if own is None or best is None:
+    if isnan(own) or best is None:
         return [table, decimals(own), NOTHING, NOTHING, NOTHING, NOTHING]
     rival, value = best
     difference, noise = DETECTION.loss(own) - DETECTION.loss(value), summary.noise(table)
@@ -98,56 +96,29 @@ def _tally(summary: FidelitySummary, ours: str) -> Grid:
     """On how many tables one of ours beats each rival, by score, and where the best rival beats it."""
     rows = []
     for measure in summary.measures:
-        counts = [_won_and_lost(summary, ours, rival, measure) for rival in summary.rivals]
-        rows.append([measure.heading, *counts, ", ".join(_lost_tables(summary, ours, measure)) or "nowhere"])
+        losses = summary.by_table(measure.key).map(measure.loss)
+        own, best = losses[ours], losses[summary.rivals].min(axis=1)
+        counts = [f"{(own < losses[rival]).sum()} : {(own > losses[rival]).sum()}" for rival in summary.rivals]
+        rows.append([measure.heading, *counts, ", ".join(losses.index[own > best]) or "nowhere"])
     headings = ["score", *(f"against {rival}" for rival in summary.rivals), "behind the best rival on"]
     return Grid(f"{ours}: tables won and lost", headings, rows, "Won : lost, draws left out.")
 
 
-def _won_and_lost(summary: FidelitySummary, ours: str, rival: str, measure: Measure) -> str:
-    won = lost = 0
-    for table in summary.tables:
-        own, other = (summary.value(table, method, measure.key) for method in (ours, rival))
-        if own is not None and other is not None:
-            won += measure.loss(own) < measure.loss(other)
-            lost += measure.loss(own) > measure.loss(other)
-    return f"{won} : {lost}"
-
-
-def _lost_tables(summary: FidelitySummary, ours: str, measure: Measure) -> Iterable[str]:
-    for table in summary.tables:
-        own, best = summary.value(table, ours, measure.key), summary.best_rival(table, measure)
-        if own is not None and best is not None and measure.loss(own) > measure.loss(best[1]):
-            yield table
-
-
 def _per_table(summary: FidelitySummary, measure: Measure) -> Grid:
-    methods = [*summary.methods, REAL_ROWS] if summary.has_reference and measure.key == "detection" else summary.methods
+    methods = summary.with_reference if measure.key == "detection" else summary.methods
     rows = [[name, *(_of_table(summary, name, method, measure) for method in methods)] for name in summary.tables]
-    several = len({trial.seed for trial in summary.trials}) > 1
-    note = "Mean ± standard deviation over seeds." if several else ""
+    note = "Mean ± standard deviation over seeds." if summary.trials["seed"].nunique() > 1 else ""
     return Grid(f"{measure.heading[0].upper()}{measure.heading[1:]} per table", ["table", *methods], rows, note)
 
 
 def _of_table(summary: FidelitySummary, table: str, method: str, measure: Measure) -> str:
     values = summary.values(table, method, measure.key)
-    return FAILED if not values and summary.failed(table, method) else _with_spread(values, measure)
+    failed = not values.count() and (summary.trials.loc[values.index, "error"] != "").any()
+    return FAILED if failed else with_spread(values, _format(measure))
 
 
-def _failures(trials: Sequence[Trial]) -> list[Grid]:
-    rows = [[trial.table, trial.method, str(trial.seed), trial.error] for trial in trials if trial.error]
-    return [Grid("Failures", ["table", "method", "seed", "error"], rows, n_labels=4)] if rows else []
-
-
-def _cell(value: float | None, measure: Measure) -> str:
-    return seconds(value) if measure.key.endswith("_seconds") else decimals(value)
-
-
-def _with_spread(values: Sequence[float], measure: Measure) -> str:
-    if not values:
-        return NOTHING
-    text = _cell(fmean(values), measure)
-    return f"{text} ± {_cell(stdev(values), measure)}" if len(values) > 1 else text
+def _format(measure: Measure) -> Callable[[float], str]:
+    return seconds if measure.key.endswith("_seconds") else decimals
 
 
 Figures = dict[str, tuple[float, ...]]
@@ -217,9 +188,9 @@ def privacy_grids(summary: FidelitySummary) -> list[Grid]:
     """How near rows are to those that were learnt, beside what real rows would be; nothing where it was not asked."""
     headings = ["method", "closer to train", "copies", "distance to train", "δ-presence", "k-anonymity"]
     keys = ("closer_to_train", "exact_copies", "distance_to_train", "delta_presence", "k_anonymity")
-    methods = [*summary.methods, REAL_ROWS] if summary.has_reference else list(summary.methods)
-    if all(summary.plain_mean(method, "delta_presence") is None for method in summary.methods):
+    if all(isnan(summary.plain_mean(method, "delta_presence")) for method in summary.methods):
         return []
+    methods = summary.with_reference
     digits = {"delta_presence": 2, "k_anonymity": 0}
     rows = [[m, *(decimals(summary.plain_mean(m, key), digits.get(key, 3)) for key in keys)] for m in methods]
     note = (
@@ -233,7 +204,7 @@ def privacy_grids(summary: FidelitySummary) -> list[Grid]:
 
 def _beside(summary: FidelitySummary, title: str, shown: tuple[Shown, ...], paper: Figures) -> Grid:
     rows = []
-    for method in [*summary.methods, REAL_ROWS] if summary.has_reference else summary.methods:
+    for method in summary.with_reference:
         figures = paper.get(PAPERS_OWN.get(method, method), (None,) * len(shown))
         rows.append(
             [method, *(_pair(summary, method, one, theirs) for one, theirs in zip(shown, figures, strict=True))]
@@ -243,7 +214,7 @@ def _beside(summary: FidelitySummary, title: str, shown: tuple[Shown, ...], pape
 
 def _pair(summary: FidelitySummary, method: str, shown: Shown, theirs: float | None) -> str:
     value = summary.plain_mean(method, shown.key)
-    own = NOTHING if value is None else decimals(1 - value if shown.from_one else value)
+    own = decimals(1 - value if shown.from_one else value)
     return own if theirs is None else f"{own} ({theirs:.3f})"
 
 
@@ -266,8 +237,8 @@ def score_picture(summary: FidelitySummary) -> Chart:
     """A dot per table, a tick at the mean, a panel per score; the method with the lowest detection AUC on top."""
     alt = altair()
     means = {method: summary.mean(method, DETECTION) for method in summary.working}
-    methods = sorted(means, key=lambda method: means[method] or 1.0)
-    keys = [key for key in PANELS if any(summary.values(table, m, key) for table in summary.tables for m in methods)]
+    methods = sorted(means, key=lambda method: 1.0 if isnan(means[method]) else means[method])
+    keys = [key for key in PANELS if summary.by_table(key)[methods].notna().any(axis=None)]
     panels = [_panel(summary, key, methods, labelled=key == keys[0]) for key in keys]
     notes = ["A dot is a table, the tick their mean; further left is better. Dots beyond an axis stand at its end."]
     return dressed(alt.hconcat(*panels, spacing=18), "Rows of each method beside rows that it has not seen", notes)
@@ -276,8 +247,9 @@ def score_picture(summary: FidelitySummary) -> Chart:
 def _panel(summary: FidelitySummary, key: str, methods: list[str], *, labelled: bool) -> Chart:
     alt = altair()
     measure = next(measure for measure in MEASURES if measure.key == key)
-    found = [(method, summary.value(table, method, key)) for table in summary.tables for method in methods]
-    dots = [Dot(method, measure.loss(value), method in summary.ours) for method, value in found if value is not None]
+    losses = summary.by_table(key).map(measure.loss)
+    found = [(method, float(losses[method][table])) for table in summary.tables for method in methods]
+    dots = [Dot(method, loss, method in summary.ours) for method, loss in found if not isnan(loss)]
     low, high = DOMAINS.get(key, (0.0, max(dot.value for dot in dots) or 1.0))
     scale = alt.Scale(domain=[low, high], clamp=True, nice=False)
     x = alt.X("value:Q", scale=scale, axis=alt.Axis(title=PANELS[key], tickCount=5))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from functools import cached_property
+from math import nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+import pandas as pd
+
 from janus_bench.fidelity.trials import Trial
-from janus_bench.grids import mean_of
 from janus_bench.versions import REAL_ROWS
 
 if TYPE_CHECKING:
@@ -50,11 +52,11 @@ MEASURES = (
 DETECTION = MEASURES[0]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FidelitySummary:
-    """Scores by table and method, over seeds."""
+    """Scores by table and method, over seeds; an undefined score is NaN."""
 
-    trials: Sequence[Trial]
+    trials: pd.DataFrame
     tables: Sequence[str]
     methods: Sequence[str]
     ours: Sequence[str]
@@ -62,8 +64,8 @@ class FidelitySummary:
     @classmethod
     def of(cls, result: Result) -> Self:
         """Trials of a result."""
+        trials = result.frame(Trial).rename(columns=lambda name: name.removeprefix("scores."))
         options = result.options
-        trials = [Trial(**record) for record in result.records]
         return cls(trials, options["tables"], options["methods"], options["ours"])
 
     @property
@@ -71,57 +73,59 @@ class FidelitySummary:
         """Methods that are not ours."""
         return [method for method in self.methods if method not in self.ours]
 
-    @property
+    @cached_property
     def working(self) -> list[str]:
         """Methods that did not fail everywhere."""
-        scored = {trial.method for trial in self.trials if not trial.error}
+        scored = set(self.trials.loc[self.trials["error"] == "", "method"])
         return [method for method in self.methods if method in scored]
 
     @property
-    def has_reference(self) -> bool:
-        """Whether real rows were scored as well."""
-        return any(trial.method == REAL_ROWS for trial in self.trials)
+    def with_reference(self) -> list[str]:
+        """Methods, and real rows where they were scored as well."""
+        return [*self.methods, *([REAL_ROWS] if (self.trials["method"] == REAL_ROWS).any() else [])]
 
     @property
     def measures(self) -> list[Measure]:
         """Scores that were asked for."""
-        return [measure for measure in MEASURES if any(measure.key in trial.scores for trial in self.trials)]
+        return [measure for measure in MEASURES if measure.key in self.trials]
 
-    def values(self, table: str, method: str, key: str) -> list[float]:
-        """Defined scores, one per seed."""
-        found = [t.scores.get(key) for t in self.trials if t.table == table and t.method == method]
-        return [value for value in found if value is not None]
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """Means over seeds, a row per table and method."""
+        return self.trials.groupby(["table", "method"]).mean(numeric_only=True)
 
-    def value(self, table: str, method: str, key: str) -> float | None:
+    def values(self, table: str, method: str, key: str) -> pd.Series[float]:
+        """Scores, one per seed."""
+        return self.trials.loc[(self.trials["table"] == table) & (self.trials["method"] == method), key]
+
+    def by_table(self, key: str) -> pd.DataFrame:
+        """Means over seeds, a row per table, a column per method."""
+        found = self.means[key] if key in self.means else self.means.iloc[:, 0] * nan
+        return found.unstack("method").reindex(index=list(self.tables), columns=self.with_reference)
+
+    def value(self, table: str, method: str, key: str) -> float:
         """Mean over seeds."""
-        return mean_of(self.values(table, method, key))
-
-    def failed(self, table: str, method: str) -> bool:
-        """Whether a method has errors on a table."""
-        return any(trial.error for trial in self.trials if trial.table == table and trial.method == method)
+        return float(self.by_table(key)[method][table])
 
     def shared_tables(self, key: str) -> list[str]:
         """Tables on which every method has a score, so that means compare; one that failed on all is left out."""
-        return [name for name in self.tables if all(self.values(name, method, key) for method in self.working)]
+        return list(self.by_table(key)[self.working].dropna().index)
 
-    def mean(self, method: str, measure: Measure) -> float | None:
+    def mean(self, method: str, measure: Measure) -> float:
         """Mean loss over the shared tables."""
-        values = [self.value(name, method, measure.key) for name in self.shared_tables(measure.key)]
-        return mean_of(measure.loss(value) for value in values if value is not None)
+        return float(self.by_table(measure.key).loc[self.shared_tables(measure.key), method].map(measure.loss).mean())
 
-    def plain_mean(self, method: str, key: str) -> float | None:
+    def plain_mean(self, method: str, key: str) -> float:
         """Mean of a score, as it is, over the shared tables."""
-        found = [self.value(name, method, key) for name in self.shared_tables(key)]
-        return None if None in found else mean_of(found)
+        return float(self.by_table(key).loc[self.shared_tables(key), method].mean(skipna=False))
 
     def best_rival(self, table: str, measure: Measure) -> tuple[str, float] | None:
         """The rival with the lowest loss on a table."""
-        scored = [(rival, self.value(table, rival, measure.key)) for rival in self.rivals]
-        known = [(rival, value) for rival, value in scored if value is not None]
-        return min(known, key=lambda pair: measure.loss(pair[1]), default=None)
+        found = self.by_table(measure.key)
+        known = {rival: float(value) for rival in self.rivals if (value := found[rival][table]) == value}
+        return min(known.items(), key=lambda pair: measure.loss(pair[1]), default=None)
 
     def noise(self, table: str) -> float:
         """Twice the standard error of a difference of two AUCs near 0.5, each √(1 / 6n) for n rows of each kind."""
-        sizes = [trial.n_train for trial in self.trials if trial.table == table and trial.method != REAL_ROWS]
-        n_seeds = len({trial.seed for trial in self.trials})
-        return 2 * sqrt(2 / (6 * max(sizes) * n_seeds))
+        sizes = self.trials.loc[(self.trials["table"] == table) & (self.trials["method"] != REAL_ROWS), "n_train"]
+        return 2 * sqrt(2 / (6 * int(sizes.max()) * self.trials["seed"].nunique()))

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from janus_bench.grids import mean_of
 from janus_bench.pictures import decades
-from janus_bench.scalability.report import LONG_ROWS, LONG_SECONDS
-from janus_bench.scalability.summary import PAPER, PAPER_SIZES, ScalabilitySummary
+from janus_bench.scalability.report import LONG_ROWS, LONG_SECONDS, PAPER, PAPER_SIZES, read_points
 from janus_bench.scalability.trial import ALONE
 from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from janus_bench.results import Result
 
 Row = dict[str, Any]
@@ -34,51 +34,52 @@ COLOURS = {
 
 def charts(result: Result) -> dict[str, Chart]:
     """What there are at least two sizes of, by name."""
-    summary = ScalabilitySummary.of(result)
+    points = read_points(result)
     found: dict[str, Chart] = {}
-    if len({point.n_columns for point in summary.part("A", "B").points}) > 1:
-        found["columns"] = columns_picture(summary.part("A", "B"))
-    if len({point.n_rows for point in summary.part("C").points}) > 1:
-        found["rows"] = rows_picture(summary.part("C"))
+    by_columns, by_rows = points[points["part"] != "C"], points[points["part"] == "C"]
+    if by_columns["n_columns"].nunique() > 1:
+        found["columns"] = columns_picture(by_columns)
+    if by_rows["n_rows"].nunique() > 1:
+        found["rows"] = rows_picture(by_rows)
     return found
 
 
-def columns_picture(summary: ScalabilitySummary) -> Chart:
+def columns_picture(points: pd.DataFrame) -> Chart:
     """Seconds of fit and sample against columns, a line per method, the paper's three points among them."""
-    sizes = sorted({point.n_columns for point in summary.points} | set(PAPER_SIZES))
+    sizes = sorted({*points["n_columns"], *PAPER_SIZES})
     rows: list[Row] = [{"method": PAPER, "size": n, "seconds": paper.seconds} for n, paper in PAPER_SIZES.items()]
-    for method in summary.methods():
-        for n in sizes:
-            time = mean_of(p.seconds for p in summary.at(method, n_columns=n))
-            if time is not None:
-                rows.append({"method": method, "size": n, "seconds": time})
-    learnt = max(point.n_rows for point in summary.points)
+    rows += _mean_times(points, "n_columns", "seconds")
     notes = [
-        f"Random structural models with two edges per column, {learnt:,} rows learnt; mean over seeds, by the clock.",
+        f"Random structural models with two edges per column, {points['n_rows'].max():,} rows learnt; mean over seeds, "
+        "by the clock.",
         "The paper's points come from another machine: compare their slope.",
     ]
     return dressed(_lines(rows, sizes, "columns"), "Time to fit and to draw rows, as columns become more", notes)
 
 
-def rows_picture(summary: ScalabilitySummary) -> Chart:
+def rows_picture(points: pd.DataFrame) -> Chart:
     """Seconds of the fit against rows, a line per method, with the target."""
     alt = altair()
-    sizes = sorted({point.n_rows for point in summary.points})
-    rows: list[Row] = []
-    for method in summary.methods():
-        for n in sizes:
-            time = mean_of(p.fit_seconds for p in summary.at(method, n_rows=n))
-            if time is not None:
-                rows.append({"method": method, "size": n, "seconds": time})
-    picture = _lines(rows, sizes, "rows")
+    sizes = sorted(points["n_rows"].unique().tolist())
+    picture = _lines(_mean_times(points, "n_rows", "fit_seconds"), sizes, "rows")
     if sizes[-1] >= LONG_ROWS:
         goal = alt.Chart(inline([{"seconds": LONG_SECONDS}])).mark_rule(color=MUTED, strokeDash=[4, 3])
         picture = picture + goal.encode(y="seconds:Q")
-    point = summary.points[0]
-    notes = [f"{point.table} made longer, {point.n_columns} columns; mean over seeds, by the clock."]
+    first = points.iloc[0]
+    notes = [f"{first['table']} made longer, {first['n_columns']} columns; mean over seeds, by the clock."]
     if sizes[-1] >= LONG_ROWS:
         notes.append(f"Dashed: the target for {LONG_ROWS:,} rows, {LONG_SECONDS:.0f} s on two cores.")
     return dressed(picture, "Time to fit, as rows become more", notes)
+
+
+def _mean_times(points: pd.DataFrame, size: str, name: str) -> list[Row]:
+    """Mean time of each method at each size."""
+    means = points.groupby(["method", size])[name].mean().dropna()
+    return [
+        {"method": method, "size": n, "seconds": means[method, n]}
+        for method in points["method"].unique()
+        for n in sorted(means.get(method, means.iloc[:0]).index)
+    ]
 
 
 def _lines(rows: list[Row], sizes: list[int], title: str) -> Chart:

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from math import nan
+from typing import TYPE_CHECKING, NamedTuple
 
-from janus_bench.grids import NOTHING, Grid, decimals, mean_of, seconds, with_spread
-from janus_bench.scalability.summary import (
-    PAPER,
-    PAPER_EXPONENT,
-    PAPER_SIZES,
-    ScalabilitySummary,
-    cpu_ratio,
-    exponent,
-    last_step,
-)
+import numpy as np
+import pandas as pd
+
+from janus_bench.grids import NOTHING, Grid, decimals, groups_of, list_records, seconds, times, with_spread
+from janus_bench.scalability.run import Failure
 from janus_bench.scalability.trial import Point
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
 
 
+PAPER = "in the paper"
+
+
+class PaperFigures(NamedTuple):
+    """The paper's figures for a size: seconds of fit and sample, their spread, and a score."""
+
+    seconds: float
+    spread: float
+    score: float
+
+
+PAPER_SIZES = {
+    5: PaperFigures(10.1, 3.4, 0.920),
+    10: PaperFigures(21.1, 5.2, 0.836),
+    30: PaperFigures(70.4, 39.6, 0.958),
+}
+PAPER_EXPONENT = 1.08
+
 RIVAL = "CART"
 KNOWING_RIVAL = "CART, graph given"
-
 
 MOST_EXPONENT = 1.1
 LONG_ROWS, LONG_SECONDS = 1_000_000, 120.0
@@ -46,32 +59,48 @@ GROWTH = (
 )
 
 
+def read_points(result: Result) -> pd.DataFrame:
+    """Points of a result, with seconds and CPU seconds of fit and sample together, and the score ½ MF + ½ CF."""
+    found = result.frame(Point)
+    return found.assign(
+        seconds=found["fit_seconds"] + found["sample_seconds"].fillna(0),
+        cpu=found["fit_cpu"] + found["sample_cpu"].fillna(0),
+        score=0.5 * found["mf"] + 0.5 * found["cf"],
+    )
+
+
 def scalability_grids(result: Result) -> list[Grid]:
     """All tables of a result on scalability."""
-    summary = ScalabilitySummary.of(result)
+    points = read_points(result)
+    parts = {part: points[points["part"] == part] for part in ("A", "B", "C")}
     grids: list[Grid] = []
-    if summary.part("A").points:
-        grids.append(_models(summary.part("A")))
-    if any(len({p.n_columns for p in summary.part(part).points}) > 1 for part in ("A", "B")):
-        grids.append(_column_growth(summary))
-    if summary.part("B").points:
-        grids.append(_known_graph(summary.part("B")))
-    if summary.part("C").points:
-        grids += _rows(summary.part("C"))
-    if summary.failures:
-        rows = [[one.table, one.method, str(one.seed), one.error] for one in summary.failures]
-        grids.append(Grid("What could not be measured", ["size", "method", "seed", "why"], rows, n_labels=4))
-    return grids
+    if len(parts["A"]):
+        grids.append(_models(parts["A"]))
+    if any(parts[part]["n_columns"].nunique() > 1 for part in ("A", "B")):
+        grids.append(_column_growth(parts))
+    if len(parts["B"]):
+        grids.append(_known_graph(parts["B"]))
+    if len(parts["C"]):
+        grids += _rows(parts["C"])
+    headings = {"table": "size", "method": "method", "seed": "seed", "error": "why"}
+    return grids + list_records("What could not be measured", result.frame(Failure), headings)
 
 
-def _models(summary: ScalabilitySummary) -> Grid:
+def by_size(points: pd.DataFrame, size: str) -> dict[tuple[int, str], pd.DataFrame]:
+    """Points of each size and method: sizes in order, methods in the order of the run."""
+    found = groups_of(points, [size, "method"])
+    order = [(n, method) for n in sorted(points[size].unique()) for method in points["method"].unique()]
+    return {key: found[key] for key in order if key in found}
+
+
+def _models(points: pd.DataFrame) -> Grid:
     rows: list[list[str]] = []
-    for n in sorted({point.n_columns for point in summary.points}):
-        rivals = summary.at(RIVAL, n_columns=n)
-        for method in summary.methods():
-            points = summary.at(method, n_columns=n)
-            if points:
-                rows.append(_model_row(n, method, points, rivals))
+    groups = by_size(points, "n_columns")
+    for n in sorted({n for n, _ in groups}):
+        of_size = points[points["n_columns"] == n]
+        for method, own in ((method, own) for (size, method), own in groups.items() if size == n):
+            scores = [with_spread(own["score"]), decimals(own["detection"].mean())]
+            rows.append([str(n), method, *_times(own), _ratio(own, of_size, RIVAL), *scores])
         if n in PAPER_SIZES:
             paper = PAPER_SIZES[n]
             total = f"{paper.seconds:.1f} ± {paper.spread:.1f}"
@@ -81,47 +110,38 @@ def _models(summary: ScalabilitySummary) -> Grid:
     return Grid("Random structural models, two edges per column", heads, rows, note, n_labels=2)
 
 
-def _model_row(n: int, method: str, points: Sequence[Point], rivals: Sequence[Point]) -> list[str]:
-    ratio = None if method == RIVAL else cpu_ratio(points, rivals)
-    return [
-        str(n),
-        method,
-        *_times(points),
-        with_spread((p.seconds for p in points), seconds),
-        NOTHING if ratio is None else f"{decimals(ratio, 1)} ×",
-        with_spread((p.score for p in points), decimals),
-        decimals(mean_of(p.detection for p in points)),
+def _times(points: pd.DataFrame) -> list[str]:
+    """Means of fit and sample, on the clock and of the processor, of a second sample, and of both together."""
+    means = points[["fit_seconds", "fit_cpu", "sample_seconds", "sample_cpu", "again_cpu"]].mean()
+    return [*map(seconds, means), with_spread(points["seconds"], seconds)]
+
+
+def _ratio(points: pd.DataFrame, of_size: pd.DataFrame, rival: str) -> str:
+    """CPU seconds relative to a rival's at the same size; a dash for the rival itself."""
+    rivals = of_size[of_size["method"] == rival]
+    return NOTHING if (points["method"] == rival).all() else times(cpu_ratio(points, rivals), 1)
+
+
+def cpu_ratio(points: pd.DataFrame, rivals: pd.DataFrame) -> float:
+    """Mean over seeds of the CPU seconds of a method over the rival's on the same rows; NaN without any."""
+    ours, theirs = (part.set_index("seed")["cpu"] for part in (points, rivals))
+    return float((ours / theirs[theirs > 0]).mean())
+
+
+def _known_graph(points: pd.DataFrame) -> Grid:
+    rows = [
+        [str(n), method, *_times(own), _ratio(own, points[points["n_columns"] == n], KNOWING_RIVAL)]
+        for (n, method), own in by_size(points, "n_columns").items()
     ]
-
-
-def _times(points: Sequence[Point]) -> list[str]:
-    """Means of fit and sample, on the clock and of the processor, and of a second sample."""
-    names = ("fit_seconds", "fit_cpu", "sample_seconds", "sample_cpu", "again_cpu")
-    return [seconds(mean_of(getattr(point, name) for point in points)) for name in names]
-
-
-def _known_graph(summary: ScalabilitySummary) -> Grid:
-    rows = []
-    for n in sorted({point.n_columns for point in summary.points}):
-        rivals = summary.at(KNOWING_RIVAL, n_columns=n)
-        for method in summary.methods():
-            points = summary.at(method, n_columns=n)
-            if points:
-                ratio = None if method == KNOWING_RIVAL else cpu_ratio(points, rivals)
-                times = [*_times(points), with_spread((p.seconds for p in points), seconds)]
-                rows.append([str(n), method, *times, NOTHING if ratio is None else f"{decimals(ratio, 1)} ×"])
     heads = ["columns", "method", *TIMES, "together s", f"× {KNOWING_RIVAL}"]
     return Grid("More columns, graph known", heads, rows, f"Two edges per column. {CLOCK}", n_labels=2)
 
 
-def _column_growth(summary: ScalabilitySummary) -> Grid:
+def _column_growth(parts: dict[str, pd.DataFrame]) -> Grid:
     rows = []
     for part in ("A", "B"):
-        own = summary.part(part)
-        for method in own.methods():
-            points = [point for point in own.at(method) if point.cpu is not None]
-            if len({point.n_columns for point in points}) > 1:
-                rows.append([f"{method} ({part})", *_growth_cells(points, lambda p: p.n_columns)])
+        for method, cells in _growth(parts[part], "n_columns"):
+            rows.append([f"{method} ({part})", *cells])
     paper = [PAPER, f"{min(PAPER_SIZES)}–{max(PAPER_SIZES)}", f"{PAPER_EXPONENT:.2f}"]
     rows.append([*paper, NOTHING, NOTHING, NOTHING, _verdict([PAPER_EXPONENT])])
     heads = ["method (part)", "columns", "exponent", "last step", "in CPU s", "last step", f"target ≤ {MOST_EXPONENT}"]
@@ -129,64 +149,83 @@ def _column_growth(summary: ScalabilitySummary) -> Grid:
     return Grid("Growth with columns", heads, rows, note)
 
 
-def _growth_cells(points: Sequence[Point], size: Callable[[Point], int]) -> list[str]:
-    sizes = [size(point) for point in points]
-    clock = [point.seconds or 0.0 for point in points]
-    cpu = [point.cpu or 0.0 for point in points]
-    slopes = [exponent(sizes, clock), last_step(sizes, clock), exponent(sizes, cpu), last_step(sizes, cpu)]
+def _growth(points: pd.DataFrame, size: str) -> list[tuple[str, list[str]]]:
+    """Growth exponents of every method that was timed at two sizes or more."""
+    timed = points[points["cpu"].notna()].groupby("method", sort=False)
+    return [(str(method), _growth_cells(own, size)) for method, own in timed if own[size].nunique() > 1]
+
+
+def _growth_cells(points: pd.DataFrame, size: str) -> list[str]:
+    sizes = points[size]
+    slopes = [slope(list(sizes), list(points[name])) for name in ("seconds", "cpu") for slope in (exponent, last_step)]
     texts = [decimals(slope, 2) for slope in slopes]
-    return [f"{min(sizes):,}–{max(sizes):,}", *texts, _verdict(slopes[::2])]
+    return [f"{sizes.min():,}–{sizes.max():,}", *texts, _verdict(slopes[::2])]
 
 
-def _verdict(slopes: Sequence[float | None]) -> str:
-    return "met" if all(slope is not None and round(slope, 2) <= MOST_EXPONENT for slope in slopes) else "missed"
+def _verdict(slopes: Sequence[float]) -> str:
+    return "met" if all(round(slope, 2) <= MOST_EXPONENT for slope in slopes) else "missed"
 
 
-def _rows(summary: ScalabilitySummary) -> list[Grid]:
-    table, n_columns = summary.points[0].table, summary.points[0].n_columns
+def _rows(points: pd.DataFrame) -> list[Grid]:
     rows = []
-    for n in sorted({point.n_rows for point in summary.points}):
-        rivals = summary.at(RIVAL, n_rows=n)
-        for method in summary.methods():
-            points = summary.at(method, n_rows=n)
-            if not points:
-                continue
-            ratio = None if method == RIVAL else cpu_ratio(points, rivals)
-            rows.append(
-                [
-                    f"{n:,}",
-                    method,
-                    with_spread((p.fit_seconds for p in points), seconds),
-                    seconds(mean_of(p.fit_cpu for p in points)),
-                    NOTHING if ratio is None else f"{decimals(ratio, 1)} ×",
-                    decimals(mean_of(p.before_mib for p in points), 0),
-                    decimals(mean_of(p.peak_mib for p in points), 0),
-                    _long_verdict(n, points),
-                ]
-            )
+    for (n, method), own in by_size(points, "n_rows").items():
+        means = own[["fit_cpu", "before_mib", "peak_mib", "fit_seconds"]].mean()
+        rows.append(
+            [
+                f"{n:,}",
+                method,
+                with_spread(own["fit_seconds"], seconds),
+                seconds(means["fit_cpu"]),
+                _ratio(own, points[points["n_rows"] == n], RIVAL),
+                decimals(means["before_mib"], 0),
+                decimals(means["peak_mib"], 0),
+                _long_verdict(n, means["fit_seconds"], means["fit_cpu"]),
+            ]
+        )
     heads = ["rows", "method", "fit s", "CPU", f"× {RIVAL}", "before MiB", "peak MiB", f"≤ {LONG_SECONDS:.0f} s"]
+    first = points.iloc[0]
     note = (
-        f"{table} made longer, {n_columns} columns. Target: {LONG_ROWS:,} rows × 15 fitted in under "
+        f"{first['table']} made longer, {first['n_columns']} columns. Target: {LONG_ROWS:,} rows × 15 fitted in under "
         f"{LONG_SECONDS:.0f} s on two cores. Memory: resident, with the table loaded and at the peak."
     )
     grids = [Grid("More rows", heads, rows, note, n_labels=2)]
-    growth = []
-    for method in summary.methods():
-        points = [point for point in summary.at(method) if point.cpu is not None]
-        if len({point.n_rows for point in points}) > 1:
-            growth.append([method, *_growth_cells(points, lambda p: p.n_rows)[:-1]])
+    growth = [[method, *cells[:-1]] for method, cells in _growth(points, "n_rows")]
     if growth:
         heads = ["method", "rows", "exponent", "last step", "in CPU s", "last step"]
         grids.append(Grid("Growth with rows", heads, growth, GROWTH))
     return grids
 
 
-def _long_verdict(n: int, points: Sequence[Point]) -> str:
+def _long_verdict(n: int, clock: float, cpu: float) -> str:
     """By the clock, and by the processor where the clock was disturbed."""
     if n < LONG_ROWS:
         return NOTHING
-    clock, cpu = mean_of(p.fit_seconds for p in points), mean_of(p.fit_cpu for p in points)
-    said = "met" if clock is not None and clock < LONG_SECONDS else "missed"
-    if said == "missed" and cpu is not None and cpu < LONG_SECONDS:
-        return "missed, met in CPU s"
-    return said
+    if clock < LONG_SECONDS:
+        return "met"
+    return "missed, met in CPU s" if cpu < LONG_SECONDS else "missed"
+
+
+def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
+    """Slope of log time on log size, by least squares; NaN where fewer than two sizes were measured.
+
+    Examples
+    --------
+    >>> round(exponent([5, 10, 30], [10.1, 21.1, 70.4]), 2)
+    1.08
+    """
+    x, y = np.log(np.asarray(sizes, dtype=np.float64)), np.log(np.asarray(times, dtype=np.float64))
+    x = x - x.mean()
+    return float(x @ y / (x @ x)) if len(set(sizes)) > 1 else nan
+
+
+def last_step(sizes: Sequence[float], times: Sequence[float]) -> float:
+    """The same slope over the two largest sizes alone: where a curve bends, it is the better forecast.
+
+    Examples
+    --------
+    >>> last_step([1, 10, 100], [1.0, 1.0, 100.0])
+    2.0
+    """
+    largest = sorted(set(sizes))[-2:]
+    chosen = [(size, time) for size, time in zip(sizes, times, strict=True) if size in largest]
+    return exponent([size for size, _ in chosen], [time for _, time in chosen])

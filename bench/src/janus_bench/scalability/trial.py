@@ -54,21 +54,6 @@ class Point:
     date: str = ""
     """When, in UTC: what is read from a store was timed earlier."""
 
-    @property
-    def score(self) -> float | None:
-        """Final of the benchmark of conditions where nothing is asked for but rows: ½ MF + ½ CF."""
-        return None if self.mf is None or self.cf is None else 0.5 * self.mf + 0.5 * self.cf
-
-    @property
-    def seconds(self) -> float | None:
-        """Of fit and sample; of the fit alone where nothing was sampled."""
-        return None if self.fit_seconds is None else self.fit_seconds + (self.sample_seconds or 0.0)
-
-    @property
-    def cpu(self) -> float | None:
-        """The same in processor time of all threads."""
-        return None if self.fit_cpu is None else self.fit_cpu + (self.sample_cpu or 0.0)
-
 
 def graph_points(
     part: str, model: ModelKey, word: str | None, *, n_train: int, n_drawn: int, judged: bool
@@ -80,7 +65,7 @@ def graph_points(
     Examples
     --------
     >>> (point,) = graph_points("A", ModelKey(5, 0), "cart", n_train=200, n_drawn=100, judged=True)
-    >>> point.method, point.n_columns, 0.5 < point.score < 1
+    >>> point.method, point.n_columns, 0.5 < point.mf < 1
     ('CART', 5, True)
     """
     known = known_model(model, n_train)

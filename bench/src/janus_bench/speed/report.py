@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from math import nan
 from typing import TYPE_CHECKING
 
-from janus_bench.grids import NOTHING, Grid, decimals, seconds
+import pandas as pd
+
+from janus_bench.grids import NOTHING, Grid, decimals, each_row, list_records, seconds, times
 from janus_bench.speed.parts import OURS, Timing
+from janus_bench.speed.run import Failure
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -17,10 +20,7 @@ BEST = "Seconds are those of the fastest run; spread is the slowest over the fas
 
 def speed_grids(result: Result) -> list[Grid]:
     """All tables of a speed result."""
-    records = [dict(record) for record in result.records]
-    kinds = [record.pop("record", "timing") for record in records]  # older files hold timings only
-    timings = [Timing(**record) for kind, record in zip(kinds, records, strict=True) if kind == "timing"]
-    failures = [list(record.values()) for kind, record in zip(kinds, records, strict=True) if kind == "failure"]
+    timings = read_timings(result)
     makers = {
         "fit": _beside_ours,
         "sample": _beside_ours,
@@ -29,81 +29,72 @@ def speed_grids(result: Result) -> list[Grid]:
         "memory": _memory,
         "start": _starts,
     }
-    found = {part: [timing for timing in timings if timing.part == part] for part in makers}
-    grids = [make(part, found[part]) for part, make in makers.items() if found[part]]
-    return [*grids, Grid("Failures", ["part", "table", "error"], failures, n_labels=3)] if failures else grids
+    grids = [
+        make(part, timings[timings["part"] == part]) for part, make in makers.items() if part in set(timings["part"])
+    ]
+    return grids + list_records("Failures", result.frame(Failure), {name: name for name in ("part", "table", "error")})
 
 
-def _beside_ours(part: str, timings: Sequence[Timing]) -> Grid:
+def read_timings(result: Result) -> pd.DataFrame:
+    """Timings of a result with the fastest and the slowest run, on the clock and of the processor."""
+    found = result.frame(Timing)
+    return found.assign(
+        best=found["seconds"].map(min),
+        spread=found["seconds"].map(max) / found["seconds"].map(min),
+        processor=[min(runs, default=nan) if isinstance(runs, list) else nan for runs in found["processor_seconds"]],
+        size=[
+            f"{n_rows:,} × {n_columns}" for n_rows, n_columns in zip(found["n_rows"], found["n_columns"], strict=True)
+        ],
+    )
+
+
+def _beside_ours(part: str, timings: pd.DataFrame) -> Grid:
     """Every subject beside JANUS at the same size, whoever is faster."""
-    ours = {(t.table, t.n_rows): t for t in timings if t.subject == OURS}
-    rows = [_beside(t, ours[t.table, t.n_rows]) for t in timings]
+    ours = timings[timings["subject"] == OURS][["table", "n_rows", "best", "processor"]]
+    pairs = timings.merge(ours, on=["table", "n_rows"], how="left", suffixes=("", "_ours"))
+    rows = [
+        [
+            t.table,
+            t.subject,
+            t.size,
+            seconds(t.best),
+            decimals(t.spread, 2),
+            seconds(t.processor),
+            times(t.best_ours / t.best),
+            times(t.processor_ours / t.processor),
+            NOTHING if t.subject == OURS else "faster" if t.best_ours < t.best else "slower",
+        ]
+        for t in each_row(pairs)
+    ]
     headings = ["table", "subject", "rows × columns", "seconds", "spread", "processor s"]
     headings += [f"{OURS} takes", "in processor s", f"{OURS} is"]
     title = "Fitting" if part == "fit" else "Sampling"
     return Grid(title, headings, rows, f"{BEST} {OURS} takes so many times the subject's seconds.", n_labels=2)
 
 
-def _beside(timing: Timing, ours: Timing) -> list[str]:
-    verdict = NOTHING if timing is ours else "faster" if ours.best < timing.best else "slower"
-    return [
-        timing.table,
-        timing.subject,
-        f"{timing.n_rows:,} × {timing.n_columns}",
-        seconds(timing.best),
-        decimals(max(timing.seconds) / timing.best, 2),
-        seconds(timing.best_processor),
-        f"{decimals(ours.best / timing.best, 2)} ×",
-        f"{decimals(_ratio(ours.best_processor, timing.best_processor), 2)} ×",
-        verdict,
-    ]
-
-
-def _ratio(over: float | None, under: float | None) -> float | None:
-    return over / under if over and under else None
-
-
-def _doubling(part: str, timings: Sequence[Timing]) -> Grid:
+def _doubling(part: str, timings: pd.DataFrame) -> Grid:
     """Each size beside the one before."""
-    previous: Sequence[Timing | None] = [None, *timings[:-1]]
+    cells = timings["n_rows"] * timings["n_columns"]
+    growth = [column / column.shift() for column in (cells, timings["best"], timings["processor"])]
     rows = [
-        [
-            t.table,
-            t.subject,
-            f"{t.n_rows:,} × {t.n_columns}",
-            seconds(t.best),
-            NOTHING if before is None else decimals(_cells(t) / _cells(before), 2),
-            NOTHING if before is None else decimals(t.best / before.best, 2),
-            NOTHING if before is None else decimals(_ratio(t.best_processor, before.best_processor), 2),
-        ]
-        for before, t in zip(previous, timings, strict=True)
+        [t.table, t.subject, t.size, seconds(t.best), *(decimals(ratios[t.Index], 2) for ratios in growth)]
+        for t in each_row(timings)
     ]
     headings = ["table", "subject", "rows × columns", "seconds", "× cells", "× seconds", "× processor s"]
     return Grid(f"Fitting more {part}", headings, rows, "Each line beside the one above it.", n_labels=2)
 
 
-def _cells(timing: Timing) -> int:
-    return timing.n_rows * timing.n_columns
-
-
-def _memory(part: str, timings: Sequence[Timing]) -> Grid:
+def _memory(part: str, timings: pd.DataFrame) -> Grid:
     rows = [
-        [
-            t.table,
-            t.subject,
-            f"{t.n_rows:,} × {t.n_columns}",
-            seconds(t.best),
-            decimals(t.before_mib, 0),
-            decimals(t.peak_mib, 0),
-        ]
-        for t in timings
+        [t.table, t.subject, t.size, seconds(t.best), decimals(t.before_mib, 0), decimals(t.peak_mib, 0)]
+        for t in each_row(timings)
     ]
     note = "Resident memory of a process of its own: before the call (table or model loaded) and at its peak."
     headings = ["table", "subject", "rows × columns", "seconds", "before MiB", "peak MiB"]
     return Grid("Memory", headings, rows, note, n_labels=2)
 
 
-def _starts(part: str, timings: Sequence[Timing]) -> Grid:
-    rows = [[t.subject, seconds(t.best), decimals(max(t.seconds) / t.best, 2)] for t in timings]
+def _starts(part: str, timings: pd.DataFrame) -> Grid:
+    rows = [[t.subject, seconds(t.best), decimals(t.spread, 2)] for t in each_row(timings)]
     note = f"In new processes. {BEST}"
     return Grid("Starting", ["what", "seconds", "spread"], rows, note)

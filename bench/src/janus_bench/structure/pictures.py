@@ -5,10 +5,11 @@ altair and vl-convert come with the extra ``plots``.
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from janus_bench.structure.learners import NONE, REVERSED, TRUE
-from janus_bench.structure.summary import PAPER, StructureSummary
+from janus_bench.structure.report import PAPER, StructureSummary
 from janus_bench.versions import REAL_ROWS
 from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
 
@@ -38,7 +39,7 @@ PANELS = {
 def charts(result: Result) -> dict[str, Chart]:
     """One picture, where anything was measured."""
     summary = StructureSummary.of(result)
-    return {"arrows": arrows_picture(summary)} if any(trial.directed_f1 is not None for trial in summary.trials) else {}
+    return {"arrows": arrows_picture(summary)} if summary.trials["directed_f1"].notna().any() else {}
 
 
 def arrows_picture(summary: StructureSummary) -> Chart:
@@ -67,16 +68,16 @@ def _panel(summary: StructureSummary, measure: str, title: str) -> Chart:
         shape=alt.Shape("engine:N", scale=shapes, legend=alt.Legend(title=None, orient="right")),
     )
     best = summary.mean(REAL_ROWS, REAL_ROWS, measure)
-    floor = alt.Chart(inline([] if best is None else [{"value": best}])).mark_rule(color=MUTED, strokeDash=[4, 3])
+    floor = alt.Chart(inline([] if isnan(best) else [{"value": best}])).mark_rule(color=MUTED, strokeDash=[4, 3])
     return (floor.encode(y="value:Q") + encoded).properties(width=250, height=240, title=title_of(title))
 
 
 def _rows(summary: StructureSummary, measure: str) -> list[Row]:
     rows: list[Row] = []
-    for engine in summary.engines():
-        for structure in summary.structures(engine):
+    for engine, structures in summary.structures.items():
+        for structure in structures:
             f1, value = (summary.mean(engine, structure, name) for name in ("directed_f1", measure))
-            if f1 is not None and value is not None:
+            if not (isnan(f1) or isnan(value)):
                 rows.append({"engine": engine, "structure": structure, "f1": f1, "value": value})
     if measure == "mlp":
         rows += [

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
-from statistics import fmean
-from typing import TYPE_CHECKING
+from math import isnan, nan, sqrt
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from janus_bench.grids import NOTHING, Grid, decimals, seconds
-from janus_bench.structure.summary import PAPER, Gap, StructureSummary
+import pandas as pd
+
+from janus_bench.grids import NOTHING, Grid, decimals, list_records, seconds
+from janus_bench.structure.run import Failure
+from janus_bench.structure.trial import Trial
 from janus_bench.versions import REAL_ROWS
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
 
+
+class PaperFigures(NamedTuple):
+    """The paper's figures for a structure learner."""
+
+    f1: float
+    n_edges: int
+    mlp: float
+    seconds: float
+
+
+PAPER = {
+    "forest": PaperFigures(0.69, 34, 0.497, 12.3),
+    "pc": PaperFigures(0.67, 28, 0.501, 45.2),
+    "ges": PaperFigures(0.71, 42, 0.498, 38.7),
+}
 PAPER_SPREAD = max(paper.mlp for paper in PAPER.values()) - min(paper.mlp for paper in PAPER.values())
 PAPER_SPEEDUP = PAPER["pc"].seconds / PAPER["forest"].seconds
 
@@ -28,65 +47,117 @@ NOTE = (
 )
 
 
+class Gap(NamedTuple):
+    """A mean difference over models, and half of its 95 % interval by Student's t; NaN for a single model."""
+
+    mean: float
+    half: float
+
+    @classmethod
+    def of(cls, differences: pd.Series[float]) -> Self:
+        """Mean and interval of differences, one per model.
+
+        Examples
+        --------
+        >>> gap = Gap.of(pd.Series([0.1, 0.2, 0.3]))
+        >>> round(gap.mean, 3), round(gap.half, 3), gap.is_significant
+        (0.2, 0.248, False)
+        """
+        n = len(differences)
+        if n < 2:
+            return cls(float(differences.mean()), nan)
+        from scipy.stats import t
+
+        return cls(float(differences.mean()), float(t.ppf(0.975, n - 1) * differences.std()) / sqrt(n))
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether the interval excludes zero."""
+        return abs(self.mean) > self.half
+
+
+@dataclass(frozen=True, slots=True)
+class StructureSummary:
+    """Trials and failures of a run."""
+
+    trials: pd.DataFrame
+    failures: pd.DataFrame
+
+    @classmethod
+    def of(cls, result: Result) -> Self:
+        """Read the records of a result."""
+        return cls(result.frame(Trial), result.frame(Failure))
+
+    @property
+    def structures(self) -> dict[str, list[str]]:
+        """What each engine has trials or failures of, in the order of the run."""
+        both = [frame[["engine", "structure"]] for frame in (self.trials, self.failures) if len(frame)]
+        found = pd.concat(both).drop_duplicates()
+        return {str(engine): list(own["structure"]) for engine, own in found.groupby("engine", sort=False)}
+
+    def measured(self, engine: str, structure: str) -> pd.DataFrame:
+        """Trials of one engine along one structure, a model each."""
+        return self.trials[(self.trials["engine"] == engine) & (self.trials["structure"] == structure)]
+
+    def mean(self, engine: str, structure: str, name: str) -> float:
+        """Mean of a measure over models; NaN without any."""
+        return float(self.measured(engine, structure)[name].mean())
+
+    def gap(self, engine: str, first: str, second: str, name: str) -> Gap | None:
+        """How much larger a measure is with the first structure than with the second, paired by model."""
+        one, two = (self.measured(engine, structure).set_index("seed")[name] for structure in (first, second))
+        differences = (one - two).dropna()
+        return None if differences.empty else Gap.of(differences)
+
+
 def structure_grids(result: Result) -> list[Grid]:
     """A table for each engine, one of claims, and what failed."""
     summary = StructureSummary.of(result)
-    engines = [engine for engine in summary.engines() if engine != REAL_ROWS]
+    engines = [engine for engine in summary.structures if engine != REAL_ROWS]
     grids = [_structures(summary, engine) for engine in engines]
     claims = [row for engine in engines for row in _claims(summary, engine)]
     if claims:
         heads = ["what the paper says", "engine", "in the paper", "here", "verdict"]
         grids.append(Grid("The paper's claims", heads, claims, _claims_note(), n_labels=5))
-    if summary.failures:
-        rows = [[one.engine, one.structure, str(one.seed), one.error] for one in summary.failures]
-        grids.append(Grid("What could not be measured", ["engine", "structure", "seed", "why"], rows, n_labels=4))
-    return grids
+    headings = {"engine": "engine", "structure": "structure", "seed": "seed", "error": "why"}
+    return grids + list_records("What could not be measured", summary.failures, headings)
 
 
 def _structures(summary: StructureSummary, engine: str) -> Grid:
-    rows = [_row(summary, REAL_ROWS, REAL_ROWS)] if summary.of_one(REAL_ROWS, REAL_ROWS) else []
-    for structure in summary.structures(engine):
-        rows.append(_row(summary, engine, structure))
+    learnt = summary.structures[engine]
+    rows = [_row(summary, REAL_ROWS, REAL_ROWS)] if REAL_ROWS in summary.structures else []
+    rows += [_row(summary, engine, structure) for structure in learnt]
     for structure, paper in PAPER.items():
-        if structure in summary.structures(engine):
+        if structure in learnt:
             figures = [f"{paper.f1:.2f}", NOTHING, str(paper.n_edges), NOTHING, f"{paper.mlp:.3f}"]
             blank = [NOTHING, NOTHING, NOTHING]
             rows.append([f"{structure}, in the paper", *figures, *blank, f"{paper.seconds:.1f}", NOTHING])
     heads = ["structure", "F1 arrows", "F1 adjac.", "edges", "XGBoost", "MLP", "log-lik.", "do error below"]
     heads += ["elsewhere", "s", "CPU"]
-    true = [trial.n_true for trial in summary.trials]
-    count = f" {fmean(true):.0f} true edges." if true else ""
+    count = f" {summary.trials['n_true'].mean():.0f} true edges." if len(summary.trials) else ""
     return Grid(f"Structures, rows learnt by {engine}", heads, rows, f"{NOTE}{count}")
 
 
-def _row(summary: StructureSummary, engine: str, structure: str) -> list[str]:
-    def mean(name: str) -> float | None:
-        return summary.mean(engine, structure, name)
+DIGITS = {"directed_f1": 2, "skeleton_f1": 2, "n_edges": 1, "xgboost": 3, "mlp": 3, "log_prob": 2}
+DIGITS |= {"do_below": 3, "do_elsewhere": 3}
 
-    failed = sum(one.engine == engine and one.structure == structure for one in summary.failures)
+
+def _row(summary: StructureSummary, engine: str, structure: str) -> list[str]:
+    failed = int(((summary.failures["engine"] == engine) & (summary.failures["structure"] == structure)).sum())
+    means = summary.measured(engine, structure)[[*DIGITS, "seconds", "cpu"]].mean()
     return [
         f"{structure} ({failed} failed)" if failed else structure,
-        decimals(mean("directed_f1"), 2),
-        decimals(mean("skeleton_f1"), 2),
-        decimals(mean("n_edges"), 1),
-        decimals(mean("xgboost")),
-        decimals(mean("mlp")),
-        decimals(mean("log_prob"), 2),
-        decimals(mean("do_below")),
-        decimals(mean("do_elsewhere")),
-        seconds(mean("seconds")),
-        seconds(mean("cpu")),
+        *(decimals(means[name], digits) for name, digits in DIGITS.items()),
+        *(seconds(means[name]) for name in ("seconds", "cpu")),
     ]
 
 
 def _claims(summary: StructureSummary, engine: str) -> list[list[str]]:
     """The claims that there are figures for."""
-    learnt = [name for name in PAPER if summary.of_one(engine, name)]
+    learnt = [name for name in PAPER if len(summary.measured(engine, name))]
     rows = [_same_fidelity(summary, engine, learnt, name) for name in ("mlp", "xgboost") if len(learnt) > 1]
     if {"forest", "pc"} <= set(learnt):
         ours, theirs = (summary.mean(engine, name, "cpu") for name in ("forest", "pc"))
-        assert ours is not None
-        assert theirs is not None
         verdict = "agrees" if theirs > 1.2 * ours else "no difference" if theirs > ours / 1.2 else "the reverse"
         said = f"pc takes {theirs / ours:.1f} × the CPU s of forest"
         rows.append(["forest is faster than pc", engine, f"{PAPER_SPEEDUP:.1f} ×", said, verdict])
@@ -98,12 +169,12 @@ def _same_fidelity(summary: StructureSummary, engine: str, learnt: list[str], me
     """Detection of the three learners: how far the best and the worst are apart."""
     gaps = {pair: summary.gap(engine, *pair, measure) for pair in combinations(learnt, 2)}
     known = {pair: gap for pair, gap in gaps.items() if gap is not None}
-    shown = {pair: gap for pair, gap in known.items() if gap.beyond_chance} or known
+    shown = {pair: gap for pair, gap in known.items() if gap.is_significant} or known
     pair, gap = max(shown.items(), key=lambda item: abs(item[1].mean))
     worse, better = pair if gap.mean > 0 else pair[::-1]
     paper = f"{PAPER_SPREAD:.3f} apart" if measure == "mlp" else NOTHING
     name = {"mlp": "MLP", "xgboost": "XGBoost"}[measure]
-    verdict = "does not agree" if gap.beyond_chance else _no_evidence(gap, "not refuted")
+    verdict = "does not agree" if gap.is_significant else _no_evidence(gap, "not refuted")
     said = f"{worse} above {better} by {_spelled(Gap(abs(gap.mean), gap.half))}"
     return [f"all achieve identical fidelity ({name})", engine, paper, said, verdict]
 
@@ -113,7 +184,7 @@ def _better_asked(summary: StructureSummary, engine: str, name: str) -> list[str
     gap = summary.gap(engine, name, "forest", "do_below")
     assert gap is not None
     verdict = _no_evidence(gap, "no difference shown")
-    if gap.beyond_chance:
+    if gap.is_significant:
         verdict = "agrees" if gap.mean < 0 else "the reverse"
     own, forest = (decimals(summary.mean(engine, one, "do_below")) for one in (name, "forest"))
     said = f"do error {own} against {forest} of forest, {_spelled(gap, sign=True)}"
@@ -121,12 +192,12 @@ def _better_asked(summary: StructureSummary, engine: str, name: str) -> list[str
 
 
 def _no_evidence(gap: Gap, otherwise: str) -> str:
-    return "one model: no interval" if gap.half is None else otherwise
+    return "one model: no interval" if isnan(gap.half) else otherwise
 
 
 def _spelled(gap: Gap, *, sign: bool = False) -> str:
     mean = decimals(gap.mean, sign=sign)
-    return mean if gap.half is None else f"{mean} ± {decimals(gap.half)}"
+    return mean if isnan(gap.half) else f"{mean} ± {decimals(gap.half)}"
 
 
 def _claims_note() -> str:

@@ -6,12 +6,11 @@ altair and vl-convert come with the extra ``plots``.
 from __future__ import annotations
 
 from itertools import cycle
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from janus_bench.uncertainty.experiments import CLOUDS, TRUTH, WINE
 from janus_bench.uncertainty.methods import JANUS, PAPER
-from janus_bench.uncertainty.summary import UncertaintySummary
+from janus_bench.uncertainty.report import UncertaintySummary
 from janus_synth.plots import (
     FAINT,
     INK,
@@ -38,9 +37,9 @@ def charts(result: Result) -> dict[str, Chart]:
     """What there are records for, by name."""
     summary = UncertaintySummary.of(result)
     found: dict[str, Chart] = {}
-    if summary.growths:
+    if len(summary.growths):
         found["size"] = size_picture(summary)
-    if summary.detections:
+    if len(summary.detections):
         found["region"] = region_picture(summary)
     return found
 
@@ -60,7 +59,7 @@ def size_picture(summary: UncertaintySummary) -> Chart:
 def region_picture(summary: UncertaintySummary) -> Chart:
     """Aleatoric and epistemic uncertainty inside and outside the noisy region, bars by method."""
     alt = altair()
-    names = [name for name in [TRUTH, *summary.methods] if summary.detected(name)]
+    names = [name for name in [TRUTH, *summary.methods] if name in set(summary.detections["method"])]
     panels = [_region_panel(summary, names, kind) for kind in ("aleatoric", "epistemic")]
     notes = [
         "Half of the labels inside were replaced before learning. That is aleatoric: more rows do not take it away.",
@@ -99,14 +98,9 @@ def _size_panel(summary: UncertaintySummary, table: str, rows: list[Row]) -> Cha
 
 def _region_panel(summary: UncertaintySummary, names: list[str], kind: str) -> Chart:
     alt = altair()
+    means = summary.detections.groupby("method").mean(numeric_only=True)
     rows = [
-        {
-            "method": name,
-            "side": side,
-            "nats": fmean(getattr(found, f"{kind}_{side}") for found in summary.detected(name)),
-        }
-        for name in names
-        for side in SIDES
+        {"method": name, "side": side, "nats": means.at[name, f"{kind}_{side}"]} for name in names for side in SIDES
     ]
     bars = alt.Chart(inline(rows)).mark_bar(stroke=INK, strokeWidth=0.4)
     legend = alt.Legend(title=None, orient="top", symbolType="square", symbolSize=160, symbolOpacity=1)

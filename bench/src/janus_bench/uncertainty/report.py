@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from janus_bench.grids import NOTHING, Grid, decimals, mean_of, seconds, with_spread
-from janus_bench.uncertainty.experiments import CLOUDS, WINE, Detection, Disturbance, Growth
-from janus_bench.uncertainty.measures import Correlations, change, ratio
+import pandas as pd
+
+from janus_bench.grids import NOTHING, Grid, decimals, list_records, percent, seconds, times, with_spread
+from janus_bench.uncertainty.experiments import CLOUDS, TRUTH, WINE, Absent, Detection, Disturbance, Failure, Growth
+from janus_bench.uncertainty.measures import Correlations, change
 from janus_bench.uncertainty.methods import DROPOUT, ENSEMBLE, EVIDENTIAL, JANUS, PAPER
-from janus_bench.uncertainty.summary import UncertaintySummary, speed_to_dropout
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -28,41 +29,89 @@ NETWORKS = (
 _two_decimals = partial(decimals, digits=2)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class UncertaintySummary:
+    """Records of a run; ``detections`` holds ``middle``, the median seconds of an answer, too."""
+
+    methods: Sequence[str]
+    absent: Sequence[str]
+    detections: pd.DataFrame
+    growths: pd.DataFrame
+    disturbances: pd.DataFrame
+
+    @classmethod
+    def of(cls, result: Result) -> UncertaintySummary:
+        """Sort the records of a result."""
+        detections = result.frame(Detection)
+        middle = [pd.Series(calls, dtype=float).median() for calls in detections["seconds"]]
+        return cls(
+            methods=result.options["methods"],
+            absent=list(result.frame(Absent)["method"]),
+            detections=detections.assign(middle=pd.Series(middle, dtype=float)),
+            growths=result.frame(Growth),
+            disturbances=result.frame(Disturbance),
+        )
+
+    def curve(self, table: str, method: str) -> pd.Series[float]:
+        """Mean epistemic uncertainty over the seeds, by training size."""
+        return _of(self.growths, table=table, method=method).groupby("n_train")["epistemic"].mean()
+
+    def rows(self, cells: Callable[[str], list[str] | None], width: int, *, truth: bool = False) -> list[list[str]]:
+        """A row per method; one without cells says why."""
+        found = []
+        for name in [*([TRUTH] if truth else []), *self.methods]:
+            shown = cells(name)
+            why = "not installed" if name in self.absent else "failed"
+            found.append([name, *(shown if shown is not None else [why, *[NOTHING] * (width - 1)])])
+        return found
+
+
+def _of(frame: pd.DataFrame, **wanted: str) -> pd.DataFrame:
+    """Rows with these values."""
+    return frame[(frame[list(wanted)] == pd.Series(wanted)).all(axis=1)]
+
+
+def speed_to_dropout(detections: pd.DataFrame, method: str) -> float:
+    """How many times as fast as MC dropout a method answers: the median over seeds; NaN where one was not timed."""
+    slow, fast = (_of(detections, method=name).set_index("seed")["middle"] for name in (DROPOUT, method))
+    return float((slow / fast.where(fast > 0)).median())
+
+
 def uncertainty_grids(result: Result) -> list[Grid]:
     """All tables of a result on uncertainty; parts that were not run have none."""
     summary = UncertaintySummary.of(result)
     parts = result.options["parts"]
     found: list[Grid] = []
-    if "A" in parts and summary.detections:
+    if "A" in parts and len(summary.detections):
         found += [_regions(summary), _ratios(summary)]
     if "B" in parts:
-        found += [_growth(summary), *(_curves(summary, table) for table in (WINE, CLOUDS) if _sizes(summary, table))]
+        curves = [_curves(summary, table) for table in (WINE, CLOUDS) if len(_of(summary.growths, table=table))]
+        found += [_growth(summary), *curves]
     if "C" in parts:
         found.append(_disturbances(summary))
-    failures = [[f["part"], f["method"], f["error"]] for f in result.fields("failure")]
-    return [*found, Grid("Failures", ["part", "method", "error"], failures, n_labels=3)] if failures else found
+    headings = {name: name for name in ("part", "method", "error")}
+    return found + list_records("Failures", result.frame(Failure), headings)
 
 
 def _regions(summary: UncertaintySummary) -> Grid:
     """What the methods say inside and outside, and whether it finds the region."""
 
     def cells(method: str) -> list[str] | None:
-        found = summary.detected(method)
-        if not found:
+        found = _of(summary.detections, method=method)
+        if found.empty:
             return None
+        means = found.mean(numeric_only=True)
         return [
-            decimals(mean_of([f.aleatoric_inside for f in found])),
-            decimals(mean_of([f.aleatoric_outside for f in found])),
-            with_spread([ratio(f.aleatoric_inside, f.aleatoric_outside) for f in found], _two_decimals),
-            decimals(mean_of([f.epistemic_inside for f in found]), 4),
-            decimals(mean_of([f.epistemic_outside for f in found]), 4),
-            with_spread([f.auc_aleatoric for f in found]),
-            decimals(mean_of([f.auc_epistemic for f in found])),
-            decimals(mean_of([f.auc_total for f in found])),
-            decimals(mean_of([f.error for f in found])),
+            decimals(means["aleatoric_inside"]),
+            decimals(means["aleatoric_outside"]),
+            with_spread(_ratio(found, "aleatoric_inside", "aleatoric_outside"), _two_decimals),
+            decimals(means["epistemic_inside"], 4),
+            decimals(means["epistemic_outside"], 4),
+            with_spread(found["auc_aleatoric"]),
+            *(decimals(means[name]) for name in ("auc_epistemic", "auc_total", "error")),
         ]
 
-    first = summary.detections[0]
+    first = summary.detections.iloc[0]
     headings = ["method", "aleatoric inside", "outside", "inside / outside", "epistemic inside", "outside"]
     headings += ["AUC aleatoric", "AUC epistemic", "AUC total", "off truth"]
     note = (
@@ -78,27 +127,26 @@ def _regions(summary: UncertaintySummary) -> Grid:
 
 def _ratios(summary: UncertaintySummary) -> Grid:
     """The paper's table: its ratio, and its speed."""
-    fits = [found.fit_seconds for found in summary.detected(DROPOUT) if found.fit_seconds is not None]
-    fit_of_dropout = median(fits) if fits else None
+    detections = summary.detections
+    medians = detections.groupby("method")[["middle", "fit_seconds"]].median()
+    fit_of_dropout = medians["fit_seconds"].get(DROPOUT)
 
     def cells(method: str) -> list[str] | None:
-        found = summary.detected(method)
-        if not found:
+        found = _of(detections, method=method)
+        if found.empty:
             return None
-        times = [found_time for f in found if (found_time := f.middle) is not None]
-        fits = [f.fit_seconds for f in found if f.fit_seconds is not None]
-        fit = median(fits) if fits else None
+        fit = float(medians["fit_seconds"][method])
         return [
-            with_spread([ratio(f.epistemic_inside, f.aleatoric_inside) for f in found]),
+            with_spread(_ratio(found, "epistemic_inside", "aleatoric_inside")),
             PAPER_RATIO.get(method, NOTHING),
-            seconds(median(times) if times else None),
-            _times(speed_to_dropout(summary, method)),
+            seconds(float(medians["middle"][method])),
+            times(speed_to_dropout(detections, method), 1, large=0),
             PAPER_SPEED.get(method, NOTHING),
             seconds(fit),
-            _times(fit_of_dropout / fit if fit_of_dropout and fit else None),
+            times(fit_of_dropout / fit if fit_of_dropout and fit else None, 1, large=0),
         ]
 
-    first = summary.detections[0]
+    first = summary.detections.iloc[0]
     headings = ["method", "epistemic / aleatoric inside", "in the paper", f"s for {first.n_test:,} cells"]
     headings += ["speed to MC dropout", "in the paper", "fit s", "fit, to MC dropout"]
     note = (
@@ -135,40 +183,34 @@ def _growth(summary: UncertaintySummary) -> Grid:
 
 def _growth_cells(summary: UncertaintySummary, table: str, method: str) -> list[str] | None:
     curve = summary.curve(table, method)
-    if not curve:
+    if curve.empty:
         return None
-    sizes, means = list(curve), list(curve.values())
+    sizes, means = list(curve.index), list(curve)
     whole = Correlations.of(sizes, means)
+    by_seed = [
+        Correlations.of(list(one["n_train"]), list(one["epistemic"])).spearman
+        for _, one in _of(summary.growths, table=table, method=method).groupby("seed")
+    ]
     by_paper = PAPER_GROWTH.get(method, (NOTHING, NOTHING)) if table == WINE else (NOTHING, NOTHING)
     return [
         f"{sizes[0]:,} to {sizes[-1]:,}",
         decimals(means[0], 4),
         decimals(means[-1], 4),
-        _percent(change(means[0], means[-1])),
+        percent(change(means[0], means[-1]), 0, sign=True),
         by_paper[0],
         decimals(whole.spearman),
         decimals(whole.pearson),
         by_paper[1],
-        decimals(mean_of(_seed_correlations(summary, table, method))),
+        decimals(pd.Series(by_seed, dtype=float).mean()),
     ]
 
 
-def _seed_correlations(summary: UncertaintySummary, table: str, method: str) -> list[float | None]:
-    found = [g for g in summary.growths if (g.table, g.method) == (table, method)]
-    groups = [[g for g in found if g.seed == seed] for seed in sorted({g.seed for g in found})]
-    return [Correlations.of([g.n_train for g in one], [g.epistemic for g in one]).spearman for one in groups]
-
-
-def _sizes(summary: UncertaintySummary, table: str) -> list[int]:
-    return sorted({found.n_train for found in summary.growths if found.table == table})
-
-
 def _curves(summary: UncertaintySummary, table: str) -> Grid:
-    sizes = _sizes(summary, table)
+    sizes = sorted(_of(summary.growths, table=table)["n_train"].unique())
 
     def cells(method: str) -> list[str] | None:
         curve = summary.curve(table, method)
-        return [decimals(curve.get(n), 4) for n in sizes] if curve else None
+        return [decimals(curve.get(n), 4) for n in sizes] if len(curve) else None
 
     headings = ["method", *(f"{n:,} rows" for n in sizes)]
     return Grid(f"Mean epistemic uncertainty by training size: {table}", headings, summary.rows(cells, len(sizes)))
@@ -178,23 +220,23 @@ def _disturbances(summary: UncertaintySummary) -> Grid:
     """Aleatoric uncertainty before and after noise, where it was put and elsewhere."""
 
     def cells(method: str) -> list[str] | None:
-        found = [d for d in summary.disturbances if d.method == method]
-        if not found:
+        found = _of(summary.disturbances, method=method)
+        if found.empty:
             return None
-        inside = [fmean(d.before_inside for d in found), fmean(d.after_inside for d in found)]
-        outside = [fmean(d.before_outside for d in found), fmean(d.after_outside for d in found)]
+        means = found.mean(numeric_only=True)
+        inside = [means["before_inside"], means["after_inside"]]
+        outside = [means["before_outside"], means["after_outside"]]
         by_paper = PAPER_NOISE.get(method, (NOTHING, NOTHING))
         return [
             *(decimals(value) for value in inside),
-            _percent(change(*inside)),
+            percent(change(*inside), 0, sign=True),
             by_paper[0],
-            with_spread([d.d_inside for d in found], _two_decimals),
+            with_spread(found["d_inside"], _two_decimals),
             by_paper[1],
             *(decimals(value) for value in outside),
             decimals(outside[1] - outside[0], sign=True),
-            decimals(mean_of([d.d_outside for d in found]), 2),
-            decimals(fmean(d.epistemic_before for d in found)),
-            decimals(fmean(d.epistemic_after for d in found)),
+            decimals(means["d_outside"], 2),
+            *(decimals(means[name]) for name in ("epistemic_before", "epistemic_after")),
         ]
 
     headings = ["method", "aleatoric inside", "with noise", "change", "in the paper", "Cohen's d", "in the paper"]
@@ -209,19 +251,16 @@ def _disturbances(summary: UncertaintySummary) -> Grid:
     return Grid("Noise in a region of iris", headings, summary.rows(cells, len(headings) - 1), note)
 
 
-def _count(found: Sequence[Detection] | Sequence[Growth] | Sequence[Disturbance]) -> str:
-    n = len({one.seed for one in found})
+def _ratio(found: pd.DataFrame, above: str, below: str) -> pd.Series[float]:
+    """One column over another; NaN where that is 0."""
+    return found[above] / found[below].where(found[below] > 0)
+
+
+def _count(found: pd.DataFrame) -> str:
+    n = found["seed"].nunique()
     return f"{n} seed{'s' * (n != 1)}"
 
 
 def _calls(summary: UncertaintySummary) -> str:
-    n = max(len(found.seconds) for found in summary.detections)
+    n = max(map(len, summary.detections["seconds"]))
     return f"{n} call{'s' * (n != 1)} per seed"
-
-
-def _percent(value: float | None) -> str:
-    return NOTHING if value is None else f"{decimals(100 * value, 0, sign=True)} %"
-
-
-def _times(value: float | None) -> str:
-    return NOTHING if value is None else f"{decimals(value, 0 if value >= 10 else 1)} ×"
