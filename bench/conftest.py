@@ -2,6 +2,6 @@
 
 import os
 
-# The tables of tests are tiny, and tests run in parallel: several OpenMP threads per process would only wait for
-# each other (the tests of fidelity took four times as long).
+# Tests run in parallel and their tables are tiny: more OpenMP threads than one per process gain nothing. On two busy
+# cores a test that trains XGBoost took 5.3 to 5.6 s with one thread and 5.7 to 6.1 s with two, three runs each.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

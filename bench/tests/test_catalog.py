@@ -34,7 +34,7 @@ def test_an_unknown_name_is_answered_with_the_closest():
         with_command(["fidelty"])
 
 
-def test_one_that_fails_is_told_and_the_others_still_run(tmp_path, monkeypatch):
+def test_one_that_fails_is_reported_and_the_others_still_run(tmp_path, monkeypatch):
     monkeypatch.setenv("JANUS_CACHE", str(tmp_path / "cache"))
     broken = replace(FIDELITY, quick="--tables nosuch")
     small = replace(MODE_COLLAPSE, quick="--tables hiring --methods independent --seeds 1 --quick")

@@ -116,7 +116,7 @@ def test_seeds_show_their_spread(fidelity):
     assert "0.750 ± 0.000" in lines_of(to_markdown(result), "Detection AUC per table")[0]
 
 
-def test_speed_is_told_as_a_ratio_whoever_wins(speed):
+def test_speed_is_reported_as_a_ratio_whoever_wins(speed):
     lines = lines_of(to_markdown(speed), "Fitting")
     assert lines[1] == "| t | CART | 10 × 2 | 1.00 | 1.50 | 1.00 | 2.00 × | 2.00 × | slower |"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, floor, log10
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from janus_synth.plots import (
     INK,
@@ -16,9 +16,6 @@ from janus_synth.plots import (
     inline,
     title_of,
 )
-
-if TYPE_CHECKING:
-    pass
 
 PANEL_WIDTH = 230
 

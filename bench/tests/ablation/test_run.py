@@ -91,7 +91,7 @@ def test_the_papers_figures_stand_beside_ours():
     assert "1,000 rows for each asked for" in grid_of(result_of(canned()), title).note
 
 
-def test_free_rows_are_told_apart_and_detection_is_folded():
+def test_free_rows_are_separated_and_detection_is_folded():
     named, _ = row_of(result_of(canned()), "One part taken away: free rows", "JANUS")
     assert named["AUC"] == "0.550"
     assert [row[0] for row in grid_of(result_of(canned()), "One part taken away: free rows").rows] == ["JANUS"]
@@ -185,7 +185,7 @@ def test_what_is_fitted_alike_is_fitted_once_per_model(monkeypatch):
     assert [name for n, name in fitted if n == 310] == ["paper", "paper − Dirichlet priors"]
 
 
-def test_nothing_to_do_and_missing_libraries_are_told(monkeypatch):
+def test_nothing_to_do_and_missing_libraries_are_reported(monkeypatch):
     with pytest.raises(DataError, match="at least one configuration and one model"):
         run_ablation(["janus"], seeds=[], detector="boosting")
     monkeypatch.setitem(__import__("sys").modules, "xgboost", None)

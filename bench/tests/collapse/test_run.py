@@ -10,8 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from janus_bench.cells import RunSettings
 from janus_bench.collapse.report import collapse_grids
-from janus_bench.collapse.run import run_collapse
-from janus_bench.collapse.trial import tree_f1
+from janus_bench.collapse.run import run_collapse, tree_f1
 from janus_bench.methods import make_methods
 from janus_bench.results import Result
 from janus_bench.store import Store

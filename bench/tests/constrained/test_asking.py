@@ -166,7 +166,7 @@ def test_processes_get_every_method_and_know_how_it_is_asked():
     assert len({(method.asked, recipe) for method, recipe in zip(again, recipes, strict=True)}) == len(methods)
 
 
-def test_rivals_come_by_rejection_and_train_as_long_as_told():
+def test_rivals_come_by_rejection_and_train_for_the_epochs_asked():
     methods = make_conditional_methods(["CTGAN", "bn"], epochs=7)
     assert [(method.name, method.ask) for method in methods] == [
         ("CTGAN, rejection", reject),

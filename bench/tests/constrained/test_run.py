@@ -161,7 +161,7 @@ def test_the_papers_figures_stand_beside_ours_on_conditions_as_strict_as_its_own
     assert kinds == [["range", "0.927", "6.4 %"], ["mixed", "0.978", "1.2 %"]]
 
 
-def test_short_answers_are_told_and_what_came_back_is_judged_on_its_own(result):
+def test_short_answers_are_reported_and_what_came_back_is_judged_on_its_own(result):
     lines = {cells[0]: cells[1:] for cells in (
         line.strip("| ").split(" | ") for line in lines_of(to_markdown(result), "Rows that came back")
     )}  # fmt: skip
@@ -193,7 +193,7 @@ def test_pictures_show_every_method_that_returned_something(result, tmp_path):
     assert {row["method"] for row in draws_picture(result).data.values} == {ORACLE, "rejecting"}
 
 
-def test_without_the_extra_there_are_no_pictures_and_the_reason_is_told(result, tmp_path, monkeypatch):
+def test_without_the_extra_there_are_no_pictures_and_the_reason_is_reported(result, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "altair", None)
     assert "janus-synth[plots]" in write_pictures(result, tmp_path / "constrained-now")
     assert not list(tmp_path.iterdir())

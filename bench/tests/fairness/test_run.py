@@ -210,7 +210,7 @@ def test_later_stages_suffer_from_earlier_ones_only():
     assert first[1].planted > 0
 
 
-def test_whatever_algorithms_are_told_the_same_rows_are_hit():
+def test_whatever_algorithms_are_reported_the_same_rows_are_hit():
     pytest.importorskip("fairlearn")
     sizes = {"n_fit": 1_000, "n_rows": 600, "n_splits": 2}
     cases = [Case("D", word, HIDDEN) for word in ("sex", "age", "both")]
@@ -221,7 +221,7 @@ def test_whatever_algorithms_are_told_the_same_rows_are_hit():
     assert "subgroup" not in told[2].gaps
 
 
-def test_a_cell_that_fails_is_told_and_the_run_goes_on(monkeypatch):
+def test_a_cell_that_fails_is_reported_and_the_run_goes_on(monkeypatch):
     def broken(rule, **sizes):
         raise RuntimeError("out of rows")
 

@@ -152,7 +152,7 @@ def test_methods_that_fail_do_not_end_the_run():
     ]
 
 
-def test_too_few_rows_are_told():
+def test_too_few_rows_are_reported():
     result = judged(Truth(), table=NamedTable("short", chain(100), "c"))
     assert "25 held-out rows of each kind are too few" in result.records[0]["error"]
     assert [grid.title for grid in tables_of(result)] == ["Mean over tables", "Failures"]
@@ -255,7 +255,7 @@ def test_cart_with_a_graph_names_the_graphs_parents():
     assert {name: set(cart.parents(name)) for name in "abc"} == {"a": set(), "c": {"a"}, "b": {"a", "c"}}
 
 
-def test_misuse_is_told(fitted):
+def test_misuse_is_reported(fitted):
     with pytest.raises(UnknownColumnError, match="grade"):
         fitted.parents("grades")
     with pytest.raises(NotFittedError, match="Call fit first"):

@@ -74,7 +74,7 @@ def test_the_papers_figures_are_complete():
     assert {len(figures) for figures in DEPENDENCE.values()} == {4}
 
 
-def test_privacy_is_told_where_it_was_asked():
+def test_privacy_is_reported_where_it_was_asked():
     (grid,) = privacy_grids(summary())
     assert rows_of(grid)["JANUS"] == {
         "closer to train": "0.520",

@@ -1,4 +1,4 @@
-"""Growth: slopes by hand, scores with known answers, runs that go on, and targets that are told honestly."""
+"""Growth: slopes by hand, scores with known answers, runs that go on, and targets reported as met or missed."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_long_tables_are_timed_with_their_memory():
     assert 0 < result.records[2]["before_mib"] <= result.records[2]["peak_mib"]
 
 
-def test_growth_with_rows_is_told_of_those_that_tell_cpu_seconds():
+def test_growth_with_rows_is_reported_of_those_that_tell_cpu_seconds():
     alone = [Point("C", "JANUS, new process", "t", 15, n, 0, fit_seconds=1.0) for n in (100, 1_000)]
     timed = [point("C", "JANUS", n, n / 100, cpu=(n / 100) ** 2) for n in (100, 1_000)]
     assert grid(result_of(*timed, *alone), "Growth with rows").rows == [
@@ -127,7 +127,7 @@ def test_growth_with_rows_is_told_of_those_that_tell_cpu_seconds():
     ]
 
 
-def test_what_fails_is_told_and_does_not_end_the_run(monkeypatch):
+def test_what_fails_is_reported_and_does_not_end_the_run(monkeypatch):
     from janus_bench.peers import SequentialCart
 
     def broken(self, n, *, seed):
@@ -160,7 +160,7 @@ def test_targets_are_met_and_missed_in_print():
     assert rows["in the paper"][2] == "1.08"
 
 
-def test_the_million_is_judged_by_the_clock_and_a_busy_machine_is_told():
+def test_the_million_is_judged_by_the_clock_and_a_busy_machine_is_reported():
     long = [point("C", name, 1_000_000, clock, cpu=cpu) for name, clock, cpu in (("a", 60, 90), ("b", 180, 90))]
     short = [point("C", "a", 10_000, 1.0)]
     verdicts = {tuple(row[:2]): row[-1] for row in grid(result_of(*long, *short), "More rows").rows}

@@ -55,7 +55,7 @@ def out_of_time(what, *arguments):
     raise RuntimeError(f"no time for {what}")
 
 
-def test_a_part_that_fails_is_told_beside_the_others(monkeypatch):
+def test_a_part_that_fails_is_reported_beside_the_others(monkeypatch):
     monkeypatch.setattr(speed, "time_fits", partial(out_of_time, "fits"))
     result = run_speed(["ring"], sizes=TINY, processes=False)
     page = to_markdown(result)

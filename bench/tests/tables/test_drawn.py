@@ -48,7 +48,7 @@ def test_no_line_parts_the_circle_from_the_rest_but_its_radius_does():
     assert inside.mean() == pytest.approx(0.5, abs=0.06)  # four standard errors
 
 
-def test_normal_columns_are_normal_and_correlated_as_told():
+def test_normal_columns_are_normal_and_correlated_as_asked():
     frame = MADE["normal"].table()
     assert np.abs(np.corrcoef(frame.to_numpy().T) - CORRELATION).max() < 4 / np.sqrt(len(frame))
     for name in frame:
@@ -56,7 +56,7 @@ def test_normal_columns_are_normal_and_correlated_as_told():
     assert (np.linalg.eigvalsh(CORRELATION) > 0.05).all()
 
 
-def test_every_tenth_row_is_of_the_rare_class_and_can_be_told():
+def test_every_tenth_row_is_of_the_rare_class_and_can_be_reported():
     frame = MADE["imbalanced"].table()
     rare = frame["rare"] == "yes"
     assert rare.sum() == 100
@@ -99,7 +99,7 @@ def test_hour_and_bearing_go_round_together(stress):
     assert midnight[stress["hour"] < 1].mean() == pytest.approx(midnight[stress["hour"] > 23].mean(), abs=0.6)
 
 
-def test_output_hangs_on_size_by_way_of_pressure_and_flow_only(stress):
+def test_output_depends_on_size_through_pressure_and_flow_only(stress):
     noise = stress["output"] - stress["flow"] ** 2 / 10 - stress["level"] / 2
     size = np.log(stress["size"])
     assert np.corrcoef(size, stress["output"])[0, 1] > 0.4

@@ -123,7 +123,7 @@ def test_a_published_table_becomes_the_one_at_hand(name, monkeypatch, tmp_path):
     assert table.target in expected
 
 
-def test_a_table_is_downloaded_once_and_told_of(monkeypatch, capsys):
+def test_a_table_is_downloaded_once_with_a_message(monkeypatch, capsys):
     with served(WRITERS["car"](CAR)) as (address, asked):
         put(monkeypatch, "car", address=address, checksum=content_checksum(CAR))
         assert "car" not in table_names()

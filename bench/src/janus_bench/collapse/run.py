@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
-from janus_bench.collapse import trial
-from janus_bench.collapse.trial import Task, collapse_task
-from janus_bench.draws import Half
+from janus_bench.draws import Half, draw
 from janus_bench.fidelity.run import listed
 from janus_bench.results import Result
 from janus_bench.running import measure
 from janus_bench.tables import NamedTable, read_named, table_names
 from janus_bench.versions import facts_of, judge_version, table_fingerprint
 from janus_synth.errors import DataError
+from janus_synth.metrics import align, feature_matrix, minority_preservation
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from janus_bench.peers import Synthesizer
 
 IMBALANCED = ("adult", "bank", "credit")
@@ -40,9 +44,20 @@ def run_collapse(
     max_rows: int = MAX_ROWS,
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Have every method learn half of every table, and see what becomes of the rarest class.
+    """Have every method learn half of every table, and measure what becomes of the rarest class.
 
-    Further arguments (``jobs``, ``most_seconds``) are those of `measure`.
+    Parameters
+    ----------
+    tables : sequence of str or NamedTable, optional
+        By default those of `imbalanced_tables`.
+    methods : sequence of Synthesizer
+        Who learns them.
+    seeds : sequence of int
+        Each seed is a split of the table, a fit and a sample.
+    max_rows : int
+        Rows of a table that are used, half of them for training.
+    run : RunSettings
+        Store, processes and time limit.
     """
     named = listed(imbalanced_tables() if tables is None else tables)
     if not (named and methods and len(seeds)):
@@ -60,7 +75,7 @@ def run_collapse(
 def _cells(methods: Sequence[Synthesizer | None], half: Half) -> list[Cell]:
     """One split of one table, by every method."""
     facts: dict[str, Any] = {"kind": "mode-collapse", "table": half.table.name, "seed": half.seed}
-    data, judge = table_fingerprint(half.table), judge_version(trial.__name__)
+    data, judge = table_fingerprint(half.table), judge_version(__name__)
     return [
         Cell(
             **facts,
@@ -71,3 +86,54 @@ def _cells(methods: Sequence[Synthesizer | None], half: Half) -> list[Cell]:
         )
         for method in methods
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a trial needs; without a method it judges real rows."""
+
+    half: Half
+    method: Synthesizer | None
+
+
+def collapse_task(task: Task) -> dict[str, Any]:
+    """Fit, sample as many rows as were learnt, and judge.
+
+    Examples
+    --------
+    >>> from janus_bench.peers import IndependentColumns
+    >>> from janus_bench.tables import read_named
+    >>> found = collapse_task(Task(Half(read_named("hiring"), 0, max_rows=2_000), IndependentColumns()))
+    >>> found["mcs"] > 0.9
+    True
+    """
+    train, test = task.half.halves()
+    target, seed = task.half.table.target, task.half.seed
+    if task.method is None:
+        return {"mcs": 1.0, "f1": tree_f1(train, test, target, seed=seed)}
+    drawn = draw(task.half, task.method)
+    rows = drawn.samples[0]
+    return {
+        "mcs": minority_preservation(train, rows, target),
+        "f1": tree_f1(rows, test, target, seed=seed),
+        "fit_seconds": drawn.fit_seconds,
+        "seconds": drawn.fit_seconds + drawn.sample_seconds,
+        "cpu_seconds": drawn.cpu_seconds,
+    }
+
+
+def tree_f1(rows: pd.DataFrame, test: pd.DataFrame, target: str, *, seed: int) -> float:
+    """Macro F1 on real rows of a decision tree that learnt from others; a class it never saw counts as missed."""
+    from sklearn.metrics import f1_score
+    from sklearn.tree import DecisionTreeClassifier
+    from threadpoolctl import threadpool_limits
+
+    learnt, unseen = align(rows=rows.astype({target: str}), test=test.astype({target: str}))
+    labels = [part[target].astype(np.int64) for part in (learnt, unseen)]
+    seen, new = (feature_matrix(part.without(target)).matrix for part in (learnt, unseen))
+    if len(np.unique(labels[0])) < 2:
+        predicted = np.full(len(labels[1]), labels[0][0])
+    else:
+        with threadpool_limits(limits=1):
+            predicted = DecisionTreeClassifier(random_state=seed).fit(seen, labels[0]).predict(new)
+    return float(f1_score(labels[1], predicted, average="macro", zero_division=0.0))
