@@ -131,16 +131,6 @@ class Timing:
     date: str = ""
     """When, in UTC: what is read from a store was timed earlier."""
 
-    @property
-    def best(self) -> float:
-        """The fastest run, which was disturbed least."""
-        return min(self.seconds)
-
-    @property
-    def best_processor(self) -> float | None:
-        """The same in processor time of all threads."""
-        return min(self.processor_seconds, default=None)
-
     @classmethod
     def of(cls, part: str, subject: str, runs: Sequence[Seconds], table: str, shape: tuple[int, int]) -> Self:
         """Runs of this process."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,11 +44,6 @@ class Detection:
     seconds: list[float]
     """Of every timed call, on the clock."""
     processor_seconds: list[float]
-
-    @property
-    def middle(self) -> float | None:
-        """Seconds of the middle call."""
-        return median(self.seconds) if self.seconds else None
 
 
 @dataclass(frozen=True, slots=True)

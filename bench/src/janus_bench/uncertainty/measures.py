@@ -91,11 +91,6 @@ def change(before: float, after: float) -> float | None:
     return after / before - 1 if before > 0 else None
 
 
-def ratio(above: float, below: float) -> float | None:
-    """One number over another, None where that is nothing."""
-    return above / below if below > 0 else None
-
-
 class Correlations(NamedTuple):
     """Of ranks, and of the numbers themselves; None where one side never varies."""
 
