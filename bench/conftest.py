@@ -2,6 +2,6 @@
 
 import os
 
-# Tests run in parallel and their tables are tiny: more OpenMP threads than one per process gain nothing. On two busy
-# cores a test that trains XGBoost took 5.3 to 5.6 s with one thread and 5.7 to 6.1 s with two, three runs each.
+# Tests run in parallel, so one OpenMP thread per process keeps them off each other's cores. How much that saves is not
+# known: on two busy cores a single test with scikit-learn's boosting took as long with one thread as with two.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

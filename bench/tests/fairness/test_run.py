@@ -210,7 +210,7 @@ def test_later_stages_suffer_from_earlier_ones_only():
     assert first[1].planted > 0
 
 
-def test_whatever_algorithms_are_reported_the_same_rows_are_hit():
+def test_the_same_rows_are_hit_whichever_columns_algorithms_know():
     pytest.importorskip("fairlearn")
     sizes = {"n_fit": 1_000, "n_rows": 600, "n_splits": 2}
     cases = [Case("D", word, HIDDEN) for word in ("sex", "age", "both")]

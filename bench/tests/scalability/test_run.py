@@ -119,7 +119,7 @@ def test_long_tables_are_timed_with_their_memory():
     assert 0 < result.records[2]["before_mib"] <= result.records[2]["peak_mib"]
 
 
-def test_growth_with_rows_is_reported_of_those_that_tell_cpu_seconds():
+def test_growth_with_rows_is_reported_where_cpu_seconds_are_known():
     alone = [Point("C", "JANUS, new process", "t", 15, n, 0, fit_seconds=1.0) for n in (100, 1_000)]
     timed = [point("C", "JANUS", n, n / 100, cpu=(n / 100) ** 2) for n in (100, 1_000)]
     assert grid(result_of(*timed, *alone), "Growth with rows").rows == [

@@ -56,7 +56,7 @@ def test_normal_columns_are_normal_and_correlated_as_asked():
     assert (np.linalg.eigvalsh(CORRELATION) > 0.05).all()
 
 
-def test_every_tenth_row_is_of_the_rare_class_and_can_be_reported():
+def test_every_tenth_row_is_of_the_rare_class_and_can_be_recognised():
     frame = MADE["imbalanced"].table()
     rare = frame["rare"] == "yes"
     assert rare.sum() == 100
