@@ -202,12 +202,41 @@ def test_a_large_node_finds_on_a_sample_of_its_rows_what_all_rows_would_tell():
 def test_sort_by_rank_is_a_stable_sort(seed, n, n_ranks):
     rank_of_row = np.random.default_rng(seed).integers(0, n_ranks, n)
     order, ends, ranks = np.empty(n, INDEX), np.empty(n_ranks, INDEX), np.empty(n_ranks, INDEX)
-    work = np.empty(n_ranks + 1, INDEX)
-    n_groups = splitting.sort_by_rank(rank_of_row.astype(INDEX), n_ranks, order, ends, ranks, work)
+    start, seen = np.zeros(n_ranks, INDEX), np.zeros(-(-n_ranks // 64), np.uint64)
+    n_groups = splitting.sort_by_rank(rank_of_row.astype(CODE), n_ranks, order, ends, ranks, start, seen)
     expected_order, expected_ends = reference.sort_by_rank(rank_of_row, n_ranks)
     np.testing.assert_array_equal(order, expected_order)
     np.testing.assert_array_equal(ends[:n_groups], expected_ends)
     np.testing.assert_array_equal(ranks[:n_groups], np.unique(rank_of_row))
+    assert not start.any()
+    assert not seen.any()
+
+
+@quick
+@given(seeds, st.integers(1, 30), st.integers(1, 12))
+def test_the_better_half_of_the_candidates_is_passed_on(seed, n, fewest):
+    rng = np.random.default_rng(seed)
+    candidates, worth = rng.permutation(50)[:n].astype(INDEX), rng.integers(0, 5, n).astype(REAL)
+    out = np.full(n, -1, INDEX)
+    n_kept = splitting.keep_better_half(
+        candidates, worth.copy(), fewest, np.empty(n, INDEX), np.empty(n, INDEX), out
+    )  # fmt: skip
+    np.testing.assert_array_equal(out[:n_kept], reference.keep_better_half(candidates, worth, fewest))
+
+
+def test_children_ask_only_what_was_of_use_above(monkeypatch):
+    """Of two parents the better one splits the root; the other, dropped with one candidate left, splits no child."""
+    rng = np.random.default_rng(3)
+    n = 1_000
+    strong, weak = rng.integers(0, 10, n), rng.integers(0, 10, n)
+    y = np.clip((strong > 4) * 6 + (weak > 4) * 3 + rng.integers(0, 3, n), 0, 12)
+    codec = Codec({name: fit_ordered(np.arange(13.0), n_bins=20) for name in ("y", "strong", "weak")})
+    rules = GrowthSettings(n_trees=1)
+    ground = prepare_growth(codec, np.stack([y, strong, weak]).astype(CODE), rules)
+    rows = np.arange(n, dtype=INDEX)
+    assert set(grow_splits(ground, 0, (1, 2), rules, rows)[0].features) == {1, 2}
+    monkeypatch.setattr(splitting, "FEWEST_CANDIDATES", 1)
+    assert set(grow_splits(ground, 0, (1, 2), rules, rows)[0].features) == {1}
 
 
 @quick

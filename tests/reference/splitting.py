@@ -138,6 +138,12 @@ def sort_by_rank(rank_of_row, n_ranks):
     return np.argsort(rank_of_row, kind="stable"), np.cumsum(sizes)[sizes > 0]
 
 
+def keep_better_half(candidates, worth, fewest):
+    """Candidates of the higher worth, half of them or ``fewest``, in the order they had."""
+    n_kept = max(fewest, (len(candidates) + 1) // 2)
+    return candidates[np.sort(np.argsort(-worth, kind="stable")[:n_kept])]
+
+
 @dataclass(frozen=True)
 class Task:
     """What a tree is grown on and for; the fields are the kernel's arguments."""

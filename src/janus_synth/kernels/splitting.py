@@ -20,6 +20,11 @@ from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
 
 SCOUT_ROWS = 1024
 """Rows that are enough to find a node's best split."""
+FEWEST_CANDIDATES = 24
+"""Parents that every node may choose from; above that a node passes on the better half of its own to its children."""
+BIT_PLACE = cython.declare(cython.int[64])
+for _place in range(64):
+    BIT_PLACE[((0x03F79D71B4CB0A89 << _place) % 2**64) >> 58] = _place
 
 
 @cython.cclass
@@ -48,14 +53,18 @@ class Ranking:
     overall: cython.double[::1]
     axis: cython.double[::1]
     following: cython.double[::1]
+    key: cython.double[::1]
     order: cython.int[::1]
     spare: cython.int[::1]
+    present: cython.int[::1]
+    place: cython.int[::1]
 
     def __init__(self, n_levels: cython.Py_ssize_t, n_targets: cython.Py_ssize_t):
-        self.size, self.score = np.empty(n_levels, REAL), np.empty(n_levels, REAL)
+        self.size, self.score, self.key = np.empty((3, n_levels), REAL)
         self.profile = np.empty((n_levels, n_targets), REAL)
         self.overall, self.axis, self.following = np.empty((3, n_targets), REAL)
-        self.order, self.spare = np.empty(n_levels, INDEX), np.empty(n_levels, INDEX)
+        self.order, self.spare, self.present = np.empty((3, n_levels), INDEX)
+        self.place = np.empty(n_targets, INDEX)
 
 
 @cython.cclass
@@ -76,11 +85,11 @@ class Work:
     y: cython.ushort[::1]
     codes: cython.ushort[::1]
     values: cython.ushort[::1]
-    rank_of_row: cython.int[::1]
     order: cython.int[::1]
     ends: cython.int[::1]
     ranks: cython.int[::1]
     start: cython.int[::1]
+    seen: cython.ulonglong[::1]
     rank: cython.int[::1]
     gains: cython.double[::1]
     whole: cython.int[::1]
@@ -98,9 +107,10 @@ class Work:
         n_targets: cython.Py_ssize_t,
     ):
         self.y, self.codes, self.values = np.empty(n, CODE), np.empty(n, CODE), np.empty(n, CODE)
-        self.rank_of_row, self.order = np.empty(n, INDEX), np.empty(n, INDEX)
+        self.order = np.empty(n, INDEX)
         self.ends, self.ranks, self.rank = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX), np.empty(n_codes, INDEX)
-        self.start, self.gains = np.empty(n_codes + 1, INDEX), np.empty(n_codes, REAL)
+        self.start, self.gains = np.zeros(n_codes, INDEX), np.empty(n_codes, REAL)
+        self.seen = np.zeros((n_codes + 63) // 64, np.uint64)
         self.whole, self.slots_left = np.zeros(n_slots, COUNT), np.zeros(n_slots, COUNT)
         self.moved = np.zeros(n_slots, COUNT)
         self.ranking = Ranking(n_levels, n_targets)
@@ -139,17 +149,26 @@ def score_by_axis(
     n_targets: cython.Py_ssize_t,
     work: Ranking,
 ) -> cython.void:
-    """Write the levels' sizes and the places of their profiles along the first principal axis."""
+    """Write the levels' sizes and the places of their profiles along the first principal axis.
+
+    Small nodes have few of the levels and classes: profiles have a place only for those that
+    occur.
+    """
     size: cython.double[::1] = work.size
     score: cython.double[::1] = work.score
     profile: cython.double[:, ::1] = work.profile
     overall: cython.double[::1] = work.overall
     axis: cython.double[::1] = work.axis
     following: cython.double[::1] = work.following
+    present: cython.int[::1] = work.present
+    place: cython.int[::1] = work.place
     n: cython.Py_ssize_t = y.shape[0]
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
+    at: cython.Py_ssize_t
     level: cython.Py_ssize_t
+    n_present: cython.Py_ssize_t = 0
+    n_classes: cython.Py_ssize_t = 0
     largest: cython.Py_ssize_t = 0
     spread: cython.double = -1.0
     distance: cython.double
@@ -157,42 +176,51 @@ def score_by_axis(
     norm: cython.double
     for k in range(n_targets):
         overall[k] = 0.0
-    for level in range(n_levels):
-        for k in range(n_targets):
-            profile[level, k] = 0.0
     for i in range(n):
         size[parent_codes[i]] += 1.0
-        profile[parent_codes[i], y[i]] += 1.0
         overall[y[i]] += 1.0 / n
+    for k in range(n_targets):
+        if overall[k] > 0.0:
+            place[k] = cython.cast(cython.int, n_classes)
+            overall[n_classes] = overall[k]
+            n_classes += 1
     for level in range(n_levels):
         if size[level] > 0.0:
-            distance = 0.0
-            for k in range(n_targets):
-                profile[level, k] = profile[level, k] / size[level] - overall[k]
-                distance += profile[level, k] * profile[level, k]
-            if distance * size[level] > spread:
-                spread = distance * size[level]
-                largest = level
-    for k in range(n_targets):
+            present[n_present] = cython.cast(cython.int, level)
+            n_present += 1
+            for k in range(n_classes):
+                profile[level, k] = 0.0
+    for i in range(n):
+        profile[parent_codes[i], place[y[i]]] += 1.0
+    for at in range(n_present):
+        level = present[at]
+        distance = 0.0
+        for k in range(n_classes):
+            profile[level, k] = profile[level, k] / size[level] - overall[k]
+            distance += profile[level, k] * profile[level, k]
+        if distance * size[level] > spread:
+            spread = distance * size[level]
+            largest = level
+    for k in range(n_classes):
         axis[k] = profile[largest, k]
     for _ in range(4):  # power iteration; a rough axis is enough to order levels
-        for k in range(n_targets):
+        for k in range(n_classes):
             following[k] = 0.0
-        for level in range(n_levels):
-            if size[level] > 0.0:
-                along = 0.0
-                for k in range(n_targets):
-                    along += profile[level, k] * axis[k]
-                score[level] = along
-                for k in range(n_targets):
-                    following[k] += size[level] * along * profile[level, k]
+        for at in range(n_present):
+            level = present[at]
+            along = 0.0
+            for k in range(n_classes):
+                along += profile[level, k] * axis[k]
+            score[level] = along
+            for k in range(n_classes):
+                following[k] += size[level] * along * profile[level, k]
         norm = 0.0
-        for k in range(n_targets):
+        for k in range(n_classes):
             norm += following[k] * following[k]
         norm = sqrt(norm)
         if norm == 0.0:
             break
-        for k in range(n_targets):
+        for k in range(n_classes):
             axis[k] = following[k] / norm
 
 
@@ -210,6 +238,9 @@ def rank_into(
 ) -> cython.void:
     """`rank_levels` into ``rank`` (≥ n_levels,) INDEX."""
     level: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    n_present: cython.Py_ssize_t = 0
+    absent: cython.int
     for level in range(n_levels):
         work.size[level], work.score[level] = 0.0, 0.0
     if y_ordered:
@@ -217,11 +248,18 @@ def rank_into(
     else:
         score_by_axis(parent_codes, y, n_levels, n_targets, work)
     for level in range(n_levels):
-        if work.size[level] == 0.0:
-            work.score[level] = INFINITY
-    argsort(work.score[:n_levels], work.order, work.spare)
+        if work.size[level] > 0.0:
+            work.present[n_present] = cython.cast(cython.int, level)
+            work.key[n_present] = work.score[level]
+            n_present += 1
+    argsort(work.key[:n_present], work.order, work.spare)
+    absent = cython.cast(cython.int, n_present)
     for level in range(n_levels):
-        rank[work.order[level]] = cython.cast(cython.int, level)
+        if work.size[level] == 0.0:
+            rank[level] = absent
+            absent += 1
+    for at in range(n_present):
+        rank[work.present[work.order[at]]] = cython.cast(cython.int, at)
 
 
 def rank_levels(
@@ -409,58 +447,76 @@ def add_sweep_divergence(
     add_divergence(codes, ends, weight, n_codes, gains, Divergence(n_codes))
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def lowest_bit(bits: cython.ulonglong) -> cython.Py_ssize_t:
+    """Place of the lowest bit that is set, by a de Bruijn sequence: each of its 64 windows of 6 bits is different."""
+    lowest: cython.ulonglong = bits & (~bits + 1)
+    return BIT_PLACE[(lowest * cython.cast(cython.ulonglong, 0x03F79D71B4CB0A89)) >> 58]
+
+
 @cython.ccall
 @cython.nogil
 @cython.exceptval(check=False)
 def sort_by_rank(
-    rank_of_row: cython.const[cython.int][::1],
+    rank_of_row: cython.const[cython.ushort][::1],
     n_ranks: cython.Py_ssize_t,
     order: cython.int[::1],
     ends: cython.int[::1],
     ranks: cython.int[::1],
     start: cython.int[::1],
+    seen: cython.ulonglong[::1],
 ) -> cython.Py_ssize_t:
     """Stable sort of rows by rank; returns the number of groups of equal rank.
 
-    rank_of_row, order (n,) INDEX: ``order`` receives the rows in order of their rank
-    ends, ranks (≥ groups,) INDEX receive where each group ends and its rank | start (n_ranks+1,) INDEX: work space
+    Few rows have few of the ranks: these are kept as a set of bits, which saves walking through all ranks.
+
+    rank_of_row (n,) CODE | order (n,) INDEX receives the rows in order of their rank
+    ends, ranks (≥ groups,) INDEX receive where each group ends and its rank
+    start (n_ranks,) INDEX, seen (≥ n_ranks / 64,) uint64: work space, all zero before and after
     """
     n: cython.Py_ssize_t = rank_of_row.shape[0]
     n_groups: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
-    at: cython.Py_ssize_t
     r: cython.Py_ssize_t
+    word: cython.Py_ssize_t
+    bits: cython.ulonglong
+    one: cython.ulonglong = 1
     before: cython.int = 0
     size: cython.int
-    if n * n < 8 * n_ranks:  # insertion sort: few rows, many ranks
+    if n < n_ranks:
         for i in range(n):
-            at = i
-            while at > 0 and rank_of_row[order[at - 1]] > rank_of_row[i]:
-                order[at] = order[at - 1]
-                at -= 1
-            order[at] = cython.cast(cython.int, i)
-        for i in range(n):
-            if i == n - 1 or rank_of_row[order[i]] != rank_of_row[order[i + 1]]:
-                ends[n_groups] = cython.cast(cython.int, i + 1)
-                ranks[n_groups] = rank_of_row[order[i]]
+            r = rank_of_row[i]
+            start[r] += 1
+            seen[r >> 6] |= one << (r & 63)
+        for word in range((n_ranks + 63) >> 6):
+            bits = seen[word]
+            seen[word] = 0
+            while bits != 0:
+                r = (word << 6) + lowest_bit(bits)
+                bits &= bits - 1
+                size = start[r]
+                start[r] = before
+                before += size
+                ends[n_groups], ranks[n_groups] = before, cython.cast(cython.int, r)
                 n_groups += 1
-        return n_groups
-    for r in range(n_ranks):
-        start[r] = 0
-    for i in range(n):
-        start[rank_of_row[i]] += 1
-    for r in range(n_ranks):
-        size = start[r]
-        start[r] = before
-        before += size
-        if size > 0:
-            ends[n_groups] = before
-            ranks[n_groups] = cython.cast(cython.int, r)
-            n_groups += 1
+    else:
+        for i in range(n):
+            start[rank_of_row[i]] += 1
+        for r in range(n_ranks):
+            size = start[r]
+            if size > 0:
+                start[r] = before
+                before += size
+                ends[n_groups], ranks[n_groups] = before, cython.cast(cython.int, r)
+                n_groups += 1
     for i in range(n):
         r = rank_of_row[i]
         order[start[r]] = cython.cast(cython.int, i)
         start[r] += 1
+    for i in range(n_groups):
+        start[ranks[i]] = 0
     return n_groups
 
 
@@ -489,6 +545,7 @@ def best_split(
     rows: cython.const[cython.int][::1],
     target: cython.Py_ssize_t,
     parents: cython.const[cython.int][::1],
+    candidates: cython.const[cython.int][::1],
     n_codes: cython.const[cython.int][::1],
     ordered: cython.const[cython.int][::1],
     trees: CodeTrees,
@@ -498,22 +555,23 @@ def best_split(
     min_leaf: cython.Py_ssize_t,
     work: Work,
     best_rank: cython.int[::1],
+    worth: cython.double[::1],
 ) -> tuple[cython.double, cython.int, cython.int]:
-    """Best cut of the given rows over all parents: (score, parent, cut), parent −1 if no score is worth its price.
+    """Best cut of the given rows over all candidates: (score, parent, cut), parent −1 if no score is worth its price.
 
     The more cuts are tried, the better the best of them looks by chance: it must gain ``price`` times the log of their
     number, which at price 1 is a prior that gives each of them the same share.
 
-    The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels.
+    The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels. ``worth`` receives the best
+    score of every candidate.
 
-    x (d, N) CODE | rows (n,) INDEX | parents (p,) INDEX | n_codes, ordered (d,) INDEX
-    best_rank (≥ any n_codes,) INDEX | trees: see `grow_tree`
+    x (d, N) CODE | rows (n,) INDEX | parents (p,), candidates (c,) INDEX: some of them | n_codes, ordered (d,) INDEX
+    best_rank (≥ any n_codes,) INDEX | worth (c,) REAL | trees: see `grow_tree`
     """
     n: cython.Py_ssize_t = rows.shape[0]
     y: cython.ushort[::1] = work.y[:n]
     codes: cython.ushort[::1] = work.codes[:n]
     values: cython.ushort[::1] = work.values[:n]
-    rank_of_row: cython.int[::1] = work.rank_of_row[:n]
     order: cython.int[::1] = work.order[:n]
     ends: cython.int[::1] = work.ends
     gains: cython.double[::1] = work.gains
@@ -538,18 +596,19 @@ def best_split(
     best_cut: cython.int = -1
     if pure and lambda_unsup == 0.0:
         return best_score, best_parent, best_cut
-    for which in range(parents.shape[0]):
-        j = parents[which]
+    for which in range(candidates.shape[0]):
+        j, worth[which] = candidates[which], -INFINITY
         if gather(x[j], rows, codes):
             continue
-        if ordered[j]:
-            for i in range(n):
-                rank_of_row[i] = codes[i]
-        else:
+        if not ordered[j]:
             rank_into(codes, y, n_codes[j], n_codes[target], ordered[target] != 0, work.ranking, work.rank)
             for i in range(n):
-                rank_of_row[i] = work.rank[codes[i]]
-        n_groups = sort_by_rank(rank_of_row, n_codes[j], order, ends, work.ranks, work.start)
+                codes[i] = cython.cast(cython.ushort, work.rank[codes[i]])
+        n_groups = sort_by_rank(codes, n_codes[j], order, ends, work.ranks, work.start, work.seen)
+        while n_groups > 1 and n - ends[n_groups - 2] < min_leaf:  # cuts that leave too little on the right
+            n_groups -= 1
+        if n_groups == 1 or ends[n_groups - 2] < min_leaf:
+            continue
         for g in range(n_groups):
             gains[g] = 0.0
         for term in range(-1, n_terms):
@@ -578,6 +637,7 @@ def best_split(
         for g in range(n_groups - 1):
             if ends[g] >= min_leaf and n - ends[g] >= min_leaf:
                 n_tried += 1
+                worth[which] = max(worth[which], gains[g])
                 if gains[g] > best_score:
                     best_score, best_parent, best_cut = gains[g], j, work.ranks[g]
                     if not ordered[j]:
@@ -586,6 +646,37 @@ def best_split(
     if best_parent >= 0 and best_score <= price * log(n_tried):
         best_score, best_parent, best_cut = 0.0, -1, -1
     return best_score, best_parent, best_cut
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def keep_better_half(
+    candidates: cython.const[cython.int][::1],
+    worth: cython.double[::1],
+    fewest: cython.Py_ssize_t,
+    order: cython.int[::1],
+    spare: cython.int[::1],
+    out: cython.int[::1],
+) -> cython.Py_ssize_t:
+    """Write the candidates of the higher worth, half of them or ``fewest``, in the order they had; returns their number.
+
+    candidates, out (c,) INDEX | worth (c,) REAL, negated | order, spare (c,) INDEX: work space
+    """
+    n: cython.Py_ssize_t = candidates.shape[0]
+    kept: cython.Py_ssize_t = min(n, max(fewest, (n + 1) // 2))
+    at: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    for i in range(n):
+        worth[i] = -worth[i]
+    argsort(worth, order, spare)
+    for i in range(n):
+        spare[order[i]] = cython.cast(cython.int, i)
+    for i in range(n):
+        if spare[i] < kept:
+            out[at] = candidates[i]
+            at += 1
+    return at
 
 
 @cython.ccall
@@ -663,7 +754,7 @@ def grow_tree(
     """Grow a tree for ``target`` given ``parents`` on the given rows; a node splits where the score is positive.
 
     A large node seeks its split on every k-th row, at least SCOUT_ROWS of them, and on all rows only if those find
-    none.
+    none. Children may split on the better half of the node's own candidates, at least on FEWEST_CANDIDATES of them.
 
     x (d, N) CODE | rows (n,) INDEX | parents (p,) INDEX | n_codes, ordered (d,) INDEX
     trees: the code trees of all columns, one after the other, as
@@ -676,6 +767,7 @@ def grow_tree(
     n: cython.Py_ssize_t = len(rows)
     most: cython.Py_ssize_t = min(2 * max_leaves - 1, 2 * max(1, n // min_leaf) - 1)
     scout_rows: cython.Py_ssize_t = SCOUT_ROWS
+    fewest: cython.Py_ssize_t = FEWEST_CANDIDATES
     features, cuts, lefts, rights, set_starts = (np.full(most, -1, INDEX) for _ in range(5))
     scores = np.zeros(most, REAL)
     levels_kept = np.zeros(64, np.uint8)
@@ -697,6 +789,16 @@ def grow_tree(
     parted: cython.int[::1] = np.array(rows, INDEX)
     spare: cython.int[::1] = np.empty(n, INDEX)
     codes: cython.ushort[::1] = np.empty(n, CODE)
+    p: cython.Py_ssize_t = parents.shape[0]
+    worth: cython.double[::1] = np.empty(p, REAL)
+    by_worth: cython.int[::1] = np.empty(p, INDEX)
+    spare_places: cython.int[::1] = np.empty(p, INDEX)
+    candidates_kept = np.array(parents, INDEX)
+    candidates: cython.int[::1] = candidates_kept
+    first_candidate: cython.int[::1] = np.zeros(most, INDEX)
+    n_candidates: cython.int[::1] = np.full(most, p, INDEX)
+    n_passed: cython.Py_ssize_t = p
+    asked: cython.int[::1]
     begin: cython.int[::1] = np.zeros(most, INDEX)
     end: cython.int[::1] = np.zeros(most, INDEX)
     here: cython.int[::1]
@@ -715,6 +817,7 @@ def grow_tree(
         while node < n_nodes:  # breadth first: children are appended, so a parent always comes before them
             here = parted[begin[node] : end[node]]
             size = here.shape[0]
+            asked = candidates[first_candidate[node] : first_candidate[node] + n_candidates[node]]
             best = (0.0, -1, -1)
             if size >= 2 * min_leaf and n_nodes + 2 <= most:
                 every = size // scout_rows
@@ -723,13 +826,13 @@ def grow_tree(
                     for i in range(n_scouts):
                         spare[i] = here[i * every]
                     best = best_split(
-                        x, spare[:n_scouts], target, parents, n_codes, ordered, code_trees, lambda_unsup, lambda_div,
-                        price, min_leaf, work, best_rank,
+                        x, spare[:n_scouts], target, parents, asked, n_codes, ordered, code_trees, lambda_unsup, lambda_div,
+                        price, min_leaf, work, best_rank, worth,
                     )  # fmt: skip
                 if best[1] < 0:
                     best = best_split(
-                        x, here, target, parents, n_codes, ordered, code_trees, lambda_unsup, lambda_div,
-                        price, min_leaf, work, best_rank,
+                        x, here, target, parents, asked, n_codes, ordered, code_trees, lambda_unsup, lambda_div,
+                        price, min_leaf, work, best_rank, worth,
                     )  # fmt: skip
             j = best[1]
             if j >= 0:
@@ -749,6 +852,21 @@ def grow_tree(
                     n_kept += n_codes[j]
                 middle = begin[node] + cython.cast(cython.int, part_rows(here, codes[:size], cut[node], levels, spare))
                 left[node], right[node] = cython.cast(cython.int, n_nodes), cython.cast(cython.int, n_nodes + 1)
+                first_candidate[n_nodes], n_candidates[n_nodes] = first_candidate[node], n_candidates[node]
+                if n_candidates[node] > fewest:
+                    if n_passed + n_candidates[node] > candidates.shape[0]:
+                        with cython.gil:
+                            candidates_kept = np.append(candidates_kept, np.empty(n_passed + p, INDEX))
+                            candidates = candidates_kept
+                    first_candidate[n_nodes] = cython.cast(cython.int, n_passed)
+                    n_candidates[n_nodes] = cython.cast(
+                        cython.int,
+                        keep_better_half(
+                            asked, worth[: asked.shape[0]], fewest, by_worth, spare_places, candidates[n_passed:]
+                        ),
+                    )
+                    n_passed += n_candidates[n_nodes]
+                first_candidate[n_nodes + 1], n_candidates[n_nodes + 1] = first_candidate[n_nodes], n_candidates[n_nodes]
                 begin[n_nodes], end[n_nodes] = begin[node], middle
                 begin[n_nodes + 1], end[n_nodes + 1] = middle, end[node]
                 n_nodes += 2

@@ -2,6 +2,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SCOUT_ROWS: int
+FEWEST_CANDIDATES: int
 
 def rank_levels(
     parent_codes: NDArray[np.uint16],
@@ -40,12 +41,21 @@ def add_sweep_divergence(
     gains: NDArray[np.float64],
 ) -> None: ...
 def sort_by_rank(
-    rank_of_row: NDArray[np.int32],
+    rank_of_row: NDArray[np.uint16],
     n_ranks: int,
     order: NDArray[np.int32],
     ends: NDArray[np.int32],
     ranks: NDArray[np.int32],
     start: NDArray[np.int32],
+    seen: NDArray[np.uint64],
+) -> int: ...
+def keep_better_half(
+    candidates: NDArray[np.int32],
+    worth: NDArray[np.float64],
+    fewest: int,
+    order: NDArray[np.int32],
+    spare: NDArray[np.int32],
+    out: NDArray[np.int32],
 ) -> int: ...
 def choose_left_levels(
     codes: NDArray[np.uint16],
