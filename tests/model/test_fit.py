@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, fields
 
 import numpy as np
@@ -10,10 +11,13 @@ import pytest
 from scipy.stats import binom
 
 from janus_synth import Dag, Janus
+from janus_synth.encoding import fit_codec
 from janus_synth.errors import CycleError, DataError, StructureError, UnknownColumnError
+from janus_synth.graph.screening import MOST_PARENTS
 from janus_synth.model import FitSettings, fit_model
+from janus_synth.model.fit import find_structure
 from janus_synth.table import read_table
-from janus_synth.trees import GrowthSettings
+from janus_synth.trees import GrowthSettings, prepare_growth
 from model.tables import FRAME_KINDS, as_kind, assert_same_frame, assert_same_model, fitted, mixed
 
 EDGES = [("a", "b"), ("b", "c")]
@@ -115,6 +119,22 @@ def test_auto_puts_unordered_columns_first():
     dag = fitted(frame).dag_
     assert not dag.ancestors("group", "member") & {"units", "amount"}
     assert "group" in dag.ancestors("amount")
+
+
+@pytest.mark.parametrize("structure", ["auto", "chain"])
+def test_columns_of_a_wide_table_keep_the_candidates_that_matter(structure):
+    """Of more than ``MOST_PARENTS`` columns of noise and one that matters, the last column's trees see the latter."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, MOST_PARENTS + 8)), columns=[f"c{i}" for i in range(MOST_PARENTS + 8)])
+    frame["last"] = frame["c5"] + 0.3 * rng.normal(size=300)
+    settings = FitSettings(structure=structure, required=[("c1", "last"), ("c2", "last")])
+    table = read_table(frame)
+    codec = fit_codec(table, settings.bins)
+    context = prepare_growth(codec, codec.encode(table), settings.growth)
+    with ThreadPoolExecutor(1) as pool:
+        candidates = find_structure(settings, codec, context, seed=0, pool=pool).parents["last"]
+    assert {"c1", "c2", "c5"} <= set(candidates)
+    assert len(candidates) == MOST_PARENTS
 
 
 def test_the_graph_of_a_chain_holds_the_columns_that_trees_use():

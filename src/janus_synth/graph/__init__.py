@@ -5,6 +5,7 @@ from janus_synth.graph.discovery import discover
 from janus_synth.graph.knowledge import Knowledge, make_knowledge
 from janus_synth.graph.learners import chain, forest, read_graph
 from janus_synth.graph.pdag import extend_to_dag
+from janus_synth.graph.screening import screen_parents
 
 __all__ = [
     "Dag",
@@ -15,4 +16,5 @@ __all__ = [
     "forest",
     "make_knowledge",
     "read_graph",
+    "screen_parents",
 ]

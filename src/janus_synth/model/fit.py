@@ -11,7 +11,7 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.encoding import BinSettings, Codec, fit_codec
 from janus_synth.errors import DataError
-from janus_synth.graph import Dag, Knowledge, chain, discover, forest, make_knowledge, read_graph
+from janus_synth.graph import Dag, Knowledge, chain, discover, forest, make_knowledge, read_graph, screen_parents
 from janus_synth.graph.knowledge import Edge
 from janus_synth.model.model import Model
 from janus_synth.rules import Rule
@@ -22,6 +22,7 @@ from janus_synth.trees import (
     Bag,
     GrowthContext,
     GrowthSettings,
+    TrendDesign,
     bootstrap_rows,
     grow_splits,
     grow_tree,
@@ -79,15 +80,18 @@ def fit_model(
 def find_structure(
     settings: FitSettings, codec: Codec, context: GrowthContext, *, seed: int, pool: ThreadPoolExecutor
 ) -> Dag:
-    """The graph that the settings give, or that the method they name learns."""
+    """The graph that the settings give, or that the method they name learns.
+
+    In a wide table a chain's columns keep those candidates that they depend on most (`screen_parents`).
+    """
     knowledge = make_knowledge(
         codec.names, required=settings.required, forbidden=settings.forbidden, tiers=settings.tiers
     )
     match settings.structure:
-        case "auto":
-            return chain(knowledge, discrete_first(codec))
-        case "chain":
-            return chain(knowledge, codec.names)
+        case "auto" | "chain" as order:
+            ordered = [column.ordered for column in codec.columns.values()]
+            dag = chain(knowledge, discrete_first(codec) if order == "auto" else codec.names)
+            return screen_parents(dag, context.x, ordered, keep=tuple(settings.required))
         case "forest":
             return _forest_graph(knowledge, codec, context, settings.growth, seed=seed, pool=pool)
         case "pc" | "ges" as method:
@@ -149,9 +153,11 @@ def _grow_bags(
     tasks: dict[Future[Bag], tuple[str, int]] = {}
     for name in largest_first:
         n_trees = growth.n_trees if parents[name] else 1
-        design = prepare_trends(context, index[name], parents[name], growth)
+        design = pool.submit(prepare_trends, context, index[name], parents[name], growth)
         for t, rng in enumerate(_generators(seed, (0, index[name]), n_trees)):
-            tasks[pool.submit(grow_tree, context, index[name], parents[name], growth, rng, design)] = name, t
+            task = pool.submit(_grow_with, design, context, index[name], parents[name], growth, rng)
+            tasks[task] = name, t
+        del design  # a column's last tree frees it
     trees: dict[str, dict[int, Bag]] = {name: {} for name in codec.names}
     bags: dict[str, Bag] = {}
     waiting = set(tasks)
@@ -169,6 +175,18 @@ def _grow_bags(
         pool.shutdown(wait=False, cancel_futures=True)
         raise
     return tuple(bags[name] for name in codec.names)
+
+
+def _grow_with(
+    design: Future[TrendDesign | None],
+    context: GrowthContext,
+    target: int,
+    parents: Sequence[int],
+    growth: GrowthSettings,
+    rng: np.random.Generator,
+) -> Bag:
+    """Grow a tree once its column's design is there; it was submitted before, so that some thread is at work on it."""
+    return grow_tree(context, target, parents, growth, rng, design.result())
 
 
 def _generators(seed: int, key: Sequence[int], n: int) -> list[np.random.Generator]:
