@@ -3,7 +3,7 @@
 from janus_synth.trees.bag import Bag, join_bags
 from janus_synth.trees.compiled import CompiledTrees
 from janus_synth.trees.context import GrowthContext, GrowthSettings, bootstrap_rows, prepare_growth
-from janus_synth.trees.fit_trend import prepare_trends
+from janus_synth.trees.fit_trend import TrendDesign, prepare_trends
 from janus_synth.trees.grow import grow_bag, grow_splits, grow_tree
 from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.splits import Splits
@@ -16,6 +16,7 @@ __all__ = [
     "GrowthSettings",
     "HistogramLeaves",
     "Splits",
+    "TrendDesign",
     "Trends",
     "bootstrap_rows",
     "grow_bag",

@@ -15,7 +15,7 @@ from janus_synth.arrays import Bools, Codes, Floats, Ints
 from janus_synth.encoding import Codec, OrderedCodec
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.code_tree import CodeTree, flat_tree, likeliest_strength, log_tables, polya_tree
-from janus_synth.trees.scale import Scale, target_scale
+from janus_synth.trees.scale import Scale, places, target_scale
 
 EVIDENCE_LEVELS = 6
 """Levels of an ordered column's Pólya tree that count in the marginal likelihood of a split.
@@ -76,6 +76,8 @@ class GrowthContext:
     """Smoothed marginal distribution of each column's codes."""
     scales: tuple[Scale | None, ...]
     """Normal scores of the columns that may have trends."""
+    place: Floats
+    """(rows,) relative position of each row inside its codes, see `places`; empty if no column may have trends."""
     flat: tuple[Ints, Ints, Ints, Ints, Ints, Ints]
     """path_start, path_slot, slot_up, inner, column_start and tables_of of the evidence trees, for the kernel."""
     logs: Floats
@@ -118,6 +120,7 @@ def prepare_growth(codec: Codec, x: Codes, settings: GrowthSettings) -> GrowthCo
         root_strength=tuple(strengths),
         shares=tuple(shares),
         scales=tuple(scales),
+        place=places(x) if any(scale is not None for scale in scales) else np.zeros(0),
         flat=_flatten(evidence, np.searchsorted(masses, mass_pairs).astype(INDEX)),
         logs=log_tables(masses, min(x.shape[1], settings.max_rows)),
     )

@@ -16,7 +16,7 @@ from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.context import GrowthContext, GrowthSettings
 from janus_synth.trees.leaves import HistogramLeaves
-from janus_synth.trees.scale import Scale, mean_scores, places
+from janus_synth.trees.scale import Scale, mean_scores
 from janus_synth.trees.splits import Splits, single_leaf
 from janus_synth.trees.trend import Trends, along_lines, count_residuals
 
@@ -85,14 +85,14 @@ def prepare_trends(
     rows = np.flatnonzero(~scale.apart[context.x[target]])
     rows = rows[:: max(1, -(-len(rows) // settings.max_rows))]
     x = np.ascontiguousarray(context.x[:, rows])
-    place = places(x)
+    place = context.place[rows]
     z = scale.scores(x[target], place)
     score = _parent_scores(context, parents, x, z)
     kept = np.arange(len(parents))
     sample = np.linspace(0, len(rows) - 1, min(len(rows), SCREENING_ROWS)).astype(int)
     if len(parents) > MOST_PARENTS:
-        predictors = [score[j, x[parent, sample]] for j, parent in enumerate(parents)]
-        kept = np.sort(_rank_predictors(np.column_stack(predictors), z[sample])[:MOST_PARENTS])
+        part = np.ascontiguousarray(x[:, sample])
+        kept = np.sort(_rank_predictors(part, np.asarray(parents, INDEX), score, z[sample])[:MOST_PARENTS])
     design = TrendDesign(
         target, scale, np.asarray(parents, INDEX)[kept], np.ascontiguousarray(score[kept]), rows, x, place, z
     )
@@ -130,26 +130,51 @@ def _impute_scores(design: TrendDesign, sample: Ints) -> Floats:
     return along_lines(design.scale, lines, np.zeros(x.shape[1], INDEX), x, design.target, design.place)[0]
 
 
-def _rank_predictors(predictors: Floats, z: Floats) -> Ints:
-    """Columns of ``predictors``, strongest first: screened by correlation, then ranked by a joint ridge regression."""
-    predictors = predictors - predictors.mean(axis=0)
-    alone = np.abs(predictors.T @ (z - z.mean())) / np.sqrt((predictors**2).sum(axis=0) + 1e-12)
+def _rank_predictors(x: Codes, parents: Ints, score: Floats, z: Floats) -> Ints:
+    """Places of parents, strongest first: screened by correlation, then ranked by a joint ridge regression.
+
+    The sums are the kernels': a BLAS library starts threads of its own for matrices as small as these, and they wait
+    for work at the cost of the threads that grow trees.
+    """
+    from janus_synth.kernels.trending import add_moments, solve
+
+    z, alone = z - z.mean(), np.empty(len(parents))
+    for j, parent in enumerate(parents):
+        v = score[j, x[parent]]
+        v -= v.mean()
+        alone[j] = abs((v * z).sum()) / np.sqrt((v * v).sum() + 1e-12)
     best = np.argsort(-alone, kind="stable")[: 4 * MOST_PARENTS]
-    own = predictors[:, best]
-    slope = np.linalg.solve(own.T @ own + RIDGE * np.eye(len(best)), own.T @ (z - z.mean()))
-    return np.asarray(best[np.argsort(-np.abs(slope) * own.std(axis=0), kind="stable")])
+    n, p = len(z), len(best)
+    gram, cross, low, high = np.zeros((p + 1, p + 1)), np.zeros(p + 2), np.zeros(p), np.zeros(p)
+    rows = np.arange(n, dtype=INDEX)
+    add_moments(rows, x, parents[best], np.ascontiguousarray(score[best]), z, gram, cross, low, high)
+    total = gram[p, :p]
+    scatter = np.ascontiguousarray(gram[:p, :p] - total[:, None] * total / n)
+    spread = np.sqrt(np.maximum(np.diag(scatter), 0.0) / n)
+    scatter[np.diag_indices(p)] += RIDGE
+    slope = cross[:p].copy()
+    solve(scatter, slope)
+    return np.asarray(best[np.argsort(-np.abs(slope) * spread, kind="stable")])
 
 
 def fit_trends(
-    design: TrendDesign, x: Codes, splits: Splits, leaves: HistogramLeaves, grown_on: Ints, settings: GrowthSettings
+    design: TrendDesign,
+    context: GrowthContext,
+    splits: Splits,
+    leaves: HistogramLeaves,
+    grown_on: Ints,
+    settings: GrowthSettings,
+    *,
+    leaf: Ints,
 ) -> Trends:
     """Fit a regression in every leaf of one tree, and its weight in the mixture with the leaf's histogram.
 
     Both parts are judged by the leave-one-out predictive likelihood of rows that the tree did not grow on. Splits
-    flatter the rows that chose them: judged by these, trends were hardly ever chosen (docs/architecture.md).
+    flatter the rows that chose them: judged by these, trends were hardly ever chosen (docs/architecture.md). ``leaf``
+    (all rows,) is the leaf of each row.
     """
-    target, rows, part = design.target, design.rows, design.x
-    leaf = splits.leaves_reached(part, 0)
+    target, rows, part, x = design.target, design.rows, design.x, context.x
+    leaf_of_all, leaf = leaf, leaf[rows]
     in_sample = np.zeros(x.shape[1], bool)
     in_sample[grown_on] = settings.n_trees > 1
     judged = ~in_sample[rows]
@@ -166,7 +191,7 @@ def fit_trends(
     trends = replace(trends, weight=weight)
     if len(rows) == np.count_nonzero(~design.scale.apart[x[target]]):
         return trends
-    return trends.with_residuals(trends.residual_counts(splits, x, target))
+    return trends.with_residuals(trends.count_tree(splits, 0, x, target, context.place, leaf_of_all))
 
 
 def _fit_lines(

@@ -32,6 +32,7 @@ def grow_tree(
     if parents:
         rows = bootstrap_rows(context.n_rows, settings, rng)
         splits, _ = grow_splits(context, target, parents, settings, rows)
+    leaf = splits.leaves_reached(context.x, 0)
     leaves = count_leaves(
         splits,
         context.x,
@@ -42,8 +43,9 @@ def grow_tree(
         prior_strength=settings.prior_strength,
         root_strength=context.root_strength[target],
         hierarchical=not settings.flat_prior,
+        leaf=leaf,
     )
-    trends = None if design is None else fit_trends(design, context.x, splits, leaves, rows, settings)
+    trends = None if design is None else fit_trends(design, context, splits, leaves, rows, settings, leaf=leaf)
     return Bag(target, splits, leaves, trends)
 
 

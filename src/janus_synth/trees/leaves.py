@@ -175,19 +175,27 @@ def count_leaves(
     prior_strength: float,
     root_strength: float,
     hierarchical: bool = True,
+    leaf: Ints | None = None,
 ) -> HistogramLeaves:
-    """Count rows of codes into the leaves of a bag; every tree of the bag counts every row."""
-    parts = [_count_tree(splits, t, x, target, n_codes) for t in range(splits.n_trees)]
+    """Count rows of codes into the leaves of a bag; every tree of the bag counts every row.
+
+    ``leaf`` (rows,), if known already, is the leaf of each row in the only tree.
+    """
+    if leaf is not None:
+        parts = [_count_tree(splits, 0, x, target, n_codes, leaf)]
+    else:
+        reached = (splits.leaves_reached(x, t) for t in range(splits.n_trees))
+        parts = [_count_tree(splits, t, x, target, n_codes, leaf) for t, leaf in enumerate(reached)]
     forward, backward = (stack_counts([part[way] for part in parts]) for way in (0, 1))
     return HistogramLeaves(forward, backward, tree, allowed, prior_strength, hierarchical, root_strength)
 
 
-def _count_tree(splits: Splits, t: int, x: Codes, target: int, n_codes: Ints) -> tuple[Any, Any]:
+def _count_tree(splits: Splits, t: int, x: Codes, target: int, n_codes: Ints, leaf: Ints) -> tuple[Any, Any]:
     """Forward and backward counts of one tree; backward only for the columns it splits on."""
     at = splits.nodes_of(t)
     inner = splits.left[at] >= 0
     first, n_leaves = int(splits.leaf_of_node[at][~inner][0]), int((~inner).sum())
-    leaf = splits.leaves_reached(x, t) - first
+    leaf = leaf - first if first else leaf
     offsets = np.concatenate([[0], np.cumsum(n_codes)]).astype(INDEX)
     used = np.unique(splits.feature[at][inner]).astype(INDEX)
     own = count_codes(x, np.array([target], INDEX), np.zeros(1, INDEX), int(n_codes[target]), leaf, n_leaves)

@@ -27,6 +27,8 @@ MOST_GRADES = 15
 (docs/defaults.md)."""
 EXTREME_SCORE = 9.0
 """Score of a code whose share underflows."""
+BLOCK_ROWS = 2**15
+"""Rows whose positions and residuals are computed at a time: intermediate arrays stay small and in the cache."""
 LEAST_SHARE = 0.2
 """Least share of the rows that must be on the scale for a column to have trends."""
 
@@ -64,11 +66,15 @@ def places(x: Codes) -> Floats:
     The same row has the same position in any table, so that residual counts are additive.
     """
     odd = np.random.default_rng(0).integers(2**63, size=len(x), dtype=np.uint64) * 2 + 1
-    mixed = np.full(x.shape[1], odd[0])  # starting from 0, a row of zeros would hash to 0
-    for factor, codes in zip(odd, x, strict=True):
-        mixed = (mixed ^ codes) * factor
-        mixed ^= mixed >> np.uint64(29)
-    return np.asarray(((mixed >> np.uint64(11)) + 0.5) * 2.0**-53)
+    out = np.empty(x.shape[1])
+    for start in range(0, x.shape[1], BLOCK_ROWS):
+        block = x[:, start : start + BLOCK_ROWS]
+        mixed = np.full(block.shape[1], odd[0])  # starting from 0, a row of zeros would hash to 0
+        for factor, codes in zip(odd, block, strict=True):
+            mixed = (mixed ^ codes) * factor
+            mixed ^= mixed >> np.uint64(29)
+        out[start : start + BLOCK_ROWS] = ((mixed >> np.uint64(11)) + 0.5) * 2.0**-53
+    return out
 
 
 def target_scale(counts: LongInts, shares: Floats) -> Scale | None:

@@ -23,7 +23,7 @@ from janus_synth.arrays import Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.trees.code_tree import CodeTree, polya_tree
 from janus_synth.trees.leaves import Entropies, add_counts, count_codes, entropy_of, shrunken_shares, stack_counts
-from janus_synth.trees.scale import Scale, places
+from janus_synth.trees.scale import BLOCK_ROWS, Scale, places
 from janus_synth.trees.splits import Splits
 
 if TYPE_CHECKING:
@@ -96,17 +96,22 @@ class Trends:
 
     def residual_counts(self, splits: Splits, x: Codes, target: int) -> Any:
         """Residuals of other rows in the same leaves; rows off the scale count nowhere."""
-        on_scale = np.flatnonzero(~self.scale.apart[x[target]])
-        x = np.ascontiguousarray(x[:, on_scale])
         place = places(x)
-        return stack_counts([self._residual_counts(splits, t, x, target, place) for t in range(splits.n_trees)])
+        reached = (splits.leaves_reached(x, t) for t in range(splits.n_trees))
+        return stack_counts([self.count_tree(splits, t, x, target, place, leaf) for t, leaf in enumerate(reached)])
 
-    def _residual_counts(self, splits: Splits, t: int, x: Codes, target: int, place: Floats) -> Any:
-        leaf = splits.leaves_reached(x, t)
+    def count_tree(self, splits: Splits, t: int, x: Codes, target: int, place: Floats, leaf: Ints) -> Any:
+        """Residuals of rows in one tree, where their leaves and their positions inside codes are known."""
         at = splits.leaf_of_node[splits.nodes_of(t)]
         first, n_leaves = int(at[at >= 0][0]), int((at >= 0).sum())
-        _, residual = along_lines(self.scale, self.lines, leaf, x, target, place)
-        return count_residuals(residual, leaf - first, n_leaves)
+        on_scale = np.flatnonzero(~self.scale.apart[x[target]])
+        bins, lines = np.empty(len(on_scale), CODE), self.lines
+        for start in range(0, len(on_scale), BLOCK_ROWS):
+            rows = on_scale[start : start + BLOCK_ROWS]
+            block = np.ascontiguousarray(x[:, rows])
+            _, residual = along_lines(self.scale, lines, leaf[rows], block, target, place[rows])
+            bins[start : start + BLOCK_ROWS] = residual_bins(residual)
+        return count_bins(bins, leaf[on_scale] - INDEX(first), n_leaves)
 
     def with_residuals(self, residuals: Any) -> Trends:
         """The same regressions with other counts."""
@@ -129,10 +134,19 @@ def along_lines(scale: Scale, lines: Lines, leaf: Ints, x: Codes, target: int, p
 
 def count_residuals(residuals: Floats, leaf: Ints, n_leaves: int) -> Any:
     """csr_array (leaves × bins): rows with each residual."""
+    return count_bins(residual_bins(residuals), leaf, n_leaves)
+
+
+def residual_bins(residuals: Floats) -> Codes:
+    """Bin of each standardised residual."""
     at = np.floor((residuals + REACH) * (N_RESIDUALS / (2 * REACH)))
-    bins = np.clip(at, 0, N_RESIDUALS - 1).astype(CODE)[None]
+    return np.asarray(np.clip(at, 0, N_RESIDUALS - 1).astype(CODE))
+
+
+def count_bins(bins: Codes, leaf: Ints, n_leaves: int) -> Any:
+    """csr_array (leaves × bins): rows in each bin."""
     nothing = np.zeros(1, INDEX)
-    return count_codes(bins, nothing, nothing, N_RESIDUALS, leaf.astype(INDEX), n_leaves)
+    return count_codes(bins[None], nothing, nothing, N_RESIDUALS, leaf.astype(INDEX, copy=False), n_leaves)
 
 
 def join_trends(trends: Sequence[Trends]) -> Trends:
