@@ -61,13 +61,14 @@ class Ranking:
     spare: cython.int[::1]
     present: cython.int[::1]
     place: cython.int[::1]
+    sums: cython.longlong[:, ::1]
 
     def __init__(self, n_levels: cython.Py_ssize_t, n_targets: cython.Py_ssize_t):
         self.size, self.score, self.key = np.empty((3, n_levels), REAL)
         self.profile = np.empty((n_levels, n_targets), REAL)
         self.overall, self.axis, self.following = np.empty((3, n_targets), REAL)
         self.order, self.spare, self.present = np.empty((3, n_levels), INDEX)
-        self.place = np.empty(n_targets, INDEX)
+        self.place, self.sums = np.empty(n_targets, INDEX), np.empty((2, n_levels), np.int64)
 
 
 @cython.cclass
@@ -130,16 +131,26 @@ def score_by_mean(
     work: Ranking,
 ) -> cython.void:
     """Write the levels' sizes and the means of their target codes."""
-    size: cython.double[::1] = work.size
-    score: cython.double[::1] = work.score
+    sums: cython.longlong[:, ::1] = work.sums
+    n: cython.Py_ssize_t = y.shape[0]
     i: cython.Py_ssize_t
     level: cython.Py_ssize_t
-    for i in range(y.shape[0]):
-        size[parent_codes[i]] += 1.0
-        score[parent_codes[i]] += y[i]
+    both: cython.longlong
+    one: cython.longlong = 1
     for level in range(n_levels):
-        if size[level] > 0.0:
-            score[level] /= size[level]
+        sums[0, level], sums[1, level] = 0, 0
+    # A row adds 1 to the upper and its code to the lower half of a number. Rows take turns between two sums, so that
+    # rows of the same level do not wait for one another.
+    for i in range(0, n - 1, 2):
+        sums[0, parent_codes[i]] += (one << 40) + y[i]
+        sums[1, parent_codes[i + 1]] += (one << 40) + y[i + 1]
+    if n & 1:
+        sums[0, parent_codes[n - 1]] += (one << 40) + y[n - 1]
+    for level in range(n_levels):
+        both = sums[0, level] + sums[1, level]
+        if both > 0:
+            work.size[level] = cython.cast(cython.double, both >> 40)
+            work.score[level] = cython.cast(cython.double, both & ((one << 40) - 1)) / work.size[level]
 
 
 @cython.cfunc
