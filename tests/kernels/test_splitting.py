@@ -202,13 +202,14 @@ def test_a_large_node_finds_on_a_sample_of_its_rows_what_all_rows_would_tell():
 def test_sort_by_rank_is_a_stable_sort(seed, n, n_ranks):
     rank_of_row = np.random.default_rng(seed).integers(0, n_ranks, n)
     order, ends, ranks = np.empty(n, INDEX), np.empty(n_ranks, INDEX), np.empty(n_ranks, INDEX)
-    start, seen = np.zeros(n_ranks, INDEX), np.zeros(-(-n_ranks // 64), np.uint64)
-    n_groups = splitting.sort_by_rank(rank_of_row.astype(CODE), n_ranks, order, ends, ranks, start, seen)
+    start, stop, seen = np.zeros(n_ranks, INDEX), np.zeros(n_ranks, INDEX), np.zeros(-(-n_ranks // 64), np.uint64)
+    n_groups = splitting.sort_by_rank(rank_of_row.astype(CODE), n_ranks, order, ends, ranks, start, stop, seen)
     expected_order, expected_ends = reference.sort_by_rank(rank_of_row, n_ranks)
     np.testing.assert_array_equal(order, expected_order)
     np.testing.assert_array_equal(ends[:n_groups], expected_ends)
     np.testing.assert_array_equal(ranks[:n_groups], np.unique(rank_of_row))
     assert not start.any()
+    assert not stop.any()
     assert not seen.any()
 
 

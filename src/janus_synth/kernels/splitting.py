@@ -93,6 +93,7 @@ class Work:
     ends: cython.int[::1]
     ranks: cython.int[::1]
     start: cython.int[::1]
+    stop: cython.int[::1]
     seen: cython.ulonglong[::1]
     rank: cython.int[::1]
     gains: cython.double[::1]
@@ -113,7 +114,7 @@ class Work:
         self.y, self.codes, self.values = np.empty(n, CODE), np.empty(n, CODE), np.empty(n, CODE)
         self.order = np.empty(n, INDEX)
         self.ends, self.ranks, self.rank = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX), np.empty(n_codes, INDEX)
-        self.start, self.gains = np.zeros(n_codes, INDEX), np.empty(n_codes, REAL)
+        self.start, self.stop, self.gains = np.zeros(n_codes, INDEX), np.zeros(n_codes, INDEX), np.empty(n_codes, REAL)
         self.seen = np.zeros((n_codes + 63) // 64, np.uint64)
         self.whole, self.slots_left = np.zeros(n_slots, COUNT), np.zeros(n_slots, COUNT)
         self.moved = np.zeros(n_slots, COUNT)
@@ -480,15 +481,17 @@ def sort_by_rank(
     ends: cython.int[::1],
     ranks: cython.int[::1],
     start: cython.int[::1],
+    stop: cython.int[::1],
     seen: cython.ulonglong[::1],
 ) -> cython.Py_ssize_t:
     """Stable sort of rows by rank; returns the number of groups of equal rank.
 
-    Few rows have few of the ranks: these are kept as a set of bits, which saves walking through all ranks.
+    Few rows have few of the ranks: these are kept as a set of bits, which saves walking through all ranks. Rows are
+    counted and placed from both ends at once, so that rows of equal rank do not wait for one another.
 
     rank_of_row (n,) CODE | order (n,) INDEX receives the rows in order of their rank
     ends, ranks (≥ groups,) INDEX receive where each group ends and its rank
-    start (n_ranks,) INDEX, seen (≥ n_ranks / 64,) uint64: work space, all zero before and after
+    start, stop (n_ranks,) INDEX, seen (≥ n_ranks / 64,) uint64: work space, all zero before and after
     """
     n: cython.Py_ssize_t = rank_of_row.shape[0]
     n_groups: cython.Py_ssize_t = 0
@@ -497,6 +500,8 @@ def sort_by_rank(
     word: cython.Py_ssize_t
     bits: cython.ulonglong
     one: cython.ulonglong = 1
+    late: cython.Py_ssize_t
+    half: cython.Py_ssize_t = n // 2
     before: cython.int = 0
     size: cython.int
     if n < n_ranks:
@@ -513,24 +518,35 @@ def sort_by_rank(
                 size = start[r]
                 start[r] = before
                 before += size
+                stop[r] = before
                 ends[n_groups], ranks[n_groups] = before, cython.cast(cython.int, r)
                 n_groups += 1
     else:
-        for i in range(n):
+        for i in range(half):
             start[rank_of_row[i]] += 1
+            stop[rank_of_row[n - 1 - i]] += 1
+        if n & 1:
+            start[rank_of_row[half]] += 1
         for r in range(n_ranks):
-            size = start[r]
+            size = start[r] + stop[r]
             if size > 0:
                 start[r] = before
                 before += size
+                stop[r] = before
                 ends[n_groups], ranks[n_groups] = before, cython.cast(cython.int, r)
                 n_groups += 1
-    for i in range(n):
+    for i in range(half):
         r = rank_of_row[i]
         order[start[r]] = cython.cast(cython.int, i)
         start[r] += 1
+        late = n - 1 - i
+        r = rank_of_row[late]
+        stop[r] -= 1
+        order[stop[r]] = cython.cast(cython.int, late)
+    if n & 1:
+        order[start[rank_of_row[half]]] = cython.cast(cython.int, half)
     for i in range(n_groups):
-        start[ranks[i]] = 0
+        start[ranks[i]] = stop[ranks[i]] = 0
     return n_groups
 
 
@@ -618,7 +634,7 @@ def best_split(
             rank_into(codes, y, n_codes[j], n_codes[target], ordered[target] != 0, work.ranking, work.rank)
             for i in range(n):
                 codes[i] = cython.cast(cython.ushort, work.rank[codes[i]])
-        n_groups = sort_by_rank(codes, n_codes[j], order, ends, work.ranks, work.start, work.seen)
+        n_groups = sort_by_rank(codes, n_codes[j], order, ends, work.ranks, work.start, work.stop, work.seen)
         while n_groups > 1 and n - ends[n_groups - 2] < min_leaf:  # cuts that leave too little on the right
             n_groups -= 1
         if n_groups == 1 or ends[n_groups - 2] < min_leaf:

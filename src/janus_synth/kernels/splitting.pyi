@@ -47,6 +47,7 @@ def sort_by_rank(
     ends: NDArray[np.int32],
     ranks: NDArray[np.int32],
     start: NDArray[np.int32],
+    stop: NDArray[np.int32],
     seen: NDArray[np.uint64],
 ) -> int: ...
 def keep_better_half(
