@@ -1,7 +1,7 @@
 """Screening of parents in wide tables: codes in, for every column the few dozen others it depends on most out.
 
 A chain lets a column use all that precede it, so that the work of growing trees is quadratic in the number of columns.
-Trees rarely use more than a few dozen parents. Here all pairs of columns are scored by their mutual information on coarse
+Trees rarely use more than a few dozen. Here all pairs of columns are scored by their mutual information on coarse
 groups of codes, which takes one matrix product, and only the best candidates are handed to the trees.
 """
 

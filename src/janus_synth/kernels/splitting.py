@@ -592,8 +592,8 @@ def best_split(
     The more cuts are tried, the better the best of them looks by chance: it must gain ``price`` times the log of their
     number, which at price 1 is a prior that gives each of them the same share.
 
-    The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels. ``worth`` receives the best
-    score of every candidate.
+    The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels. ``worth`` receives every
+    candidate's best score.
 
     x (d, N) CODE | rows (n,) INDEX | parents (p,), candidates (c,) INDEX: some of them | n_codes, ordered (d,) INDEX
     best_rank (≥ any n_codes,) INDEX | worth (c,) REAL | trees: see `grow_tree`
@@ -689,9 +689,9 @@ def keep_better_half(
     spare: cython.int[::1],
     out: cython.int[::1],
 ) -> cython.Py_ssize_t:
-    """Write the candidates of the higher worth, half of them or ``fewest``, in the order they had; returns their number.
+    """Write the candidates of the higher worth, half of them or ``fewest``, as they were ordered; returns their number.
 
-    candidates, out (c,) INDEX | worth (c,) REAL, negated | order, spare (c,) INDEX: work space
+    candidates, out (c,) INDEX | worth (c,) REAL, negated on return | order, spare (c,) INDEX: work space
     """
     n: cython.Py_ssize_t = candidates.shape[0]
     kept: cython.Py_ssize_t = min(n, max(fewest, (n + 1) // 2))
@@ -856,13 +856,13 @@ def grow_tree(
                     for i in range(n_scouts):
                         spare[i] = here[i * every]
                     best = best_split(
-                        x, spare[:n_scouts], target, parents, asked, n_codes, ordered, code_trees, lambda_unsup, lambda_div,
-                        price, min_leaf, work, best_rank, worth,
+                        x, spare[:n_scouts], target, parents, asked, n_codes, ordered, code_trees, lambda_unsup,
+                        lambda_div, price, min_leaf, work, best_rank, worth,
                     )  # fmt: skip
                 if best[1] < 0:
                     best = best_split(
-                        x, here, target, parents, asked, n_codes, ordered, code_trees, lambda_unsup, lambda_div,
-                        price, min_leaf, work, best_rank, worth,
+                        x, here, target, parents, asked, n_codes, ordered, code_trees, lambda_unsup,
+                        lambda_div, price, min_leaf, work, best_rank, worth,
                     )  # fmt: skip
             j = best[1]
             if j >= 0:
@@ -896,7 +896,10 @@ def grow_tree(
                         ),
                     )
                     n_passed += n_candidates[n_nodes]
-                first_candidate[n_nodes + 1], n_candidates[n_nodes + 1] = first_candidate[n_nodes], n_candidates[n_nodes]
+                first_candidate[n_nodes + 1], n_candidates[n_nodes + 1] = (
+                    first_candidate[n_nodes],
+                    n_candidates[n_nodes],
+                )
                 begin[n_nodes], end[n_nodes] = begin[node], middle
                 begin[n_nodes + 1], end[n_nodes + 1] = middle, end[node]
                 n_nodes += 2
