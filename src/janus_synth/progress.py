@@ -20,8 +20,8 @@ def progress_bar(label: str, total: int, *, shown: bool | None = None) -> Iterat
     if not shown or total < 1:
         yield lambda steps: None
         return
-    from rich.console import Console
     from rich import progress
+    from rich.console import Console
 
     parts = (
         progress.SpinnerColumn(),
