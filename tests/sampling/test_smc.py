@@ -9,7 +9,7 @@ from scipy import stats
 from janus_synth import holds
 from janus_synth.sampling import plan_for
 from janus_synth.sampling.conditional import propose, run_branch
-from janus_synth.sampling.plan import Branch
+from janus_synth.sampling.plan import Branch, _plan_branch
 from janus_synth.sampling.smc import log_importance_weights, run_smc
 from sampling.small_models import every_row, small_model
 
@@ -19,10 +19,10 @@ EVERY_COLUMN = 1.1
 
 
 def rare_branch(rule: str, structure: str) -> tuple[Branch, float]:
-    """A branch whose proposals look ahead, and the enumerated probability of its request."""
+    """A whole request as one branch whose proposals look ahead, and its enumerated probability."""
     model, (all_rows, shares) = small_model(structure), every_row(structure)
     plan = plan_for(model.model_, rule)
-    (branch,) = plan.branches
+    branch = _plan_branch(plan.request, plan.pilot, np.random.default_rng(0))
     assert branch.lookahead.trees
     return branch, float(shares[holds(rule, all_rows, model.schema_)].sum())
 
