@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
+from demo.small_demo import small_results
 from janus_synth import Janus
 from janus_synth.demo import FolderError, run_demo
 from janus_synth.demo.run import report_write_errors
@@ -107,6 +108,8 @@ def test_no_file_tells_where_it_was_made(demo):
 
 
 def test_without_the_extra_everything_but_pictures_is_told(tmp_path, monkeypatch):
+    results = small_results()
+    monkeypatch.setattr("janus_synth.demo.results.compute_results", lambda *args, **more: results)
     monkeypatch.setitem(sys.modules, "altair", None)
     demo = Demo(tmp_path)
     reader = Reader(demo.html)
