@@ -79,7 +79,7 @@ def test_a_branch_keeps_the_weight_of_its_resamplings(resample_below):
 
 @pytest.mark.statistical
 def test_a_row_of_several_branches_counts_once():
-    """The two branches overlap in a third of their mass; counted twice, the sum is 1.4 times too large."""
+    """The branches overlap: without the number of branches that a row belongs to, the sum is too large."""
     rule = "(a == 3 and f <= 4) or (a == 3 and b <= 4 and f <= 5) or (a == 3 and c == 'x')"
     model, (all_rows, shares) = small_model("sparse"), every_row("sparse")
     plan, rng = plan_for(model.model_, rule), np.random.default_rng(3)
