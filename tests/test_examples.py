@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import runpy
+from functools import partial
 from pathlib import Path
+
+import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-def test_the_fairness_testbed_tells_its_story(tmp_path, capsys):
+@pytest.mark.parametrize("as_told", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_fairness_testbed_tells_its_story(as_told, tmp_path, capsys):
+    """By day with fewer splits in the suite and without intervals of effects, by night as it is written."""
     story = runpy.run_path(str(EXAMPLES / "fairness_testbed.py"))
-    story["main"](tmp_path, n_rows=800)
+    main = story["main"]
+    if not as_told:
+        suite, plant = story["audit_suite"], story["plant"]
+        main.__globals__["audit_suite"] = lambda *args, **more: suite(*args, **{**more, "n_splits": 2})
+        main.__globals__["plant"] = partial(plant, effect_units=200)
+    main(tmp_path, n_rows=800)
     told = capsys.readouterr().out
     assert "the planted bias shows in its scores" in told
     assert "JANUS, rule kept: 100.0%, gap +0.0%" in told

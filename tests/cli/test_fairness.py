@@ -226,7 +226,8 @@ def test_files_of_biases_that_cannot_be_are_told(plant, desk, text, message):
         (
             ["-o", "out.csv", "--biases", "biases.json"],
             2,
-            "cannot be combined with --protected, --privileged, --outcome",
+            "the file describes the biases and cannot be combined with --protected, --privileged, --outcome, "
+            "--favourable and --magnitude. Choose one of the two.",
         ),
         (["-o", "out.csv", "--protected", "age"], 2, "2 protected and 1 privileged do not match"),
         (["-o", "caused.janus", "--format", "csv"], 1, "caused.janus is also read from"),
@@ -478,14 +479,14 @@ def test_texts_that_a_file_takes_for_truths_are_told(audit, desk, kind_model):
     assert_same(read_planted("rows.parquet", None, None), found)
 
 
+KNOWN_ALGORITHMS = "logistic, boosting, exponentiated-gradient, threshold-optimizer, majority"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            ["--algorithm", "magic"],
-            "there is no algorithm 'magic'. Choose from logistic, boosting",
-        ),
-        (["--algorithm", ""], "there is no algorithm ''. Choose from"),
+        (["--algorithm", "magic"], f"there is no algorithm 'magic'. Choose from {KNOWN_ALGORITHMS}."),
+        (["--algorithm", ""], f"there is no algorithm ''. Choose from {KNOWN_ALGORITHMS}."),
         (["--splits", 1], "--splits"),
         (["--test-share", 1], "--test-share"),
         (["--level", 2], "--level"),

@@ -212,11 +212,11 @@ def error_rates(n: int, repeats: int, n_splits: int) -> tuple[int, int, int]:
 
 @pytest.mark.statistical
 def test_an_audit_finds_what_is_there_and_nothing_else():
-    """15 repeats: more than 4 false alarms at a true rate of 5 % have a chance of 6e-4; the twin allows none."""
-    unequal, false, power = error_rates(n=2_500, repeats=15, n_splits=6)
-    assert unequal <= 4
+    """8 repeats: more than 3 false alarms at a true rate of 5 % have a chance of 4e-4; the twin allows none."""
+    unequal, false, power = error_rates(n=2_500, repeats=8, n_splits=6)
+    assert unequal <= 3
     assert false == 0
-    assert power >= 13
+    assert power >= 7
 
 
 @pytest.mark.slow

@@ -45,3 +45,22 @@ def test_rows_of_the_model_score_zero_on_average():
     model = Janus(structure=[("x", "y")], random_state=0).fit(pd.DataFrame({"x": x, "y": x + rng.normal(size=1_500)}))
     score = model.anomaly_score(model.sample(1_500, random_state=1), by_column=True)
     assert abs(score["y"].mean()) < 6 / np.sqrt(1_500)
+
+
+def test_a_number_is_the_more_anomalous_the_further_out_it_lies():
+    """p at both ends of a continuous column: the model's own share further out in the last bin, and the rarer bins."""
+    values = np.random.default_rng(1).normal(size=2_000)
+    model = Janus(random_state=0).fit(pd.DataFrame({"x": values}))
+    codec = model.model_.codec.columns["x"]
+    shares = model.model_.bags[0].shares[0]
+    width = np.append(codec.knot[:, -1] - codec.knot[:, 0], np.inf)
+    density = shares / width
+    for bin_, outwards in ((0, -1), (codec.n_bins - 1, 1)):
+        inside = np.linspace(codec.knot[bin_, 0], codec.knot[bin_, -1], 9)[1:-1][::outwards]
+        score = model.anomaly_score(pd.DataFrame({"x": inside}))
+        assert (np.diff(score) >= 0).all()
+        assert score[-1] > score[0]
+        below = codec.share_below(np.full(len(inside), bin_), inside)
+        further = below if outwards < 0 else 1 - below
+        p = shares[density < density[bin_]].sum() + further * shares[bin_]
+        np.testing.assert_allclose(score, -np.log(np.maximum(p, 0.5 / 2_001)) - 1, atol=1e-6)

@@ -57,3 +57,11 @@ def test_the_context_knows_the_shares_of_every_columns_codes(flat_prior):
             context.shares[i], tree.posterior_mean(counts, prior, tree.concentration(1.0, strength))
         )
         assert context.shares[i].sum() == pytest.approx(1.0)
+
+
+def test_a_split_pays_for_the_cuts_that_were_tried():
+    """At 1 the penalty is a prior with equal mass for all cuts; ordered columns pay half of it, the paper nothing."""
+    assert GrowthSettings().price(ordered=False) == 1.0
+    assert GrowthSettings().price(ordered=True) == 0.5
+    assert GrowthSettings(flat_prior=True).price(ordered=False) == 0.0
+    assert GrowthSettings(flat_prior=True).price(ordered=True) == 0.0

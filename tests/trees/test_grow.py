@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from janus_synth.encoding import Codec, LevelCodec
+from janus_synth.encoding.levels import fit_levels
 from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.trees import (
@@ -127,3 +128,23 @@ def test_leaves_of_histograms_alone_have_no_trends():
     for other in (auto, trend):  # trends change neither splits nor histograms
         assert same(plain.splits, other.splits)
         np.testing.assert_array_equal(plain.leaves.shares(plain.splits), other.leaves.shares(other.splits))
+
+
+@pytest.mark.statistical
+def test_trees_do_not_chase_noise():
+    """A coin that depends on none of four continuous columns stays a single leaf: its best cut of 252 gains by chance.
+
+    With the penalty 1.9 % of 1,500 such trees split, without it 94 % of 300. More than 5 of 20 happen with a
+    probability of 2e-6 at 2 %, and with certainty without the penalty.
+    """
+    n_split = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        coin, values = rng.integers(0, 2, 200).astype(np.int32), rng.normal(size=(4, 200))
+        columns = {"coin": fit_levels(coin, n_levels=2, ordered=False, nullable=False)}
+        columns |= {f"x{i}": fit_ordered(value, n_bins=64) for i, value in enumerate(values)}
+        codec, rules = Codec(columns), GrowthSettings(n_trees=1)
+        x = np.stack([column.encode(cells) for column, cells in zip(columns.values(), [coin, *values], strict=True)])
+        splits, _ = grow_splits(prepare_growth(codec, x, rules), 0, range(1, 5), rules, np.arange(200, dtype=INDEX))
+        n_split += splits.n_leaves > 1
+    assert n_split <= 5

@@ -65,6 +65,19 @@ def test_adding_counts_equals_counting_both_tables_together(table, n_trees):
     assert kept == [np.int32] * 3  # kernels compile once
 
 
+def test_sums_allow_the_codes_of_either_part():
+    """A code that only one part's table may take is possible in the sum, whichever comes first."""
+    table = related_codes(np.random.default_rng(0), "ou", 60, missing=0.0)
+    bag = bag_for(table, n_trees=1)
+    narrow, wide = bag.leaves, replace(bag.leaves, allowed=np.ones_like(bag.leaves.allowed))
+    assert not narrow.allowed.all()
+    one, other = narrow.plus(wide), wide.plus(narrow)
+    np.testing.assert_array_equal(one.allowed, other.allowed)
+    np.testing.assert_array_equal(one.shares(bag.splits), other.shares(bag.splits))
+    assert (one.shares(bag.splits) > 0).all()
+    assert (narrow.plus(narrow).shares(bag.splits)[:, ~narrow.allowed] == 0).all()
+
+
 def tree_by_tree(bag):
     """Of each tree: its children, its leaves' numbers in the bag, and those numbers counted from 0 by node."""
     s = bag.splits

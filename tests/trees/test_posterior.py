@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.sparse import csr_array
 
 from janus_synth.trees.code_tree import flat_tree, polya_tree
@@ -64,3 +65,16 @@ def test_draws_differ_and_average_to_the_bag():
     shares = np.mean([one.leaves.shares(one.splits) for one in drawn], axis=0)
     assert np.abs(shares - bag.shares).max() < 0.25
     assert np.abs(shares - bag.shares).mean() < 0.005
+
+
+@pytest.mark.statistical
+def test_a_lines_height_is_drawn_with_the_standard_error_of_a_mean():
+    """Pooled over all leaves, 80 draws in units of σ / √n have variance 1: χ² bounds, a false alarm in 1e-6."""
+    bag, rng = single_tree(smooth_model("trend").model_.bag("b"), 0), np.random.default_rng(1)
+    rows = np.asarray(bag.trends.residuals.sum(axis=1)).ravel()
+    error = bag.trends.spread / np.sqrt(np.maximum(rows, 1))
+    assert rows.max() > 20  # σ / n would be far too small
+    heights = np.array([draw_bag(bag, rng).trends.coef[:, -1] for _ in range(80)])
+    standard = (heights - bag.trends.coef[:, -1])[:, error > 0] / error[error > 0]
+    low, high = stats.chi2.ppf([5e-7, 1 - 5e-7], standard.size)
+    assert low <= (standard**2).sum() <= high

@@ -461,3 +461,18 @@ def test_a_step_with_too_many_multiples_is_refused():
     schema, _, columns = example_table()
     with pytest.raises(RuleError, match="Use a larger step"):
         solve_single_column([bind("increments(z, 0.0001)", schema).test], "z", columns)
+
+
+@pytest.mark.parametrize("values", [(0.1, 0.2, 0.3), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6), (-0.3, -0.2, -0.1)])
+def test_an_end_of_the_column_that_is_a_multiple_but_for_rounding_counts_as_one(values):
+    """0.3 / 0.1 is a little less than 3, and −0.3 / 0.1 a little more than −3: the end would be lost."""
+    step, schema = min(map(abs, values)), Schema((Column("v", "numeric", "float64"),))
+    assert {np.floor(values[-1] / step), np.ceil(values[0] / step)} & {2.0, 5.0, -2.0}
+    codec = Codec({"v": fit_ordered(np.array(values), n_bins=100)})
+    columns, table = solver_columns(schema, codec), Table(schema, {"v": np.array(values)}, len(values))
+    for rule, expected in ((Increments("v", step), True), (Not(Increments("v", step)), False)):
+        bound = bind(rule, schema)
+        intervals = solve_single_column([bound.test], "v", columns).intervals
+        assert (judge(bound, table) == expected).all()
+        for value in values:
+            assert ((intervals[:, 0] <= value) & (value <= intervals[:, 1])).any() == expected

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 
 from janus_synth.encoding import BinSettings, fit_codec
 from janus_synth.rules import bind
-from janus_synth.rules.feasibility.clauses import build_space
-from janus_synth.rules.feasibility.propagation import Network, has_contradicting_bounds
+from janus_synth.rules.feasibility.clauses import InTable, build_space
+from janus_synth.rules.feasibility.domains import Domain
+from janus_synth.rules.feasibility.propagation import Network, has_contradicting_bounds, narrow
 from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.table import read_table
 from rules.small_worlds import positions_of, worlds_and_rules
@@ -114,3 +115,12 @@ def test_bounds_of_one_sum_can_contradict(people, texts, expected):
     schema, codec = people
     problem = build_problem([bind(text, schema) for text in texts], build_space(schema.names, schema, codec))
     assert has_contradicting_bounds(problem.clauses) == expected
+
+
+def test_known_combinations_leave_null_where_one_of_them_has_it():
+    """Of (0, null), (1, 2) and (5, 5) the last is out of reach: each column keeps what the others say, null too."""
+    cells = np.array([[0.0, np.nan], [1.0, 2.0], [5.0, 5.0]])
+    first, second = (Domain(np.array([[0.0, last]]), True, True) for last in (3.0, 9.0))
+    found = narrow(InTable((0, 1), cells), {0: first, 1: second}, ())
+    assert (found[0].intervals.tolist(), found[0].null) == ([[0.0, 1.0]], False)
+    assert (found[1].intervals.tolist(), found[1].null) == ([[2.0, 2.0]], True)

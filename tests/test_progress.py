@@ -1,0 +1,43 @@
+"""A progress bar that appears only where somebody can see it."""
+
+from __future__ import annotations
+
+import pytest
+
+from janus_synth import Janus
+from janus_synth.progress import progress_bar
+from model.tables import mixed
+
+
+def test_progress_is_shown_on_standard_error_when_asked_for(capsys):
+    model = Janus(n_trees=1, random_state=0).fit(mixed(30), progress=True)
+    learning = capsys.readouterr()
+    model.sample(10, progress=True)
+    drawing = capsys.readouterr()
+    assert "learning columns" in learning.err
+    assert "7/7" in learning.err
+    assert "drawing rows" in drawing.err
+    assert learning.out == drawing.out == ""
+
+
+@pytest.mark.parametrize("progress", [False, None])
+def test_progress_is_silent_otherwise(progress, capsys):
+    Janus(n_trees=1, random_state=0).fit(mixed(30), progress=progress).sample(10, progress=progress)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_bar_counts_its_steps_and_says_what_it_counts(capsys):
+    with progress_bar("planting trees", 5, shown=True) as advance:
+        advance(2)
+        advance(3)
+    found = capsys.readouterr()
+    assert found.out == ""
+    assert "planting trees" in found.err
+    assert "5/5" in found.err
+
+
+@pytest.mark.parametrize(("total", "shown"), [(5, False), (0, True), (5, None)])
+def test_nothing_to_do_or_nobody_to_see_it_is_silent(total, shown, capsys):
+    with progress_bar("planting trees", total, shown=shown) as advance:
+        advance(1)
+    assert capsys.readouterr() == ("", "")
