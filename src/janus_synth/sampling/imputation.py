@@ -27,7 +27,11 @@ from janus_synth.table import Table
 
 COPIES = 8
 """Sequential imputations of each row to choose from."""
-SWEEPS = 4
+SWEEPS_PER_STEP = 6
+"""Gibbs sweeps for each column on the longest path of imputed columns: evidence climbs about one column per sweep. On a
+chain of eight rare booleans with only the last known, the total variation from the enumerated conditional is 0.24 with
+4 sweeps, 0.07 with 16 and 0.01 with 32; a single missing cell needs few."""
+MOST_SWEEPS = 64
 
 
 def impute_cells(
@@ -54,15 +58,24 @@ def impute_cells(
     return columns
 
 
-def impute(request: Request, rows: Particles, rng: np.random.Generator, *, sweeps: int = SWEEPS) -> Particles:
+def impute(request: Request, rows: Particles, rng: np.random.Generator) -> Particles:
     """Impute the unknown cells of the request's columns; null is drawn only where the rules allow nothing else."""
     missing = rows.x == UNKNOWN
     filled = _best_of(request, _first_imputations(request, rows, rng), rng)
-    for _ in range(sweeps):
+    for _ in range(_n_sweeps(request, np.flatnonzero(missing.any(axis=1)))):
         for column in request.order:
             _draw_where(request, filled, column, np.flatnonzero(missing[column]), rng)
             draw_trees(request, filled, column, rng, np.flatnonzero(~missing[column]))
     return filled
+
+
+def _n_sweeps(request: Request, imputed: LongInts) -> int:
+    """Sweeps that bring evidence from the lowest to the highest of the imputed columns, several times over."""
+    depth: dict[int, int] = {}
+    for column in request.order:
+        if column in imputed:
+            depth[column] = 1 + max((depth[parent] for parent in request.parents[column] if parent in depth), default=0)
+    return min(SWEEPS_PER_STEP * max(depth.values(), default=0), MOST_SWEEPS)
 
 
 def _first_imputations(request: Request, rows: Particles, rng: np.random.Generator) -> Particles:
