@@ -19,36 +19,41 @@ from janus_bench.speed.parts import (
     grow_forests,
     measure_memory,
 )
+from janus_bench.speed.requests import TARGETS
 from janus_bench.speed.run import cells_of, run_speed
 from janus_bench.stopwatch import take_turns
 from janus_bench.store import Store
 from janus_bench.tables.drawn import SMOOTH
 from janus_synth import datasets
 
-TINY = SpeedSizes(200, (300,), (100, 200), (4, 8), 100, 400, 1)
+TINY = SpeedSizes(200, (300,), (100, 200), (4, 8), 100, 400, 1, 1, 20, 2_000)
 
 
 def test_every_part_is_timed_at_its_size():
     result = run_speed(["ring"], sizes=TINY, processes=False)
-    timed = {(r["part"], r["subject"], r["n_rows"], r["n_columns"]) for r in result.records}
+    timed = {(r["part"], r["subject"], r["n_rows"], r["n_columns"]) for r in result.records if "subject" in r}
     assert {("fit", subject, 200, 3) for subject in (OURS, EARLIER, OTHERS, CART)} <= timed
     assert {("sample", subject, 300, 3) for subject in (OURS, CART, UNIFORMS)} <= timed
     assert {("rows", OURS, n, 3) for n in (100, 200)} <= timed
     assert {(r["n_rows"], r["n_columns"]) for r in result.records if r["part"] == "columns"} == {(100, 4), (100, 8)}
-    assert all(second > 0 for record in result.records for second in record["seconds"])
+    assert all(second > 0 for record in result.records for second in record.get("seconds", []))
+    requests = [r for r in result.records if r["part"] == "where"]
+    assert [r["target"] for r in requests] == list(TARGETS)
+    assert all(r["first"] > 0 and r["again"] > 0 and r["filtering"] > 0 for r in requests)
     page = to_markdown(result)
     assert "## Fitting more columns" in page
     assert "JANUS takes" in page
+    assert "## Rows under conditions" in page
 
 
 def test_times_are_kept_with_their_date_and_taken_anew_on_request(tmp_path):
     arguments = {"sizes": TINY, "processes": False, "run": RunSettings(store=Store(tmp_path))}
     first, again = (run_speed(["ring"], **arguments) for _ in range(2))
     assert again.records == first.records
-    assert len(list(tmp_path.rglob("*.json"))) == 5  # warm-up, fits, samples, rows, columns
+    assert len(list(tmp_path.rglob("*.json"))) == 6  # warm-up, fits, samples, requests, rows, columns
     assert first.options["timed"][:10] == first.records[0]["date"][:10] == first.date[:10]
     other = run_speed(["ring"], **{**arguments, "run": replace(arguments["run"], fresh=True)})
-    assert [r["seconds"] for r in other.records[1:]] != [r["seconds"] for r in first.records[1:]]
+    assert [r.get("seconds") for r in other.records[1:]] != [r.get("seconds") for r in first.records[1:]]
 
 
 def out_of_time(what, *arguments):
@@ -68,7 +73,7 @@ def test_all_that_is_compared_shares_a_cell():
     cells = cells_of(["ring", "sem"], TINY, processes=True)
     assert [(cell.table, cell.method) for cell in cells] == [
         ("this process", "warm-up"),
-        *[(table, part) for table in ("ring", "sem") for part in ("fit", "sample")],
+        *[(table, part) for table in ("ring", "sem") for part in ("fit", "sample", "where")],
         ("ring", "rows"),
         ("wide", "columns"),
         ("ring", "memory"),

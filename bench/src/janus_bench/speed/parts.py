@@ -109,9 +109,14 @@ class SpeedSizes:
     wide_rows: int = 5_000
     memory_rows: int = 1_000_000
     repeats: int = 3
+    requests: int = 6
+    """Requests of each acceptance rate."""
+    requested_rows: int = 5_000
+    pool_rows: int = 400_000
+    """Unconstrained rows that requests are calibrated on."""
 
 
-QUICK = SpeedSizes(2_000, (20_000,), (1_000, 2_000, 4_000), (8, 16), 1_000, 50_000, 1)
+QUICK = SpeedSizes(2_000, (20_000,), (1_000, 2_000, 4_000), (8, 16), 1_000, 50_000, 1, 1, 500, 100_000)
 """A minute's worth: whether it runs, not how fast."""
 
 
@@ -166,7 +171,7 @@ def time_fits(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
     from janus_bench.speed.parts import all_other_columns, earlier_columns, grow_forests
     from janus_synth import Janus
 
-    frame = _head(name, sizes.fit_rows)
+    frame = first_rows(name, sizes.fit_rows)
     ours = Janus(random_state=0)
 
     forests = partial(grow_forests, n_trees=ours.n_trees, min_samples_leaf=ours.min_samples_leaf, n_jobs=threads())
@@ -187,7 +192,7 @@ def time_samples(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
 
     from janus_synth import Janus
 
-    frame = _head(name, sizes.fit_rows)
+    frame = first_rows(name, sizes.fit_rows)
     ours = Janus(random_state=0).fit(frame, progress=False)
     rival = _cart().fit(frame, seed=0)
     n_columns = frame.shape[1]
@@ -255,7 +260,7 @@ def time_starts(sizes: SpeedSizes) -> Iterator[Timing]:
     yield Timing("start", "second fit and sample", [call["again_seconds"] for call in calls])
 
 
-def _head(name: str, n: int) -> pd.DataFrame:
+def first_rows(name: str, n: int) -> pd.DataFrame:
     """So many rows of a table, in random order, as sorted tables are easier than they seem."""
     frame = read_named(name).frame
     return frame.sample(min(n, len(frame)), random_state=0).reset_index(drop=True)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from janus_bench.grids import NOTHING, Grid, decimals, each_row, list_records, seconds, times
 from janus_bench.speed.parts import OURS, Timing
+from janus_bench.speed.requests import RequestTiming
 from janus_bench.speed.run import Failure
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ def speed_grids(result: Result) -> list[Grid]:
     grids = [
         make(part, timings[timings["part"] == part]) for part, make in makers.items() if part in set(timings["part"])
     ]
+    requests = result.frame(RequestTiming)
+    if len(requests):
+        grids.append(_requests(requests))
     return grids + list_records("Failures", result.frame(Failure), {name: name for name in ("part", "table", "error")})
 
 
@@ -98,3 +102,32 @@ def _starts(part: str, timings: pd.DataFrame) -> Grid:
     rows = [[t.subject, seconds(t.best), decimals(t.spread, 2)] for t in each_row(timings)]
     note = f"In new processes. {BEST}"
     return Grid("Starting", ["what", "seconds", "spread"], rows, note)
+
+
+def _requests(timings: pd.DataFrame) -> Grid:
+    """Rows under conditions beside filtering, by acceptance rate."""
+    found = timings.assign(ratio=timings["first"] / timings["filtering"], later=timings["again"] / timings["filtering"])
+    groups = found.groupby(["table", "target"], sort=False)
+    rows = [
+        [
+            str(table),
+            f"{target:g}",
+            str(len(part)),
+            f"{part['probability'].median():.2g}",
+            seconds(part["first"].median()),
+            seconds(part["again"].median()),
+            seconds(part["filtering"].median()),
+            times(part["ratio"].median()),
+            times(part["ratio"].max()),
+            times(part["later"].median()),
+        ]
+        for (table, target), part in groups
+    ]
+    headings = ["table", "acceptance", "requests", "median probability", "first", "again", "filtering"]
+    headings += ["first / filtering", "largest", "again / filtering"]
+    note = (
+        f"Processor seconds for {timings['n_rows'].iloc[0]:,} rows, medians over random requests: the first call with "
+        "its plan, a second call with another seed, and unconstrained rows of the same model, drawn and judged until "
+        "there are as many."
+    )
+    return Grid("Rows under conditions", headings, rows, note, n_labels=2)

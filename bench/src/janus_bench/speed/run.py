@@ -27,6 +27,7 @@ from janus_bench.speed.parts import (
     time_warm_up,
     warm_up,
 )
+from janus_bench.speed.requests import RequestTiming, time_requests
 from janus_bench.stopwatch import utc_minute
 from janus_bench.tables import read_named, table_names
 from janus_bench.versions import (
@@ -38,6 +39,7 @@ from janus_bench.versions import (
 )
 
 KIND: Final = "speed"
+REQUEST_SIZES = ("fit_rows", "requests", "requested_rows", "pool_rows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ def cells_of(names: Sequence[str], sizes: SpeedSizes, *, processes: bool) -> lis
         found += [
             cell(name, "fit", fit, ["fit_rows", "repeats"], data[name]),
             cell(name, "sample", sample, ["fit_rows", "sample_rows", "repeats"], data[name]),
+            cell(name, "where", partial(time_requests, name, sizes), REQUEST_SIZES, data[name]),
         ]
     longer, wider = partial(time_row_steps, first, sizes), partial(time_column_steps, sizes)
     found += [
@@ -109,7 +112,7 @@ def cells_of(names: Sequence[str], sizes: SpeedSizes, *, processes: bool) -> lis
     return found
 
 
-def timed(make: Callable[[], Iterable[Timing]]) -> list[Timing]:
+def timed(make: Callable[[], Iterable[Timing | RequestTiming]]) -> list[Timing | RequestTiming]:
     """Timings and their date, with everything loaded before."""
     warm_up()
     found = list(make())
@@ -120,7 +123,7 @@ def timed(make: Callable[[], Iterable[Timing]]) -> list[Timing]:
 def _cell(
     table: str,
     part: str,
-    make: Callable[[], Iterable[Timing]],
+    make: Callable[[], Iterable[Timing | RequestTiming]],
     names: Iterable[str],
     data: str = "",
     *,
