@@ -1,4 +1,4 @@
-"""Fairness: bias of known size is planted, algorithms should find or mend it, and the paper's claims are checked."""
+"""The command ``janus bench fairness``: plant bias of known size, audit algorithms, and check the paper's claims."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def fairness(
     *,
     run: RunSettings,
 ) -> Result:
-    """Plant bias of known size, audit fairness algorithms against it, and judge the paper's claims.
+    """Plant bias of known size, audit fairness algorithms against it, and check the paper's claims.
 
     Measurements are stored: an interrupted run continues where it stopped when it is started again.
     """

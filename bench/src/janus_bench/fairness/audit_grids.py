@@ -1,4 +1,4 @@
-"""Audits of a run to tables: direct bias, mediators, hidden subgroups and trivial decisions, algorithm by algorithm."""
+"""Turn the audits of a run into tables: direct bias, mediators, hidden subgroups, trivial decisions, by algorithm."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEANS = "Figures are means over seeds, intervals means of the audits' own 95 % i
 
 
 def _audit_rows(summary: FairnessSummary, part: str, cells: Callable[[Audits, str, str], list[str]]) -> list[list[str]]:
-    """A row per case and algorithm; in part A, where cases differ by size alone, that is the label."""
+    """One row per case and algorithm. In part A the cases differ only in magnitude, so the magnitude is the label."""
     rows = []
     for case, magnitude in summary.cases(part):
         for name in summary.names(part):
@@ -34,7 +34,7 @@ def _audit_rows(summary: FairnessSummary, part: str, cells: Callable[[Audits, st
 
 
 def direct_grid(summary: FairnessSummary) -> Grid:
-    """Part A: gap planted and gap found."""
+    """Part A: the planted gap beside the gap that the audit measures."""
 
     def cells(own: Audits, case: str, name: str) -> list[str]:
         return [
@@ -57,7 +57,7 @@ def direct_grid(summary: FairnessSummary) -> Grid:
 
 
 def agreement_grid(summary: FairnessSummary) -> Grid:
-    """Part A: what decisions agree with."""
+    """Part A: how often decisions agree with the biased and with the fair outcome."""
 
     def cells(own: Audits, case: str, name: str) -> list[str]:
         return [
@@ -85,7 +85,7 @@ def _accuracies(own: Audits) -> list[str]:
 
 
 def proxy_grid(summary: FairnessSummary) -> Grid:
-    """Part B: two kinds of fairness under a bias through a mediator."""
+    """Part B: parity gap and proxy gap under a bias through a mediator."""
 
     def cells(own: Audits, case: str, name: str) -> list[str]:
         by_paper = [decimals(PAPER_PARITY, sign=True), decimals(PAPER_PROXY, sign=True)]
@@ -117,7 +117,7 @@ def proxy_grid(summary: FairnessSummary) -> Grid:
 
 
 def hidden_grid(summary: FairnessSummary) -> Grid:
-    """Part D: a subgroup behind an aggregate."""
+    """Part D: a biased subgroup that the aggregate gap hides."""
     first = summary.cases("D")[0][0]
 
     def cells(own: Audits, case: str, name: str) -> list[str]:
@@ -149,7 +149,7 @@ def hidden_grid(summary: FairnessSummary) -> Grid:
 
 
 def degenerate_grid(summary: FairnessSummary) -> Grid:
-    """Part E: trivial decisions."""
+    """Part E: decisions that favour nearly nobody or nearly everybody."""
 
     def cells(own: Audits, case: str, name: str) -> list[str]:
         reasons = list(dict.fromkeys(_plain(reason) for trial in own.trials for reason in trial.degenerate))
@@ -176,7 +176,7 @@ def degenerate_grid(summary: FairnessSummary) -> Grid:
 
 
 def _plain(reason: str) -> str:
-    """A warning without its figures, which the other columns hold."""
+    """Shorten a warning: its figures are in the other columns."""
     for start, short in (
         ("it favours", "favours nearly nobody or everybody"),
         ("it agrees", "agrees less than deciding always alike"),

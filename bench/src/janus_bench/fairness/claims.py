@@ -1,4 +1,4 @@
-"""Records to verdicts: what the paper says, what was measured here, and whether the one bears out the other."""
+"""Turn the records of a run into claims: the paper's figure, the figure measured here, and a verdict."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from janus_bench.fairness.verdicts import (
 from janus_bench.grids import decimals, percent, times
 
 REAL, FREE, KEPT, REJECTED = "real rows", "JANUS, free", "JANUS, rule kept", "JANUS and rejection"
-"""Origins of rows in part G."""
+"""Where the rows of part G come from."""
 PAPER_PAY = {REAL: ("78.0 %", "23.3 %"), KEPT: ("100 %", "0 %"), REJECTED: ("100 %", "0 %")}
 
 
 class Claim(NamedTuple):
-    """A claim of the paper beside what was measured."""
+    """A claim of the paper, the figure measured here, and the verdict."""
 
     name: str
     paper: str
@@ -42,7 +42,7 @@ class Claim(NamedTuple):
 
 
 def claims_of(summary: FairnessSummary) -> list[Claim]:
-    """All claims that there are records for."""
+    """All claims for which the run has records."""
     found = [proxy_claim(summary, world) for world, _ in summary.cases("B")]
     found += [pipeline_claim(summary)] if len(summary.stages) else []
     found += [hidden_claim(summary)] if summary.cases("D") else []
@@ -51,7 +51,7 @@ def claims_of(summary: FairnessSummary) -> list[Claim]:
 
 
 def proxy_claim(summary: FairnessSummary, world: str) -> Claim:
-    """Proxy blindness, in a world of one kind."""
+    """Proxy blindness in one baseline world."""
     (magnitude,) = {size for case, size in summary.cases("B") if case == world}
     audits = {name: summary.seeds("B", world, magnitude, name) for name in THREE}
     gaps = {
@@ -72,17 +72,17 @@ def _two_gaps(parity: float, proxy: float) -> str:
 
 
 class Amplification(NamedTuple):
-    """What three biased stages do to the last outcome, by ratio to less."""
+    """Effect of three biased stages on the last outcome, relative to the last, the first, and the sum of each alone."""
 
     to_last: float
     to_first: float
     to_sum: float
     disadvantage: float
-    """Relative disadvantage at the last stage to that at the first."""
+    """Relative disadvantage at the last stage over that at the first."""
 
 
 def amplification(summary: FairnessSummary) -> Amplification:
-    """Ratios of mean effects."""
+    """Compute the ratios from effects averaged over seeds."""
     means = summary.stages.groupby(["setting", "stage"])[["planted", "disadvantage"]].mean()
     last = summary.stages["stage"].max()
 
@@ -101,7 +101,7 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def pipeline_claim(summary: FairnessSummary) -> Claim:
-    """Temporal amplification."""
+    """Temporal amplification: biased stages compound along a pipeline."""
     found = amplification(summary)
     last, lost = (times(ratio, large=0) for ratio in (found.to_last, found.disadvantage))
     ours = f"{last} one stage; {lost} the first stage's relative disadvantage"
@@ -110,7 +110,7 @@ def pipeline_claim(summary: FairnessSummary) -> Claim:
 
 
 def hidden_claim(summary: FairnessSummary) -> Claim:
-    """Hidden intersectionality, as seen by algorithms that know of one protected column."""
+    """Hidden intersectionality, for algorithms that know one protected column."""
     column, magnitude = summary.cases("D")[0]
     audits = {name: own for name in summary.names("D") if (own := summary.seeds("D", column, magnitude, name))}
     outcome = hidden_outcome(next(iter(audits.values())))
@@ -132,7 +132,7 @@ def hidden_outcome(audits: Audits) -> Hidden:
 
 
 def degenerate_claim(summary: FairnessSummary) -> Claim:
-    """Perfect fairness by trivial decisions."""
+    """Degenerate solutions: parity reached by trivial decisions."""
     cases: dict[str, dict[str, Positives]] = {}
     for case, magnitude in summary.cases("E"):
         audits = {name: summary.seeds("E", case, magnitude, name) for name in summary.names("E")}
@@ -153,7 +153,7 @@ def degenerate_claim(summary: FairnessSummary) -> Claim:
 
 
 def pay_claim(summary: FairnessSummary) -> Claim:
-    """Equal pay by a rule between columns."""
+    """Equal pay enforced by a rule between columns."""
     kept = summary.pays.loc[summary.pays["origin"].isin([KEPT, REJECTED]), ["satisfied", "gap"]]
     slower = slowdown(summary, EQUAL_PAY)
     satisfied, gap = (_paid(summary, KEPT, name) for name in ("satisfied", "gap"))
@@ -166,7 +166,7 @@ def pay_claim(summary: FairnessSummary) -> Claim:
 
 
 def slowdown(summary: FairnessSummary, rule: str) -> float:
-    """How many times as long rejection takes as back-filling."""
+    """Seconds of rejection over seconds of back-filling."""
     return _ratio(_paid(summary, REJECTED, "seconds", rule), _paid(summary, KEPT, "seconds", rule))
 
 

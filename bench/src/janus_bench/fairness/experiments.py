@@ -1,4 +1,7 @@
-"""The experiments on planted bias: names, sizes, and one function per kind (audits, pipelines, alarms, equal pay)."""
+"""The fairness experiments: a table, a setting and a seed in, records out.
+
+One function per kind: audits (`audited`, parts A, B, D, E), `pipeline` (C), `alarm` (F) and `pay` (G).
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,10 @@ LOGISTIC, GRADIENT, THRESHOLD, BOOSTING, MAJORITY = (
 )  # fmt: skip
 MITIGATORS = (GRADIENT, THRESHOLD)
 THREE = (LOGISTIC, *MITIGATORS)
-"""The algorithms of the paper."""
+"""The algorithms that the paper compares."""
 STRICT = f"{GRADIENT}, strict"
 STRICT_EPS = 0.001
-"""Gap that the strict exponentiated gradient tolerates; usually it is 0.01."""
+"""Gap that the strict exponentiated gradient tolerates; the default is 0.01."""
 
 NEUTRAL, FAIR = "neutral", "fair"
 BOTH = "both"
@@ -37,7 +40,7 @@ PAY_RULES = (EQUAL_PAY, "offered_salary >= 1.1 * requested_salary", "offered_sal
 
 @dataclass(frozen=True, slots=True)
 class FairnessSizes:
-    """How many seeds, rows, splits and repeats."""
+    """Numbers of seeds, rows, splits and repeats."""
 
     seeds: int = 3
     n_rows: int = 5_000
@@ -51,12 +54,12 @@ class FairnessSizes:
 
 
 def estimator(name: str) -> Any:
-    """An algorithm by name, the strict one of this benchmark among them."""
+    """Return an algorithm by name, including the strict exponentiated gradient of this benchmark."""
     return algorithm(GRADIENT).set_params(eps=STRICT_EPS) if name == STRICT else algorithm(name)
 
 
 def pipeline(table: str, setting: str, *, seed: int, n_fit: int, n_rows: int, effect_units: int) -> list[Stage]:
-    """Part C: biases at some of three stages that feed one another; the others get one of size 0."""
+    """Part C: plant biases at some of three consecutive stages, and a bias of size 0 at the others."""
     scene = SCENES[table]
     biases = [
         scene.bias(PIPELINE * on, outcome=outcome) for on, outcome in zip(SETTINGS[setting], scene.stages, strict=True)
@@ -82,10 +85,10 @@ def _stage(planted: Planted, number: int, outcome: str, setting: str, seed: int)
 
 
 def alarm(table: str, setting: str, *, repeat: int, n_fit: int, n_rows: int, n_splits: int) -> list[Alarm]:
-    """Part F: one audit by sex of a fresh table in which sex plays no role, or a known one.
+    """Part F: audit by sex one new table, in which sex has no effect or an effect of known size.
 
-    Where nothing is planted, both worlds are the same, and what is paired cannot differ. So another setting plants a
-    bias by another column, which changes the outcome and has nothing to do with sex.
+    If nothing is planted, the fair and the biased world are identical and the paired difference is always 0. A second
+    setting therefore plants a bias by another column, which changes the outcome and is unrelated to sex.
     """
     scene = SCENES[table]
     of_sex, of_other = {NOTHING_PLANTED: (0, 0), ELSEWHERE: (0, 1), PLANTED: (1, 0)}[setting]
@@ -101,7 +104,7 @@ def alarm(table: str, setting: str, *, repeat: int, n_fit: int, n_rows: int, n_s
 
 
 def pay(rule: str, *, seed: int, n_rows: int) -> list[Pay]:
-    """Part G: how often rows keep a rule, real ones, free ones, and ones that must."""
+    """Part G: the share of rows that satisfy a rule: real rows, unconstrained samples, and samples under the rule."""
     model, frame = hiring_model(seed, n_rows)
     found = equal_treatment(model, frame, rule, "sex", "male", n=n_rows, random_state=seed)
     return [
@@ -112,13 +115,13 @@ def pay(rule: str, *, seed: int, n_rows: int) -> list[Pay]:
 
 @lru_cache(maxsize=1)
 def hiring_model(seed: int, n: int) -> tuple[Janus, Any]:
-    """The shipped table, and a model of it that knows its graph; the last one asked for is kept."""
+    """Return a model of the hiring table, fitted with its true graph, and the table; the last result is cached."""
     frame = datasets.hiring(n, random_state=seed)
     return Janus(structure=datasets.hiring_graph(), random_state=seed).fit(frame, progress=False), frame
 
 
 def stream(seed: int) -> int:
-    """Seeds far apart, as planting takes the next ones for further biases."""
+    """Space seeds 1,000 apart, because planting uses the following seeds for further biases."""
     return 1_000 * seed
 
 
@@ -128,7 +131,7 @@ def _finite(value: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A planted table by its part, its name and the size of its bias."""
+    """A planted table: part of the benchmark, name, and magnitude of the bias."""
 
     part: str
     name: str
@@ -140,7 +143,7 @@ class Case:
 
 
 def cases_of(part: str, scene: Scene, magnitudes: Sequence[float]) -> list[Case]:
-    """The cases of a part; the sizes are those of part A.
+    """List the cases of a part; ``magnitudes`` are used by part A only.
 
     Examples
     --------
@@ -158,7 +161,7 @@ def cases_of(part: str, scene: Scene, magnitudes: Sequence[float]) -> list[Case]
 def audited(
     table: str, case: Case, name: str, *, seed: int, n_fit: int, n_rows: int, n_splits: int
 ) -> list[Trial]:  # fmt: skip
-    """One algorithm audited on the planted table of a case."""
+    """Audit one algorithm on the planted table of a case."""
     planted = planted_in(table, case, seed, n_fit, n_rows)
     found = audit(
         estimator(name), planted, name=name, n_splits=n_splits, random_state=stream(seed), progress=False
@@ -168,7 +171,7 @@ def audited(
 
 @lru_cache(maxsize=1)
 def planted_in(table: str, case: Case, seed: int, n_fit: int, n_rows: int) -> Planted:
-    """The planted table of a case; the last one is kept, as algorithms are audited one after the other."""
+    """Plant the table of a case; the last one is cached, since all algorithms are audited on it in turn."""
     biases, how = plan_of(SCENES[table], case)
     n = 2 * n_rows if case.part == "D" else n_rows
     model = model_of(table, n_fit)
@@ -176,11 +179,11 @@ def planted_in(table: str, case: Case, seed: int, n_fit: int, n_rows: int) -> Pl
 
 
 def plan_of(scene: Scene, case: Case) -> tuple[list[Bias], dict[str, Any]]:
-    """Biases, and where they are planted.
+    """Return the biases of a case, and the arguments of `plant` that say where they are planted.
 
-    A: a direct bias of some size, where nothing else depends on sex. B: a bias through the mediator, in a world of one
-    kind. D: a bias against those who are unprivileged twice, see `hidden_biases`. E: a bias so strong, or an outcome so
-    rare, that deciding always alike may look fair.
+    A: a direct bias where nothing else depends on sex. B: a bias through the mediator, in the baseline world of the
+    case. D: a bias against people unprivileged by both columns, see `hidden_biases`. E: a bias so strong, or an outcome
+    so rare, that a constant decision may look fair.
     """
     if case.part == "A":
         return [scene.bias(case.magnitude)], {"baseline": NEUTRAL}
@@ -193,10 +196,10 @@ def plan_of(scene: Scene, case: Case) -> tuple[list[Bias], dict[str, Any]]:
 
 
 def hidden_biases(scene: Scene, case: Case) -> list[Bias]:
-    """A bias against those who are unprivileged twice, for algorithms that know of one protected column or of both.
+    """Return a bias against people unprivileged by both columns, for algorithms that know one of the columns or both.
 
-    The same rows are hit whichever columns the algorithms know. Two biases of size 0 come first, so that nothing
-    depends on either column, and in the same order always, so that the rows of the fair world are the same.
+    The same rows are biased whichever columns the algorithms know. Two biases of size 0 come first, so that nothing
+    else depends on either column; their order is fixed, so that the fair world has the same rows in all cases.
     """
     sex, other, size = scene.sex, scene.other, case.magnitude
     last = {
@@ -214,7 +217,7 @@ def hidden_biases(scene: Scene, case: Case) -> list[Bias]:
 
 
 def strained_names(names: Sequence[str]) -> list[str]:
-    """Algorithms of part E: a strict one beside the exponentiated gradient, and always the control.
+    """List the algorithms of part E: with the exponentiated gradient also its strict variant, and always the control.
 
     Examples
     --------

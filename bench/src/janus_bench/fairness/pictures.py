@@ -1,4 +1,4 @@
-"""A result on fairness to pictures: detection curves, two kinds of fairness, a pipeline, and a forbidden zone.
+"""Turn a fairness result into charts: detection curves, parity and proxy gaps, a pipeline, and a forbidden zone.
 
 altair and vl-convert come with the extra ``plots``.
 """
@@ -41,7 +41,7 @@ SHADES = {"all three": SYNTHETIC, "first alone": "#56B4E9", "second alone": REAL
 
 
 def charts(result: Result) -> dict[str, Chart]:
-    """What there are records for, by name."""
+    """Charts by name, for the parts that have records."""
     summary = FairnessSummary.of(result)
     found: dict[str, Chart] = {}
     if summary.cases("A"):
@@ -56,7 +56,7 @@ def charts(result: Result) -> dict[str, Chart]:
 
 
 def detection_picture(summary: FairnessSummary) -> Chart:
-    """Gap found against gap planted, a line per algorithm."""
+    """Measured gap against planted gap, one line per algorithm."""
     rows: list[Row] = []
     for case, magnitude in summary.cases("A"):
         for name in summary.names("A"):
@@ -77,7 +77,7 @@ def detection_picture(summary: FairnessSummary) -> Chart:
 
 
 def proxy_picture(summary: FairnessSummary) -> Chart:
-    """Parity and proxy gap of every algorithm with intervals, a panel per world."""
+    """Parity and proxy gap of every algorithm with intervals, one panel per baseline world."""
     alt = altair()
     panels = [_proxy_panel(summary, world, magnitude) for world, magnitude in summary.cases("B")]
     mediator = summary.options["mediator"]
@@ -115,7 +115,7 @@ def _proxy_panel(summary: FairnessSummary, world: str, magnitude: float) -> Char
 
 
 def pipeline_picture(summary: FairnessSummary) -> Chart:
-    """Relative disadvantage at every stage, by which stages are biased."""
+    """Relative disadvantage at every stage, one bar per set of biased stages."""
     alt = altair()
     means = summary.stage_means.reset_index()
     rows: list[Row] = [
@@ -146,7 +146,7 @@ def pipeline_picture(summary: FairnessSummary) -> Chart:
 
 
 def pay_picture(summary: FairnessSummary) -> Chart:
-    """Real rows, and rows drawn with the rule kept, over the zone that it forbids."""
+    """Real rows, and rows sampled under the rule, with the zone that the rule forbids."""
     seed = int(summary.pays["seed"].iloc[0])
     model, frame = hiring_model(seed, summary.options["sizes"]["n_pay"])
     kept = model.sample(len(frame), where=EQUAL_PAY, random_state=seed)

@@ -1,4 +1,4 @@
-"""What the experiments find, as frozen values of plain numbers."""
+"""Records that the fairness experiments return: frozen dataclasses of plain values."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Trial:
     gaps: Mapping[str, Mapping[str, Any]]
     """By name: gap, twin and excess with value, low and high; biased, fair, planted, recovered; found, unequal."""
     main: str
-    """Name of the gap by which a bias is found."""
+    """Name of the gap that decides whether the audit finds a bias."""
     decided: str
-    """Name of the same gap in decisions."""
+    """Name of the same gap, measured in decisions."""
     accuracy_biased: float
     accuracy_fair: float
     twin_accuracy: float
@@ -34,7 +34,7 @@ class Trial:
 
     @classmethod
     def of(cls, part: str, case: str, magnitude: float, seed: int, found: Audit) -> Trial:
-        """What is kept of an audit."""
+        """Keep the plain figures of an audit."""
         plain = found.to_dict()
         gaps = {name: {key: gap[key] for key in gap if key != "means"} for name, gap in plain["gaps"].items()}
         return cls(
@@ -57,31 +57,31 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage of a pipeline: what the planted biases do to its outcome, by intervention and by counting."""
+    """One stage of a pipeline: the effect of the planted biases on its outcome, by intervention and by rates."""
 
     setting: str
     seed: int
     stage: int
     outcome: str
     planted: float
-    """Total effect of sex on the outcome that the biases added."""
+    """Total effect of sex on the outcome that the planted biases add."""
     low: float
     high: float
     rate_fair: float
-    """Share of the unprivileged who are favoured without the biases, and with them."""
+    """Share of the unprivileged with the favourable outcome without the biases; the next field is with them."""
     rate_biased: float
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """One audit of many of the same kind: whether it said that something is there."""
+    """One of many repeated audits, and whether it reports a bias."""
 
     setting: str
     repeat: int
     found: bool
     """Whether the paired difference to the fair world excludes 0."""
     unequal: bool
-    """Whether the plain gap does, which needs no fair world."""
+    """Whether the interval of the plain gap excludes 0; this needs no fair world."""
     unequal_decided: bool
     """The same for the gap in decisions."""
     excess: float
@@ -90,7 +90,7 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """Rows of one origin under a rule that is to hold in each."""
+    """Rows of one origin, and the share that satisfies a rule."""
 
     rule: str
     origin: str

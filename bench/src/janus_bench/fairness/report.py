@@ -1,4 +1,4 @@
-"""Records on fairness to the tables of a report, the paper's figures and a verdict beside ours."""
+"""Turn a fairness result into the tables of a report, with the paper's figures and a verdict beside ours."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def fairness_grids(result: Result) -> list[Grid]:
 
 
 def _pipeline(summary: FairnessSummary) -> Grid:
-    """Part C: what biased stages do to each outcome."""
+    """Part C: the effect of biased stages on each outcome."""
     found = summary.stage_means.reset_index()
     rows = [
         [setting, f"{own.stage}. {own.outcome}", *_stage_cells(own)]
@@ -77,7 +77,7 @@ def _stage_cells(own: Any) -> list[str]:
 
 
 def _amplification(summary: FairnessSummary) -> Grid:
-    """Part C: ratios."""
+    """Part C: amplification ratios."""
     found, verdict = amplification(summary), pipeline_claim(summary).verdict.word
     rows = [
         ["effect on the last outcome: all three to the last stage alone", times(found.to_last, large=0)],
@@ -97,7 +97,7 @@ def _amplification(summary: FairnessSummary) -> Grid:
 
 
 def _alarms(summary: FairnessSummary) -> Grid:
-    """Part F: how often the audit itself errs."""
+    """Part F: false-alarm rate and power of the audit."""
     rows = []
     for setting in ALARMS:
         own = summary.alarms[summary.alarms["setting"] == setting]

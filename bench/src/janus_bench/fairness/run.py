@@ -1,4 +1,4 @@
-"""Parts and algorithms to a `Result`: bias of known size planted, audited and held against the paper, cell by cell."""
+"""Run the fairness benchmark: parts, algorithms and sizes in, a `Result` out, one stored cell per measurement."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def run_fairness(
     sizes: FairnessSizes = FULL,
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Plant bias of known size, audit algorithms against it, and judge the paper's claims by what is found.
+    """Plant bias of known size, audit algorithms against it, and record what the audits find.
 
     Parameters
     ----------
@@ -83,9 +83,9 @@ def run_fairness(
     table : str, optional
         ``adult`` or ``hiring``; by default Adult where it needs no download.
     seeds, rows : int, optional
-        Planted tables of each kind and their rows, if not as many as ``sizes`` says.
+        Planted tables of each kind, and rows in each; they replace those in ``sizes``.
     sizes : FairnessSizes
-        How much of everything.
+        Numbers of seeds, rows, splits and repeats.
     run : RunSettings
         Store, processes and time limit.
 
@@ -114,7 +114,7 @@ def run_fairness(
 
 
 class Step(NamedTuple):
-    """A cell in the making: its name, its seed, a call and the sizes that it gets."""
+    """What a cell is made from: name, seed, function to call, and the sizes passed to it."""
 
     name: str
     seed: int
@@ -124,7 +124,7 @@ class Step(NamedTuple):
 
 
 def steps_of(part: str, table: str, algorithms: Sequence[str], sizes: FairnessSizes) -> list[Step]:
-    """What a part consists of: a step per seed and case, and per algorithm where several are audited."""
+    """List the steps of a part: one per seed and case, and per algorithm where algorithms are audited."""
     seeds, planted = range(sizes.seeds), {"n_fit": sizes.n_fit, "n_rows": sizes.n_rows}
     if part == "C":
         shape = {**planted, "effect_units": sizes.effect_units}
@@ -146,7 +146,7 @@ def steps_of(part: str, table: str, algorithms: Sequence[str], sizes: FairnessSi
 
 
 def _cell(part: str, step: Step, table: str, data: str) -> Cell:
-    """Part G has a table of its own, which the package draws."""
+    """Make the cell of a step; part G always uses the hiring table, which the package generates."""
     where = {"table": HIRING} if part == "G" else {"table": table, "data": data}
     settings = {"part": part, **({} if step.case is None else asdict(step.case))}
     version, task = version_of(experiments.__name__), partial(step.make, **step.sizes)
@@ -157,7 +157,7 @@ def _cell(part: str, step: Step, table: str, data: str) -> Cell:
 
 @cache
 def version_of(module: str) -> str:
-    """Code that decides what is found: the package, its testbed, the judges, and the module that does the asking."""
+    """Version of the code that decides the results: the package, its fairness testbed, the metrics and ``module``."""
     code = (package_fingerprint(), folder_fingerprint(testbed), judge_version(module), adapter_fingerprint(module))
     return " ".join([*code, library_versions((*OUR_LIBRARIES, "fairlearn"))])
 

@@ -1,4 +1,4 @@
-"""Tables to scenes: who is protected, what is favourable, where bias is to be planted, and a model to plant it in."""
+"""For each table, a `Scene` (protected groups, favourable outcomes, where to plant bias) and a fitted model."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ ADULT_TIERS = (
     ("capital_gain", "capital_loss"),
     ("income",),
 )
-"""What comes before what in Adult: birth, school, family, work, wealth, income."""
+"""Causal order of the columns of Adult: birth, school, family, work, wealth, income."""
 ADULT_LEFT_OUT = ("fnlwgt", "education_num")
-"""A weight of the survey, and education over again as a number."""
+"""A survey weight, and education a second time as a number."""
 
 DEGREES = ["Bachelors", "Masters", "Doctorate", "Prof-school"]
 GOOD_POSTS = ["Exec-managerial", "Prof-specialty", "Tech-support", "Protective-serv"]
 DEAREST = 10_000_000
-"""Above any salary."""
+"""Upper bound of salaries, above any in the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A protected column, who is privileged by it, and the rule that a row is not."""
+    """A protected column, its privileged value, and the rule that selects unprivileged rows."""
 
     column: str
     privileged: Any
@@ -48,7 +48,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A column, and what of it is favourable."""
+    """A column, and its favourable values."""
 
     column: str
     favourable: Any
@@ -56,7 +56,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Strain:
-    """A bias that may drive an algorithm to trivial decisions: strong, or where few rows are favourable at all."""
+    """A bias that may lead an algorithm to trivial decisions: a strong one, or one where favourable rows are rare."""
 
     name: str
     outcome: Outcome
@@ -66,27 +66,27 @@ class Strain:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that the experiments need to know of a table."""
+    """Everything that the experiments need to know about a table."""
 
     table: str
     sex: Group
     other: Group
-    """Who is unprivileged by this column, too, forms the hidden subgroup."""
+    """People unprivileged by this column and by sex form the hidden subgroup."""
     outcome: Outcome
     mediator: str
     through: float
-    """Magnitude of the bias through the mediator; one that it can reach."""
+    """Magnitude of the bias through the mediator, small enough for the mediator to reach it."""
     stages: tuple[Outcome, ...]
     strains: tuple[Strain, ...]
 
     def bias(self, magnitude: float, *, by: Group | None = None, outcome: Outcome | None = None, **more: Any) -> Bias:
-        """A bias by sex in the main outcome, if nothing else is said."""
+        """Make a bias; by default one by sex in the main outcome."""
         group, hurt = by or self.sex, outcome or self.outcome
         return Bias(group.column, group.privileged, hurt.column, hurt.favourable, magnitude, **more)
 
 
 def chosen_table(name: str | None = None) -> str:
-    """A table by its name; by default Adult where it needs no download, otherwise the shipped one.
+    """Return a table's name; by default Adult if it needs no download, otherwise the hiring table of the package.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def chosen_table(name: str | None = None) -> str:
 
 @lru_cache(maxsize=1)
 def model_of(table: str, n_fit: int) -> Janus:
-    """A model of at most so many rows of a table; fitted once per process."""
+    """Fit a model to at most ``n_fit`` rows of a table, once per process."""
     frame = read_named(table).frame
     part = frame.sample(min(n_fit, len(frame)), random_state=0).reset_index(drop=True)
     if table == ADULT:
@@ -143,4 +143,4 @@ SCENES: Mapping[str, Scene] = {
         ),
     ),
 }
-"""What is what in each table."""
+"""The scene of each table."""

@@ -1,4 +1,4 @@
-"""Records of a run sorted for tables and pictures, and figures as text."""
+"""Group the records of a fairness result for tables and charts, and format figures as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FairnessSummary:
-    """Records of a run by kind.
+    """Records of a run, grouped by kind.
 
     ``stages`` has a column ``disadvantage``: the share of its favourable outcomes that the group lost.
     """
@@ -77,15 +77,15 @@ class Audits:
         return bool(self.trials)
 
     def mean(self, of: Callable[[Trial], float | None]) -> float:
-        """Mean of a figure where it is known; NaN where it is not."""
+        """Mean of a figure over the audits that have it; NaN if none has."""
         return mean_of(pd.Series([of(trial) for trial in self.trials], dtype=float))
 
     def gap(self, name: str, kind: str = "gap", end: str = "value") -> float:
-        """Mean of an estimate, or of an end of its interval; ``main`` and ``decided`` stand for the audit's own."""
+        """Mean of an estimate, or of an end of its interval; ``main`` and ``decided`` mean the gaps the audit names."""
         return self.mean(lambda trial: _named(trial, name).get(kind, {}).get(end))
 
     def half(self, name: str) -> float:
-        """Half of the mean interval of a gap."""
+        """Half the width of the mean interval of a gap."""
         return (self.gap(name, end="high") - self.gap(name, end="low")) / 2
 
     def figure(self, name: str, key: str) -> float:
@@ -100,21 +100,21 @@ class Audits:
         return f"{decimals(value, sign=True)} ({decimals(low, sign=True)} to {decimals(high, sign=True)})"
 
     def count(self, holds: Callable[[Trial], bool]) -> int:
-        """Of how many audits something is true."""
+        """Number of audits for which ``holds`` is true."""
         return sum(map(holds, self.trials))
 
     def count_text(self, holds: Callable[[Trial], bool]) -> str:
-        """The same as text: yes or no of one, a count of several."""
+        """The same as text: yes or no for one audit, a count for several."""
         n, k = len(self.trials), self.count(holds)
         return NOTHING if not n else ("yes" if k else "no") if n == 1 else f"{k} of {n}"
 
     def mostly(self, holds: Callable[[Trial], bool]) -> bool:
-        """Whether it is true of more than half."""
+        """Whether ``holds`` is true for more than half of the audits."""
         return self.count(holds) > len(self.trials) / 2
 
 
 def is_found(name: str) -> Callable[[Trial], bool]:
-    """Whether the planted bias shows in a gap."""
+    """Return a function that says whether an audit finds the planted bias in this gap."""
     return lambda trial: bool(_named(trial, name).get("found"))
 
 

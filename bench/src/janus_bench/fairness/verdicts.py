@@ -1,4 +1,4 @@
-"""Figures to verdicts on the paper's claims, each by a criterion that is stated in its docstring and in the report."""
+"""Turn figures into verdicts on the paper's claims, by criteria stated in the docstrings and in the report."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ PAPER_SLOWER = 15.0
 TRIVIAL = 0.01
 """Share of favoured rows below which decisions are trivial, as in an audit."""
 CLOSE = 0.1
-"""Share by which an amplification may differ from the paper's and still be the same."""
+"""Relative difference up to which an amplification counts as the paper's."""
 COMPOUNDS = 1.05
-"""An amplification below this is none."""
+"""Ratios below this do not count as amplification."""
 
 
 class Verdict(NamedTuple):
-    """A word, and the figures behind it."""
+    """The verdict in a word, and the figures it rests on."""
 
     word: str
     reason: str
 
 
 class Fairness(NamedTuple):
-    """Gaps of an algorithm between sexes and between the better and the worse half of the mediator."""
+    """Gaps of an algorithm: between the sexes, and between the better and the worse half by the mediator."""
 
     parity: float
     proxy: float
     half: float = 0.0
-    """Half of the interval of the proxy gap."""
+    """Half the width of the interval of the proxy gap."""
 
 
 class Hidden(NamedTuple):
@@ -48,7 +48,7 @@ class Hidden(NamedTuple):
 
     @property
     def is_masked(self) -> bool:
-        """Whether the aggregate shows at most half of what the subgroup suffers."""
+        """Whether the aggregate gap is at most half of the subgroup gap."""
         return self.subgroup > 0 and abs(self.aggregate) <= self.subgroup / 2
 
 
@@ -62,7 +62,7 @@ class Positives(NamedTuple):
 def judge_proxy(found: Mapping[str, Fairness]) -> Verdict:
     """Reproduced: one mitigator has the smallest parity gap and, beyond its interval, the largest proxy gap.
 
-    Different: one of the two.
+    Different: only one of the two holds.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def judge_proxy(found: Mapping[str, Fairness]) -> Verdict:
 
 
 def judge_pipeline(amplification: float) -> Verdict:
-    """Reproduced: three stages do 1.51 times, give or take a tenth, what one does; different: above 1.05.
+    """Reproduced: three stages have 1.51 times the effect of one, within a tenth; different: at least 1.05 times.
 
     Examples
     --------
@@ -99,9 +99,9 @@ def judge_pipeline(amplification: float) -> Verdict:
 
 
 def judge_hidden(outcome: Hidden, decided: Mapping[str, Hidden]) -> Verdict:
-    """Reproduced: of an algorithm that shows the subgroup's loss, the aggregate shows at most half of it.
+    """Reproduced: the audit finds the bias in some algorithm whose aggregate gap is at most half of its subgroup gap.
 
-    Different: that holds of the outcome itself, and of no algorithm.
+    Different: this holds for the gaps in the outcome itself, but for no algorithm.
 
     Examples
     --------
@@ -119,10 +119,10 @@ def judge_hidden(outcome: Hidden, decided: Mapping[str, Hidden]) -> Verdict:
 
 
 def judge_degenerate(cases: Mapping[str, Mapping[str, Positives]], control: str) -> Verdict:
-    """Reproduced: the exponentiated gradient favours fewer than 1 %, less than half of logistic regression.
+    """Reproduced: the exponentiated gradient favours fewer than 1 %, and less than half as many as logistic regression.
 
-    Different: fewer than 1 %, and logistic regression hardly more, as the outcome is rare. Without an alarm at the
-    control, an algorithm that always decides alike, alarms mean nothing and nothing is judged.
+    Different: fewer than 1 %, but logistic regression favours hardly more, because the outcome is rare. There is no
+    verdict unless the audit flags the control, an algorithm whose decision is constant, in every case.
 
     Examples
     --------
@@ -151,9 +151,9 @@ def judge_degenerate(cases: Mapping[str, Mapping[str, Positives]], control: str)
 
 
 def judge_pay(kept: Sequence[tuple[float, float]], slower: float) -> Verdict:
-    """Reproduced: the rule is kept in all rows without a gap, and rejection is at least half as slow as said.
+    """Reproduced: all rows satisfy the rule, no gap is left, and rejection has at least half of the paper's slowdown.
 
-    Different: not so slow.
+    Different: the same, with a smaller slowdown.
 
     Examples
     --------

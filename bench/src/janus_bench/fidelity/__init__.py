@@ -1,4 +1,4 @@
-"""Fidelity: how similar the rows of each method are to held-out rows, as whole rows and column by column."""
+"""The command ``janus bench fidelity``: compare synthetic with held-out rows, as whole rows or column by column."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def fidelity(
     *,
     run: RunSettings,
 ) -> Result:
-    """Judge the rows of each method by rows that it has not seen, table by table, or column by column.
+    """Compare the rows of each method with rows that it has not seen, table by table, or column by column.
 
     Measurements are stored: an interrupted run continues where it stopped when it is started again.
     """

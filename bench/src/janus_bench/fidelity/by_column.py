@@ -1,7 +1,7 @@
-"""Tables × methods × seeds to a `Result`: which column each method draws worst, given the column's real parents.
+"""Tables, methods and seeds in, a `Result` out: which columns each method draws worst, given their real parents.
 
-A bad score of whole rows does not say where they went wrong: errors of early columns travel to all that follow. Here
-every column gets real parents, so that a bad score is the column's own.
+A bad score of whole rows does not say which column causes it, because errors in early columns propagate to all later
+ones. Here every column is drawn from real parents, so a bad score is due to that column alone.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LEAST_ROWS = 30
 
 @runtime_checkable
 class RedrawsColumns(Protocol):
-    """What a fitted method must be able to do to be judged column by column."""
+    """What a fitted method must offer to be scored column by column."""
 
     def parents(self, column: str) -> tuple[str, ...]:
         """Columns that ``column`` is drawn from; none where it is drawn on its own."""
@@ -76,7 +76,7 @@ class ColumnTrial:
 
     @property
     def loss(self) -> float:
-        """Distance from perfection, so that worse is larger; without a score least of all."""
+        """Loss of the detection AUC (higher is worse); 0 without a score."""
         return 0.0 if self.auc is None else DETECTION.loss(self.auc)
 
 
@@ -89,7 +89,7 @@ def run_by_column(
     detector: Detector = "xgboost",
     progress: bool | None = None,
 ) -> Result:
-    """Have every method learn half of every table, and redraw single columns of the other half.
+    """Fit every method to half of every table, and redraw single columns of the other half.
 
     A column with parents is redrawn for one half of the held-out rows, given their real parents. A detector then
     separates these rows (parents and column) from the other half, which keeps the real column.
@@ -146,7 +146,7 @@ def run_by_column(
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """One split of one table, the same for all methods, and what they are judged by."""
+    """One split of one table, the same for all methods, with the rows and the detector that score them."""
 
     table: NamedTable
     seed: int
@@ -158,14 +158,14 @@ class _Case:
     schema: Schema
     detector: Detector
     references: dict[tuple[str, ...], float]
-    """Scores of real rows by columns, for methods that share parents."""
+    """AUCs between two real halves, by columns; methods with the same parents share them."""
 
     @classmethod
     def of(cls, table: NamedTable, seed: int, *, max_rows: int, detector: Detector) -> Self:
         from janus_synth import Schema
 
         train, test = split(table, seed, max_rows=max_rows)
-        half = len(test) // 2  # the rows come shuffled: any half of them is a random one
+        half = len(test) // 2  # rows are shuffled already, so the first half is a random half
         real, other = test.iloc[:half], test.iloc[half : 2 * half]
         return cls(table, seed, train, real, other, Schema.detect(train), detector, {})
 
@@ -177,7 +177,7 @@ class _Case:
             raise DataError(f"{len(self.real)} held-out rows of each kind are too few; a score takes {LEAST_ROWS}.")
 
     def auc(self, rows: pd.DataFrame, names: Sequence[str]) -> float:
-        """Tell ``rows`` from the real half by these columns."""
+        """Detection AUC of ``rows`` against the real half, on these columns."""
         from janus_synth.metrics import align, detection_auc
 
         columns = list(names)
@@ -192,7 +192,7 @@ class _Case:
 
 
 def _trials(case: _Case, method: Synthesizer) -> list[ColumnTrial]:
-    """Fit once and judge all columns with parents, the worst first."""
+    """Fit once and score all columns that have parents, worst first."""
     try:
         case.check()
         fitted = fit_on(case.table, method, case.train, seed=case.seed)

@@ -1,4 +1,4 @@
-"""Trials by column to tables: means, and the columns of each table, worst first."""
+"""Turn a by-column result into tables: means over tables, and the columns of each table, worst first."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ class ColumnSummary(NamedTuple):
         return own[name].unstack("method").reindex(index=order, columns=list(self.methods))
 
     def losses(self, table: str, name: str) -> pd.DataFrame:
-        """How far from perfect: a detection AUC below 0.5 counts as that much above."""
+        """Losses of the scores: a detection AUC below 0.5 counts as one equally far above."""
         return self.scores(table, name).map(DETECTION.loss)
 
     def worst_first(self, table: str) -> list[str]:
-        """Columns as the lead orders them; those that it has no score of come last, as the others order them."""
+        """Columns by the lead's loss; those that the lead has no score for come last, by the other methods' loss."""
         losses = self.losses(table, "auc")
         others = losses.drop(columns=self.lead).max(axis=1)
         keys = pd.DataFrame({"own": losses[self.lead], "others": others}).fillna(0.0)
         return list(keys.sort_values(["own", "others"], ascending=False, kind="stable").index)
 
     def shared_tables(self) -> list[str]:
-        """Tables on which every method has a score, so that means compare."""
+        """Tables on which every method has a score, so that means are comparable."""
         return [table for table in self.tables if self.losses(table, "auc").notna().any().all()]
 
 

@@ -1,4 +1,4 @@
-"""Trials to tables and a picture: means, scores per table, ours beside the best rival and beside the paper."""
+"""Turn a fidelity result into tables and a chart: means, scores per table, JANUS beside rivals and the paper."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _means(summary: FidelitySummary) -> Grid:
 
 
 def _settings(summary: FidelitySummary) -> Grid:
-    """Detection of the first of ours, and what the other settings add to it."""
+    """Detection AUC of the first JANUS setting, and the differences of the other settings."""
     base, *others = summary.ours
     scores = {table: [summary.value(table, method, "detection") for method in summary.ours] for table in summary.tables}
     scores["mean"] = [summary.mean(method, DETECTION) for method in summary.ours]
@@ -65,7 +65,7 @@ def _settings(summary: FidelitySummary) -> Grid:
 
 
 def _duel(summary: FidelitySummary, ours: str) -> Grid:
-    """Detection of one of ours beside the best rival of each table: wins and losses alike."""
+    """Detection AUC of one JANUS setting beside the best rival on each table."""
     note = (
         "Detection AUC; 0.5 is perfect, and 0.45 as far from it as 0.55. Difference: ours minus the rival's, below 0 "
         "is a win. Noise: twice the standard error of a difference, with that many rows."
@@ -93,7 +93,7 @@ def _verdict(difference: float, noise: float) -> str:
 
 
 def _tally(summary: FidelitySummary, ours: str) -> Grid:
-    """On how many tables one of ours beats each rival, by score, and where the best rival beats it."""
+    """By score: on how many tables a JANUS setting beats each rival, and on which the best rival beats it."""
     rows = []
     for measure in summary.measures:
         losses = summary.by_table(measure.key).map(measure.loss)
@@ -153,7 +153,7 @@ class Shown(NamedTuple):
     key: str
     heading: str
     from_one: bool = False
-    """Shown as what is left of 1."""
+    """Whether to show 1 minus the score."""
 
 
 QUALITY_SHOWN = (
@@ -177,7 +177,7 @@ NOTE = (
 
 
 def paper_grids(summary: FidelitySummary) -> list[Grid]:
-    """Both of the paper's tables; none where other tables were learnt than the paper's."""
+    """Both of the paper's tables; none if the run includes tables that are not the paper's."""
     if not set(summary.tables) <= set(PAPER):
         return []
     pairs = (("Quality", QUALITY_SHOWN, QUALITY), ("Dependence", DEPENDENCE_SHOWN, DEPENDENCE))
@@ -185,7 +185,7 @@ def paper_grids(summary: FidelitySummary) -> list[Grid]:
 
 
 def privacy_grids(summary: FidelitySummary) -> list[Grid]:
-    """How near rows are to those that were learnt, beside what real rows would be; nothing where it was not asked."""
+    """How near rows are to training rows, with real rows as reference; empty if privacy was not measured."""
     headings = ["method", "closer to train", "copies", "distance to train", "δ-presence", "k-anonymity"]
     keys = ("closer_to_train", "exact_copies", "distance_to_train", "delta_presence", "k_anonymity")
     if all(isnan(summary.plain_mean(method, "delta_presence")) for method in summary.methods):
@@ -228,7 +228,7 @@ DOMAINS = {"detection": (0.5, 1.0), "utility_gap": (0.0, 0.5), "closer_to_train"
 
 
 def charts(result: Result) -> dict[str, Chart]:
-    """The picture by its name."""
+    """The chart by name; empty if every method failed."""
     summary = FidelitySummary.of(result)
     return {"scores": score_picture(summary)} if summary.working else {}
 

@@ -1,4 +1,4 @@
-"""Tables × methods × seeds to a `Result`: how like held-out rows the rows are that each method makes."""
+"""Run the fidelity benchmark: tables, methods and seeds in, a `Result` with scores against held-out rows out."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run_fidelity(
     detector: Detector = "xgboost",
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Have every method learn half of every table, and judge its rows by the other half.
+    """Fit every method to half of every table, and score its rows against the other half.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def run_fidelity(
     max_rows : int
         Rows of a table that are used, half of them for training.
     mlp : bool
-        Judge by a neural network too.
+        Also compute the detection AUC of a neural network.
     detector : {"xgboost", "boosting", "mlp"}
         Classifier between synthetic and held-out rows.
     run : RunSettings
@@ -90,12 +90,12 @@ def run_fidelity(
 
 
 def _with_reference(methods: Sequence[Synthesizer]) -> list[Synthesizer | None]:
-    """Real rows come after the first method."""
+    """Insert the reference, real rows (None), after the first method."""
     return [methods[0], None, *methods[1:]]
 
 
 def _cells(methods: Sequence[Synthesizer | None], task: Task) -> list[Cell]:
-    """One split of one table, by every method."""
+    """Make the cells of one split of one table, one per method."""
     half = task.half
     data = table_fingerprint(half.table)
     facts: dict[str, Any] = {"kind": "fidelity", "table": half.table.name, "seed": half.seed, "data": data}
@@ -120,7 +120,7 @@ def _trial(cell: Cell, record: Record) -> Trial:
 
 
 def listed(tables: Iterable[str | NamedTable] | None) -> dict[str, str | NamedTable]:
-    """Tables by name, groups expanded, each once; all names are checked before the first table is read."""
+    """Tables by name, with groups expanded and duplicates removed; checks all names before any table is read."""
     listed: dict[str, str | NamedTable] = {}
     for item in table_names() if tables is None else tables:
         if isinstance(item, NamedTable):

@@ -1,4 +1,4 @@
-"""Trials to a summary: scores by table and method, over seeds, and what counts as better."""
+"""Turn a fidelity result into a summary: scores by table and method, averaged over seeds, and their losses."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class Measure(NamedTuple):
-    """A score as readers see it, and how values become losses."""
+    """A score: its key, its heading, and how to turn values into losses."""
 
     key: str
     heading: str
     fold: float | None = None
-    """Values as far below this as above it are as bad: an inverted detector separates just as well."""
+    """Values equally far below and above this have the same loss: an inverted detector separates just as well."""
     floor: float | None = None
-    """Values below this are as good as it."""
+    """Values below this have the same loss as this."""
 
     def loss(self, value: float) -> float:
-        """Lower is better."""
+        """Loss of a value; lower is better."""
         if self.fold is not None:
             return self.fold + abs(value - self.fold)
         return value if self.floor is None else max(value, self.floor)
@@ -54,7 +54,7 @@ DETECTION = MEASURES[0]
 
 @dataclass(frozen=True)
 class FidelitySummary:
-    """Scores by table and method, over seeds; an undefined score is NaN."""
+    """Scores by table and method, averaged over seeds; an undefined score is NaN."""
 
     trials: pd.DataFrame
     tables: Sequence[str]
@@ -86,7 +86,7 @@ class FidelitySummary:
 
     @property
     def measures(self) -> list[Measure]:
-        """Scores that were asked for."""
+        """Scores that the run computed."""
         return [measure for measure in MEASURES if measure.key in self.trials]
 
     @cached_property
@@ -108,7 +108,7 @@ class FidelitySummary:
         return float(self.by_table(key)[method][table])
 
     def shared_tables(self, key: str) -> list[str]:
-        """Tables on which every method has a score, so that means compare; one that failed on all is left out."""
+        """Tables on which every method has a score, so that means are comparable; skips methods that always failed."""
         return list(self.by_table(key)[self.working].dropna().index)
 
     def mean(self, method: str, measure: Measure) -> float:
@@ -116,7 +116,7 @@ class FidelitySummary:
         return float(self.by_table(measure.key).loc[self.shared_tables(measure.key), method].map(measure.loss).mean())
 
     def plain_mean(self, method: str, key: str) -> float:
-        """Mean of a score, as it is, over the shared tables."""
+        """Mean of a score, not turned into a loss, over the shared tables."""
         return float(self.by_table(key).loc[self.shared_tables(key), method].mean(skipna=False))
 
     def best_rival(self, table: str, measure: Measure) -> tuple[str, float] | None:

@@ -1,4 +1,4 @@
-"""One table, one method and one seed to scores: the work of a cell of the fidelity benchmark."""
+"""One cell of the fidelity benchmark: a table, a method and a seed in, scores out."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Task:
 
 
 def score_task(task: Task) -> dict[str, Any]:
-    """Fit, sample and judge.
+    """Fit, sample and score.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def score_task(task: Task) -> dict[str, Any]:
 
 
 def _scores(task: Task, method: Synthesizer) -> dict[str, float | None]:
-    """Means of the scores of all samples of one fit, and what they took."""
+    """Scores averaged over all samples of one fit, and the seconds taken."""
     drawn = draw(task.half, method)
     train, test = task.half.halves()
     reports = [_report(task, train, test, rows) for rows in drawn.samples]
@@ -105,6 +105,6 @@ def _report(
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    """Mean of what is defined."""
+    """Mean of the values that are not NaN; None if there are none."""
     defined = [value for value in values if not math.isnan(value)]
     return sum(defined) / len(defined) if defined else None

@@ -1,4 +1,4 @@
-"""Scalability: how time, memory and quality grow with columns and rows, beside the paper's table and CART."""
+"""The command ``janus bench scalability``: time, memory and quality by columns and rows, beside the paper and CART."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def scalability(
     *,
     run: RunSettings,
 ) -> Result:
-    """Time fits and samples as columns and rows become more, beside sequential CART and the paper's table."""
+    """Time fits and samples for growing numbers of columns and rows, beside sequential CART and the paper's table."""
     from janus_bench.scalability.run import FULL, N_SEEDS, QUICK, run_scalability
 
     sizes = QUICK if quick else FULL
@@ -48,7 +48,7 @@ def scalability(
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """ScalabilitySizes between commas; thousands may be marked by underscores."""
+    """Parse sizes separated by commas; underscores may separate thousands."""
     try:
         found = tuple(sorted({int(word) for word in split_words(text) or []}))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Words of a command line to what is timed: JANUS in four ways, and sequential CART with and without the graph."""
+"""Command-line words in, methods to time out: four settings of JANUS, and sequential CART with or without the graph."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 DEFAULT = ("given", "janus", "forest", "paper", "cart")
 """Methods of part A."""
 KNOWING = ("given", "cart-given")
-"""Methods of part B, which know the graph."""
+"""Methods of part B, which are given the graph."""
 LONG = ("janus", "paper", "cart")
 """Methods of part C, whose table has no known graph."""
 
 
 def methods_named(words: Sequence[str] | None, usual: Sequence[str], among: Sequence[str] | None = None) -> list[str]:
-    """Methods that a user named, by default the usual ones; a part that knows only some keeps those ``among`` them.
+    """Methods that a user named, by default ``usual``; if ``among`` is given, only those in it.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def methods_named(words: Sequence[str] | None, usual: Sequence[str], among: Sequ
 
 
 def make(word: str, dag: Dag | None = None) -> Synthesizer:
-    """A method that learns rows of a model with this graph, or, without one, any rows.
+    """Make a method by its word; ``dag`` is the true graph, for methods that are given it.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def _cart_given(dag: Dag | None) -> Synthesizer:
     from janus_bench.peers import SequentialCart
     from janus_bench.stopwatch import n_cores
 
-    # As many threads as JANUS takes.
+    # As many threads as JANUS uses.
     return SequentialCart(n_jobs=n_cores(), parents=_known(dag).parents, name="CART, graph given")
 
 

@@ -1,4 +1,4 @@
-"""A result on scalability to pictures: time against columns with the paper's points, and time against rows.
+"""Turn a scalability result into charts: time against columns with the paper's points, and time against rows.
 
 altair and vl-convert come with the extra ``plots``.
 """
@@ -33,7 +33,7 @@ COLOURS = {
 
 
 def charts(result: Result) -> dict[str, Chart]:
-    """What there are at least two sizes of, by name."""
+    """Charts by name; one needs at least two sizes."""
     points = read_points(result)
     found: dict[str, Chart] = {}
     by_columns, by_rows = points[points["part"] != "C"], points[points["part"] == "C"]
@@ -45,7 +45,7 @@ def charts(result: Result) -> dict[str, Chart]:
 
 
 def columns_picture(points: pd.DataFrame) -> Chart:
-    """Seconds of fit and sample against columns, a line per method, the paper's three points among them."""
+    """Seconds of fit and sample against columns, one line per method, including the paper's three points."""
     sizes = sorted({*points["n_columns"], *PAPER_SIZES})
     rows: list[Row] = [{"method": PAPER, "size": n, "seconds": paper.seconds} for n, paper in PAPER_SIZES.items()]
     rows += _mean_times(points, "n_columns", "seconds")
@@ -58,7 +58,7 @@ def columns_picture(points: pd.DataFrame) -> Chart:
 
 
 def rows_picture(points: pd.DataFrame) -> Chart:
-    """Seconds of the fit against rows, a line per method, with the target."""
+    """Seconds of the fit against rows, one line per method, with the target."""
     alt = altair()
     sizes = sorted(points["n_rows"].unique().tolist())
     picture = _lines(_mean_times(points, "n_rows", "fit_seconds"), sizes, "rows")

@@ -1,4 +1,4 @@
-"""Points to tables: what each size takes beside the paper's, and by which powers times grow beside their targets."""
+"""Turn a scalability result into tables: times by size beside the paper's, and growth exponents beside the targets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ KNOWING_RIVAL = "CART, graph given"
 
 MOST_EXPONENT = 1.1
 LONG_ROWS, LONG_SECONDS = 1_000_000, 120.0
-"""The target of long tables: a million rows of fifteen columns on two cores."""
+"""Target for long tables: a million rows of fifteen columns on two cores in this many seconds."""
 
 CLOCK = (
     "CPU seconds are those of all threads; on a busy machine they say more than the clock. Again: rows drawn a second "
@@ -111,19 +111,19 @@ def _models(points: pd.DataFrame) -> Grid:
 
 
 def _times(points: pd.DataFrame) -> list[str]:
-    """Means of fit and sample, on the clock and of the processor, of a second sample, and of both together."""
+    """Mean seconds and CPU seconds of fit and sample, CPU seconds of a second sample, seconds of fit plus sample."""
     means = points[["fit_seconds", "fit_cpu", "sample_seconds", "sample_cpu", "again_cpu"]].mean()
     return [*map(seconds, means), with_spread(points["seconds"], seconds)]
 
 
 def _ratio(points: pd.DataFrame, of_size: pd.DataFrame, rival: str) -> str:
-    """CPU seconds relative to a rival's at the same size; a dash for the rival itself."""
+    """CPU seconds over a rival's at the same size; a dash for the rival itself."""
     rivals = of_size[of_size["method"] == rival]
     return NOTHING if (points["method"] == rival).all() else times(cpu_ratio(points, rivals), 1)
 
 
 def cpu_ratio(points: pd.DataFrame, rivals: pd.DataFrame) -> float:
-    """Mean over seeds of the CPU seconds of a method over the rival's on the same rows; NaN without any."""
+    """Ratio of a method's CPU seconds to the rival's on the same rows, averaged over seeds; NaN without any."""
     ours, theirs = (part.set_index("seed")["cpu"] for part in (points, rivals))
     return float((ours / theirs[theirs > 0]).mean())
 
@@ -150,7 +150,7 @@ def _column_growth(parts: dict[str, pd.DataFrame]) -> Grid:
 
 
 def _growth(points: pd.DataFrame, size: str) -> list[tuple[str, list[str]]]:
-    """Growth exponents of every method that was timed at two sizes or more."""
+    """Growth exponents of every method that was timed at two or more sizes."""
     timed = points[points["cpu"].notna()].groupby("method", sort=False)
     return [(str(method), _growth_cells(own, size)) for method, own in timed if own[size].nunique() > 1]
 
@@ -197,7 +197,7 @@ def _rows(points: pd.DataFrame) -> list[Grid]:
 
 
 def _long_verdict(n: int, clock: float, cpu: float) -> str:
-    """By the clock, and by the processor where the clock was disturbed."""
+    """Whether the target is met in wall-clock seconds, or else in CPU seconds (other work on the machine)."""
     if n < LONG_ROWS:
         return NOTHING
     if clock < LONG_SECONDS:
@@ -219,7 +219,7 @@ def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
 
 
 def last_step(sizes: Sequence[float], times: Sequence[float]) -> float:
-    """The same slope over the two largest sizes alone: where a curve bends, it is the better forecast.
+    """The same slope over the two largest sizes only: it extrapolates better where the log–log curve is not straight.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""ScalabilitySizes, methods and seeds to a `Result`: how time, memory and quality grow, measurement by measurement.
+"""Run the scalability benchmark: sizes, methods and seeds in, a `Result` with time, memory and quality out.
 
-Part A are random structural models with a quality score, B the same models with the graph known, timed up to more
-columns, C a real table made ever longer.
+Part A: random structural models, timed and scored. Part B: the same models with the graph given, timed with more
+columns. Part C: a real table enlarged to more and more rows.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ScalabilitySizes:
 
 FULL = ScalabilitySizes()
 QUICK = ScalabilitySizes((5, 10), (5, 10, 20), (1_000, 4_000), 1_000, 1_000)
-"""Whether it runs, not how fast."""
+"""Small sizes that check that everything runs; the times mean little."""
 N_SEEDS = 3
 
 
@@ -72,13 +72,14 @@ def run_scalability(
     parts : sequence of str, optional
         Of A, B and C; by default all.
     methods : sequence of str, optional
-        Of given, janus, forest, paper, cart, cart-given; each part takes those that it knows. By default its own.
+        Of given, janus, forest, paper, cart, cart-given; each part uses those that apply to it. By default, a set
+        per part.
     seeds : sequence of int
-        Structural models of each size, and draws of the long table.
+        One structural model of each size per seed, and one enlarged table.
     sizes : ScalabilitySizes
         Numbers of columns and rows.
     table : str, optional
-        What part C makes longer; by default ``adult``, or ``hiring`` without real tables.
+        Table that part C enlarges; by default ``adult``, or ``hiring`` if there are no real tables.
     run : RunSettings
         Store, processes and time limit.
 
@@ -108,7 +109,7 @@ def run_scalability(
 def _graph_cells(
     part: str, methods: Sequence[str], columns: Sequence[int], seeds: Sequence[int], sizes: ScalabilitySizes
 ) -> Iterator[Cell]:
-    """Model after model, so that methods meet the same busy moments; real rows first where rows are judged."""
+    """Make cells model by model, so that load on the machine affects all methods alike; real rows first if scored."""
     judged = part == "A"
     words = [None, *methods] if judged and methods else list(methods)
     judge = _judge_version()
@@ -130,7 +131,7 @@ def _graph_cells(
 
 
 def _row_cells(methods: Sequence[str], table: str, seeds: Sequence[int], sizes: ScalabilitySizes) -> Iterator[Cell]:
-    """Size after size; memory once."""
+    """Make the cells of part C, size by size; memory is measured for one seed only."""
     data, judge = table_fingerprint(read_named(table)), _judge_version()
     for n in sizes.row_steps:
         cell = partial(Cell, KIND, f"{n:,} rows of {table}", data=data, sizes={"machine": machine_of_times()})
@@ -144,7 +145,7 @@ def _row_cells(methods: Sequence[str], table: str, seeds: Sequence[int], sizes: 
 
 
 def _judge_version() -> str:
-    """Code that decides what is timed and how rows are judged."""
+    """Version of the code that decides what is timed and how rows are scored."""
     return f"{judge_version(trial.__name__)} {adapter_fingerprint(scores.__name__)}"
 
 

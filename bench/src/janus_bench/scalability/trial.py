@@ -1,4 +1,4 @@
-"""A method at one size to what it took and how good its rows are: graphs of many columns, tables of many rows."""
+"""One cell of the scalability benchmark: a method and a size in, seconds, memory and scores out."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from janus_synth import Schema
 
 TRUTH, SECOND, DRAW = 2, 3, 4
-"""What generators of a structural model are for: rows to judge by, rows of the truth to judge, seeds of samples."""
+"""Random streams of a structural model: reference rows, a second sample of the truth, and seeds of samples."""
 WARM_ROWS = 300
 ALONE = "JANUS, new process"
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One method at one size, once."""
+    """One measurement of one method at one size."""
 
     part: str
     method: str
@@ -45,22 +45,22 @@ class Point:
     sample_seconds: float | None = None
     sample_cpu: float | None = None
     again_cpu: float | None = None
-    """Of a second sample as long: what the first prepares is at hand then."""
+    """CPU seconds of a second sample of the same size, which reuses what the first one prepared."""
     mf: float | None = None
     cf: float | None = None
     detection: float | None = None
     before_mib: float | None = None
     peak_mib: float | None = None
     date: str = ""
-    """When, in UTC: what is read from a store was timed earlier."""
+    """Time of the measurement in UTC; stored measurements are older than the run."""
 
 
 def graph_points(
     part: str, model: ModelKey, word: str | None, *, n_train: int, n_drawn: int, judged: bool
 ) -> Iterator[Point]:
-    """Learn rows of a structural model, draw as many as asked, and judge them by further rows of the model.
+    """Fit a method to rows of a structural model, sample from it, and score the sample against new rows of the model.
 
-    Without a word the rows judged are the model's own: the score of a perfect method.
+    If ``word`` is None, a second sample of the structural model is scored: the score of a perfect method.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def graph_points(
 
 
 def row_points(table: str, n_rows: int, word: str, *, seed: int) -> Iterator[Point]:
-    """Learn a table made as long as asked."""
+    """Time the fit of a table enlarged to ``n_rows``."""
     frame = enlarge(read_named(table).frame, n_rows, seed=seed)
     method = make(word)
     times = fit_times(method, frame, seed=seed)
@@ -97,7 +97,7 @@ def row_points(table: str, n_rows: int, word: str, *, seed: int) -> Iterator[Poi
 
 
 def memory_points(table: str, n_rows: int, *, seed: int) -> Iterator[Point]:
-    """The same by JANUS in a process that does nothing else, with its memory."""
+    """The same for JANUS in a separate process, with its memory."""
     frame = enlarge(read_named(table).frame, n_rows, seed=seed)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "table.parquet")
@@ -110,14 +110,14 @@ def memory_points(table: str, n_rows: int, *, seed: int) -> Iterator[Point]:
 
 
 def fit_times(method: Synthesizer, train: pd.DataFrame, *, seed: int) -> dict[str, Any]:
-    """What a fit takes, everything it needs compiled and imported before."""
+    """Seconds of a fit, after a warm-up that compiles and imports everything it needs."""
     warm_up(("scalability", method.name), lambda: method.fit(train.head(WARM_ROWS), seed=0).sample(10, seed=0))
     took = seconds_of(lambda: method.fit(train, seed=seed))
     return {"fit_seconds": took.clock, "fit_cpu": took.processor}
 
 
 def fidelity_scores(rows: pd.DataFrame, truth: pd.DataFrame, schema: Schema) -> dict[str, Any]:
-    """MF and CF of the benchmark of conditions, and the detection AUC of XGBoost."""
+    """Marginal and correlation fidelity as in the constrained benchmark, and the detection AUC of XGBoost."""
     pair = align(schema=schema, real=truth, synthetic=rows)
     return {
         "mf": marginal_fidelity(marginal_errors(*pair)),

@@ -1,4 +1,4 @@
-"""Speed: how long fits, samples and first calls take beside familiar yardsticks, and how much memory."""
+"""The command ``janus bench speed``: time of fits, samples and first calls beside familiar baselines, and memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def speed(
     *,
     run: RunSettings,
 ) -> Result:
-    """Time fits and samples beside random forests, sequential CART and numpy; weigh memory and start-up.
+    """Time fits and samples beside random forests, sequential CART and numpy; measure memory and start-up.
 
     Times are stored with their date: an interrupted run continues where it stopped when it is started again.
     """

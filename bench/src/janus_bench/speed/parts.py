@@ -1,8 +1,8 @@
-"""Timings of fits, samples, growth, memory and start-up, each beside its yardstick.
+"""Parts of the speed benchmark: tables and sizes in, `Timing` records of JANUS and its baselines out.
 
-The yardstick of a fit is scikit-learn's random forests, one per column. Forests get the columns as numbers beforehand,
-so only growing is timed; they keep scikit-learn's defaults where the two methods share no argument, such as √d features
-per split when classifying.
+The baseline of a fit is scikit-learn's random forests, one per column. Columns are converted to numbers beforehand, so
+only growing the forests is timed. Arguments that JANUS does not have, such as √d features per split when classifying,
+keep scikit-learn's defaults.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Features = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class ForestTask:
-    """What one forest learns."""
+    """Features and target of one forest."""
 
     column: str
     features: Features
@@ -85,7 +85,7 @@ def _tasks(frame: pd.DataFrame, *, chain: bool) -> list[ForestTask]:
 
 
 def _without_nulls(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Nulls as a number below all others; discrete columns have −1 there already."""
+    """Replace nulls by a number below all others; discrete columns already hold −1 there."""
     is_null = np.isnan(values)
     return np.where(is_null, np.nanmin(values) - 1, values) if is_null.any() else values
 
@@ -95,12 +95,12 @@ EARLIER = "random forests, earlier columns"
 OTHERS = "random forests, all other columns"
 CART = "CART"
 UNIFORMS = "numpy uniforms"
-"""Drawing one uniform per cell: no sampler can be faster."""
+"""One uniform random number per cell: a lower bound on the time of a sampler."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpeedSizes:
-    """How large everything is."""
+    """Numbers of rows and columns, and of repeats."""
 
     fit_rows: int = 20_000
     sample_rows: tuple[int, ...] = (100_000, 1_000_000)
@@ -117,12 +117,12 @@ class SpeedSizes:
 
 
 QUICK = SpeedSizes(2_000, (20_000,), (1_000, 2_000, 4_000), (8, 16), 1_000, 50_000, 1, 1, 500, 100_000)
-"""A minute's worth: whether it runs, not how fast."""
+"""About a minute: checks that everything runs; the times mean little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """One subject at one size, timed once or more."""
+    """One or more timings of one subject at one size."""
 
     part: str
     subject: str
@@ -134,11 +134,11 @@ class Timing:
     before_mib: float | None = None
     peak_mib: float | None = None
     date: str = ""
-    """When, in UTC: what is read from a store was timed earlier."""
+    """Time of the measurement in UTC; stored measurements are older than the run."""
 
     @classmethod
     def of(cls, part: str, subject: str, runs: Sequence[Seconds], table: str, shape: tuple[int, int]) -> Self:
-        """Runs of this process."""
+        """Make a record from runs in this process."""
         clocks, processors = [run.clock for run in runs], [run.processor for run in runs]
         return cls(part, subject, clocks, processors, table, *shape)
 
@@ -150,7 +150,7 @@ def time_warm_up() -> Iterator[Timing]:
 
 @cache
 def warm_up() -> float:
-    """Compile or load kernels, import libraries, once per process; seconds of our part."""
+    """Compile or load kernels and import libraries, once per process; return the seconds that JANUS took."""
     from janus_bench.speed.parts import earlier_columns, grow_forests
     from janus_synth import Janus
     from janus_synth.datasets import hiring
@@ -167,7 +167,7 @@ def warm_up() -> float:
 
 
 def time_fits(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
-    """Default fits beside random forests with as many trees and rows per leaf, on as many threads."""
+    """Time default fits beside random forests with the same numbers of trees, rows per leaf and threads."""
     from janus_bench.speed.parts import all_other_columns, earlier_columns, grow_forests
     from janus_synth import Janus
 
@@ -187,7 +187,7 @@ def time_fits(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
 
 
 def time_samples(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
-    """Samples beside sequential CART, and beside as many uniforms as there are cells."""
+    """Time samples beside sequential CART, and beside one uniform random number per cell."""
     import numpy as np
 
     from janus_synth import Janus
@@ -207,7 +207,7 @@ def time_samples(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
 
 
 def time_row_steps(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
-    """Default fits of ever longer tables."""
+    """Time default fits of longer and longer tables."""
     from janus_bench.tables.sizes import enlarge
     from janus_synth import Janus
 
@@ -220,7 +220,7 @@ def time_row_steps(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
 
 
 def time_column_steps(sizes: SpeedSizes) -> Iterator[Timing]:
-    """Fits with the sparse ``forest`` structure of ever wider tables."""
+    """Time fits of wider and wider tables with the sparse ``forest`` structure."""
     from janus_bench.tables.sizes import wide_table
     from janus_synth import Janus
 
@@ -232,7 +232,7 @@ def time_column_steps(sizes: SpeedSizes) -> Iterator[Timing]:
 
 
 def measure_memory(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
-    """Peak memory of new processes that fit a long table, and sample as many rows."""
+    """Measure peak memory of new processes that fit a long table, or sample as many rows."""
     from janus_bench.tables.sizes import enlarge
 
     frame = read_named(name).frame
@@ -251,7 +251,7 @@ def measure_memory(name: str, sizes: SpeedSizes) -> Iterator[Timing]:
 
 
 def time_starts(sizes: SpeedSizes) -> Iterator[Timing]:
-    """Imports and first calls in new processes."""
+    """Time imports and first calls in new processes."""
     for statement in ("import janus_synth", "import numpy", "import pandas", "from janus_synth import Janus"):
         times = [ask_import(statement)["seconds"] for _ in range(sizes.repeats)]
         yield Timing("start", statement, times)
@@ -261,7 +261,7 @@ def time_starts(sizes: SpeedSizes) -> Iterator[Timing]:
 
 
 def first_rows(name: str, n: int) -> pd.DataFrame:
-    """So many rows of a table, in random order, as sorted tables are easier than they seem."""
+    """At most ``n`` rows of a table in random order, because sorted tables are easier to fit."""
     frame = read_named(name).frame
     return frame.sample(min(n, len(frame)), random_state=0).reset_index(drop=True)
 
@@ -273,7 +273,7 @@ def _cart() -> SequentialCart:
 
 
 def threads() -> int:
-    """What all methods may use: the threads that JANUS takes by default."""
+    """Number of threads for all methods: those that JANUS uses by default."""
     from janus_bench.stopwatch import n_cores
 
     return n_cores()

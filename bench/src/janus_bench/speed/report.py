@@ -1,4 +1,4 @@
-"""Timings to tables; every ratio stands beside the seconds it comes from."""
+"""Turn a speed result into tables; every ratio is shown beside the seconds it comes from."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def speed_grids(result: Result) -> list[Grid]:
 
 
 def read_timings(result: Result) -> pd.DataFrame:
-    """Timings of a result with the fastest and the slowest run, on the clock and of the processor."""
+    """Timings of a result, with the fastest run in wall-clock and CPU seconds and the spread over runs."""
     found = result.frame(Timing)
     return found.assign(
         best=found["seconds"].map(min),
@@ -53,7 +53,7 @@ def read_timings(result: Result) -> pd.DataFrame:
 
 
 def _beside_ours(part: str, timings: pd.DataFrame) -> Grid:
-    """Every subject beside JANUS at the same size, whoever is faster."""
+    """Every subject beside JANUS at the same size."""
     ours = timings[timings["subject"] == OURS][["table", "n_rows", "best", "processor"]]
     pairs = timings.merge(ours, on=["table", "n_rows"], how="left", suffixes=("", "_ours"))
     rows = [
@@ -77,7 +77,7 @@ def _beside_ours(part: str, timings: pd.DataFrame) -> Grid:
 
 
 def _doubling(part: str, timings: pd.DataFrame) -> Grid:
-    """Each size beside the one before."""
+    """Growth of time from each size to the next."""
     cells = timings["n_rows"] * timings["n_columns"]
     growth = [column / column.shift() for column in (cells, timings["best"], timings["processor"])]
     rows = [

@@ -1,6 +1,6 @@
-"""Tables and sizes to a `Result`: how long fits and samples take beside familiar yardsticks, cell by cell.
+"""Run the speed benchmark: tables and sizes in, a `Result` with timings of JANUS and its baselines out.
 
-Whatever is compared shares a cell: one that was timed earlier stands for all its subjects.
+Subjects that are compared share a cell, so that they are always timed in the same run, also when read from the store.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ def run_speed(
     Parameters
     ----------
     tables : iterable of str, optional
-        By default ``adult``, or ``hiring`` without real tables, and ``sem``. The first one is made longer for growth
-        and memory.
+        By default ``adult``, or ``hiring`` if there are no real tables, and ``sem``. The first one is enlarged to
+        measure growth and memory.
     sizes : SpeedSizes, optional
         Numbers of rows and columns, and how often to repeat.
     processes : bool
-        Measure what needs new processes: memory, imports, compilation.
+        Also measure what needs new processes: memory, imports, first calls.
     run : RunSettings
         Store, processes and time limit.
 
@@ -87,7 +87,7 @@ def run_speed(
 
 
 def cells_of(names: Sequence[str], sizes: SpeedSizes, *, processes: bool) -> list[Cell]:
-    """A cell per table and part; the first one warms up."""
+    """List the cells: a warm-up, then one per table and part."""
     cell, first = partial(_cell, sizes=sizes), names[0]
     data = {name: table_fingerprint(read_named(name)) for name in names}
     found = [cell("this process", "warm-up", time_warm_up, [])]
@@ -113,7 +113,7 @@ def cells_of(names: Sequence[str], sizes: SpeedSizes, *, processes: bool) -> lis
 
 
 def timed(make: Callable[[], Iterable[Timing | RequestTiming]]) -> list[Timing | RequestTiming]:
-    """Timings and their date, with everything loaded before."""
+    """Warm up, then make the timings and add their date."""
     warm_up()
     found = list(make())
     date = utc_minute()
@@ -129,7 +129,7 @@ def _cell(
     *,
     sizes: SpeedSizes,
 ) -> Cell:
-    """A part of the run; of all sizes only those that it uses count."""
+    """Make the cell of a part; its key holds only the sizes that the part uses."""
     used = {name: getattr(sizes, name) for name in names}
     task = partial(timed, make)
     return Cell(KIND, table, part, 0, settings=machine_of_times(), sizes=used, data=data, version=_version(), task=task)

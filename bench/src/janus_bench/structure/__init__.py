@@ -1,4 +1,4 @@
-"""Structure: graphs learnt in every available way, judged by edges, rows and interventions."""
+"""The command ``janus bench structure``: compare structure learners by edges, sampled rows and interventions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""A structural model and columns to set to the truth about what follows, and to how far another model's means are off.
+"""Errors of interventions: a structural model and a fitted model in, errors of interventional means out.
 
-Every column is set to a low and to a high value, one at a time, and the means of all other numbers are compared.
-Columns below the one that is set move in truth. All others stay: a model that moves them takes effects for causes.
+Every column is set to a low and to a high value, one at a time, and the means of all other numerical columns are
+compared with the true ones. In truth only descendants of the column that is set change; a model that changes other
+columns mistakes effects for causes.
 """
 
 from __future__ import annotations
@@ -21,25 +22,25 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TRUTH_ROWS = 20_000
-"""Rows of the true model under each setting; their means are off by 0.007 standard deviations, typically."""
+"""Rows of the true model under each setting; the standard error of their means is 0.007 standard deviations."""
 SET = 5
-"""What a generator of the model is for: rows under settings."""
+"""Random stream of the model for rows under settings."""
 LOW, HIGH = 0.1, 0.9
-"""Quantiles that a number is set to; an unordered column is set to its two most frequent levels."""
+"""Quantiles that a numerical column is set to; an unordered one is set to its two most frequent levels."""
 
 Value = float | int | str
 Means = Mapping[str, float]
 
 
 class Setting(NamedTuple):
-    """A column and what it is set to."""
+    """An intervention: a column and the value it is set to."""
 
     column: str
     value: Value
 
 
 class Errors(NamedTuple):
-    """Mean errors of means in standard deviations of their columns: below the column that is set, and elsewhere."""
+    """Mean absolute errors of means in standard deviations: of descendants of the column set, and of other columns."""
 
     below: float
     elsewhere: float
@@ -47,7 +48,7 @@ class Errors(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Settings with the true means under each, and the columns' spreads."""
+    """True means under each setting, and standard deviations of the columns."""
 
     sem: Sem
     means: Mapping[Setting, Means]
@@ -55,7 +56,7 @@ class Truth:
 
 
 def draw_under(sem: Sem, setting: Setting, n: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Rows of a structural model in which a column is set.
+    """Sample a structural model under an intervention.
 
     Examples
     --------
@@ -68,7 +69,7 @@ def draw_under(sem: Sem, setting: Setting, n: int, rng: np.random.Generator) -> 
 
 
 def settings_for(sem: Sem, train: pd.DataFrame) -> list[Setting]:
-    """What every column is set to: two values that rows have."""
+    """List the settings: two values of each column that occur in ``train``."""
     found: list[Setting] = []
     for column in train:
         name = str(column)
@@ -82,7 +83,7 @@ def settings_for(sem: Sem, train: pd.DataFrame) -> list[Setting]:
 
 @lru_cache(maxsize=2)
 def truth_of(model: ModelKey, n_train: int) -> Truth:
-    """The true means under all settings; methods share them, so a process keeps those it made last."""
+    """True means under all settings; all methods use them, so the last two results are cached."""
     known, rng = known_model(model, n_train), model.rng(SET)
     settings = settings_for(known.sem, known.train)
     means = {setting: _means(draw_under(known.sem, setting, TRUTH_ROWS, rng), known.sem) for setting in settings}
@@ -90,7 +91,7 @@ def truth_of(model: ModelKey, n_train: int) -> Truth:
 
 
 def errors_of(truth: Truth, rows_under: Callable[[Setting], pd.DataFrame]) -> Errors:
-    """How far the means of a model's rows under the settings are off.
+    """Errors of the means of a model's rows under all settings.
 
     Parameters
     ----------

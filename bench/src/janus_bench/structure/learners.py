@@ -1,4 +1,4 @@
-"""Graph sources by name (true, learnt, wrong on purpose), and how well two graphs agree."""
+"""Names of structures (true, learnt, wrong on purpose) in, settings of JANUS out; and F1 scores of two graphs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def directed_f1(found: Edges, true: Edges) -> float:
 
 
 def skeleton_f1(found: Edges, true: Edges) -> float:
-    """F1 of adjacencies: which pairs of columns are joined, whichever way.
+    """F1 of adjacencies: which pairs of columns have an edge, in either direction.
 
     Examples
     --------
@@ -42,18 +42,18 @@ def _f1(found: Set[Hashable], true: Set[Hashable]) -> float:
 
 
 LEARNT = ("auto", "chain", "forest", "pc", "ges")
-"""What ``Janus(structure=...)`` learns by itself."""
+"""Structures that ``Janus(structure=...)`` learns from rows."""
 TRUE, REVERSED, NONE = "true graph", "arrows reversed", "no edges"
 STRUCTURES = {"true": TRUE, **{word: word for word in LEARNT}, "reversed": REVERSED, "none": NONE}
-"""Words and what tables call them. Reversed: the true adjacencies, every arrow the wrong way."""
+"""Words of the command line, and names in tables. Reversed: the true adjacencies with every arrow reversed."""
 ENGINES = {"janus": "JANUS", "paper": "JANUS paper"}
-"""Who learns rows along the graph: the defaults, or the paper's own configuration."""
+"""Configurations that are fitted with the graph: the defaults, or the paper's."""
 SEARCHED = ("pc", "ges")
 """Structures that need causal-learn."""
 
 
 def make(engine: str, structure: str, dag: Dag) -> JanusSynthesizer:
-    """A setting of JANUS for a model with this graph.
+    """Make a setting of JANUS; ``dag`` is the true graph.
 
     Examples
     --------

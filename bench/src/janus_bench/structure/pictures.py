@@ -1,4 +1,4 @@
-"""A result on structures to a picture: quality of rows and of interventions against the F1 of edges.
+"""Turn a structure result into a chart: quality of rows and of interventions against the F1 of edges.
 
 altair and vl-convert come with the extra ``plots``.
 """
@@ -37,13 +37,13 @@ PANELS = {
 
 
 def charts(result: Result) -> dict[str, Chart]:
-    """One picture, where anything was measured."""
+    """The chart by name; empty if nothing was measured."""
     summary = StructureSummary.of(result)
     return {"arrows": arrows_picture(summary)} if summary.trials["directed_f1"].notna().any() else {}
 
 
 def arrows_picture(summary: StructureSummary) -> Chart:
-    """Detection and the error of interventions against F1 of arrows, a point per structure and engine."""
+    """Detection AUC and error of interventions against F1 of arrows, one point per structure and engine."""
     alt = altair()
     panels = [_panel(summary, name, title) for name, title in PANELS.items()]
     notes = [

@@ -1,4 +1,4 @@
-"""Trials to tables: every structure beside the paper's figures, and the paper's claims beside what was found."""
+"""Turn a structure result into tables: every structure beside the paper's figures, and verdicts on its claims."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PAPER_SPREAD = max(paper.mlp for paper in PAPER.values()) - min(paper.mlp for pa
 PAPER_SPEEDUP = PAPER["pc"].seconds / PAPER["forest"].seconds
 
 ABLATED_EDGES = 20
-"""Arrows of ten columns with two each, the graphs that the paper's ablation names."""
+"""Edges of a graph of ten columns with two edges each, as in the paper's ablation."""
 NOTE = (
     "F1 of arrows counts an arrow only if it points the right way, F1 of adjacencies whichever way it points; pc and "
     "ges leave some arrows open, which are then set at will (pc tests at level 0.01, the paper's at 0.05). Detection: "
@@ -48,7 +48,7 @@ NOTE = (
 
 
 class Gap(NamedTuple):
-    """A mean difference over models, and half of its 95 % interval by Student's t; NaN for a single model."""
+    """A mean difference over models, and half the width of its 95 % interval (Student's t); NaN for a single model."""
 
     mean: float
     half: float
@@ -90,13 +90,13 @@ class StructureSummary:
 
     @property
     def structures(self) -> dict[str, list[str]]:
-        """What each engine has trials or failures of, in the order of the run."""
+        """Structures with trials or failures by engine, in the order of the run."""
         both = [frame[["engine", "structure"]] for frame in (self.trials, self.failures) if len(frame)]
         found = pd.concat(both).drop_duplicates()
         return {str(engine): list(own["structure"]) for engine, own in found.groupby("engine", sort=False)}
 
     def measured(self, engine: str, structure: str) -> pd.DataFrame:
-        """Trials of one engine along one structure, a model each."""
+        """Trials of one engine with one structure, one per structural model."""
         return self.trials[(self.trials["engine"] == engine) & (self.trials["structure"] == structure)]
 
     def mean(self, engine: str, structure: str, name: str) -> float:
@@ -111,7 +111,7 @@ class StructureSummary:
 
 
 def structure_grids(result: Result) -> list[Grid]:
-    """A table for each engine, one of claims, and what failed."""
+    """A table per engine, one of claims, and one of failures."""
     summary = StructureSummary.of(result)
     engines = [engine for engine in summary.structures if engine != REAL_ROWS]
     grids = [_structures(summary, engine) for engine in engines]
@@ -153,7 +153,7 @@ def _row(summary: StructureSummary, engine: str, structure: str) -> list[str]:
 
 
 def _claims(summary: StructureSummary, engine: str) -> list[list[str]]:
-    """The claims that there are figures for."""
+    """Rows for the claims that the run has figures for."""
     learnt = [name for name in PAPER if len(summary.measured(engine, name))]
     rows = [_same_fidelity(summary, engine, learnt, name) for name in ("mlp", "xgboost") if len(learnt) > 1]
     if {"forest", "pc"} <= set(learnt):
@@ -166,7 +166,7 @@ def _claims(summary: StructureSummary, engine: str) -> list[list[str]]:
 
 
 def _same_fidelity(summary: StructureSummary, engine: str, learnt: list[str], measure: str) -> list[str]:
-    """Detection of the three learners: how far the best and the worst are apart."""
+    """Largest difference in detection AUC between two of the paper's three learners."""
     gaps = {pair: summary.gap(engine, *pair, measure) for pair in combinations(learnt, 2)}
     known = {pair: gap for pair, gap in gaps.items() if gap is not None}
     shown = {pair: gap for pair, gap in known.items() if gap.is_significant} or known
@@ -180,7 +180,7 @@ def _same_fidelity(summary: StructureSummary, engine: str, learnt: list[str], me
 
 
 def _better_asked(summary: StructureSummary, engine: str, name: str) -> list[str]:
-    """Whether a causal search answers interventions better than the forest: errors of columns below the one set."""
+    """Whether causal discovery has smaller errors of interventions than the forest, on descendants."""
     gap = summary.gap(engine, name, "forest", "do_below")
     assert gap is not None
     verdict = _no_evidence(gap, "no difference shown")
@@ -201,7 +201,7 @@ def _spelled(gap: Gap, *, sign: bool = False) -> str:
 
 
 def _claims_note() -> str:
-    """How verdicts are reached, and what the paper's own figures cannot come from."""
+    """How verdicts are reached, and why the paper's F1 cannot come from the graphs it names."""
     paper = PAPER["ges"]
     most = 2 * ABLATED_EDGES / (ABLATED_EDGES + paper.n_edges)
     return (

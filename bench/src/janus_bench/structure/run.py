@@ -1,4 +1,4 @@
-"""Structural models and ways of having a graph to a `Result`, measurement by measurement."""
+"""Run the structure benchmark: structural models, structures and engines in, a `Result` out."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ def run_structure(
     n_train: int = N_TRAIN,
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Learn rows of random structural models along every graph, and judge graph and rows.
+    """Fit rows of random structural models with every structure, and score graphs, rows and interventions.
 
     Parameters
     ----------
     structures : sequence of str, optional
         Of true, auto, chain, forest, pc, ges, reversed, none; by default all.
     engines : sequence of str, optional
-        Of janus and paper, who learn rows along the graph; by default both.
+        Of janus and paper, the configurations that are fitted with the graph; by default both.
     seeds : sequence of int
-        Structural models.
+        One structural model per seed.
     n_columns, n_train : int
-        Their size, and rows to learn.
+        Columns of each model, and rows to learn.
     run : RunSettings
         Store, processes and time limit.
 
@@ -79,14 +79,14 @@ def run_structure(
 
 
 def _cells(model: ModelKey, graphs: Sequence[str], engines: Sequence[str], n_train: int) -> Iterator[Cell]:
-    """One structural model: the truth beside itself, then every structure along which every engine learns."""
+    """Make the cells of one structural model: a reference of real rows, then every engine with every structure."""
     judge = f"{judge_version(trial.__name__)} {adapter_fingerprint(trial.__name__)}"
     cell = partial(Cell, KIND, seed=model.seed, sizes={"n_columns": model.n_nodes, "n_train": n_train})
     yield cell("", **facts_of(None, judge), task=partial(real_trial, model, n_train=n_train))
     dag = model.sem().dag
     for engine in engines:
         for word in graphs:
-            # A library that comes later is to be tried, even if its absence is on record.
+            # The version is part of the key: a failure because the library is missing is retried once it is installed.
             searched = library_versions(["causal-learn"]) if word in SEARCHED else ""
             facts = facts_of(make(engine, word, dag), f"{judge} {searched}")
             yield cell(ENGINES[engine], **facts, task=partial(trial_of, model, engine, word, n_train=n_train))

@@ -1,4 +1,4 @@
-"""A structural model and a way of having a graph to arrows, rows, likelihood, interventions and time."""
+"""One cell of the structure benchmark: a structural model and a structure in, scores of graph and rows and time out."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from janus_synth import Janus, Schema
 
 TRUTH, SECOND, DRAW, SECOND_SET = 2, 3, 4, 6
-"""What generators of a structural model are for: rows to judge by, rows judged, seeds of samples, and rows under
-settings that are judged."""
+"""Random streams of a structural model: reference rows, a second sample of the truth, seeds of samples, and a second
+sample under interventions."""
 WARM_ROWS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One way of having a graph, on one structural model.
+    """Scores of one engine with one structure on one structural model.
 
-    ``log_prob`` is the mean over held-out rows that the model can produce, and ``impossible`` the share of the others.
+    ``log_prob`` is the mean over held-out rows with positive probability, ``impossible`` the share of the others.
     """
 
     engine: str
@@ -50,11 +50,11 @@ class Trial:
     seconds: float | None = None
     cpu: float | None = None
     date: str = ""
-    """When, in UTC: what is read from a store was timed earlier."""
+    """Time of the measurement in UTC; stored measurements are older than the run."""
 
 
 def trial_of(model: ModelKey, engine: str, structure: str, *, n_train: int) -> Iterator[Trial]:
-    """Learn a graph and a model along it, and judge both, by as many rows as were learnt.
+    """Learn a graph and a model with it, and score both against as many new rows as were learnt.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def _rows_under(fitted: Janus, setting: Setting, n: int, seed: int) -> pd.DataFr
 
 
 def _detections(rows: pd.DataFrame, truth: pd.DataFrame, schema: Schema) -> dict[str, Any]:
-    """Detection AUC of two classifiers between the rows and rows of the truth."""
+    """Detection AUC of two classifiers between ``rows`` and rows of the true model."""
     pair = align(schema=schema, real=truth, synthetic=rows)
     return {
         "xgboost": detection_auc(*pair, detector="xgboost", random_state=0),

@@ -1,4 +1,4 @@
-"""Uncertainty: what methods report against what is known, with noisy labels and with more or fewer training rows."""
+"""The command ``janus bench uncertainty``: reported against true uncertainty, for noisy labels and training sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Methods and scenarios to records: noise found in a region, less ignorance with more rows, noise put into iris."""
+"""The uncertainty experiments: methods, sizes and a seed in, records out.
+
+Part A detects noisy labels in a region, part B measures epistemic uncertainty by training size, and part C adds noise
+to the labels of iris.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ WINE, CLOUDS, NOISY_CLOUDS, IRIS = "wine", "clouds", "noisy clouds", "iris"
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a method says of test rows inside and outside a region whose training labels are noisy; means in nats."""
+    """Uncertainty of test rows inside and outside a region with noisy training labels; means in nats."""
 
     method: str
     seed: int
@@ -39,16 +43,16 @@ class Detection:
     auc_aleatoric: float
     auc_epistemic: float
     error: float
-    """Mean distance of aleatoric from the true entropy."""
+    """Mean absolute difference between aleatoric uncertainty and the true entropy."""
     fit_seconds: float | None
     seconds: list[float]
-    """Of every timed call, on the clock."""
+    """Wall-clock seconds of every timed call."""
     processor_seconds: list[float]
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Mean uncertainty of the same held-out rows after learning from so many."""
+    """Mean uncertainty of fixed held-out rows after learning from ``n_train`` rows."""
 
     table: str
     method: str
@@ -61,7 +65,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """Mean aleatoric uncertainty of irises before and after noise was put into the labels of a region."""
+    """Mean aleatoric uncertainty of iris before and after noise was added to the labels of a region."""
 
     method: str
     seed: int
@@ -72,7 +76,7 @@ class Disturbance:
     after_outside: float
     d_outside: float | None
     epistemic_before: float
-    """In the region, as the next one."""
+    """Inside the region, like the next field."""
     epistemic_after: float
 
 
@@ -87,7 +91,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """A method that was asked for and cannot run here."""
+    """A requested method whose library is not installed."""
 
     method: str
     library: str
@@ -98,7 +102,7 @@ Found = Detection | Growth | Disturbance | Failure | Absent
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Answer:
-    """A method on the rows of part A, asked once."""
+    """A method fitted to the rows of part A, with its first answer."""
 
     name: str
     fitted: Fitted
@@ -108,7 +112,7 @@ class _Answer:
 
 
 def detect(methods: Sequence[Method], *, seed: int, n_train: int, n_test: int, repeats: int) -> list[Found]:
-    """Learn noisy clouds with every method, ask about the same new rows, and time the asking in turns.
+    """Fit every method to noisy clouds, compute the uncertainty of the same new rows, and time that in turns.
 
     Examples
     --------
@@ -125,7 +129,8 @@ def detect(methods: Sequence[Method], *, seed: int, n_train: int, n_test: int, r
             answers.append(_asked(method, noisy.frame, test.features, seed))
         except Exception as error:
             failures.append(Failure("A", method.name, f"{type(error).__name__}: {error}".rstrip(": ")))
-    calls = {answer.name: partial(answer.fitted.ask, answer.inputs) for answer in answers}  # the first was the warm-up
+    # The calls above were the warm-up.
+    calls = {answer.name: partial(answer.fitted.ask, answer.inputs) for answer in answers}
     times = take_turns(calls, repeats)
     found = [judged(a.name, a.found, fit_seconds=a.fit_seconds.clock, times=times[a.name]) for a in answers]
     perfect = Uncertainty.of_parts(truth, truth)
@@ -133,7 +138,7 @@ def detect(methods: Sequence[Method], *, seed: int, n_train: int, n_test: int, r
 
 
 def detect_warm(methods: Sequence[Method], **how: int) -> list[Found]:
-    """The same, with everything loaded before."""
+    """The same after a warm-up."""
     warm_up(methods)
     return detect(methods, **how)
 
@@ -180,14 +185,14 @@ def _detection(
 
 
 def grow_wine(method: Method, *, seed: int, fractions: Sequence[float]) -> list[Found]:
-    """Learn ever larger parts of wine, and ask about the same fifth that was held out."""
+    """Fit to growing parts of wine, and compute the uncertainty of the same held-out fifth."""
     train, test = wine(seed=seed)
     sizes = [round(fraction * len(train)) for fraction in fractions]
     return list(_grown(WINE, method, train, test.drop(columns=LABEL), seed=seed, sizes=sizes))
 
 
 def grow_clouds(method: Method, *, seed: int, sizes: Sequence[int], n_test: int) -> list[Found]:
-    """Learn ever more rows of clouds without noise, and ask about the same new rows."""
+    """Fit to growing numbers of rows of clouds without noise, and compute the uncertainty of the same new rows."""
     train, test = clouds(max(sizes) + n_test, seed=seed).split(max(sizes))
     return list(_grown(CLOUDS, method, train.frame, test.features, seed=seed, sizes=sizes))
 
@@ -195,7 +200,7 @@ def grow_clouds(method: Method, *, seed: int, sizes: Sequence[int], n_test: int)
 def _grown(
     table: str, method: Method, train: pd.DataFrame, features: pd.DataFrame, *, seed: int, sizes: Sequence[int]
 ) -> Iterator[Growth]:
-    """Each size is the head of the next, so that a curve shows rows added and not rows exchanged."""
+    """Fit to nested subsets: each size contains the one before, so that sizes differ only by added rows."""
     for n in sizes:
         fitted = method.fit(train.head(n), seed=seed)
         parts = [float(part.mean()) for part in fitted.ask(fitted.prepare(features))]
@@ -203,7 +208,7 @@ def _grown(
 
 
 def disturb_iris(method: Method, *, seed: int) -> list[Found]:
-    """Learn all irises with and without noise in the region, and ask about the same rows."""
+    """Fit to all of iris with and without noise in the region, and compute the uncertainty of the same rows."""
     rows = iris()
     inside, outside = rows.region, ~rows.region
     before, after = (_learnt(method, labelled, seed) for labelled in (rows, with_noise(rows, seed=seed)))
@@ -233,7 +238,7 @@ _warm: set[str] = set()
 def warm_up(methods: Sequence[Method]) -> None:
     """Load compiled kernels and libraries before anything is timed, once per process and method.
 
-    Errors show up again where they are recorded.
+    Errors are ignored here: they recur in the measurement, which records them.
     """
     cold = [method for method in methods if method.name not in _warm]
     if cold:

@@ -1,4 +1,4 @@
-"""Probabilities or Dirichlet parameters to uncertainty in nats, and the numbers that sum it up."""
+"""Class probabilities or Dirichlet parameters in, uncertainty in nats out; and summary statistics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Reals = npt.NDArray[np.float64]
 
 
 class Uncertainty(NamedTuple):
-    """Of the label of every row, in nats: all of it, what more rows cannot cure, and what they can."""
+    """Uncertainty of the label of every row in nats: total, aleatoric (noise), epistemic (reducible by more rows)."""
 
     total: Reals
     aleatoric: Reals
@@ -22,7 +22,7 @@ class Uncertainty(NamedTuple):
 
     @classmethod
     def of_parts(cls, total: Reals, aleatoric: Reals) -> Uncertainty:
-        """The rest is epistemic; rounding does not take it below 0."""
+        """Epistemic is total minus aleatoric; negative rounding errors are set to 0."""
         epistemic = np.maximum(total - aleatoric, 0.0)
         return cls(total, total - epistemic, epistemic)
 
@@ -33,7 +33,7 @@ def of_passes(probabilities: npt.ArrayLike) -> Uncertainty:
     Parameters
     ----------
     probabilities : array (passes, rows, classes)
-        Of every class, by every pass or member.
+        Class probabilities by every pass or ensemble member.
 
     Examples
     --------
@@ -47,12 +47,12 @@ def of_passes(probabilities: npt.ArrayLike) -> Uncertainty:
 
 
 def of_dirichlet(alpha: npt.ArrayLike) -> Uncertainty:
-    """The same three if class probabilities follow a Dirichlet distribution, in closed form.
+    """The same decomposition in closed form, for class probabilities that follow a Dirichlet distribution.
 
     Parameters
     ----------
     alpha : array (rows, classes)
-        Its parameters.
+        Parameters of the Dirichlet distributions.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def of_dirichlet(alpha: npt.ArrayLike) -> Uncertainty:
 
 
 def cohens_d(before: npt.ArrayLike, after: npt.ArrayLike) -> float | None:
-    """Difference of means over the pooled standard deviation; None where nothing varies.
+    """Difference of means over the pooled standard deviation; None if neither side varies.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def cohens_d(before: npt.ArrayLike, after: npt.ArrayLike) -> float | None:
 
 
 def change(before: float, after: float) -> float | None:
-    """Relative change: −0.47 is 47 % less; None where there was nothing.
+    """Relative change: −0.47 is 47 % less; None if ``before`` is 0.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def change(before: float, after: float) -> float | None:
 
 
 class Correlations(NamedTuple):
-    """Of ranks, and of the numbers themselves; None where one side never varies."""
+    """Correlation of ranks and of values; None if one side is constant."""
 
     spearman: float | None
     pearson: float | None

@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 
 class Fitted(Protocol):
-    """A method that has learnt."""
+    """A fitted method."""
 
     def prepare(self, features: pd.DataFrame) -> Any:
-        """Rows as this method takes them; not timed."""
+        """Convert rows to the method's input; not timed."""
 
     def ask(self, inputs: Any) -> Uncertainty:
         """Uncertainty of the label of prepared rows; timed."""
 
 
 class Fit(Protocol):
-    """Learn features and a label."""
+    """A function that fits a method."""
 
     def __call__(self, frame: pd.DataFrame, *, seed: int) -> Fitted:
-        """Learn all columns of a frame but `LABEL`, to be asked about that."""
+        """Learn to predict `LABEL` from all other columns of a frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to learn, its name in tables, and the library it needs."""
+    """A method: its name in tables, how to fit it, and the library it needs."""
 
     name: str
     fit: Fit
@@ -46,7 +46,7 @@ class Method:
 
     @property
     def is_installed(self) -> bool:
-        """Whether its library is at hand."""
+        """Whether its library is installed."""
         return self.library is None or find_spec(self.library) is not None
 
 
@@ -57,17 +57,17 @@ class Trees:
     model: Any
 
     def prepare(self, features: pd.DataFrame) -> pd.DataFrame:
-        """A frame is what it takes."""
+        """Return the frame as it is."""
         return features
 
     def ask(self, inputs: pd.DataFrame) -> Uncertainty:
-        """The public call, all of it."""
+        """Call the public method ``uncertainty``."""
         found = self.model.uncertainty(inputs, columns=[LABEL])[LABEL]
         return Uncertainty(*(found[part].to_numpy(dtype=np.float64) for part in Uncertainty._fields))
 
 
 def fit_janus(frame: pd.DataFrame, *, seed: int, paper: bool = False) -> Trees:
-    """Learn with every feature a parent of the label, on one thread as the rivals do."""
+    """Fit JANUS with every feature as a parent of the label, on one thread like the rivals."""
     from janus_synth import Janus
 
     structure = [(feature, LABEL) for feature in frame.columns if feature != LABEL]
@@ -77,11 +77,11 @@ def fit_janus(frame: pd.DataFrame, *, seed: int, paper: bool = False) -> Trees:
 
 JANUS, PAPER, DROPOUT, ENSEMBLE, EVIDENTIAL = "JANUS", "JANUS paper", "MC dropout", "deep ensemble", "evidential"
 WORDS = {"janus": JANUS, "paper": PAPER, "dropout": DROPOUT, "ensemble": ENSEMBLE, "evidential": EVIDENTIAL}
-"""What a user types, and what tables say."""
+"""Words of the command line, and names in tables."""
 
 
 def make_methods(words: Sequence[str] | None = None) -> list[Method]:
-    """Methods by what a user calls them, in the order of tables; by default all.
+    """Make methods by their command-line words, in the order of tables; by default all.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A result on uncertainty to pictures: ignorance against training size, and what is said inside a noisy region.
+"""Turn an uncertainty result into charts: epistemic uncertainty by training size, and both kinds in a noisy region.
 
 altair and vl-convert come with the extra ``plots``.
 """
@@ -34,7 +34,7 @@ SIDES = {"inside": SYNTHETIC, "outside": FAINT}
 
 
 def charts(result: Result) -> dict[str, Chart]:
-    """What there are records for, by name."""
+    """Charts by name, for the parts that have records."""
     summary = UncertaintySummary.of(result)
     found: dict[str, Chart] = {}
     if len(summary.growths):

@@ -1,4 +1,4 @@
-"""Records on uncertainty to the tables of a report, the paper's figures beside ours."""
+"""Turn an uncertainty result into the tables of a report, with the paper's figures beside ours."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _two_decimals = partial(decimals, digits=2)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UncertaintySummary:
-    """Records of a run; ``detections`` holds ``middle``, the median seconds of an answer, too."""
+    """Records of a run by kind; ``detections`` has an added column ``middle``, the median seconds of a call."""
 
     methods: Sequence[str]
     absent: Sequence[str]
@@ -57,7 +57,7 @@ class UncertaintySummary:
         return _of(self.growths, table=table, method=method).groupby("n_train")["epistemic"].mean()
 
     def rows(self, cells: Callable[[str], list[str] | None], width: int, *, truth: bool = False) -> list[list[str]]:
-        """A row per method; one without cells says why."""
+        """One row per method; a method without cells is marked as not installed or failed."""
         found = []
         for name in [*([TRUTH] if truth else []), *self.methods]:
             shown = cells(name)
@@ -72,7 +72,7 @@ def _of(frame: pd.DataFrame, **wanted: str) -> pd.DataFrame:
 
 
 def speed_to_dropout(detections: pd.DataFrame, method: str) -> float:
-    """How many times as fast as MC dropout a method answers: the median over seeds; NaN where one was not timed."""
+    """Speed relative to MC dropout: the median over seeds; NaN if either was not timed."""
     slow, fast = (_of(detections, method=name).set_index("seed")["middle"] for name in (DROPOUT, method))
     return float((slow / fast.where(fast > 0)).median())
 
@@ -94,7 +94,7 @@ def uncertainty_grids(result: Result) -> list[Grid]:
 
 
 def _regions(summary: UncertaintySummary) -> Grid:
-    """What the methods say inside and outside, and whether it finds the region."""
+    """Uncertainty inside and outside the noisy region, and how well it detects the region."""
 
     def cells(method: str) -> list[str] | None:
         found = _of(summary.detections, method=method)
@@ -126,7 +126,7 @@ def _regions(summary: UncertaintySummary) -> Grid:
 
 
 def _ratios(summary: UncertaintySummary) -> Grid:
-    """The paper's table: its ratio, and its speed."""
+    """The paper's table: ratio of epistemic to aleatoric uncertainty, and speed."""
     detections = summary.detections
     medians = detections.groupby("method")[["middle", "fit_seconds"]].median()
     fit_of_dropout = medians["fit_seconds"].get(DROPOUT)
@@ -165,7 +165,7 @@ def _ratios(summary: UncertaintySummary) -> Grid:
 
 
 def _growth(summary: UncertaintySummary) -> Grid:
-    """How epistemic uncertainty moves with the size of the training set, in one line per method and table."""
+    """Change of epistemic uncertainty with training size, one row per method and table."""
     rows = []
     for table in (WINE, CLOUDS):
         rows += [[table, *row] for row in summary.rows(partial(_growth_cells, summary, table), 9)]
@@ -217,7 +217,7 @@ def _curves(summary: UncertaintySummary, table: str) -> Grid:
 
 
 def _disturbances(summary: UncertaintySummary) -> Grid:
-    """Aleatoric uncertainty before and after noise, where it was put and elsewhere."""
+    """Aleatoric uncertainty before and after adding noise, inside and outside the region."""
 
     def cells(method: str) -> list[str] | None:
         found = _of(summary.disturbances, method=method)
@@ -252,7 +252,7 @@ def _disturbances(summary: UncertaintySummary) -> Grid:
 
 
 def _ratio(found: pd.DataFrame, above: str, below: str) -> pd.Series[float]:
-    """One column over another; NaN where that is 0."""
+    """One column divided by another; NaN where the divisor is 0."""
     return found[above] / found[below].where(found[below] > 0)
 
 

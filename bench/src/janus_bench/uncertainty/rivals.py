@@ -1,7 +1,8 @@
-"""Neural networks that quantify their uncertainty: MC dropout, a deep ensemble, evidential learning. torch is optional.
+"""Labelled rows in, networks that quantify uncertainty out: MC dropout, a deep ensemble, evidential learning.
 
-All three share one body, two hidden layers of 64 ReLU units with dropout 0.2 in training, and one way of training. They
-learn and answer on one thread: networks this small gain nothing by two, and lose twentyfold on a busy machine.
+All three have the same architecture (two hidden layers of 64 ReLU units, dropout 0.2 in training) and the same training
+loop. They train and predict on one thread: networks this small gain nothing from a second one, and become twenty times
+slower on a busy machine. torch is optional.
 """
 
 from __future__ import annotations
@@ -19,23 +20,23 @@ from janus_bench.uncertainty.scenarios import LABEL
 if TYPE_CHECKING:
     import pandas as pd
 
-Net = Any  # a torch module; torch is optional, so its types are not at hand
+Net = Any  # a torch module; torch is optional, so its types cannot be imported
 Tensor = Any
 Loss = Callable[[Tensor, Tensor, float], Tensor]
-"""Outputs, classes, and how much of the training is done, to what is made small."""
+"""Outputs, classes, and the share of training done, to the loss."""
 
 HIDDEN, DROPOUT = 64, 0.2
 PASSES, MEMBERS = 100, 5
 BATCH, LEARNING_RATE, WEIGHT_DECAY = 128, 2e-3, 1e-4
 EPOCHS, FEWEST_STEPS, MOST_STEPS = 60, 300, 2_000
-"""As many epochs, within these bounds: few rows need more of them, many rows fewer."""
+"""Epochs, with bounds on the number of steps: few rows need more epochs, many rows fewer."""
 ANNEALED = 0.3
-"""Share of the training until the penalty of evidential learning has its full weight."""
+"""Share of training after which the penalty of evidential learning reaches full weight."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Networks:
-    """Trained networks, with what turns a frame into their input and their outputs into uncertainty."""
+    """Trained networks, the scaling of their inputs, and the function from outputs to uncertainty (``judge``)."""
 
     nets: tuple[Net, ...]
     mean: Reals
@@ -44,55 +45,55 @@ class Networks:
     seed: int
 
     def prepare(self, features: pd.DataFrame) -> Tensor:
-        """Standardised features in memory, single precision; this is not timed."""
+        """Standardise features, as a single-precision tensor; not timed."""
         return _tensor((features.to_numpy(dtype=np.float64) - self.mean) / self.sd)
 
     def ask(self, inputs: Tensor) -> Uncertainty:
-        """Judge prepared rows."""
+        """Compute the uncertainty of prepared rows."""
         with seeded(self.seed), torch_library().inference_mode():
             return self.judge(self.nets, inputs)
 
 
 def fit_dropout(frame: pd.DataFrame, *, seed: int) -> Networks:
-    """Train one network, and leave dropout on for 100 passes when it is asked (Gal and Ghahramani, 2016)."""
+    """Train one network; it predicts by 100 passes with dropout on (Gal and Ghahramani, 2016)."""
     return _fit(frame, 1, cross_entropy, judge_by_passes, seed=seed)
 
 
 def fit_ensemble(frame: pd.DataFrame, *, seed: int) -> Networks:
-    """Train five networks from different starts (Lakshminarayanan and others, 2017)."""
+    """Train five networks from different initial weights (Lakshminarayanan and others, 2017)."""
     return _fit(frame, MEMBERS, cross_entropy, judge_by_members, seed=seed)
 
 
 def fit_evidential(frame: pd.DataFrame, *, seed: int) -> Networks:
-    """Train a network whose output is a Dirichlet distribution, asked in one pass (Sensoy and others, 2018)."""
+    """Train a network whose output is a Dirichlet distribution; it predicts in one pass (Sensoy and others, 2018)."""
     return _fit(frame, 1, evidential_loss, judge_by_evidence, seed=seed)
 
 
 def judge_by_passes(nets: tuple[Net, ...], inputs: Tensor) -> Uncertainty:
-    """Hundred passes with dropout on."""
+    """Uncertainty from 100 passes with dropout on."""
     (net,) = nets
     net.train()
     return of_passes(torch_library().stack([net(inputs).softmax(dim=1) for _ in range(PASSES)]).numpy())
 
 
 def judge_by_members(nets: tuple[Net, ...], inputs: Tensor) -> Uncertainty:
-    """One pass of each network, dropout off."""
+    """Uncertainty from one pass of each network with dropout off."""
     return of_passes(torch_library().stack([net.eval()(inputs).softmax(dim=1) for net in nets]).numpy())
 
 
 def judge_by_evidence(nets: tuple[Net, ...], inputs: Tensor) -> Uncertainty:
-    """One pass, then the closed form."""
+    """Uncertainty from the Dirichlet parameters of one pass, in closed form."""
     (net,) = nets
     return of_dirichlet(_alpha(net.eval()(inputs)).numpy())
 
 
 def cross_entropy(outputs: Tensor, classes: Tensor, done: float) -> Tensor:
-    """The usual loss of a classifier."""
+    """Cross-entropy, the usual loss of a classifier; ``done`` is not used."""
     return torch_library().nn.functional.cross_entropy(outputs, classes)
 
 
 def evidential_loss(outputs: Tensor, classes: Tensor, done: float) -> Tensor:
-    """Expected squared error under the Dirichlet, and a penalty on evidence for wrong classes that grows at first."""
+    """Expected squared error under the Dirichlet, plus an annealed penalty on evidence for wrong classes."""
     alpha = _alpha(outputs)
     truth = torch_library().nn.functional.one_hot(classes, alpha.shape[1]).to(alpha.dtype)
     S = alpha.sum(dim=1, keepdim=True)
@@ -118,7 +119,7 @@ def _fit(
     *,
     seed: int,
 ) -> Networks:
-    """Train so many networks on the same rows, one after the other."""
+    """Train ``n_nets`` networks on the same rows, one after the other."""
     features = frame.drop(columns=LABEL).to_numpy(dtype=np.float64)
     names, codes = np.unique(frame[LABEL].to_numpy(dtype=str), return_inverse=True)
     mean, sd = features.mean(axis=0), features.std(axis=0)
@@ -143,7 +144,7 @@ def _trained(inputs: Tensor, classes: Tensor, n_classes: int, loss: Loss, steps:
 
 
 def _batches(n_rows: int, steps: int) -> Iterator[Tensor]:
-    """Row numbers of so many batches; every row once before any comes again."""
+    """Row indices of ``steps`` batches; every epoch is a new permutation of all rows."""
     left = steps
     while left:
         for rows in torch_library().randperm(n_rows).split(BATCH)[:left]:

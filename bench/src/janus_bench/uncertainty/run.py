@@ -1,4 +1,4 @@
-"""Parts and methods to a `Result`: noise in a region, training size, noise in iris, cell by cell."""
+"""Run the uncertainty benchmark: parts, methods and sizes in, a `Result` out, one stored cell per measurement."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from janus_bench.versions import OUR_LIBRARIES, adapter_fingerprint, library_ver
 KIND: Final = "uncertainty"
 PARTS = ("A", "B", "C")
 TOGETHER = "all methods"
-"""What a cell is called that holds them all, as they are timed in turns."""
+"""Method name of cells that hold all methods, which are timed in turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class UncertaintySizes:
-    """How many seeds, rows and repeats."""
+    """Numbers of seeds, rows and repeats."""
 
     seeds: int = 5
     n_train: int = 4_000
@@ -76,9 +76,9 @@ def run_uncertainty(
     methods : sequence of str, optional
         Of janus, paper, dropout, ensemble, evidential; by default all. The last three need torch.
     seeds : int, optional
-        Repetitions of everything, if not as many as ``sizes`` says.
+        Repetitions of every part; replaces the number in ``sizes``.
     sizes : UncertaintySizes
-        How many rows.
+        Numbers of seeds, rows and repeats.
     run : RunSettings
         Store, processes and time limit.
 
@@ -99,7 +99,7 @@ def run_uncertainty(
 
 
 def cells_of(part: str, methods: Sequence[Method], sizes: UncertaintySizes) -> list[Cell]:
-    """What a part consists of: a cell per seed, and per method too where methods are not timed in turns."""
+    """List the cells of a part: one per seed, and also per method unless methods are timed in turns."""
     seeds = range(sizes.seeds)
     if part == "A":
         shape = {"n_train": sizes.n_train, "n_test": sizes.n_test, "repeats": sizes.repeats}
@@ -131,7 +131,7 @@ def cells_of(part: str, methods: Sequence[Method], sizes: UncertaintySizes) -> l
 
 
 def version_of(methods: Sequence[Method]) -> str:
-    """Code that decides what methods say: the experiments, and the package or the library behind each method."""
+    """Version of the code that decides the results: the experiments, and the package or library of each method."""
     ours = f"{package_fingerprint()} {library_versions(OUR_LIBRARIES)}"
     behind = {ours if method.library is None else library_versions([method.library]) for method in methods}
     judging = library_versions(("numpy", "scipy", "scikit-learn"))

@@ -1,4 +1,4 @@
-"""Seeds to labelled rows: three clouds of points, wine and iris, with noise put into the labels of a known region."""
+"""Seeds in, labelled rows out: three clouds of points, wine and iris, with label noise in a known region."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from scipy.special import entr, softmax
 
 LABEL = "label"
 NOISE = 0.5
-"""Share of labels in the region that are replaced by others."""
+"""Share of labels in the region that are replaced by another class."""
 
 CENTRES = 2.0 * np.array([[0.0, 1.0], [-np.sqrt(0.75), -0.5], [np.sqrt(0.75), -0.5]])
-"""Of three round clouds of standard deviation 1: the best possible guess is wrong for one row in 14, about."""
+"""Centres of three round clouds of standard deviation 1; the Bayes error is about 1 in 14."""
 NAMES = np.array(["red", "green", "blue"])
 RADIUS = 1.08
-"""Of the disc around the first centre that holds 15 % of all rows, where labels are certain without noise."""
+"""Radius of the noisy disc around the first centre. It holds 15 % of all rows; without noise its labels are certain."""
 IRIS_CUT = "petal width (cm)"
 
 
@@ -40,7 +40,7 @@ class Labelled:
 
 
 def clouds(n: int, *, seed: int) -> Labelled:
-    """Three classes in the plane that overlap a little, and two columns that mean nothing; labels without noise.
+    """Three classes in the plane that overlap a little, and two columns of pure noise; no label noise.
 
     Examples
     --------
@@ -58,18 +58,18 @@ def clouds(n: int, *, seed: int) -> Labelled:
 def true_entropy(rows: Labelled, *, noise: float = NOISE) -> npt.NDArray[np.float64]:
     """Entropy of the label of every row of `clouds`, in nats, if labels in the region are noisy.
 
-    It is what a perfect method calls aleatoric.
+    A perfect method reports it as aleatoric uncertainty.
     """
     points = rows.frame[["x", "y"]].to_numpy()
     clean = softmax(-0.5 * ((points[:, None, :] - CENTRES[None]) ** 2).sum(axis=2), axis=1)
-    swapped = (1 - clean) / 2  # one of the two others, either as likely
+    swapped = (1 - clean) / 2  # one of the two other classes, equally likely
     mixed = np.where(rows.region[:, None], (1 - noise) * clean + noise * swapped, clean)
     found: npt.NDArray[np.float64] = entr(mixed).sum(axis=1)
     return found
 
 
 def with_noise(rows: Labelled, *, seed: int, noise: float = NOISE) -> Labelled:
-    """Replace the labels of so large a share of the region's rows, each by another class at random.
+    """Replace a share ``noise`` of the labels in the region, each by another class at random.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def with_noise(rows: Labelled, *, seed: int, noise: float = NOISE) -> Labelled:
 
 
 def wine(*, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The 178 wines of scikit-learn, shuffled: four fifths to learn from, in an order to take subsets by; one to ask.
+    """The 178 wines of scikit-learn, split at random: four fifths for training, in random order, and one for testing.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def wine(*, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def iris() -> Labelled:
-    """The 150 irises of scikit-learn; the region is the middle third by petal width.
+    """The 150 rows of iris in scikit-learn; the region is the middle third by petal width.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def iris() -> Labelled:
 
 
 def _with_label(bunch: object) -> pd.DataFrame:
-    """Features and the class by name of a dataset of scikit-learn."""
+    """Features and class names of a scikit-learn dataset."""
     data, target, names = (getattr(bunch, field) for field in ("data", "target", "target_names"))
     found: pd.DataFrame = data.assign(**{LABEL: np.asarray(names, dtype=str)[target.to_numpy()]})
     return found
