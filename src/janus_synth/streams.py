@@ -1,8 +1,8 @@
 """Named random streams: a seed, a purpose and a position in, a generator of its own out.
 
-Every use of chance has a name here. Two uses of one seed never share numbers, blocks of rows own their generators, and
-so one seed means one table, whatever the number of threads. The numbers behind the names are part of what a seed means:
-changing one changes the rows of every seed.
+Every use of random numbers has a name here. Two uses of one seed never share numbers, and each block of rows has its
+own generator, so that a seed gives the same table with any number of threads. Changing the number behind a name changes
+the rows of every seed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Stream(IntEnum):
     PAPER_GREEDY = 4
     """Rows by the paper's own algorithm, block by block."""
     REDRAW = 5
-    """One column drawn anew, given its parents."""
+    """One column redrawn given its parents."""
     COUNTERFACTUAL = 6
     """Counterfactual rows, block by block."""
     EFFECT_UNITS = 7
@@ -47,7 +47,7 @@ class PlanStream(IntEnum):
     """What the seed of a plan is used for; it has a seed of its own, so that one plan serves all seeds of rows."""
 
     PILOT = 0
-    """Unconstrained rows that tell how common a request is."""
+    """Unconstrained rows that estimate how common a request is."""
     TRIALS = 1
     """Trial runs of proposals."""
 

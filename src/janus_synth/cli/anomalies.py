@@ -1,4 +1,4 @@
-"""``janus anomalies``: a model file and rows in; the least likely rows and the columns to blame out."""
+"""``janus anomalies``: a model file and rows in; the least likely rows and the columns that contribute most out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All commands in one application, and the entry point that runs it."""
+"""The application ``janus``: command-line arguments in; the command they name is run."""
 
 from __future__ import annotations
 

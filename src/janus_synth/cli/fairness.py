@@ -1,4 +1,4 @@
-"""``janus fairness plant`` and ``janus fairness audit``: bias of known size planted in rows, and found again or not.
+"""``janus fairness plant`` and ``janus fairness audit``: plant bias of known size in rows, and audit algorithms.
 
 ``plant`` turns a model file and a bias into biased rows, their fair values and a certificate. ``audit`` turns these
 rows and the certificate into measures of how much of the bias algorithms reproduce.

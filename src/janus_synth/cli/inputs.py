@@ -8,7 +8,7 @@ Interventions, as ``--set`` takes them:
     name=a|b|c      one of several values
     name:=sum       a sum of columns, such as 0.1 * salary
 
-A text that equals a level of the column is that level, whatever characters it holds. A quoted text is one value.
+A text that equals a level of the column is that level, even if it contains such signs. A quoted text is one value.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def progress_option(out: str, *, quiet: bool) -> bool | None:
 
 
 class Formats(NamedTuple):
-    """Formats of the table that is read and of the one that is written; None to go by the file ending."""
+    """Formats of the table that is read and of the one that is written; None to use the file ending."""
 
     rows: FormatName | None
     out: FormatName | None

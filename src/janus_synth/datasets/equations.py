@@ -97,7 +97,7 @@ def department(sex: LongInts, education: LongInts, *, noise: Noise) -> LongInts:
 
 
 def commute_km(age: LongInts, *, noise: Noise) -> Floats:
-    """Log-normal; families around 40 live further out, and differ more."""
+    """Log-normal; people around 40 live further away, with more variance."""
     family = np.exp(-(((age - 40) / 12) ** 2))
     return np.exp(2.0 + 0.5 * family + (0.6 + 0.2 * family) * noise.normal())
 

@@ -106,7 +106,7 @@ class BiasResults(NamedTuple):
 
 
 def ask_causal_model(train: pd.DataFrame, held_out: pd.DataFrame, *, random_state: int) -> CausalResults:
-    """Fit with the graph of the structural equations, and ask causal questions."""
+    """Fit with the graph of the structural equations, and answer causal questions."""
     janus = Janus(structure=datasets.hiring_graph(), random_state=random_state).fit(train, progress=False)
     levels = list(train[LEVEL_TREATMENT].cat.categories)
     numbers = _round_values(train[NUMBER_TREATMENT])

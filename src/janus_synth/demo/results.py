@@ -34,7 +34,7 @@ GIVEN_RULES = (FAIR_OFFER, "experience <= age - 18")
 IMPOSSIBLE = "age < 30 and experience >= 20"
 RARE_ROWS = 1_000
 OLD_QUANTILE = 0.98
-"""Quantile of the age that the rare request asks for."""
+"""Minimum age in the rare request, as a quantile of the training rows."""
 
 ShowStep = Callable[[str], object]
 T = TypeVar("T")
@@ -205,7 +205,7 @@ def fit_with_rules(train: pd.DataFrame, without_rules: pd.DataFrame, *, random_s
 
 
 def ask_rare(janus: Janus, train: pd.DataFrame) -> RareRequest:
-    """Request what about one row in a thousand has: old applicants, women, remote, with a bonus."""
+    """Make a request that about one row in a thousand satisfies: old applicants, women, remote, with a bonus."""
     where = f"age >= {train['age'].quantile(OLD_QUANTILE):.0f} and sex == 'female' and remote and bonus > 0"
     share, first = measure_time(lambda: janus.probability(where))
     rows, second = measure_time(lambda: janus.sample(RARE_ROWS, where=where, progress=False))

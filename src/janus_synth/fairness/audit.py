@@ -72,7 +72,7 @@ class Gap:
 
     @property
     def unequal(self) -> bool:
-        """Whether the gap differs from zero, for whatever reason: what an auditor without ground truth sees."""
+        """Whether the gap differs from zero for any reason: all that an auditor without ground truth can observe."""
         return excludes_zero(self.gap)
 
     @property
@@ -83,7 +83,7 @@ class Gap:
     @property
     def recovered(self) -> float:
         """Share of the planted gap that the algorithm shows: 1 all of it, 0 none, negative the opposite."""
-        # Little of a bias shows as a gap between halves of its mediator, so that the ratio would be noise.
+        # A bias changes the gap between the halves of its mediator only a little, so that the ratio would be noise.
         is_defined = self.name != PROXY and abs(self.planted) > 1e-9
         return self.excess.value / self.planted if is_defined else float("nan")
 

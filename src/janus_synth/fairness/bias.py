@@ -1,4 +1,4 @@
-"""Specification of a bias: whom it affects, which outcome, by how much, and along which causal path."""
+"""Specification of a bias: the affected group, the outcome, the magnitude and the causal path."""
 
 from __future__ import annotations
 

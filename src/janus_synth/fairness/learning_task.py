@@ -29,7 +29,7 @@ PRIVILEGED, UNPRIVILEGED, UNKNOWN = "privileged", "unprivileged", "unknown"
 
 @dataclass(frozen=True, slots=True)
 class LearningTask:
-    """Rows of one world as inputs and labels, with the groups that an auditor knows."""
+    """Rows of one world as inputs and labels, with the groups that an audit compares."""
 
     inputs: Inputs
     favoured: Bools

@@ -52,7 +52,7 @@ def plant(
     Parameters
     ----------
     model : Janus
-        A fitted model; the effects are as right as its graph.
+        A fitted model; the effects are correct only if its graph is.
     biases : Bias or sequence of Bias
         What to plant. A magnitude of 0 removes the learnt bias and plants none.
     n : int

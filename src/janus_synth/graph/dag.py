@@ -171,7 +171,7 @@ def topological_order(parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
 
 
 class Reachability:
-    """Transitive closure of a graph, kept up to date as edges are added: tells which edge would close a loop.
+    """Transitive closure of a graph, kept up to date as edges are added, to find edges that would close a loop.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Screening of parents in wide tables: codes in, for every column the few dozen others it depends on most out.
 
-A chain lets a column use all that precede it, so that the work of growing trees is quadratic in the number of columns.
+In a chain a column may use all earlier ones, so that the work of growing trees is quadratic in the number of columns.
 Trees rarely use more than a few dozen. Here all pairs of columns are scored by their mutual information on coarse
 groups of codes, which takes one matrix product, and only the best candidates are handed to the trees.
 """
@@ -18,7 +18,7 @@ from janus_synth.graph.dag import Dag
 N_GROUPS = 8
 """Groups of codes a column is cut into for screening: enough to see a curved dependence, few enough for 1,000 rows."""
 MOST_ROWS = 8_192
-"""Rows that associations are estimated on; they rank dependences that trees could use, not faint ones."""
+"""Rows that associations are estimated on; enough to rank dependences that are strong enough for trees to use."""
 BLOCK_COLUMNS = 64
 """Columns whose pairs with all others are counted at a time, which bounds memory."""
 MOST_PARENTS = 64
@@ -41,7 +41,7 @@ def screen_parents(dag: Dag, x: Codes, ordered: Sequence[bool], keep: Sequence[t
     ordered : sequence of bool
         Whether neighbouring codes of a column are neighbouring values.
     keep : sequence of (parent, child)
-        Edges that stay whatever their score.
+        Edges that are kept regardless of their score.
     """
     names = list(dag.parents)
     if max(map(len, dag.parents.values()), default=0) <= MOST_PARENTS:
@@ -60,7 +60,7 @@ def screen_parents(dag: Dag, x: Codes, ordered: Sequence[bool], keep: Sequence[t
 
 
 def mutual_information(x: Codes, ordered: Sequence[bool]) -> Floats:
-    """(columns, columns) mutual information of coarse groups of codes in nats, less what chance alone would show.
+    """(columns, columns) mutual information of coarse groups of codes in nats, minus its bias under independence.
 
     The expected excess of the plug-in estimate is (a − 1)(b − 1) / 2n for a and b groups in n rows (Miller–Madow).
     """

@@ -1,4 +1,4 @@
-"""The public class ``Janus``: fit a table, then sample it and ask questions about it."""
+"""The public class ``Janus``: a table in; a fitted model that draws rows and answers questions out."""
 
 from janus_synth.janus.estimator import Janus
 

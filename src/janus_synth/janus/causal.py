@@ -19,7 +19,7 @@ from janus_synth.table import read_table, rewrite_frame
 
 
 class CausalMethods:
-    """Causal questions to a fitted `Janus`; the answers are as right as its graph."""
+    """Causal questions to a fitted `Janus`; the answers are correct only if its graph is."""
 
     n_jobs: int | None
     trust_graph: bool
@@ -34,7 +34,7 @@ class CausalMethods:
     def do(self, settings: Mapping[str, Any]) -> Self:
         """Return the model of the world in which some columns are set by intervention.
 
-        The result is a ``Janus`` like any other: it can be sampled, asked for probabilities and intervened on again.
+        The result is a ``Janus`` like any other: it can draw rows, estimate probabilities and be intervened on again.
         A column that is set loses its parents (graph mutilation); all other columns keep their conditionals.
 
         Parameters
@@ -215,7 +215,7 @@ class CausalMethods:
 
 
 def causal_model(janus: CausalMethods) -> Model:
-    """Return the fitted model for a causal question; warn if its graph was learnt and nobody trusts it."""
+    """Return the fitted model for a causal question; warn if its graph was learnt and ``trust_graph`` is false."""
     model = janus._model()
     janus._warn_if_learnt()
     return model

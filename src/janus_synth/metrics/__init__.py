@@ -1,4 +1,4 @@
-"""Scores of synthetic tables: fidelity, utility, privacy. No metric knows the generator, so all are judged alike."""
+"""Scores of synthetic tables: tables in; fidelity, utility and privacy out, for rows of any generator."""
 
 from janus_synth.metrics.association import (
     association_error,

@@ -1,4 +1,4 @@
-"""Detection: two tables in; the AUC of a classifier that tells real rows from synthetic ones out."""
+"""Detection: two tables in; the AUC of a classifier that separates real rows from synthetic ones out."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def detection_auc(
     random_state: Seed = 0,
     folds: int = 3,
 ) -> float:
-    """Out-of-fold AUC of a classifier that tells real rows from synthetic ones.
+    """Out-of-fold AUC of a classifier that separates real rows from synthetic ones.
 
-    0.5 is ideal: the tables cannot be told apart. The larger table is cut to the size of the smaller one. Compare with
-    held-out rows, not with training rows: copies of those confuse the detector and push the AUC below 0.5. Synthetic
-    rows that repeat one another are recognised across folds, as they should be.
+    0.5 is ideal: the tables cannot be distinguished. The larger table is cut to the size of the smaller one. Compare
+    with held-out rows, not with training rows: copies of those confuse the detector and push the AUC below 0.5.
+    Synthetic rows that repeat one another are recognised across folds, as they should be.
 
     Parameters
     ----------

@@ -80,8 +80,8 @@ def evaluate(
 ) -> Report:
     """Evaluate synthetic rows: fidelity to held-out rows, utility, and distance from the training rows.
 
-    Fidelity compares with rows that the generator has not seen, in equal numbers, so that memorising does not pay. A
-    score that is undefined for a table (one class, one column, too few rows) is NaN.
+    Fidelity compares with rows that the generator has not seen, in equal numbers, so that memorised rows do not improve
+    a score. A score that is undefined for a table (one class, one column, too few rows) is NaN.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def evaluate(
     max_rows : int
         Larger tables are subsampled to this size for expensive scores.
     random_state : int or Generator
-        Seed of subsamples and classifiers. A score does not depend on which others are asked for.
+        Seed of subsamples and classifiers. A score does not depend on which others are requested.
     progress : callable, optional
         Called as ``progress(name, done, total)`` before each measurement and once at the end.
 

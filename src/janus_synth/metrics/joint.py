@@ -84,5 +84,5 @@ def _mean_without_self(kernel: Floats) -> float:
 
 def _squared_distances(x: Floats, y: Floats) -> Floats:
     squared = (x * x).sum(axis=1)[:, None] + (y * y).sum(axis=1)[None, :] - 2 * (x @ y.T)
-    # Rounding leaves specks where points coincide, which would count as the median distance.
+    # Rounding gives tiny positive distances where points coincide; they must not become the median distance.
     return np.asarray(np.where(squared > 1e-12, squared, 0.0))

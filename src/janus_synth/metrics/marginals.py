@@ -182,7 +182,7 @@ def minority_preservation(real: Frame, synthetic: Frame, target: str) -> float:
 
 
 def rare_level_preservation(real: Frame, synthetic: Frame, *, least_share: float = 0.01) -> float:
-    """Mean Mode Collapse Score over all discrete columns, each judged by its rarest level.
+    """Mean Mode Collapse Score over all discrete columns, each for its rarest level.
 
     Parameters
     ----------

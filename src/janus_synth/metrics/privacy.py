@@ -137,6 +137,6 @@ def _row_keys(rows: Rows) -> LongInts:
     key = np.zeros(rows.n_rows, dtype=np.int64)
     for column in rows.columns:
         code = np.unique(rows[column.name], return_inverse=True)[1].astype(np.int64)
-        # Numbering the pairs anew keeps keys below n_rows, so products stay far from overflow.
+        # Renumbering the pairs keeps keys below n_rows, so that products do not overflow.
         key = np.unique(key * (int(code.max()) + 1) + code, return_inverse=True)[1].astype(np.int64)
     return key

@@ -1,4 +1,4 @@
-"""The model: fitted, saved, loaded, updated, merged and explained."""
+"""The model: a table in, a fitted `Model` out; saving, loading, updating, merging and explaining it."""
 
 from janus_synth.model.explain import Explanation, explain_column
 from janus_synth.model.file import load_model, save_model

@@ -1,8 +1,8 @@
 """A safe container for arrays: a zip of a JSON manifest and ``.npy`` members, each checked before it is used.
 
 `write_archive` takes a manifest and named arrays and writes one file; `open_archive` takes a file and gives an
-`ArchiveReader`. A reader trusts nothing: sizes are bounded before anything is inflated, headers are matched and never
-evaluated, and an array is read only if it has the type and shape that the caller expects.
+`ArchiveReader`. A reader treats the file as untrusted: sizes are bounded before anything is inflated, headers are
+matched and never evaluated, and an array is read only if it has the type and shape that the caller expects.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FORMAT = "janus-model"
 MANIFEST = "manifest.json"
 MANIFEST_SUM = "manifest.sha256"
 MOST_BYTES = 16 * 2**30
-"""Upper bound on a model's size; a file that claims more is refused unread."""
+"""Upper bound on a model's size; a file that declares more is rejected before it is read."""
 FREE_BYTES, MOST_RATIO = 64 * 2**20, 100
 """A file may inflate to this many bytes, or to this multiple of its own size; models reach 2 to 4 times."""
 MOST_MANIFEST_BYTES = 256 * 2**20

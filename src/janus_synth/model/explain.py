@@ -187,7 +187,7 @@ def _describe_trend(model: Model, column: str, leaf: int) -> str:
 
 
 def _format_code(model: Model, column: int, code: int) -> str:
-    """A code of a column as the value or level that it stands for."""
+    """Convert a code of a column to its value or level."""
     name = model.codec.names[column]
     codec = model.codec.columns[name]
     if isinstance(codec, LevelCodec):

@@ -58,7 +58,7 @@ def fit_model(
 ) -> Model:
     """Learn codes, then the graph, then a bag of trees per column; emitted rows will satisfy ``rules``.
 
-    The seed determines the model whatever ``n_jobs`` is: every tree has its own generator.
+    The seed determines the model for any ``n_jobs``: every tree has its own generator.
     """
     if not table.schema.learnt:
         raise DataError(
@@ -185,7 +185,7 @@ def _grow_with(
     growth: GrowthSettings,
     rng: np.random.Generator,
 ) -> Bag:
-    """Grow a tree once its column's design is there; it was submitted before, so that some thread is at work on it."""
+    """Grow a tree once its column's design is computed, a task submitted earlier, so that waiting cannot deadlock."""
     return grow_tree(context, target, parents, growth, rng, design.result())
 
 

@@ -25,7 +25,7 @@ PALETTE = ("#332288", "#117733", "#CC6677", "#44AA99", "#999933", "#882255", "#8
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Turns places of a layout into pixels, rightward or downward."""
+    """Converts positions of a layout to pixels, rightward or downward."""
 
     box_width: float
     downward: bool

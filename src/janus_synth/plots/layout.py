@@ -22,7 +22,7 @@ SWEEPS = 12
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where boxes stand and arrows run; ``breadth`` is the extent across the arrows."""
+    """Positions of boxes and routes of arrows; ``breadth`` is the extent across the arrows."""
 
     boxes: Mapping[str, Point]
     routes: Mapping[tuple[str, str], tuple[Point, ...]]

@@ -199,7 +199,7 @@ def _label(column: Column, value: float) -> str:
 
 
 def _distinct_label(label: str, taken: Mapping[str, object]) -> str:
-    """Number a label that another bar already has, because shortened levels may look alike."""
+    """Number a label that another bar already has, because shortened levels may be equal."""
     return label if label not in taken else next(t for i in range(2, 99) if (t := f"{label} ({i})") not in taken)
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from janus_synth.errors import MissingExtraError, require_extra
 from janus_synth.pages import REAL, SYNTHETIC
 
-Chart: TypeAlias = Any  # an altair chart; altair is optional, so its types are not at hand
+Chart: TypeAlias = Any  # an altair chart; altair is optional, so its types may not be importable
 
 EPISTEMIC, ALEATORIC = "#762a83", "#1b7837"
 """Purple and green, which colour-blind readers can distinguish."""

@@ -1,4 +1,4 @@
-"""Questions about a fitted model: uncertainty, prediction, anomalies, interventions, effects, counterfactuals."""
+"""Questions: a fitted model and rows in; uncertainty, predictions, anomalies, effects or counterfactuals out."""
 
 from janus_synth.questions.anomaly import anomaly_by_column
 from janus_synth.questions.counterfactual import counterfactual_rows, repair_rules

@@ -184,7 +184,7 @@ class _Counterfactual:
             stays, becomes = u[0] * p < q, u[0] * (1 - p) < q - p
             is_null = np.where(was_null, stays, becomes)
         present = np.flatnonzero(~was_null)
-        rank = u[1].copy()  # a null says nothing about its rank
+        rank = u[1].copy()  # a null carries no information about the rank
         inside = low + u[2] * (high - low)
         on_trend = ranks.follow_trends(leaves_before, leaves_after)
         rank[present] = ranks.ranks(before.take(present), leaves_before[present], inside[present], on_trend[present])
@@ -212,7 +212,9 @@ def gumbel_max_counterfactual(p: Floats, q: Floats, own: Codes, rng: np.random.G
     rows = np.arange(len(own))
     with np.errstate(divide="ignore"):
         log_p, log_q = np.log(p / p.sum(axis=1, keepdims=True)), np.log(q / q.sum(axis=1, keepdims=True))
-    log_p[rows, own] = np.maximum(log_p[rows, own], -700.0)  # the model calls it impossible, but it was observed
+    log_p[rows, own] = np.maximum(
+        log_p[rows, own], -700.0
+    )  # observed, although its probability under the model is zero
     top = rng.gumbel(size=len(own))
     free = log_p + rng.gumbel(size=p.shape)
     with np.errstate(over="ignore", divide="ignore"):
@@ -220,7 +222,7 @@ def gumbel_max_counterfactual(p: Floats, q: Floats, own: Codes, rng: np.random.G
     score[rows, own] = top
     with np.errstate(invalid="ignore"):
         twin = np.where(np.isneginf(log_q), -np.inf, log_q + (score - log_p))
-    # The observation says nothing about the noise of a code with p = 0: it is drawn from its prior.
+    # The observation carries no information about the noise of a code with p = 0: it is drawn from its prior.
     fresh = log_q + rng.gumbel(size=q.shape)
     twin = np.where(np.isneginf(log_p), fresh, twin)
     return np.asarray(np.argmax(twin, axis=1), own.dtype)

@@ -33,7 +33,7 @@ from janus_synth.trees import Bag, HistogramLeaves
 from janus_synth.trees.splits import single_leaf
 
 UNIFORM_ROWS = 1 << 30
-"""Pseudo-rows of a uniform distribution: so many that priors do not matter beside them."""
+"""Pseudo-rows of a uniform distribution: so many that the effect of priors is negligible."""
 
 
 def intervene(model: Model, do: Mapping[str, Any]) -> Model:

@@ -1,9 +1,9 @@
-"""Samplers: a model and conditions in; rows that meet them, their probability, and a verdict on requests out.
+"""Samplers: a model and conditions in; rows that meet them, their probability, and whether any row can meet them out.
 
 `forward` draws rows without conditions. Under conditions, `plan` decides between `rejection` and sequential Monte Carlo
 (`smc`, with `proposals` that look ahead and `gibbs` sweeps for rejuvenation), and `conditional` draws the rows;
 `probability` estimates how likely a request is and `verification` compares rows with an independent estimate.
-`imputation` completes rows, `likelihood` scores them, `check` tells whether a request is feasible; `paper_greedy` is
+`imputation` completes rows, `likelihood` scores them, `check` decides whether a request is feasible; `paper_greedy` is
 the paper's own algorithm.
 """
 

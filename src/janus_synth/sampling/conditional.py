@@ -1,8 +1,8 @@
-"""Rows under conditions: a plan in; exactly the rows asked for out, each keeping every rule.
+"""Rows under conditions: a plan and a number of rows in; exactly that many rows out, each keeping every rule.
 
 Common requests are met by rejection. For rare ones every branch contributes weighted particles (sequential Monte Carlo)
-in proportion to its share; rows are resampled from all of them by weight, so that shares that the plan got wrong are
-corrected, and rejuvenated by Gibbs sweeps.
+in proportion to its share; rows are resampled from all of them by weight, which corrects errors of the plan's shares,
+and rejuvenated by Gibbs sweeps.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ from janus_synth.streams import Stream
 from janus_synth.table import Table
 
 MOST_DRAWN = int(8 * BLOCK_ROWS / REJECTION_FROM)
-"""Unconstrained rows drawn for a block before sequential Monte Carlo takes over; the pilot was wrong eightfold then."""
+"""Unconstrained rows drawn for a block before sequential Monte Carlo takes over: the acceptance rate is then below
+an eighth of ``REJECTION_FROM``."""
 LEAST_PARTICLES = 1024
-"""Particles of a block, however few rows are asked for."""
+"""Minimum number of particles of a block, even if fewer rows are requested."""
 PASS_PARTICLES = 4096
-"""Particles of one pass: larger numbers are drawn in several."""
+"""Maximum number of particles of one pass; more are drawn in several passes."""
 MOST_PER_ROW = 4.0
-"""Particles per row at most; more of them make up for uneven weights, until the effective sample equals the rows.
+"""Maximum number of particles per row: more particles compensate for uneven weights, until the effective sample size
+equals the number of rows.
 
-Beyond that Gibbs sweeps are the cheaper way to a good sample of one branch.
+Beyond that, Gibbs sweeps improve the sample of one branch at a lower cost.
 """
 MOST_PER_ROW_OF_SEVERAL = 64.0
 """The same where there are several branches: no sweep moves rows between them, so that only the weights decide the
@@ -99,7 +101,7 @@ def _draw_by_smc(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) 
 
 
 def _resampled_rows(plan: Plan, n: int, rng: np.random.Generator) -> tuple[Particles, float]:
-    """Rows that satisfy the rules, and the effective particles for each; from a witness if all particles died."""
+    """Rows that satisfy the rules, and the effective particles for each; from a witness if all weights are zero."""
     for more in (1, 4, 16):
         found = propose(plan, more * max(n, LEAST_PARTICLES), rng)
         if found.weights().any():
@@ -157,7 +159,7 @@ def run_branch(
 
 def _log_branch_counts(plan: Plan, branch: Branch, rows: Particles, rng: np.random.Generator) -> Floats:
     """Log of the number of branches that each row belongs to; values that the branch left open are drawn first."""
-    if not rows.weights().any():  # all died on the way, and later columns were not drawn
+    if not rows.weights().any():  # all weights became zero, and later columns were not drawn
         return np.zeros(rows.n)
     for column in sorted(plan.request.constrained - branch.request.constrained):
         rows.values[column] = unconstrained_values(plan.request, column, rows.x[column], rng.random(rows.n))

@@ -1,4 +1,7 @@
-"""Free forward sampling: rows drawn column by column, parents first, in fixed blocks."""
+"""Forward sampling without conditions: a model and a number in; rows out, drawn column by column, parents first.
+
+Rows are drawn in blocks of fixed size, each with a random generator of its own.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,12 @@ from janus_synth.threads import worker_count
 from janus_synth.trees import Bag
 
 BLOCK_ROWS = 4096
-"""Rows with a generator of their own: one seed means one table, whatever the number of threads."""
+"""Rows of a block. A block has its own generator, so that a seed gives the same table with any number of threads."""
 CHUNK_BLOCKS = 32
 """Most blocks that one task draws together; kernels are faster on more rows, results do not depend on it."""
 
 Columns = dict[str, Array]
-"""Arrays of learnt columns while rows are being drawn; finished rows travel as a ``Table``."""
+"""Arrays of learnt columns while rows are being drawn; finished rows are a ``Table``."""
 
 
 def sample_rows(
@@ -89,7 +92,7 @@ def draw_chunk(model: Model, uniforms: Floats) -> Columns:
 
 
 def redraw_column(model: Model, table: Table, column: str, *, seed: int) -> Array:
-    """Values of one column drawn anew, given each row's own values of its parents."""
+    """Redraw one column given each row's own values of its parents."""
     i, x = model.codec.names.index(column), model.codec.encode(table)
     u = generator(seed, Stream.REDRAW, i).random(table.n_rows)
     model.bags[i].draw(x, u)
@@ -98,7 +101,7 @@ def redraw_column(model: Model, table: Table, column: str, *, seed: int) -> Arra
 
 
 def _uniforms(n_columns: int, n: int, *, seed: int, first_block: int) -> Floats:
-    """Uniforms of consecutive blocks, each from its own generator; a short block is the head of a full one."""
+    """Uniforms of consecutive blocks, each from its own generator; a short block has the first ones of a full block."""
     uniforms = np.empty((n_columns, n))
     for number, start in enumerate(range(0, n, BLOCK_ROWS), start=first_block):
         rng = generator(seed, number)

@@ -1,8 +1,8 @@
 """Gibbs sweeps (rejuvenation): rows that keep every rule in, rows from the same conditional distribution out.
 
-A sweep draws every column anew from its full conditional, given all other cells of the row. Each move keeps every rule
-and leaves the model's conditional distribution invariant, so sweeps undo the copies that resampling makes. Columns that
-an equation ties together cannot move one by one; they move as a block.
+A sweep redraws every column from its full conditional, given all other cells of the row. Each move keeps every rule and
+leaves the model's conditional distribution invariant, so that copies made by resampling become different rows. Columns
+that an equation ties together cannot move one by one; they move as a block.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from janus_synth.sampling.request import Request
 from janus_synth.trees.compiled import in_tree
 
 CANDIDATES = 8
-"""Proposals of a block move that compete with the row as it is."""
+"""Candidates of a block move, besides the current row."""
 
 
 def gibbs_sweep(request: Request, rows: Particles, rng: np.random.Generator, *, blocks: bool = True) -> None:
-    """Draw every column of the request anew, given all others; then blocks of columns that equations tie together."""
+    """Redraw every column of the request given all others; then blocks of columns that equations tie together."""
     for column in request.order:
         draw_column(request, rows, column, rng, likelihood_of_children(request, rows, column), given_trees=True)
     for block in request.blocks if blocks else ():
@@ -52,7 +52,7 @@ def likelihood_of_children(request: Request, rows: Particles, column: int) -> Tw
 
 
 def move_block(request: Request, rows: Particles, block: tuple[int, ...], rng: np.random.Generator) -> None:
-    """Draw a block of columns anew in all rows: importance resampling among fresh candidates and the row as it is.
+    """Redraw a block of columns in all rows: importance resampling among new candidates and the current row.
 
     One of them is chosen by its importance weight, target over proposal, which leaves the conditional distribution
     invariant.

@@ -28,9 +28,9 @@ from janus_synth.table import Table
 COPIES = 8
 """Sequential imputations of each row to choose from."""
 SWEEPS_PER_STEP = 6
-"""Gibbs sweeps for each column on the longest path of imputed columns: evidence climbs about one column per sweep. On a
-chain of eight rare booleans with only the last known, the total variation from the enumerated conditional is 0.24 with
-4 sweeps, 0.07 with 16 and 0.01 with 32; a single missing cell needs few."""
+"""Gibbs sweeps for each column on the longest path of imputed columns: evidence moves up by about one column per sweep.
+On a chain of eight rare booleans with only the last known, the total variation from the enumerated conditional is 0.24
+with 4 sweeps, 0.07 with 16 and 0.01 with 32; a single missing cell needs few."""
 MOST_SWEEPS = 64
 
 
@@ -111,7 +111,7 @@ def _draw_where(request: Request, rows: Particles, column: int, at: LongInts, rn
 
 
 class _NonNullTwist:
-    """Another twist without null where anything else is possible; remembers the factor of each code's score."""
+    """A twist that excludes null wherever another code is possible; it stores the factor of each code's score."""
 
     def __init__(self, twist: Twist) -> None:
         self.twist = twist
@@ -158,7 +158,7 @@ def impute_table(
 
 
 def _raise_if_broken(rules: tuple[BoundRule, ...], filled: Table) -> None:
-    """Raise InfeasibleError if some row breaks a rule whatever fills its missing cells."""
+    """Raise InfeasibleError if a completed row violates a rule: its present cells leave no way to satisfy it."""
     for rule in rules:
         broken = np.flatnonzero(~judge(rule, filled))
         if len(broken):

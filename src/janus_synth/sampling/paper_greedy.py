@@ -1,14 +1,17 @@
-"""The paper's Algorithm 1 as printed, for comparison: meets conditions on single columns, not the distribution.
+"""The paper's Algorithm 1 as printed, for comparison: a model and conditions in, rows out.
 
-Comments give the lines of the printed algorithm. Where it is silent, the simplest reading is taken:
+Its rows satisfy conditions on single columns, but do not follow the conditional distribution.
+
+Comments give the lines of the printed algorithm. Where it leaves a choice open, the simplest interpretation is used:
 
 - Line 5, P(X_i): the leaves' shares weighted by their rows, times the share of each bin that the conditions leave.
-- Line 10, "predicts": the leaf has seen the value. Of a bag a row picks one leaf of one tree, at random.
+- Line 10, "predicts": the leaf has training rows with the value. A row picks one leaf of one tree of the bag, at
+  random.
 - Line 11, w_l: the share of the leaf's rows with the value, so that Σ_l w_l H_l counts the parents of that value.
   The parents of one leaf are drawn "jointly"; a parent with further children, or with a condition of its own, is
   drawn from the product of its children's sums, cut to the condition (the paper's domain intersection).
-- Line 11 leaves "sampled" as it is, but the next lines make sense only if the parents it draws are sampled then.
-- Rules of several columns are dynamic bounds: what the cells drawn so far, as values, leave of the next one.
+- Line 11 does not add the parents it draws to "sampled", but the next lines make sense only if it does.
+- Rules of several columns are dynamic bounds: the values of the next column that the cells drawn so far allow.
 - "Generation fails" where a product is empty; here the row falls back to the masked marginal, and where a dynamic
   bound leaves nothing, to the column's own conditions. Such a row may break the rule: nothing is repaired or rejected.
 """
@@ -64,7 +67,7 @@ def sample_greedy(
 
 
 def _reverse_pass(request: Request, links: Mapping[int, Link], n: int, rng: np.random.Generator) -> Particles:
-    """Phase 1: conditions first, then what may have led to them."""
+    """Phase 1: conditioned columns first, then their ancestors."""
     rows = new_particles(request, n)  # line 1: an unknown code is a cell not sampled
     leaves: dict[int, Ints] = {}
     for column in reversed(request.order):  # line 3
@@ -86,10 +89,10 @@ def _forward_pass(request: Request, rows: Particles, rng: np.random.Generator) -
             kept, u = rows.x[column].copy(), rng.random(rows.n)
             request.model.bags[column].draw(rows.x, u)  # line 17
             rows.x[column] = np.where(unsampled, rows.x[column], kept)
-    return draw_remaining(request, rows, rng)  # lines 15–17 for columns that no condition hangs on, and line 20
+    return draw_remaining(request, rows, rng)  # lines 15–17 for columns that no condition depends on, and line 20
 
 
-# What children say of their parents
+# Evidence of children about their parents
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ class Link:
     """For other parents, (codes + 1, parent's codes): Σ_l w_l H_l of each code, empty in the last row."""
 
     def pick_leaves(self, codes: Codes, u: Floats) -> Ints:
-        """A leaf that has seen the code, by its rows; one more than there are where none has."""
+        """Draw a leaf in proportion to its rows with the code; the number of leaves where none has any."""
         n_codes, n_leaves = self.seen.shape
         rows_before = np.concatenate([[0], np.cumsum(self.seen.data, dtype=np.int64)])
         code = np.minimum(codes, n_codes - 1)
@@ -119,7 +122,7 @@ class Link:
         return leaves
 
     def histograms(self, parent: int, codes: Codes, leaves: Ints) -> Floats:
-        """(rows, parent's codes) what each row's cell says of a parent; zeros where it says nothing."""
+        """(rows, parent's codes) evidence of each row's cell about a parent; zeros where there is none."""
         if parent in self.by_leaf:
             return np.asarray(self.by_leaf[parent][leaves].toarray(), float)
         table = self.by_code[parent]
@@ -153,7 +156,7 @@ def _marginal(bag: Bag, rows: NDArray[np.integer]) -> Floats:
 def _joined(
     request: Request, links: Mapping[int, Link], leaves: Mapping[int, Ints], x: Codes, column: int
 ) -> tuple[Floats, Bools]:
-    """Product of what a column's children say of it (line 11), and the rows of which any child says something."""
+    """Product of the children's evidence about a column (line 11), and the rows in which any child has some."""
     said = np.ones((x.shape[1], len(links[column].marginal)))
     heard = np.zeros(x.shape[1], bool)
     for child in request.children(column):
@@ -179,10 +182,10 @@ def _draw_masked(
     at: LongInts,
     rng: np.random.Generator,
 ) -> None:
-    """Draw a column of some rows from what is said of it, cut to what the rules leave.
+    """Draw a column of some rows in proportion to the evidence about it, restricted to values that the rules allow.
 
-    Where nothing remains, the marginal takes the place of what is said; then dynamic bounds go, the column's own
-    conditions stay.
+    Where no value remains, the marginal replaces the evidence; if none remains then, dynamic bounds are dropped and
+    only the column's own conditions are kept.
     """
     from janus_synth.kernels.placing import draw_scored
 
@@ -202,7 +205,7 @@ def _draw_masked(
 
 
 def _taken(sets: Sets, rows: LongInts) -> Sets:
-    """Sets of some rows; what holds for all rows alike stays as it is."""
+    """Select the sets of some rows; a set that is common to all rows is returned as it is."""
     if len(sets.null) == 1:
         return sets
     length = np.diff(sets.start)[rows]

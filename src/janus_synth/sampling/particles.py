@@ -1,4 +1,4 @@
-"""Particles: partly drawn rows with importance weights, and the step that every sampler repeats, drawing one column."""
+"""Particles: partly drawn rows with importance weights in; the same rows with one more column drawn out."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Particles:
         return np.exp(self.log_weight - most) if most > -np.inf else np.zeros(self.n)
 
     def log_mean_weight(self) -> float:
-        """Log of the estimated probability of the conditions so far; the estimate is unbiased whatever the proposal."""
+        """Log of the estimated probability of the conditions so far; the estimate is unbiased for any proposal."""
         most = self.log_weight.max(initial=-np.inf)
         if most == -np.inf:
             return -np.inf

@@ -1,7 +1,8 @@
-"""A plan for a request: by rejection where it is common, otherwise branch by branch with the best proposal found.
+"""Sampling plans: a model and conditions in; rejection, or a proposal for each branch, out.
 
-A pilot of unconstrained rows tells how common a request is. A rare one is split into the branches of its disjunctive
-normal form, each a conjunction that is sampled by itself; for every branch several proposals are made and tried out.
+A pilot of unconstrained rows estimates how common a request is; rejection serves common ones. A rare request is split
+into the branches of its disjunctive normal form. Each branch is a conjunction that is sampled separately; several
+proposals are tried for it, and the best is kept.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from janus_synth.streams import PlanStream, generator
 PLAN_SEED = 20_240_229
 """Plans do not depend on the seed of the rows, so that one plan serves all seeds."""
 REJECTION_FROM = 0.01
-"""Acceptance rate from which on rejection is the cheaper way (see docs/conditions.md)."""
+"""Acceptance rate above which rejection is cheaper (see docs/conditions.md)."""
 PILOT_ROWS = (1_024, 4_096, 20_000)
-"""Sizes of the pilot: it stops at the first that accepts enough rows, so that common requests pay for a small one."""
+"""Sizes of the pilot: it stops at the first that accepts enough rows, so a common request needs only a small one."""
 ENOUGH_ACCEPTED = 64
 """Accepted rows that estimate an acceptance rate within a quarter, and end the pilot."""
 MOST_BRANCHES = 16
-"""Branches of a request; each costs a plan of its own."""
+"""Maximum number of branches of a request; each needs proposals of its own."""
 TRIAL_ROWS = 512
 EVIDENCE_ROWS = 8192
 """Unconstrained rows that evidence trees are grown on; 20,000 of them grew no better trees in twice the time."""
@@ -62,9 +63,9 @@ class Branch:
     """Its tests, over all columns of the whole request."""
     lookahead: Lookahead
     effective: float
-    """Effective sample size as a share of the particles, judged on the particles of all proposals tried."""
+    """Effective sample size as a share of the particles, estimated on the particles of all proposals tried."""
     log_mass: float
-    """Log of the probability of the tests, roughly."""
+    """Rough estimate of the log probability of the tests."""
     second: Lookahead
     """The second best proposal, for comparison."""
 
@@ -89,7 +90,7 @@ class Pilot:
 
 @dataclass(frozen=True)
 class Plan:
-    """A request, and what is needed to meet it: computed when first used, and only read from then on."""
+    """A request, and what is needed to meet it: computed on first use, then read-only."""
 
     request: Request
     witness: Mapping[str, float | None]
@@ -97,7 +98,7 @@ class Plan:
 
     @cached_property
     def pilot(self) -> Pilot:
-        """Unconstrained rows, as many as it takes to tell how common the request is."""
+        """Unconstrained rows, enough to estimate how common the request is."""
         thrift = max(1.0, self.request.effort / EASY_EFFORT)
         rng = generator(PLAN_SEED, PlanStream.PILOT)
         parts: list[Particles] = []
@@ -163,15 +164,15 @@ def _branch_requests(request: Request, pilot: Pilot) -> list[Request]:
         found = check_quickly(rules, model.schema, model.codec)
         if found is not None:
             requests.append(make_request(model, rules, box=found.box, also=request.order))
-    likely = [each for each in requests if not each.is_null]  # beside a probability, a density counts for nothing
+    likely = [each for each in requests if not each.is_null]  # a density is negligible beside a probability
     return likely or requests or [request]
 
 
 def _split_combinations(model: Model, branches: tuple[Tests, ...]) -> tuple[Tests, ...]:
     """Replace branches whose rules allow only a few combinations of discrete values by one branch for each of them.
 
-    A system of equations is a disjunction, too: its solutions may lie far apart, and a proposal that has never seen one
-    of them does not lead there.
+    A system of equations is a disjunction, too: its solutions may lie far apart, and a proposal that was fitted without
+    one of them does not reach it.
     """
     split: list[Tests] = []
     for number, tests in enumerate(branches):
@@ -218,12 +219,12 @@ def _calibrate(branch: Branch, rng: np.random.Generator) -> Branch:
 
 
 class _ProposalTrial:
-    """Proposals tried on a few particles each, and judged by the particles of all of them.
+    """Proposals tried on a few particles each, and evaluated on the particles of all of them.
 
-    A proposal that never leads to some region looks perfect on its own particles. So the particles of all proposals are
-    put together, weighted by the balance heuristic (target over the mean of the proposals' densities; Veach & Guibas
-    1995), and each proposal is judged by the importance weights that it would give to them. Pilot rows that meet the
-    request are judged likewise.
+    A proposal that never reaches some region has even weights on its own particles. So the particles of all proposals
+    are put together, weighted by the balance heuristic (target over the mean of the proposals' densities; Veach &
+    Guibas 1995), and each proposal is evaluated by the importance weights that it would give to them, and to pilot rows
+    that meet the request.
     """
 
     def __init__(self, request: Request, pilot: Pilot, rng: np.random.Generator) -> None:

@@ -1,8 +1,8 @@
 """Probability of a request: a plan in, an estimate with its confidence interval out.
 
 Common requests are counted among unconstrained rows. A rare one is the sum of its branches, each estimated by
-independent unbiased passes of sequential Monte Carlo. An estimator knows only what it has seen: no interval is narrower
-than the number of particles allows, and one that contradicts the pilot or the second best proposals is widened.
+independent unbiased passes of sequential Monte Carlo. Particles may miss a region, so no interval is narrower than
+their number allows, and one that contradicts the pilot or the second best proposals is widened.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MOST_COUNTED = 1 << 20
 UNSEEN = 3.0
 """Rule of three: an event that none of n independent particles shows has a probability below 3 / n, at 95 %."""
 DOUBT = 1e-4
-"""Probability of another finding, given an estimate, below which the two contradict each other."""
+"""p-value of an independent result, given an estimate, below which the two contradict each other."""
 
 
 class Estimate(NamedTuple):
@@ -224,7 +224,7 @@ def _widen_to_pilot(found: LogEstimate, seen: Acceptance) -> LogEstimate:
 def _widen_to_second_proposals(found: LogEstimate, plan: Plan, *, seed: int) -> LogEstimate:
     """Widen the interval if the second best proposals find clearly more.
 
-    They may find less without harm: a proposal that misses a region is low, and almost never high.
+    A smaller estimate is ignored: a proposal that misses a region estimates too little, and almost never too much.
     """
     from scipy import stats
 

@@ -1,7 +1,7 @@
 """Rejection sampling: unconstrained rows of the model in, those that keep every rule out.
 
 Accepted rows follow the model's conditional distribution by definition, independently of one another. It is the
-cheapest way where a request is common, and a pilot of it tells how common a request is.
+cheapest method for a common request; a pilot estimates how common a request is.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def unconstrained_values(request: Request, column: int, codes: Codes, u: Floats)
 
 
 def constrained_table(request: Request, rows: Particles) -> Table:
-    """The columns that rules name, as a table that rules can judge."""
+    """The columns that rules name, as a table that rules can be evaluated on."""
     names = [name for i, name in enumerate(request.columns.names) if i in request.constrained]
     cells = {
         name: as_cells(request.model.codec.columns[name], rows.values[request.columns.index(name)]) for name in names
@@ -80,7 +80,7 @@ def draw_accepted(request: Request, n: int, rng: np.random.Generator, *, share: 
     """Draw unconstrained rows until ``n`` keep every rule or ``most_drawn`` are drawn; return the accepted ones.
 
     ``share`` is the expected acceptance rate: it decides how many rows are drawn at a time, not which rows they are.
-    The first m of n rows are the same whatever n is.
+    The first m of n rows do not depend on n.
     """
     for_request, for_rest = rng.spawn(2)
     parts: list[Columns] = []

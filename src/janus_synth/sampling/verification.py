@@ -25,11 +25,11 @@ from janus_synth.table import Table
 
 PROJECTIONS = 8
 TYPICAL = 256
-"""Particles that half spaces are laid through."""
+"""Particles whose median bounds the half spaces."""
 PARTICLES = 4096
 """Particles of another proposal, for each branch."""
 FREE_ROWS = 1 << 18
-"""Unconstrained rows that a requested check draws; a check by default makes do with those of the pilot."""
+"""Unconstrained rows that a requested check draws; a default check uses only those of the pilot."""
 LEAST_ACCEPTED = 20
 """Accepted unconstrained rows below which they are not used."""
 LEAST_EFFECTIVE = 50.0
@@ -37,7 +37,7 @@ LEAST_EFFECTIVE = 50.0
 FALSE_ALARM = 1e-6
 """False-alarm rate of one comparison."""
 SLACK = 2.0
-"""Rows that count as one: resampled particles are not quite independent, and errors are estimates themselves."""
+"""Rows that count as one independent row: resampled particles are correlated, and standard errors are estimates."""
 
 
 class Share(NamedTuple):

@@ -6,7 +6,7 @@ Frames are read as ``frames`` → ``read_pandas`` or ``arrow`` → ``raw_columns
 Every layer has one representation of *missing*:
 
 ====================================  ====================================================================
-a user's frame                        whatever its library has: None, NaN, NaT, NA, null
+a user's frame                        the marker of its library: None, NaN, NaT, NA, null
 ``RawColumn`` (inside this package)   the mask ``missing``, since integers have no NaN
 ``Table``, and all draws              NaN in float columns, −1 in level indices (``Column.missing_value``)
 codes (``janus_synth.encoding``)      the last code of each column, ``n_codes − 1``

@@ -1,6 +1,7 @@
 """Columns of pyarrow and polars: to ``RawColumn`` and back, and the text that names each of their types.
 
-polars columns travel as arrow arrays; ``_POLARS_TO_ARROW`` names the arrow type that carries each polars dtype.
+polars columns are converted through arrow arrays; ``_POLARS_TO_ARROW`` names the arrow type that carries each polars
+dtype.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def _read_dictionary(name: str, text: str, array: Any) -> RawColumn:
 
 
 def read_polars(name: str, series: Any) -> RawColumn:
-    """Read a polars Series, by way of an arrow array where possible."""
+    """Read a polars Series, through an arrow array where possible."""
     import polars as pl
 
     dtype = series.dtype

@@ -1,7 +1,7 @@
 """One column of a schema: its kind, native dtype and domain, and single values in and out of its units.
 
-``Column`` checks itself on construction, so a column that exists is valid. ``physical_value`` turns what a user writes
-into the number a ``Table`` stores, ``shown_value`` turns it back.
+``Column`` checks itself on construction, so every column is valid. ``physical_value`` converts what a user writes to
+the number that a ``Table`` stores, ``shown_value`` converts it back.
 """
 
 from __future__ import annotations

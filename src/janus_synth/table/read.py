@@ -25,7 +25,7 @@ def read_table(frame: Any, schema: Schema | Overrides | None = None, *, columns:
     Parameters
     ----------
     frame : DataFrame or Table
-        pandas, polars or pyarrow; it is not change_column. NaN counts as missing, in polars and pyarrow too.
+        pandas, polars or pyarrow; it is not modified. NaN counts as missing, in polars and pyarrow too.
     schema : Schema or mapping, optional
         A Schema to read against: columns are matched by name, unknown levels are appended, and declared
         domains stay as they are. Or fields to set by hand instead of detecting them, per column, such

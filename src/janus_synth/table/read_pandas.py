@@ -1,7 +1,7 @@
 """A pandas Series in, a ``RawColumn`` out.
 
 The dtype text of an object column is ``object[<content>, <missing>]``: what the cells are and how missing ones are
-marked, because the dtype itself says nothing.
+marked, because the dtype itself does not show it.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def write_table(table: Table, *, rng: np.random.Generator | None = None, first_i
     Parameters
     ----------
     table : Table
-        Its rows; identifiers are made anew.
+        Its rows; they get fresh identifiers.
     rng : numpy.random.Generator, optional
         Source of random identifiers; fresh entropy by default.
     first_identifier : int

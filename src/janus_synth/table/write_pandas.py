@@ -97,7 +97,7 @@ def _strings(cells: OutputColumn, dtype: str) -> Any:
 
     family, _, storage = dtype.removesuffix("]").partition("[")
     target = _string_dtype(family, storage)
-    if target is None:  # pandas before 2.3 has no str dtype: text lives in object columns
+    if target is None:  # pandas before 2.3 has no str dtype: text is in object columns
         return write_objects(cells, "object[str, nan]")
     if target.storage.startswith("pyarrow"):
         return target.__from_arrow__(write_arrow(cells, pa.large_string()))

@@ -1,4 +1,4 @@
-"""Bags of Bayesian decision trees over codes."""
+"""Bags of Bayesian decision trees: codes in; the distribution of each column given its parents out."""
 
 from janus_synth.trees.bag import Bag, join_bags
 from janus_synth.trees.compiled import CompiledTrees

@@ -36,7 +36,7 @@ class InformationGain(NamedTuple):
     counts: Floats
     """Its histogram; exact."""
     apart: Floats
-    """The probabilities of the codes apart from the scale, and of all others together."""
+    """The probabilities of the codes off the scale, and of all codes on it together."""
     residuals: Floats
     """Its residual histogram, times the probability of being on the scale."""
     residual_entropy: Floats
@@ -47,8 +47,8 @@ class InformationGain(NamedTuple):
 class Bag:
     """Splits and leaves of one column, with trends or without; a row picks one tree at random.
 
-    What is computed from them is made when it is first asked for, and kept by this bag alone: a changed bag is a new
-    value and starts without. Threads that ask at the same time may compute a value twice, and get equal arrays.
+    Derived arrays are computed on first use and cached in this bag; a changed bag is a new value with an empty cache.
+    Threads that need an array at the same time may compute it twice, with equal results.
     """
 
     target: int
@@ -79,7 +79,7 @@ class Bag:
 
     @cached_property
     def information_gain(self) -> InformationGain:
-        """What one more row would teach each leaf about its distribution."""
+        """Information of one more row about each leaf's distribution."""
         of_counts, none = self.entropies.epistemic, np.zeros(self.splits.n_leaves)
         if self.trends is None:
             return InformationGain(of_counts, none, none, none)

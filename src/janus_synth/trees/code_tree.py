@@ -105,7 +105,7 @@ def likeliest_strength(tree: CodeTree, counts: LongInts, prior: Floats, least: f
     """Empirical Bayes strength of the root: the prior rows that maximise the marginal likelihood of a column's counts.
 
     Codes of a smooth column are cut to equal mass, so that their counts differ by chance alone and a strong prior is
-    likeliest. Atoms and heaped values differ for good, and get the weakest.
+    likeliest. Counts of atoms and heaped values really differ, so that the weakest prior is likeliest.
     """
     choices = least * 10.0 ** np.arange(6)
     return float(

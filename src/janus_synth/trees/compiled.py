@@ -1,7 +1,7 @@
-"""A bag of trees as flat arrays for the kernels, and the questions put to them.
+"""A bag of trees as flat arrays for the kernels, and the calls of kernels that walk them.
 
-In go the splits of a bag and a table with a row per leaf; out come leaves, probabilities and entropies of rows of
-codes. `Bag.compiled` makes the arrays of a bag and keeps them.
+The splits of a bag and a table with a row per leaf in; leaves, probabilities and entropies of rows of codes out.
+`Bag.compiled` makes the arrays of a bag and keeps them.
 """
 
 from __future__ import annotations

@@ -26,8 +26,9 @@ detect (docs/defaults.md).
 ORDERED_PRICE = 0.5
 """Share of the multiple-testing penalty that splits of an ordered column pay.
 
-Their leaves are shrunk towards the nodes above, which mends trees that are too fine. Measured at 0, ½ and 1: detection
-is equal on average, the full penalty is easier to detect on ``credit``, and none copies more rows (docs/defaults.md).
+Their leaves are shrunk towards the nodes above, which compensates for too many splits. Measured at 0, ½ and 1:
+detection is equal on average, the full penalty is easier to detect on ``credit``, and none copies more rows
+(docs/defaults.md).
 """
 
 
@@ -46,7 +47,7 @@ class GrowthSettings:
     """``"auto"`` mixes trends and histograms by held-out likelihood, ``"trend"`` uses trends wherever one can be
     fitted, ``"histogram"`` uses none."""
     max_leaves: int = 4096
-    """Bound on a tree's size, hence on memory; reached only by large tables."""
+    """Bound on a tree's size and memory; only large tables reach it."""
     max_rows: int = 2**17
     """Most rows that a tree's splits are chosen on; its leaves count all rows."""
 
@@ -140,7 +141,7 @@ def _flatten(evidence: Sequence[CodeTree], tables_of: Ints) -> tuple[Ints, Ints,
 
 
 def bootstrap_rows(n_rows: int, settings: GrowthSettings, rng: np.random.Generator) -> Ints:
-    """Row numbers of a bootstrap resample, sorted for the cache's sake; a single tree sees every row once."""
+    """Row numbers of a bootstrap resample, sorted for fast memory access; a single tree uses every row once."""
     if settings.n_trees == 1 and n_rows <= settings.max_rows:
         return np.arange(n_rows, dtype=INDEX)
     return np.sort(rng.integers(0, n_rows, min(n_rows, settings.max_rows))).astype(INDEX)

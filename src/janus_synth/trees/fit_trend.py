@@ -133,8 +133,8 @@ def _impute_scores(design: TrendDesign, sample: Ints) -> Floats:
 def _rank_predictors(x: Codes, parents: Ints, score: Floats, z: Floats) -> Ints:
     """Places of parents, strongest first: screened by correlation, then ranked by a joint ridge regression.
 
-    The sums are the kernels': a BLAS library starts threads of its own for matrices as small as these, and they wait
-    for work at the cost of the threads that grow trees.
+    The sums are computed by kernels: a BLAS library starts its own threads even for such small matrices, and these take
+    processor time from the threads that grow trees while they wait.
     """
     from janus_synth.kernels.trending import add_moments, solve
 
@@ -169,9 +169,9 @@ def fit_trends(
 ) -> Trends:
     """Fit a regression in every leaf of one tree, and its weight in the mixture with the leaf's histogram.
 
-    Both parts are judged by the leave-one-out predictive likelihood of rows that the tree did not grow on. Splits
-    flatter the rows that chose them: judged by these, trends were hardly ever chosen (docs/architecture.md). ``leaf``
-    (all rows,) is the leaf of each row.
+    Both parts are compared by the leave-one-out predictive likelihood of rows that the tree was not grown on.
+    Histograms overfit the rows that chose the splits: compared on these, trends were hardly ever chosen
+    (docs/architecture.md). ``leaf`` (all rows,) is the leaf of each row.
     """
     target, rows, part, x = design.target, design.rows, design.x, context.x
     leaf_of_all, leaf = leaf, leaf[rows]
@@ -199,7 +199,8 @@ def _fit_lines(
 ) -> tuple[Trends, Floats]:
     """Regressions of all leaves, without weights and residuals yet, and the mean leverage of a row in each.
 
-    A leaf uses the regression of a node above it if that predicts the judged rows better.
+    A leaf uses the regression of a node above it if that predicts the ``judged`` rows better, which the tree was not
+    grown on.
     """
     from janus_synth.kernels.trending import choose_lines, fit_lines, lay_rows
 

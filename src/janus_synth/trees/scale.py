@@ -2,8 +2,9 @@
 
 A column's codes cut the normal distribution as they cut the column: code k lies between Φ⁻¹ of the share of rows below
 it and Φ⁻¹ of the share up to it. On this scale regressions are close to linear and tails are light; bins, lattices and
-tails of any shape return when a score is turned into a code. *Missing*, and spikes that stand out among their
-neighbours, are kept apart with probabilities of their own. A column of few values is ordinal: all are on the scale.
+tails of any shape are restored when a score is converted to a code. *Missing*, and spikes (values much more frequent
+than their neighbours), are not on the scale and have probabilities of their own. A column of few values is ordinal: all
+are on the scale.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ SPIKE_SHARE = 0.05
 SPIKE_RATIO = 3.0
 """and least ratio to the counts of both its neighbours.
 
-Measured: setting all values of 5 % apart excludes rounded columns from trends (docs/defaults.md).
+Measured: taking all values of 5 % off the scale excludes rounded columns from trends (docs/defaults.md).
 """
 MOST_GRADES = 15
 """A column of no more values is ordinal and has no spikes; trends for such columns lower association error
@@ -38,7 +39,7 @@ class Scale:
     """Intervals of a column's codes in normal scores."""
 
     below: Floats
-    """(K + 1,) share of the rows on the scale below each code; a code apart has an empty interval."""
+    """(K + 1,) share of the rows on the scale below each code; a code off the scale has an empty interval."""
     apart: Bools
     """(K,) codes with probabilities of their own: missing and spikes."""
 

@@ -34,7 +34,7 @@ class Splits:
             raise ValueError(f"these arrays are not a bag of trees: {problem}")
 
     def _problem(self) -> str | None:
-        """What is wrong with the arrays, if anything: every index in range, every tree a tree."""
+        """Describe the first error in the arrays, if any: an index out of range, or nodes that form no tree."""
         per_node = (self.feature, self.cut, self.right, self.set_start, self.leaf_of_node)
         n_nodes, nodes, inner = len(self.left), np.arange(len(self.left)), self.left >= 0
         if any(array.ndim != 1 for array in (*per_node, self.left, self.roots, self.left_levels)):

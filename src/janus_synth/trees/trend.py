@@ -5,8 +5,8 @@ In a leaf with a trend a code on the scale has the probability
     (1 − ω) h(k) + ω · h(scale) · [F((upper(k) − m) / s) − F((lower(k) − m) / s)],    m = b + Σ_j β_j x_j
 
 where h are the leaf's histogram shares, F the distribution of its residuals, and x the scores of the parents' codes: an
-ordered probit with a residual histogram in place of the normal distribution. It depends on codes alone, so that
-whatever is exact for tables of shares is exact for trends.
+ordered probit with a residual histogram in place of the normal distribution. It depends on codes alone, so that every
+computation that is exact for histograms is exact for trends.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ class Trends:
 
     @property
     def lines(self) -> Lines:
-        """The regressions as kernels want them."""
+        """The regressions in the types of the kernels."""
         return _views()[0](self.parents, self.score, self.coef, self.spread, self.low, self.high)
 
     def compile(self, splits: Splits, mass: Floats) -> TrendArrays:
-        """Everything that kernels ask of trends; ``mass`` (leaves,) is the probability of all codes on the scale."""
+        """Arrays of the trends for the kernels; ``mass`` (leaves,) is the probability of all codes on the scale."""
         apart = self.scale.apart.astype(np.uint8)
         return _views()[1](self.lines, self.weight, mass, self.cumulative(splits), self.scale.edge, apart)
 
@@ -170,7 +170,7 @@ def cumulative_residuals(shares: Floats) -> Floats:
 
 
 def no_trends() -> TrendArrays:
-    """What kernels get where a bag has no trends."""
+    """Empty arrays for a bag without trends."""
     lines_view, trends_view = _views()
     none, empty = np.zeros(0), np.zeros((0, 0))
     lines = lines_view(np.zeros(0, INDEX), empty, empty, none, empty, empty)
@@ -178,7 +178,7 @@ def no_trends() -> TrendArrays:
 
 
 def _views() -> tuple[type[Lines], type[TrendArrays]]:
-    """The kernels' own types; imported late, for start-up time."""
+    """Types of the kernels, imported on first use to keep start-up fast."""
     from janus_synth.kernels.walking import Lines, Trends
 
     return Lines, Trends

@@ -62,7 +62,7 @@ class Sets(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SolverColumns:
-    """A table's columns as the solver sees them: positions, bounds, rounding and lattices."""
+    """A table's columns in the form that the solver uses: positions, bounds, rounding and lattices."""
 
     names: tuple[str, ...]
     box: Floats
@@ -223,7 +223,7 @@ class _Compiler:
         return np.asarray(near[np.abs(near - values) <= slack])
 
     def complement(self, column: str, points: Floats) -> Floats:
-        """Return everything but some points and the values that ``judge`` cannot tell from them."""
+        """Return everything but some points and the values that ``judge`` considers equal to them."""
         i = self.columns.index(column)
         base, gap, scale = self.columns.lattice[i]
         values = points[:, 0]

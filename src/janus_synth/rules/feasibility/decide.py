@@ -1,6 +1,6 @@
 """A problem in, a verdict out: whether some row satisfies all clauses, and which one.
 
-Propagation comes first. What is still open falls into parts without common columns, which are solved one by one: by a
+Propagation comes first. The remaining problem is split into parts without common columns, solved one by one: by a
 short search, then by the mixed-integer program, then by a search that starts near the program's solution.
 """
 

@@ -36,7 +36,7 @@ class Domain:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is left, not even null."""
+        """Whether the domain is empty: no value and no null."""
         return not len(self.intervals) and not self.null
 
     @property
@@ -165,7 +165,7 @@ def previous_position(position: float, whole: bool) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Converts positions of a column to values and back, and knows the rounding of stored values."""
+    """Converts positions of a column to values and back, within the rounding of stored values."""
 
     lattice: Lattice | None
     precision: float = DOUBLE

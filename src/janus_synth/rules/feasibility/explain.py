@@ -1,6 +1,6 @@
 """An infeasible problem in, its minimal conflict set and a sentence for the user out.
 
-The sentence names the rules that contradict each other, the columns whose domains stand in the way, and what to change.
+The sentence names the rules that contradict each other, the columns whose domains are too narrow, and what to change.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Constraint propagation: clauses and domains in, narrower domains out that lose no row which satisfies the clauses.
 
 Every step is sound: a value is removed only if no row with it satisfies some clause. In a disjunction, parts that have
-become impossible are ignored. If one part is left it must hold; of several, values that all exclude are removed.
+become impossible are ignored. If only one part is possible, it must hold; if several are, the values that all of them
+exclude are removed.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Network:
 
 
 def has_contradicting_bounds(clauses: Iterable[Clause]) -> bool:
-    """Whether two bounds of one sum exclude each other, as x < y and x > y do; propagation is slow to see it."""
+    """Whether two bounds of one sum exclude each other, as x < y and x > y do; propagation finds it slowly."""
     lows: dict[object, tuple[float, bool]] = defaultdict(lambda: (-math.inf, False))
     highs: dict[object, tuple[float, bool]] = defaultdict(lambda: (math.inf, True))
     for node in (clause.node for clause in clauses if isinstance(clause.node, LinearBound)):

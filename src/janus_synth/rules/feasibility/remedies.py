@@ -1,7 +1,7 @@
-"""Rules that no row satisfies in, sentences out that say which column's domain stands in the way and how to widen it.
+"""Rules that no row satisfies in, sentences out that say which column's domain is too narrow and how to widen it.
 
-A domain stands in the way if some row satisfies the rules once the domain is wider: with more levels, with nulls,
-beyond its ends, or between its values.
+A domain is too narrow if some row satisfies the rules once it is wider: with more levels, with nulls, beyond its ends,
+or between its values.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def suggest_remedies(rules: Sequence[BoundRule], space: Space) -> list[str]:
 
 
 def _suggest_remedy(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
-    """Say how a column's domain stands in the way; None if a wider one would not help."""
+    """Say why a column's domain is too narrow; None if a wider one would not help."""
     trials: list[Trial] = [_try_null, *([_try_levels] if space.columns[i].is_discrete else [_try_range, _try_gaps])]
     return next((sentence for trial in trials if (sentence := trial(rules, space, i)) is not None), None)
 
@@ -84,7 +84,7 @@ def _try_range(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
 
 
 def _try_gaps(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
-    """Try values that the column lacks: between its intervals, off its lattice, then anywhere."""
+    """Try values outside the column's domain: between its intervals, off its lattice, then anywhere."""
     domain, grid = space.domains[i], space.grids[i]
     continuous = Grid(None, grid.precision)
     trials = [(continuous, _with_any_value(rules, space, i).domains[i])]
@@ -149,7 +149,7 @@ def _extended(rules: Sequence[BoundRule], space: Space, i: int) -> Domain:
 
 
 def _reach(rules: Sequence[BoundRule], space: Space, i: int) -> float:
-    """Return how far beyond its domain the rules could need a column to go, judged by their constants."""
+    """Return how far beyond its domain the rules could need a column to go, estimated from their constants."""
     name = space.columns[i].name
     ends = {column.name: _ends(space, j) for j, column in enumerate(space.columns)}
     low, high = ends[name]
@@ -163,7 +163,7 @@ def _reach(rules: Sequence[BoundRule], space: Space, i: int) -> float:
 
 
 def _mentioned_values(leaf: Rule, name: str, ends: dict[str, tuple[float, float]]) -> list[float]:
-    """Values of a column that a literal mentions, or at which a comparison turns true or false."""
+    """Values of a column that a literal mentions, or at which a comparison changes between true and false."""
     match leaf:
         case IsIn(_, values):
             return [float(value) for value in values]

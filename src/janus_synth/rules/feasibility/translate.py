@@ -42,7 +42,7 @@ from janus_synth.rules.language.nodes import (
 )
 
 MAX_DENOMINATOR = 10**6
-"""Largest denominator of a fraction that a float may stand for, such as a decimal or a third."""
+"""Largest denominator of a fraction that a float is taken to approximate, such as a decimal or a third."""
 
 
 def build_problem(rules: Sequence[BoundRule], space: Space) -> Problem:
@@ -180,7 +180,7 @@ class _Translator:
     def can_distinguish(
         self, columns: tuple[int, ...], coefficients: tuple[float, ...], bound: float, apart: float
     ) -> bool:
-        """Whether ``judge`` can tell sums from each other that are ``apart``."""
+        """Whether ``judge`` distinguishes sums that differ by ``apart``."""
         ends = [
             [self.grids[i].value(position) for position in (self.domains[i].low, self.domains[i].high)] for i in columns
         ]
@@ -236,7 +236,7 @@ class _Translator:
 
 
 def rational(number: float) -> Fraction | None:
-    """Return the simple fraction that a float stands for (0.1 is a tenth), or None if there is none."""
+    """Return the simple fraction that a float approximates (0.1 is a tenth), or None if there is none."""
     if number.is_integer():
         return Fraction(number)
     simple = Fraction(number).limit_denominator(MAX_DENOMINATOR)

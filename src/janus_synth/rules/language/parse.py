@@ -1,4 +1,4 @@
-"""Rule text in, nodes out: Python's syntax tree is read by a white list and never evaluated.
+"""Rule text in, nodes out: Python's syntax tree is read by a list of allowed nodes and never evaluated.
 
 Each kind of syntax that rules allow has a ``case``; everything else raises ``RuleError`` with its place in the text.
 """
@@ -118,7 +118,7 @@ def as_rules(where: Where) -> tuple[Rule, ...]:
 
 
 class _Reader:
-    """Reads one syntax tree; the source text is at hand for error messages."""
+    """Reads one syntax tree; the source text is kept for error messages."""
 
     def __init__(self, source: Source) -> None:
         self.source = source

@@ -1,4 +1,4 @@
-"""Plain dicts from JSON in, rules out: the way back from ``Rule.to_json``.
+"""Plain dicts from JSON in, rules out: the inverse of ``Rule.to_json``.
 
 Every field is checked for its type, so that a damaged model file is a ``RuleError`` and not a rule that fails later.
 """

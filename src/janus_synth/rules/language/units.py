@@ -1,7 +1,7 @@
 """Constants and linear expressions as the user wrote them in, numbers in physical units out.
 
 Physical units are those of ``Table``: numbers, microseconds since 1970, microseconds for durations, and indices of
-levels. What does not fit a column's kind is a ``RuleError`` that says what to write instead.
+levels. A constant that does not fit a column's kind raises a ``RuleError`` that says what to write instead.
 """
 
 from __future__ import annotations

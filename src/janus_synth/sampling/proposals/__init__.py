@@ -1,1 +1,1 @@
-"""Proposals of sequential Monte Carlo: how likely the conditions still to come are met, given what a particle knows."""
+"""Proposals of sequential Monte Carlo: predicted probabilities that partial rows will meet the remaining conditions."""

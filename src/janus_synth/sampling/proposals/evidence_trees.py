@@ -1,7 +1,7 @@
 """Evidence trees: a pilot of unconstrained rows in, a lookahead grown on their probabilities of acceptance out.
 
-For each pilot row and condition the probability of meeting it is computed exactly from the model, rather than whether
-the row happens to meet it: rare events teach, too.
+For each pilot row and condition the trees learn the exact probability of meeting it under the model, not whether the
+row happens to meet it. So they also learn from conditions that no pilot row meets.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def evidence_trees(request: Request, pilot: Particles, groups: Groups, *, rare: 
     one group their probabilities are multiplied row by row and then averaged. As groups of their own the averages are
     multiplied, which is sharper where they are independent and counts evidence twice where they are not.
 
-    Rows of the rare region, if there are some, join the pilot with weights by the balance heuristic. Means stay those
-    of unconstrained rows; the rare rows add resolution where it counts.
+    Rows of the rare region, if there are some, join the pilot with weights by the balance heuristic. Means remain those
+    of unconstrained rows; the rare rows add resolution in the rare region.
     """
     rows = pilot if rare is None else concatenate([pilot, rare.rows])
     probability = dict(_probabilities_by_column(request, rows))
@@ -75,7 +75,7 @@ def evidence_trees(request: Request, pilot: Particles, groups: Groups, *, rare: 
 
 
 def single_groups(request: Request) -> Groups:
-    """Every constrained column by itself."""
+    """Every constrained column as a group of its own."""
     return tuple((column,) for column in request.order if column in request.constrained)
 
 

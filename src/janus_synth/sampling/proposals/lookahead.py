@@ -23,7 +23,7 @@ from janus_synth.trees.compiled import CompiledTrees
 DEFENCE = 0.05
 """Share of the value before a step that is added to the value after it.
 
-Value trees are coarse. Where they underrate a region, hardly any particle goes there, the few that do have enormous
+Value trees are coarse. Where they underestimate a region, hardly any particle goes there, the few that do have enormous
 weights, and estimates are almost always too low. A defensive mixture (Hesterberg 1995) bounds the weights.
 """
 
@@ -39,7 +39,7 @@ class ValueTree(NamedTuple):
     def values(self, x: Codes, column: int, n_codes: int, log_before: Floats, *, ordered: bool) -> Floats:
         """(rows, codes) predicted probability if the column takes each code, over the prediction before it is drawn."""
         n = x.shape[1]
-        if not self.tree.trees.uses[0, column]:  # the prediction is the same whatever the code
+        if not self.tree.trees.uses[0, column]:  # the prediction does not depend on the code
             return np.broadcast_to(np.exp(self.log_values(x) - log_before)[:, None], (n, n_codes))
         value, log_scale = np.ones((n, n_codes)), -log_before
         first, nothing = np.zeros(n, INDEX), np.zeros(n, CODE)

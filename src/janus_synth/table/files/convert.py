@@ -1,7 +1,7 @@
 """A frame of any kind in; an arrow table, a frame of another kind or plain Python rows out.
 
 Pieces of one table are converted with ``type_template`` and ``fit_to_template``, so that all of them have the types of
-the schema, whatever values each piece holds.
+the schema, independent of the values in each piece.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def write_frames(
     path : path
         A file, which appears only once it is complete, or ``-`` for standard output.
     schema : Schema
-        Types of all pieces, whatever values the first one holds.
+        Types of all pieces, independent of the values in the first one.
     format : {"csv", "tsv", "parquet", "arrow"}, optional
         By default the format of the ending.
     """
@@ -47,7 +47,7 @@ def write_frames(
 
 
 def write_frame(frame: Any, path: str | os.PathLike[str], *, format: str | None = None) -> None:
-    """Write one table as it is, whatever its columns.
+    """Write one table with any columns, unchanged.
 
     Parameters
     ----------
