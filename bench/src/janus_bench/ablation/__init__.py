@@ -1,4 +1,7 @@
-"""Ablation: JANUS with one part removed at a time, on structural models whose truth is known."""
+"""The benchmark "ablation": JANUS with one part removed at a time, scored on known structural models.
+
+Options of a command line in, a `Result` out.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ def ablation(
     *,
     run: RunSettings,
 ) -> Result:
-    """Remove one part of JANUS at a time, and judge its rows of known models, with and without conditions.
+    """Remove one part of JANUS at a time, and score its rows on known models, with and without conditions.
 
     Measurements are stored: an interrupted run continues where it stopped when it is started again.
     """

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class SweeplessJanus(JanusSynthesizer):
-    """Answers conditions as JANUS does, from the same plan and the same pieces, but for the last step.
+    """JANUS without Gibbs sweeps: conditional rows from the same plan and particles, without the last step.
 
-    `Janus.sample` always sweeps where weights differ, so the sampler below it is asked not to.
+    `Janus.sample` always sweeps where weights differ, so this class calls `sample_conditional` with ``sweeps=False``.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class SweeplessJanus(JanusSynthesizer):
         self._plans: dict[str, Plan] = {}
 
     def sample(self, n: int, *, seed: int, where: str | None = None, **request: Any) -> pd.DataFrame:
-        """Draw rows; without a condition those of JANUS."""
+        """Draw rows; without a condition exactly as JANUS does."""
         if where is None:
             return super().sample(n, seed=seed, **request)
         from janus_synth.sampling import sample_conditional
@@ -49,7 +49,7 @@ class SweeplessJanus(JanusSynthesizer):
         return found
 
     def _plan(self, where: str) -> Plan:
-        """A plan per condition, kept as JANUS keeps its own."""
+        """The plan of a condition, cached as `Janus` caches its own."""
         from janus_synth.sampling import plan_for
 
         if where not in self._plans:
@@ -58,13 +58,13 @@ class SweeplessJanus(JanusSynthesizer):
 
 
 POINT = 1e-6
-"""The smallest ``prior_strength`` that `Janus` takes: leaves are shares of their rows, all but exactly."""
+"""The smallest ``prior_strength`` that `Janus` accepts: leaf probabilities are almost exactly relative frequencies."""
 COARSE = {"leaves": "histogram", "n_bins": 50, "equal_mass": True, "within": "uniform"}
-"""Leaves and bins of the paper."""
+"""Arguments of `Janus` for the paper's leaves and bins."""
 
 
 class Figures(NamedTuple):
-    """What the paper's table says of a configuration."""
+    """The paper's scores for a configuration."""
 
     final: float
     csr: float
@@ -72,20 +72,20 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One row of the table.
+    """One configuration, a row of the report's table.
 
     Attributes
     ----------
     key, name : str
-        What a command line and what a reader calls it.
+        Its name on the command line, and in reports.
     base : str
         Key of its baseline; its own key for a baseline.
     arguments : mapping
         Arguments of `Janus` that differ from those of the base.
     ask : callable
-        How rows under a condition are asked for.
+        How rows under a condition are requested.
     sweeps : bool
-        Whether rows are swept after they are drawn.
+        Whether Gibbs sweeps follow after rows are drawn.
     paper : Figures, optional
         The paper's figures for the same change.
     """
@@ -100,18 +100,18 @@ class Configuration:
 
     @property
     def from_paper(self) -> bool:
-        """Whether it starts from the paper's own configuration, not from our defaults."""
+        """Whether its baseline is the paper's configuration instead of our defaults."""
         return self.base == "paper"
 
     @property
     def all_arguments(self) -> dict[str, Any]:
-        """Arguments of `Janus`, those of the base among them."""
+        """Arguments of `Janus`, including those of the base."""
         start = JanusSynthesizer.paper().arguments if self.from_paper else {}
         return {**start, **self.arguments}
 
     @property
     def fitted_as(self) -> str:
-        """Key of the first configuration that is fitted alike, and differs in the asking alone.
+        """Key of the first configuration with the same fit; the two differ at most in how rows are requested.
 
         Examples
         --------
@@ -122,7 +122,7 @@ class Configuration:
         return next(one.key for one in _ALL if (one.base, one.arguments, one.sweeps) == mine)
 
     def make(self, sem: Sem) -> JanusSynthesizer:
-        """Something to fit; the true graph is handed over where it is to be known."""
+        """The unfitted synthesizer; it gets the true graph if ``structure`` is "given"."""
         arguments = self.all_arguments
         if arguments.get("structure") == GIVEN:
             arguments["structure"] = [list(edge) for edge in sem.edges]
@@ -156,7 +156,7 @@ CONFIGURATIONS: Mapping[str, Configuration] = {one.key: one for one in _ALL}
 PAIRS: Mapping[str, str] = {
     "janus": "reject", "greedy": "reject", "paper": "paper-reject", "paper-exact": "paper-reject",
 }  # fmt: skip
-"""Back-filling, and rejection from the same fitted model."""
+"""Configurations that back-fill, each with the one that uses rejection on the same fitted model."""
 
 CANNOT = (
     (
@@ -176,11 +176,11 @@ CANNOT = (
         f"prior_strength must be positive; the smallest it can be, {POINT:g}, stands in for point estimates",
     ),
 )
-"""Parts that no argument takes away on their own, and what is measured instead."""
+"""Parts that no single argument removes, and what is measured instead."""
 
 
 def configurations_named(words: Sequence[str] | None = None) -> list[Configuration]:
-    """Configurations by their keys, each after its baseline; by default all.
+    """Configurations with these keys and their baselines, baselines first; by default all.
 
     Examples
     --------

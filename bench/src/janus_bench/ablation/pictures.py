@@ -1,4 +1,6 @@
-"""A result on ablation to two pictures: scores by configuration, and speed-up against the chance of a condition.
+"""Charts of the ablation: a `Result` in, two charts out.
+
+One shows scores by configuration, the other speed-up against the probability of a condition.
 
 altair and vl-convert come with the extra ``plots``.
 """
@@ -35,7 +37,7 @@ PLANNED, AGAIN = "plan included", "plan at hand"
 
 
 def charts(result: Result) -> dict[str, Chart]:
-    """What there are records for, by name."""
+    """The charts by name; a chart without records is left out."""
     outcomes = read_outcomes(result)
     keys = [TRUE_MODEL, *result.options["configurations"]]
     scores = {score: _score_rows(with_conditions(outcomes), keys, score) for score in ("final", "detection")}
@@ -49,7 +51,7 @@ def charts(result: Result) -> dict[str, Chart]:
 
 
 def scores_picture(scores: dict[str, list[Row]]) -> Chart:
-    """Final and detection of every configuration: a dot per model, a bar at their mean, a diamond for the paper."""
+    """Final score and detection AUC of every configuration: a dot per model, a bar at the mean, the paper's diamond."""
     alt = altair()
     notes = [
         "A dot is the mean over the conditions on one structural model, the bar the mean of the dots.",
@@ -150,7 +152,7 @@ def _group(key: str) -> str:
 
 
 def _speedups(pairs: pd.DataFrame) -> list[Row]:
-    """A point per condition and pair, with the plan and without."""
+    """Two points per condition and pair: with the time for the plan, and without."""
     rows: list[Row] = []
     for i in range(len(pairs)):
         pair = pairs.iloc[[i]]

@@ -1,4 +1,7 @@
-"""What is asked of a model: rows under a random condition, under the middle halves of columns, or free ones."""
+"""Requests of the ablation: a structural model in, a condition on its rows out.
+
+`Middle` restricts columns to their interquartile ranges, `Free` has no condition; random conditions are `Scenario`s.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,11 @@ from janus_bench.models.sem import Sem
 
 QUARTILE_ROWS = 20_000
 SHARES = (0.1, 0.25, 0.5)
-"""Of the columns, whose middle halves the paper asks for."""
+"""Shares of the columns that the paper restricts to their interquartile ranges."""
 
 
 class Question(Protocol):
-    """A condition on a structural model; `Scenario` is one."""
+    """A condition on a structural model; `Scenario`, `Middle` and `Free` implement it."""
 
     @property
     def model(self) -> ModelKey:
@@ -27,7 +30,7 @@ class Question(Protocol):
 
     @property
     def kind(self) -> str:
-        """What the condition looks like."""
+        """Kind of the condition."""
         ...
 
     @property
@@ -36,7 +39,7 @@ class Question(Protocol):
         ...
 
     def rng(self, purpose: int) -> np.random.Generator:
-        """A generator of the question's own for each purpose."""
+        """A random generator for this question and purpose."""
         ...
 
     def condition(self, sem: Sem) -> Condition:
@@ -44,29 +47,29 @@ class Question(Protocol):
         ...
 
     def __hash__(self) -> int:
-        """Questions are values."""
+        """Equal questions have equal hashes, so that results can be cached."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """No condition: one that every row meets."""
+    """No condition, written as one that every row meets."""
 
     FREE: ClassVar[str] = "none"
     model: ModelKey
 
     @property
     def kind(self) -> str:
-        """None."""
+        """The word for no condition."""
         return self.FREE
 
     @property
     def rarity(self) -> str:
-        """None."""
+        """The word for no condition."""
         return self.FREE
 
     def rng(self, purpose: int) -> np.random.Generator:
-        """A generator of its own for each purpose."""
+        """A random generator for this question and purpose."""
         return np.random.default_rng([*self.model, len(KINDS), 0, purpose])
 
     def condition(self, sem: Sem) -> Condition:
@@ -76,7 +79,7 @@ class Free:
 
 @dataclass(frozen=True, slots=True)
 class Middle:
-    """The middle half (between the quartiles) of each of a share of the columns.
+    """The interquartile range of each of a share of the columns.
 
     The columns of a smaller share are among those of a larger one. Only numbers have quartiles.
 
@@ -107,7 +110,7 @@ class Middle:
         return max(1, int(self.share * self.model.n_nodes))
 
     def rng(self, purpose: int) -> np.random.Generator:
-        """A generator of its own for each purpose."""
+        """A random generator for this question and purpose."""
         return np.random.default_rng([*self.model, len(KINDS) + 1, self.n_columns, purpose])
 
     def condition(self, sem: Sem) -> Condition:

@@ -1,7 +1,9 @@
-"""Outcomes to tables: what each missing part costs, and back-filling beside rejection, with the paper's figures.
+"""Tables of the ablation: a `Result` in, grids out.
+
+They show what removing each part costs, and compare back-filling with rejection, next to the paper's figures.
 
 `read_outcomes` gives a frame with a row per outcome; `pair_outcomes` joins back-filling and rejection from the same
-fitted model under the same condition, ``_filled`` and ``_rejected`` being their columns.
+fitted model under the same condition; their columns end in ``_filled`` and ``_rejected``.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 QUESTION = ["model", "kind", "rarity"]
-"""What identifies a question of a run."""
+"""Columns that identify a question of a run."""
 NOTE = (
     "Means over all models and conditions. Final is CSR · (½ MF + ½ CF); AUC is that of a classifier between the rows "
     "and rows of the true conditional, 0.5 at best. Change: to JANUS or to the paper's configuration on the same "
@@ -55,7 +57,7 @@ def ablation_grids(result: Result) -> list[Grid]:
 
 
 def read_outcomes(result: Result) -> pd.DataFrame:
-    """Outcomes of a result; a detection AUC below 0.5 counts as that much above."""
+    """A row per outcome; a detection AUC a below 0.5 is replaced by 1 − a."""
     found = result.frame(Outcome).rename(columns=lambda name: name.removeprefix("scores."))
     return found.assign(detection=0.5 + (found["detection"] - 0.5).abs())
 
@@ -66,7 +68,7 @@ def with_conditions(outcomes: pd.DataFrame) -> pd.DataFrame:
 
 
 def pair_outcomes(outcomes: pd.DataFrame) -> pd.DataFrame:
-    """Back-filling beside rejection, wherever both were asked for rows under the same condition."""
+    """Outcomes of back-filling joined with those of rejection under the same condition."""
     asked = outcomes[outcomes["kind"] != Free.FREE]
     pairs = [
         asked[asked["configuration"] == key].merge(
@@ -78,7 +80,7 @@ def pair_outcomes(outcomes: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_of(key: str) -> str:
-    """What a reader calls a configuration."""
+    """Name of a configuration in reports."""
     return CONFIGURATIONS[key].name if key in CONFIGURATIONS else key
 
 
@@ -131,7 +133,7 @@ def _by_configuration(outcomes: pd.DataFrame, keys: list[str]) -> dict[str, pd.D
 
 
 def _parts(outcomes: pd.DataFrame, keys: list[str], title: str, score: str, part: str) -> Grid:
-    """A score by parts of the conditions."""
+    """Mean of a score by configuration and by the column ``part`` (kind or rarity)."""
     cells = outcomes.groupby(["configuration", part])[score].agg(_mean)
     found = _by_configuration(outcomes, keys)
     parts = list(dict.fromkeys(name for own in found.values() for name in own[part]))
@@ -140,13 +142,13 @@ def _parts(outcomes: pd.DataFrame, keys: list[str], title: str, score: str, part
 
 
 def _mean(scores: pd.Series[float]) -> str:
-    """The mean where the score is defined, and in how many cases if not in all."""
+    """The mean of the defined scores, with their number if some are undefined."""
     text = decimals(mean_of(scores))
     return text if scores.count() in (0, len(scores)) else f"{text} ({scores.count()})"
 
 
 def _change(outcomes: pd.DataFrame, key: str, score: str) -> str:
-    """Difference to the baseline ± its standard error; none for a baseline itself."""
+    """Difference to the baseline ± its standard error; a dash for a baseline itself."""
     base = CONFIGURATIONS[key].base if key in CONFIGURATIONS else key
     if base == key:
         return NOTHING
@@ -162,7 +164,7 @@ def changes_by_model(outcomes: pd.DataFrame, key: str, base: str, score: str) ->
 
 
 def _no_answers(result: Result, outcomes: pd.DataFrame) -> list[Grid]:
-    """What could not be answered, which counts as no rows, and what could not be measured, which does not count."""
+    """Unanswered requests (scored as no rows returned) and failed measurements (left out of the means)."""
     failed = pd.DataFrame([record for record in result.records if FAILED in record], columns=[*_FACTS, FAILED])
     found = pd.concat([outcomes[outcomes["error"] != ""], failed.rename(columns={FAILED: "error"})])
     shown = found.assign(
@@ -176,7 +178,7 @@ _FACTS = ["configuration", *QUESTION]
 
 
 class Claim(NamedTuple):
-    """What the paper says of rejection under a share of columns; it names only the ends."""
+    """The paper's figures for rejection with conditions on a share of the columns; it reports only two shares."""
 
     rejected: float
     csr: float
@@ -185,7 +187,7 @@ class Claim(NamedTuple):
 
 PAPER = {"10 %": Claim(0.48, 1.00, 3.8), "50 %": Claim(0.94, 0.82, 49.6)}
 PAPER_DRAWS = round(0.82 / (1 - 0.94))
-"""Draws per row asked for at which rejecting 94 % leaves 82 % of the rows: 14."""
+"""Draws per requested row (14) at which a rejection rate of 94 % yields 82 % of the rows."""
 
 RETURNED_NOTE = (
     "The middle half (between the quartiles) of each of 10 %, 25 % and 50 % of ten columns: 1, 2 and 5. Rejected: "
@@ -202,7 +204,7 @@ COST_NOTE = (
 
 
 def speedup_grids(pairs: pd.DataFrame) -> list[Grid]:
-    """What comes back, and what it costs; nothing where no pair was measured."""
+    """Tables of the rows returned and of their cost; none if no pair was measured."""
     middle = pairs[pairs["kind"] == Middle.KIND]
     if middle.empty:
         return []
@@ -224,7 +226,7 @@ def speedup_grids(pairs: pd.DataFrame) -> list[Grid]:
 
 
 def way_of(key: str) -> str:
-    """Whose rows, and by which back-filling."""
+    """Name of the baseline, and whether back-filling is greedy or exact."""
     one = CONFIGURATIONS[key]
     return f"{CONFIGURATIONS[one.base].name}, {'greedy' if one.ask == GREEDY else 'exact'}"
 
@@ -266,14 +268,14 @@ _TIMES = ("seconds", "again_seconds")
 
 
 def speedup(pairs: pd.DataFrame, name: str = "seconds", against: str = "seconds") -> float:
-    """Seconds of rejection over those of back-filling, per row returned; below 1 where rejection is faster.
+    """Seconds per returned row of rejection divided by those of back-filling; below 1 if rejection is faster.
 
     Parameters
     ----------
     pairs : DataFrame
-        Of `pair_outcomes`; all of them together.
+        From `pair_outcomes`; their times and rows are summed.
     name, against : str
-        Fields of back-filling's and of rejection's times.
+        Fields with the times of back-filling and of rejection.
     """
     filled = per_thousand(pairs[f"{name}_filled"], pairs["n_returned_filled"])
     rejected = per_thousand(pairs[f"{against}_rejected"], pairs["n_returned_rejected"])
@@ -281,7 +283,7 @@ def speedup(pairs: pd.DataFrame, name: str = "seconds", against: str = "seconds"
 
 
 def per_thousand(spent: pd.Series[float], returned: pd.Series[int]) -> float:
-    """Seconds per 1,000 rows returned, all outcomes together; NaN where a time is unknown or nothing came back."""
+    """Total seconds per 1,000 rows returned; NaN if a time is unknown or no row was returned."""
     return _ratio(1_000 * spent.sum(skipna=False), returned.sum())
 
 

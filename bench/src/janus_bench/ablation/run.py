@@ -1,4 +1,4 @@
-"""Configurations, models and conditions to a `Result`: what each part of JANUS contributes."""
+"""Run the ablation: configurations, models and conditions in, a `Result` with scores and times out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 N_COLUMNS = 10
 N_SEEDS = 5
 RARITIES = ("easy", "hard", "joint 0.1 %")
-"""The paper's loosest and tightest, and one where rejection becomes expensive."""
+"""The paper's most and least probable conditions, and a rarity at which rejection becomes expensive."""
 FULL = AblationSizes()
 QUICK = AblationSizes(n_train=1_000, n_rows=300)
 QUICK_KINDS, QUICK_RARITIES = ("range", "inter-column"), ("hard",)
@@ -43,7 +43,7 @@ def run_ablation(
     detector: Detector = "xgboost",
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Have JANUS with one part removed at a time answer the same questions, and judge by the truth.
+    """Give the same questions to JANUS with one part removed at a time, and score the rows against the true model.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def run_ablation(
     sizes : AblationSizes
         How many rows.
     detector : {"xgboost", "boosting", "mlp"}
-        Classifier between the rows and rows of the truth.
+        Classifier that separates the rows from rows of the true model.
     run : RunSettings
         Store, processes and time limit.
 
@@ -100,7 +100,7 @@ def run_ablation(
 def questions_of(
     key: ModelKey, kinds: Sequence[str] | None = None, rarities: Sequence[str] | None = RARITIES
 ) -> list[Question]:
-    """Random conditions on a model, the middle halves of its columns, and no condition.
+    """All questions on a model: random conditions, interquartile ranges of its columns, and no condition.
 
     Examples
     --------
@@ -120,14 +120,14 @@ def _tasks(
     sizes: AblationSizes,
     detector: Detector,
 ) -> list[Task]:
-    """One model: who is asked what; back-filling and rejection are timed against each other where both are chosen."""
+    """Tasks of one model; `Middle` only where back-filling and rejection from the same fit are both chosen."""
     named = {one.key for one in chosen}
     timed = {word for pair in PAIRS.items() if named.issuperset(pair) for word in pair}
     questions = questions_of(key, kinds, rarities)
     tasks = [Task(question, ORACLE, sizes, detector) for question in questions if not isinstance(question, Middle)]
     places = list(CONFIGURATIONS)
-    for one in sorted(chosen, key=lambda one: places.index(one.fitted_as)):  # those that share a fit in a row
-        free = one.sweeps and one.fitted_as == one.key  # once per fit: how conditions are asked does not matter
+    for one in sorted(chosen, key=lambda one: places.index(one.fitted_as)):  # same fit, consecutive tasks
+        free = one.sweeps and one.fitted_as == one.key  # once per fit: no condition
         for question in questions:
             if (isinstance(question, Free) and not free) or (isinstance(question, Middle) and one.key not in timed):
                 continue
@@ -150,18 +150,18 @@ def _cell(task: Task, version: str) -> Cell:
 
 
 def _version() -> str:
-    """All code that decides a record: the package, the judge, and what makes models and conditions."""
+    """Fingerprint of all code that affects a record: the package, the scores, and models and conditions."""
     judge = trial.__name__
     return f"{method_version(JanusSynthesizer())} {judge_version(judge)} {adapter_fingerprint(judge)}"
 
 
 def _facts(task: Task) -> dict[str, Any]:
-    """What is known of a measurement that failed."""
+    """Fields of a measurement that failed."""
     model, kind, rarity = task.question.model, task.question.kind, task.question.rarity
     return {"configuration": task.configuration, "model": model.seed, "kind": kind, "rarity": rarity}
 
 
 def _describe(one: Configuration) -> str:
-    """What a configuration changes, as text."""
+    """Name of a configuration and the arguments it changes, as text."""
     changes = [f"{name}={value!r}" for name, value in one.arguments.items()]
     return f"{one.name}: {', '.join(changes)}" if changes else one.name

@@ -1,4 +1,4 @@
-"""One model, one question and one configuration to scores and seconds."""
+"""One measurement of the ablation: a model, a question and a configuration in, scores and seconds out."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from janus_synth.metrics import Detector
 
 ORACLE = "oracle"
-"""The true model asked a second time: what a perfect configuration gets."""
+"""A second sample of the true model: the scores of a perfect configuration."""
 KEPT_FITS = 4
-"""Fits that a process keeps: configurations that share one follow each other."""
+"""Fits that a process caches; few suffice, as configurations with the same fit follow each other."""
 KEPT_QUESTIONS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class AblationSizes:
-    """Rows to learn from, rows asked for, and rows that rejection may draw for each of them."""
+    """Training rows, requested rows, and rows that rejection may draw per requested row."""
 
     n_train: int = 5_000
     n_rows: int = 1_000
@@ -48,7 +48,7 @@ class AblationSizes:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a trial needs; the configuration by its key, or the oracle."""
+    """Input of a measurement; ``configuration`` is a key of `CONFIGURATIONS` or `ORACLE`."""
 
     question: Question
     configuration: str
@@ -58,10 +58,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One configuration's answer to one question; where there is none, the ``error`` says why.
+    """Scores and seconds of one configuration on one question; without rows, ``error`` says why.
 
-    CPU seconds are those of all threads. Seconds ``again``, where back-filling is timed against rejection, are those of
-    the same request once there is a plan for it.
+    CPU seconds are summed over all threads. ``again_seconds`` times the same request with its plan cached, where
+    back-filling is compared with rejection.
     """
 
     configuration: str
@@ -83,7 +83,7 @@ class Outcome:
 
 
 def ablation_task(task: Task) -> Record:
-    """Fit unless that is done, ask, and judge by rows of the true conditional.
+    """Fit unless cached, draw rows, and score them against rows of the true conditional distribution.
 
     Examples
     --------
@@ -154,13 +154,13 @@ def _scores(rows: pd.DataFrame, reference: Reference, task: Task) -> Scores:
 
 @lru_cache(maxsize=KEPT_QUESTIONS)
 def _reference(question: Question, sizes: AblationSizes) -> Reference:
-    """The condition and the truth, for all configurations that come by."""
+    """The condition with true rows; cached, as all configurations use the same."""
     known = known_model(question.model, sizes.n_train)
     return Reference.draw(known, question.condition(known.sem), sizes.n_rows, question.rng)
 
 
 class Fit(NamedTuple):
-    """Something fitted, and how long it took."""
+    """A fitted synthesizer, and how long the fit took."""
 
     fitted: JanusSynthesizer
     seconds: Seconds
@@ -174,7 +174,7 @@ def _fit(key: str, model: ModelKey, n_train: int) -> Fit:
 
 
 def _warm_up(key: str) -> None:
-    """Fit and ask once with few rows."""
+    """Fit and sample once with few rows, so that compilation is not timed."""
     model, one = ModelKey(5, 0), CONFIGURATIONS[key]
     known = known_model(model, 200)
     name = known.sem.numbers[0]

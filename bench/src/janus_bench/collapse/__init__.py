@@ -1,4 +1,7 @@
-"""Mode collapse: whether a rare class keeps its share, seed by seed, and whether classifiers still learn it."""
+"""The benchmark "mode-collapse": the share of a rare class in synthetic rows, and how well classifiers learn it.
+
+Options of a command line in, a `Result` out.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def mode_collapse(
     *,
     run: RunSettings,
 ) -> Result:
-    """See whether the rare class of a table keeps its share, seed by seed, and whether classifiers still learn it."""
+    """Measure whether the rare class of a table keeps its share, seed by seed, and whether classifiers learn it."""
     from janus_bench.collapse.run import MAX_ROWS, run_collapse
     from janus_bench.methods import make_methods
 

@@ -1,4 +1,7 @@
-"""Records on the rare class to tables and a picture: means and spreads over seeds, beside the paper's."""
+"""Report on mode collapse: a `Result` in, grids and a chart out.
+
+They show means and standard deviations over seeds, next to the paper's figures.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 
 PAPER = {"JANUS": (0.591, 0.946, 0.028), "CTGAN": (0.600, 0.742, 0.166), "TVAE": (0.591, 0.844, 0.049)}
-"""F1, mode collapse score and its spread, means of three tables."""
+"""The paper's F1, mode collapse score and its standard deviation, means over three tables."""
 NOTE = (
     "MCS is 1 less the relative error of the rarest class's share, 1 at best; F1 is macro F1 on held-out rows of a "
     "decision tree that learnt from synthetic ones. Means over seeds ± standard deviation; the average's spread is the "
@@ -27,7 +30,7 @@ NOTE = (
 
 
 def collapse_grids(result: Result) -> list[Grid]:
-    """One table of averages, one for each table, and failures."""
+    """A grid of averages, a grid per table, and failures if there are any."""
     records = pd.DataFrame(result.records)
     measured = records[records["mcs"].notna()] if "mcs" in records else records.iloc[:0]
     grids = [_averages(records, measured)]
@@ -75,7 +78,7 @@ def _table(measured: pd.DataFrame, table: str) -> Grid:
 
 
 def charts(result: Result) -> dict[str, Chart]:
-    """The picture by its name."""
+    """The chart by name."""
     measured = any("mcs" in record and record["method"] != REAL_ROWS for record in result.records)
     return {"shares": share_picture(result)} if measured else {}
 

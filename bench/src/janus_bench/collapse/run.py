@@ -1,4 +1,4 @@
-"""Tables, methods and seeds to a `Result`: how the rare class fares, measurement by measurement."""
+"""Run the benchmark of mode collapse: tables, methods and seeds in, a `Result` with scores of the rare class out."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ IMBALANCED = ("adult", "bank", "credit")
 """The paper's three tables."""
 N_SEEDS = 5
 MAX_ROWS = 40_000
-"""Half of them to train, as in the paper."""
+"""Half of them are for training, as in the paper."""
 
 
 def imbalanced_tables() -> tuple[str, ...]:
-    """The paper's tables that need no download; otherwise the shipped one."""
+    """The paper's tables that are already downloaded; if none is, the shipped one."""
     at_hand = tuple(name for name in table_names() if name in IMBALANCED)
     return at_hand or ("hiring",)
 
@@ -44,16 +44,16 @@ def run_collapse(
     max_rows: int = MAX_ROWS,
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Have every method learn half of every table, and measure what becomes of the rarest class.
+    """Fit every method to half of every table, and measure the rarest class in its synthetic rows.
 
     Parameters
     ----------
     tables : sequence of str or NamedTable, optional
         By default those of `imbalanced_tables`.
     methods : sequence of Synthesizer
-        Who learns them.
+        Methods to compare.
     seeds : sequence of int
-        Each seed is a split of the table, a fit and a sample.
+        Each seed makes one split of the table, one fit and one sample.
     max_rows : int
         Rows of a table that are used, half of them for training.
     run : RunSettings
@@ -73,7 +73,7 @@ def run_collapse(
 
 
 def _cells(methods: Sequence[Synthesizer | None], half: Half) -> list[Cell]:
-    """One split of one table, by every method."""
+    """One split of one table: a cell per method."""
     facts: dict[str, Any] = {"kind": "mode-collapse", "table": half.table.name, "seed": half.seed}
     data, judge = table_fingerprint(half.table), judge_version(__name__)
     return [
@@ -90,14 +90,14 @@ def _cells(methods: Sequence[Synthesizer | None], half: Half) -> list[Cell]:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a trial needs; without a method it judges real rows."""
+    """Input of a measurement; without a method the real rows are scored."""
 
     half: Half
     method: Synthesizer | None
 
 
 def collapse_task(task: Task) -> dict[str, Any]:
-    """Fit, sample as many rows as were learnt, and judge.
+    """Fit, sample as many rows as the training half has, and score them.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def collapse_task(task: Task) -> dict[str, Any]:
 
 
 def tree_f1(rows: pd.DataFrame, test: pd.DataFrame, target: str, *, seed: int) -> float:
-    """Macro F1 on real rows of a decision tree that learnt from others; a class it never saw counts as missed."""
+    """Macro F1 on ``test`` of a decision tree trained on ``rows``; a class absent from ``rows`` has F1 0."""
     from sklearn.metrics import f1_score
     from sklearn.tree import DecisionTreeClassifier
     from threadpoolctl import threadpool_limits

@@ -1,4 +1,7 @@
-"""Constrained generation: rows under conditions on known structural models, judged by the true conditional."""
+"""The benchmark "constrained": conditional samples scored against the true conditional of known structural models.
+
+Options of a command line in, a `Result` out.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ def constrained(
     *,
     run: RunSettings,
 ) -> Result:
-    """Ask for rows under conditions on known structural models, and judge them by the true conditional.
+    """Sample rows under conditions on known structural models, and score them against the true conditional.
 
     Every answer is stored: an interrupted run continues where it stopped when it is started again.
     """

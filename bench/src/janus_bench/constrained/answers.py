@@ -1,4 +1,4 @@
-"""A method and a scenario to scores: what is fitted is kept for the model's other conditions."""
+"""One measurement: a method and a scenario in, scores and seconds out; fits are cached for other conditions."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 KEPT_CONDITIONS = 48
-"""Conditions that a process keeps: twice as many as a model has; their rows take megabytes, and seconds to draw."""
+"""Conditions whose true rows a process caches: twice as many as a model has, as drawing them takes seconds."""
 KEPT_FITS = 8
-"""Fits that a process keeps: as many as a run without further rivals makes of a structural model."""
+"""Fits that a process caches: as many as the default methods need per structural model."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConstrainedSizes:
-    """Rows to learn from, rows asked for (fewer under the rarest conditions), and limits of rejection."""
+    """Training rows, requested rows (fewer for the rarest conditions), and limits of rejection."""
 
     n_train: int = N_TRAIN
     n_rows: int = 1_000
@@ -39,34 +39,34 @@ class ConstrainedSizes:
     limits: Limits = field(default_factory=Limits)
 
     def rows_for(self, scenario: Scenario) -> int:
-        """Rows asked for, and rows of the truth they are judged by."""
+        """Number of requested rows, and of true rows they are compared with."""
         return self.n_rare_rows if scenario.target.target < 1e-4 else self.n_rows
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How answers are asked for and judged."""
+    """Sizes and detector of a run."""
 
     sizes: ConstrainedSizes
     detector: Detector
 
 
 def answer_of(method: Method | None, scenario: Scenario, terms: Terms) -> dict[str, Any]:
-    """Fit, ask and judge; without a method the truth is asked a second time.
+    """Fit, sample and score; without a method a second true sample is scored.
 
     Parameters
     ----------
     method : Method, optional
-        Who answers.
+        The method; None for the oracle.
     scenario : Scenario
-        The condition, and the structural model whose rows are learnt.
+        The condition, and the structural model that training rows come from.
     terms : Terms
-        How many rows, and the detector.
+        Sizes and detector.
 
     Returns
     -------
     dict
-        Rows returned and drawn, seconds and scores; with the truth's own come facts about the condition.
+        Numbers of rows returned and drawn, seconds and scores; for the oracle also rule and probability.
 
     Examples
     --------
@@ -129,13 +129,13 @@ def _scores(rows: pd.DataFrame, reference: Reference, terms: Terms) -> Scores:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The outcome of a fit, and how long it took."""
+    """A fitted synthesizer or the error of the fit, and how long it took."""
 
     outcome: Synthesizer | Exception
     seconds: float
 
     def result(self) -> Synthesizer:
-        """Something that draws rows; a fit that failed fails again at once."""
+        """The fitted synthesizer; raises the error of a fit that failed."""
         if isinstance(self.outcome, Exception):
             raise self.outcome
         return self.outcome
@@ -143,14 +143,14 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Something to fit; two with the same settings are equal."""
+    """An unfitted synthesizer, hashed and compared by its settings so that fits can be cached."""
 
     settings: str
     unfitted: Synthesizer = field(compare=False)
 
     @classmethod
     def of(cls, method: Method, sem: Sem) -> Recipe:
-        """Read the settings of a method."""
+        """Make a method's synthesizer and read its settings."""
         unfitted = method.make(sem)
         settings = {
             name: value for name, value in vars(unfitted).items() if name != "name" and not name.startswith("_")
@@ -159,7 +159,7 @@ class Recipe:
 
 
 def _fit(method: Method, model: ModelKey, n_train: int) -> Fit:
-    """What a method fits to a model's rows, unless it is at hand."""
+    """Fit a method to a model's training rows, unless the fit is cached."""
     return _fitted(Recipe.of(method, known_model(model, n_train).sem), model, n_train)
 
 
@@ -169,13 +169,13 @@ def _fitted(recipe: Recipe, model: ModelKey, n_train: int) -> Fit:
     start = perf_counter()
     try:
         outcome: Synthesizer | Exception = recipe.unfitted.fit(train, seed=model.seed)
-    except Exception as error:  # kept, as it would come again for each of the model's conditions
+    except Exception as error:  # cached, as it would occur again for each condition on the model
         outcome = error
     return Fit(outcome, perf_counter() - start)
 
 
 def _warm_up(method: Method) -> None:
-    """Fit and ask once with few rows; a method that trains for long has a short form."""
+    """Fit and sample once with few rows; methods with long training offer a short one by ``brief``."""
 
     def call() -> None:
         key = ModelKey(5, 0)

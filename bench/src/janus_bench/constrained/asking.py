@@ -1,4 +1,7 @@
-"""A fitted synthesizer and a request to rows: natively, by rejection, by filtering, by clipping."""
+"""Ways to get conditional rows: a fitted synthesizer and a `Request` in, an `Answer` out.
+
+Native conditional sampling, rejection, filtering of training rows, and clipping.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,12 @@ if TYPE_CHECKING:
     from janus_bench.peers.interface import Synthesizer
 
 SMALLEST_BATCH, LARGEST_BATCH = 1_000, 100_000
-"""Rows that a rejecting method draws at a time."""
+"""Limits on the rows that rejection draws at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a method that rejects gives up; the draws decide, the time only saves the day."""
+    """When rejection gives up: normally at the limit of draws; the limit of seconds is a safeguard."""
 
     most_draws: int = 5_000_000
     most_seconds: float = 60.0
@@ -32,7 +35,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """So many rows that meet a condition."""
+    """A request for ``n`` rows that meet a condition."""
 
     n: int
     condition: Condition
@@ -41,22 +44,23 @@ class Request:
 
 
 class Answer(NamedTuple):
-    """The rows returned, and how many were drawn for them; None where rows are not drawn."""
+    """The rows returned, and how many were drawn for them; None for filtering and clipping."""
 
     rows: pd.DataFrame
     n_drawn: int | None
 
 
 Make = Callable[["Sem"], "Synthesizer"]
-"""The true model in, for methods that are given its graph, and something to fit out."""
+"""Function from the true model, whose graph some methods get, to an unfitted synthesizer."""
 Ask = Callable[["Synthesizer", Request], Answer]
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A name, what is fitted, and how it is asked; what is fitted alike is fitted once, unless that flatters times.
+    """A name, a synthesizer to fit, and a way to get conditional rows from it.
 
-    Both are functions of a module, or partials of them, as processes get them by name.
+    Methods with equal synthesizers share a fit, unless cached plans would make the times too short (see `way`).
+    ``make`` and ``ask`` are functions of a module, or partials of them, so that they can be pickled.
     """
 
     name: str
@@ -65,12 +69,12 @@ class Method:
 
     @property
     def ours(self) -> bool:
-        """Whether JANUS itself answers the condition."""
+        """Whether conditional rows come from JANUS itself."""
         return isinstance(self.ask, Natively)
 
     @property
     def asked(self) -> str:
-        """How it is asked, as text.
+        """The way to get conditional rows, as text.
 
         Examples
         --------
@@ -83,32 +87,33 @@ class Method:
 
     @property
     def way(self) -> str:
-        """What keeps its fit apart from others of the same setting; usually nothing.
+        """Key that separates its fit from fits of equal settings; usually empty.
 
-        JANUS keeps plans of conditions that it was asked about: who asks it in another way would find them made.
+        JANUS caches the plans of conditions. A method with other arguments of `Janus.sample` must not find them cached,
+        or its times would be too short.
         """
         return self.asked if isinstance(self.ask, Natively) and self.ask.arguments else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Natively:
-    """JANUS itself is asked, with further arguments of `Janus.sample`."""
+    """Conditional sampling by JANUS itself, with further arguments of `Janus.sample`."""
 
     arguments: Mapping[str, Any]
 
     def __call__(self, fitted: Synthesizer, request: Request) -> Answer:
-        """Hand over the condition as text."""
+        """Sample with the condition as text."""
         where: Any = {"where": str(request.condition), **self.arguments}
         return Answer(fitted.sample(request.n, seed=request.seed, **where), request.n)
 
 
 def natively(**arguments: Any) -> Natively:
-    """Ask JANUS itself, with further arguments of `Janus.sample`."""
+    """Conditional sampling by JANUS itself, with further arguments of `Janus.sample`."""
     return Natively(arguments)
 
 
 def reject(fitted: Synthesizer, request: Request) -> Answer:
-    """Draw without conditions and keep what obeys, until there are enough rows or a limit is reached."""
+    """Draw unconditional rows and keep those that meet the condition, until there are enough or a limit is reached."""
     import pandas as pd
 
     start = perf_counter()
@@ -128,23 +133,23 @@ def reject(fitted: Synthesizer, request: Request) -> Answer:
 
 
 def _batch(n: int, found: int, drawn: int) -> int:
-    """A little more than the rate so far asks for; doubling while nothing was found."""
+    """Rows to draw next: 10 % more than the acceptance rate suggests; doubling while none is accepted."""
     wanted = 1.1 * (n - found) * drawn / found if found else max(2 * n, 2 * drawn)
     return int(min(LARGEST_BATCH, max(wanted, SMALLEST_BATCH)))
 
 
 def _in_time(drawn: int, spent: float, most_seconds: float) -> int:
-    """Rows that the pace so far allows for: a method that draws slowly is not to overrun its time by a large batch."""
+    """Rows that can be drawn in the remaining time at the current speed, so that slow methods stop in time."""
     return max(SMALLEST_BATCH, int(drawn / spent * (most_seconds - spent))) if drawn else LARGEST_BATCH
 
 
 def _drawn_for(n: int, found: int, drawn: int) -> int:
-    """Rows drawn for the rows returned: what the last batch found beyond them does not count."""
+    """Rows drawn for the ``n`` rows returned, reduced in proportion if the last batch gave more than ``n``."""
     return drawn if found <= n else round(drawn * n / found)
 
 
 class TrainingRows:
-    """No model at all: the training rows."""
+    """A baseline without a model: it resamples the training rows."""
 
     name = "training rows"
 
@@ -165,7 +170,7 @@ class TrainingRows:
 
 
 def filter_training(fitted: Synthesizer, request: Request) -> Answer:
-    """Draw with replacement from the training rows that obey; nothing where none does."""
+    """Draw with replacement from the training rows that meet the condition; no rows if none does."""
     assert isinstance(fitted, TrainingRows)
     assert fitted.frame is not None
     matching = fitted.frame[request.condition.mask(fitted.frame)]
@@ -175,9 +180,9 @@ def filter_training(fitted: Synthesizer, request: Request) -> Answer:
 
 
 def clip(fitted: Synthesizer, request: Request) -> Answer:
-    """Draw without conditions, then move every violating cell to where it obeys, one comparison after the other.
+    """Draw unconditional rows, then move every violating cell to an allowed value, comparison by comparison.
 
-    A comparison of two columns moves the first. What a later move breaks stays broken.
+    For a comparison of two columns the first is moved. A violation caused by a later move is not repaired.
     """
     rows = fitted.sample(request.n, seed=request.seed)
     rng = np.random.default_rng(request.seed)
@@ -197,7 +202,7 @@ def _moved_to_bound(rows: pd.DataFrame, literal: Bound) -> pd.DataFrame:
 
 
 def _moved_to_level(rows: pd.DataFrame, literal: Level, rng: np.random.Generator) -> pd.DataFrame:
-    """The level asked for; for ``!=`` that of a random row that has another."""
+    """Set violating cells to the required level; for ``!=`` to the level of a random row without a violation."""
     bad = ~literal.mask(rows)
     column = rows[literal.column].copy()
     if literal.op == "==":

@@ -1,8 +1,8 @@
-"""A structural model, a kind and a rarity to a condition that about so many rows of the true model meet.
+"""Random conditions of given rarity: a structural model, a kind and a target probability in, a `Condition` out.
 
-Comparisons are set one after the other, each on rows of the true conditional given those before it, so that the joint
-probability lands near the target however the columns depend on each other. The oracle measures the actual probability
-later.
+The thresholds of comparisons are set one after the other, each on rows of the true conditional given the previous
+comparisons, so the joint probability is near the target whatever the dependence between columns. The oracle measures
+the actual probability later.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class Rarity(NamedTuple):
-    """The share of rows aimed at, on about so many comparisons."""
+    """Target probability of a condition, and its approximate number of comparisons."""
 
     target: float
     n_comparisons: int
@@ -39,37 +39,40 @@ RARITIES: Mapping[str, Rarity] = {
     "joint 0.1 %": Rarity(1e-3, 3),
     "joint 0.001 %": Rarity(1e-5, 5),
 }
-"""Shares of the paper (a half, a fifth, a tenth), and joint ones where methods part."""
+"""Probabilities of the paper (a half, a fifth, a tenth), and rarer joint conditions, where methods differ more."""
 
 CALIBRATION_ROWS = 2_000
-"""Rows that a threshold is read from. One at a tenth of them is then off by 7 % of its probability, typically."""
+"""Rows that a threshold is estimated from; for a tail of one tenth the standard error is 7 % of its probability."""
 MOST_TRIES, CLOSE = 8, np.log(1.3)
-"""Values of levels cannot be tuned: a condition that misses its target by more than this factor is redrawn."""
+"""At most 8 conditions are drawn until one is within a factor of 1.3 of its target; the closest is used.
+
+Thresholds can be tuned, but the probabilities of levels cannot.
+"""
 
 Draft = Callable[["pd.DataFrame", float], Literals]
-"""Rows and a share in, comparisons out that about this share of the rows meet."""
+"""Function from rows and a share to comparisons that about this share of the rows meets."""
 RowsUnder = Callable[[Literals], "pd.DataFrame"]
-"""Comparisons in, rows out that meet them all."""
+"""Function from comparisons to rows that meet all of them."""
 
 
 def random_condition(
     sem: Sem, kind: Kind, rarity: Rarity, rng: np.random.Generator, *, rows_under: RowsUnder | None = None
 ) -> Condition:
-    """A random condition of a kind, calibrated.
+    """A random condition of a given kind, calibrated to a target probability.
 
     Parameters
     ----------
     sem : Sem
         The true model.
     kind : {"range", "equality", "inter-column", "mixed"}
-        What the comparisons look like. Mixed conditions have a category and a range, and if there are three or more
-        comparisons two columns compared as well.
+        Kind of the comparisons. Mixed conditions have a category and a range, and from three comparisons on also a
+        comparison of two columns.
     rarity : Rarity
-        Joint probability aimed at, and on how many comparisons.
+        Target of the joint probability, and the number of comparisons.
     rng : Generator
         Chooses columns and directions, and draws the rows for calibration.
     rows_under : callable, optional
-        Where these rows come from instead of the true model, so that the probability is another model's.
+        Source of rows for calibration; by default the true model. Pass another to calibrate under another model.
 
     Examples
     --------
@@ -87,7 +90,7 @@ def random_condition(
 
 
 def _calibrated(rows_under: RowsUnder, drafts: Sequence[Draft], target: float) -> tuple[Condition, float]:
-    """Comparisons one after the other, and the probability that they seem to reach."""
+    """Set comparisons one after the other; return the condition and its estimated probability."""
     literals: Literals = ()
     reached = 1.0
     for i, draft in enumerate(drafts):
@@ -107,20 +110,20 @@ def _rows_under(sem: Sem, literals: Literals, rng: np.random.Generator) -> pd.Da
 
 @dataclass(frozen=True, slots=True)
 class _Chooser:
-    """Random columns, those whose threshold can be tuned finely at the end."""
+    """Random choice of columns; continuous ones come last, as their thresholds can be tuned finely."""
 
     sem: Sem
     rng: np.random.Generator
 
     def numbers(self, n: int) -> list[str]:
-        """Different columns of numbers, a continuous one last."""
+        """Distinct numeric columns, a continuous one last."""
         smooth = [name for name in self.sem.numbers if name not in self.sem.rounded]
         last = str(self.rng.choice(smooth))
         others = [name for name in self.sem.numbers if name != last]
         return [*map(str, self.rng.permutation(others)[: n - 1]), last]
 
     def pairs(self, n: int) -> list[tuple[str, str]]:
-        """Different pairs of numbers, the first column of the last pair continuous."""
+        """Distinct pairs of numeric columns, the first of each continuous."""
         found: list[tuple[str, str]] = []
         while len(found) < n:
             second, first = self.numbers(2)
@@ -132,12 +135,12 @@ class _Chooser:
         return ">=" if self.rng.random() < 0.5 else "<="
 
     def tail(self, column: str) -> Draft:
-        """Beyond a quantile."""
+        """A bound at a quantile, from above or below at random."""
         op = self.op()
         return lambda rows, share: (Bound(column, op, _threshold(rows[column].to_numpy(np.float64), op, share)),)
 
     def middle(self, column: str) -> Draft:
-        """Between two quantiles, as many rows below as above."""
+        """A central interval between two quantiles."""
 
         def between(rows: pd.DataFrame, share: float) -> Literals:
             values = rows[column].to_numpy(np.float64)
@@ -148,9 +151,9 @@ class _Chooser:
         return between
 
     def value(self, *columns: str, unequal: bool = False) -> Draft:
-        """Equal (or unequal, if that is allowed) to a value of one of the columns.
+        """Equality (or inequality, if allowed) with a value of one of the columns.
 
-        One of those whose share is within a quarter of the one asked for, else the nearest.
+        A random one of those whose share is within a factor of 1.25 of the target; if there is none, the nearest.
         """
 
         def near(rows: pd.DataFrame, share: float) -> Literals:
@@ -162,7 +165,7 @@ class _Chooser:
         return near
 
     def pair(self, first: str, second: str) -> Draft:
-        """One column beyond another, as it is or in the other's units."""
+        """One column bounded by another plus a constant; at random, the other is rescaled to the same spread."""
         op, scaled = self.op(), self.rng.random() < 0.5
         factor = _ratio(self.sem, first, second) if scaled else 1.0
 
@@ -181,7 +184,7 @@ def _range(chooser: _Chooser, rarity: Rarity) -> list[Draft]:
 
 
 def _equality(chooser: _Chooser, rarity: Rarity) -> list[Draft]:
-    """Values of different columns in random order; a single one is sought among all of them."""
+    """Equalities on distinct columns in random order; a single equality is chosen among the values of all columns."""
     columns = [str(name) for name in chooser.rng.permutation([*chooser.sem.categories, *chooser.sem.rounded])]
     if rarity.n_comparisons == 1:
         return [chooser.value(*columns)]
@@ -193,7 +196,7 @@ def _inter_column(chooser: _Chooser, rarity: Rarity) -> list[Draft]:
 
 
 def _mixed(chooser: _Chooser, rarity: Rarity) -> list[Draft]:
-    """A category, columns compared, ranges; at least one of the first and the last."""
+    """A category (always), comparisons of two columns (from three comparisons on), and at least one range."""
     category = str(chooser.rng.choice(chooser.sem.categories))
     n_others = max(1, rarity.n_comparisons - 1)
     pairs = chooser.pairs(n_others // 2)
@@ -211,7 +214,7 @@ _DRAFTS: Mapping[Kind, Callable[[_Chooser, Rarity], list[Draft]]] = {
 
 
 def _values(rows: pd.DataFrame, column: str, *, unequal: bool) -> list[tuple[float, Level]]:
-    """Comparisons of a column with its values, each with the share of rows that meet it."""
+    """Comparisons of a column with each of its values, and the share of rows that meets each."""
     found: list[tuple[float, Level]] = []
     for value, share in rows[column].value_counts(normalize=True).sort_index().items():
         plain = value if isinstance(value, str) else _plain(float(str(value)))
@@ -222,7 +225,7 @@ def _values(rows: pd.DataFrame, column: str, *, unequal: bool) -> list[tuple[flo
 
 
 def _threshold(values: np.typing.NDArray[np.float64], op: Literal[">=", "<="], share: float) -> float:
-    """A quantile with four decimals, so that a rule reads well."""
+    """A quantile rounded to four decimals, for readable rules."""
     return _plain(float(np.quantile(values, 1 - share if op == ">=" else share)))
 
 
@@ -232,6 +235,6 @@ def _plain(value: float) -> float:
 
 
 def _ratio(sem: Sem, first: str, second: str) -> float:
-    """Spread of one column over that of another, with one decimal and never 0."""
+    """Ratio of two columns' scales, rounded to one decimal and at least 0.1."""
     spreads = [node.scale for node in (sem.nodes[first], sem.nodes[second]) if isinstance(node, Number)]
     return _plain(max(round(spreads[0] / spreads[1], 1), 0.1))

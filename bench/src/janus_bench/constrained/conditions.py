@@ -1,7 +1,7 @@
-"""Conditions as values: a conjunction of simple comparisons that prints as a rule and judges columns fast.
+"""Conditions as values: a conjunction of comparisons, columns in, a mask of the rows that meet it out.
 
-`janus_synth.holds` judges what methods return. The oracle looks at billions of rows and needs to know the
-bounds one by one; ``tests`` hold the two to the same answer.
+`str` gives the condition as a rule, and `janus_synth.holds` checks the rows that methods return by that rule. The
+oracle checks billions of rows, comparison by comparison, and needs this faster code; tests check that both agree.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Columns: TypeAlias = "Mapping[str, npt.NDArray[Any]] | pd.DataFrame"
 
 SLACK = 4 * 2.0**-52
-"""Rounding that a comparison forgives, relative to its terms: the same as in `holds`."""
+"""Relative tolerance of a comparison for rounding errors, the same as in `holds`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class Bound:
         return (self.column,) if self.other is None else (self.column, self.other)
 
     def limit(self, columns: Columns) -> npt.NDArray[np.float64]:
-        """The number that each row is compared with."""
+        """The bound of each row."""
         if self.other is None:
             return np.array(self.bound)
         return self.factor * np.asarray(columns[self.other], dtype=np.float64) + self.bound
 
     def mask(self, columns: Columns) -> Bools:
-        """Whether each row obeys."""
+        """Whether each row meets the comparison."""
         values, limit = np.asarray(columns[self.column], dtype=np.float64), self.limit(columns)
         slack = SLACK * (np.abs(values) + np.abs(limit - self.bound) + abs(self.bound))
         found: Bools = values >= limit - slack if self.op == ">=" else values <= limit + slack
@@ -74,7 +74,7 @@ class Level:
         return (self.column,)
 
     def mask(self, columns: Columns) -> Bools:
-        """Whether each row obeys."""
+        """Whether each row meets the comparison."""
         if isinstance(self.value, str):
             equal = np.asarray(columns[self.column]) == self.value
         else:
@@ -92,7 +92,7 @@ Literals: TypeAlias = "tuple[Bound | Level, ...]"
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """All of some comparisons.
+    """A conjunction of comparisons.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class Condition:
         return tuple(dict.fromkeys(name for literal in self.literals for name in literal.columns))
 
     def mask(self, columns: Columns) -> Bools:
-        """Whether each row obeys all comparisons."""
+        """Whether each row meets all comparisons."""
         masks = [literal.mask(columns) for literal in self.literals]
         found: Bools = np.logical_and.reduce(masks)
         return found

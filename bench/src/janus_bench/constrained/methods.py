@@ -1,7 +1,7 @@
-"""Words of a command line to ways of making rows under a condition: what is fitted, and how it is asked.
+"""The methods of the benchmark: names from a command line in, a list of `Method` out.
 
-Several methods share a fit: JANUS is learnt once per table, and asked natively, by rejection and by clipping.
-Whatever else `janus bench fidelity` knows learns the table as it is, and is asked by rejection.
+Several methods share a fit: JANUS is fitted once per table, for native conditional sampling, rejection and clipping.
+All other methods of `janus bench fidelity` are fitted without conditions, and use rejection.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from janus_bench.peers import Synthesizer
 
 REJECTING = ("bn", "arf", "ctgan", "tvae", "diffusion", "flow", "cart10", "cart20", "independent", "uniform")
-"""Further rivals, on demand: all of them by rejection, some of them slow to learn or to draw."""
+"""Further methods, run only if named; all use rejection, and some are slow to fit or to sample."""
 GROUPS = {"peers": ("ctgan", "tvae", "bn", "arf", "diffusion", "flow")}
 """Names that stand for several methods."""
 
@@ -34,9 +34,9 @@ def make_conditional_methods(
     Parameters
     ----------
     names : iterable of str, optional
-        By default JANUS in all its ways and the rivals that are quick; ``peers`` is the others.
+        By default all variants of JANUS and the fast baselines; ``peers`` stands for the slower ones.
     settings : iterable of str
-        Further JANUS, each as ``name:key=value,key=value``, asked natively.
+        Further settings of JANUS, each as ``name:key=value,key=value``, with native conditional sampling.
     epochs : int, optional
         Passes over the table for methods that train; by default their own.
 
@@ -61,7 +61,7 @@ def make_conditional_methods(
 
 
 def _spelled_out(names: Iterable[str]) -> list[str]:
-    """Small letters, and groups as their members."""
+    """Names in lower case, with groups replaced by their members."""
     return [member for name in names for member in GROUPS.get(name.lower(), (name.lower(),))]
 
 
@@ -82,19 +82,19 @@ def _methods() -> dict[str, Method]:
 
 
 def _rejecting(word: str, epochs: int | None = None) -> Method:
-    """A rival that knows nothing of conditions."""
+    """A method without conditional sampling, combined with rejection."""
     make = partial(_rival, word=word, epochs=epochs)
     return Method(f"{make_method(word).name}, rejection", make, reject)
 
 
 def _setting(text: str) -> Method:
-    """JANUS in another setting, from ``name:key=value,key=value``; its rows come natively."""
+    """JANUS in another setting, from ``name:key=value,key=value``, with native conditional sampling."""
     parsed = parse_setting(text)
     return Method(parsed.name, partial(_janus, name=parsed.name, **parsed.arguments), natively())
 
 
 def _janus(sem: Sem, *, name: str = "JANUS", **arguments: Any) -> Synthesizer:
-    """JANUS in a setting; ``structure="given"`` is the true graph."""
+    """JANUS in a setting; ``structure="given"`` stands for the true graph."""
     if arguments.get("structure") == GIVEN:
         arguments["structure"] = [list(edge) for edge in sem.edges]
     return JanusSynthesizer(name, **arguments)
@@ -112,7 +112,7 @@ def _cart_given(sem: Sem) -> Synthesizer:
     from janus_bench.peers import SequentialCart
     from janus_bench.stopwatch import n_cores
 
-    return SequentialCart(n_jobs=n_cores(), parents=sem.dag.parents)  # as many threads as JANUS takes
+    return SequentialCart(n_jobs=n_cores(), parents=sem.dag.parents)  # as many threads as JANUS uses
 
 
 def _training_rows(sem: Sem) -> Synthesizer:

@@ -1,8 +1,8 @@
-"""A structural model and a condition to rows of the true conditional, by rejection in stages.
+"""Exact conditional sampling from a known model: a structural model and a condition in, rows out.
 
-A row is dropped at the first comparison that it breaks, before its other columns are drawn: what remains has exactly
-the conditional distribution, and a condition of one row in a hundred thousand costs little more than the columns above
-its first comparison.
+This is rejection sampling in stages: a row is dropped at the first comparison that it violates, before its other
+columns are drawn. The remaining rows have exactly the conditional distribution, and a condition that one row in
+100,000 meets costs little more than drawing the columns that its first comparison needs.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CHUNK = 1 << 17
-"""Rows drawn at a time: a dozen columns of them fit into a processor's cache or nearly so."""
+"""Rows drawn at a time; about a dozen columns of this length fit into a processor's cache."""
 MOST_DRAWS = 400_000_000
 
 
 class Truth(NamedTuple):
-    """Rows of the true conditional, and what they cost."""
+    """Rows of the true conditional, with the numbers of accepted and drawn rows and the seconds spent."""
 
     rows: pd.DataFrame
     n_accepted: int
@@ -41,7 +41,7 @@ class Truth(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """Columns to draw, then the comparisons that can be judged."""
+    """Columns to draw, and the comparisons that can be checked after that."""
 
     columns: tuple[str, ...]
     literals: Literals
@@ -65,7 +65,7 @@ class Oracle:
     condition: Condition
 
     def sample(self, n: int, rng: np.random.Generator, *, most_draws: int = MOST_DRAWS) -> Truth:
-        """Draw ``n`` rows, or as many as ``most_draws`` unconditional rows give."""
+        """Draw ``n`` rows, or fewer if ``most_draws`` unconditional rows do not yield that many."""
         import pandas as pd
 
         start = perf_counter()
@@ -82,7 +82,7 @@ class Oracle:
 
 
 def stages_of(sem: Sem, condition: Condition) -> list[Stage]:
-    """The order of work: first the comparison that needs the fewest further columns, and so on; the rest at the end."""
+    """Stages in greedy order: always the comparison that needs the fewest new columns; other columns come last."""
     drawn: set[str] = set()
     waiting = list(condition.literals)
     stages: list[Stage] = []
@@ -106,7 +106,7 @@ def _survivors(sem: Sem, stages: list[Stage], size: int, rng: np.random.Generato
 
 
 def _chunk(n: int, accepted: int, drawn: int) -> int:
-    """Rows to draw next: a little more than the rate so far asks for, so that easy conditions take one or two goes."""
+    """Rows to draw next: 20 % more than the acceptance rate suggests, so easy conditions take one or two chunks."""
     if accepted == 0:
         return min(CHUNK, max(4 * n, 4_096, drawn))
     return int(min(CHUNK, max(1_024, 1.2 * (n - accepted) * drawn / accepted)))
@@ -114,7 +114,7 @@ def _chunk(n: int, accepted: int, drawn: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A condition on a known model with two samples of the true conditional: one to judge by, one that is judged."""
+    """A condition on a known model with two true samples: the reference, and a second that is scored against it."""
 
     known: KnownModel
     condition: Condition

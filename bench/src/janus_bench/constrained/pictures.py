@@ -1,4 +1,4 @@
-"""A result on constrained generation to two pictures: score against time, and what rejection costs.
+"""Charts on constrained generation: a `Result` in, two charts out, score against time and the cost of rejection.
 
 altair and vl-convert come with the extra ``plots``.
 """
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 OURS = (SYNTHETIC, "#F0A05A", "#8C3D00", "#E6AB02", "#A6761D")
-"""Vermilion and its neighbours: JANUS asked natively."""
+"""Warm colours, for JANUS with native conditional sampling."""
 RIVALS = (REAL, "#009E73", "#56B4E9", "#CC79A7", "#5f6b7a", "#332288", "#882255")
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 
 
 def charts(result: Result) -> dict[str, Chart]:
-    """Both pictures by name."""
+    """Both charts by name."""
     return {"score-time": score_time_picture(result), "draws": draws_picture(result)}
 
 
@@ -68,7 +68,7 @@ def score_time_picture(result: Result) -> Chart:
 
 
 def draws_picture(result: Result) -> Chart:
-    """Rows drawn per row returned against how rare the condition is, a line per method that draws."""
+    """Rows drawn per row returned against the probability of the condition, a line per method."""
     alt, trials, methods = altair(), read_trials(result), methods_of(result)
     rows = [row for method in methods for row in _draws(trials[trials["method"] == method])]
     shown = [method for method in methods if any(row["method"] == method for row in rows)]
@@ -117,7 +117,7 @@ def _draws(trials: pd.DataFrame) -> list[Row]:
 
 
 def _channels(result: Result, shown: Sequence[str]) -> dict[str, object]:
-    """Colour and shape by method; ours are warm, rivals cool, the oracle black."""
+    """Colour and shape by method: warm colours for JANUS, cool ones for other methods, black for the oracle."""
     alt, methods = altair(), methods_of(result)
     ours = result.options["ours"]
     rivals = [method for method in methods[1:] if method not in ours]

@@ -1,6 +1,7 @@
-"""Trials to tables: mean scores, scores by rarity, kind and size, failures, and the paper's figures beside ours.
+"""Tables on constrained generation: a `Result` in, grids out.
 
-Functions take a frame with a row per trial, as `read_trials` gives it: some trials of one method, or all of them.
+They show mean scores, scores by rarity, kind and size, failures, and the paper's figures next to ours. Functions take a
+frame with a row per trial, as `read_trials` returns it, for one method or for all.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Measure(NamedTuple):
-    """A score as readers see it."""
+    """A score, with its heading and decimals in tables."""
 
     key: str
     heading: str
@@ -46,7 +47,7 @@ MEANING = (
 
 
 def read_trials(result: Result) -> pd.DataFrame:
-    """Trials of a result, a column per score; a detection AUC below 0.5 counts as that much above."""
+    """A row per trial, a column per score; a detection AUC a below 0.5 is replaced by 1 − a."""
     found = result.frame(Trial).rename(columns=lambda name: name.removeprefix("scores."))
     return found.assign(detection=0.5 + (found["detection"] - 0.5).abs())
 
@@ -79,14 +80,14 @@ def constrained_grids(result: Result) -> list[Grid]:
 
 
 def score_text(trials: pd.DataFrame, measure: Measure) -> str:
-    """A mean score, with the number of trials where it is defined unless that is all of them."""
+    """The mean of the defined scores, with their number if some are undefined."""
     scores = trials[measure.key]
     text = decimals(mean_of(scores), measure.digits)
     return text if scores.count() in (0, len(scores)) else f"{text} ({scores.count()})"
 
 
 def draws_per_row(trials: pd.DataFrame) -> float:
-    """Rows drawn over rows returned, all trials together; NaN where nothing was drawn or returned."""
+    """Total rows drawn divided by total rows returned; NaN if no row was drawn or returned."""
     drawn = trials[trials["n_drawn"].notna()]
     n_drawn, n_returned = drawn["n_drawn"].sum(), drawn["n_returned"].sum()
     return n_drawn / n_returned if n_drawn and n_returned else nan
@@ -124,7 +125,7 @@ def _parts(
 
 
 def _returned(by_method: Mapping[str, pd.DataFrame]) -> Grid:
-    """Who came back with fewer rows than asked for."""
+    """How often each method returned fewer rows than requested."""
     rows = []
     for method, trials in by_method.items():
         asked, returned = trials["n_asked"], trials["n_returned"]
@@ -137,7 +138,7 @@ def _returned(by_method: Mapping[str, pd.DataFrame]) -> Grid:
 
 
 def _draws(trials: pd.DataFrame, methods: Sequence[str]) -> Grid:
-    """What rejection costs as conditions tighten; methods that draw nothing are left out."""
+    """Cost of rejection by rarity; methods without a number of draws are left out."""
     drawing = set(trials.loc[trials["n_drawn"].notna(), "method"])
     note = "All scenarios of a rarity together; a dash where not one row came back. JANUS, asked natively, counts as 1."
     shown = [method for method in methods if method in drawing]
@@ -150,11 +151,11 @@ def _seconds(trials: pd.DataFrame, methods: Sequence[str]) -> Grid:
 
 
 def _probabilities(oracle: pd.DataFrame) -> Grid:
-    """What the conditions aimed at, and how rare they are."""
+    """Target and actual probabilities of the conditions."""
     rows = []
     for rarity, own in oracle.groupby("rarity", sort=False):
         found = own["probability"]
-        if found.notna().any():  # else the oracle itself was out of time
+        if found.notna().any():  # otherwise the oracle itself ran out of time
             shown = [f"{value:.2g}" for value in (own["target"].iloc[0], found.min(), found.median(), found.max())]
             rows.append([str(rarity), str(len(own)), *shown, decimals(own["n_training_matches"].median(), 0)])
     headings = ["rarity", "scenarios", "target", "lowest", "median", "highest", "training rows that obey"]
@@ -163,7 +164,7 @@ def _probabilities(oracle: pd.DataFrame) -> Grid:
 
 
 def _failures(trials: pd.DataFrame) -> list[Grid]:
-    """Errors with how often they came and where first."""
+    """Errors with their frequency and the first rule that caused them."""
     failed = trials[trials["error"] != ""]
     errors = failed.assign(error=failed["error"].str.replace(r"\n.*", "", regex=True))
     groups = groups_of(errors, ["method", "error"]).items()
@@ -176,7 +177,7 @@ def _count(value: float) -> str:
 
 
 class Claim(NamedTuple):
-    """What the paper says of a method; seconds follow from its speed beside the oracle's 41 s."""
+    """The paper's figures for a method; seconds are derived from its speed relative to the oracle's 41 s."""
 
     final: float
     csr: float
@@ -184,7 +185,7 @@ class Claim(NamedTuple):
 
 
 class KindClaim(NamedTuple):
-    """What the paper says of JANUS under a kind of condition: its score, and how far below the oracle's that is."""
+    """The paper's figures for JANUS by kind of condition: its score, and the gap to the oracle's."""
 
     final: float
     gap: float
@@ -206,9 +207,9 @@ PAPER_KINDS: Mapping[str, KindClaim] = {
     "inter-column": KindClaim(0.930, 0.060),
     "mixed": KindClaim(0.978, 0.012),
 }
-"""Table "Performance by Constraint Type", where JANUS is the best throughout; its inequalities are our ranges."""
+"""Table "Performance by Constraint Type", where JANUS is best for every type; its inequalities are our ranges."""
 STRICTNESS = ("easy", "medium", "hard")
-"""The paper's: a half, a fifth and a tenth of the rows."""
+"""The paper's rarities: a half, a fifth and a tenth of the rows."""
 OURS = "JANUS"
 COUNTERPARTS: Mapping[str, Sequence[str]] = {
     "PyMC (oracle)": (ORACLE,),
@@ -274,12 +275,12 @@ def _kinds(by_method: Mapping[str, pd.DataFrame]) -> Grid:
 
 
 def _ordinary(trials: pd.DataFrame) -> pd.DataFrame:
-    """Conditions from easy to hard, as the paper's."""
+    """Trials with conditions from easy to hard, as in the paper."""
     return trials[trials["rarity"].isin(STRICTNESS)]
 
 
 def _best(means: Mapping[str, float]) -> str:
-    """Whose mean is highest, the oracle's apart."""
+    """The method with the highest mean, the oracle excluded."""
     known = {method: mean for method, mean in means.items() if method != ORACLE and not isnan(mean)}
     best = max(known, key=lambda method: known[method], default="")
     return f"{best} {decimals(known[best])}" if best else NOTHING

@@ -1,7 +1,7 @@
-"""Scenarios × methods to a `Result`: how near each method comes to the true conditional, and what it costs.
+"""Run the benchmark: scenarios and methods in, a `Result` with scores against the true conditional and times out.
 
-A cell is a method on a structural model, so that it fits once for all conditions on the model; the answers are kept
-one by one, so that an interrupted cell continues where it stopped.
+A cell is a method on a structural model, so that it fits once for all conditions on the model. Answers are stored one
+by one, so that an interrupted cell continues where it stopped.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 KIND: Final = "constrained"
 ANSWERS = "constrained-answers"
-"""Kind of what is kept of a cell while it is under way: an answer to each condition."""
+"""Kind of the records that an unfinished cell stores: one answer per condition."""
 ORACLE = "oracle"
-"""The true model asked a second time: what a perfect method gets."""
+"""A second sample of the true model: the scores of a perfect method."""
 
 FULL = ConstrainedSizes()
 QUICK = ConstrainedSizes(n_rows=500, n_rare_rows=250, limits=Limits(most_draws=1_000_000, most_seconds=20.0))
@@ -68,13 +68,13 @@ class Trial:
 
 
 FACTS = ("rule", "probability", "n_training_matches")
-"""What the oracle measures of a scenario."""
+"""Fields of a scenario that the oracle measures."""
 MEASURED = ("n_returned", "n_drawn", "fit_seconds", "seconds", "scores")
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a method is asked about one structural model: a cell per condition, whose task is its scenario."""
+    """A method and the conditions on one structural model: a cell per condition, whose task is its scenario."""
 
     method: Method | None
     conditions: tuple[Cell, ...]
@@ -90,25 +90,25 @@ def run_constrained(
     detector: Detector = "xgboost",
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Have every method answer every scenario, and judge its rows by the true conditional.
+    """Run every method on every scenario, and score its rows against the true conditional.
 
     Parameters
     ----------
     scenarios : sequence of Scenario
         Conditions on structural models; those of one model share its training rows and fits.
     methods : sequence of Method, optional
-        By default JANUS in all its ways and the rivals that are quick.
+        By default all variants of JANUS and the fast baselines.
     sizes : ConstrainedSizes
         How many rows.
     detector : {"xgboost", "boosting", "mlp"}
-        Classifier between the rows and rows of the truth.
+        Classifier that separates the rows from true rows.
     run : RunSettings
         Store, processes and time limit.
 
     Returns
     -------
     Result
-        A record per scenario and method, the oracle among them.
+        A record per scenario and method, including the oracle.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def run_constrained(
 
 
 def answers_task(task: Task) -> dict[str, Any]:
-    """Answer all conditions on one model; those that the store holds are read, the others kept one by one."""
+    """Answers to all conditions on one model; stored ones are read, new ones are stored one by one."""
 
     def answered(scenario: Scenario) -> Record:
         return answer_of(task.method, scenario, task.terms)
@@ -150,7 +150,7 @@ def answers_task(task: Task) -> dict[str, Any]:
 
 
 def _cells(scenarios: Sequence[Scenario], methods: Sequence[Method], terms: Terms, run: RunSettings) -> Iterator[Cell]:
-    """Model after model, the oracle first."""
+    """Cells ordered by model, the oracle first."""
     judge = _judge_version()
     within = RunSettings(store=run.store, fresh=run.fresh, progress=False)
     for model in dict.fromkeys(scenario.model for scenario in scenarios):
@@ -174,7 +174,7 @@ def _facts(method: Method | None, model: ModelKey, judge: str) -> dict[str, Any]
 
 
 def _judge_version() -> str:
-    """Code that decides training rows, conditions, the truth and the scores."""
+    """Fingerprint of the code for training rows, conditions, true rows and scores."""
     obeying = folder_fingerprint(holds)
     return f"{judge_version(scores.__name__)} {adapter_fingerprint(answers.__name__)} {obeying}"
 
@@ -186,7 +186,7 @@ def _sizes(scenario: Scenario, terms: Terms) -> dict[str, Any]:
 
 
 def _answers(task: Task, record: Record) -> Sequence[Record]:
-    """Answers of a cell; of one that was ended, those that it had kept."""
+    """Answers of a cell; if it failed, those it had stored, and the failure for the others."""
     if FAILED not in record:
         found: list[Record] = record["answers"]
         return found

@@ -1,7 +1,7 @@
-"""The experiments: which structural models, and which conditions on each.
+"""The scenarios of the benchmark: choices from a command line in, a list of `Scenario` out.
 
-A model is a number of columns and a seed; a scenario is a model with a kind of condition and a rarity. Everything else
-follows from these four, so the same scenario is the same experiment anywhere.
+A model is a number of columns and a seed; a scenario is a model with a kind of condition and a rarity. These four
+determine everything else, so a scenario is reproducible anywhere.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ N_TRAIN = 5_000
 FULL_MODELS: Mapping[int, int] = {5: 5, 10: 9, 30: 8}
 """Models per number of columns: 5 · 23 + 9 · 24 + 8 · 24 = 523 scenarios, as many as the paper has.
 
-Each model meets four kinds at six rarities, but five columns have only two that can equal something, which cannot be
-made to be as rare as 0.001 %: there one of the 24 is missing.
+Each model has conditions of four kinds at six rarities. Models of five columns have only two columns that equality
+conditions apply to, too few for a probability of 0.001 %, so they have 23 scenarios instead of 24.
 """
 QUICK_MODELS: Mapping[int, int] = {5: 1, 10: 1}
 QUICK_RARITIES = ("hard", "joint 1 %", "joint 0.1 %", "joint 0.001 %")
@@ -46,11 +46,11 @@ class Scenario:
 
     @property
     def target(self) -> Rarity:
-        """Joint probability aimed at, and on how many comparisons."""
+        """Target probability, and the number of comparisons."""
         return RARITIES[self.rarity]
 
     def rng(self, purpose: int) -> np.random.Generator:
-        """A generator of the scenario's own for each purpose."""
+        """A random generator for this scenario and purpose."""
         place = (KINDS.index(self.kind), list(RARITIES).index(self.rarity))
         return np.random.default_rng([*self.model, *place, purpose])
 
@@ -67,7 +67,7 @@ def scenarios_of(
     kinds: Iterable[Kind] = KINDS,
     rarities: Iterable[str] = tuple(RARITIES),
 ) -> list[Scenario]:
-    """Every kind at every rarity on so many models of each size, model after model.
+    """Every kind at every rarity on each model; ``models`` maps numbers of columns to numbers of models.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def chosen_scenarios(
     kinds: Sequence[str] | None = None,
     rarities: Sequence[str] | None = None,
 ) -> list[Scenario]:
-    """The full or the quick grid, cut down to what was asked for.
+    """The full or the quick grid, restricted to the given choices.
 
     Parameters
     ----------

@@ -1,10 +1,11 @@
-"""Rows of a method and rows of the truth to scores.
+"""Scores of conditional samples: a method's rows and true rows in, a dictionary of scores out.
 
-CSR is the share of the rows asked for that came back and obey. MF and CF compare all rows that came back with the true
-conditional: MF is the mean over columns of 1 − KS (numbers) or 1 − total variation (levels); CF is 1 − the Frobenius
-norm of the difference of the association matrices over its largest value, 2 √(d (d − 1)), the diagonal left out. Final
-is the paper's CSR · (½ MF + ½ CF). The paper measures MF by Wasserstein distances but gives no scale, so KS stands in,
-which has one; the Wasserstein distance, in standard deviations of the truth, is a score of its own.
+CSR is the share of the requested rows that were returned and meet the condition. MF and CF compare all returned rows
+with the true conditional: MF is the mean over columns of 1 − KS (numbers) or 1 − total variation (levels); CF is
+1 − the Frobenius norm of the difference of the association matrices, without the diagonal, divided by its largest
+value, 2 √(d (d − 1)). Final is the paper's CSR · (½ MF + ½ CF). The paper measures MF by Wasserstein distances but
+gives no scale, so we use KS, which lies in [0, 1]; the Wasserstein distance, in standard deviations of the truth, is a
+separate score.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ Scores = dict[str, "float | None"]
 
 SCORES = ("final", "csr", "mf", "cf", "detection", "energy", "wasserstein")
 NO_ROWS: Scores = {**dict.fromkeys(SCORES), "final": 0.0, "csr": 0.0}
-"""What a method gets that returned nothing."""
+"""Scores of a method that returned no rows."""
 
 
 def score_rows(
@@ -57,17 +58,17 @@ def score_rows(
     Parameters
     ----------
     rows : DataFrame
-        The rows returned; rows beyond ``n_asked`` are not looked at.
+        The rows returned; rows beyond ``n_asked`` are ignored.
     truth : DataFrame
         Rows of the true conditional.
     rule : str
         The condition.
     n_asked : int
-        How many rows were asked for.
+        Number of requested rows.
     schema : Schema
-        Kinds of the columns, from the training table: a conditional sample may not show them.
+        Kinds of the columns, from the training table; a conditional sample may not suffice to infer them.
     detector : {"xgboost", "boosting", "mlp"}
-        Classifier between the rows and rows of the truth.
+        Classifier that separates the rows from true rows.
     seed : int
         Seed of the detector.
 
@@ -79,7 +80,7 @@ def score_rows(
     rows = rows.iloc[:n_asked]
     if len(rows) == 0:
         return dict(NO_ROWS)
-    # A level that no training row has is no error here: the truth may know it.
+    # Levels that no training row has are allowed here: the true model may have them.
     csr = float(holds(rule, read_table(rows, schema)).sum()) / n_asked
     pair = align(schema=schema, real=truth, synthetic=rows)
     errors = marginal_errors(*pair)
@@ -105,7 +106,7 @@ def marginal_fidelity(errors: MarginalErrors) -> float:
 def correlation_fidelity(truth: Rows, rows: Rows) -> float:
     """1 − ‖A − B‖ / (2 √(d (d − 1))) of the association matrices, cut to the same number of rows.
 
-    1 is ideal; 0 where every correlation is turned from 1 to −1.
+    1 is ideal; 0 if every correlation changes from 1 to −1.
     """
     (_, first), (_, second) = (association_matrix(part) for part in equal_rows(truth, rows, seed=0))
     n_columns = len(first)
@@ -117,7 +118,7 @@ def correlation_fidelity(truth: Rows, rows: Rows) -> float:
 def energy_distance(truth: Rows, rows: Rows) -> float:
     """2 E|X − Y| − E|X − X'| − E|Y − Y'| over points of ranks and one-hot levels, unbiased; NaN below two rows.
 
-    Two samples of one distribution give 0 on average, so small negative values are ordinary.
+    Two samples of one distribution give 0 on average, so small negative values are normal.
     """
     pair = equal_rows(truth, rows, seed=0)
     if pair[0].n_rows < 2:

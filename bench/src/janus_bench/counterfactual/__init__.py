@@ -1,4 +1,7 @@
-"""Counterfactuals: what a row would have been had x1 been another, compared with the truth of known models."""
+"""The benchmark "counterfactual": rows with x1 set to another value, compared with the truth of known models.
+
+Options of a command line in, a `Result` out.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def counterfactual(
     *,
     run: RunSettings,
 ) -> Result:
-    """Ask what rows of known models would have been, and judge the answers by the truth.
+    """Compute counterfactuals of rows of known models, and compare them with the true ones.
 
     Measurements are stored: an interrupted run continues where it stopped when it is started again.
     """

@@ -1,9 +1,10 @@
-"""A variational autoencoder along the graph: a latent per column, messages from parents to children.
+"""A variational graph autoencoder: a table and its graph in, counterfactual rows out.
 
-VACA's kind of model (Sánchez-Martín, Rateike and Valera, "VACA: Designing Variational Graph Autoencoders for Causal
-Queries", AAAI 2022), re-implemented. The encoder sees a column and its parents; the decoder hands messages down the
-graph as often as its longest path is long, so a latent reaches every descendant. Abduction is the encoder's mean; a
-column that is set takes the latent of its new value, and hears no parents.
+Each column has a latent variable, and messages pass from parents to children: a model like VACA (Sánchez-Martín,
+Rateike and Valera, "VACA: Designing Variational Graph Autoencoders for Causal Queries", AAAI 2022), re-implemented.
+The encoder sees a column and its parents. The decoder has as many layers of messages as the longest path has edges, so
+that a latent affects every descendant. Abduction uses the encoder's mean; a column that is set gets the latent of its
+new value and no messages from its parents.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 N_LATENT, N_MESSAGE, WIDTH = 1, 8, 32
-"""One latent per column did best of 1, 2 and 4: with more of them they repeat the value instead of its noise."""
+"""One latent per column was best of 1, 2 and 4: with more, the latents encode the value instead of its noise."""
 SPREAD = 0.15
-"""The decoder's standard deviation; learnt, it lets latents die out. 0.1 suits small noise better, 0.22 large."""
+"""The decoder's standard deviation; if learnt, latents collapse. 0.1 is better for small noise, 0.22 for large."""
 
 
 class GraphAutoencoder:
-    """Networks of its own for every column and edge; trained on the evidence lower bound."""
+    """Separate networks for every column and edge, trained on the evidence lower bound."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -67,7 +68,7 @@ class GraphAutoencoder:
         return self
 
     def counterfactual(self, frame: pd.DataFrame, do: Mapping[str, Floats]) -> pd.DataFrame:
-        """Encode the row as it was, put in the new values' latents, decode descendants."""
+        """Encode the factual row, replace the latents of set columns, and decode descendants."""
         if self._parents is None:
             raise NotFittedError("this method has not seen data. Call fit first.")
         answer = frame.assign(**{column: np.asarray(values, dtype=np.float64) for column, values in do.items()})
@@ -90,7 +91,7 @@ class GraphAutoencoder:
         return tensor(np.column_stack([scale.down(frame[column].to_numpy()) for column, scale in columns]))
 
     def _encoded(self, cells: Tensor, cut: Collection[str] = ()) -> tuple[Tensor, Tensor]:
-        """Mean and log deviation of the latents (n, d, latent)."""
+        """Mean and log standard deviation of the latents (n, d, latent)."""
         found = self._passed("encode", cells[:, :, None], cut)
         return found[..., :N_LATENT], found[..., N_LATENT:].clamp(-8, 4)
 
@@ -101,7 +102,7 @@ class GraphAutoencoder:
         return torch_library().hstack([part(hidden[:, j]) for j, part in enumerate(self._parts["read"])])
 
     def _passed(self, layer: str, hidden: Tensor, cut: Collection[str]) -> Tensor:
-        """Every column from itself and the sum of its parents' messages."""
+        """One layer: each column's state from its previous state and the sum of its parents' messages."""
         torch, parents = torch_library(), self._parents or {}
         places = {column: j for j, column in enumerate(parents)}
         found = []
@@ -115,7 +116,7 @@ class GraphAutoencoder:
 
 
 def _parts(parents: Parents) -> Module:
-    """A network per column and per edge for the encoder and each layer of the decoder, and one that reads a column."""
+    """Networks per column and per edge for the encoder and each decoder layer, and an output network per column."""
     nn = torch_library().nn
     parts = {"read": nn.ModuleList([perceptron(WIDTH, 1, width=WIDTH, depth=1) for _ in parents])}
     layers = [("encode", 1, 2 * N_LATENT)]
@@ -129,7 +130,7 @@ def _parts(parents: Parents) -> Module:
 
 
 def _longest_path(parents: Parents) -> int:
-    """Edges of the longest path, at least 1."""
+    """Number of edges of the longest path, at least 1."""
     depth: dict[str, int] = {}
     for column in Dag(parents).order:
         depth[column] = max((depth[parent] + 1 for parent in parents[column]), default=0)
@@ -137,5 +138,5 @@ def _longest_path(parents: Parents) -> int:
 
 
 def graph_autoencoder(share: float) -> GraphAutoencoder:
-    """One autoencoder for the whole graph; its batches are larger."""
+    """One autoencoder for the whole graph, with larger batches than the other networks."""
     return GraphAutoencoder(replace(plan_for(share), batch=256))

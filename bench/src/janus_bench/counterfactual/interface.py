@@ -1,4 +1,7 @@
-"""What the benchmark asks of a counterfactual method, and three that need no training of ours: copy, JANUS, dowhy."""
+"""Interface of counterfactual methods: a table and its graph in, counterfactual rows out.
+
+Also the methods that wrap existing code: copying the row, JANUS and dowhy.
+"""
 
 from __future__ import annotations
 
@@ -18,30 +21,30 @@ if TYPE_CHECKING:
 
 
 class Counterfactuals(Protocol):
-    """What the benchmark needs to know of a method."""
+    """A counterfactual method."""
 
     def fit(self, frame: pd.DataFrame, parents: Parents, seed: int) -> Counterfactuals:
-        """Learn a table whose graph is given."""
+        """Fit to a table whose graph is given."""
         ...
 
     def counterfactual(self, frame: pd.DataFrame, do: Mapping[str, Floats]) -> pd.DataFrame:
-        """What each row would have been, had the columns of ``do`` had these values, one per row."""
+        """The counterfactual of each row with the columns of ``do`` set to these values, one per row."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method before it has learnt anything.
+    """An unfitted method.
 
     Attributes
     ----------
     word, name : str
-        What a command line and what tables call it.
+        Its name on the command line, and in reports.
     make : callable
-        Makes it for a share of the full training effort. A function of the module that holds the method, or a partial
-        of one: processes get it by name, and its module's code decides whether a measurement still holds.
+        Makes the method for a share of the full training effort. A function of the method's module, or a partial of
+        one: it must be picklable, and a change of the module's code invalidates stored measurements.
     libraries : tuple of str
-        Packages that decide its answers; a missing one is reported, a new version is measured again.
+        Packages that affect its answers; a missing one is reported, and a new version is measured again.
     """
 
     word: str
@@ -51,12 +54,12 @@ class Method:
 
     @property
     def module(self) -> str:
-        """Where its code is."""
+        """Name of the module with its code."""
         return str(self._function.__module__)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """How it is made, as plain values."""
+        """The function that makes it and its arguments, as plain values."""
         return {"made by": self._function.__qualname__, **getattr(self.make, "keywords", {})}
 
     @property
@@ -65,30 +68,30 @@ class Method:
 
 
 class CopiedRow:
-    """Nothing would have been different but what was set."""
+    """A baseline: the counterfactual is the factual row with the intervention's values."""
 
     def fit(self, frame: pd.DataFrame, parents: Parents, seed: int) -> Self:
-        """There is nothing to learn."""
+        """Do nothing."""
         return self
 
     def counterfactual(self, frame: pd.DataFrame, do: Mapping[str, Floats]) -> pd.DataFrame:
-        """The row as it was, with the values that were set."""
+        """The factual row, with the columns of ``do`` replaced."""
         return frame.assign(**{column: np.asarray(values) for column, values in do.items()})
 
 
 def copied_row(share: float) -> CopiedRow:
-    """The same for any share of the effort."""
+    """Make the baseline; it does not train, so ``share`` is ignored."""
     return CopiedRow()
 
 
 class JanusCounterfactuals:
-    """`Janus` with the true graph, asked by ``counterfactual``."""
+    """`Janus.counterfactual` with the true graph."""
 
     def __init__(self) -> None:
         self._model: Any = None
 
     def fit(self, frame: pd.DataFrame, parents: Parents, seed: int) -> Self:
-        """Learn the trees of the given graph."""
+        """Fit JANUS with the given graph."""
         from janus_synth import Janus
 
         edges = [(parent, column) for column in parents for parent in parents[column]]
@@ -96,7 +99,7 @@ class JanusCounterfactuals:
         return self
 
     def counterfactual(self, frame: pd.DataFrame, do: Mapping[str, Floats]) -> pd.DataFrame:
-        """Ask the model."""
+        """Call `Janus.counterfactual`."""
         if self._model is None:
             raise NotFittedError("this method has not seen data. Call fit first.")
         found: pd.DataFrame = self._model.counterfactual(frame, do=dict(do), progress=False)
@@ -104,7 +107,7 @@ class JanusCounterfactuals:
 
 
 def janus(share: float) -> JanusCounterfactuals:
-    """JANUS as it is, whatever the share: it does not train."""
+    """Make JANUS with its defaults; it has no training effort, so ``share`` is ignored."""
     return JanusCounterfactuals()
 
 
@@ -112,12 +115,12 @@ Regressor = Literal["linear", "boosted", "auto"]
 
 
 class DowhyModel:
-    """An invertible structural model of ``dowhy.gcm``: additive noise on a regression, roots as observed.
+    """An invertible structural model of ``dowhy.gcm``: regressions with additive noise, empirical roots.
 
     Parameters
     ----------
     regressor : {"linear", "boosted", "auto"}
-        Least squares, histogram boosting, or whatever dowhy picks for each column.
+        Least squares, histogram boosting, or dowhy's automatic choice for each column.
     """
 
     def __init__(self, regressor: Regressor) -> None:
@@ -155,7 +158,7 @@ class DowhyModel:
             model.set_causal_mechanism(column, mechanism)
 
     def counterfactual(self, frame: pd.DataFrame, do: Mapping[str, Floats]) -> pd.DataFrame:
-        """Abduct, act, predict; dowhy asks for an intervention's value row by row, in order."""
+        """Abduction, action, prediction; dowhy calls an intervention's function for each row in order."""
         if self._model is None:
             raise NotFittedError("this method has not seen data. Call fit first.")
         from dowhy import gcm
@@ -170,5 +173,5 @@ class DowhyModel:
 
 
 def dowhy_model(share: float, *, regressor: Regressor) -> DowhyModel:
-    """The same for any share of the effort."""
+    """Make the model; its training effort is fixed, so ``share`` is ignored."""
     return DowhyModel(regressor)

@@ -1,4 +1,4 @@
-"""Words of a command line to methods that answer counterfactual questions, JANUS and rivals alike."""
+"""The methods of the benchmark: names from a command line in, a list of `Method` out."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ METHODS: tuple[Method, ...] = (
 
 
 def make_counterfactual_methods(words: Sequence[str] | None = None) -> list[Method]:
-    """Methods by word; by default all.
+    """Methods with these names; by default all.
 
     Examples
     --------

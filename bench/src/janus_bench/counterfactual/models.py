@@ -1,7 +1,8 @@
-"""A graph, a kind of noise and a seed to a case: a structural model, rows to learn and to ask about, and the truth.
+"""The cases of the benchmark: a graph, a kind of noise and a seed in, a `Question` with its true answer out.
 
-Roots are their noise. ``NLIN`` is f + ε, ``NADD`` is f · (1 + σε) with a standardised f, which changes its sign, and
-``NADD+`` is the same with softplus(f) + 0.5 for f.
+A root equals its noise. Other columns follow from a function f of their parents and noise ε: ``NLIN`` is f + ε,
+``NADD`` is f · (1 + σε) with a standardised f, which changes its sign, and ``NADD+`` is the same with
+softplus(f) + 0.5 for f.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ GRAPHS: Mapping[str, Parents] = {
 """Parents of every column; parents come first."""
 NOISES: tuple[Noise, ...] = ("NLIN", "NADD", "NADD+")
 CAUSE = "x1"
-"""The column that is set, a root in every graph."""
+"""The column that the intervention sets, a root in every graph."""
 
 N_SCALING = 50_000
-"""Rows of the draw that a network's input and output are standardised over."""
+"""Rows of the sample that standardises a network's inputs and outputs."""
 WEIGHTS, SCALING, TRAIN, TEST, DONORS = range(5)
-"""What the generators of a case are for."""
+"""Purposes of a case's random generators."""
 
 
 def descendants_of(cause: str, parents: Parents) -> tuple[str, ...]:
-    """Columns that ``cause`` acts on, directly or not, in the order of the graph.
+    """Descendants of ``cause`` in the graph, in the order of ``parents``.
 
     Examples
     --------
@@ -55,9 +56,9 @@ def descendants_of(cause: str, parents: Parents) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One model with its rows and its question; everything follows from graph, noise and seed.
+    """One model with its rows and its question, all determined by graph, noise and seed.
 
-    The three kinds of noise share their weights.
+    Models that differ only in the kind of noise have the same network weights.
     """
 
     graph: str
@@ -78,7 +79,7 @@ class Case:
         return _model_of(self)
 
     def question(self, n_train: int, n_test: int) -> Question:
-        """Rows to learn from, rows to ask about, and the truth."""
+        """Training rows, factual test rows, the intervention, and the true counterfactuals."""
         model = self.model()
         noise = model.draw_noise(n_test, self.rng(TEST))
         rows = model.rows_of(noise)
@@ -89,7 +90,7 @@ class Case:
 
 @cache
 def _model_of(case: Case) -> Sem:
-    """Draw the functions, parents first, each standardised over a large draw of the columns before it."""
+    """Draw random networks, parents first, each standardised on a large sample of the previous columns."""
     nodes: dict[str, Neural] = {}
     weights, pilot = case.rng(WEIGHTS), Draws(Sem({}), N_SCALING, case.rng(SCALING))
     for column, parents in case.parents.items():
@@ -101,7 +102,7 @@ def _model_of(case: Case) -> Sem:
 
 
 class Question(NamedTuple):
-    """What every method is given, and the truth that it is judged by."""
+    """Input of every method, and the true counterfactuals it is compared with."""
 
     parents: Parents
     train: pd.DataFrame
@@ -111,7 +112,7 @@ class Question(NamedTuple):
 
 
 def other_rows(n: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    """For every row another one, at random and each once.
+    """A random permutation without fixed points: for every row another one.
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Counterfactual rivals on torch that treat one column at a time: additive noise, an affine flow, a diffusion model."""
+"""Neural mechanisms for one column: values and parents in, values at new parents out.
+
+Additive noise, an affine flow and a diffusion model, each trained with torch.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from janus_bench.peers.training import Module, Plan, Tensor, perceptron, plan_fo
 from janus_synth.arrays import Floats
 
 LOG_SCALE_BOUND = 6.0
-"""Scales between e⁻⁶ and e⁶ of a standardised column; a soft bound keeps first steps from overflowing."""
+"""Soft bound on log scales of a standardised column (e⁻⁶ to e⁶), against overflow in early training steps."""
 
 
 class NeuralNoise:
@@ -22,7 +25,7 @@ class NeuralNoise:
         self._network: Module = None
 
     def fit(self, parents: Floats, values: Floats, *, seed: int) -> None:
-        """Train on squares of the residual."""
+        """Train on the squared residual."""
         with seeded(seed):
             self._network = network = perceptron(parents.shape[1], 1)
 
@@ -32,7 +35,7 @@ class NeuralNoise:
             train(network, loss, tensor(np.column_stack([parents, values])), plan=self.plan)
 
     def moved(self, values: Floats, parents: Floats, new_parents: Floats) -> Floats:
-        """The residual, added at the new parents."""
+        """The residual at the old parents, added to the mean at the new ones."""
         return self._mean(new_parents) + (values - self._mean(parents))
 
     def _mean(self, parents: Floats) -> Floats:
@@ -41,7 +44,7 @@ class NeuralNoise:
 
 
 class AffineFlow:
-    """``x = exp(s(parents)) · ε + t(parents)`` with normal ε, by maximum likelihood: CAREFL's kind of flow.
+    """``x = exp(s(parents)) · ε + t(parents)`` with normal ε, by maximum likelihood, as in CAREFL.
 
     Along a known graph the flow has one affine layer per column, whose inverse is exact (Khemakhem, Monti, Leech and
     Hyvärinen, "Causal Autoregressive Flows", AISTATS 2021).
@@ -69,7 +72,7 @@ class AffineFlow:
         return shift, LOG_SCALE_BOUND * (log_scale / LOG_SCALE_BOUND).tanh()
 
     def moved(self, values: Floats, parents: Floats, new_parents: Floats) -> Floats:
-        """The noise at the old parents, shifted and scaled at the new ones."""
+        """Infer the noise at the old parents, then apply shift and scale at the new ones."""
         with seeded(0) as torch, torch.no_grad():
             shift, log_scale = map(_array, self._affine(tensor(parents)))
             new_shift, new_log_scale = map(_array, self._affine(tensor(new_parents)))
@@ -81,7 +84,7 @@ def _array(values: Tensor) -> Floats:
 
 
 def neural_noise(share: float) -> NodeByNode:
-    """Additive noise on a network, column by column."""
+    """Additive noise on a neural regression, column by column."""
     return NodeByNode(lambda: NeuralNoise(plan_for(share)))
 
 
@@ -95,11 +98,11 @@ FIRST, LAST = 1e-4, 0.1
 """Variance added by the first and the last step, as in the paper."""
 N_WAVES = 4
 N_COPIES = 8
-"""Noisy copies of each row in a batch: the loss is less a matter of chance."""
+"""Noisy copies of each row in a batch, which reduce the variance of the loss."""
 
 
 class Diffusion:
-    """Noise network, trained on noisy copies of a column."""
+    """A diffusion model of one column given its parents, with a network that predicts the noise."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -129,7 +132,7 @@ class Diffusion:
         return self._network(torch.hstack([noisy[:, None], share, *waves, parents]))[:, 0]
 
     def moved(self, values: Floats, parents: Floats, new_parents: Floats) -> Floats:
-        """Up along the old parents, down along the new ones."""
+        """Add noise by DDIM given the old parents, then remove it given the new ones."""
         with seeded(0) as torch, torch.no_grad():
             hidden, old, new = tensor(values), tensor(parents), tensor(new_parents)
             for step in range(N_STEPS):
@@ -139,7 +142,7 @@ class Diffusion:
             return np.asarray(hidden.numpy(), dtype=np.float64)
 
     def _stepped(self, hidden: Tensor, parents: Tensor, *, start: int, stop: int) -> Tensor:
-        """One step of DDIM, up or down, along the noise that the network predicts."""
+        """One deterministic DDIM step, forward or backward, with the predicted noise."""
         at = torch_library().full((len(hidden),), max(start, 1))  # step 0 has no noise to predict
         noise = self._noise(hidden, at, parents)
         clean = (hidden - (1 - self.kept[start]) ** 0.5 * noise) / self.kept[start] ** 0.5

@@ -1,4 +1,7 @@
-"""A way to treat one column to a method for whole graphs: descendants in order, each at its parents' new values."""
+"""Counterfactuals column by column: a mechanism for one column in, a method for whole graphs out.
+
+Descendants of the set columns are recomputed in the order of the graph, each from its parents' new values.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class Mechanism(Protocol):
-    """How one column follows from its parents; all numbers are standardised."""
+    """Model of one column given its parents; all numbers are standardised."""
 
     def fit(self, parents: Floats, values: Floats, *, seed: int) -> object:
-        """Learn from ``parents`` (n, p) and ``values`` (n,)."""
+        """Fit to ``parents`` (n, p) and ``values`` (n,)."""
         ...
 
     def moved(self, values: Floats, parents: Floats, new_parents: Floats) -> Floats:
-        """What ``values`` at ``parents`` would have been at ``new_parents``."""
+        """Counterfactuals at ``new_parents`` of ``values`` observed at ``parents``."""
         ...
 
 
@@ -36,15 +39,15 @@ class Scale(NamedTuple):
 
     @classmethod
     def of(cls, values: Floats) -> Scale:
-        """Measure a column; a constant one keeps its unit."""
+        """Scale of a column; a constant one has deviation 1."""
         return cls(float(values.mean()), float(values.std()) or 1.0)
 
     def down(self, values: Floats) -> Floats:
-        """Values to standard ones."""
+        """Standardise values."""
         return (np.asarray(values, dtype=np.float64) - self.mean) / self.deviation
 
     def up(self, values: Floats) -> Floats:
-        """Standard values to their own unit."""
+        """Undo the standardisation."""
         return values * self.deviation + self.mean
 
 
@@ -54,7 +57,7 @@ class NodeByNode:
     Parameters
     ----------
     make : callable
-        Gives a fresh mechanism.
+        Makes an unfitted mechanism.
 
     Examples
     --------
@@ -73,7 +76,7 @@ class NodeByNode:
         self._mechanisms: dict[str, Mechanism] = {}
 
     def fit(self, frame: pd.DataFrame, parents: Parents, seed: int) -> Self:
-        """Standardise every column, and learn those that have parents."""
+        """Standardise every column, and fit a mechanism to each that has parents."""
         cells = {column: frame[column].to_numpy(dtype=np.float64) for column in parents}
         self._parents = parents
         self._scales = {column: Scale.of(values) for column, values in cells.items()}
@@ -87,7 +90,7 @@ class NodeByNode:
         return self
 
     def counterfactual(self, frame: pd.DataFrame, do: Mapping[str, Floats]) -> pd.DataFrame:
-        """Walk down the graph; columns that nothing changed for keep their values."""
+        """Recompute columns in the order of the graph; those without a changed ancestor keep their values."""
         if self._parents is None:
             raise NotFittedError("this method has not seen data. Call fit first.")
         old = {column: self._scales[column].down(frame[column].to_numpy()) for column in self._parents}

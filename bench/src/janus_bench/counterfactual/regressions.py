@@ -1,4 +1,7 @@
-"""Counterfactuals of one column: by regression (keep or drop the residual) or by quantiles (keep the rank)."""
+"""Mechanisms for one column: values and parents in, values at new parents out.
+
+Regressions keep or drop the residual; conditional quantiles keep the rank.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,13 @@ from janus_bench.libraries import needed
 from janus_synth.arrays import Floats
 
 Make = Callable[[int], Any]
-"""A seed in, a regressor in scikit-learn's manner out."""
+"""Function from a seed to a regressor with scikit-learn's interface."""
 N_TUNING = 1_000
 """Rows that the Gaussian process's kernel is fitted to; all rows are used to predict."""
 
 
 class AdditiveNoise:
-    """``x = f(parents) + ε``: the residual found at the old parents is added at the new ones."""
+    """``x = f(parents) + ε``: the residual at the old parents is added to the mean at the new ones."""
 
     keeps_noise = True
 
@@ -29,17 +32,17 @@ class AdditiveNoise:
         self._regressor: Any = None
 
     def fit(self, parents: Floats, values: Floats, *, seed: int) -> None:
-        """Learn the conditional mean."""
+        """Fit the conditional mean."""
         self._regressor = self.make(seed).fit(parents, values)
 
     def moved(self, values: Floats, parents: Floats, new_parents: Floats) -> Floats:
-        """The mean at the new parents, and what was above the mean at the old ones."""
+        """The mean at the new parents, plus the residual at the old ones if it is kept."""
         mean: Floats = self._regressor.predict(new_parents)
         return mean + (values - self._regressor.predict(parents)) if self.keeps_noise else mean
 
 
 class ForgottenNoise(AdditiveNoise):
-    """The conditional mean alone: the row's own noise is not asked for."""
+    """The conditional mean at the new parents, without abduction: the row's noise is ignored."""
 
     keeps_noise = False
 
@@ -52,7 +55,7 @@ def linear(seed: int) -> Any:
 
 
 def boosted(seed: int) -> Any:
-    """Boosted trees, as many as a held-out tenth asks for."""
+    """Boosted trees with early stopping on a held-out tenth."""
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     return HistGradientBoostingRegressor(
@@ -62,14 +65,14 @@ def boosted(seed: int) -> Any:
 
 
 class GaussianProcess:
-    """A smooth kernel with noise, its scales fitted to some of the rows and its mean to all."""
+    """Gaussian process with RBF kernel and noise; hyperparameters are fitted to some rows, the mean to all."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._process: Any = None
 
     def fit(self, parents: Floats, values: Floats) -> GaussianProcess:
-        """Fit scales, then condition on all rows."""
+        """Fit the hyperparameters, then condition on all rows."""
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.gaussian_process import GaussianProcessRegressor
         from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
@@ -78,7 +81,7 @@ class GaussianProcess:
             0.1, (1e-6, 10)
         )
         some = np.random.default_rng(self.seed).permutation(len(values))[:N_TUNING]
-        with warnings.catch_warnings():  # a scale at its bound is an answer too
+        with warnings.catch_warnings():  # a length scale at its bound is acceptable
             warnings.simplefilter("ignore", ConvergenceWarning)
             tuned = GaussianProcessRegressor(kernel, random_state=self.seed).fit(parents[some], values[some])
         self._process = GaussianProcessRegressor(tuned.kernel_, optimizer=None).fit(parents, values)
@@ -111,14 +114,14 @@ def process_noise(share: float) -> NodeByNode:
 
 
 LEVELS = np.linspace(0.005, 0.995, 199)
-"""Where conditional distributions are read."""
+"""Quantile levels at which conditional distributions are estimated."""
 HELD_OUT = 0.1
 
 
 def same_rank(values: Floats, old: Floats, new: Floats) -> Floats:
-    """Move each value from one row of quantiles to the other, straight between them.
+    """Map each value from the old quantiles to the new ones at the same rank, by linear interpolation.
 
-    Beyond the last quantile a value keeps its distance from it.
+    A value outside the quantiles keeps its distance from the nearest one.
 
     Examples
     --------
@@ -132,13 +135,13 @@ def same_rank(values: Floats, old: Floats, new: Floats) -> Floats:
 
 
 def pinball(values: Floats, quantiles: Floats) -> float:
-    """Mean loss of quantiles at `LEVELS`, which the true ones make smallest."""
+    """Mean pinball loss of quantiles at `LEVELS`; the true quantiles minimise its expectation."""
     miss = values[:, None] - quantiles
     return float(np.maximum(LEVELS * miss, (LEVELS - 1) * miss).mean())
 
 
 class NearestNeighbours:
-    """Quantiles among the nearest training rows; how many is decided by a held-out tenth."""
+    """Quantiles among the k nearest training rows; k is chosen on a held-out tenth."""
 
     sizes = (20, 40, 80, 160, 320)
 
@@ -148,7 +151,7 @@ class NearestNeighbours:
         self._search: Any = None
 
     def fit(self, parents: Floats, values: Floats, *, seed: int) -> None:
-        """Choose the number of neighbours, then keep all rows."""
+        """Choose the number of neighbours, then index all rows."""
         mixed = np.random.default_rng(seed).permutation(len(values))
         held, kept = np.split(mixed, [max(1, int(HELD_OUT * len(values)))])
         self._remember(parents[kept], values[kept])
@@ -168,14 +171,14 @@ class NearestNeighbours:
         return found
 
     def moved(self, values: Floats, parents: Floats, new_parents: Floats) -> Floats:
-        """The rank among the old neighbours, read among the new ones."""
+        """The values with the same rank among the neighbours at the new parents."""
         return same_rank(values, self._quantiles(parents, self._k), self._quantiles(new_parents, self._k))
 
 
 class QuantileForest:
     """Quantiles of a random forest's leaves (Meinshausen 2006), by the package ``quantile-forest``.
 
-    The size of leaves is decided by a held-out tenth.
+    The minimum leaf size is chosen on a held-out tenth.
     """
 
     sizes = (5, 10, 20, 40)
@@ -185,7 +188,7 @@ class QuantileForest:
         self._forest: Any = None
 
     def fit(self, parents: Floats, values: Floats, *, seed: int) -> None:
-        """Choose the size of leaves with few trees, then grow them all."""
+        """Choose the minimum leaf size with few trees, then grow the full forest."""
         mixed = np.random.default_rng(seed).permutation(len(values))
         held, kept = np.split(mixed, [max(1, int(HELD_OUT * len(values)))])
         losses = {}
@@ -195,7 +198,7 @@ class QuantileForest:
         self._forest = _forest(self.n_trees, min(losses, key=lambda size: losses[size]), seed).fit(parents, values)
 
     def moved(self, values: Floats, parents: Floats, new_parents: Floats) -> Floats:
-        """The rank at the old parents, read at the new ones."""
+        """The values with the same conditional rank at the new parents."""
         return same_rank(values, _read(self._forest, parents), _read(self._forest, new_parents))
 
 
@@ -215,10 +218,10 @@ def _read(forest: Any, parents: Floats) -> Floats:
 
 
 def nearest_neighbours(share: float) -> NodeByNode:
-    """Ranks among neighbours, column by column."""
+    """Quantiles of nearest neighbours, column by column."""
     return NodeByNode(NearestNeighbours)
 
 
 def quantile_forest(share: float) -> NodeByNode:
-    """Ranks within a forest's leaves, with a share of its trees."""
+    """Quantile forests, column by column, with a share of the 200 trees."""
     return NodeByNode(lambda: QuantileForest(n_trees=max(20, round(200 * share))))

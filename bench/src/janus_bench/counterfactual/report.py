@@ -1,4 +1,7 @@
-"""Trials to tables and a picture: errors by kind of noise, times relative to JANUS, and the paper's figures."""
+"""Report on counterfactuals: a `Result` in, grids and a chart out.
+
+They show errors by kind of noise, times relative to JANUS, and the paper's figures next to ours.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ PAPER: Mapping[str, Mapping[str, float]] = {
 """Mean squared error on NADD, table "Counterfactual Error" of the JANUS paper."""
 _WORDS = {"ANM": "gp", "DCM": "diffusion", "CAREFL": "flow", "VACA": "vaca", OURS: "janus"}
 NAMED = {paper: next(method.name for method in METHODS if method.word == word) for paper, word in _WORDS.items()}
-"""Our method of the same kind; the paper's additive noise model is a Gaussian process too."""
+"""Our counterpart of each of the paper's methods; its additive noise model (ANM) is a Gaussian process too."""
 
 ERRORS = (
     "Mean squared gap to the true counterfactual over the variance of the column, mean over the descendants of x1: 0 "
@@ -84,7 +87,7 @@ def _times(trials: pd.DataFrame, methods: list[str]) -> Grid:
 
 
 def _paper(trials: pd.DataFrame) -> Grid:
-    """Plain errors on NADD, graph by graph, each beside the paper's."""
+    """Plain MSE on NADD by graph, next to the paper's."""
     nadd = trials[trials["noise"] == "NADD"]
     means: dict[Any, float] = nadd.groupby(["graph", "method"])["mse"].mean().to_dict()
     forget = next(method.name for method in METHODS if method.word == "forget")
@@ -102,7 +105,7 @@ def _paper(trials: pd.DataFrame) -> Grid:
 
 
 def _lead(errors: Mapping[str, float]) -> str:
-    """How many times the error of JANUS the lowest of the others is."""
+    """Lowest error of the other methods divided by that of JANUS."""
     rivals = [error for name, error in errors.items() if name != OURS and not isnan(error)]
     return f"{_figures(min(rivals) / errors[OURS])} ×" if rivals and errors[OURS] > 0 else NOTHING
 
@@ -115,7 +118,7 @@ def _failures(trials: pd.DataFrame) -> Grid:
 
 
 def _figures(value: float | None) -> str:
-    """Two figures of small numbers, whole large ones."""
+    """Two significant digits below 10, whole numbers above."""
     if value is None or isnan(value):
         return NOTHING
     if value == 0 or value >= 10:
@@ -124,11 +127,11 @@ def _figures(value: float | None) -> str:
 
 
 LEAST = 1e-6
-"""An error of nothing has no place on a logarithmic axis."""
+"""Smallest error shown: a logarithmic axis cannot show 0."""
 
 
 def charts(result: Result) -> dict[str, Chart]:
-    """The picture by its name."""
+    """The chart by name."""
     return {"errors": error_picture(result)}
 
 
@@ -157,5 +160,5 @@ def _dots(trials: pd.DataFrame, noise: str) -> list[Dot]:
 
 
 def _short(method: str) -> str:
-    """A name that fits beside a panel."""
+    """A name short enough for the labels of a panel."""
     return method.replace(ANEW, "re-implemented")

@@ -1,4 +1,4 @@
-"""Graphs × kinds of noise × seeds × methods to a `Result`: how far each counterfactual is from the true one."""
+"""Run the benchmark: graphs, kinds of noise, seeds and methods in, a `Result` with errors of counterfactuals out."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ QUICK = CounterfactualSizes(n_train=2_000, n_test=500, effort=0.1)
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One method on one model; a method that failed says why in ``failure``, and has no error.
+    """One method on one model; for a method that failed, ``failure`` says why and ``error`` is None.
 
-    ``error`` is relative: the mean square of what is missed over the variance of the factual column, mean over
-    the descendants of x1. ``mse`` is the same mean without that division, as the paper counts.
+    ``error`` is relative: the mean squared error divided by the variance of the factual column, averaged over the
+    descendants of x1. ``mse`` is the same average without the division, as in the paper.
     """
 
     graph: str
@@ -59,7 +59,7 @@ def run_counterfactual(
     sizes: CounterfactualSizes = FULL,
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Ask every method what test rows would have been, had x1 been that of another row.
+    """Compute counterfactuals of test rows, with x1 set to that of another row, by every method, and measure errors.
 
     Parameters
     ----------
@@ -71,9 +71,9 @@ def run_counterfactual(
     noises : sequence of str, optional
         Of NLIN, NADD, NADD+; by default all.
     seeds : range
-        A structural model of each graph and noise per seed.
+        One structural model of each graph and noise per seed.
     sizes : CounterfactualSizes
-        How many rows, and how much training.
+        Numbers of rows, and training effort.
     run : RunSettings
         Store, processes and time limit.
 
@@ -107,7 +107,7 @@ def run_counterfactual(
 
 
 def chosen_cases(graphs: Sequence[str] | None, noises: Sequence[str] | None, seeds: range) -> list[Case]:
-    """All models that are asked about, graph by graph.
+    """All cases of a run, ordered by graph, noise and seed.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def _cell(case: Case, method: Method, sizes: CounterfactualSizes) -> Cell:
 
 
 def _version(method: Method) -> str:
-    """Code that decides an error: the method's, that of the models and the judge, and libraries, absent ones too."""
+    """Fingerprint of the code of method, models and errors, with versions of libraries, including missing ones."""
     modules = (method.module, trial.__name__)
     package = [package_fingerprint()] if method.name == OURS else []
     return " ".join([*map(adapter_fingerprint, modules), *package, library_versions(("numpy", *method.libraries))])

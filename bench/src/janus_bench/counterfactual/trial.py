@@ -1,4 +1,4 @@
-"""One model and one method to the error of its counterfactuals: the work of a cell."""
+"""One measurement: a model and a method in, the error of its counterfactuals and its times out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CounterfactualSizes:
-    """Rows to learn from, rows asked about, and the share of the full training effort that networks get."""
+    """Training rows, test rows, and the share of the full training effort for networks."""
 
     n_train: int = 5_000
     n_test: int = 1_000
@@ -29,7 +29,7 @@ class CounterfactualSizes:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a trial needs."""
+    """Input of a measurement."""
 
     case: Case
     method: Method
@@ -37,7 +37,7 @@ class Task:
 
 
 def counterfactual_task(task: Task) -> dict[str, Any]:
-    """Fit, ask, judge.
+    """Fit a method, compute counterfactuals, and measure their error.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def _tried(task: Task) -> dict[str, Any]:
 
 
 def misses(question: Question, answer: pd.DataFrame) -> tuple[float, float]:
-    """Mean squared error over the descendants of x1, plain and over each column's variance."""
+    """Mean squared error over the descendants of x1, plain and divided by each column's variance."""
     columns = descendants_of(CAUSE, question.parents)
     squares, relative = [], []
     for column in columns:

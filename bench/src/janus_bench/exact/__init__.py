@@ -1,4 +1,7 @@
-"""Exactness: rows under a condition against rejection from the same model; the two must not differ."""
+"""The benchmark "exact": conditional samples compared with rejection from the same model; both must agree.
+
+Options of a command line in, a `Result` out.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ def exact(
     *,
     run: RunSettings,
 ) -> Result:
-    """Compare rows under conditions with the same model's unconditional rows that happen to obey.
+    """Compare conditional samples with rejection sampling from the same model.
 
     Measurements are stored: an interrupted run continues where it stopped when it is started again.
     """

@@ -1,7 +1,7 @@
-"""A fitted model and a request to a comparison: rows asked for beside unconditional rows that happen to obey.
+"""Compare conditional sampling with rejection: a fitted model and a request in, a `Comparison` out.
 
-Unconditional rows that obey, and no others, are the model's conditional by definition. Any difference between the rows
-of ``sample(where=...)`` and them is an error of the sampler, not of the model.
+Rejection sampling from the model has its conditional distribution by definition, so it is the reference. Any
+difference between the reference and the rows of ``sample(where=...)`` is an error of the sampler, not of the model.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 SMALLEST_BATCH, LARGEST_BATCH = 20_000, 500_000
 DETECTOR_SEEDS = 2
 SIDES_OF_95 = 1.96
-"""Standard errors on either side of a value that make an interval of 95 %."""
+"""Half-width of a 95 % normal interval, in standard errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Rows of the reference, and unconditional rows drawn for it, at most."""
+    """Maximum numbers of reference rows and of unconditional rows drawn for them, and the detector."""
 
     n_rows: int = 2_500
     most_draws: int = 8_000_000
@@ -42,9 +42,9 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One request: how likely, how rows of the sampler differ from the reference, and what both cost.
+    """One request: its probability, how the sampler's rows differ from the reference, and what both cost.
 
-    ``auc`` is None with fewer rows than a detector needs; ``half_auc`` is that of two halves of the reference.
+    ``auc`` is None with fewer rows than a detector needs; ``half_auc`` is the AUC between two halves of the reference.
     """
 
     part: str
@@ -65,18 +65,18 @@ class Comparison:
 
     @property
     def probability(self) -> float:
-        """Share of unconditional rows that obey: brute force."""
+        """Share of unconditional rows that meet the request: the brute-force estimate."""
         return self.n_accepted / self.n_drawn
 
     @property
     def off(self) -> float:
-        """The larger of brute force and estimate over the smaller; infinite where one is 0."""
+        """Factor between the brute-force probability and ``estimate``, at least 1; infinite if one of them is 0."""
         small, large = sorted((self.probability, self.estimate))
         return large / small if small else math.inf
 
     @property
     def interval_holds(self) -> bool:
-        """Whether the estimate's interval holds the brute-force value, given that this one is uncertain too."""
+        """Whether the estimate's interval covers the brute-force value, with the latter's own error allowed for."""
         found = self.probability
         side = self.high - self.estimate if found > self.estimate else self.estimate - self.low
         noise = SIDES_OF_95 * math.sqrt(found * (1 - found) / self.n_drawn)
@@ -86,7 +86,7 @@ class Comparison:
 def compare(
     model: Janus, rule: str, effort: Effort, *, part: str, subject: str, kind: str = "", seed: int = 0
 ) -> Comparison:
-    """Ask for as many rows as rejection gives, and compare the two.
+    """Draw rows by rejection and as many by conditional sampling, and compare them.
 
     Parameters
     ----------
@@ -95,9 +95,9 @@ def compare(
     rule : str
         The request.
     effort : Effort
-        How many rows, and when rejection gives up.
+        Number of rows, and when rejection gives up.
     part, subject, kind : str
-        What the comparison is filed under.
+        Labels of the comparison.
     seed : int
         Seed of the rows.
     """
@@ -106,7 +106,7 @@ def compare(
 
 
 class Pair(NamedTuple):
-    """The reference, as many rows of the sampler, and what these took with their plan."""
+    """The reference, as many rows of the sampler, and the seconds for the latter, including the plan."""
 
     truth: Truth
     rows: pd.DataFrame
@@ -114,7 +114,7 @@ class Pair(NamedTuple):
 
 
 def draw_both(model: Janus, rule: str, effort: Effort, *, seed: int) -> Pair:
-    """Unconditional rows that obey, then as many rows of the sampler."""
+    """Draw the reference by rejection, then as many rows by conditional sampling."""
     truth = by_rejection(model, rule, effort, seed=seed)
     clock, processor = perf_counter(), process_time()
     rows = model.sample(len(truth.rows), where=rule, random_state=seed + 1, progress=False)
@@ -124,7 +124,7 @@ def draw_both(model: Janus, rule: str, effort: Effort, *, seed: int) -> Pair:
 def judge(
     model: Janus, rule: str, pair: Pair, effort: Effort, *, part: str, subject: str, kind: str = ""
 ) -> Comparison:
-    """Compare the rows of both ways, and ask the model for the probability."""
+    """Score the sampler's rows against the reference, and estimate the probability of the request."""
     truth, rows, schema = pair.truth, pair.rows, model.schema_
     estimate = model.probability(rule)
     return Comparison(
@@ -147,7 +147,7 @@ def judge(
 
 
 def by_rejection(model: Janus, rule: str, effort: Effort, *, seed: int) -> Truth:
-    """Draw unconditional rows and keep those that obey, until there are enough or no more may be drawn.
+    """Draw unconditional rows and keep those that meet the rule, until there are enough or the limit is reached.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def by_rejection(model: Janus, rule: str, effort: Effort, *, seed: int) -> Truth
 
 
 def next_batch(n: int, found: int, drawn: int) -> int:
-    """Unconditional rows to draw next: a little more than the rate so far asks for.
+    """Unconditional rows to draw next: 10 % more than the acceptance rate so far suggests.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def next_batch(n: int, found: int, drawn: int) -> int:
 
 
 def mean_auc(first: pd.DataFrame, second: pd.DataFrame, schema: Schema, detector: Detector) -> float | None:
-    """Detection AUC, mean over seeds of the detector; None with too few rows."""
+    """Mean detection AUC over seeds of the detector; None with too few rows."""
     pair = align(schema=schema, real=first, synthetic=second)
     found = fmean(detection_auc(*pair, detector=detector, random_state=seed) for seed in range(DETECTOR_SEEDS))
     return None if math.isnan(found) else found

@@ -1,4 +1,7 @@
-"""Requests on known tables to seconds and violations: Adult's, ever rarer ones, and many rows at once."""
+"""Cost and violations on real tables: requests in, seconds and numbers of violations out.
+
+Requests on Adult (part B), requests of increasing rarity (part C), and many rows under rules (part D).
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ ADULT_REQUESTS = (
     "capital_gain > 5000 and occupation == 'Sales'",
     "native_country == 'Mexico' and income == '>50K'",
 )
-"""Between one row in 200 and one in 5,000."""
+"""Requests that between one row in 200 and one in 5,000 meets."""
 
 TIGHTENING: Mapping[str, tuple[str, ...]] = {
     "adult": tuple(
@@ -41,16 +44,16 @@ TIGHTENING: Mapping[str, tuple[str, ...]] = {
         for age, years, salary in ((30, 8, 42_000), (40, 20, 90_000), (55, 35, 120_000), (64, 44, 115_000))
     ),
 }
-"""The same three columns: about every second row, one in 100, in 10,000, in a million."""
+"""Conditions on the same three columns that about one row in 2, in 100, in 10,000 and in a million meets."""
 
 HIRING_RULES = ("experience <= age - 18", "offered_salary is null or offered_salary >= requested_salary")
 HIRING_REQUESTS = ("age < 30 and experience >= 8", "requested_salary >= 80_000 and offered_salary <= 85_000")
-"""Each narrows the columns that a rule compares."""
+"""Each restricts columns that a rule compares."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Seconds of one request, kernels compiled: for its plan, and for rows once there is a plan."""
+    """Seconds of one request with compiled kernels: for its plan, and for rows with the plan cached."""
 
     part: str
     table: str
@@ -63,23 +66,23 @@ class Cost:
 
     @property
     def cached(self) -> float:
-        """Seconds with the plan at hand, the middle run."""
+        """Median seconds with the plan cached."""
         return median(self.seconds)
 
     @property
     def per_thousand(self) -> float:
-        """Milliseconds per 1,000 rows, with the plan at hand."""
+        """Milliseconds per 1,000 rows, with the plan cached."""
         return 1e6 * self.cached / self.n_rows
 
     @property
     def processor_per_thousand(self) -> float:
-        """The same in processor time of all threads, which suffers less beside other work."""
+        """The same in processor time of all threads, which other processes disturb less."""
         return 1e6 * median(self.processor_seconds) / self.n_rows
 
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """Many rows under rules and a condition, and how many break either."""
+    """Number of rows drawn under rules and a condition, and of rows that violate either."""
 
     part: str
     table: str
@@ -91,13 +94,13 @@ class Violations:
 
 
 def has_adult() -> bool:
-    """Whether the table needs no download."""
+    """Whether Adult is already downloaded."""
     return "adult" in table_names()
 
 
 @cache
 def learnt(table: str, max_rows: int) -> Janus:
-    """A table as it is, learnt in its own order from so many rows at most; once per process."""
+    """JANUS fitted to at most ``max_rows`` rows of a table, as a chain in column order; cached per process."""
     from janus_synth import Janus
 
     return Janus(structure="chain", random_state=0).fit(_rows(table, max_rows), progress=False)
@@ -105,7 +108,7 @@ def learnt(table: str, max_rows: int) -> Janus:
 
 @cache
 def learnt_with_rules(max_rows: int) -> Janus:
-    """The hiring table's rows that keep the rules, and the rules with them; once per process."""
+    """JANUS with `HIRING_RULES`, fitted to the hiring table's rows that satisfy them; cached per process."""
     from janus_synth import Janus
 
     frame = _rows("hiring", max_rows)
@@ -114,20 +117,20 @@ def learnt_with_rules(max_rows: int) -> Janus:
 
 
 def forget_models() -> None:
-    """Forget fitted models: a model keeps its plans, and a run has to time them."""
+    """Clear the cache of fitted models: a model caches its plans, and a run has to time them."""
     learnt.cache_clear()
     learnt_with_rules.cache_clear()
 
 
 def compare_adult(rule: str, effort: Effort, *, max_rows: int) -> Comparison:
-    """One request on Adult against rejection."""
+    """Compare one request on Adult with rejection."""
     return compare(learnt("adult", max_rows), rule, effort, part="B", subject="adult", seed=7)
 
 
 def time_requests(
     table: str, rules: Sequence[str], *, part: str, max_rows: int, n_rows: int, repeats: int
 ) -> list[Cost]:
-    """Time plans, then rows in turns; a first call of each, whose time is not kept, loads what they need."""
+    """Time plans, then rows with the requests in turns; a first, untimed call of each loads kernels."""
     from janus_synth.sampling import plan_for
 
     model = learnt(table, max_rows)
@@ -148,7 +151,7 @@ def time_requests(
 
 
 def count_violations(rule: str, *, max_rows: int, n_rows: int) -> Violations:
-    """Rows that keep the rules of the hiring table and meet a condition on the same columns, judged one by one."""
+    """Sample the hiring table under its rules and a condition on the same columns, and count violating rows."""
     model = learnt_with_rules(max_rows)
     start = perf_counter()
     rows = model.sample(n_rows, where=rule, random_state=3, progress=False)
@@ -163,6 +166,6 @@ def _rows(table: str, max_rows: int) -> pd.DataFrame:
 
 
 def _kept(rules: Iterable[str], frame: pd.DataFrame, schema: Schema | None = None) -> npt.NDArray[np.bool_]:
-    """Whether each row keeps all rules."""
+    """Whether each row satisfies all rules."""
     found: npt.NDArray[np.bool_] = np.logical_and.reduce([holds(rule, frame, schema) for rule in rules])
     return found

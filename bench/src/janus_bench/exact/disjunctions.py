@@ -1,7 +1,8 @@
-"""A number to a random model and a disjunction of calibrated branches, and to how its rows compare with rejection.
+"""Exactness under disjunctions (part O): the number of a case in, a `Comparison` and a `Disjunction` out.
 
-A sampler can lose a branch of ``(A) or (B)`` and still return rows that all obey, so the share of every branch is
-compared with that among the reference rows. The models are those of `random_models`.
+The number determines a random model, as in `random_models`, and a disjunction of calibrated branches. A sampler can
+lose a branch of ``(A) or (B)`` and still return only rows that meet the request, so the share of every branch is
+compared with its share among reference rows, which come from rejection.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ MOST_BRANCHES = 4
 BALANCES: tuple[Balance, ...] = ("equal shares", "one branch of 5 %", "random shares")
 SMALLEST_SHARE = 0.05
 N_CANDIDATES = 4
-"""Conditions drawn for a branch, of which the one farthest from the branches before it is taken."""
+"""Random conditions drawn for a branch; the one farthest from the previous branches is used."""
 FEWEST_POOL_ROWS = 20
-"""A branch is calibrated to hold in at least so many rows of the pool: fewer rows say little about a threshold."""
+"""Minimum number of pool rows that a branch is calibrated to; a threshold from fewer rows would be too inaccurate."""
 REQUEST, BRANCHES, POOL, REFERENCE = 30, 31, 32, 33
-"""What a case's generators are for."""
+"""Purposes of a case's random generators."""
 
 
 @dataclass(frozen=True, slots=True)
 class DisjunctionCase:
-    """One random model with one disjunction; everything follows from its number.
+    """One random model with one disjunction, both determined by the number.
 
     Examples
     --------
@@ -89,10 +90,10 @@ class DisjunctionCase:
 
 @dataclass(frozen=True, slots=True)
 class Disjunction:
-    """Branches of one request: rows of each among the sampler's and among the reference, and what each costs.
+    """Branches of one request: how many rows of the sampler and of the reference meet each, and what each costs.
 
-    Rows that meet several branches count in each of them. ``seconds`` are those of ``sample`` with its plan for the
-    whole request, ``branch_seconds`` those for as many rows of one branch.
+    Rows that meet several branches count in each of them. ``seconds`` is the time of ``sample``, including its plan,
+    for the whole request; ``branch_seconds`` are the times for as many rows of a single branch.
     """
 
     part: str
@@ -109,7 +110,7 @@ class Disjunction:
 
     @property
     def n_branches(self) -> int:
-        """How many branches the request has."""
+        """Number of branches."""
         return len(self.rules)
 
     @property
@@ -124,23 +125,23 @@ class Disjunction:
 
     @property
     def largest_z(self) -> float:
-        """The largest difference of a branch's two shares, in standard errors."""
+        """Largest absolute z-score of the difference between a branch's two shares."""
         pairs = zip(self.counts, self.reference_counts, strict=True)
         return max(abs(z_of(k, self.n_rows, m, self.n_reference_rows)) for k, m in pairs)
 
     @property
     def over_most_expensive(self) -> float:
-        """Processor seconds of the request over those of its most expensive branch."""
+        """Processor seconds of the request divided by those of its most expensive branch."""
         return self.processor_seconds / max(self.branch_processor_seconds)
 
     @property
     def over_sum(self) -> float:
-        """Processor seconds of the request over those of all its branches, one after the other."""
+        """Processor seconds of the request divided by the sum over its branches."""
         return self.processor_seconds / sum(self.branch_processor_seconds)
 
 
 def z_of(first: int, n_first: int, second: int, n_second: int) -> float:
-    """Difference of two shares in standard errors: two binomial samples, their pooled share.
+    """z-score of the difference between two binomial shares, with the pooled variance.
 
     Examples
     --------
@@ -157,7 +158,7 @@ def z_of(first: int, n_first: int, second: int, n_second: int) -> float:
 def compare_disjunction(
     case: DisjunctionCase, effort: Effort, *, n_train: int = N_TRAIN, pool_rows: int = 1_000_000
 ) -> list[Comparison | Disjunction]:
-    """Fit, calibrate a disjunction, and compare its rows with rejection, all together and branch by branch."""
+    """Fit, calibrate a disjunction, and compare its rows with rejection, as a whole and branch by branch."""
     sem = case.model.key.sem()
     model = case.model.fit(sem, n_train=n_train)
     branches = calibrated_branches(model, case, sem, pool_rows=pool_rows)
@@ -169,7 +170,7 @@ def compare_disjunction(
 def compare_branches(
     model: Janus, branches: Sequence[Condition], effort: Effort, *, subject: str, kind: str = "", seed: int = 0
 ) -> list[Comparison | Disjunction]:
-    """Ask a fitted model for a disjunction and for its branches one by one, beside rejection."""
+    """Sample a disjunction, and compare with rejection; also time each branch by itself."""
     rule = disjunction_of(branches)
     pair = draw_both(model, rule, effort, seed=seed)
     whole = judge(model, rule, pair, effort, part=PART, subject=subject, kind=kind)
@@ -192,7 +193,7 @@ def compare_branches(
 
 
 def disjunction_of(branches: Sequence[Condition]) -> str:
-    """The request that any of the branches meets.
+    """The branches joined by ``or``, as text.
 
     Examples
     --------
@@ -204,7 +205,7 @@ def disjunction_of(branches: Sequence[Condition]) -> str:
 
 
 def calibrated_branches(model: Janus, case: DisjunctionCase, sem: Sem, *, pool_rows: int) -> list[Condition]:
-    """Random conjunctions, each met by about its share of the model's unconditional rows, far from one another."""
+    """Random conjunctions, each with about its share of the target probability, far from one another."""
     pool = model.sample(pool_rows, random_state=case.model.seed(POOL), progress=False)
     rng = case.model.key.rng(BRANCHES)
     values = pool[list(sem.numbers)].to_numpy(np.float64)
@@ -230,6 +231,6 @@ def _branch(sem: Sem, target: float, rng: np.random.Generator, pool: pd.DataFram
 
 
 def _mean_of(values: npt.NDArray[np.float64], chosen: Bools) -> npt.NDArray[np.float64]:
-    """Mean of the chosen rows; the mean of all, 0, if there are none."""
+    """Mean of the chosen rows; if there are none, 0, the mean of all standardised rows."""
     found: npt.NDArray[np.float64] = values[chosen].mean(axis=0) if chosen.any() else np.zeros(values.shape[1])
     return found

@@ -1,7 +1,8 @@
-"""A number to a random model and a request of a calibrated rarity, and to how both ways of asking compare.
+"""Exactness on random models (part A): the number of a case in, a `Comparison` out.
 
-The structural models are those of `bench.constrained`; here they only provide tables. What counts is the model learnt
-from 5,000 rows of one, so a request is calibrated on that model's unconditional rows.
+The number determines a structural model, those of `janus_bench.constrained`, and a request of calibrated rarity. The
+structural model only provides a table: the sampler under test belongs to the JANUS model fitted to 5,000 of its rows,
+so the request is calibrated on unconditional rows of that fitted model.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ Graph = Literal["given", "learnt"]
 N_NODES = 10
 KINDS: tuple[Kind, ...] = ("range", "inter-column", "mixed")
 RAREST, EASIEST = 1.5e-4, 7e-2
-"""Targets between these leave room for a calibration that misses: probabilities are to lie from 1e-4 to 1e-1."""
+"""Range of target probabilities; narrower than 1e-4 to 1e-1, the range wanted, as calibration is not exact."""
 MOST_COMPARISONS = 3
 REQUEST, POOL, REFERENCE = 10, 11, 12
-"""What a case's generators are for; the reference must not be the rows that thresholds were read from."""
+"""Purposes of a case's random generators; the reference must not contain the rows used for calibration."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One structural model with one request; everything follows from its number.
+    """One structural model with one request, both determined by the number.
 
     Examples
     --------
@@ -53,27 +54,27 @@ class Case:
 
     @property
     def graph(self) -> Graph:
-        """Whether the model is given the true graph; every other one is."""
+        """Whether JANUS gets the true graph (even numbers) or learns one (odd numbers)."""
         return "learnt" if self.number % 2 else "given"
 
     @property
     def kind(self) -> Kind:
-        """What the comparisons look like; each kind meets both graphs."""
+        """Kind of the comparisons; each kind occurs with given and with learnt graphs."""
         return KINDS[self.number % len(KINDS)]
 
     @property
     def rarity(self) -> Rarity:
-        """A random share, on a random number of comparisons."""
+        """A log-uniform target probability and a random number of comparisons."""
         rng = self.key.rng(REQUEST)
         share = np.exp(rng.uniform(np.log(RAREST), np.log(EASIEST)))
         return Rarity(float(share), int(rng.integers(1, MOST_COMPARISONS + 1)))
 
     def seed(self, purpose: int) -> int:
-        """A seed of the case's own for each purpose."""
+        """A seed for this case and purpose."""
         return int(self.key.rng(purpose).integers(2**31))
 
     def fit(self, sem: Sem, *, n_train: int = N_TRAIN) -> Janus:
-        """Learn rows of the structural model."""
+        """Fit JANUS to rows of the structural model."""
         from janus_synth import Janus
 
         structure = [list(edge) for edge in sem.edges] if self.graph == "given" else "auto"
@@ -95,13 +96,13 @@ def compare_case(case: Case, effort: Effort, *, n_train: int = N_TRAIN, pool_row
 
 
 def calibrated_on(model: Janus, case: Case, sem: Sem, *, pool_rows: int) -> Condition:
-    """A random condition that about the case's share of the model's unconditional rows meet."""
+    """A random condition with about the case's target probability under the fitted model."""
     pool = model.sample(pool_rows, random_state=case.seed(POOL), progress=False)
     return random_condition(sem, case.kind, case.rarity, case.key.rng(REQUEST + 10), rows_under=rows_among(pool))
 
 
 def rows_among(pool: pd.DataFrame) -> RowsUnder:
-    """Rows of a pool that meet comparisons, whichever these are."""
+    """A function that returns the rows of ``pool`` that meet given comparisons."""
 
     def rows_under(literals: Literals) -> pd.DataFrame:
         return pool[Condition(literals).mask(pool)] if literals else pool

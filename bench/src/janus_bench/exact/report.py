@@ -1,4 +1,4 @@
-"""Comparisons, costs and violations to the tables of a report, the summary first."""
+"""Tables on exactness: a `Result` in, grids out, summaries first."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 GOOD_AUC = 0.52
 LARGEST_Z = 3.5
-"""A branch whose share is right goes beyond it once in 2,000: among some 120 branches with a chance of 5 %."""
+"""Limit of |z|: a correct branch exceeds it once in 2,000, so any of about 120 branches does with probability 5 %."""
 COMMON = 0.01
-"""From here on `sample` itself uses rejection, which needs no branches."""
+"""Probability from which `sample` itself uses rejection, which does not need branches."""
 MEANING = (
     "AUC: XGBoost between rows of sample(where=...) and unconditional rows of the same model that obey, mean of two "
     "seeds; 0.5 is ideal, and two samples of n rows from one distribution miss it by 1/√(6n), typically: 0.008 for "
@@ -30,7 +30,7 @@ MEANING = (
 
 
 def exact_grids(result: Result) -> list[Grid]:
-    """All tables of a result on exactness; parts that were not run have none."""
+    """All tables of a result on exactness; parts that were not run are left out."""
     comparisons = read_records(result, Comparison)
     branches, costs = read_records(result, Disjunction), read_records(result, Cost)
     disjunctions = comparisons.merge(branches, on=["part", "subject"], suffixes=("", "_branches"))
@@ -51,21 +51,21 @@ def exact_grids(result: Result) -> list[Grid]:
 
 
 def read_records(result: Result, kind: type) -> pd.DataFrame:
-    """Records of a dataclass with a column per field and per property."""
+    """Records of one dataclass as a frame, with a column per field and per property."""
     name, names = kind.__name__.lower(), [field.name for field in fields(kind)]
     found = [kind(**{name: one[name] for name in names}) for one in result.records if one["record"] == name]
     return frame_of(found, kind)
 
 
 def frame_of(values: Sequence[Any], kind: type) -> pd.DataFrame:
-    """Values of a dataclass as a table with a column per field and per property."""
+    """Instances of a dataclass as a frame, with a column per field and per property."""
     derived = [name for name, value in vars(kind).items() if isinstance(value, property)]
     rows = [{**asdict(value), **{name: getattr(value, name) for name in derived}} for value in values]
     return pd.DataFrame(rows, columns=[*(field.name for field in fields(kind)), *derived])
 
 
 def summarise(comparisons: pd.DataFrame) -> pd.Series[Any]:
-    """What some comparisons say together: counts of what is good, means, and the worst."""
+    """Summary of comparisons: how many are within limits, means, and the worst."""
     auc, half = comparisons["auc"].astype(float), comparisons["half_auc"].astype(float)
     return pd.Series(
         {
@@ -87,7 +87,7 @@ def summarise(comparisons: pd.DataFrame) -> pd.Series[Any]:
 
 
 def _graphs(comparisons: pd.DataFrame) -> pd.Series[str]:
-    """How each model came by its graph: subjects are called "3, graph learnt"."""
+    """Whether each model's graph was given or learnt, from subjects such as "3, graph learnt"."""
     return comparisons["subject"].str.partition(", ")[2]
 
 

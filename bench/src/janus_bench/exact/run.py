@@ -1,4 +1,7 @@
-"""Parts to a `Result`: disjunctions, random models, Adult, rarity and violations, cell by cell."""
+"""Run the benchmark of exactness: parts in, a `Result` out.
+
+Parts: disjunctions (O), random models (A), Adult (B), cost by rarity (C), violations (D).
+"""
 
 from __future__ import annotations
 
@@ -57,13 +60,13 @@ class Failure:
 
 Found = Comparison | Disjunction | Cost | Violations
 SECONDS = "seconds"
-"""What a cell is called that times several requests in turns."""
+"""Name of a cell that times several requests in turns."""
 EASY = "age < 40 and experience <= age - 19 and department != 'legal'"
 
 
 @dataclass(frozen=True, slots=True)
 class ExactSizes:
-    """How many random models, and how many rows of everything."""
+    """Numbers of random models, of rows and of repetitions."""
 
     cases: int = 40
     effort: Effort = field(default_factory=Effort)
@@ -100,19 +103,19 @@ def run_exact(
     detector: Detector = "xgboost",
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
-    """Compare rows under conditions with the same model's unconditional rows that obey, and time both.
+    """Compare conditional samples with rejection sampling from the same model, and time both.
 
     Parameters
     ----------
     parts : sequence of str, optional
-        Of O (disjunctions), A (random models), B (Adult), C (cost by rarity), D (violations); by default all that can
-        be had.
+        Of O (disjunctions), A (random models), B (Adult), C (cost by rarity), D (violations); by default all, B
+        only if Adult is already downloaded.
     cases : int, optional
-        Random models of parts O and A, if not as many as ``sizes`` says.
+        Random models of parts O and A; by default as in ``sizes``.
     sizes : ExactSizes
         How many rows.
     detector : {"xgboost", "boosting", "mlp"}
-        Classifier between rows of the sampler and of rejection.
+        Classifier that separates rows of the sampler from rows of rejection.
     run : RunSettings
         Store, processes and time limit.
 
@@ -136,7 +139,7 @@ def run_exact(
 
 
 def chosen_parts(words: Sequence[str] | None) -> list[str]:
-    """Parts in their order; by default all, the one on Adult only where the table needs no download.
+    """Parts in their order; by default all, the one on Adult only if the table is already downloaded.
 
     Examples
     --------
@@ -147,12 +150,12 @@ def chosen_parts(words: Sequence[str] | None) -> list[str]:
         return [part for part in PARTS if part != "B" or has_adult()]
     wanted = choose(words, PARTS, "part")
     if "B" in wanted and not has_adult():
-        read_named("adult")  # says what is missing
+        read_named("adult")  # raises an error that says how to get the table
     return wanted
 
 
 def cells_of(part: str, sizes: ExactSizes) -> list[Cell]:
-    """What a part consists of: a cell per request, or for all that are timed in turns."""
+    """Cells of a part: one per request, but a single one for all requests that are timed in turns."""
     if part == "O":
         return [_of_disjunction(DisjunctionCase(number), sizes) for number in range(sizes.cases)]
     if part == "A":
@@ -175,7 +178,7 @@ def cells_of(part: str, sizes: ExactSizes) -> list[Cell]:
 
 
 def _of_disjunction(case: DisjunctionCase, sizes: ExactSizes) -> Cell:
-    """A random model with a disjunction."""
+    """The cell of a random model with a disjunction."""
     shape = {"n_train": sizes.n_train, "pool_rows": sizes.disjunction_pool_rows}
     effort = sizes.disjunction_effort
     make = partial(compare_disjunction, case, effort=effort, **shape)
@@ -183,7 +186,7 @@ def _of_disjunction(case: DisjunctionCase, sizes: ExactSizes) -> Cell:
 
 
 def _of_case(case: Case, sizes: ExactSizes) -> Cell:
-    """A random model with a conjunction."""
+    """The cell of a random model with a conjunction."""
     shape = {"n_train": sizes.n_train, "pool_rows": sizes.pool_rows}
     make = partial(compare_case, case, effort=sizes.effort, **shape)
     return _on_random_model("A", case, random_models.__name__, sizes.effort, shape, make)
@@ -197,7 +200,7 @@ def _on_random_model(
     shape: dict[str, int],
     make: Callable[[], Any],
 ) -> Cell:
-    """A random model with its request; both follow from a number."""
+    """The cell of a random model and its request, both determined by the number of the case."""
     return Cell(
         KIND,
         "random model",
@@ -211,7 +214,7 @@ def _on_random_model(
 
 
 def _timed(part: str, table: str, rules: Sequence[str], sizes: ExactSizes) -> Cell:
-    """Requests on one table that are timed in turns."""
+    """The cell that times requests on one table in turns."""
     shape = {"max_rows": sizes.table_rows, "n_rows": sizes.timed_rows, "repeats": sizes.repeats}
     return _on_table(part, table, SECONDS, shape, partial(time_requests, table, rules, part=part, **shape))
 
@@ -219,7 +222,7 @@ def _timed(part: str, table: str, rules: Sequence[str], sizes: ExactSizes) -> Ce
 def _on_table(
     part: str, table: str, name: str, sizes: dict[str, Any], make: Callable[[], Any], detector: Detector | None = None
 ) -> Cell:
-    """A request on a known table."""
+    """The cell of a request on a named table."""
     return Cell(
         KIND,
         table,
@@ -234,13 +237,13 @@ def _on_table(
 
 
 def version_of(module: str) -> str:
-    """Code that decides what is found: the package, the judges, and the module that does the asking."""
+    """Fingerprint of the code that affects a record: the package, the scores, and the module that makes requests."""
     ours = f"{package_fingerprint()} {library_versions(OUR_LIBRARIES)}"
     return f"{ours} {judge_version(against.__name__)} {adapter_fingerprint(module)}"
 
 
 def found_warm(make: Callable[[], Found | list[Found]], detector: Detector | None) -> list[Found]:
-    """What a call finds, with everything loaded before."""
+    """Records of a call, made after a warm-up."""
     warm_up(detector)
     found = make()
     return found if isinstance(found, list) else [found]
