@@ -1,4 +1,4 @@
-"""Planted tables of every kind, made once."""
+"""Planted tables with biases of every kind, cached: the name of a bias in, a ``Planted`` out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DIRECT = Bias("sex", "male", "approved", True, 0.3)
 
 @cache
 def planted(name: str = "direct") -> Planted:
-    """Some biases, planted."""
+    """Plant one of the named sets of biases."""
     match name:
         case "direct":
             return plant(loan_model(), DIRECT, n=400, effect_units=200, random_state=1)

@@ -1,4 +1,4 @@
-"""Tables drawn from equations that are written down here, models that know their graphs, and frames compared."""
+"""Tables drawn from known equations, models fitted with their true graphs, and comparisons of frames."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ABOVE = {
     "region": ["north", "south"],
     "school": ["low", "mid", "high"],
 }
-"""What lies above approval."""
+"""Ancestors of approval, with their values."""
 STAGE_GRAPH = [
     ("sex", "skill"),
     ("sex", "screened"),
@@ -52,7 +52,10 @@ KIND_GRAPH = [
 
 
 def loans(n: int = 4_000, seed: int = 0) -> pd.DataFrame:
-    """Levels only: sex acts on approval directly and through school; race directly; region is noise; amount follows."""
+    """Categorical columns: sex affects approval directly and through school, race directly; amount depends on approval.
+
+    Region is noise.
+    """
     rng = np.random.default_rng(seed)
     sex = np.where(rng.random(n) < 0.5, "female", "male")
     race = np.array(["blue", "green", "red"])[rng.choice(3, n, p=[0.5, 0.3, 0.2])]
@@ -69,19 +72,19 @@ def loans(n: int = 4_000, seed: int = 0) -> pd.DataFrame:
 
 @cache
 def loan_model() -> Janus:
-    """A model of the loans that knows their graph."""
+    """A model of the loans, given their true graph."""
     return Janus(structure=LOAN_GRAPH, random_state=0).fit(loans())
 
 
 def cells(**more: list) -> pd.DataFrame:
-    """Every combination of what lies above approval, and of further columns."""
+    """Every combination of the ancestors of approval and of further columns."""
     levels = {**ABOVE, **more}
     rows = pd.DataFrame(list(product(*levels.values())), columns=list(levels))
     return rows.assign(approved=False, amount="none")
 
 
 def conditional(model: Model, column: str, rows: pd.DataFrame) -> np.ndarray:
-    """(rows, levels) how likely each level of a column is, by the trees of a model."""
+    """(rows, levels) probability of each level of a column by the trees of a model."""
     x = model.codec.encode(read_table(rows, model.schema, columns=model.codec.names))
     walker = model.bag(column).compiled(len(model.codec.names))
     shares = walker.shares(walker.leaves(x), x)
@@ -89,7 +92,7 @@ def conditional(model: Model, column: str, rows: pd.DataFrame) -> np.ndarray:
 
 
 def averaged(column: str, rows: pd.DataFrame, protected: str = "sex") -> np.ndarray:
-    """The learnt conditional averaged over the protected column's shares in the table learnt from."""
+    """The learnt conditional averaged over the protected column's shares in the training table."""
     model, share = loan_model().model_, loans()[protected].value_counts(normalize=True)
     return sum(share[a] * conditional(model, column, rows.assign(**{protected: a})) for a in ABOVE[protected])
 
@@ -107,7 +110,7 @@ def stages(n: int = 4_000, seed: int = 0) -> pd.DataFrame:
 
 @cache
 def stage_model() -> Janus:
-    """A model of the stages that knows their graph and their rules."""
+    """A model of the stages, given their true graph and rules."""
     return Janus(structure=STAGE_GRAPH, rules=STAGE_RULES, random_state=0).fit(stages())
 
 
@@ -133,7 +136,7 @@ def kinds(n: int = 3_000, seed: int = 0) -> pd.DataFrame:
 
 @cache
 def kind_model() -> Janus:
-    """A model of the kinds that knows their graph."""
+    """A model of the kinds, given their true graph."""
     return Janus(structure=KIND_GRAPH, random_state=0).fit(kinds())
 
 

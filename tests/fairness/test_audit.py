@@ -1,4 +1,4 @@
-"""Audits: gaps as counted by hand, intervals that cover, bias found where there is some and not elsewhere."""
+"""Audits: gaps equal plain counts, intervals cover, and bias is detected where planted and nowhere else."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def planted(bias: Bias = DIRECT, n: int = 3_000, baseline: str = "fair", seed: i
 
 
 class Reading(ClassifierMixin, BaseEstimator):
-    """Decides by one column of the frame it is given: what it decides is known before."""
+    """Decides by one column of the given frame, so that its decisions are known in advance."""
 
     def __init__(self, column: str = "sex", value: object = "male") -> None:
         self.column, self.value = column, value
@@ -45,7 +45,7 @@ class Reading(ClassifierMixin, BaseEstimator):
 
 
 class Contrary(ClassifierMixin, BaseEstimator):
-    """Decides against what it has learnt."""
+    """Inverts the decisions of a logistic regression."""
 
     def fit(self, x: np.ndarray, label: np.ndarray) -> Contrary:
         self.learnt_ = LogisticRegression().fit(x, label)
@@ -56,7 +56,7 @@ class Contrary(ClassifierMixin, BaseEstimator):
 
 
 def test_gaps_are_those_counted_by_hand():
-    """An estimator whose decisions are known: splits aside, every figure follows from the frame."""
+    """The decisions are known, so every figure follows from the frame up to the random splits."""
     world = planted(SUBGROUP)
     found = audit(Reading("region", "north"), world, encode=False, n_splits=16)
     frame = world.frame
@@ -71,7 +71,7 @@ def test_gaps_are_those_counted_by_hand():
     assert found.accuracy_biased.value == pytest.approx((decided == good).mean(), abs=0.01)
     assert found.accuracy_fair.value == pytest.approx((decided == world.fair["approved"]).mean(), abs=0.01)
     assert found.favoured.value == pytest.approx(decided.mean(), abs=0.01)
-    assert found.gaps["parity"].excess.value == 0  # it decides alike in both worlds
+    assert found.gaps["parity"].excess.value == 0  # decisions are the same in both worlds
     assert not found.found
 
 
@@ -92,20 +92,20 @@ def test_gaps_of_the_outcome_are_those_of_the_frames():
 def test_a_learner_passes_on_a_planted_bias(name):
     found = audit(algorithm(name), planted(), name=name, n_splits=4)
     assert found.found
-    assert found.recovered == pytest.approx(1.0, abs=0.3)  # scores show what outcomes do
+    assert found.recovered == pytest.approx(1.0, abs=0.3)  # the gap in scores is that in outcomes
     assert found.main.gap.value > found.main.twin.value
     assert found.accuracy_fair.value < found.twin_accuracy.value
     assert not found.degenerate
 
 
 @pytest.mark.parametrize("name", ["exponentiated-gradient", "threshold-optimizer"])
-def test_algorithms_that_equalise_rates_are_told_who_is_privileged(name):
+def test_algorithms_that_equalise_rates_receive_the_protected_groups(name):
     found = audit(algorithm(name), planted(), name=name, n_splits=3)
     assert abs(found.main.gap.value) < 0.08
     assert found.recovered < 0.5
 
 
-def test_a_subgroup_is_missed_by_who_looks_at_the_whole():
+def test_an_algorithm_that_equalises_whole_groups_misses_a_subgroup():
     found = audit(algorithm("threshold-optimizer"), planted(SUBGROUP, 4_000), n_splits=4)
     assert abs(found.gaps["parity"].gap.value) < 0.08
     assert found.decided.name == "subgroup"
@@ -122,7 +122,7 @@ def test_without_the_protected_column_a_direct_bias_in_a_neutral_world_cannot_sh
     assert not untold.main.unequal
 
 
-def test_what_comes_after_the_outcome_is_no_feature():
+def test_descendants_of_the_outcome_are_not_features():
     assert "amount" not in audit(LogisticRegression(), planted(), n_splits=2).features
 
 
@@ -136,7 +136,7 @@ def test_every_outcome_of_a_pipeline_can_be_audited():
     assert last.found
 
 
-def test_a_pipeline_of_scikit_learn_gets_the_frame():
+def test_a_scikit_learn_pipeline_receives_the_frame():
     encode = make_column_transformer((OneHotEncoder(), ["sex", "school", "region"]))
     found = audit(make_pipeline(encode, LogisticRegression()), planted(), encode=False, n_splits=3)
     assert found.found
@@ -197,7 +197,7 @@ def test_sound_decisions_are_not_flagged():
 
 
 def error_rates(n: int, repeats: int, n_splits: int) -> tuple[int, int, int]:
-    """How often an audit finds something where nothing is, on both of its tests, and finds a fifth where it is."""
+    """Number of false alarms of each of the two tests without a bias, and of detections of a bias of a fifth."""
     unequal = false = power = 0
     for seed in range(repeats):
         nothing = plant(
@@ -211,8 +211,8 @@ def error_rates(n: int, repeats: int, n_splits: int) -> tuple[int, int, int]:
 
 
 @pytest.mark.statistical
-def test_an_audit_finds_what_is_there_and_nothing_else():
-    """8 repeats: more than 3 false alarms at a true rate of 5 % have a chance of 4e-4; the twin allows none."""
+def test_an_audit_detects_a_planted_bias_and_raises_no_false_alarms():
+    """8 repeats: at a true rate of 5 % more than 3 false alarms have probability 4e-4; the twin test allows none."""
     unequal, false, power = error_rates(n=2_500, repeats=8, n_splits=6)
     assert unequal <= 3
     assert false == 0
@@ -222,7 +222,7 @@ def test_an_audit_finds_what_is_there_and_nothing_else():
 @pytest.mark.slow
 @pytest.mark.statistical
 def test_error_rates_over_two_hundred_repeats():
-    """At 5,000 rows: false alarms at most 5 % (more than 21 of 200 have a chance of 1e-3 then), power above 0.95."""
+    """With 5,000 rows: at most 5 % false alarms (more than 21 of 200 then have probability 1e-3), power above 0.95."""
     unequal, false, power = error_rates(n=5_000, repeats=200, n_splits=10)
     assert stats.binom.sf(unequal - 1, 200, 0.05) > 1e-3
     assert false == 0
@@ -241,12 +241,12 @@ def test_error_rates_over_two_hundred_repeats():
         ({"level": 2}, ValueError, "level"),
     ],
 )
-def test_wrong_arguments_say_so(wrong, error, message):
+def test_invalid_arguments_raise(wrong, error, message):
     with pytest.raises(error, match=message):
         audit(LogisticRegression(), planted(), **wrong)
 
 
-def test_what_is_no_estimator_is_refused():
+def test_an_object_that_is_no_estimator_raises():
     with pytest.raises(BiasError, match="lacks fit and predict"):
         audit("logistic", planted())
 

@@ -1,4 +1,4 @@
-"""Worlds that ignore protected columns, against learnt conditionals averaged by hand."""
+"""Baseline worlds that ignore protected columns, against learnt conditionals averaged by hand."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from janus_synth.table import write_table
 
 
 def drawn(world: Model, n: int, where: str | None = None, seed: int = 3) -> pd.DataFrame:
-    """Rows of a world, stand-ins included."""
+    """Rows of a world, with its independent copies of protected columns."""
     if where is None and not world.all_rules:
         columns = sample_rows(world, n, seed=seed)
     else:
@@ -40,7 +40,7 @@ def drawn(world: Model, n: int, where: str | None = None, seed: int = 3) -> pd.D
 
 @cache
 def blind_loans() -> Model:
-    """Approval ignores sex."""
+    """The loan model with approvals that ignore sex."""
     return ignore_protected(loan_model().model_, ["approved"], ["sex"])
 
 
@@ -49,7 +49,7 @@ def independent(rows: pd.DataFrame, one: str, other: str) -> float:
     return float(stats.chi2_contingency(pd.crosstab(rows[one].astype(str), rows[other].astype(str))).pvalue)
 
 
-def test_the_trees_ask_the_stand_in_what_they_asked_the_protected_column():
+def test_the_trees_split_on_the_independent_copy_as_on_the_protected_column():
     world, model = blind_loans(), loan_model().model_
     (stand_in,) = independent_copies(world, model)
     rows = cells(**{stand_in: ["female", "male"]})
@@ -59,7 +59,7 @@ def test_the_trees_ask_the_stand_in_what_they_asked_the_protected_column():
     assert np.abs(spread).max() > 0.05  # there is something to ignore
 
 
-def test_a_blind_column_follows_the_learnt_conditional_averaged_over_the_protected_column():
+def test_a_column_that_ignores_sex_follows_the_conditional_averaged_over_sex():
     world = blind_loans()
     (stand_in,) = independent_copies(world, loan_model().model_)
     bag = world.bag(stand_in)
@@ -74,8 +74,8 @@ def test_a_blind_column_follows_the_learnt_conditional_averaged_over_the_protect
 
 
 @pytest.mark.statistical
-def test_rows_of_a_blind_world_follow_the_averaged_conditional():
-    """Chi-square over 36 cells at a level of 1e-5; a gap of 0.03 in all of them is caught."""
+def test_rows_where_approval_ignores_sex_follow_the_averaged_conditional():
+    """Chi-square over 36 cells at a level of 1e-5; detects a gap of 0.03 in all of them."""
     rows = drawn(blind_loans(), 60_000)
     known, truth = cells(), averaged("approved", cells())[:, 1]
     found = (
@@ -96,7 +96,7 @@ def test_other_columns_are_as_they_were_learnt():
     assert "sex" not in world.dag.ancestors("amount") - world.dag.ancestors("school")
 
 
-def test_each_blind_column_has_stand_ins_of_its_own():
+def test_each_column_has_its_own_independent_copies():
     model = loan_model().model_
     world = ignore_protected(model, ["school", "approved"], ["sex", "race"])
     names = independent_copies(world, model)
@@ -107,11 +107,13 @@ def test_each_blind_column_has_stand_ins_of_its_own():
     }
     assert all(world.dag.parents[name] == () for name in names)
     assert "sex" not in world.dag.ancestors("approved")
-    assert independent_copies(ignore_protected(model, ["region", "amount"], ["sex"]), model) == ()  # they never asked
+    assert (
+        independent_copies(ignore_protected(model, ["region", "amount"], ["sex"]), model) == ()
+    )  # they do not depend on sex
     assert independent_copies(model, loan_model().model_) == ()
 
 
-def test_a_stand_in_takes_no_name_that_is_taken():
+def test_an_independent_copy_gets_an_unused_name():
     table = loans(1_500)
     table["independent copy of sex for approved"] = np.where(np.arange(len(table)) % 3, "a", "b")
     model = Janus(structure=LOAN_GRAPH, random_state=0).fit(table).model_
@@ -142,12 +144,12 @@ def test_in_a_neutral_world_nothing_depends_on_the_protected_columns(protected):
         assert (rows[name].value_counts(normalize=True) - share).abs().max() < 0.02
     learnt = drawn(loan_model().model_, 40_000)
     assert independent(learnt, "sex", "approved") < 1e-12  # the test has power
-    assert independent(rows, "school", "approved") < 1e-12  # and all else goes on
+    assert independent(rows, "school", "approved") < 1e-12  # other dependences remain
 
 
 @pytest.mark.statistical
-def test_a_neutral_world_cuts_protected_columns_from_their_own_causes():
-    """Rank correlation of 20,000 independent pairs within 4.5 standard errors: each a false alarm in 1.5e5."""
+def test_in_a_neutral_world_protected_columns_do_not_depend_on_their_causes():
+    """Rank correlation of 20,000 independent pairs within 4.5 standard errors: false-alarm rate 1 in 1.5e5 each."""
     world = remove_dependence(kind_model().model_, ["grade"])
     rows = drawn(world, 20_000)
     place = rows["grade"].cat.codes
@@ -162,8 +164,8 @@ def test_a_neutral_world_cuts_protected_columns_from_their_own_causes():
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("grade", ["D", "B"])
-def test_a_number_that_ignores_a_number_follows_it_averaged(grade):
-    """Kolmogorov's test at a level of 1e-5 against rows where age is set to follow its marginal whatever the grade."""
+def test_a_number_that_ignores_a_protected_number_follows_the_averaged_conditional(grade):
+    """Kolmogorov's test at a level of 1e-5 against rows where age is drawn from its marginal, whatever the grade."""
     world = ignore_protected(kind_model().model_, ["pay"], ["age"])
     assert len(independent_copies(world, kind_model().model_)) == 1
     rows = drawn(world, 40_000)
@@ -179,8 +181,8 @@ def test_a_number_that_ignores_a_number_follows_it_averaged(grade):
 @pytest.mark.statistical
 @pytest.mark.parametrize("where", ["approved and region == 'south'", "amount == 'large' and sex == 'female'"])
 @pytest.mark.parametrize("kind", ["blind", "neutral"])
-def test_conditions_select_from_such_a_world_what_its_free_rows_hold(kind, where):
-    """Chi-square of school and race among conditional rows and filtered free ones, at a level of 1e-5."""
+def test_conditional_rows_of_a_baseline_world_match_its_filtered_rows(kind, where):
+    """Chi-square of school and race between conditional and filtered unconditional rows, at a level of 1e-5."""
     world = blind_loans() if kind == "blind" else remove_dependence(loan_model().model_, ["sex"])
     given, free = drawn(world, 15_000, where), drawn(world, 150_000, seed=8)
     assert holds(where, given).all()
@@ -190,7 +192,7 @@ def test_conditions_select_from_such_a_world_what_its_free_rows_hold(kind, where
         assert stats.chi2_contingency(counts).pvalue > 1e-5, name
 
 
-def test_probabilities_in_such_a_world_are_sums_over_its_cells():
+def test_probabilities_in_a_baseline_world_are_sums_over_its_cells():
     rows = cells()
     model = loan_model().model_
     weight = np.ones(len(rows))
@@ -207,7 +209,7 @@ def test_probabilities_in_such_a_world_are_sums_over_its_cells():
 
 
 @pytest.mark.parametrize("make", [ignore_protected, remove_dependence])
-def test_rules_hold_in_such_worlds(make):
+def test_rules_hold_in_baseline_worlds(make):
     model = stage_model().model_
     world = (
         ignore_protected(model, ["screened", "hired"], ["sex"])
@@ -221,7 +223,7 @@ def test_rules_hold_in_such_worlds(make):
     assert rows["hired"].any()
 
 
-def test_columns_with_nulls_have_stand_ins_with_nulls():
+def test_independent_copies_of_columns_with_nulls_have_nulls():
     world = ignore_protected(kind_model().model_, ["passed"], ["member"])
     (stand_in,) = independent_copies(world, kind_model().model_)
     rows = drawn(world, 10_000)

@@ -1,4 +1,4 @@
-"""Biases in words: read, written, refused by name, and bound to models."""
+"""Biases as values: writing and reading them, and errors that name what is wrong."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_biases_are_written_as_plain_values_and_read_again(name):
     assert str(again) == str(bias)
 
 
-def test_several_protected_columns_are_said_in_three_ways():
+def test_several_protected_columns_can_be_given_in_three_ways():
     ways = ({"race": "blue", "sex": "male"}, ["male", "blue"], ("male", "blue"))
     biases = [Bias(("sex", "race"), way, "approved", True, 0.1) for way in ways]
     assert biases[0] == biases[1] == biases[2]
@@ -58,7 +58,7 @@ def test_a_bias_at_another_size_differs_in_nothing_else(magnitude):
         assert other.of(bias.magnitude) == bias
 
 
-def test_what_is_changed_first_is_the_outcome_or_the_mediator():
+def test_a_bias_first_changes_the_outcome_or_the_mediator():
     assert BIASES["direct"].is_direct
     assert BIASES["direct"].bites == "approved"
     assert not BIASES["through a mediator"].is_direct
@@ -105,7 +105,7 @@ def test_a_bias_reads_as_a_sentence():
         ({"privileged": {"race": "blue"}}, "privileged names 'race', protected 'sex'"),
     ],
 )
-def test_words_that_make_no_bias_are_refused(change, says):
+def test_invalid_arguments_raise(change, says):
     with pytest.raises(BiasError, match=says):
         Bias(**{**GOOD, **change})
 
@@ -125,12 +125,12 @@ def test_words_that_make_no_bias_are_refused(change, says):
         ({**GOOD, "magnitude": "0.2"}, "magnitude of a bias is '0.2'"),
     ],
 )
-def test_written_biases_that_are_none_are_refused(written, says):
+def test_invalid_serialised_biases_raise(written, says):
     with pytest.raises(BiasError, match=says):
         Bias.from_dict(written)
 
 
-def test_a_subgroup_that_is_no_rule_is_refused_where_it_is_written():
+def test_a_subgroup_that_is_no_rule_raises_when_the_bias_is_made():
     with pytest.raises(RuleError, match="age >"):
         Bias(**GOOD, subgroup="age >")
 
@@ -139,6 +139,6 @@ def test_a_subgroup_that_is_no_rule_is_refused_where_it_is_written():
     ("biases", "says"),
     [([], "no bias is given"), ("ab", "'ab' is not a Bias"), (None, "None"), (5, "5"), ([GOOD], "not a Bias")],
 )
-def test_what_is_no_list_of_biases_is_refused(biases, says):
+def test_an_invalid_list_of_biases_raises(biases, says):
     with pytest.raises(BiasError, match=says):
         as_biases(biases)

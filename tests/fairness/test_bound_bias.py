@@ -1,4 +1,4 @@
-"""Biases bound to a model: what does not fit is named, and values may be given in every form a column takes."""
+"""Binding biases to a model: errors name what does not fit, and values may have any form the column accepts."""
 
 from __future__ import annotations
 
@@ -140,6 +140,6 @@ def test_biases_that_do_not_fit_a_model_are_refused_by_name(name):
         ("kind", {"protected": "member", "privileged": True}),
     ],
 )
-def test_values_may_be_said_in_every_way_that_a_column_understands(which, change):
+def test_values_may_have_any_form_that_the_column_accepts(which, change):
     mechanism = bind_bias(Bias(**{**STARTS[which], **change}), MODELS[which]().model_)
     assert mechanism.bias.outcome in mechanism.favourable.columns

@@ -1,4 +1,4 @@
-"""The six things that the paper says no other generator offers together, one test each."""
+"""One test for each of the six capabilities that, by the paper, no other generator combines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ N = 4_000
 
 
 def test_the_truth_about_a_planted_bias_is_known():
-    """Row by row: who was turned, and what they would have been."""
+    """For every row: whether its outcome was flipped, and its value without the bias."""
     planted = plant(loan_model(), Bias("sex", "male", "approved", True, 0.25), N, effect_units=0)
     biased, fair = planted.frame, planted.fair
     women = fair["sex"] == "female"
@@ -24,7 +24,7 @@ def test_the_truth_about_a_planted_bias_is_known():
 
 
 def test_the_causal_path_is_controlled():
-    """A direct bias leaves the proxy alone; a bias through it moves it, and the outcome only where it moved."""
+    """A direct bias does not change the mediator; a bias through it changes the outcome only where it changed."""
     direct = plant(loan_model(), Bias("sex", "male", "approved", True, 0.1), N, effect_units=0)
     proxy = plant(loan_model(), Bias("sex", "male", "approved", True, 0.1, path="school"), N, effect_units=0)
     assert not changed(direct.frame["school"], direct.fair["school"]).any()
@@ -57,14 +57,14 @@ def test_fairness_inside_rows_is_enforced():
 
 
 def test_degenerate_solutions_are_detected():
-    """Perfect parity, and worthless."""
+    """Decisions with perfect parity that are useless."""
     planted = plant(loan_model(), Bias("sex", "male", "approved", True, 0.3), N, effect_units=0)
     found = audit(DummyClassifier(strategy="constant", constant=0), planted, n_splits=2)
     assert found.main.gap.value == 0
     assert found.degenerate
 
 
-def test_a_bias_hits_a_subgroup_alone():
+def test_a_bias_can_be_restricted_to_a_subgroup():
     bias = Bias(["sex", "race"], {"sex": "male", "race": "blue"}, "approved", True, 0.5, subgroup="region == 'south'")
     planted = plant(loan_model(), bias, N, effect_units=0)
     fair = planted.fair

@@ -1,4 +1,4 @@
-"""Certificates and planted tables on their way through files, and what they say."""
+"""Certificates: JSON round trips, their contents, and errors on damaged or foreign text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from janus_synth.fairness import Bias, Certificate, plant
 
 
 def refuse(text: str) -> float:
-    """What strict readers do with NaN."""
+    """Reject NaN, as strict JSON parsers do."""
     raise ValueError(f"{text} is no JSON")
 
 
@@ -33,14 +33,14 @@ def test_certificates_come_back_from_json_equal(name):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_certificates_are_json_that_any_reader_understands(name):
+def test_certificates_are_strict_json(name):
     read = json.loads(planted(name).certificate.to_json(), parse_constant=refuse)
     assert read["format"] == "janus fairness certificate"
     assert read["format_version"] == 1
     assert read["version"] == __version__
 
 
-def test_a_certificate_says_what_was_planted_where_and_how():
+def test_a_certificate_records_what_was_planted_where_and_how():
     certificate = planted("mediated").certificate
     assert certificate.outcome == "approved"
     assert certificate.n_rows == 900
@@ -54,7 +54,7 @@ def test_a_certificate_says_what_was_planted_where_and_how():
     assert planted("stages").certificate.rules == tuple(map(str, stage_model().rules_))
 
 
-def test_rates_are_shares_in_the_frames():
+def test_rates_equal_shares_counted_in_the_frames():
     for name in ("direct", "mediated"):
         made = planted(name)
         rates = {rate.group: rate for rate in made.certificate.rates}
@@ -75,7 +75,7 @@ def test_a_certificate_reads_well():
     assert "through school" in str(planted("mediated").certificate)
 
 
-def test_the_last_bias_of_an_outcome_speaks_for_it_and_others_are_refused():
+def test_an_outcome_is_looked_up_by_its_last_bias_and_unknown_outcomes_raise():
     made = planted("kinds")
     assert {record.bias.outcome for record in made.certificate.records} == {"passed", "pay", "note"}
     assert made.certificate.record_of("pay").bias.protected == ("age",)
@@ -104,13 +104,13 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_foreign_texts_are_refused(name):
+def test_text_that_is_no_certificate_raises(name):
     text, says = FOREIGN[name]
     with pytest.raises(BiasError, match=says):
         Certificate.from_json(text)
 
 
-def test_certificates_of_the_future_are_refused():
+def test_certificates_of_a_newer_version_raise():
     for version in (2, None, "1"):
         with pytest.raises(BiasError, match=f"has format {version!r}; this release reads 1"):
             Certificate.from_json(written(format_version=version))
@@ -123,7 +123,7 @@ def test_certificates_of_the_future_are_refused():
         *("seed", "version", "rules", "where", "graph", "features"),
     ],
 )
-def test_certificates_that_lack_a_part_are_damaged(name):
+def test_certificates_that_lack_a_part_raise(name):
     parts = json.loads(planted().certificate.to_json())
     del parts[name]
     with pytest.raises(BiasError, match="damaged"):
@@ -153,7 +153,7 @@ def test_certificates_that_lack_a_part_are_damaged(name):
     ],
     ids=str,
 )
-def test_certificates_with_wrong_parts_are_damaged(change):
+def test_certificates_with_invalid_parts_raise(change):
     with pytest.raises(BiasError, match="damaged"):
         Certificate.from_json(written(**change))
 
@@ -170,14 +170,14 @@ def test_certificates_with_wrong_parts_are_damaged(change):
     ],
     ids=str,
 )
-def test_certificates_with_impossible_biases_are_damaged(change):
+def test_certificates_with_invalid_biases_raise(change):
     records = json.loads(planted().certificate.to_json())["records"]
     records[0]["bias"].update(change)
     with pytest.raises(BiasError, match="damaged"):
         Certificate.from_json(written(records=records))
 
 
-def test_a_page_shows_the_figures_and_nothing_of_the_data_as_markup():
+def test_a_page_shows_the_figures_and_escapes_text_from_the_data():
     table = loans(1_500).replace({"male": "<b>male</b>"})
     model = Janus(structure=LOAN_GRAPH, random_state=0).fit(table)
     bias = Bias("sex", "<b>male</b>", "approved", True, 0.3)

@@ -1,4 +1,4 @@
-"""The page shows every figure of a certificate, escapes what users wrote, and needs nothing but itself."""
+"""The HTML page shows every figure of a certificate, escapes user text, and loads nothing from elsewhere."""
 
 import math
 import re
@@ -39,7 +39,7 @@ def effect_of(outcome: str, mediators: dict[str, float]) -> EffectRecord:
 
 @pytest.fixture
 def several() -> Certificate:
-    """A pipeline of two outcomes and three biases, made by hand."""
+    """A handwritten certificate of a pipeline with two outcomes and three biases."""
     records = (
         record_of(Bias("sex", "male", "invited", True, 0.2), favourable="invited"),
         record_of(Bias("sex", "male", "hired", True, 0.05, path="experience"), better="experience >= 15"),
@@ -125,7 +125,7 @@ def test_an_empty_group_has_dashes_and_no_bar(several):
     assert "nan" not in page
 
 
-def test_effects_have_values_intervals_and_what_was_planted(several):
+def test_effects_have_values_intervals_and_planted_differences(several):
     text = Reader(certificate_page(several)).text
     assert "direct learnt +1.0 +0.6 to +1.4" in text
     assert "+12.3 fair 0.0 −0.4 to +0.4 biased +12.3 +11.9 to +12.7" in text
@@ -180,7 +180,7 @@ def test_long_graphs_name_every_arrow(several):
     assert all(re.search(rf"{child} ← [^←]*\b{parent}\b", text) for parent, child in graph)
 
 
-def test_what_users_wrote_is_escaped(several):
+def test_user_text_is_escaped(several):
     evil = "<script>alert(1)</script>&\"'"
     record = record_of(Bias(evil, evil, evil + "!", True, 0.2, path=evil + "?"), hit=evil, favourable=evil, better=evil)
     effect = replace(effect_of(evil, {evil: 0.1}), protected=(evil, "age"), favourable=evil)

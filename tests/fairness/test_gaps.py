@@ -1,4 +1,4 @@
-"""Gaps against plain counting, and intervals over random splits against the variance of training and of test rows."""
+"""Gaps against plain counts, and coverage of intervals over random splits of training and test rows."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from janus_synth.fairness.learning_task import PRIVILEGED, UNKNOWN, UNPRIVILEGED
 
 
 @pytest.mark.statistical
-def test_intervals_over_halves_cover_what_training_and_test_rows_bring():
-    """600 tables, nominal 95 %: coverage below 0.92 has a chance of 1e-3 if it is 0.95, above 0.99 of 1e-7.
+def test_intervals_over_equal_splits_cover_noise_of_training_and_test_rows():
+    """600 tables, nominal 95 %: at a true coverage of 0.95, below 0.92 has probability 1e-3 and above 0.99 1e-7.
 
-    The statistic is the mean of training rows plus the mean of test rows, with luck from both sides alike.
+    The statistic is the mean of training rows plus the mean of test rows, with equal noise in both.
     """
     rng, covered, n, n_splits = np.random.default_rng(0), [], 200, 10
     for _ in range(600):
@@ -40,11 +40,11 @@ def test_intervals_over_halves_cover_what_training_and_test_rows_bring():
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
-def test_unequal_splits_cover_the_side_that_brings_more_luck(share):
-    """Luck comes from the larger side alone, whose means hardly differ between splits.
+def test_intervals_over_unequal_splits_cover_noise_of_the_larger_side(share):
+    """Only the larger side is noisy, and its means hardly differ between splits.
 
-    400 tables, nominal 95 %: coverage below 0.90 has a chance of 1e-5 if it is 0.95. With the smaller of the two terms
-    it is 0.49.
+    400 tables, nominal 95 %: at a true coverage of 0.95, below 0.90 has probability 1e-5. With the smaller of the two
+    variance terms coverage is 0.49.
     """
     rng, covered, n, n_splits = np.random.default_rng(1), [], 200, 10
     n_train = int(share * n)
@@ -59,7 +59,7 @@ def test_unequal_splits_cover_the_side_that_brings_more_luck(share):
     assert np.mean(covered) >= 0.90
 
 
-def test_splits_without_a_value_are_left_out_and_one_alone_has_no_interval():
+def test_splits_without_a_value_are_left_out_and_a_single_split_has_no_interval():
     with_gap = estimate_over_splits([1.0, np.nan, 3.0], n_train=10, n_test=10, level=0.9)
     assert with_gap == estimate_over_splits([1.0, 3.0], n_train=10, n_test=10, level=0.9)
     assert with_gap.value == 2.0
@@ -73,7 +73,7 @@ def test_splits_without_a_value_are_left_out_and_one_alone_has_no_interval():
 
 
 def random_decisions(rng: np.random.Generator, n: int) -> Decisions:
-    """A world of random groups and outcomes, some rows of it with random decisions."""
+    """Random groups and outcomes, with random decisions for some of the rows."""
     group = rng.choice([PRIVILEGED, UNPRIVILEGED, UNKNOWN], n, p=[0.4, 0.4, 0.2])
     favoured, better, known = (rng.random(n) < share for share in (0.5, 0.5, 0.9))
     hit = (group == UNPRIVILEGED) & (rng.random(n) < 0.5)

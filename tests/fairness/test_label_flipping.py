@@ -1,4 +1,4 @@
-"""Label flipping: exactly the quota, among eligible rows, outcomes drawn from the model given that they flipped."""
+"""Label flipping changes exactly the quota of eligible rows; new values follow the model given that they flipped."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_bias_through_a_mediator_flips_its_quota_net_of_flips_the_other_way(ma
     assert (found.moved <= hit).all()
 
 
-def test_no_magnitude_changes_nothing():
+def test_a_magnitude_of_zero_changes_nothing():
     found = plant_bias(loan_model().model_, bound(0.0), some_loans(), [], mediator=None, seed=3)
     assert found.table is some_loans()
     assert not found.moved.any()
@@ -81,7 +81,7 @@ def test_rules_hold_after_flipping_as_they_did_before():
 
 @pytest.mark.statistical
 def test_flipped_values_follow_the_model_given_that_they_flipped():
-    """The amount of one approved row, given that it is none or large: shares of the bag, by the DKW bound."""
+    """The amount of one approved row, given that it is none or large: DKW bound against the bag's probabilities."""
     n, false_alarm, model = 8_000, 1e-6, loan_model().model_
     frame = loans(200, seed=2)
     row = frame[frame["approved"]].iloc[[0]]

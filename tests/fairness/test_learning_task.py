@@ -1,4 +1,4 @@
-"""Planted tables as learning tasks: groups and labels by plain pandas, and estimators that get what they take."""
+"""Planted tables as learning tasks: groups and labels against pandas, and the arguments passed to estimators."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_better_half_is_known_where_the_mediator_is():
     assert tasks("direct")[0].better is None
 
 
-def test_features_do_not_come_after_the_outcome():
+def test_descendants_of_the_outcome_are_not_features():
     names = tasks("direct")[2]
     assert "amount" not in names
     assert "approved" not in names
@@ -73,14 +73,14 @@ def test_frames_stay_frames_unless_they_are_encoded():
         (["sex"], False, BiasError, "no column is left"),
     ],
 )
-def test_features_that_cannot_be_are_refused(features, with_protected, error, says):
+def test_invalid_features_raise(features, with_protected, error, says):
     found = planted("direct")
     with pytest.raises(error, match=says):
         make_tasks(found, found.certificate.records[0], features=features, with_protected=with_protected, encode=True)
 
 
 class Recorder(ClassifierMixin, BaseEstimator):
-    """Decides by group, and says so."""
+    """Decides by group, and records the arguments it receives."""
 
     def fit(self, X, y, *, sensitive_features):
         self.seen_ = sensitive_features
@@ -91,7 +91,7 @@ class Recorder(ClassifierMixin, BaseEstimator):
         return (sensitive_features == PRIVILEGED).astype(int)
 
 
-def test_an_estimator_gets_the_groups_that_it_takes():
+def test_an_estimator_receives_the_groups_if_it_accepts_them():
     task, train, test = tasks("direct")[0], np.arange(200), np.arange(200, 400)
     assert takes_sensitive_features(Recorder())
     assert not takes_sensitive_features(LogisticRegression())

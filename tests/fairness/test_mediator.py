@@ -1,4 +1,4 @@
-"""A mediator's scores against conditioning on its levels, and its values as the worst of independent draws."""
+"""Mediators: scores of levels against interventions, and new values as the worst of independent draws."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def some_loans() -> Table:
 
 @pytest.mark.statistical
 def test_scores_are_the_rates_under_intervention():
-    """Sex, race and region keep their shares when school is set: 4,000 units, within 5 standard errors."""
+    """Setting school does not change the shares of sex, race and region: 4,000 units, within 5 standard errors."""
     model = loan_model().model_
     rows = cells()
     share = np.prod(
@@ -46,7 +46,7 @@ def test_scores_are_the_rates_under_intervention():
 
 
 @pytest.mark.parametrize("magnitude", [0.1, -0.1])
-def test_values_are_worse_the_further_they_go_with_the_bias(magnitude):
+def test_badness_ranks_levels_in_the_direction_of_the_bias(magnitude):
     levels = loan_model().schema_["school"].levels
     places = np.array([levels.index(level) for level in ("low", "mid", "high")] + [-1], np.int32)
     bad = mediator(magnitude).badness(places)
@@ -61,7 +61,7 @@ def test_the_better_half_has_the_better_levels():
 
 
 def test_each_value_is_the_worst_of_its_draws_and_its_own():
-    """The same draws made one by one with the same generator, the worst of them taken by hand."""
+    """Expected: the same draws one by one from the same generator, and the worst of them."""
     table, depth = some_loans(), 8
     worst = WorstOfDraws(mediator(), table)
     rng = np.random.default_rng(3)
@@ -76,7 +76,7 @@ def test_each_value_is_the_worst_of_its_draws_and_its_own():
     assert worst.drawn == depth
 
 
-def test_what_is_not_allowed_is_not_taken():
+def test_values_that_are_not_allowed_are_not_chosen():
     table, worst = some_loans(), WorstOfDraws(mediator(), some_loans())
     worst.extend(6, lambda moved: np.zeros(table.n_rows, bool), np.random.default_rng(0))
     np.testing.assert_array_equal(worst.values, table["school"])

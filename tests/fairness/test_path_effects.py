@@ -1,4 +1,4 @@
-"""Effects of the certificate, against worlds where columns are set and long samples of them, biased by hand."""
+"""Path-specific effects of certificates against large samples under interventions, with the bias applied by hand."""
 
 from __future__ import annotations
 
@@ -40,30 +40,30 @@ def share_of(favoured: np.ndarray | pd.Series) -> Number:
 
 @cache
 def approval(sex: str, school: str | None = None, region: str | None = None) -> Number:
-    """Share of approvals where sex, and if given school and region, are set."""
+    """Share of approvals under do(sex), and do(school) and do(region) if given."""
     do = {"sex": sex} | ({} if school is None else {"school": school}) | ({} if region is None else {"region": region})
     return share_of(loan_model().do(do).sample(LONG, random_state=len(str(do)))["approved"])
 
 
 @cache
 def schooling(sex: str) -> tuple[float, ...]:
-    """Shares of the schools where sex is set."""
+    """Shares of the schools under do(sex)."""
     rows = loan_model().do({"sex": sex}).sample(LONG, random_state=77)
     return tuple((rows["school"] == school).mean() for school in SCHOOLS)
 
 
 def crossed(sees: str, schooled_as: str) -> Number:
-    """F(a, a'): share of approvals if approval sees one sex and school another."""
+    """F(a, a'): share of approvals with one sex as the parent of approval and another as the parent of school."""
     return weighed(list(schooling(schooled_as)), [approval(sees, school) for school in SCHOOLS])
 
 
 def less(one: Number, other: Number, scale: float = 1.0) -> Number:
-    """One number less a multiple of another."""
+    """One number minus a multiple of another."""
     return weighed([1.0, -scale], [one, other])
 
 
 def found(certificate: Certificate, world: str, kind: str, which: int = 0) -> Number:
-    """An effect of the certificate; its interval is 1.96 errors wide to each side."""
+    """An effect of the certificate; its interval is the estimate ± 1.96 standard errors."""
     effect = certificate.effects[which].worlds[world]
     estimate = effect[kind] if kind in effect else effect["through"][kind]
     assert estimate["low"] <= estimate["value"] <= estimate["high"]
@@ -71,7 +71,7 @@ def found(certificate: Certificate, world: str, kind: str, which: int = 0) -> Nu
 
 
 def agree(one: Number, other: Number, more: float = 0.0) -> bool:
-    """Whether two numbers are within 4 standard errors of one another; ``more`` is an error besides theirs."""
+    """Whether two numbers differ by at most 4 standard errors; ``more`` is a further source of error."""
     return abs(one.value - other.value) < 4 * np.sqrt(one.error**2 + other.error**2 + more**2) + 1e-9
 
 
@@ -87,14 +87,14 @@ def planted(magnitude: float, baseline: str = "learnt", *, n: int = 4_000, **mor
 
 
 def rate_error(made: Planted) -> float:
-    """How far the number of rows moved may be off by luck, in shares of those hit: some √(2 · turned) of them."""
+    """Standard error of the number of flipped rows, about √(2 · flipped), as a share of the rows hit."""
     record = made.certificate.records[0]
     return float(np.sqrt(2 * record.n_turned)) / record.n_hit
 
 
 @pytest.mark.parametrize("baseline", ["learnt", "fair", "neutral"])
 @pytest.mark.parametrize("path", ["direct", "school"])
-def test_the_total_effect_is_the_direct_and_the_indirect_one(baseline, path):
+def test_the_total_effect_is_the_sum_of_direct_and_indirect_effect(baseline, path):
     certificate = planted(0.1, baseline, path=path).certificate
     for world in ("learnt", "fair", "biased"):
         direct, indirect, total = (found(certificate, world, kind).value for kind in KINDS)
@@ -102,7 +102,7 @@ def test_the_total_effect_is_the_direct_and_the_indirect_one(baseline, path):
 
 
 @pytest.mark.statistical
-def test_effects_of_the_learnt_world_are_those_of_columns_set():
+def test_effects_of_the_learnt_world_equal_those_of_interventions():
     """Each within 4 standard errors of both simulations: a false alarm in 16,000."""
     certificate = planted(0.1, path="school").certificate
     pp, up, uu = approval("male"), crossed("female", "male"), approval("female")
@@ -116,7 +116,7 @@ def test_effects_of_the_learnt_world_are_those_of_columns_set():
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("magnitude", [0.25, 1.0, -0.3])
-def test_a_direct_bias_on_top_of_what_was_learnt_adds_what_a_hand_would_take(magnitude):
+def test_a_direct_bias_in_the_learnt_world_adds_the_effect_of_flipping_by_hand(magnitude):
     """Each within 4 standard errors of both simulations: a false alarm in 16,000."""
     certificate = planted(magnitude).certificate
 
@@ -141,10 +141,11 @@ def test_a_bias_against_a_subgroup_adds_its_share_only():
 
 
 @pytest.mark.statistical
-def test_a_bias_against_a_subgroup_below_the_protected_column_follows_who_would_be_in_it():
+def test_a_subgroup_that_depends_on_the_protected_column_is_counterfactual():
     """Each within 4 standard errors of both simulations: a false alarm in 16,000.
 
-    As unprivileged a person of the privileged's schooling is hit, if that schooling is the subgroup's.
+    With the sex of the unprivileged and the schooling of the privileged, a person is hit if that schooling is in the
+    subgroup.
     """
     certificate = planted(0.5, subgroup="school == 'high'").certificate
     kept = np.array([1.0, 1.0, 0.5])
@@ -156,7 +157,7 @@ def test_a_bias_against_a_subgroup_below_the_protected_column_follows_who_would_
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("magnitude", [0.1, -0.08])
-def test_a_bias_through_a_mediator_is_indirect_and_takes_as_much(magnitude):
+def test_a_bias_through_a_mediator_adds_an_indirect_effect_of_its_size(magnitude):
     """Each within 4 standard errors of both simulations: a false alarm in 16,000."""
     made = planted(magnitude, path="school", n=20_000)
     pp, up, uu = approval("male"), crossed("female", "male"), approval("female")
@@ -174,7 +175,7 @@ def test_a_bias_through_a_mediator_is_indirect_and_takes_as_much(magnitude):
 def test_a_mediator_moved_by_hand_has_the_same_effect():
     """Each within 4 standard errors of both simulations: a false alarm in 16,000.
 
-    Who is moved has the worst of their own and ``depth`` more draws; as many are moved as it takes.
+    A changed row gets the worst of its own value and ``depth`` further draws; as many rows are changed as necessary.
     """
     made = planted(0.1, path="school", n=20_000)
     own, depth = np.array(schooling("female")), made.certificate.records[0].depth
@@ -191,7 +192,7 @@ def test_a_mediator_moved_by_hand_has_the_same_effect():
 
 
 @pytest.mark.statistical
-def test_the_fair_world_has_no_direct_effect_and_keeps_what_schools_do():
+def test_the_fair_world_has_no_direct_effect_and_keeps_the_effect_of_schools():
     """Within 4 standard errors of both simulations: a false alarm in 16,000."""
     certificate = planted(0.0, "fair").certificate
     assert found(certificate, "fair", "direct") == (0.0, 0.0)
@@ -233,8 +234,8 @@ def free_stages() -> Janus:
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("baseline", ["fair", "neutral"])
-def test_effects_of_a_cause_without_causes_are_gaps_in_long_frames(baseline):
-    """Nine gaps within 4 standard errors: a false alarm in 1,700. Biases of three stages feed one another."""
+def test_effects_of_a_root_column_equal_gaps_in_large_frames(baseline):
+    """Nine gaps within 4 standard errors: a false alarm in 1,700. The bias of each stage affects the next."""
     biases = [
         Bias("sex", "male", outcome, True, size)
         for outcome, size in (("screened", 0.2), ("invited", -0.1), ("hired", 0.3))
@@ -249,8 +250,8 @@ def test_effects_of_a_cause_without_causes_are_gaps_in_long_frames(baseline):
 
 
 @pytest.mark.statistical
-def test_a_protected_column_with_causes_is_set_not_selected():
-    """Within 4 standard errors: a false alarm in 16,000. Selected, older grades would earn more for their age."""
+def test_a_protected_column_with_parents_is_intervened_on_not_conditioned_on():
+    """Within 4 standard errors: a false alarm in 16,000. Conditioning would mix in the effect of age on pay."""
     model = Janus(structure=KIND_GRAPH, random_state=0).fit(kinds())
     made = plant(
         model, Bias("grade", ("B", "A"), "pay", (35_000, 1e6), 0.2), n=2_000, baseline="learnt", effect_units=UNITS
@@ -268,7 +269,7 @@ def test_a_protected_column_with_causes_is_set_not_selected():
 
 
 @pytest.mark.statistical
-def test_two_protected_columns_are_privileged_by_either_and_unprivileged_by_both():
+def test_of_two_protected_columns_the_unprivileged_group_is_the_intersection():
     """Within 4 standard errors: a false alarm in 16,000."""
     both = Bias(["sex", "race"], {"sex": "male", "race": "blue"}, "approved", True, 0.4)
     made = plant(loan_model(), both, n=4_000, baseline="learnt", effect_units=UNITS)
@@ -280,7 +281,7 @@ def test_two_protected_columns_are_privileged_by_either_and_unprivileged_by_both
 
 
 @pytest.mark.statistical
-def test_effects_are_those_of_the_units_that_conditions_choose():
+def test_effects_are_computed_for_units_that_satisfy_the_conditions():
     """Within 4 standard errors: a false alarm in 16,000."""
     made = plant(loan_model(), bias(0.2), n=2_000, where="region == 'south'", baseline="learnt", effect_units=UNITS)
     man, woman = (approval(sex, region="south") for sex in ("male", "female"))
@@ -301,8 +302,8 @@ def test_a_column_that_causes_nothing_has_no_effect_until_a_bias_is_planted():
 
 
 @pytest.mark.statistical
-def test_biases_of_others_count_in_an_effect():
-    """Within 4 standard errors: a false alarm in 16,000. Bias by race takes from both sexes alike."""
+def test_effects_include_biases_by_other_protected_columns():
+    """Within 4 standard errors: a false alarm in 16,000. Bias by race affects both sexes equally."""
     by_race = Bias("race", ["blue"], "approved", True, 0.3)
     made = plant(loan_model(), [bias(0.0), by_race], n=4_000, baseline="learnt", effect_units=UNITS)
     others = 1 - loans()["race"].eq("blue").mean()

@@ -1,4 +1,4 @@
-"""Planted tables: masks, both worlds in one frame, and the way back from files."""
+"""Planted tables: masks, both worlds in one frame, and round trips through frames and files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from janus_synth.errors import BiasError, RuleError
 from janus_synth.fairness import Certificate, Planted, plant
 
 
-def test_masks_are_those_of_plain_pandas():
+def test_masks_equal_plain_pandas():
     made = planted("kinds")
     fair, frame = made.fair, made.frame
     assert (made.favoured("passed") == (frame["passed"] == 1)).all()
@@ -53,7 +53,7 @@ def test_the_whole_frame_holds_both_worlds(name):
 
 
 def same_frames(one: Planted, other: Planted) -> None:
-    """Both frames, types included."""
+    """Assert that both frames are equal, dtypes included."""
     for mine, others in ((one.frame, other.frame), (one.fair, other.fair)):
         if isinstance(mine, pl.DataFrame):
             assert mine.equals(others)
@@ -105,14 +105,14 @@ def test_planted_tables_mean_the_same_after_csv(name, reader, tmp_path):
                 assert (mine == others).all(), (ask, outcome, fair)
 
 
-def test_nothing_planted_comes_back_too():
+def test_a_table_without_a_bias_survives_the_round_trip():
     made = plant(loan_model(), DIRECT.of(0), n=50, effect_units=0)
     assert list(made.to_frame()) == [*loans(1), "turned"]
     same_frames(Planted.from_frame(made.to_frame(), made.certificate), made)
 
 
-def test_columns_whose_names_begin_like_ours_are_kept_or_refused():
-    """A column that did not differ has no fair twin, and its own namesake is not taken for one."""
+def test_columns_named_like_those_of_the_fair_world_are_kept_or_raise():
+    """An unchanged column has no fair twin, and a user's column with the twin's name is not mistaken for one."""
     table = loans(1_500).assign(fair_region=np.where(np.arange(1_500) % 2, "a", "b"))
     made = plant(Janus(structure=LOAN_GRAPH, random_state=0).fit(table), DIRECT, n=100, effect_units=0)
     same_frames(Planted.from_frame(made.to_frame(), made.certificate), made)
@@ -126,7 +126,7 @@ def test_columns_whose_names_are_taken_are_refused(name):
         made.to_frame()
 
 
-def test_frames_that_do_not_belong_are_refused():
+def test_frames_that_do_not_match_the_certificate_raise():
     made = planted()
     with pytest.raises(BiasError, match="has no column 'turned'"):
         Planted.from_frame(made.frame, made.certificate)
@@ -134,7 +134,7 @@ def test_frames_that_do_not_belong_are_refused():
         Planted.from_frame(made.to_frame().head(399), made.certificate)
 
 
-def test_a_rule_that_no_longer_reads_is_named_when_it_is_asked():
+def test_a_rule_that_can_no_longer_be_parsed_is_named_when_used():
     written = json.loads(planted().certificate.to_json())
     written["records"][0]["favourable"] = "approved =="
     certificate = Certificate.from_json(json.dumps(written))

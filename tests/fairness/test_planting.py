@@ -1,4 +1,4 @@
-"""Planted biases, counted anew in the frames: as many as asked, along the path asked for, and nothing else."""
+"""Planted biases counted in the frames: the requested number of flips along the requested path, and nothing else."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ HIRING_RULES = [
 
 
 class Case(NamedTuple):
-    """A bias, and in plain pandas who is hit and what is favourable; a null is neither good nor bad."""
+    """A bias, and pandas functions for the rows hit and for good and bad outcomes; a null is neither good nor bad."""
 
     model: Callable[[], Janus]
     bias: Bias
@@ -52,13 +52,13 @@ class Case(NamedTuple):
     bad: Judge
 
     def of(self, magnitude: float) -> Case:
-        """The same at another size."""
+        """The same case with another magnitude."""
         return self._replace(bias=self.bias.of(magnitude))
 
 
 @cache
 def hiring_model() -> Janus:
-    """Applicants whose sex is no cause of being hired; an offer goes to the hired, and to nobody else."""
+    """Applicants whose sex does not affect hiring; exactly those hired get an offer."""
     rows = datasets.hiring(1_200, random_state=0).drop(
         columns=["commute_km", "remote", "bonus", "start_date", "end_date"]
     )
@@ -67,12 +67,12 @@ def hiring_model() -> Janus:
 
 
 def woman(rows: pd.DataFrame) -> Any:
-    """Who is unprivileged by sex."""
+    """Rows unprivileged by sex."""
     return rows["sex"] == "female"
 
 
 def old(rows: pd.DataFrame) -> Any:
-    """Who is unprivileged by age."""
+    """Rows unprivileged by age."""
     return rows["age"] > 40
 
 
@@ -186,14 +186,14 @@ MEDIATED = {
 
 @cache
 def planted_case(kind: str, name: str, sign: int, n: int = 1_200) -> tuple[Case, Planted]:
-    """A case, and what planting it gave."""
+    """A case and the planted table."""
     case = {"direct": CASES, "mediated": MEDIATED}[kind][name]
     case = case.of(sign * case.bias.magnitude)
     return case, plant(case.model(), case.bias, n=n, effect_units=0, random_state=3)
 
 
 def count(case: Case, fair: pd.DataFrame, frame: pd.DataFrame) -> tuple[int, int]:
-    """How many rows were eligible, and how many turned less those that turned the other way, by plain pandas."""
+    """Number of eligible rows, and of flipped rows minus those flipped the other way, in plain pandas."""
     source, target = (case.good, case.bad) if case.bias.magnitude >= 0 else (case.bad, case.good)
     hit = np.asarray(case.hit(fair), bool)
     before, after = (np.asarray(source(rows), bool) for rows in (fair, frame))
@@ -202,12 +202,12 @@ def count(case: Case, fair: pd.DataFrame, frame: pd.DataFrame) -> tuple[int, int
 
 
 def asked(case: Case, n_eligible: int) -> int:
-    """How many outcomes a bias is to turn."""
+    """Number of outcomes a bias has to flip."""
     return round(abs(case.bias.magnitude) * n_eligible)
 
 
 def columns_below(model: Janus, name: str) -> set[str]:
-    """A column and all that lies below it."""
+    """A column and its descendants."""
     return {name, *model.dag_.descendants(name)}
 
 
@@ -218,7 +218,7 @@ def binomial_z(found: pd.Series, n: pd.Series, share: Any) -> Any:
 
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("name", CASES)
-def test_a_direct_bias_turns_as_many_outcomes_as_asked_and_nothing_else(name, sign):
+def test_a_direct_bias_flips_the_requested_number_of_outcomes_and_nothing_else(name, sign):
     case, planted = planted_case("direct", name, sign)
     fair, frame, record = planted.fair, planted.frame, planted.certificate.records[0]
     n_eligible, n_turned = count(case, fair, frame)
@@ -235,7 +235,7 @@ def test_a_direct_bias_turns_as_many_outcomes_as_asked_and_nothing_else(name, si
 
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("name", CASES)
-def test_a_direct_bias_changes_the_outcome_and_what_lies_below_it_only(name, sign):
+def test_a_direct_bias_changes_only_the_outcome_and_its_descendants(name, sign):
     case, planted = planted_case("direct", name, sign)
     kept = set(planted.fair.columns) - columns_below(case.model(), case.bias.outcome)
     assert kept <= same_columns(planted.fair, planted.frame)
@@ -244,7 +244,7 @@ def test_a_direct_bias_changes_the_outcome_and_what_lies_below_it_only(name, sig
 
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("name", MEDIATED)
-def test_a_bias_through_a_mediator_turns_as_many_outcomes_as_asked(name, sign):
+def test_a_bias_through_a_mediator_flips_the_requested_number_of_outcomes(name, sign):
     case, planted = planted_case("mediated", name, sign)
     fair, frame, record = planted.fair, planted.frame, planted.certificate.records[0]
     n_eligible, n_turned = count(case, fair, frame)
@@ -257,7 +257,7 @@ def test_a_bias_through_a_mediator_turns_as_many_outcomes_as_asked(name, sign):
 
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("name", MEDIATED)
-def test_a_bias_through_a_mediator_changes_it_and_what_lies_below_it_of_those_hit_only(name, sign):
+def test_a_bias_through_a_mediator_changes_only_it_and_its_descendants_in_rows_hit(name, sign):
     case, planted = planted_case("mediated", name, sign)
     kept = set(planted.fair.columns) - columns_below(case.model(), case.bias.path)
     assert kept <= same_columns(planted.fair, planted.frame)
@@ -267,14 +267,14 @@ def test_a_bias_through_a_mediator_changes_it_and_what_lies_below_it_of_those_hi
 
 
 @pytest.mark.parametrize("name", MEDIATED)
-def test_rows_are_counted_as_changed_if_a_cell_of_them_is(name):
+def test_rows_count_as_changed_if_any_cell_changed(name):
     case, planted = planted_case("mediated", name, 1)
     assert planted.certificate.n_changed == changed_rows(planted.fair, planted.frame).sum()
     moved = changed(planted.fair[case.bias.path], planted.frame[case.bias.path])
     assert planted.certificate.records[0].n_moved == moved.sum()
 
 
-def test_who_was_moved_got_worse_values_of_the_mediator():
+def test_changed_rows_have_worse_values_of_the_mediator():
     _, planted = planted_case("mediated", "levels", 1)
     rank = {"low": 0, "mid": 1, "high": 2}
     moved = changed(planted.fair["school"], planted.frame["school"])
@@ -310,7 +310,7 @@ def test_any_magnitude_is_met_to_one_row(magnitude, protected, subgroup, baselin
     drawn = {"n": 400, "baseline": baseline, "effect_units": 0, "random_state": seed}
     try:
         planted = plant(loan_model(), bias, **drawn)
-    except BiasError as error:  # right only where the very same rows leave nothing to turn
+    except BiasError as error:  # correct only if these rows have no outcome to flip
         if "rows: no row satisfies" not in str(error):
             fair = plant(loan_model(), bias.of(0.0), **drawn).fair
             assert not (hit(fair) & (fair["approved"] != (magnitude < 0))).any()
@@ -339,13 +339,13 @@ def test_any_magnitude_through_a_mediator_is_met_or_the_largest_is_named(magnitu
 
 
 @pytest.mark.parametrize("magnitude", [1.0, -1.0])
-def test_all_outcomes_of_a_group_can_be_turned(magnitude):
+def test_all_outcomes_of_a_group_can_be_flipped(magnitude):
     planted = plant(loan_model(), to("approved", True, magnitude), n=800, effect_units=500)
     assert (planted.frame["approved"][woman(planted.frame)] == (magnitude < 0)).all()
     assert 0 < planted.frame["approved"][~woman(planted.frame)].mean() < 1
 
 
-def test_a_magnitude_of_zero_turns_nothing():
+def test_a_magnitude_of_zero_changes_nothing():
     planted = plant(loan_model(), [to("approved", True, 0), to("amount", ["large"], 0)], n=500, effect_units=0)
     pd.testing.assert_frame_equal(planted.frame, planted.fair)
     assert planted.certificate.n_turned == planted.certificate.n_changed == 0
@@ -353,7 +353,7 @@ def test_a_magnitude_of_zero_turns_nothing():
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
-def test_few_rows_are_enough_or_refused(n):
+def test_small_tables_are_planted_or_raise(n):
     case, reasons = CASES["direct"].of(0.5), []
     for seed in range(4):
         try:
@@ -409,8 +409,8 @@ PIPELINES = {
         ("two groups and two outcomes", "learnt"),
     ],
 )
-def test_each_of_several_biases_counts_what_those_before_it_left(name, baseline):
-    """With those after it at zero a bias is the last one, so that the frames show it alone."""
+def test_each_of_several_biases_counts_the_outcomes_left_by_those_before(name, baseline):
+    """With the later biases set to zero, the difference between the frames is due to one bias alone."""
     make, cases = PIPELINES[name]
     biases = [case.bias for case in cases]
 
@@ -434,7 +434,7 @@ def test_each_of_several_biases_counts_what_those_before_it_left(name, baseline)
         assert holds(str(rule), whole.frame).all()
 
 
-def test_rows_turned_away_at_one_stage_do_not_come_back_at_the_next():
+def test_rows_rejected_at_one_stage_do_not_reappear_at_the_next():
     make, cases = PIPELINES["three stages"]
     planted = plant(make(), [case.bias for case in cases], n=2_000, effect_units=0)
     out = planted.fair["screened"] & ~planted.frame["screened"]
@@ -444,7 +444,7 @@ def test_rows_turned_away_at_one_stage_do_not_come_back_at_the_next():
 
 
 @pytest.mark.statistical
-def test_outcomes_are_turned_at_random_among_those_eligible():
+def test_flipped_outcomes_are_a_random_sample_of_the_eligible():
     """Chi-square at a level of 1e-5 for each of three columns."""
     planted = plant(loan_model(), to("approved", True, 0.4), n=12_000, effect_units=0)
     eligible = woman(planted.fair) & planted.fair["approved"]
@@ -455,7 +455,7 @@ def test_outcomes_are_turned_at_random_among_those_eligible():
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("sign", [1, -1])
-def test_what_lies_below_a_turned_outcome_follows_it_as_it_follows_for_anybody(sign):
+def test_descendants_of_a_flipped_outcome_follow_the_learnt_conditional(sign):
     """Chi-square of three levels at a level of 1e-5 against the trees; some 800 rows."""
     planted = plant(loan_model(), to("approved", True, 0.3 * sign), n=10_000, effect_units=0)
     rows = planted.frame[planted.turned]
@@ -471,7 +471,7 @@ def test_what_lies_below_a_turned_outcome_follows_it_as_it_follows_for_anybody(s
 @pytest.mark.statistical
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_bias_through_a_mediator_leaves_the_outcome_given_the_mediator_as_it_was(sign):
-    """Chi-square over 12 or more cells of moved rows against the averaged trees, at a level of 1e-5."""
+    """Chi-square over 12 or more cells of changed rows against the averaged trees, at a level of 1e-5."""
     planted = plant(loan_model(), to("approved", True, 0.15 * sign, path="school"), n=40_000, effect_units=0)
     moved = changed(planted.fair["school"], planted.frame["school"])
     assert moved.sum() > 2_000
@@ -484,8 +484,8 @@ def test_a_bias_through_a_mediator_leaves_the_outcome_given_the_mediator_as_it_w
 
 
 @pytest.mark.statistical
-def test_who_is_moved_does_not_depend_on_how_the_outcome_would_come_out():
-    """Per cell of the fair rows' parents, moved against approved: a sum of squared scores at a level of 1e-5."""
+def test_the_choice_of_changed_rows_does_not_depend_on_their_fair_outcome():
+    """Changed against approved, per cell of the fair rows' parents: a sum of squared z scores at a level of 1e-5."""
     planted = plant(loan_model(), to("approved", True, 0.1, path="school"), n=40_000, effect_units=0)
     rows = planted.fair.assign(moved=changed(planted.fair["school"], planted.frame["school"]))[woman(planted.fair)]
     scores = []
@@ -500,7 +500,7 @@ def test_who_is_moved_does_not_depend_on_how_the_outcome_would_come_out():
 
 @pytest.mark.statistical
 def test_the_fair_baseline_leaves_no_gap_between_equals_and_the_neutral_one_none_at_all():
-    """Scores of gaps: 4.5 standard errors, a false alarm in 1.5e5; the cells' sum of squares at a level of 1e-5."""
+    """Gaps: 4.5 standard errors, a false alarm in 1.5e5; the sum of squared z scores of cells: a level of 1e-5."""
     found = {
         base: plant(loan_model(), to("approved", True, 0), n=30_000, baseline=base, effect_units=0).fair
         for base in ("learnt", "fair", "neutral")
@@ -570,13 +570,13 @@ def test_conditions_hold_in_both_frames_and_counts_are_exact(make, bias, where):
     assert len(planted.certificate.where) == len(listed)
 
 
-def test_a_condition_that_forbids_turning_is_refused():
+def test_a_condition_that_forbids_flips_raises():
     with pytest.raises(BiasError, match=r"0.2 cannot be reached.*'hired' at most 0 can be flipped.*rules do not allow"):
         plant(hiring_model(), to("hired", True), n=200, where="hired", effect_units=0)
 
 
-def test_rules_bound_how_many_outcomes_can_be_turned_and_the_bound_is_named():
-    """Only who was screened can be invited."""
+def test_rules_limit_the_number_of_flips_and_the_error_names_the_limit():
+    """Only screened applicants can be invited."""
     ask = {"n": 900, "effect_units": 0, "random_state": 2}
     with pytest.raises(BiasError, match="a magnitude of -1 cannot be reached.*the rules do not allow") as caught:
         plant(stage_model(), to("invited", True, -1), **ask)
@@ -588,7 +588,7 @@ def test_rules_bound_how_many_outcomes_can_be_turned_and_the_bound_is_named():
     assert (planted.frame["invited"] == planted.frame["screened"])[woman(planted.frame)].all()
 
 
-def test_a_weak_mediator_is_refused_with_what_it_can_do():
+def test_a_mediator_that_is_too_weak_raises_with_the_largest_possible_magnitude():
     with pytest.raises(
         BiasError, match=r"0.9 cannot be reached: of \d+ rows with 'approved' at most \d+ .*'school' has"
     ):
@@ -597,8 +597,8 @@ def test_a_weak_mediator_is_refused_with_what_it_can_do():
 
 @pytest.mark.parametrize("magnitude", [0.1, -0.1])
 @pytest.mark.parametrize("open_place", [False, True])
-def test_outcomes_that_become_null_or_were_are_neither_favourable_nor_turned_into_it(open_place, magnitude):
-    """At some places the outcome is often left open; what counts is how many more, or fewer, are favoured."""
+def test_null_outcomes_are_neither_favourable_nor_flipped(open_place, magnitude):
+    """At some places the outcome is often null; the magnitude counts the net change of favourable outcomes."""
     rng, n = np.random.default_rng(0), 4_000
     group = np.where(rng.random(n) < 0.5, "a", "b")
     place = rng.random(n) < np.where(group == "a", 0.6, 0.4)
@@ -613,7 +613,7 @@ def test_outcomes_that_become_null_or_were_are_neither_favourable_nor_turned_int
     assert np.sign(magnitude) * n_fewer == round(abs(magnitude) * n_eligible)
 
 
-def test_biases_that_feed_one_another_are_refused():
+def test_biases_that_depend_on_each_other_in_a_cycle_raise():
     one = Bias("race", "blue", "region", "north", 0.2, subgroup="school == 'low'")
     other = Bias("region", "north", "school", ["high"], 0.2)
     for bias in (one, other):
@@ -622,7 +622,7 @@ def test_biases_that_feed_one_another_are_refused():
         plant(loan_model(), [one, other], n=300, effect_units=0)
 
 
-def test_one_seed_one_table():
+def test_the_same_seed_gives_the_same_table():
     for bias in (to("approved", True), to("approved", True, 0.1, path="school")):
         one, same, other = (plant(loan_model(), bias, n=300, effect_units=100, random_state=seed) for seed in (4, 4, 5))
         pd.testing.assert_frame_equal(one.frame, same.frame)
@@ -635,14 +635,14 @@ def test_one_seed_one_table():
     pd.testing.assert_frame_equal(again.frame, drawn[0].frame)
 
 
-def test_effects_do_not_touch_the_rows():
+def test_computing_effects_does_not_change_the_rows():
     without, with_them = (plant(loan_model(), to("approved", True), n=300, effect_units=n) for n in (0, 400))
     pd.testing.assert_frame_equal(without.frame, with_them.frame)
     assert without.certificate.effects == ()
     assert len(with_them.certificate.effects) == 1
 
 
-def test_frames_look_like_the_table_learnt_from():
+def test_frames_have_the_columns_and_types_of_the_training_table():
     table = kinds()
     planted = plant(kind_model(), Bias("age", (18, 40), "passed", 1, 0.4), n=600, effect_units=0)
     for frame in (planted.fair, planted.frame):
@@ -679,7 +679,7 @@ def test_names_and_levels_may_be_anything():
     assert (planted.favoured(fair=True) == planted.fair["is null"]).all()
 
 
-def test_worlds_where_columns_are_set_can_be_biased():
+def test_biases_can_be_planted_under_interventions():
     world = loan_model().do({"school": "mid", "sex": ["female", "male"]})
     for baseline in ("fair", "neutral", "learnt"):
         planted = plant(world, to("approved", True), n=600, baseline=baseline, effect_units=100)
@@ -711,7 +711,7 @@ def test_what_cannot_be_planted_is_refused(change, kind, says):
         plant(loan_model(), **{"biases": to("approved", True), "n": 100, "effect_units": 50, **change})
 
 
-def test_two_units_will_do_for_effects():
+def test_two_units_suffice_for_effects():
     planted = plant(loan_model(), to("approved", True), n=100, effect_units=2)
     assert planted.certificate.effects[0].value("fair", "direct") == 0
 
@@ -721,7 +721,7 @@ def test_a_model_that_saw_no_data_is_refused():
         plant(Janus(), to("approved", True), n=100)
 
 
-def test_a_learnt_graph_is_warned_of_unless_somebody_vouches_for_it():
+def test_a_learnt_graph_causes_a_warning_unless_the_user_accepts_it():
     table, bias = loans(1_000), Bias("region", "north", "approved", True, 0.2)
     tiers = [["sex", "race", "region"], ["school"], ["approved"], ["amount"]]
     model = Janus(tiers=tiers, random_state=0).fit(table)

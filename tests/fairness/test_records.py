@@ -1,4 +1,4 @@
-"""Entries of a certificate: values, differences, and the way to JSON and back."""
+"""Entries of a certificate: values, differences, and the round trip through JSON."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_effects_are_found_by_world_and_kind():
 
 
 @pytest.mark.parametrize(("kind", "size"), [("direct", 1), ("total", 3), ("through school", 4)])
-def test_what_was_planted_is_the_biased_world_less_the_fair_one(kind, size):
+def test_the_planted_effect_is_the_biased_world_minus_the_fair_one(kind, size):
     assert EFFECT.planted(kind) == 90 * size
     assert EFFECT.planted() == EFFECT.planted("total")
 
@@ -54,7 +54,7 @@ def test_counts_that_are_no_integers_are_refused(wrong):
         record_from_dict({**asdict(record), "bias": record.bias.to_dict(), "n_hit": wrong})
 
 
-def test_a_rate_of_nobody_is_not_a_number():
+def test_the_rate_of_an_empty_group_is_nan():
     plain = {
         "outcome": "hired",
         "favourable": "hired",

@@ -1,4 +1,4 @@
-"""Suites: algorithms, biases and magnitudes crossed."""
+"""Suites: every combination of algorithms, biases and magnitudes is audited."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_suite_crosses_algorithms_biases_and_sizes():
     assert direct["excess"].is_monotonic_increasing
 
 
-def test_estimators_of_ones_own_have_names_of_ones_own():
+def test_user_estimators_keep_their_names():
     suite = audit_suite(loan_model(), {"mine": LogisticRegression()}, {"direct": DIRECT}, [0.3], n=1_000, n_splits=2)
     assert suite.cases[0].algorithm == "mine"
 

@@ -1,4 +1,4 @@
-"""Equal treatment inside rows: shares and gaps as counted by hand, and what cannot be asked."""
+"""Equal treatment inside rows: shares and gaps against plain counts, and errors on invalid arguments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_shares_and_gaps_are_those_of_the_rows():
     assert list(found.to_frame()["origin"]) == [row.origin for row in found.rows]
 
 
-def test_rows_where_the_rule_says_nothing_do_not_count():
+def test_rows_to_which_the_rule_does_not_apply_do_not_count():
     rows = datasets.hiring(1_000, random_state=1)
     model = Janus(random_state=0).fit(rows)
     found = equal_treatment(model, rows, "offered_salary >= requested_salary", "sex", "male", n=300)
@@ -43,7 +43,7 @@ def test_rows_where_the_rule_says_nothing_do_not_count():
         ({"n": 0}, ValueError, "n is 0"),
     ],
 )
-def test_what_cannot_be_asked_is_told(change, error, message):
+def test_invalid_arguments_raise(change, error, message):
     asked = {"rule": RULE, "protected": "sex", "privileged": "male", "n": 100, **change}
     rule, protected, privileged = (asked.pop(name) for name in ("rule", "protected", "privileged"))
     with pytest.raises(error, match=message):

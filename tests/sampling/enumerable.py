@@ -1,8 +1,8 @@
-"""Random models whose every row can be listed, random requests to them, and a test of rows against the list.
+"""Random models small enough to list every row, random requests, and a goodness-of-fit test of rows against the list.
 
-A seed goes in. Out come a fitted model with all its rows and their probabilities, and requests as text together with
-the rows that satisfy them. Each piece of a request is made twice, as text for the library and as a mask over the listed
-rows, so that the truth comes from ``log_prob`` and from this file only.
+In: a seed. Out: a fitted model with all its rows and their probabilities, and requests as text together with the rows
+that satisfy them. Each part of a request is built twice, as text for the library and as a mask over the listed rows, so
+that the expected answer depends only on ``log_prob`` and on this file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OPS: dict[str, Callable] = {
 }
 OPPOSITE = {"equation": "!=", "!=": "equation"}
 SMALLEST_COUNT = 5.0
-"""Truncation with a smaller expected count are pooled."""
+"""Cells with a smaller expected count are pooled."""
 
 
 # Models
@@ -98,7 +98,7 @@ class EnumerableModel:
         }
 
     def where(self, name: str, test: Callable[[Any], bool]) -> np.ndarray:
-        """Listed rows whose cell is no null and passes a test."""
+        """Listed rows whose cell is not null and passes a test."""
         table = [value is not None and bool(test(value)) for value in self.values[name]]
         return np.array(table)[self.digits[name]]
 
@@ -126,7 +126,7 @@ def random_model(seed: int) -> EnumerableModel:
 
 
 def random_table(rng: np.random.Generator, family: str) -> pd.DataFrame:
-    """Training rows of one family; columns lean on a common factor and on one another."""
+    """Training rows of one family; columns depend on a common factor and on one another."""
     n_rows = int(rng.integers(300, 2_001))
     while True:
         kinds = _column_kinds(rng, family)
@@ -193,7 +193,7 @@ def _with_nulls(rng: np.random.Generator, cells: pd.Series, *, share: float) -> 
 
 
 def fitted(frame: pd.DataFrame, rng: np.random.Generator) -> EnumerableModel:
-    """A model of some rows with random settings, and the list of what it emits."""
+    """A model fitted to some rows with random settings, and the list of all rows it can emit."""
     numbers = {name: {"kind": "numeric"} for name in frame if _kind(_values(frame[name])) == "number"}
     structure = _one_of(rng, [_random_edges(rng, list(frame)), "chain", "auto"])
     janus = Janus(
@@ -287,7 +287,7 @@ def any_of(pieces: Sequence[Piece]) -> Piece:
 
 
 def implies(premise: Piece, conclusion: Piece) -> Piece:
-    """The conclusion holds where the premise does; a premise that meets a null does not hold."""
+    """The conclusion holds wherever the premise does; a premise about a null cell does not hold."""
     return Piece(
         f"implies({premise.text}, {conclusion.text})",
         ~premise.holds | conclusion.holds,
@@ -487,12 +487,12 @@ def _normalised(shares: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Request:
-    """A request with what is true of it.
+    """A request, its true probability and the rows that satisfy it.
 
     Parameters
     ----------
     text : str
-        What the library is asked for.
+        The condition passed to the library.
     kinds : frozenset of str
         Connectives and comparisons in it: or, implies, not and, nested, !=, equation, same, ...
     probability : float
@@ -555,7 +555,7 @@ def _disjunction(leaves: Leaves, wanted: float) -> Piece:
 
 
 def _anchor(leaves: Leaves, most: float = 1.0) -> int:
-    """A row to build a conjunction around: not likelier than wanted, rare ones oftener than the model draws them."""
+    """A row to build a conjunction around, at most as likely as wanted; rare rows are chosen more often than drawn."""
     shares = np.where(leaves.shares <= max(most, np.quantile(leaves.shares, 0.1)), leaves.shares, 0.0)
     return int(leaves.rng.choice(len(shares), p=_normalised(shares ** _one_of(leaves.rng, [1.0, 0.6, 0.3]))))
 
@@ -693,7 +693,7 @@ def _cell_probabilities(model: EnumerableModel, names: Sequence[str]) -> np.ndar
 
 
 def _cell(model: EnumerableModel, names: Sequence[str], digits: Sequence[int]) -> Piece:
-    """The conjunction that says which value each column takes."""
+    """The conjunction that fixes the value of each column."""
     pieces = []
     for name, digit in zip(names, digits, strict=True):
         value = model.values[name][digit]
@@ -705,14 +705,14 @@ def _cell(model: EnumerableModel, names: Sequence[str], digits: Sequence[int]) -
     return all_of(pieces)
 
 
-# Rows against the list
+# Goodness of fit to the listed conditional distribution
 
 
 class ChiSquare(NamedTuple):
-    """How far rows are from the true conditional distribution.
+    """Distance of rows from the true conditional distribution.
 
     ``p_value`` is zero if some row cannot occur under the request at all, and ``n_impossible`` counts such rows;
-    ``expected_total_variation`` is what independent draws from the truth would show on average.
+    ``expected_total_variation`` is the mean for independent draws from the true distribution.
     """
 
     p_value: float
@@ -722,12 +722,12 @@ class ChiSquare(NamedTuple):
 
 
 def chi_square(rows: pd.DataFrame, model: EnumerableModel, request_mask: np.ndarray) -> ChiSquare:
-    """Compare rows with the listed conditional, cells with an expected count below five pooled.
+    """Compare rows with the listed conditional distribution; cells with an expected count below five are pooled.
 
-    Pearson's statistic is too large too often where one small cell stands beside large ones, and the likelihood ratio
-    where there are hundreds of small cells. The p-value is the larger of those of the Cressie–Read statistic and of the
-    likelihood ratio with Williams' correction. In simulations of 2 to 800 cells it fell below 0.05, 0.01, 1e-3 and 1e-4
-    no oftener than it should; below 0.01 a little less often, at 0.6 to 0.9 of the rate.
+    Pearson's test rejects too often if one cell is small and the others large, the likelihood-ratio test if there are
+    hundreds of small cells. The p-value is the larger of those of the Cressie–Read statistic and of the likelihood
+    ratio with Williams' correction. In simulations of 2 to 800 cells it fell below 0.05, 0.01, 1e-3 and 1e-4 no more
+    often than the nominal rate; below 0.01 a little less often, at 0.6 to 0.9 of the rate.
     """
     truth = _normalised(model.probabilities * request_mask)
     places = model.places(rows)
@@ -742,7 +742,7 @@ def chi_square(rows: pd.DataFrame, model: EnumerableModel, request_mask: np.ndar
 
 
 def _pooled(counts: np.ndarray, expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Small cells as one, together with the smallest other cell if they are still too small."""
+    """Merge small cells into one, and with the smallest other cell if their total is still too small."""
     order = np.argsort(expected, kind="stable")
     counts, expected = counts[order].astype(float), expected[order]
     n_small = int(np.searchsorted(expected, SMALLEST_COUNT))

@@ -1,4 +1,4 @@
-"""Models small enough to enumerate: every row they can emit, with its probability."""
+"""Models small enough to enumerate: fitted models, every row they can emit and its probability."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STRUCTURES = {
 
 
 def small_table(n: int = 400, seed: int = 3) -> pd.DataFrame:
-    """Six columns with few values each, tied to one another, one with nulls."""
+    """Six dependent columns with few values each, one of them with nulls."""
     rng = np.random.default_rng(seed)
     a = rng.integers(0, 4, n)
     b = a + rng.integers(0, 3, n)
@@ -53,7 +53,7 @@ def keys(rows: pd.DataFrame) -> pd.Series:
 
 
 def distance(rows: pd.DataFrame, all_rows: pd.DataFrame, shares: np.ndarray) -> tuple[float, float]:
-    """Total variation between rows and true shares, and what it is on average for independent draws."""
+    """Total variation between rows and true shares, and its mean for independent draws."""
     truth = pd.Series(shares, index=keys(all_rows))
     seen = keys(rows).value_counts(normalize=True)
     gap = 0.5 * truth.sub(seen, fill_value=0.0).abs().sum()

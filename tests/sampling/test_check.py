@@ -1,4 +1,4 @@
-"""Checks of requests: a witness that keeps everything, or rules that clash, against enumeration."""
+"""Checks of requests against enumeration: either a witness that satisfies everything, or rules that conflict."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ def test_an_impossible_request_has_a_conflict(rule):
     assert str(found) == found.reason != ""
 
 
-def test_a_check_is_true_or_false_as_it_says():
+def test_a_check_is_true_if_feasible_and_false_otherwise():
     assert Check(True, None, (), "")
     assert not Check(False, None, ("a",), "because")

@@ -36,7 +36,7 @@ def bound_tests(janus, text):
 
 
 def solutions(janus, text):
-    """All rows over a, b, c, d that satisfy a rule, by the judge of whole tables."""
+    """All rows over a, b, c, d that satisfy a rule, evaluated by ``judge`` on the whole table."""
     values = (range(4), (False, True), ("x", "y", "z", None), range(3))
     rows = pd.DataFrame(list(itertools.product(*values)), columns=["a", "b", "c", "d"]).assign(e=0.0)
     return rows[holds(text, rows, janus.schema_)]
@@ -77,7 +77,7 @@ def spelled(janus, branch, names):
     return " and ".join(texts)
 
 
-def test_what_cannot_be_enumerated_stays_as_it_is(janus):
+def test_rules_that_cannot_be_enumerated_are_left_unchanged(janus):
     model = janus.model_
     assert allowed_combinations(model, bound_tests(janus, "a == 1 and b"), most=16, most_tried=100) is None
     assert allowed_combinations(model, bound_tests(janus, "a + e > 1"), most=16, most_tried=100) is None
@@ -93,7 +93,7 @@ def test_tests_on_other_columns_stay(janus):
 @pytest.mark.statistical
 @pytest.mark.parametrize("number", [621, 936])
 def test_no_solution_of_equations_is_lost(number):
-    """In 621 one of two solutions of three equations was never drawn, in 936 a branch had an unsteady share."""
+    """Regressions: in case 621 one of two solutions was never drawn, in case 936 a branch's share was unstable."""
     model, request = random_case(number)
     p_values = [
         chi_square(model.janus.sample(3_000, where=request.text, random_state=seed), model, request.mask).p_value

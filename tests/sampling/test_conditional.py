@@ -1,4 +1,4 @@
-"""Rows under conditions: all of them obey, none is missing, and they follow the model's true conditional."""
+"""Conditional sampling: every row satisfies the conditions, and rows follow the enumerated conditional distribution."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ EVERY_KIND = [
 
 
 def with_combinations(rule: str):
-    """Known combinations are those of a few rows, so that the rule says something."""
+    """Learn known combinations from a few rows only, so that the rule excludes some."""
     return learn(rule, small_table().head(12))
 
 
@@ -67,7 +67,7 @@ def test_rows_follow_the_enumerated_conditional(rule, structure):
     assert len(rows) == n
     assert holds(where, rows, model.schema_).all()
     gap, usual = distance(rows, all_rows, shares / shares.sum())
-    assert gap <= usual + sqrt(log(1 / false_alarm) / (2 * n))  # McDiarmid: 0.029 above what chance brings
+    assert gap <= usual + sqrt(log(1 / false_alarm) / (2 * n))  # McDiarmid: 0.029 above the mean for independent draws
 
 
 def test_the_enumeration_is_complete():
@@ -91,7 +91,7 @@ def test_a_rule_and_a_condition_on_the_same_columns_hold_together():
 
 @pytest.fixture(scope="module")
 def measured() -> pd.DataFrame:
-    """Continuous, decimal, single-precision and time columns that hang together."""
+    """Dependent columns of continuous, decimal, single-precision and time values."""
     rng = np.random.default_rng(0)
     n = 3_000
     x = rng.normal(50, 12, n)
@@ -177,7 +177,7 @@ def test_threads_and_batches_do_not_change_the_rows():
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])
-def test_few_rows_are_exactly_as_many_as_asked_for(n):
+def test_small_requests_return_exactly_n_rows(n):
     assert len(small_model("sparse").sample(n, where="b == a + d", random_state=0)) == n
 
 
@@ -187,7 +187,7 @@ def test_several_conditions_are_joined():
     assert (rows["c"] == "x").all()
 
 
-# RareRows, long and impossible
+# Rare requests, long chains and impossible requests
 
 
 def test_a_request_of_one_in_a_hundred_million_is_met():
@@ -204,8 +204,8 @@ def test_a_request_of_one_in_a_hundred_million_is_met():
 
 
 @pytest.mark.parametrize("n_columns", [16, pytest.param(40, marks=pytest.mark.slow)])
-def test_many_columns_in_a_chain_stay_finite(n_columns):
-    """The last column lies two standard deviations up: weights of all columns between are multiplied."""
+def test_weights_stay_finite_along_a_chain_of_many_columns(n_columns):
+    """The last column is two standard deviations above its mean; weights of all columns in between are multiplied."""
     rng = np.random.default_rng(2)
     walk = np.cumsum(rng.normal(size=(800, n_columns)), axis=1)
     frame = pd.DataFrame(walk, columns=[f"x{i}" for i in range(n_columns)])
@@ -218,7 +218,7 @@ def test_many_columns_in_a_chain_stay_finite(n_columns):
     assert np.isfinite(model.log_prob(rows)).all()
 
 
-def test_what_cannot_be_met_is_refused_before_a_row_is_drawn():
+def test_an_impossible_request_raises_before_a_row_is_drawn():
     model = small_model("sparse")
     with pytest.raises(InfeasibleError) as caught:
         model.sample(10, where="a > 2 and a < 1")
@@ -281,7 +281,7 @@ def test_random_rules_are_kept_or_refused(rules, structure, seed):
 
 
 def test_columns_of_a_branch_that_was_dropped_still_have_values():
-    """Only one branch is possible, and it says nothing of the other one's column."""
+    """Only one branch is possible, and it has no condition on the other branch's column."""
     model = small_model("dense")
     where = "(a == 0 and b == 0 and f == 3) or (a > 2 and a < 1 and d == 2)"
     rows = model.sample(400, where=where, random_state=0)
@@ -289,7 +289,7 @@ def test_columns_of_a_branch_that_was_dropped_still_have_values():
     assert rows["d"].isna().mean() < 0.9
 
 
-def test_a_branch_whose_particles_all_die_does_no_harm():
+def test_a_branch_whose_particles_all_have_weight_zero_is_ignored():
     model = small_model("sparse")
     where = "(a == 0 and b == 0 and f == 3) or (a == 3 and b == 0 and c == 'x' and d == 0 and e == 'z' and f == 8)"
     rows = model.sample(400, where=where, random_state=0)

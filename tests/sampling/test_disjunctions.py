@@ -1,4 +1,4 @@
-"""Requests with alternatives: every branch gets its share of the rows, and intervals hold the true probability."""
+"""Requests with alternatives: every branch gets its share of the rows, intervals contain the true probability."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ every_battery = pytest.mark.parametrize(("battery", "numbers"), BATTERIES)
 
 
 def cases(battery: str, numbers: range) -> Iterator[tuple[int, EnumerableModel, Request]]:
-    """Number, model and request of some cases; ``random_case`` makes any of them again."""
+    """Number, model and request of some cases; ``random_case`` reproduces each from its number."""
     for number in numbers:
         yield number, *random_case(number, conjunction=battery == "conjunctions")
 
 
 class Answer(NamedTuple):
-    """Rows for a request against the list, and the interval of its probability."""
+    """Goodness of fit of the rows for a request, and the interval for its probability."""
 
     number: int
     request: Request
@@ -54,7 +54,7 @@ class Answer(NamedTuple):
 
 @cache
 def answers(battery: str, numbers: range) -> list[Answer]:
-    """Ask for 3,000 rows and for the probability in each case."""
+    """In each case sample 3,000 rows and estimate the probability."""
     found = []
     for number, model, request in cases(battery, numbers):
         try:
@@ -68,11 +68,11 @@ def answers(battery: str, numbers: range) -> list[Answer]:
     return found
 
 
-# The oracle itself
+# Checks of the expected answers themselves
 
 
 @every_battery
-def test_the_judge_accepts_the_rows_that_the_oracle_expects(battery, numbers):
+def test_the_rule_evaluator_accepts_the_listed_rows_of_each_request(battery, numbers):
     for number, model, request in cases(battery, numbers):
         accepted = holds(request.text, model.rows, model.janus.schema_)
         assert (accepted == request.mask).all(), f"case {number}: {request.text}"
@@ -80,7 +80,7 @@ def test_the_judge_accepts_the_rows_that_the_oracle_expects(battery, numbers):
 
 
 @pytest.mark.statistical
-def test_free_rows_follow_the_list_and_rejected_ones_the_listed_conditional():
+def test_unconditional_rows_and_rejection_sampling_follow_the_listed_probabilities():
     smallest = []
     for number, model, request in cases("alternatives", range(0, 60, 6)):
         rows = model.janus.sample(20_000, random_state=number)
@@ -93,7 +93,7 @@ def test_free_rows_follow_the_list_and_rejected_ones_the_listed_conditional():
     assert min(smallest) > 1e-6  # 20 tests: a false alarm in at most 20 of a million runs
 
 
-def test_a_test_of_wrong_rows_fails():
+def test_the_chi_square_test_rejects_wrong_rows():
     _, model, request = next(cases("alternatives", range(1)))
     truth = model.probabilities * request.mask
     inside, outside = np.flatnonzero(truth), np.flatnonzero(truth == 0)
@@ -127,7 +127,7 @@ def five_booleans() -> EnumerableModel:
 
 
 @pytest.mark.statistical
-def test_neither_of_two_opposite_branches_is_lost():
+def test_both_of_two_opposite_branches_get_their_share():
     n, model = 2_000, five_booleans()
     first, second = (model.probabilities[holds(text, model.rows)].sum() for text in (FIRST, SECOND))
     for seed in range(10):
@@ -143,7 +143,7 @@ def test_the_probability_of_two_opposite_branches_is_their_sum():
     model = five_booleans()
     truth = sum(model.probabilities[holds(text, model.rows)].sum() for text in (FIRST, SECOND))
     found = [model.janus.probability(f"({FIRST}) or ({SECOND})", random_state=seed).value for seed in range(4)]
-    # The relative standard error is at most 1 %: 5 of them for each seed, 4 for the mean. False alarm 7e-5.
+    # Relative standard error at most 1 %: a margin of 5 errors per seed and 4 for the mean. False-alarm rate 7e-5.
     assert found == pytest.approx([truth] * 4, rel=0.05)
     assert np.mean(found) == pytest.approx(truth, rel=0.02)
 
@@ -173,21 +173,21 @@ def test_planted_modes_get_their_share_of_the_rows(share, seed):
 @every_battery
 def test_rows_of_random_requests_follow_the_listed_conditional(battery, numbers):
     found = answers(battery, numbers)
-    # One alarm in a million per request: a false one in 0.1 % of the runs of a thousand requests, by Bonferroni.
+    # False-alarm rate 1e-6 per request: by Bonferroni 0.1 % for a run of a thousand requests.
     wrong = [answer for answer in found if answer.rows.p_value < 1e-6]
     assert not wrong, "\n".join(map(str, wrong))
-    # False alarm 1e-4. At most 3 of 10 or 24 of 1,000 p-values may be below 0.01; a true rate of 0.5, or of 0.03, is
-    # caught in 80 % of the runs.
+    # False-alarm rate 1e-4. At most 3 of 10 or 24 of 1,000 p-values may be below 0.01; a true rate of 0.5, or of 0.03,
+    # is detected in 80 % of the runs.
     assert sum(answer.rows.p_value < 0.01 for answer in found) <= stats.binom.isf(1e-4, len(found), 0.01)
 
 
 @pytest.mark.statistical
 @every_battery
-def test_intervals_of_random_requests_hold_the_truth(battery, numbers):
+def test_intervals_of_random_requests_contain_the_true_probability(battery, numbers):
     found = answers(battery, numbers)
     missed = [answer for answer in found if not is_held(answer)]
-    # False alarms: 1e-4 for all requests and 1e-4 for each of the 16 kinds. At least 6 of 10 or 923 of 1,000 intervals
-    # must hold the truth: a true rate of 0.3, or of 0.9, is caught in 95 % of the runs.
+    # False-alarm rates: 1e-4 for all requests, 1e-4 for each of the 16 kinds. At least 6 of 10 or 923 of 1,000
+    # intervals must contain the truth: a true coverage of 0.3, or of 0.9, is detected in 95 % of the runs.
     for kind in {"all"}.union(*(answer.request.kinds for answer in found)):
         held = [is_held(answer) for answer in found if kind in answer.request.kinds or kind == "all"]
         enough = stats.binom.ppf(1e-4, len(held), 0.95)
@@ -195,23 +195,23 @@ def test_intervals_of_random_requests_hold_the_truth(battery, numbers):
 
 
 def is_held(answer: Answer) -> bool:
-    """Whether the interval holds the true probability."""
+    """Whether the interval contains the true probability."""
     return answer.interval.low <= answer.request.probability <= answer.interval.high
 
 
 @pytest.mark.statistical
-def test_rows_are_right_where_particles_of_one_region_weigh_more():
-    """Heavy particles are picked several times; to move their copies alone would empty the region they stand for."""
+def test_rows_follow_the_conditional_if_one_region_has_heavier_particles():
+    """Heavy particles are resampled several times; rejuvenating only their copies would drain their region of rows."""
     model, request = random_case(46)
     for seed in range(2):
         rows = model.janus.sample(4_000, where=request.text, random_state=seed)
         assert (
             chi_square(rows, model, request.mask).p_value > 1e-6
-        )  # false alarm 2e-6; moving copies gave 1e-6 to 1e-13
+        )  # false-alarm rate 2e-6; moving only copies gave p-values of 1e-6 to 1e-13
 
 
 def test_multiples_beyond_the_bounds_of_a_request_are_excluded_too():
-    """Propagation leaves one value; a multiple beyond it must not come back as something that is no multiple."""
+    """Propagation leaves one value; excluding a multiple outside it must not produce a value that is no multiple."""
     model, request = random_case(434)
     rows = model.janus.sample(500, where=request.text, random_state=0)
     assert holds(request.text, rows, model.janus.schema_).all()

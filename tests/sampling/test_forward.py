@@ -1,4 +1,4 @@
-"""Free sampling: one seed is one table, in any number of pieces and threads, and it follows the model's own shares."""
+"""Unconditional sampling: a seed fixes the table for any batch size and number of threads, rows follow the model."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def head(frame, n):
     return frame[:n]
 
 
-# One seed, one table
+# Reproducibility
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 4_095, 4_096, 4_097, 8_192, 10_000, 70_001])
-def test_as_many_rows_come_as_are_asked_for(n, pandas_model):
+def test_a_sample_has_the_requested_number_of_rows(n, pandas_model):
     rows = pandas_model.sample(n)
     assert len(rows) == n
     assert list(rows.dtypes) == list(mixed(20).dtypes)
 
 
 @pytest.mark.parametrize("n", [0, 1])
-def test_few_rows_come_in_every_kind_of_frame(n, model):
+def test_small_samples_work_in_every_kind_of_frame(n, model):
     rows = model.sample(n)
     assert rows.shape == (n, 8)
     assert type(rows) is type(model.sample(5))
@@ -82,7 +82,7 @@ def test_batches_add_up_to_the_sample(batch_rows, model):
 
 
 @pytest.mark.parametrize("batch_rows", [1, 4_096, 5_000, 8_192])
-def test_batches_are_whole_blocks_of_about_the_size_asked_for(batch_rows, pandas_model):
+def test_batches_are_whole_blocks_of_about_the_requested_size(batch_rows, pandas_model):
     *whole, last = (len(piece) for piece in pandas_model.sample_batches(20_000, batch_rows=batch_rows))
     assert sum(whole) + last == 20_000
     assert all(size % BLOCK_ROWS == 0 and abs(size - batch_rows) < BLOCK_ROWS for size in whole)
@@ -98,7 +98,7 @@ def test_batches_of_random_identifiers_add_up_to_the_sample():
     assert_same_frame(pieces, model.sample(9_000, random_state=3))
 
 
-def test_no_rows_come_in_one_empty_batch(model):
+def test_a_request_for_no_rows_yields_one_empty_batch(model):
     (piece,) = model.sample_batches(0)
     assert piece.shape == (0, 8)
 
@@ -173,7 +173,7 @@ def test_progress_counts_every_row(pandas_model):
 
 
 def tiny_table(n: int = 300, seed: int = 0) -> pd.DataFrame:
-    """Three unordered columns of few levels that lean on one another; one of them has nulls."""
+    """Three dependent unordered columns of few levels; one of them has nulls."""
     rng = np.random.default_rng(seed)
     a = rng.choice(3, n, p=[0.5, 0.3, 0.2])
     b = np.where(rng.random(n) < 0.7, a, rng.choice(3, n))
@@ -217,7 +217,7 @@ def test_samples_follow_the_joint_distribution_of_the_model(structure):
     assert expected.sum() == pytest.approx(1.0, abs=1e-5)
     distance = np.abs(frequencies(model, x, n, seed=0) - expected).sum() / 2
     # Total variation over k cells: its mean is at most √(k/n)/2 and each row moves it by 1/n (McDiarmid): 0.020.
-    # Columns drawn on their own are 0.2 away, one tree of three left out about 0.03.
+    # Columns drawn independently would be 0.2 away, leaving out one tree of three about 0.03.
     k = int((expected > 0).sum())
     assert distance <= sqrt(k / n) / 2 + sqrt(log(1 / false_alarm) / (2 * n))
 
@@ -243,5 +243,5 @@ def test_values_follow_the_data_in_a_column_without_parents():
         np.abs(np.searchsorted(drawn, values, side) / n - np.searchsorted(values, values, side) / 3_000).max()
         for side in ("left", "right")
     )
-    # DKW at a false-alarm rate of 1e-6: 0.019; smoothing and inner knots may add 0.006. Found: a shift by 3 % of rows.
+    # DKW at a false-alarm rate of 1e-6: 0.019; smoothing and inner knots may add 0.006. Detects a shift of 3 % of rows.
     assert max(below, up_to) <= sqrt(log(2 / 1e-6) / (2 * n)) + 0.006

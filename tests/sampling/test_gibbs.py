@@ -1,4 +1,4 @@
-"""Gibbs sweeps leave the enumerated conditional distribution as it is, block moves included, and move rows."""
+"""Gibbs sweeps, block moves included, leave the enumerated conditional distribution invariant and change rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RULES = ["a + b >= 4 and c != 'x'", "b == a + d", "c == e or a < d"]
 
 
 def exact_rows(plan: Plan, structure: str, places: np.ndarray, rng: np.random.Generator) -> Particles:
-    """Particles that hold rows of the enumeration, their trees drawn given their cells."""
+    """Particles holding enumerated rows; the tree of each cell is drawn from its posterior given the row."""
     request, (all_rows, _) = plan.request, every_row(structure)
     table = read_table(all_rows.iloc[places], small_model(structure).schema_)
     rows = new_particles(request, len(places))
@@ -35,8 +35,8 @@ def exact_rows(plan: Plan, structure: str, places: np.ndarray, rng: np.random.Ge
 @pytest.mark.statistical
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
 @pytest.mark.parametrize("rule", RULES)
-def test_a_sweep_leaves_the_conditional_as_it_is(rule, structure):
-    """Rows from the enumeration, one sweep, total variation over the request's columns by McDiarmid's bound."""
+def test_a_sweep_leaves_the_conditional_distribution_invariant(rule, structure):
+    """Draw rows exactly, sweep once, and bound the total variation over the request's columns by McDiarmid."""
     n, false_alarm, rng = 6_000, 1e-6, np.random.default_rng(0)
     model, (all_rows, shares) = small_model(structure), every_row(structure)
     truth = shares * holds(rule, all_rows, model.schema_)
@@ -72,7 +72,7 @@ def test_columns_that_an_equation_ties_together_move_as_a_block():
 
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
 def test_a_twist_multiplies_by_the_probability_of_the_children(structure):
-    """By brute force: each code of b put into the row, and the probabilities of b's children by their own trees."""
+    """Expected by brute force: put each code of b into the row and multiply the probabilities of b's children."""
     model, rng = small_model(structure).model_, np.random.default_rng(2)
     plan = plan_for(model, "a + b + f >= 0")
     request, (_, shares) = plan.request, every_row(structure)

@@ -1,4 +1,4 @@
-"""Imputed cells: they follow the enumerated conditional, keep the rules, and leave present cells alone."""
+"""Imputed cells follow the enumerated conditional distribution and the rules; present cells are not changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sampling.test_conditional import with_combinations
     ("known", "where"),
     [({"a": 2, "f": 5}, None), ({"c": "z", "e": "y"}, None), ({"f": 4, "c": "x"}, "a < d"), ({"e": "z"}, "b == a + d")],
 )
-def test_fillings_follow_the_enumerated_conditional(known, where, structure):
+def test_imputed_cells_follow_the_enumerated_conditional(known, where, structure):
     n, false_alarm = 4_000, 1e-6
     model, (all_rows, shares) = small_model(structure), every_row(structure)
     given = holds(where, all_rows, model.schema_) if where else np.ones(len(all_rows), bool)
@@ -35,7 +35,7 @@ def test_fillings_follow_the_enumerated_conditional(known, where, structure):
     assert gap <= usual + sqrt(log(1 / false_alarm) / (2 * n))
 
 
-def test_present_cells_further_columns_and_the_index_stay():
+def test_present_cells_extra_columns_and_the_index_are_kept():
     table = small_table(300)
     rng = np.random.default_rng(0)
     partial = table.assign(note="kept").set_index(np.arange(300)[::-1])
@@ -54,23 +54,23 @@ def test_present_cells_further_columns_and_the_index_stay():
     pd.testing.assert_frame_equal(full, small_model("dense").complete(partial, random_state=2))
 
 
-def test_a_row_without_holes_comes_back_as_it_is():
+def test_a_row_without_missing_cells_is_returned_unchanged():
     table = small_table(50).dropna()
     pd.testing.assert_frame_equal(small_model("dense").complete(table), table)
 
 
-def test_a_null_stays_where_the_rules_leave_nothing_else():
+def test_a_cell_stays_null_if_the_rules_allow_no_value():
     full = small_model("dense").complete(pd.DataFrame({"a": [0, 3]}), "implies(a == 3, d is null)", random_state=0)
     assert list(full["d"].isna()) == [False, True]
 
 
-def test_rows_that_no_filling_can_save_are_named():
+def test_rows_that_no_imputation_can_make_valid_are_named_in_the_error():
     partial = pd.DataFrame({"a": [1, 3, 1], "b": [3, 3, 2]})
     with pytest.raises(InfeasibleError, match=r"1 of 3 rows .* row 1"):
         small_model("dense").complete(partial, "a < b", random_state=0)
 
 
-def test_known_combinations_can_be_filled():
+def test_known_combinations_can_be_imputed():
     where = with_combinations("fixed_combinations(a, c)")
     full = small_model("dense").complete(pd.DataFrame({"c": ["x", "y"] * 50}), where, random_state=0)
     assert holds(where, full, small_model("dense").schema_).all()
@@ -79,11 +79,11 @@ def test_known_combinations_can_be_filled():
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("length", [3, 6])
-def test_cells_heed_evidence_several_steps_below_them(length):
-    """Of a chain of columns only the last is known, and rare levels of all before explain it.
+def test_cells_depend_on_evidence_several_columns_further_down(length):
+    """Only the last column of a chain is known, and rare levels of all columns before it explain its value.
 
-    Eight imputations seldom draw those levels: sweeps must bring them in. Without sweeps the total variation is 0.14
-    for three columns, and with four sweeps about 0.2 for six.
+    Eight imputations seldom draw those levels; Gibbs sweeps have to find them. Without sweeps the total variation is
+    0.14 for three columns, and with four sweeps about 0.2 for six.
     """
     n, false_alarm = 4_000, 1e-6
     rng = np.random.default_rng(0)

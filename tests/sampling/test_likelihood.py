@@ -1,4 +1,4 @@
-"""Log probabilities: they sum or integrate to one, equal brute force, and treat what cannot be as impossible."""
+"""Log probabilities sum or integrate to one, equal brute force, and are −∞ for rows that the model cannot emit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reference.routing import leaf_of_row
 
 
 def tiny_table(n: int = 250, seed: int = 0) -> pd.DataFrame:
-    """Unordered columns that lean on one another, with nulls in one and a pair of rare levels in another."""
+    """Dependent unordered columns, with nulls in one and a pair of rare levels in another."""
     rng = np.random.default_rng(seed)
     a = rng.choice(["x", "y", "z"], n, p=[0.5, 0.3, 0.2])
     b = np.where(rng.random(n) < 0.8, np.where(a == "x", "k", "l"), rng.choice(["k", "l"], n))
@@ -36,7 +36,7 @@ def every_row(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def brute_force(model, rows: pd.DataFrame) -> np.ndarray:
-    """Probability of each row by following every tree by hand; rare levels take their part of the shared code."""
+    """Probability of each row by walking every tree; rare levels get their share of the code they have in common."""
     table = read_table(rows, model.schema_)
     x = model.model_.codec.encode(table)
     probability = np.ones(len(rows))
@@ -95,7 +95,7 @@ def test_days_sum_to_one():
 
 
 def integral(model, low: float, high: float, n: int = 400_000, **fixed) -> float:
-    """Area under the density of x between two values, by the midpoints of many strips."""
+    """Integral of the density of x between two values by the midpoint rule."""
     width = (high - low) / n
     middles = low + width * (np.arange(n) + 0.5)
     rows = pd.DataFrame({"x": middles, **{name: [value] * n for name, value in fixed.items()}})
@@ -120,7 +120,7 @@ def test_a_continuous_column_integrates_to_one_given_another():
     np.testing.assert_allclose(areas, shares, atol=2e-3)
 
 
-def test_atoms_are_masses_beside_a_density():
+def test_atoms_have_probability_mass_and_other_values_a_density():
     rng = np.random.default_rng(0)
     values = np.where(rng.random(600) < 0.4, 0.0, rng.gamma(2.0, 3.0, 600))
     model = fitted(pd.DataFrame({"x": values}))
@@ -129,14 +129,14 @@ def test_atoms_are_masses_beside_a_density():
     assert mass + integral(model, -1, values.max() + 1) == pytest.approx(1.0, abs=2e-3)
 
 
-def test_a_declared_domain_belongs_to_the_density():
+def test_the_density_extends_over_the_declared_domain():
     values = np.random.default_rng(0).random(300)
     model = fitted(pd.DataFrame({"x": values}), schema={"x": {"low": -2, "high": 3}})
     assert integral(model, -3, 4) == pytest.approx(1.0, abs=2e-3)
     assert np.isfinite(model.log_prob(pd.DataFrame({"x": [-2.0, -1.0, 2.0, 3.0]}))).all()
 
 
-def test_null_is_a_mass_of_its_own():
+def test_null_has_a_probability_mass_of_its_own():
     values = np.where(np.arange(400) % 4 == 0, np.nan, np.arange(400) % 7)
     model = fitted(pd.DataFrame({"x": values}))
     rows = pd.DataFrame({"x": [np.nan, *range(7)]})

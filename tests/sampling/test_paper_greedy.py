@@ -1,4 +1,4 @@
-"""Algorithm 1 as printed: it meets conditions on single columns, follows its own lines, and misses the distribution."""
+"""Algorithm 1 as printed in the paper: it satisfies single-column conditions but misses the model's distribution."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def planned(model, *texts: str) -> Plan:
 
 
 def kept(model, text: str, rows: Table) -> np.ndarray:
-    """Which rows keep a rule, by the judge of all samplers."""
+    """Which rows satisfy a rule, evaluated by ``judge``."""
     return judge(bind(text, model.model_.schema), rows)
 
 
@@ -39,7 +39,7 @@ def model():
     return fitted(mixed(300))
 
 
-# What every row keeps
+# Conditions that every row satisfies
 
 CONDITIONS = [
     "units >= 9",
@@ -67,7 +67,7 @@ def test_conditions_on_single_columns_hold_in_every_row(text, structure):
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 4_095, 4_096, 4_097, 9_000])
-def test_as_many_rows_come_as_are_asked_for(n, model):
+def test_a_sample_has_the_requested_number_of_rows(n, model):
     seen: list[int] = []
     rows = sample_greedy(planned(model, "units >= 9"), n, seed=0, on_rows=seen.append)
     assert {len(values) for values in rows.columns.values()} == {n}
@@ -75,14 +75,14 @@ def test_as_many_rows_come_as_are_asked_for(n, model):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 4, None])
-def test_one_seed_is_one_table_whatever_the_number_of_threads(n_jobs, model):
+def test_the_number_of_threads_does_not_change_the_table(n_jobs, model):
     plan = planned(model, "units >= 9 and amount > 3")
     one = sample_greedy(plan, 10_000, seed=3, n_jobs=1)
     assert_same_rows(one, sample_greedy(plan, 10_000, seed=3, n_jobs=n_jobs))
     assert not np.array_equal(one["units"], sample_greedy(plan, 10_000, seed=4, n_jobs=n_jobs)["units"])
 
 
-def test_pieces_add_up_to_the_whole(model):
+def test_batches_add_up_to_the_sample(model):
     plan = planned(model, "units >= 9 and amount > 3")
     whole = sample_greedy(plan, 10_000, seed=3)
     first = sample_greedy(plan, 2 * BLOCK_ROWS, seed=3)
@@ -94,7 +94,7 @@ def test_pieces_add_up_to_the_whole(model):
 
 
 def lone_columns(n: int = 400) -> pd.DataFrame:
-    """Three whole numbers that do not depend on one another."""
+    """Three independent integer columns."""
     rng = np.random.default_rng(0)
     return pd.DataFrame({name: rng.integers(0, 40, n) for name in ("middle", "low", "high")})
 
@@ -112,7 +112,7 @@ def lone_columns(n: int = 400) -> pd.DataFrame:
 def test_a_cell_bounds_the_others_of_its_rule(text):
     model = fitted(lone_columns(), structure=[])
     free = kept(model, text, sample_greedy(planned(model, "low >= 0"), 1_000, seed=0))
-    assert not free.all()  # without the bounds the rule is broken
+    assert not free.all()  # without the bounds some rows violate the rule
     assert kept(model, text, sample_greedy(planned(model, text), 1_000, seed=0)).all()
 
 
@@ -124,8 +124,8 @@ def test_bounds_and_conditions_hold_together():
         assert kept(model, text, rows).all(), text
 
 
-def test_rows_without_a_way_out_come_back_broken_but_keep_their_own_conditions():
-    # The last of the three to be drawn finds the other two the wrong way round in half of the rows.
+def test_rows_at_a_dead_end_violate_the_rule_but_satisfy_single_column_conditions():
+    # In half of the rows the first two columns drawn are in the wrong order, and the third cannot repair this.
     model = fitted(lone_columns(), structure=[])
     plan = planned(model, "low < middle and middle < high", "middle >= 7")
     assert plan.request.order[0] == plan.request.columns.index("middle")
@@ -144,13 +144,13 @@ def test_parents_come_from_leaves_that_have_seen_the_child():
     model = fitted(frame, structure=[("income", "loan")], n_trees=1)
     rows = sample_greedy(planned(model, "loan == 'approved'"), 2_000, seed=0)
     bag = model.model_.bag("loan")
-    # Its bins are coarser than the rule of the data: leaves that have seen an approval begin a little below 81.
+    # Bins are coarser than the threshold in the data: leaves with an approval begin a little below 81.
     assert bag.splits.n_leaves > 1
     assert rows["income"].min() >= 75
     assert rows["income"].max() >= 95
 
 
-def test_common_parents_suit_all_their_children():
+def test_a_common_parent_is_compatible_with_all_its_children():
     rng = np.random.default_rng(0)
     size = rng.integers(0, 10, 2_000)
     frame = pd.DataFrame({"size": size, "large": size >= 4, "small": size < 7})
@@ -159,7 +159,7 @@ def test_common_parents_suit_all_their_children():
     assert set(rows["size"]) == {4, 5, 6}
 
 
-def test_children_that_no_parent_suits_leave_it_to_the_marginal():
+def test_a_parent_is_drawn_from_its_marginal_if_no_value_suits_its_children():
     rng = np.random.default_rng(0)
     size = rng.integers(0, 10, 2_000)
     frame = pd.DataFrame({"size": size, "large": size >= 6, "small": size < 4})
@@ -174,14 +174,14 @@ def test_children_that_no_parent_suits_leave_it_to_the_marginal():
 
 
 @pytest.mark.statistical
-def test_a_condition_on_a_root_is_met_as_it_should_be():
+def test_a_condition_on_a_root_gives_the_exact_conditional():
     rng, n, false_alarm = np.random.default_rng(0), 20_000, 1e-6
     x = rng.gamma(2.0, 10.0, 3_000)
     model = fitted(pd.DataFrame({"x": x, "y": x + rng.normal(size=3_000)}), structure=[("x", "y")])
     rows = sample_greedy(planned(model, "14 < x <= 37.7"), n, seed=0)
     free = model.sample(400_000, random_state=1)
     free = free[(free["x"] > 14) & (free["x"] <= 37.7)]
-    # Two samples (DKW for each at half the rate): 0.024 with some 160,000 free rows; a bin cut wrongly moves 0.04.
+    # Two samples (DKW for each at half the rate): 0.024 with some 160,000 free rows; a wrong cut of a bin moves 0.04.
     bound = sum(sqrt(log(4 / false_alarm) / (2 * size)) for size in (n, len(free)))
     for name in ("x", "y"):
         at = np.sort(free[name].to_numpy())
@@ -190,7 +190,7 @@ def test_a_condition_on_a_root_is_met_as_it_should_be():
 
 
 def triangle(n: int = 3_000) -> pd.DataFrame:
-    """A column, one that leans on it, and one that leans on both."""
+    """Columns a, b that depends on a, and c that depends on both."""
     rng = np.random.default_rng(0)
     a = rng.choice(3, n, p=[0.7, 0.2, 0.1])
     b = np.where(rng.random(n) < 0.6, a, rng.choice(3, n))
@@ -202,14 +202,14 @@ EDGES = [("a", "b"), ("a", "c"), ("b", "c")]
 
 
 def conditional(model, codes: np.ndarray, c: int) -> np.ndarray:
-    """The model's own probability of each combination among those with the code of c, by brute force."""
+    """The model's probability of each combination given the code of c, by brute force."""
     own = [bag.compiled(len(codes)).probability_of(codes[bag.target], codes) for bag in model.model_.bags]
     shares = np.prod(own, axis=0) * (codes[2] == c)
     return shares / shares.sum()
 
 
 def as_printed(model, codes: np.ndarray, c: int) -> np.ndarray:
-    """What Algorithm 1 draws of each combination, leaf by leaf: c is given, b with its leaf, a by the product."""
+    """Probability of each combination under Algorithm 1: c is given, b comes with c's leaf, a from the product."""
     n_codes = model.model_.codec.n_codes
     bag_b, bag_c = model.model_.bags[1:]
     own_b, own_c = (bag.leaves.forward.toarray() for bag in (bag_b, bag_c))
@@ -235,7 +235,7 @@ def frequencies(model, rows: dict[str, np.ndarray], codes: np.ndarray) -> np.nda
 
 
 @pytest.mark.statistical
-def test_two_parents_of_a_condition_follow_the_printed_lines_and_not_the_model():
+def test_two_parents_of_a_condition_follow_the_printed_algorithm_and_not_the_model():
     model, n, false_alarm = fitted(triangle(), structure=EDGES, n_trees=1), 40_000, 1e-6
     codes = np.array(list(itertools.product(*map(range, model.model_.codec.n_codes))), np.uint16).T
     c = int(model.model_.codec.columns["c"].encode(np.array([1], np.int32))[0])
@@ -247,5 +247,5 @@ def test_two_parents_of_a_condition_follow_the_printed_lines_and_not_the_model()
     bound = sqrt(9 / n) / 2 + sqrt(log(1 / false_alarm) / (2 * n))
     assert np.abs(greedy - printed).sum() / 2 <= bound
     assert np.abs(exact - wanted).sum() / 2 <= 2 * bound  # rows of a block are resampled, hence not independent
-    # The product counts a's own distribution twice: common values of a become too common, by far more than chance.
+    # The product counts the distribution of a twice: common values of a become significantly too common.
     assert np.abs(greedy - wanted).sum() / 2 > 5 * bound

@@ -16,20 +16,20 @@ from sampling.small_models import small_model, small_table
 
 
 def weighted(log_weight: list[float], log_mass: float = 0.0) -> Particles:
-    """Particles of one column that are told apart by their values."""
+    """Particles of one column; each has a different value."""
     n = len(log_weight)
     return Particles(np.zeros((1, n), CODE), np.arange(n, dtype=float)[None], np.zeros((1, n), INDEX),
                      np.array(log_weight), log_mass)  # fmt: skip
 
 
-def test_weights_are_those_of_plain_numbers():
+def test_log_weights_give_the_same_results_as_plain_weights():
     rows = weighted([log(1), log(3), -np.inf, log(4)], log_mass=log(0.01))
     np.testing.assert_allclose(rows.weights(), [0.25, 0.75, 0, 1])
     assert rows.log_mean_weight() == pytest.approx(log(0.01 * 8 / 4))
     assert rows.effective_share() == pytest.approx(8**2 / (1 + 9 + 16) / 4)
 
 
-def test_rows_taken_carry_the_mass_of_those_they_come_from():
+def test_selected_rows_keep_the_total_mass_of_the_particles():
     rows = weighted([log(1e-200), log(3e-200)], log_mass=log(1e-200))
     taken = rows.take(np.array([1, 1, 0]))
     assert taken.values.tolist() == [[1, 1, 0]]
@@ -37,15 +37,15 @@ def test_rows_taken_carry_the_mass_of_those_they_come_from():
     assert taken.log_mean_weight() == pytest.approx(log(1e-200) + log(2e-200))
 
 
-def test_particles_that_all_died_weigh_nothing():
+def test_particles_of_weight_zero_have_no_mass():
     rows = weighted([-np.inf, -np.inf])
     assert rows.log_mean_weight() == -np.inf
     assert rows.effective_share() == 0.0
     assert (rows.weights() == 0).all()
 
 
-def test_resampling_takes_each_row_as_often_as_its_weight_says():
-    """Systematic resampling: within one of the expected number, always."""
+def test_resampling_copies_each_row_in_proportion_to_its_weight():
+    """Systematic resampling: the number of copies is always within one of its expectation."""
     rng = np.random.default_rng(0)
     for _ in range(50):
         rows = weighted(rng.normal(size=20).tolist())
@@ -62,8 +62,8 @@ def test_joined_particles_keep_their_weights():
 
 
 @pytest.mark.statistical
-def test_a_column_is_drawn_in_proportion_to_what_the_rule_leaves_of_it():
-    """Given a = 2, the scores, their total and the codes drawn, against the shares of the bag."""
+def test_a_column_is_drawn_in_proportion_to_its_allowed_probabilities():
+    """Given a = 2, compare the scores, their total and the drawn codes with the probabilities of the bag."""
     model, n, false_alarm = small_model("sparse").model_, 20_000, 1e-6
     request = make_request(model, [bind("b <= 3 and b != 2", model.schema)])
     a, b = (model.codec.names.index(name) for name in "ab")

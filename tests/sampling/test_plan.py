@@ -1,4 +1,4 @@
-"""Plans: every proposal's weights are exact, proposals are judged by all rows found, and branches are planned apart."""
+"""Plans: weights of every proposal are exact, proposals are compared on pooled rows, and each branch has its plan."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REQUESTS = [
 
 
 def proposals(plan):
-    """Every way of looking ahead."""
+    """All kinds of proposals."""
     request, rows = plan.request, plan.pilot.rows
     return [
         evidence_trees(request, rows, tied_groups(request)),
@@ -35,7 +35,7 @@ def proposals(plan):
 
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
 @pytest.mark.parametrize("where", REQUESTS)
-def test_weights_on_the_way_equal_target_over_proposal_of_the_finished_rows(where, structure):
+def test_accumulated_weights_equal_target_over_proposal_of_the_finished_rows(where, structure):
     plan = plan_for(small_model(structure).model_, as_rules(where))
     for lookahead in proposals(plan):
         rows = run_smc(plan.request, lookahead, 500, np.random.default_rng(0), resample_below=0.0)
@@ -51,18 +51,18 @@ def test_a_proposal_estimates_the_enumerated_probability(where, structure):
     model, (all_rows, shares) = small_model(structure), every_row(structure)
     truth = shares[holds(where, all_rows, model.schema_)].sum()
     plan = plan_for(model.model_, as_rules(where))
-    for lookahead in proposals(plan)[:2]:  # messages do not see how the columns of a rule hang together
+    for lookahead in proposals(plan)[:2]:  # messages ignore the dependence between the columns of a rule
         passes = [
             np.exp(run_smc(plan.request, lookahead, 1_000, np.random.default_rng(i)).log_mean_weight()) / truth
             for i in range(20)
         ]
         error = np.std(passes, ddof=1) / np.sqrt(20) + 1e-6
-        assert abs(np.mean(passes) - 1.0) <= 7 * error  # t with 19 degrees of freedom: false alarm 1e-6
+        assert abs(np.mean(passes) - 1.0) <= 7 * error  # t with 19 degrees of freedom: false-alarm rate 1e-6
         assert error < 0.05
 
 
-def test_a_proposal_that_misses_a_region_is_not_taken_for_a_good_one():
-    """Alone, a proposal that leads to one of two modes has equal weights; beside rows of the other it has not."""
+def test_a_proposal_that_misses_a_mode_has_large_weights_there():
+    """A proposal that finds one of two modes has equal weights on its own rows, but not on rows of both modes."""
     plan = plan_for(small_model("dense").model_, as_rules("(a == 0 and d == 0) or (a == 3 and d == 4)"))
     one = plan_for(small_model("dense").model_, as_rules("a == 3 and d == 4"))
     both, half = proposals(plan)[0], proposals(one)[0]
@@ -89,7 +89,7 @@ def test_a_common_request_needs_no_branches():
 @pytest.mark.parametrize(
     ("where", "n_rows"), [("a >= 0", PILOT_ROWS[0]), ("a == 3 and b == 5 and d is null and f >= 1", PILOT_ROWS[-1])]
 )
-def test_a_pilot_is_as_large_as_it_needs_to_be(where, n_rows):
+def test_a_pilot_grows_with_the_rarity_of_the_request(where, n_rows):
     pilot = plan_for(small_model("dense").model_, as_rules(where)).pilot
     assert pilot.rows.n == len(pilot.accepted) == n_rows
     before_last = pilot.accepted[: PILOT_ROWS[-2]] if n_rows == PILOT_ROWS[-1] else np.zeros(0, bool)

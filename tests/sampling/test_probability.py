@@ -14,8 +14,8 @@ from sampling.test_conditional import EVERY_KIND
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("n", [50, pytest.param(200, marks=pytest.mark.slow)])
-def test_intervals_hold_the_truth_as_often_as_they_say(n):
-    """At a false-alarm rate of 1e-4: a true rate of 0.5 is caught by 50 requests, one of 0.7 by 200."""
+def test_intervals_have_their_nominal_coverage(n):
+    """At a false-alarm rate of 1e-4, 50 requests detect a true coverage of 0.5, and 200 requests one of 0.7."""
     model, (all_rows, shares) = small_model("sparse"), every_row("sparse")
     rules = [rule for rule in EVERY_KIND if "fixed" not in rule]
     level, hits = 0.9, 0
@@ -27,16 +27,16 @@ def test_intervals_hold_the_truth_as_often_as_they_say(n):
     assert hits >= stats.binom.ppf(1e-4, n, level)  # 36 of 50, 161 of 200
 
 
-def test_an_impossible_request_has_no_probability():
+def test_an_impossible_request_has_probability_zero():
     assert small_model("sparse").probability("a > 100") == Estimate(0.0, 0.0, 0.0)
 
 
-def test_what_always_holds_has_probability_one():
+def test_a_condition_that_always_holds_has_probability_one():
     found = small_model("sparse").probability("a >= 0")
     assert found.low <= 1.0 <= found.high == pytest.approx(1.0, abs=1e-5)
 
 
-def test_under_rules_the_share_is_among_the_rows_that_keep_them():
+def test_with_rules_the_probability_is_conditional_on_them():
     schema = {name: {"kind": "numeric"} for name in "abdf"}
     model = Janus(rules="a <= d", schema=schema, structure="chain", random_state=0, on_violation="warn")
     with pytest.warns(UserWarning, match="missing value"):
@@ -70,7 +70,7 @@ def test_a_time_limit_gives_the_interval_reached_so_far():
 @pytest.mark.statistical
 @pytest.mark.parametrize(("of", "given"), [(0.03, 0.01), (0.01, 0.03), (0.02, 0.0)])
 def test_the_interval_of_a_ratio_covers_the_errors_of_both_parts(of, given):
-    """2,000 pairs of estimates with known relative errors: below 1,757 covered at 90 % has a chance of 1e-3.
+    """2,000 pairs of estimates with known relative errors: fewer than 1,757 covered at 90 % has probability 1e-3.
 
     With the error of one part alone about 780 are covered in one of the first two cases.
     """

@@ -1,4 +1,4 @@
-"""Rejection: a short table is the head of a long one, and values are judged as the table stores them."""
+"""Rejection: a short table is the head of a long one, and rules are evaluated on values as the table stores them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_short_table_is_the_head_of_a_long_one(where):
         pd.testing.assert_frame_equal(model.sample(n, where=where, random_state=3), long.head(n))
 
 
-def test_single_precision_is_judged_as_it_is_stored():
+def test_rules_are_evaluated_on_single_precision_values_as_stored():
     rng = np.random.default_rng(0)
     x = rng.normal(size=2_000)
     frame = pd.DataFrame({"x": x.astype(np.float32), "y": (x + rng.normal(size=2_000)).astype(np.float32)})
@@ -32,19 +32,19 @@ def test_single_precision_is_judged_as_it_is_stored():
         assert holds(rule, rows).all()
 
 
-def test_free_rows_that_keep_the_rules_are_as_many_as_the_model_has():
+def test_the_acceptance_rate_equals_the_share_of_rows_that_satisfy_the_rules():
     model = small_model("dense")
     plan = plan_for(model.model_, as_rules("a + d >= b"))
     rows = draw_unconstrained(plan.request, 50_000, np.random.default_rng(0))
     share = rows_that_hold(plan.request.rules, constrained_table(plan.request, rows)).mean()
     free = holds("a + d >= b", model.sample(50_000, random_state=1)).mean()
-    assert abs(share - free) < 6 * np.sqrt(0.5 / 50_000)  # false alarm 2e-9
+    assert abs(share - free) < 6 * np.sqrt(0.5 / 50_000)  # false-alarm rate 2e-9
 
 
 def test_sequential_monte_carlo_takes_over_where_rejection_falls_short(monkeypatch):
     from janus_synth.sampling import conditional
 
-    monkeypatch.setattr(conditional, "MOST_DRAWN", 300)  # as if the pilot had been far too hopeful
+    monkeypatch.setattr(conditional, "MOST_DRAWN", 300)  # as if the pilot had overestimated the acceptance rate
     model = small_model("dense")
     rows = model.sample(2_000, where="a > 0 or b == 2", random_state=0)
     assert len(rows) == 2_000

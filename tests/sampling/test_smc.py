@@ -1,4 +1,4 @@
-"""Sequential Monte Carlo against enumeration: its mean weight is unbiased, and weights equal target over proposal."""
+"""Sequential Monte Carlo against enumeration: the mean weight is unbiased, weights equal target over proposal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EVERY_COLUMN = 1.1
 
 
 def rare_branch(rule: str, structure: str) -> tuple[Branch, float]:
-    """A whole request as one branch whose proposals look ahead, and its enumerated probability."""
+    """A whole request as one branch with lookahead proposals, and its enumerated probability."""
     model, (all_rows, shares) = small_model(structure), every_row(structure)
     plan = plan_for(model.model_, rule)
     branch = _plan_branch(plan.request, plan.pilot, np.random.default_rng(0))
@@ -28,18 +28,18 @@ def rare_branch(rule: str, structure: str) -> tuple[Branch, float]:
 
 
 def assert_mean_is(truth: float, values: list[float], false_alarm: float = 1e-6) -> None:
-    """Student's test of a mean; values agree with the truth up to the single precision of shares."""
+    """Student's t test of a mean; the truth is exact up to single precision, in which shares are stored."""
     spread = np.std(values, ddof=1) / np.sqrt(len(values))
     margin = stats.t.isf(false_alarm / 2, len(values) - 1) * spread + 1e-5 * truth
     assert abs(np.mean(values) - truth) <= margin, (np.mean(values) / truth, spread / truth)
-    assert margin < 0.25 * truth  # a factor left out of the weights is caught
+    assert margin < 0.25 * truth  # small enough to detect a factor missing from the weights
 
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("resample_below", [0.0, 0.5, EVERY_COLUMN])
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
 @pytest.mark.parametrize("rule", RARE)
-def test_the_mean_weight_is_the_probability_on_average(rule, structure, resample_below):
+def test_the_mean_weight_is_an_unbiased_estimate_of_the_probability(rule, structure, resample_below):
     branch, truth = rare_branch(rule, structure)
     rng = np.random.default_rng(0)
     passes = [
@@ -63,7 +63,7 @@ def test_weights_are_target_over_proposal(rule, structure):
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("resample_below", [0.0, EVERY_COLUMN])
-def test_a_branch_keeps_the_weight_of_its_resamplings(resample_below):
+def test_the_total_weight_of_a_branch_is_unbiased_with_and_without_resampling(resample_below):
     rule = RARE[0]
     branch, truth = rare_branch(rule, "dense")
     plan, rng = plan_for(small_model("dense").model_, rule), np.random.default_rng(2)
@@ -79,7 +79,7 @@ def test_a_branch_keeps_the_weight_of_its_resamplings(resample_below):
 
 @pytest.mark.statistical
 def test_a_row_of_several_branches_counts_once():
-    """The branches overlap: without the number of branches that a row belongs to, the sum is too large."""
+    """The branches overlap: unless a row is divided by the number of branches it satisfies, the sum is too large."""
     rule = "(a == 3 and f <= 4) or (a == 3 and b <= 4 and f <= 5) or (a == 3 and c == 'x')"
     model, (all_rows, shares) = small_model("sparse"), every_row("sparse")
     plan, rng = plan_for(model.model_, rule), np.random.default_rng(3)

@@ -1,4 +1,4 @@
-"""Trend leaves under every question: against brute-force sums on small models, against rejection on larger ones."""
+"""Sampling and probabilities with trend leaves, against brute force on small models and rejection on larger ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ N_BINS = 24
 
 
 def smooth_table(n: int, seed: int = 0) -> pd.DataFrame:
-    """Lines and bends, a lattice, a category, a heavy atom and nulls."""
+    """Linear and curved dependences, a lattice, a category, a heavy atom and nulls."""
     rng = np.random.default_rng(seed)
     a = rng.normal(size=n)
     kind = np.where(rng.random(n) < 1 / (1 + np.exp(-2 * a)), "up", "down")
@@ -38,7 +38,7 @@ def smooth_model(leaves: str = "trend", **settings: object) -> Janus:
 
 
 def trend_weight(model: Janus, column: str) -> float:
-    """Largest share of a trend in a column's leaves."""
+    """Largest mixture weight of a trend in a column's leaves."""
     trends = model.model_.bag(column).trends
     return 0.0 if trends is None else float(trends.weight.max())
 
@@ -69,7 +69,7 @@ def test_probabilities_of_all_combinations_sum_to_one():
 
 
 def share_left(model: Janus, x: np.ndarray, bounds: dict[str, tuple[float, float]]) -> np.ndarray:
-    """Share of each combination's mass inside a box, by numbers drawn evenly in each bin: no code of the sampler."""
+    """Share of each combination's mass inside a box, by a grid of uniform numbers per bin; uses no sampler code."""
     left = np.ones(x.shape[1])
     for name, (low, high) in bounds.items():
         codec = model.model_.codec.columns[name]
@@ -113,7 +113,7 @@ def test_rows_in_a_box_follow_the_sum_over_all_combinations(box):
         codec = model.model_.codec.columns[name]
         truth = np.bincount(x[i], weights=shares, minlength=codec.n_codes) / shares.sum()
         seen = np.bincount(codec.encode(rows[name].to_numpy(float)), minlength=codec.n_codes) / n
-        # DKW at a false alarm of 1e-6 for independent rows: 0.03. Rows of a block share ancestors: twice that.
+        # DKW at a false-alarm rate of 1e-6 for independent rows: 0.03, doubled as rows of a block share ancestors.
         assert np.abs(np.cumsum(truth - seen)).max() <= 2 * np.sqrt(np.log(2 / 1e-6) / (2 * n))
 
 
@@ -157,7 +157,7 @@ def free_rows(leaves: str) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("rule", "leaves"), [*((rule, "trend") for rule in RULES), *((rule, "auto") for rule in RULES[6:9])]
 )
-def test_rows_are_those_that_rejection_leaves(rule, leaves):
+def test_rows_have_the_distribution_of_rejection_sampling(rule, leaves):
     model, free = smooth_model(leaves), free_rows(leaves)
     wanted = free[holds(rule, free, model.schema_)]
     n = 4_000
@@ -166,7 +166,7 @@ def test_rows_are_those_that_rejection_leaves(rule, leaves):
     assert holds(rule, rows, model.schema_).all()
     for name in "abcde":
         one, other = (np.sort(table[name].fillna(-99.0).to_numpy(float)) for table in (rows, wanted))
-        # Kolmogorov–Smirnov at a false alarm of 1e-6 for independent rows; rows of a block share ancestors: twice that.
+        # Kolmogorov–Smirnov at a false-alarm rate of 1e-6 for independent rows, doubled as rows share ancestors.
         bound = np.sqrt(np.log(2 / 1e-6) / 2 * (1 / n + 1 / len(wanted)))
         assert stats.ks_2samp(one, other).statistic <= 2 * bound, name
     shares = [(table["kind"] == "up").mean() for table in (rows, wanted)]
@@ -177,7 +177,7 @@ def test_rows_are_those_that_rejection_leaves(rule, leaves):
 
 
 @pytest.mark.statistical
-def test_filled_cells_follow_the_rows_that_have_the_others():
+def test_imputed_cells_follow_the_rows_with_similar_present_cells():
     model, n = smooth_model(), 4_000
     free = free_rows("trend")
     near = free[free["b"].between(0.9, 1.1) & (free["kind"] == "up") & free["e"].notna()]
@@ -187,11 +187,11 @@ def test_filled_cells_follow_the_rows_that_have_the_others():
     assert full.notna().all().all()
     for name in "acd":
         gap = stats.ks_2samp(full[name], near[name]).statistic
-        # 0.042 for independent rows at 1e-6, twice for a few sweeps, and what a slice of width 0.2 blurs.
+        # 0.042 for independent rows at 1e-6, doubled for few sweeps, plus the blur of a slice of width 0.2.
         assert gap <= 2 * np.sqrt(np.log(2 / 1e-6) / 2 * (1 / n + 1 / len(near))) + 0.02, name
 
 
-# Kept by files, updates and tails
+# Files, updates and tails
 
 
 def test_a_file_keeps_trends_to_the_last_digit(tmp_path):
@@ -206,7 +206,7 @@ def test_a_file_keeps_trends_to_the_last_digit(tmp_path):
     assert str(again.explain("b")) == str(model.explain("b"))
 
 
-def test_rows_counted_later_count_as_if_they_had_come_at_once(tmp_path):
+def test_updating_with_rows_equals_counting_all_rows_at_once(tmp_path):
     smooth_model("auto").save(tmp_path / "m.janus")
     first, second = smooth_table(700, seed=5), smooth_table(900, seed=6)
     by_parts = Janus.load(tmp_path / "m.janus").update(second, forget=True).update(first)
@@ -218,7 +218,7 @@ def test_rows_counted_later_count_as_if_they_had_come_at_once(tmp_path):
     np.testing.assert_array_equal(by_parts.log_prob(rows), at_once.log_prob(rows))
 
 
-def test_an_explanation_tells_how_a_trend_moves():
+def test_an_explanation_states_how_a_trend_changes_with_a_parent():
     text = str(smooth_model().explain("b"))
     assert "rising from" in text
     assert "as a goes from" in text
@@ -227,7 +227,7 @@ def test_an_explanation_tells_how_a_trend_moves():
 @pytest.mark.statistical
 @pytest.mark.parametrize("leaves", ["auto", "trend"])
 def test_heavy_tails_keep_their_far_quantiles(leaves):
-    """The share of the true distribution beyond a generated quantile, within the error of the training sample."""
+    """The true tail probability beyond a generated quantile is right within the error of the training sample."""
     n, m, false_alarm = 10_000, 200_000, 1e-6
     rng = np.random.default_rng(1)
     a = rng.pareto(1.5, n) + 1

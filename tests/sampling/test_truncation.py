@@ -1,4 +1,4 @@
-"""Truncation beside sets: rules on one column, weighed and drawn, against the judge, the codec and plain rejection."""
+"""Truncation to the set that a rule allows: weights and draws of one column against ``judge``, codec and rejection."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ANYTHING = Sets(np.array([0, 1]), EVERYTHING, np.ones(1, np.uint8))
 
 
 def drawn(codec, sets, rng, n):
-    """Codes and values by what a set leaves of the codes, all of them equally likely before."""
+    """Codes and values drawn under a set, all codes being equally likely a priori."""
     cells = truncation_of(codec)
     score = np.repeat(cells.allowed_mass(sets) * codec.allowed, n, axis=0)
     codes, totals, u = np.zeros(n, CODE), np.empty(n), rng.random(n)
@@ -37,7 +37,7 @@ def drawn(codec, sets, rng, n):
 
 
 def rules_for(values, rng):
-    """A rule on column x about values that it takes, or nearly."""
+    """A rule on column x about values at or near those it takes."""
     some = [float(v) for v in rng.choice(values, 3)]
     compares = [
         Compare(Linear((Term("x"),)), str(rng.choice(OPS)), Linear(constant=bound))
@@ -58,7 +58,7 @@ def rules_for(values, rng):
 
 @many
 @given(ordered_columns(), seeds)
-def test_every_value_placed_keeps_the_rule_its_code_and_its_lattice(column, seed):
+def test_every_drawn_value_satisfies_the_rule_and_lies_in_its_code_and_on_the_lattice(column, seed):
     codec, rng = column.fit(), np.random.default_rng(seed)
     schema = Schema((Column("x", "numeric", "float64", nullable=codec.nullable),))
     rule = bind(rules_for(column.present, rng), schema)
@@ -80,8 +80,8 @@ def test_every_value_placed_keeps_the_rule_its_code_and_its_lattice(column, seed
 
 @many
 @given(seeds, st.integers(1, 9), st.booleans(), st.booleans())
-def test_levels_are_weighed_by_their_part_of_the_code(seed, n_levels, ordered, nullable):
-    """Frequent levels have a code of their own, rare ones share one and come as often as they were seen."""
+def test_levels_are_weighted_by_their_share_of_the_code(seed, n_levels, ordered, nullable):
+    """Frequent levels have a code of their own; rare ones share a code and are drawn by their training frequency."""
     rng = np.random.default_rng(seed)
     seen = rng.integers(-1 if nullable else 0, n_levels, 40).astype(np.int32)
     seen[rng.random(40) < 0.5] = 0
@@ -107,14 +107,14 @@ def test_levels_are_weighed_by_their_part_of_the_code(seed, n_levels, ordered, n
     assert w[-1] == null[0]
 
 
-def test_everything_leaves_every_code_whole():
+def test_a_set_that_allows_everything_keeps_the_full_mass_of_every_code():
     ordered = fit_ordered(SHAPES["cents, mostly zero"](np.random.default_rng(0), 300), n_bins=12, nullable=True)
     levels = fit_levels(np.arange(60, dtype=np.int32) % 7, n_levels=7, ordered=False, nullable=True)
     np.testing.assert_allclose(truncation_of(ordered).allowed_mass(ANYTHING), 1.0)
     np.testing.assert_allclose(truncation_of(levels).allowed_mass(ANYTHING)[0, levels.allowed], 1.0)
 
 
-def test_a_set_for_all_rows_and_the_same_set_for_each_place_alike():
+def test_one_set_for_all_rows_equals_the_same_set_repeated_for_each_row():
     codec = fit_ordered(SHAPES["normal"](np.random.default_rng(0), 300), n_bins=12)
     one = Sets(np.array([0, 2]), np.array([[-1.0, -0.5], [0.2, 0.9]]), np.zeros(1, np.uint8))
     rng = np.random.default_rng(1)
@@ -126,7 +126,7 @@ def test_a_set_for_all_rows_and_the_same_set_for_each_place_alike():
     np.testing.assert_array_equal(np.repeat(cells.allowed_mass(one), 30, axis=0), cells.allowed_mass(each))
 
 
-def test_cells_of_a_table_are_values_and_back():
+def test_table_cells_convert_to_values_and_back():
     ordered = fit_ordered(np.array([1.0, 2.0, np.nan]), n_bins=4, nullable=True)
     levels = fit_levels(np.array([0, 1, -1], np.int32), n_levels=2, ordered=False, nullable=True)
     for codec, cells in ((ordered, np.array([1.0, np.nan])), (levels, np.array([1, -1], np.int32))):
@@ -141,7 +141,7 @@ def test_cells_of_a_table_are_values_and_back():
 @pytest.mark.statistical
 @pytest.mark.parametrize("shape", ["lognormal", "mostly zero", "counts with a tail", "cents"])
 @pytest.mark.parametrize("text", ["x > 3", "x <= 12 and x != 0", "x < 1 or x > 20"])
-def test_draws_under_a_rule_are_those_that_rejection_would_keep(shape, text):
+def test_draws_under_a_rule_have_the_distribution_of_rejection_sampling(shape, text):
     n, false_alarm = 20_000, 1e-6
     rng = np.random.default_rng(5)
     codec = fit_ordered(SHAPES[shape](rng, 1_000), n_bins=20)
@@ -155,6 +155,6 @@ def test_draws_under_a_rule_are_those_that_rejection_would_keep(shape, text):
     gap = np.abs(
         np.searchsorted(np.sort(values), at, side="right") / n - np.searchsorted(kept, at, side="right") / len(kept)
     ).max()
-    # two samples, half the alarms each: 0.019 + at most 0.02; a true gap of 0.06 is caught
+    # Two samples, half the false-alarm rate each: 0.019 + at most 0.02; a true gap of 0.06 is detected.
     assert gap <= sum(np.sqrt(np.log(4 / false_alarm) / (2 * size)) for size in (n, len(kept)))
     assert judge(rule, Table(schema, {"x": values}, n)).all()

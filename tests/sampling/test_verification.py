@@ -1,4 +1,4 @@
-"""Verification: rows that are right pass, rows that lack a branch or lean to one side do not."""
+"""Verification: correct rows pass; rows that lack a branch or are biased fail."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_rows_of_the_sampler_pass(where, structure):
     assert len(rows) == 2_000
 
 
-def test_rows_that_lack_a_branch_are_found_out():
+def test_rows_that_lack_a_branch_fail_verification():
     plan = plan_for(small_model("dense").model_, as_rules(RARE))
     good = sample_conditional(plan, 3_000, seed=0)
     verify_rows(plan, good, seed=0)
@@ -33,7 +33,7 @@ def test_rows_that_lack_a_branch_are_found_out():
     assert 0 < caught.value.expected < 1
 
 
-def test_rows_that_lean_to_one_side_are_found_out():
+def test_biased_rows_fail_verification():
     plan = plan_for(small_model("dense").model_, as_rules("a == 3 and b == 5 and d is null and f >= 1"))
     good = sample_conditional(plan, 3_000, seed=0)
     verify_rows(plan, good, seed=0, thorough=True)
@@ -42,7 +42,7 @@ def test_rows_that_lean_to_one_side_are_found_out():
         verify_rows(plan, good.take(order), seed=0, thorough=True)
 
 
-def test_verification_can_be_switched_off_and_costs_no_seed(monkeypatch):
+def test_verification_can_be_switched_off_and_does_not_change_the_rows(monkeypatch):
     import janus_synth.janus.estimator as api
 
     calls = []

@@ -1,4 +1,4 @@
-"""Bags: probabilities of rows over all trees, joined bags, counts of further rows, and what the bag depends on."""
+"""Bags: mean probabilities over trees, joined bags, counts of further rows, and the columns a bag depends on."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def test_joined_bags_keep_every_tree_and_its_leaves(table):
     np.testing.assert_allclose(shares_of(joined, table.x), mean, rtol=1e-6)
 
 
-def test_a_bag_of_one_is_itself():
+def test_joining_a_single_bag_returns_it_unchanged():
     bag = bag_for(related_codes(np.random.default_rng(0), "ou", 50))
     assert join_bags([bag]) is bag
 
 
 @quick
 @given(code_tables() | trend_tables())
-def test_a_bag_depends_on_what_its_splits_and_its_trends_use(table):
+def test_a_bag_depends_on_the_columns_of_its_splits_and_trends(table):
     bag = bag_for(table, min_samples_leaf=2)
     lines = [] if bag.trends is None else bag.trends.parents.tolist()
     assert bag.parents.tolist() == sorted({*bag.splits.features.tolist(), *lines})
@@ -70,7 +70,7 @@ def test_a_bag_depends_on_what_its_splits_and_its_trends_use(table):
 
 @quick
 @given(code_tables(min_rows=4) | trend_tables())
-def test_a_bag_of_other_rows_keeps_its_trees_and_forgets_its_counts(table):
+def test_recounting_a_bag_on_other_rows_keeps_the_trees_and_replaces_the_counts(table):
     bag = bag_for(table, min_samples_leaf=2)
     few = np.ascontiguousarray(table.x[:, :2])
     other = bag.counted(few, table.codec.n_codes)
@@ -83,7 +83,7 @@ def test_a_bag_of_other_rows_keeps_its_trees_and_forgets_its_counts(table):
 @quick
 @given(trend_tables(min_rows=60))
 def test_codes_that_become_possible_get_a_share(table):
-    """Missing, in a column that had none: the leaves learn of it, and the trends with them."""
+    """*Missing* in a column that had no missing cell: leaves and trends give it a probability."""
     table.x[0] = np.minimum(table.x[0], table.codec.n_codes[0] - 2)
     bag = trended_bag(table, min_samples_leaf=2)
     codes = np.arange(table.codec.n_codes[0])
@@ -94,7 +94,7 @@ def test_codes_that_become_possible_get_a_share(table):
         np.testing.assert_allclose(shares.sum(axis=1), 1.0, atol=1e-6)
 
 
-def test_everything_that_draws_need_is_made_ahead():
+def test_everything_that_drawing_needs_is_precomputed():
     bag = bag_for(related_codes(np.random.default_rng(0), "oo", 200, n_values=9))
     assert bag.trends is not None
     bag.prepare()

@@ -1,4 +1,4 @@
-"""Code trees: every code one path, halvings of the mass, and the evidence they stand for."""
+"""Code trees (Pólya or flat): every code has one path, splits halve the mass, and evidence equals closed forms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def path(tree, code):
 
 
 def evidence_by_slots(tree, counts):
-    """Log evidence of counts, slot by slot: gained as part of a split, paid as the whole of one."""
+    """Log evidence of counts by slot: each slot adds a term as child and subtracts one as parent of a split."""
     total = np.zeros(tree.n_slots)
     for code, count in enumerate(counts):
         total[[0, *path(tree, code)]] += count
@@ -63,7 +63,7 @@ def test_a_polya_tree_halves_the_mass_in_order_after_splitting_off_missing(count
         codes = np.array([*left, *right])
         assert (np.diff(codes) > 0).all()
         below = np.cumsum(counts[codes])
-        uneven = np.abs(2 * below - below[-1])  # what each cut leaves between the sides
+        uneven = np.abs(2 * below - below[-1])  # difference between the two sides of each cut
         assert uneven[len(left) - 1] <= uneven[:-1].min() + 1e-6 * counts.sum()
 
 
@@ -96,7 +96,7 @@ def test_log_tables_hold_log_and_lgamma_of_counts_plus_mass():
 
 
 def test_heavy_atoms_have_short_paths():
-    """A row costs about the entropy in bits: 1.6 steps here, where halving by number would cost 6."""
+    """The mean path length is about the entropy in bits: 1.6 here, against 6 if codes were halved by number."""
     counts = np.array([1_000, *[1] * 62, 0])
     tree = polya_tree(counts)
     lengths = np.diff(tree.path_start)
@@ -111,7 +111,7 @@ def test_empty_codes_are_halved_by_number():
 
 @quick
 @given(count_tables(), MAKERS, seeds)
-def test_shares_of_allowed_codes_make_all_of_them_equally_likely(counts, make, seed):
+def test_slot_shares_of_allowed_codes_make_these_codes_equally_likely(counts, make, seed):
     tree = make(counts)
     allowed = np.random.default_rng(seed).random(len(counts)) < 0.5
     allowed[0] = True
@@ -132,7 +132,7 @@ def test_shares_of_weights_multiply_to_the_weights_along_each_path(counts, make,
 
 @quick
 @given(count_tables(), st.booleans())
-def test_the_last_code_is_a_neighbour_like_any_other_if_it_is_not_missing(counts, keep_empty):
+def test_without_missing_the_last_code_is_ordered_like_any_other(counts, keep_empty):
     tree = polya_tree(counts, keep_empty=keep_empty, last_is_missing=False)
     for left, right in (group.values() for group in code_groups(tree) if len(group) == 2):
         codes = np.array([*left, *right])
@@ -149,7 +149,7 @@ def test_equal_codes_without_missing_are_halved_evenly():
 
 @quick
 @given(count_tables(), MAKERS)
-def test_slots_lean_more_the_deeper_they_are(counts, make):
+def test_concentration_grows_with_the_depth_of_a_slot(counts, make):
     tree = make(counts)
     for slot in range(1, tree.n_slots):
         level = int(tree.level[slot])
@@ -170,8 +170,8 @@ def test_shares_of_counts_are_those_of_a_lone_leaf(counts, make, deeper):
 
 @quick
 @given(count_tables(max_codes=6, max_count=5), MAKERS, st.sampled_from([1.0, 20.0]), seeds)
-def test_evidence_is_the_product_of_the_shares_that_each_row_had_before_it_came(counts, make, deeper, seed):
-    """The chain rule, in any order of the rows; a code that is not allowed has no rows."""
+def test_evidence_is_the_product_of_sequential_predictive_probabilities(counts, make, deeper, seed):
+    """By the chain rule, for any order of the rows; codes that are not allowed have no rows."""
     tree = make(counts)
     prior, concentration = tree.share_of_allowed(counts > 0), tree.concentration(1.0, deeper)
     rows = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(counts)), counts))
@@ -184,7 +184,7 @@ def test_evidence_is_the_product_of_the_shares_that_each_row_had_before_it_came(
 
 @quick
 @given(count_tables(), st.sampled_from([0.5, 1.0]))
-def test_the_root_leans_as_makes_the_counts_likeliest(counts, least):
+def test_the_chosen_root_strength_maximises_the_marginal_likelihood(counts, least):
     tree = polya_tree(counts)
     prior = tree.share_of_allowed(counts >= 0)
     chosen = likeliest_strength(tree, counts, prior, least)
@@ -194,7 +194,7 @@ def test_the_root_leans_as_makes_the_counts_likeliest(counts, least):
     assert least <= chosen <= 1e5 * least
 
 
-def test_counts_that_differ_by_chance_alone_make_a_strong_root_and_heaps_a_weak_one():
+def test_the_root_is_strong_for_counts_equal_up_to_noise_and_weak_for_uneven_counts():
     rng = np.random.default_rng(0)
     even = np.append(rng.multinomial(5_000, np.full(250, 1 / 250)), 0)
     heaped = np.append(np.where(np.arange(250) % 10 == 0, 200, 1), 0)

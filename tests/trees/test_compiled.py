@@ -1,4 +1,4 @@
-"""Compiled trees: made once per bag and number of columns, never carried over to a changed bag."""
+"""Compiled trees: built once per bag and number of columns, and rebuilt for a changed bag."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CHANGES = {
 def test_a_changed_bag_never_carries_stale_arrays(leaves, change, table):
     bag, n_codes = bag_for(table, leaves=leaves), table.codec.n_codes
     assert (bag.trends is not None) == (leaves == "trend")
-    fresh = CHANGES[change](bag_for(table, leaves=leaves), table.x, n_codes)  # a bag of which nothing was computed
+    fresh = CHANGES[change](bag_for(table, leaves=leaves), table.x, n_codes)  # a bag without cached arrays
     bag.prepare()
     assert bag.compiled(3).table is bag.shares
     assert len(bag.information_gain.counts) == len(bag.entropies.total)
@@ -84,20 +84,20 @@ def test_the_probability_of_a_code_is_the_mean_over_all_trees(table):
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
-def test_few_trees_rotate_from_row_to_row(table):
+def test_a_limited_number_of_trees_rotates_from_row_to_row(table):
     compiled = bag_for(table, n_trees=3).compiled(3)
     every, few = compiled.leaves(table.x), compiled.leaves(table.x, most_trees=2)
     for row, trees in enumerate([(0, 1), (2, 0), (1, 2), (0, 1)]):
         assert few[row].tolist() == every[row, trees].tolist()
 
 
-def test_the_leaf_in_a_tree_of_the_rows_choice():
+def test_each_row_may_choose_the_tree_whose_leaf_is_looked_up():
     leaves = np.array([[0, 5, 9], [1, 6, 8]], INDEX)
     assert in_tree(leaves, np.array([2, 1], INDEX)).tolist() == [[9], [6]]
 
 
-def test_a_value_tree_reads_its_leaves_and_averages_unknown_codes():
-    """A root on column 1, cut at code 0: value 3 on the left with a quarter of the rows, 7 on the right."""
+def test_a_value_tree_averages_over_unknown_codes():
+    """The root splits column 1 at code 0: the left value is 3 with a quarter of the rows, the right value 7."""
     part = {name: np.array(values, INDEX) for name, values in {
         "feature": [1, -1, -1], "cut": [0, -1, -1], "left": [1, -1, -1], "right": [2, -1, -1],
         "set_start": [-1, -1, -1],

@@ -1,4 +1,4 @@
-"""What all trees of a table share, against its definition."""
+"""The context shared by all trees of a table: log tables, resamples, code shares and penalties, by their definition."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from strategies import related_codes
 
 
 def test_slots_look_up_the_logs_of_their_own_masses():
-    """Tables are shared by mass: each slot of each column must find its own."""
+    """Slots of equal mass share a table; every slot of every column must look up the right one."""
     table = related_codes(np.random.default_rng(1), "ouuo", 60)
     constant = LevelCodec(np.zeros(1, np.int32), np.array([60.0]), ordered=False, nullable=False)
     codec = Codec({**table.codec.columns, "same": constant})
@@ -30,7 +30,7 @@ def test_slots_look_up_the_logs_of_their_own_masses():
         assert set(tree.split_mass[tree.split_mass > 0]) <= {tree.split_mass[0]}
 
 
-def test_a_single_tree_sees_every_row_and_those_of_a_bag_different_bootstrap_resamples():
+def test_a_single_tree_grows_on_all_rows_and_trees_of_a_bag_on_bootstrap_resamples():
     rng = np.random.default_rng(4)
     assert bootstrap_rows(50, GrowthSettings(n_trees=1), rng).tolist() == list(range(50))
     rules = GrowthSettings(n_trees=2)
@@ -59,8 +59,8 @@ def test_the_context_knows_the_shares_of_every_columns_codes(flat_prior):
         assert context.shares[i].sum() == pytest.approx(1.0)
 
 
-def test_a_split_pays_for_the_cuts_that_were_tried():
-    """At 1 the penalty is a prior with equal mass for all cuts; ordered columns pay half of it, the paper nothing."""
+def test_a_split_is_penalised_by_the_log_of_the_number_of_candidate_cuts():
+    """A penalty of 1 is a uniform prior over cuts; ordered columns use half of it, the paper's settings none."""
     assert GrowthSettings().price(ordered=False) == 1.0
     assert GrowthSettings().price(ordered=True) == 0.5
     assert GrowthSettings(flat_prior=True).price(ordered=False) == 0.0

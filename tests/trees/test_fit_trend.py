@@ -1,4 +1,4 @@
-"""Regressions and mixture weights of leaves, against least squares, the twins of the kernels, and fresh rows."""
+"""Regressions and mixture weights of leaves, against least squares, reference kernels and held-out likelihood."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_tree_without_a_design_has_no_trends():
     assert lined.trends is not None
 
 
-def test_parents_are_scored_by_their_own_order_or_by_what_the_target_does_in_each_level():
+def test_ordered_parents_have_normal_scores_and_levels_the_mean_score_of_the_target():
     table = levels_table(np.random.default_rng(10), 400)
     context = prepare_growth(table.codec, table.x, GrowthSettings())
     design = prepare_trends(context, 0, (1, 2, 3), GrowthSettings())
@@ -65,7 +65,7 @@ def test_parents_are_scored_by_their_own_order_or_by_what_the_target_does_in_eac
 
 
 @pytest.mark.parametrize("max_rows", [1_000, 400, 399, 150, 7])
-def test_a_design_holds_every_kth_row_on_the_scale_of_very_many(max_rows):
+def test_a_design_takes_every_kth_row_on_the_scale_if_there_are_too_many(max_rows):
     table = related_codes(np.random.default_rng(12), "oo", 450, n_values=9)
     context = prepare_growth(table.codec, table.x, GrowthSettings())
     design = prepare_trends(context, 0, (1,), GrowthSettings(max_rows=max_rows))
@@ -76,7 +76,7 @@ def test_a_design_holds_every_kth_row_on_the_scale_of_very_many(max_rows):
 
 
 def test_regressions_use_the_strongest_of_many_parents():
-    """Three of forty parents make the target."""
+    """Only three of forty parents determine the target."""
     rng, n = np.random.default_rng(11), 3_000
     points = rng.normal(size=(40, n))
     telling = [4, 17, 33]
@@ -94,7 +94,7 @@ def test_regressions_use_the_strongest_of_many_parents():
 
 
 def log_likelihood(bag, x, weight=None):
-    """Mean log probability of rows' own codes in a tree picked at random; with other weights of the trends if given."""
+    """Mean log probability of the rows' codes, one tree drawn at random; optionally with other trend weights."""
     if weight is not None:
         bag = replace(bag, trends=replace(bag.trends, weight=weight))
     walker = bag.compiled(len(x))
@@ -102,7 +102,7 @@ def log_likelihood(bag, x, weight=None):
 
 
 def mean_weight(bag):
-    """Weight of the trends where the rows are."""
+    """Mean mixture weight of the trends, leaves weighted by their rows."""
     return float(np.average(bag.trends.weight, weights=bag.leaves.forward.sum(axis=1)))
 
 
@@ -118,10 +118,10 @@ def test_lines_may_come_from_fewer_rows_but_residuals_count_all(max_rows, leaves
 
 @pytest.mark.parametrize("noise", [0.1, 0.3, 0.6, 0.95])
 def test_a_noisy_straight_line_is_recovered(noise):
-    """In one leaf, against least squares between the columns' normal scores by rank.
+    """One leaf, against least squares on the columns' normal scores.
 
-    Codes hold 20 rows each, most are 0.01 wide and the outer two 1: what rows of one code have in common moves the
-    slope by less than 0.015 (a standard error of the slope at a noise of 1) and adds less than 0.02 to the spread.
+    Codes hold 20 rows each; most are 0.01 wide, the outer two 1. Binning changes the slope by less than 0.015 (its
+    standard error at a noise of 1) and adds less than 0.02 to the residual standard deviation.
     """
     n = 5_000
     x, y = line_table(np.random.default_rng(8), n, noise)
@@ -138,11 +138,11 @@ def test_a_noisy_straight_line_is_recovered(noise):
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("cuts", [[0.0], [1.2], [-0.5, 0.3, 1.0]])
-def test_a_line_through_grades_is_as_steep_as_the_one_that_made_them(cuts):
-    """Grades of a hidden score that correlates with x by 0.6: placed in their grades by chance, rows would give less.
+def test_the_ordered_probit_recovers_the_slope_of_the_latent_score(cuts):
+    """Grades of a latent score whose correlation with x is 0.6; scores drawn at random inside a grade attenuate it.
 
-    Of two halves 0.64 of it (the variance of a normal's half means), 0.38; of a tenth and the rest a third. Standard
-    errors by 8,192 rows: below 0.02 for an ordered probit's slope, which placing rows by chance doubles at most.
+    With two equal grades 0.64 of it remains (the variance of a normal's half means), 0.38; with a tenth and the rest a
+    third. Standard error with 8,192 rows: below 0.02 for an ordered probit's slope, at most doubled by random scores.
     """
     rng, n = np.random.default_rng(15), 20_000
     x, other = rng.normal(size=(2, n))
@@ -159,7 +159,7 @@ def test_a_line_over_several_parents_has_a_slope_for_each():
     y = 0.7 * points[0] - 0.5 * points[1] + 0.51 * rng.normal(size=n)
     table = table_of(y=y, a=points[0], b=points[1], c=points[2])
     coef = bag_for(table, n_trees=1, min_samples_leaf=n).trends.coef[0]
-    # The columns' standard deviations are 1 but for chance: 0.01 each, as are the errors of the slopes (0.5 / √n).
+    # The columns' standard deviations are 1 ± 0.01, and the standard errors of the slopes are of that size (0.5 / √n).
     np.testing.assert_allclose(coef, [0.7, -0.5, 0.0, 0.0], atol=0.04)
 
 
@@ -182,7 +182,7 @@ def test_the_trend_has_nearly_all_the_weight_in_a_leaf_with_a_line():
 
 
 @pytest.mark.parametrize("n_trees", [1, 4])
-def test_the_trend_has_hardly_any_weight_where_values_are_heaped_in_no_order(n_trees):
+def test_the_trend_has_little_weight_where_values_have_no_linear_order(n_trees):
     for seed in range(3):
         bag = bag_for(table_of(**heaped_table(np.random.default_rng(seed), 2_000)), n_trees=n_trees)
         assert bag.trends is not None
@@ -212,7 +212,7 @@ def test_fresh_rows_lose_next_to_nothing_by_trends_where_there_is_no_line(n_tree
 
 @quick
 @given(trend_tables(), st.sampled_from([1, 3]))
-def test_trends_alone_leave_the_histogram_one_row_in_each_leaf(table, n_trees):
+def test_with_trend_leaves_the_histogram_has_the_weight_of_one_row(table, n_trees):
     bag = trended_bag(table, n_trees=n_trees, min_samples_leaf=2, leaves="trend")
     rows = bag.trends.residuals.sum(axis=1)
     np.testing.assert_array_equal(bag.trends.weight, rows / (rows + 1.0))
@@ -222,9 +222,9 @@ def test_trends_alone_leave_the_histogram_one_row_in_each_leaf(table, n_trees):
 
 
 def judged_weights(table, bag, design, judged, lines_by):
-    """Weights by the twins of the kernels, of the given rows on the scale: each left out of the counts and the line.
+    """Mixture weights by the reference kernels, with each given row left out of the counts and of the regression.
 
-    A line without the row leaves it a larger residual, by 1 / (1 − parameters / rows) on average.
+    Leaving a row out of the regression enlarges its residual by 1 / (1 − parameters / rows) on average.
     """
     trends, s = bag.trends, bag.splits
     rows = np.flatnonzero(~design.scale.apart[table.x[0]])
@@ -255,7 +255,7 @@ def judged_weights(table, bag, design, judged, lines_by):
 
 @pytest.mark.parametrize("n_trees", [1, 2])
 def test_weights_come_from_rows_left_out_that_did_not_choose_the_splits(n_trees):
-    """A single tree grows on all rows, and has to judge by them."""
+    """A single tree grows on all rows, so all of them have to be used."""
     table = related_codes(np.random.default_rng(13), "oou", 300, n_values=12)
     rules = GrowthSettings(n_trees=n_trees)
     context = prepare_growth(table.codec, table.x, rules)

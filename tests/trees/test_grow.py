@@ -1,4 +1,4 @@
-"""Growing: one seed, one bag; what all trees of a table share; resamples; which columns have trends."""
+"""Growing bags: reproducibility, split scores, resamples, the penalty against noise, and which columns have trends."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_numbers_may_have_trends_and_categories_may_not():
         bag = grow_bag(context, target, others, rules, np.random.default_rng(0).spawn(2))
         assert (bag.trends is not None) == (target < 2)
         assert (prepare_trends(context, target, others, rules) is not None) == (target < 2)
-    assert grow_bag(context, 0, (), rules, np.random.default_rng(0).spawn(2)).trends is None  # nothing to run over
+    assert grow_bag(context, 0, (), rules, np.random.default_rng(0).spawn(2)).trends is None  # no parents
 
 
 def test_leaves_of_histograms_alone_have_no_trends():
@@ -132,10 +132,10 @@ def test_leaves_of_histograms_alone_have_no_trends():
 
 @pytest.mark.statistical
 def test_trees_do_not_chase_noise():
-    """A coin that depends on none of four continuous columns stays a single leaf: its best cut of 252 gains by chance.
+    """A coin independent of four continuous columns stays a single leaf, although the best of 252 cuts has some gain.
 
-    With the penalty 1.9 % of 1,500 such trees split, without it 94 % of 300. More than 5 of 20 happen with a
-    probability of 2e-6 at 2 %, and with certainty without the penalty.
+    With the penalty 1.9 % of 1,500 such trees split, without it 94 % of 300. More than 5 of 20 have a probability of
+    2e-6 at a rate of 2 %, and are practically certain without the penalty.
     """
     n_split = 0
     for seed in range(20):

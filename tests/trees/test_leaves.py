@@ -1,4 +1,4 @@
-"""Leaves: counts forward and backward against brute force, and the distributions made of them."""
+"""Leaves: forward and backward counts against brute force, and the distributions computed from them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_adding_counts_equals_counting_both_tables_together(table, n_trees):
 
 
 def test_sums_allow_the_codes_of_either_part():
-    """A code that only one part's table may take is possible in the sum, whichever comes first."""
+    """A code that is allowed in only one of two tables is possible in their sum, in either order."""
     table = related_codes(np.random.default_rng(0), "ou", 60, missing=0.0)
     bag = bag_for(table, n_trees=1)
     narrow, wide = bag.leaves, replace(bag.leaves, allowed=np.ones_like(bag.leaves.allowed))
@@ -79,7 +79,7 @@ def test_sums_allow_the_codes_of_either_part():
 
 
 def tree_by_tree(bag):
-    """Of each tree: its children, its leaves' numbers in the bag, and those numbers counted from 0 by node."""
+    """For each tree: left and right children, leaf numbers in the bag, and per node the leaf number counted from 0."""
     s = bag.splits
     for tree in range(s.n_trees):
         at = s.nodes_of(tree)
@@ -89,7 +89,7 @@ def tree_by_tree(bag):
 
 
 def priors(leaves, prior_strength):
-    """By slot: what nodes concentration by, what the root leans by, and what the root leans on."""
+    """Per slot: concentration of inner nodes, concentration of the root, and prior shares of the root."""
     level = np.maximum(1, leaves.tree.level)
     first = np.where(level == 1, prior_strength, leaves.root_strength) * level
     counts = leaves.forward.toarray()
@@ -112,7 +112,7 @@ def test_shares_follow_the_hierarchy_of_each_tree(table, n_trees, flat_prior, ro
 
 @quick
 @given(code_tables(max_rows=40), st.sampled_from([1, 3]), st.booleans())
-def test_a_row_left_out_sees_the_shares_of_the_others(table, n_trees, flat_prior):
+def test_leave_one_out_shares_are_those_of_the_other_rows(table, n_trees, flat_prior):
     bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2, flat_prior=flat_prior)
     counts, out = bag.leaves.forward.toarray(), bag.leaves.leave_one_out(bag.splits)
     strength, first, prior = priors(bag.leaves, 1.0)
@@ -125,14 +125,14 @@ def test_a_row_left_out_sees_the_shares_of_the_others(table, n_trees, flat_prior
         assert (out[own][there] <= bag.shares[own][there] + 1e-6).all()
 
 
-def test_rows_left_out_leave_the_shares_themselves_alone():
+def test_computing_leave_one_out_shares_does_not_change_the_shares():
     bag = bag_for(related_codes(np.random.default_rng(0), "ouo", 100))
     bag.leaves.leave_one_out(bag.splits)
     np.testing.assert_array_equal(bag.shares, replace(bag).shares)
 
 
-def test_a_strong_root_says_equal_shares_of_the_codes_but_for_missing():
-    """How many rows are missing is known as well as before."""
+def test_a_strong_root_gives_all_codes_except_missing_equal_shares():
+    """The share of *missing* does not depend on the strength of the root."""
     table = related_codes(np.random.default_rng(2), "ou", 60, missing=0.3)
     bag = bag_for(table, n_trees=1, min_samples_leaf=60)  # a lone leaf
     strong = replace(bag.leaves, root_strength=1e9).shares(bag.splits)[0]
@@ -155,7 +155,7 @@ def test_shares_and_cumulative_shares_agree(table, n_trees):
     assert ((shares > 0) == possible).all()
 
 
-def test_cumulative_shares_do_not_depend_on_what_was_asked_before():
+def test_cumulative_shares_do_not_depend_on_earlier_calls():
     table = related_codes(np.random.default_rng(0), "ouo", 200)
     asked, fresh = bag_for(table), bag_for(table)
     assert asked.shares.shape == fresh.leaves.cdf(fresh.splits).shape
@@ -163,8 +163,8 @@ def test_cumulative_shares_do_not_depend_on_what_was_asked_before():
     np.testing.assert_array_equal(asked.cdf, fresh.cdf)
 
 
-def test_a_code_that_first_turns_up_in_an_update_gets_a_share():
-    """Missing has no share in a column that is not nullable, until a row shows one."""
+def test_a_code_first_seen_in_an_update_gets_a_share():
+    """*Missing* has no share in a column without nulls, until an update counts one."""
     codec = LevelCodec(np.arange(2, dtype=np.int32), np.array([5.0, 5.0]), ordered=False, nullable=False)
     x = np.array([[0, 1] * 5, [0, 1] * 5], np.uint16)
     table = related_codes(np.random.default_rng(0), "uu", 10)

@@ -1,4 +1,4 @@
-"""Draws from posteriors of leaves against their closed-form moments."""
+"""Posterior draws of leaves against their closed-form moments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_flat_leaf_is_drawn_from_its_dirichlet():
 
 @pytest.mark.statistical
 def test_an_ordered_leaf_is_drawn_split_by_split():
-    """The share of the first half is a Beta's: moments of 20,000 draws within a tenth."""
+    """The share of the first half has a Beta posterior: moments of 20,000 draws agree within a tenth."""
     rng, counts = np.random.default_rng(1), np.array([4, 4, 2, 2, 0])
     tree = polya_tree(counts)
     concentration, prior = tree.concentration(1.0), tree.share_of_allowed(np.array([1, 1, 1, 1, 0], bool))
@@ -46,7 +46,7 @@ def test_an_ordered_leaf_is_drawn_split_by_split():
 
 
 @pytest.mark.parametrize("column", ["b", "c", "f"])
-def test_one_tree_of_a_bag_says_what_it_said_there(column):
+def test_a_tree_taken_out_of_a_bag_keeps_its_shares(column):
     bag = small_model("sparse").model_.bag(column)
     lone = [single_tree(bag, t) for t in range(bag.splits.n_trees)]
     assert sum(one.splits.n_leaves for one in lone) == bag.splits.n_leaves
@@ -68,8 +68,8 @@ def test_draws_differ_and_average_to_the_bag():
 
 
 @pytest.mark.statistical
-def test_a_lines_height_is_drawn_with_the_standard_error_of_a_mean():
-    """Pooled over all leaves, 80 draws in units of σ / √n have variance 1: χ² bounds, a false alarm in 1e-6."""
+def test_a_regression_intercept_is_drawn_with_the_standard_error_of_a_mean():
+    """Pooled over all leaves, 80 draws in units of σ / √n have variance 1: χ² bounds, false-alarm rate 1e-6."""
     bag, rng = single_tree(smooth_model("trend").model_.bag("b"), 0), np.random.default_rng(1)
     rows = np.asarray(bag.trends.residuals.sum(axis=1)).ravel()
     error = bag.trends.spread / np.sqrt(np.maximum(rows, 1))

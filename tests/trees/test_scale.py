@@ -1,4 +1,4 @@
-"""Scales: codes cut the normal distribution as they cut the column, lone heavy values stay apart, rows keep scores."""
+"""Normal scores: intervals of codes on the normal scale, spikes kept apart, and reproducible scores of rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from strategies import quick, seeds
 
 @st.composite
 def counted_columns(draw, max_codes=40):
-    """Counts of an ordered column's codes, missing last, some of them heavy; and their shares."""
+    """Counts of an ordered column's codes, *missing* last, some codes much more frequent; and their shares."""
     rng = np.random.default_rng(draw(seeds))
     counts = rng.poisson(draw(st.sampled_from([1.0, 20.0])), draw(st.integers(3, max_codes)))
     for _ in range(draw(st.integers(0, 3))):
@@ -41,7 +41,7 @@ def scored(scale, x, target, **line):
 
 @quick
 @given(counted_columns())
-def test_codes_cut_the_normal_distribution_as_they_cut_the_column(column):
+def test_codes_have_the_same_shares_of_the_normal_distribution_as_of_the_column(column):
     counts, shares = column
     scale = target_scale(counts, shares)
     assume(scale is not None)
@@ -49,12 +49,12 @@ def test_codes_cut_the_normal_distribution_as_they_cut_the_column(column):
     np.testing.assert_allclose(np.diff(ndtr(scale.edge)), on_scale / on_scale.sum(), atol=1e-12)
     assert (np.diff(scale.below) >= 0).all()
     assert (scale.edge[0], scale.edge[-1]) == (-np.inf, np.inf)
-    assert (np.diff(scale.below)[scale.apart] == 0).all()  # exactly: no score turns into a code apart
+    assert (np.diff(scale.below)[scale.apart] == 0).all()  # exactly zero width: no score maps to a code kept apart
 
 
 @quick
 @given(counted_columns())
-def test_missing_and_lone_heavy_values_stay_apart(column):
+def test_missing_and_spikes_are_kept_apart(column):
     counts, shares = column
     scale = target_scale(counts, shares)
     assume(scale is not None)
@@ -68,7 +68,7 @@ def test_missing_and_lone_heavy_values_stay_apart(column):
 def test_grades_are_all_on_the_scale():
     spike = [10] * (MOST_GRADES - 1) + [500]
     assert np.flatnonzero(scale_of([*spike, 7]).apart).tolist() == [MOST_GRADES]
-    assert np.flatnonzero(scale_of([*spike, 0, 7]).apart).tolist() == [MOST_GRADES + 1]  # codes without rows: no grades
+    assert np.flatnonzero(scale_of([*spike, 0, 7]).apart).tolist() == [MOST_GRADES + 1]  # empty codes do not count
     assert np.flatnonzero(scale_of([10, *spike, 7]).apart).tolist() == [MOST_GRADES, MOST_GRADES + 1]
     np.testing.assert_allclose(scale_of([30, 90, 0]).below, [0, 0.25, 1, 1])
 
@@ -84,7 +84,7 @@ def test_heavy_values_side_by_side_are_no_spikes():
     assert np.flatnonzero(scale_of([10, 10, 10, 100, 10, *more, 0]).apart).tolist() == [3, MOST_GRADES + 5]
 
 
-def test_a_light_value_is_no_spike_however_empty_its_neighbourhood():
+def test_a_value_with_a_small_share_is_no_spike_even_among_empty_codes():
     counts = np.full(101, 10)
     counts[[49, 51]] = 0
     counts[-1] = 0
@@ -98,7 +98,7 @@ def test_ends_of_the_scale_are_open_if_the_outer_codes_lie_apart():
     assert np.isinf(scale.edge).tolist() == [True, True, *[False] * (n - 1), True, True, True]
 
 
-def test_one_value_or_few_rows_leave_no_scale():
+def test_a_column_of_one_value_or_of_few_rows_has_no_scale():
     assert scale_of([10, 0]) is None
     assert scale_of([10, 10, 0]) is not None
     assert scale_of([10] + [0] * 20 + [0]) is None  # codes without rows do not count
@@ -133,7 +133,7 @@ def test_scores_lie_inside_the_rows_codes(column, seed):
 
 @quick
 @given(seeds)
-def test_a_row_has_the_same_score_in_whatever_table_it_comes(seed):
+def test_the_score_of_a_row_does_not_depend_on_the_other_rows(seed):
     x, scale = random_codes(seed, 300), even_scale()
     z = scored(scale, x, 2)
     some = np.random.default_rng(seed).permutation(300)[:120]
@@ -143,8 +143,8 @@ def test_a_row_has_the_same_score_in_whatever_table_it_comes(seed):
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("n_columns", [2, 8])
-def test_scores_are_normal_whatever_the_codes_of_the_other_columns(n_columns):
-    """Rows that differ in some column are spread inside their code as if by chance."""
+def test_scores_are_normal_given_the_codes_of_the_other_columns(n_columns):
+    """Rows that differ in some other column get pseudo-random places inside their code."""
     n, false_alarm, scale = 20_000, 1e-6, even_scale(400)
     x = np.unique(random_codes(0, n, 400, n_columns), axis=1)
     share = (ndtr(scored(scale, x, 0)) - scale.below[x[0]]) * 400
@@ -152,11 +152,11 @@ def test_scores_are_normal_whatever_the_codes_of_the_other_columns(n_columns):
     for group in groups:
         part = np.sort(share[group])
         gap = np.abs(part - (np.arange(len(part)) + 0.5) / len(part)).max() - 0.5 / len(part)
-        # DKW per group: 0.019 for all rows, 0.037 for a third; scores that followed a column's codes would give 0.3
+        # DKW per group: 0.019 for all rows, 0.037 for a third; scores that depend on another column would give 0.3
         assert gap <= sqrt(log(2 * len(groups) / false_alarm) / (2 * len(part)))
 
 
-def test_other_columns_than_the_target_decide_where_in_the_code_a_row_lies():
+def test_the_place_inside_a_code_depends_on_the_other_columns():
     x, scale = random_codes(1, 200), even_scale()
     other = x.copy()
     other[3] = (other[3] + 1) % 40
@@ -164,8 +164,8 @@ def test_other_columns_than_the_target_decide_where_in_the_code_a_row_lies():
 
 
 @pytest.mark.parametrize("n_columns", [1, 2, 5, 12])
-def test_a_row_of_first_codes_lies_inside_its_code_like_any_other(n_columns):
-    """The commonest row of many tables. The outer millionth of the code at either end has a chance of 2e-6."""
+def test_a_row_of_all_zero_codes_does_not_lie_at_the_edge_of_its_code(n_columns):
+    """This is the commonest row of many tables. By chance it lies in an outer millionth with probability 2e-6."""
     scale = even_scale()
     share = float(ndtr(scored(scale, np.zeros((n_columns, 1), CODE), 0))[0] / scale.below[1])
     assert 1e-6 < share < 1 - 1e-6
@@ -173,7 +173,7 @@ def test_a_row_of_first_codes_lies_inside_its_code_like_any_other(n_columns):
 
 @quick
 @given(counted_columns(), seeds, st.sampled_from([0.1, 1.0, 3.0]))
-def test_a_line_has_rows_where_its_normal_distribution_cut_to_their_codes_would(column, seed, spread):
+def test_scores_given_a_regression_follow_its_truncated_normal(column, seed, spread):
     scale = target_scale(*column)
     assume(scale is not None)
     x = random_codes(seed, 100, len(scale.apart))
@@ -181,13 +181,13 @@ def test_a_line_has_rows_where_its_normal_distribution_cut_to_their_codes_would(
     middle = np.random.default_rng(seed).normal(size=x.shape[1])
     z = scored(scale, x, 1, middle=middle, spread=spread)
     low, high = ((scale.edge[x[1] + side] - middle) / spread for side in (0, 1))
-    near = (low < 7) & (high > -7)  # beyond, scipy's own quantiles lose their digits
+    near = (low < 7) & (high > -7)  # scipy's quantiles are inaccurate beyond this
     expected = middle + spread * truncnorm.ppf(places(x), low, high)
     np.testing.assert_allclose(z[near], expected[near], rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("middle", [-1e6, -50.0, -9.0, 9.0, 50.0, 1e6])
-def test_rows_far_from_where_a_line_expects_them_stay_in_their_codes(middle):
+def test_rows_far_from_the_regression_stay_inside_their_codes(middle):
     scale, codes = even_scale(), np.arange(40, dtype=CODE)
     z = scale.scores(codes, np.full(40, 0.5), middle, 0.5)
     assert np.isfinite(z).all()
@@ -208,7 +208,7 @@ def test_scores_of_the_rarest_codes_are_finite():
 @quick
 @given(counted_columns())
 def test_the_score_of_a_code_is_the_mean_of_the_normal_inside_it(column):
-    """Against the mean of many quantiles; the outermost ones of a tail are worth least."""
+    """Against the mean of many quantiles; the outermost quantiles of a tail are the least accurate."""
     _, shares = column
     scores = mean_scores(shares)
     below = np.concatenate([[0.0], np.cumsum(shares[:-1] / shares[:-1].sum())])
@@ -220,7 +220,7 @@ def test_the_score_of_a_code_is_the_mean_of_the_normal_inside_it(column):
 
 @quick
 @given(counted_columns())
-def test_scores_of_codes_ascend_and_average_to_nothing(column):
+def test_scores_of_codes_ascend_and_have_mean_zero(column):
     _, shares = column
     scores = mean_scores(shares)
     assert (np.diff(scores[:-1]) > 0).all()
@@ -237,11 +237,11 @@ def test_two_halves_score_at_the_mean_of_the_half_normal():
     )
 
 
-def test_codes_without_a_share_have_a_score_all_the_same():
+def test_codes_without_rows_have_a_finite_score():
     scores = mean_scores(np.array([0.5, 0.0, 0.5, 0.0, 0.0]))
     assert np.isfinite(scores).all()
     assert scores[0] < scores[1] < scores[2] < scores[3]
 
 
-def test_a_column_of_nothing_but_nulls_has_one_score():
+def test_a_column_of_nulls_only_has_one_score():
     assert mean_scores(np.array([1.0])).tolist() == [0.0]

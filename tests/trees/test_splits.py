@@ -1,4 +1,4 @@
-"""Splits: joined bags send rows where each tree alone sends them."""
+"""Splits: a joined bag routes rows as each tree alone does, and invalid arrays are rejected."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def test_a_joined_bag_routes_like_each_tree_alone(table):
 
 @quick
 @given(code_tables())
-def test_nodes_of_a_tree_stand_together_and_hold_its_leaves(table):
+def test_nodes_of_a_tree_are_contiguous_and_contain_its_leaves(table):
     splits = bag_for(table, n_trees=3, min_samples_leaf=2).splits
     seen = []
     for tree in range(splits.n_trees):
         at = splits.nodes_of(tree)
         nodes = np.arange(len(splits.left))[at]
         children = np.concatenate([splits.left[at], splits.right[at]])
-        assert set(children[children >= 0]) == set(nodes[1:])  # all but the root are somebody's child
+        assert set(children[children >= 0]) == set(nodes[1:])  # all nodes but the root are children
         own = splits.leaf_of_node[at][splits.left[at] < 0]
         assert np.isin(splits.leaves_reached(table.x, tree), own).all()
         seen += own.tolist()
@@ -72,7 +72,7 @@ def test_a_lone_leaf_takes_every_row():
         lambda s: {"set_start": s.set_start + len(s.left_levels) + 1},
     ],
 )
-def test_arrays_that_would_send_a_row_astray_are_refused(damage):
+def test_arrays_that_would_misroute_rows_raise(damage):
     splits: Splits = bag_for(related_codes(np.random.default_rng(1), "ouo", 300)).splits
     with pytest.raises(ValueError, match="not a bag of trees"):
         replace(splits, **damage(splits))

@@ -1,4 +1,4 @@
-"""Trends: distributions over all codes, draws that follow them, counts that add up, and lines where there are some."""
+"""Trends (regressions in leaves): distributions over codes, draws, additive counts, leave-one-out, residuals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SINGLE = 1e-6
 
 
 def all_shares(bag, x):
-    """(trees, rows, codes) what every tree says of every row."""
+    """(trees, rows, codes) probability of each code by each tree for each row."""
     walker = bag.compiled(len(x))
     leaves = walker.leaves(x)
     return np.array([walker.shares(leaves[:, [t]], x) for t in range(walker.n_trees)])
@@ -49,8 +49,8 @@ def test_probabilities_of_all_codes_sum_to_one_and_every_allowed_code_is_possibl
 
 @quick
 @given(trend_tables(), seeds)
-def test_parents_never_seen_together_leave_a_distribution(table, seed):
-    """Rows that no leaf has seen the like of, also beyond the range of its line."""
+def test_unseen_combinations_of_parents_give_a_valid_distribution(table, seed):
+    """Rows unlike any training row of a leaf, also outside the range of its regression."""
     bag = trended_bag(table, min_samples_leaf=2, leaves="trend")
     rng = np.random.default_rng(seed)
     strange = np.stack([rng.integers(0, n, 50) for n in table.codec.n_codes]).astype(CODE)
@@ -61,7 +61,7 @@ def test_parents_never_seen_together_leave_a_distribution(table, seed):
 
 @quick
 @given(trend_tables(), LEAVES)
-def test_codes_apart_keep_the_share_of_the_histogram(table, leaves):
+def test_codes_kept_apart_have_their_histogram_share(table, leaves):
     bag = trended_bag(table, min_samples_leaf=2, leaves=leaves)
     apart, table_of_leaves = bag.trends.scale.apart, bag.shares
     assert apart[-1]
@@ -70,8 +70,8 @@ def test_codes_apart_keep_the_share_of_the_histogram(table, leaves):
         np.testing.assert_allclose(shares[:, apart], table_of_leaves[leaf][:, apart].astype(float), rtol=1e-12)
 
 
-def test_heavy_atoms_and_missing_stay_apart_and_are_drawn_as_often_as_they_are():
-    """The even grid of uniforms leaves nothing to chance."""
+def test_heavy_atoms_and_missing_are_kept_apart_and_drawn_by_their_shares():
+    """Deterministic: the uniform numbers are an even grid."""
     table = spiked_table(np.random.default_rng(0), 2_000)
     bag = bag_for(table, n_trees=1, min_samples_leaf=2_000, leaves="trend")  # a lone leaf
     codec, n = table.codec.columns["y"], 10_000
@@ -90,7 +90,7 @@ def test_heavy_atoms_and_missing_stay_apart_and_are_drawn_as_often_as_they_are()
 @quick
 @given(trend_tables())
 def test_a_mixture_lies_between_the_histogram_and_the_trend(table):
-    """(1 − ω) of the one and ω of the other, code by code."""
+    """(1 − ω) times the histogram plus ω times the trend, code by code."""
     bag = trended_bag(table, n_trees=1, min_samples_leaf=2)
     plain = replace(bag, trends=None)
     ones = np.ones_like(bag.trends.weight)
@@ -110,13 +110,13 @@ def test_draws_follow_the_shares(leaves):
     n, false_alarm = 20_000, 1e-6
     table = spiked_table(np.random.default_rng(1), 1_500)
     bag = bag_for(table, n_trees=3, leaves=leaves)
-    rows = np.argsort(table.x[1])[[0, 750, -1]]  # at both ends of the line and in the middle
+    rows = np.argsort(table.x[1])[[0, 750, -1]]  # at both ends of the regression line and in the middle
     for row, u in zip(table.x[:, rows].T, np.random.default_rng(2).random((3, n)), strict=True):
         x = np.repeat(row[:, None], n, axis=1)
         bag.draw(x, u)
         drawn = np.cumsum(np.bincount(x[0], minlength=bag.leaves.tree.n_codes)) / n
         gap = np.abs(drawn - np.cumsum(all_shares(bag, row[:, None].copy()).mean(axis=(0, 1)))).max()
-        assert gap <= sqrt(log(2 * 3 / false_alarm) / (2 * n))  # DKW for three rows: 0.020; 0.04 is caught
+        assert gap <= sqrt(log(2 * 3 / false_alarm) / (2 * n))  # DKW for three rows: 0.020; detects 0.04
 
 
 @pytest.mark.statistical
@@ -128,7 +128,7 @@ def test_draws_of_all_rows_have_the_expected_number_of_every_code():
     x = np.tile(table.x, times)
     bag.draw(x, np.random.default_rng(4).random(x.shape[1]))
     counts = np.bincount(x[0], minlength=len(expected))
-    # Hoeffding for every cumulative count: 0.018 of all rows; codes drawn one too high would move an atom's 0.3.
+    # Hoeffding for every cumulative count: 0.018 of all rows; codes off by one would move an atom of share 0.3.
     bound = sqrt(x.shape[1] * log(2 * len(expected) / false_alarm) / 2)
     assert np.abs(np.cumsum(counts) - np.cumsum(expected)).max() <= bound
 
@@ -154,7 +154,7 @@ def test_counting_two_halves_and_adding_equals_counting_all(table, n_trees, seed
 
 @quick
 @given(trend_tables(), st.sampled_from([1, 3]))
-def test_every_row_on_the_scale_counts_once_in_every_tree_and_no_other_does(table, n_trees):
+def test_exactly_the_rows_on_the_scale_count_once_in_every_tree(table, n_trees):
     bag = trended_bag(table, n_trees=n_trees, min_samples_leaf=2)
     residuals, apart = bag.trends.residuals.toarray(), bag.trends.scale.apart
     of_leaf = bag.leaves.forward.toarray()[:, ~apart].sum(axis=1)
@@ -165,8 +165,8 @@ def test_every_row_on_the_scale_counts_once_in_every_tree_and_no_other_does(tabl
 
 @quick
 @given(trend_tables(max_rows=60))
-def test_residuals_are_counted_where_they_lie(table):
-    """Bin by bin, row by row; what lies beyond the outer bins counts there."""
+def test_residuals_are_counted_in_their_bins(table):
+    """Counted row by row; residuals beyond the outer bins count in the outer bins."""
     bag = trended_bag(table, n_trees=1, min_samples_leaf=5)
     trends = bag.trends
     x = np.ascontiguousarray(table.x[:, ~trends.scale.apart[table.x[0]]])
@@ -180,7 +180,7 @@ def test_residuals_are_counted_where_they_lie(table):
     np.testing.assert_array_equal(trends.residuals.toarray(), expected)
 
 
-def test_residuals_beyond_reach_count_at_the_ends():
+def test_residuals_beyond_the_grid_count_in_the_outer_bins():
     residuals = np.array([-1e9, -REACH - 1e-9, -REACH, 0.0, REACH - 1e-9, REACH, 1e9])
     counts = count_residuals(residuals, np.array([0, 0, 0, 1, 1, 1, 1], INDEX), 3).toarray()
     assert counts.sum(axis=1).tolist() == [3, 4, 0]
@@ -199,11 +199,11 @@ def test_joined_bags_keep_the_mean_over_trees(table, seed):
     np.testing.assert_array_equal(recounted.trends.residuals.toarray(), joined.trends.residuals.toarray())
 
 
-# Rows left out
+# Leave-one-out
 
 
 def without(bag, table, row):
-    """The same trees and lines, counted without one of the rows."""
+    """The same trees and regressions, counted without one of the rows."""
     return bag.counted(np.delete(table.x, row, axis=1), table.codec.n_codes)
 
 
@@ -216,7 +216,7 @@ def small_case():
     return table, bag
 
 
-def test_histograms_left_out_are_those_without_the_row():
+def test_leave_one_out_histograms_equal_counts_without_the_row():
     table, bag = small_case()
     found, leaf = bag.leaves.leave_one_out(bag.splits), bag.splits.leaves_reached(table.x, 0)
     for row, code in enumerate(table.x[0]):
@@ -224,7 +224,7 @@ def test_histograms_left_out_are_those_without_the_row():
         assert found[leaf[row], code] == pytest.approx(literal, abs=SINGLE)
 
 
-def test_residuals_left_out_are_those_without_the_row():
+def test_leave_one_out_residuals_equal_counts_without_the_row():
     table, bag = small_case()
     trends, found = bag.trends, bag.trends.residual_shares(bag.splits, left_out=1.0)
     leaf, place = bag.splits.leaves_reached(table.x, 0), places(table.x)
@@ -238,8 +238,8 @@ def test_residuals_left_out_are_those_without_the_row():
         assert found[leaf[row], own] == pytest.approx(literal[leaf[row], own], abs=SINGLE)
 
 
-def test_trends_left_out_are_those_without_the_row_for_codes_inside_a_bin_of_residuals():
-    """The line is kept; wider codes also hold bins in which the row's absence is not noticed."""
+def test_leave_one_out_trends_are_exact_for_codes_inside_one_residual_bin():
+    """The regression is kept; for wider codes, which span several bins, leave-one-out is an approximation."""
     rng = np.random.default_rng(7)
     x, y = line_table(rng, 1_500)
     table = table_of(y=y, x=x)
@@ -265,7 +265,7 @@ def test_trends_left_out_are_those_without_the_row_for_codes_inside_a_bin_of_res
 
 @quick
 @given(trend_tables())
-def test_residuals_are_distributed_as_counted_and_as_the_normal_where_nothing_is(table):
+def test_residuals_follow_the_counts_and_the_normal_where_there_are_none(table):
     bag = trended_bag(table, min_samples_leaf=2)
     cumulative = bag.trends.cumulative(bag.splits)
     assert cumulative.shape == (bag.splits.n_leaves, N_RESIDUALS + 1)
@@ -286,14 +286,14 @@ def test_many_residuals_outweigh_the_normal():
     counts = bag.trends.residuals.toarray()[0] / n
     np.testing.assert_allclose(shares, counts, atol=2e-3)
     middle = slice(N_RESIDUALS // 2 - 2, N_RESIDUALS // 2 + 2)
-    assert shares[middle].sum() < 0.02  # where a normal has a quarter
+    assert shares[middle].sum() < 0.02  # a normal has a quarter there
     assert (np.diff(ndtr(np.linspace(-REACH, REACH, N_RESIDUALS + 1)))[middle]).sum() > 0.2
 
 
-# Where there are none
+# Bags without trends
 
 
-def test_a_bag_without_trends_hands_kernels_empty_ones():
+def test_a_bag_without_trends_passes_empty_arrays_to_kernels():
     bag = bag_for(related_codes(np.random.default_rng(15), "oo", 200, n_values=9), leaves="histogram")
     assert bag.trends is None
     for found, empty in zip(bag.trend_arrays()[1:], no_trends()[1:], strict=True):

@@ -1,4 +1,4 @@
-"""Small tables with lines, heaps, spikes and grades."""
+"""Small code tables for tests of trends: linear dependence, unordered clusters, spikes, levels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from strategies import CodeTable, related_codes
 
 
 def table_of(**columns) -> CodeTable:
-    """Codes of columns of values: floats are numbers (NaN is missing), integers unordered levels."""
+    """Encode columns of values: floats are numbers (NaN is missing), integers are unordered levels."""
     codecs = {}
     for name, values in columns.items():
         if values.dtype.kind == "f":
@@ -25,20 +25,20 @@ def table_of(**columns) -> CodeTable:
 
 
 def line_table(rng, n_rows, noise=0.6):
-    """A standard normal column on a line over another."""
+    """A standard normal column that depends linearly on another."""
     x = rng.normal(size=n_rows)
     return x, sqrt(1 - noise**2) * x + noise * rng.normal(size=n_rows)
 
 
 def heaped_table(rng, n_rows):
-    """Twelve categories with ten values each, which lie in no order; and a column that tells nothing."""
+    """Twelve categories with ten values each in random order, and a column of noise."""
     own = rng.permutation(120).reshape(12, 10).astype(float)
     category = rng.integers(0, 12, n_rows).astype(np.int32)
     return {"y": own[category, rng.integers(0, 10, n_rows)], "category": category, "noise": rng.normal(size=n_rows)}
 
 
 def spiked_table(rng, n_rows):
-    """A line with a heavy atom in it, and missing values."""
+    """A linear dependence with a heavy atom and missing values."""
     x, y = line_table(rng, n_rows)
     y = np.where(rng.random(n_rows) < 0.3, 0.5, y)
     return table_of(y=np.where(rng.random(n_rows) < 0.2, np.nan, y), x=x)

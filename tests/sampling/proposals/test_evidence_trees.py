@@ -1,4 +1,4 @@
-"""Evidence trees: probabilities of conditions by brute force, groups, and means that are those of enumeration."""
+"""Evidence trees: groups of tied columns, and predicted probabilities of conditions against enumeration."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_groups_are_columns_that_rules_tie_together():
 
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
 def test_a_condition_has_the_probability_of_the_codes_it_allows(structure, monkeypatch):
-    """With all trees of the bag: the sum of the scores, given the row's earlier cells."""
+    """With all trees of the bag, the probability is the sum of the allowed codes' scores given the earlier cells."""
     monkeypatch.setattr(module, "FEW_TREES", 10_000)
     plan = plan_for(small_model(structure).model_, "f >= b + 2")
     request, pilot = plan.request, plan.pilot.rows.take(np.arange(200))
@@ -54,8 +54,8 @@ def test_a_condition_has_the_probability_of_the_codes_it_allows(structure, monke
 
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
 @pytest.mark.parametrize("rule", ["f >= b + 2", "c == 'y' and d > 1", "b == a + d"])
-def test_the_value_before_anything_is_drawn_is_near_the_probability(rule, structure):
-    """A tied group's mean over a pilot of 1,000 rows or more: within a third of the enumerated probability."""
+def test_the_initial_value_is_near_the_enumerated_probability(rule, structure):
+    """The mean over a pilot of at least 1,000 rows lies within a third of the enumerated probability."""
     plan = plan_for(small_model(structure).model_, rule)
     all_rows, shares = every_row(structure)
     truth = shares[holds(rule, all_rows, small_model(structure).schema_)].sum()
@@ -63,7 +63,7 @@ def test_the_value_before_anything_is_drawn_is_near_the_probability(rule, struct
     assert np.prod(list(found.initial.values())) == pytest.approx(truth, rel=0.34)
 
 
-def test_allowed_mass_is_averaged_over_the_partners():
+def test_allowed_mass_is_averaged_over_the_other_columns_of_a_rule():
     plan = plan_for(small_model("dense").model_, "a < d and c != 'x'")
     request, pilot = plan.request, plan.pilot.rows
     names = request.columns.names

@@ -1,4 +1,4 @@
-"""Lookahead: twists and updates of value trees against plain walks of the same trees."""
+"""Lookahead: twists and updates against values computed by walking the same value trees row by row."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def pilot_codes(structure: str, n: int = 50) -> np.ndarray:
 
 
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
-def test_a_code_is_twisted_by_the_value_it_leads_to(structure):
-    """By hand: put each code into the rows and walk the tree; the value before the step and the defence are added."""
+def test_each_code_is_multiplied_by_the_value_of_the_row_with_that_code(structure):
+    """Expected: put each code into the rows and walk the tree; add ``DEFENCE`` times the value before the step."""
     its = lookahead(structure)
     assert its.trees
     for column, trees in its.trees.items():
@@ -49,7 +49,7 @@ def test_a_code_is_twisted_by_the_value_it_leads_to(structure):
 
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
 def test_an_update_is_the_twist_of_the_code_that_was_drawn(structure):
-    """What a step multiplies in must be what the next one divides out, or weights are not target over proposal."""
+    """The next step must divide by the factor that this one multiplied; otherwise the importance weights are wrong."""
     its, full = lookahead(structure), pilot_codes(structure)
     x = np.full_like(full, UNKNOWN)
     log_values = its.initial_log_values(x.shape[1])
@@ -65,7 +65,7 @@ def test_an_update_is_the_twist_of_the_code_that_was_drawn(structure):
     assert (log_values == 0).all()  # every condition is settled
 
 
-def test_columns_without_any_say_are_idle():
+def test_columns_that_no_condition_depends_on_are_idle():
     its = lookahead("sparse")
     names = its.request.columns.names
     idle = {names[column] for column in its.request.order if its.is_idle(column)}

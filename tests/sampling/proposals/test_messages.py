@@ -1,4 +1,4 @@
-"""Messages: on a chain with one tree per column they are those of exact belief propagation."""
+"""Messages: on a chain with one tree per column they equal exact belief propagation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_values_are_proportional_to_the_probability_of_the_evidence():
 
 
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
-def test_a_rule_about_roots_alone_sends_no_message(structure):
+def test_a_rule_about_columns_without_parents_sends_no_message(structure):
     plan = plan_for(small_model(structure).model_, "a >= 2")
     found = message_trees(plan.request, plan.pilot.rows)
     assert found.initial == {}
