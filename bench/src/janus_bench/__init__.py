@@ -1,3 +1,3 @@
-"""Datasets and rivals to dated result tables: how good and how fast, losses beside wins."""
+"""Benchmarks of JANUS and other synthesizers: tables and methods in, dated results of quality and speed out."""
 
 __version__ = "0.1.0"

@@ -1,7 +1,7 @@
-"""A folder of results to one page: each with its tables, comment, command, date, versions and pictures.
+"""A folder of results in, one Markdown page out: tables, comment, command, date, versions and pictures of each result.
 
-The folder holds JSON files as benchmarks wrote them: under their dated names, of which the newest of a kind counts, or
-renamed (``fidelity.json``). Beside each lies a comment by a person (``fidelity.reading.md``).
+The folder holds JSON files that benchmarks wrote. If several have the same name apart from the date, the newest is
+used; a file may also be renamed (``fidelity.json``). A handwritten comment may be added (``fidelity.reading.md``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ INTRODUCTION = "introduction"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A result, its file, and a person's comment on it."""
+    """A result, its file, and the handwritten comment on it."""
 
     path: Path
     result: Result
@@ -34,13 +34,13 @@ class Section:
 
     @property
     def title(self) -> str:
-        """Heading; a second run of a kind adds the rest of its file name."""
+        """Heading: title of the benchmark, and whatever its file name adds to the kind and the date."""
         title = BY_NAME[self.result.kind].title
         suffix = undated(self.path.stem).removeprefix(self.result.kind).strip("-")
         return f"{title}: {suffix.replace('-', ' ')}" if suffix else title
 
     def shown(self) -> list[Grid]:
-        """Tables that the page shows; the first one where the benchmark chose none."""
+        """Tables that the page shows; the first one if the benchmark selects none."""
         grids, chosen = tables_of(self.result), BY_NAME[self.result.kind].shown
         return [grid for grid in grids if grid.title.startswith(chosen)] or grids[:1]
 
@@ -55,7 +55,7 @@ def write_page(folder: str | os.PathLike[str], page: str | os.PathLike[str], *, 
     page : path
         Markdown file to write.
     pictures : bool
-        Draw the pictures again; otherwise the page links existing ones.
+        Whether to draw the pictures again; otherwise the page links the existing ones.
 
     Returns
     -------

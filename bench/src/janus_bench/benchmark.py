@@ -1,4 +1,4 @@
-"""The `Benchmark` value: everything that the command line, a run of all benchmarks and the page of results need.
+"""Descriptions of benchmarks: what the command line, a run of all benchmarks and the page of results need to know.
 
 Its functions import what they need when they are called, so that listing the benchmarks is instant.
 """
@@ -34,10 +34,10 @@ class Benchmark:
     report : callable
         Imports and returns the functions that turn a result into tables and charts.
     shown : tuple of str
-        How the titles begin of the tables that the page shows; by default the page shows the first table.
+        Beginnings of the titles of the tables that the page shows; by default it shows the first table.
     run : callable, optional
-        Options of the command to a result; None for a benchmark that is an option of another one's command. Its
-        parameters are options as typer reads them, except the last one, ``run``, which is a `RunSettings`.
+        Takes the options of the command and returns a result; None if the benchmark is an option of another command.
+        Its parameters are annotated for typer, except the last one, ``run``, which is a `RunSettings`.
     example : str
         A command to try.
     full, quick : str

@@ -1,4 +1,4 @@
-"""All benchmarks, in the order of the page of results and of a run of all."""
+"""List of all benchmarks, in the order in which they run and appear on the page of results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A `Cell` is one measurement with its key in the store; `RunSettings` say how cells are measured."""
+"""`Cell`, one measurement and its key in the store, and `RunSettings`, which say how cells are measured."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Cell:
     sizes : mapping
         Numbers of rows, scores, samples.
     version : str
-        Fingerprint of the code that decides the outcome.
+        Fingerprint of the code that the outcome depends on.
     task : object
         Argument of the function that measures; not part of the key.
     """
@@ -78,10 +78,10 @@ class RunSettings:
     Attributes
     ----------
     store : Store, optional
-        Where records are looked up, and written the moment they are measured: an interrupted run continues where it
-        stopped. By default nothing is stored.
+        Where records are looked up. New ones are written as soon as they are measured, so that an interrupted run
+        continues where it stopped. By default nothing is stored.
     fresh : bool
-        Measure again what the store holds.
+        Measure again even if the store has a record.
     jobs : int
         Processes that measure; 0 measures in this process.
     most_seconds : float, optional
@@ -102,4 +102,4 @@ class RunSettings:
 
 
 IN_THIS_PROCESS = RunSettings()
-"""The default: measure everything here and store nothing."""
+"""The default: measure in the calling process and store nothing."""

@@ -1,4 +1,4 @@
-"""The commands of ``janus bench``: one per benchmark, generated from its `Benchmark`; assemble, show and all."""
+"""The commands of ``janus bench``: one per benchmark, generated from its `Benchmark`, and assemble, show and all."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ SHARED: tuple[tuple[str, Any, object], ...] = (
 )
 """Options of every benchmark (names, annotations, defaults): they become its `RunSettings`."""
 PARALLEL_ONLY = ("jobs", "most_seconds")
-"""Those that need processes of their own."""
+"""Shared options that only benchmarks with worker processes have."""
 IRRELEVANT = {"--out": 1, "--cache": 1, "--jobs": 1, "--fresh": 0}
-"""Options that no number depends on, and how many words follow them."""
+"""Options that do not affect results, and how many words follow each of them."""
 
 given_words: ContextVar[tuple[str, ...]] = ContextVar("given_words", default=())
 """Words of the command that is running."""
 
 
 class Group(TyperGroup):
-    """Remembers the words of the command, so that a result can say which command made it."""
+    """Stores the words of the command, so that a result can record which command made it."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Keep the words, then parse them."""
+        """Store the words, then parse them."""
         given_words.set(tuple(args))
         return super().parse_args(ctx, args)
 
@@ -125,7 +125,7 @@ def write_and_print(result: Result, out: Path) -> None:
 
 
 def command_of(words: Sequence[str]) -> str:
-    """The command that these words gave, without options that only name folders or processes.
+    """The command made of these words, without the options that do not affect results.
 
     Examples
     --------

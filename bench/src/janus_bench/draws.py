@@ -1,4 +1,7 @@
-"""A table, a method and a seed to synthetic rows, kept in the store: benchmarks that judge the same rows share them."""
+"""Sampling for benchmarks: a table, a method and a seed in, synthetic rows and their times out.
+
+Rows are stored, so that benchmarks that evaluate the same rows share them.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +38,11 @@ class Half:
     seed : int
         Seed of the split, of the fit and of the samples.
     max_rows : int
-        Rows of the table that are used.
+        Most rows of the table that are used.
     store : Store, optional
-        Where rows are kept and looked up; by default nowhere.
+        Where rows are written and looked up; by default nothing is stored.
     fresh : bool
-        Draw again what the store holds.
+        Draw again even if the store has the rows.
     """
 
     table: NamedTable
@@ -55,7 +58,7 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Samples of one fit, each as long as the training rows, and their times.
+    """Samples of one fit, each with as many rows as the training half, and their times.
 
     CPU seconds are those of all threads, for the fit and one sample.
     """
@@ -91,12 +94,12 @@ def draw(half: Half, method: Synthesizer) -> Drawn:
 
 
 def fit_on(table: NamedTable, method: Synthesizer, train: pd.DataFrame, *, seed: int) -> Synthesizer:
-    """Fit a method to rows of a table; one that needs the true graph gets it."""
+    """Fit a method to rows of a table; a method that needs the true graph is given it."""
     return (method.on(table) if isinstance(method, JanusSynthesizer) else method).fit(train, seed=seed)
 
 
 def _make(half: Half, method: Synthesizer) -> Drawn:
-    """One fit; several samples of a small table."""
+    """Fit once and sample; a small table is sampled several times."""
     _warm_up(method)
     train, test = half.halves()
     start, cpu = perf_counter(), process_time()
@@ -139,7 +142,7 @@ def _read(store: Store, key: str) -> Drawn | None:
 
 
 def _warm_up(method: Synthesizer) -> None:
-    """Import libraries and load kernels before anything is timed; a method that trains for long has a short form."""
+    """Import libraries and load kernels before anything is timed; slow methods have a fast version, `brief`."""
     if isinstance(method, JanusSynthesizer) and method.needs_graph:
         return
     from janus_synth.datasets import hiring

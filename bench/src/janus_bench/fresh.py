@@ -1,7 +1,7 @@
-"""Time and memory of a task in a new interpreter that does nothing else.
+"""Time and memory of one task in a new Python process: a task name and its arguments in, measurements out.
 
-``python -m janus_bench.fresh fit table.parquet model.janus`` prints one line of JSON; `ask` starts it and
-reads the answer.
+``python -m janus_bench.fresh fit table.parquet model.janus`` prints one line of JSON; `ask` starts such a process and
+reads that line.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Answer = dict[str, float]
 
 
 def ask(question: str, *arguments: object) -> Answer:
-    """Run a question of this module in a new interpreter."""
+    """Run one of `QUESTIONS` in a new process and return its measurements."""
     return _run(["-m", __name__, question, *map(str, arguments)])
 
 
 def ask_import(statement: str) -> Answer:
-    """Time an import in an interpreter that has imported nothing yet.
+    """Time an import in a new process.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def sample(model: str, n: str) -> Answer:
 
 
 def sample_batches(model: str, n: str) -> Answer:
-    """Load a model and draw rows in pieces, keeping none."""
+    """Load a model and draw rows in batches, without keeping them."""
     return _drawn(model, lambda fitted: sum(map(len, fitted.sample_batches(int(n), random_state=1, progress=False))))
 
 
@@ -92,7 +92,7 @@ def _drawn(model: str, draw: Callable[[Janus], object]) -> Answer:
 
 
 def _run(arguments: list[str]) -> Answer:
-    """Start Python; its last line of output is the answer."""
+    """Start Python and parse the last line of its output."""
     command = [sys.executable, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -112,12 +112,12 @@ def _warm_up() -> None:
 def peak_mib() -> float:
     """Largest resident memory of this process so far.
 
-    Linux's ``ru_maxrss`` outlives ``exec`` and would report a large parent, so its own high-water mark is read
-    instead; elsewhere ``ru_maxrss`` it is.
+    On Linux ``ru_maxrss`` survives ``exec``, so a large parent process would count; the process's own high-water mark
+    (``VmHWM``) is read instead. Other systems use ``ru_maxrss``.
     """
     mark = _high_water_mark()
     if mark is not None:
-        return max(mark, resident_mib())  # the kernel keeps both roughly
+        return max(mark, resident_mib())  # the kernel updates both only approximately
     import resource
 
     unit = 2**20 if sys.platform == "darwin" else 2**10

@@ -73,7 +73,7 @@ def decimals(value: float | None, digits: int = 3, *, sign: bool = False) -> str
 
 
 def seconds(value: float | None) -> str:
-    """Three figures, whatever the size.
+    """Seconds with about three significant figures; a dash for None or NaN.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def percent(share: float | None, digits: int = 1, *, sign: bool = False) -> str:
 
 
 def times(ratio: float | None, digits: int = 2, large: int | None = None) -> str:
-    """A ratio; ``large`` are the decimals from 10 on, if others. A dash for None or NaN.
+    """A ratio with ``digits`` decimals, from 10 on with ``large`` decimals if given; a dash for None or NaN.
 
     Examples
     --------
@@ -114,10 +114,10 @@ def times(ratio: float | None, digits: int = 2, large: int | None = None) -> str
 
 
 def mean_of(values: pd.Series[float]) -> float:
-    """Mean of the values that are not NaN, correctly rounded; NaN without any.
+    """Mean of the values that are not NaN, correctly rounded; NaN if there are none.
 
-    `Series.mean` depends on the order of summation in its last digit, which shows where a mean of shares is a tie
-    such as 0.7875.
+    `Series.mean` depends on the order of summation in its last digit, which changes the printed number where the
+    mean is a rounding tie such as 0.7875.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def mean_of(values: pd.Series[float]) -> float:
 
 
 def with_spread(values: pd.Series[float], format_value: Callable[[float], str] = decimals) -> str:
-    """Mean ± standard deviation of the values that are not NaN, as text; the latter needs two.
+    """Mean ± standard deviation of the values that are not NaN, as text; a single value has no standard deviation.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def groups_of(frame: pd.DataFrame, by: str | list[str]) -> dict[Any, pd.DataFram
 
 
 def list_records(title: str, frame: pd.DataFrame, headings: Mapping[str, str]) -> list[Grid]:
-    """A table of words: these columns of a frame under their headings; none where the frame is empty.
+    """A table of text: the given columns of a frame under their headings; no table if the frame is empty.
 
     Examples
     --------

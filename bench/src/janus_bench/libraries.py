@@ -1,4 +1,4 @@
-"""Optional libraries of rivals: a clear error where one is missing, and silence where one is noisy."""
+"""Context managers for optional libraries of rivals: a clear error if one is missing, and suppressed warnings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from janus_synth.errors import JanusError
 
 
 class NotInstalledError(JanusError, ImportError):
-    """A rival's library is not here."""
+    """The library of a rival is not installed."""
 
     def __init__(self, package: str) -> None:
         super().__init__(f"not installed: pip install {package}")
@@ -34,7 +34,7 @@ def needed(package: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.partition(".")[0] == package.replace("-", "_"):
             raise NotInstalledError(package) from error
-        raise  # the library is here, but something it needs is not: another matter
+        raise  # the library is installed, but one of its dependencies is not
 
 
 @contextmanager

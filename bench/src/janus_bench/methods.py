@@ -1,4 +1,4 @@
-"""Method names on the command line to methods: ``CART`` is a rival, ``fine:n_bins=255`` a setting of JANUS."""
+"""Method names from the command line in, methods out: ``CART`` is a rival, ``fine:n_bins=255`` a setting of JANUS."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def make_methods(
     Parameters
     ----------
     names : iterable of str, optional
-        By default JANUS and three quick rivals; ``peers`` is JANUS and everything else there is.
+        By default JANUS and three fast rivals; ``peers`` is JANUS, its paper configuration and all rivals.
     settings : iterable of str
-        Further JANUS, each as ``name:key=value,key=value``.
+        Further configurations of JANUS, each as ``name:key=value,key=value``.
     epochs : int, optional
-        Passes over the table for methods that train; by default their own.
+        Passes over the table for neural methods; by default each method's own number.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def make_methods(
 
 
 def make_method(name: str, *, epochs: int | None = None) -> Synthesizer:
-    """A method by its name, in capitals or not."""
+    """A method by its name; upper and lower case are the same."""
     makers = _makers(epochs)
     if name.lower() not in makers:
         raise DataError(f"no method is called {name!r}. {hint(name.lower(), makers)}")
@@ -96,13 +96,13 @@ def _makers(epochs: int | None) -> dict[str, Callable[[], Synthesizer]]:
     from janus_bench.peers.network import BayesianNetwork
     from janus_bench.stopwatch import n_cores
 
-    n_jobs = n_cores()  # as many threads as JANUS takes
+    n_jobs = n_cores()  # as many threads as JANUS uses
     trained: dict[str, Any] = {} if epochs is None else {"epochs": epochs}
     return {
         "janus": JanusSynthesizer,
         "paper": JanusSynthesizer.paper,
         "cart": partial(SequentialCart, n_jobs=n_jobs),
-        # Larger leaves suit some tables better, but which ones is only known afterwards.
+        # Larger leaves are better on some tables, but which tables is not known in advance.
         "cart10": partial(SequentialCart, min_samples_leaf=10, n_jobs=n_jobs, name="CART 10"),
         "cart20": partial(SequentialCart, min_samples_leaf=20, n_jobs=n_jobs, name="CART 20"),
         "copula": GaussianCopula,
@@ -118,7 +118,7 @@ def _makers(epochs: int | None) -> dict[str, Callable[[], Synthesizer]]:
 
 
 def _value(text: str) -> Any:
-    """Numbers, True, False and None as such, everything else as text."""
+    """Parse numbers, True, False and None; everything else is text."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):

@@ -1,4 +1,4 @@
-"""Command-line options that several benchmarks share, and the names that users type: checked, with a hint for typos."""
+"""Command-line options that several benchmarks share, and checks of the names that users type, with hints for typos."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def split_words(text: str | None) -> list[str] | None:
 
 
 def hint(word: str, known: Iterable[str]) -> str:
-    """Suggest what an unknown word was meant to be.
+    """Suggest a known word for an unknown one.
 
     Examples
     --------

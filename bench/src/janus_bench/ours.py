@@ -1,4 +1,4 @@
-"""JANUS behind the interface of its rivals."""
+"""JANUS with the same interface as its rivals: a table in, synthetic rows out."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from janus_synth import Janus
 
 GIVEN = "given"
-"""Stands for the true graph of the table at hand."""
+"""Value of ``structure`` that is replaced by the true graph of each table."""
 
 
 class JanusSynthesizer:
-    """JANUS with given settings, under its own name.
+    """JANUS with given settings, under a given name.
 
     Parameters
     ----------
     name : str
         What result tables call it.
     **arguments
-        Arguments of `Janus`, all but ``random_state``, which a benchmark sets.
+        Arguments of `Janus`, except ``random_state``, which the benchmark sets.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class JanusSynthesizer:
 
     @property
     def needs_graph(self) -> bool:
-        """Whether it is to be given the true graph of each table."""
+        """Whether it needs the true graph of each table."""
         return bool(self.arguments.get("structure") == GIVEN)
 
     def on(self, table: NamedTable) -> JanusSynthesizer:
@@ -88,7 +88,8 @@ class JanusSynthesizer:
     def redraw(self, frame: pd.DataFrame, column: str, *, seed: int) -> pd.Series[Any]:
         """Redraw a learnt column for rows that hold at least its parents; rules of the model are ignored.
 
-        Parents out of the training range count as its nearest end, and levels that training rows lack as rare ones.
+        Parents outside the training range are clipped to it, and levels that training rows lack are treated as rare
+        ones.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""What the pictures of several benchmarks share: logarithmic axes and panels of dots."""
+"""Parts of charts that several benchmarks share: logarithmic axes and dot plots; numbers in, Altair objects out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PANEL_WIDTH = 230
 
 
 class Dot(NamedTuple):
-    """One measurement of a method."""
+    """One measurement of a method; ``ours`` marks JANUS."""
 
     method: str
     value: float
@@ -29,7 +29,7 @@ class Dot(NamedTuple):
 
 
 def decades(field: str, title: str, values: Sequence[float], *, vertical: bool = False, **axis: bool) -> object:
-    """A logarithmic channel that spans whole decades, with a tick at each."""
+    """An Altair channel with a logarithmic axis over whole decades and a tick at each power of ten."""
     alt = altair()
     low, high = floor(log10(min(values, default=1))), ceil(log10(max(values, default=1)))
     ticks = [float(f"1e{power}") for power in range(low, max(high, low + 1) + 1)]
@@ -39,7 +39,7 @@ def decades(field: str, title: str, values: Sequence[float], *, vertical: bool =
 
 
 def dot_panel(dots: Sequence[Dot], x: object, methods: Sequence[str], *, title: str, labelled: bool = True) -> Chart:
-    """A line per method: a dot per measurement, and a tick at their mean; ours in colour."""
+    """A dot plot with a row per method: a dot per measurement and a tick at their mean; JANUS is in colour."""
     alt = altair()
     axis = alt.Axis(title=None, labelLimit=260, grid=True, labels=labelled)
     y = alt.Y("method:N", sort=list(methods), scale=alt.Scale(domain=list(methods)), axis=axis)

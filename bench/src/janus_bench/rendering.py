@@ -1,4 +1,4 @@
-"""Results to what people read: tables, a Markdown page, pictures; and result files to results and back."""
+"""Render a result as tables, a Markdown page and pictures; write and read result files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def tables_of(result: Result) -> list[Grid]:
 
 
 def to_markdown(result: Result) -> str:
-    """A page: what was measured, when, where and how, then the tables."""
+    """A Markdown page: kind, date, machine and options of the run, then its tables."""
     facts = {**result.machine, **result.options}
     listing = [f"- {name}: {_format(value)}" for name, value in facts.items()]
     head = f"# JANUS benchmark: {result.kind}, {result.date} UTC"
@@ -56,7 +56,7 @@ def read_result(path: str | os.PathLike[str]) -> Result:
         result = Result.from_json(Path(path).read_text(encoding="utf-8"))
         if result.kind not in BY_NAME:
             raise DataError(f"its kind is none of {', '.join(BY_NAME)}.")
-    except ValueError as error:  # broken JSON, foreign or missing fields; DataError is one, too
+    except ValueError as error:  # broken JSON, unknown or missing fields; DataError is a ValueError, too
         raise DataError(f"{path} cannot be read as a benchmark result: {error}") from error
     return result
 
@@ -83,7 +83,7 @@ def write_pictures(result: Result, stem: Path, *, png: bool = True) -> str:
 
 
 def _format(value: Any) -> str:
-    """A fact as text; mappings and lists with commas."""
+    """A value as text; items of mappings and lists are separated by commas."""
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {_format(item)}" for name, item in value.items()) or "none"
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-"""The `Result` of a run: its records with date, machine and options, as JSON and back.
+"""The `Result` of a run: records with date, machine and options, written to JSON and read back.
 
-Only records are stored. Tables are made from them by `rendering`, so an old file can be rendered again.
+Only records are stored. `rendering` makes tables from them, so an old file can be rendered again.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ LIBRARIES = (
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """All records of one run, with what is needed to read them.
+    """All records of one run, and how they were measured.
 
     Attributes
     ----------
     kind : str
-        What was measured.
+        Name of the benchmark.
     date : str
-        When, in UTC.
+        Date and time in UTC.
     machine : mapping
         Versions and hardware.
     options : mapping
-        How: tables, methods, seeds, sizes.
+        Options of the run: tables, methods, seeds, sizes.
     records : sequence of mappings
         One per measurement, plain JSON values.
     """
@@ -68,7 +68,7 @@ class Result:
 
     @classmethod
     def of(cls, kind: str, *, options: Record, records: Sequence[Record]) -> Self:
-        """Records of this machine, dated now."""
+        """A result of these records, with the current date and a description of this machine."""
         return cls(kind, datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S"), describe_machine(), options, list(records))
 
     def to_json(self) -> str:
@@ -120,7 +120,7 @@ class Result:
 
 
 def describe_machine() -> dict[str, Any]:
-    """Versions, hardware and load: a time means little without them."""
+    """Versions, hardware and load, which measured times depend on."""
     return {
         "janus-synth": __version__,
         "python": platform.python_version(),
@@ -151,6 +151,6 @@ def _processor() -> str:
 
 @cache
 def machine_of_times() -> dict[str, Any]:
-    """What a time depends on besides the code."""
+    """Python version and hardware: what a time depends on besides the code of the method."""
     found = describe_machine()
     return {name: found[name] for name in ("python", "processor", "cores")}

@@ -1,6 +1,6 @@
-"""Cells to records: stored ones are read, the others are measured and stored at once, with a progress line.
+"""Cells in, records out: stored records are read, the others are measured and stored immediately.
 
-A cell that fails leaves a record of its failure; it does not end the run.
+A cell that fails gets a record of its failure, and the run continues. A progress line shows the state.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from janus_bench.store import Record
 from janus_bench.workers import DIED, FAILED, LIMIT, Work, attempt, in_workers
 
 FOUND = "found"
-"""Key of what a call returned."""
+"""Key of the values that a call returned, in its record."""
 
 Call = Callable[[], Iterable[Any]]
-"""A task that returns dataclass values: a partial of a module-level function, because processes import it by name."""
+"""A task that returns dataclass values: a partial of a module-level function, because worker processes import it."""
 Failed = Callable[[Cell, str], Any]
-"""A cell and its error message to a dataclass value."""
+"""Takes a cell and its error message and returns a dataclass value."""
 OnCell = Callable[[Cell, Record | None], object]
 """Called with None when a cell starts, and with its record when that is available (measured or read)."""
 
@@ -37,8 +37,8 @@ def measure(
     cells : sequence of Cell
         What to measure.
     work : callable
-        ``work(cell.task)`` returns a record of plain JSON values; a module-level function, because processes import
-        it by name. An exception becomes the record ``{"failed": text}``.
+        ``work(cell.task)`` returns a record of plain JSON values; a module-level function, because worker
+        processes import it by name. An exception becomes the record ``{"failed": text}``.
     run : RunSettings
         Store, processes and time limit.
     on_cell : callable, optional
@@ -76,7 +76,7 @@ def measure(
 
 
 def measure_calls(cells: Sequence[Cell], failed: Failed, run: RunSettings = IN_THIS_PROCESS) -> list[Record]:
-    """Records of everything that the cells' tasks, which are calls, return; a call that fails leaves a record as well.
+    """Call the task of each cell and return a record per value; a call that fails gets a record as well.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def _call(call: Call) -> Record:
 
 
 def _stored_records(cells: Sequence[Cell], run: RunSettings) -> dict[int, Record]:
-    """Records of the store, by position."""
+    """Records that the store has, by position of their cells."""
     if run.store is None or run.fresh:
         return {}
     found = ((i, run.store.read(cell.kind, cell.key)) for i, cell in enumerate(cells))
@@ -130,7 +130,7 @@ def _stored_records(cells: Sequence[Cell], run: RunSettings) -> dict[int, Record
 
 
 def _still_valid(record: Record, most_seconds: float | None) -> bool:
-    """A cell that exceeded its time limit is tried again when it gets more time."""
+    """Whether a stored record can be used; a cell that exceeded its time limit is tried again with a longer one."""
     limit = record.get(LIMIT)
     return limit is None or (most_seconds is not None and most_seconds <= limit)
 
@@ -138,7 +138,7 @@ def _still_valid(record: Record, most_seconds: float | None) -> bool:
 def _measured(
     tasks: Sequence[Any], work: Work, run: RunSettings, started: Callable[[int], None]
 ) -> Iterator[tuple[int, Record]]:
-    """Positions of tasks and their records, as they arrive."""
+    """Positions of tasks and their records, as they are completed."""
     if run.jobs:
         yield from in_workers(tasks, work, jobs=run.jobs, most_seconds=run.most_seconds, started=started)
         return
@@ -148,7 +148,7 @@ def _measured(
 
 
 class Tally:
-    """Counts of cells, and the pace of those that were measured."""
+    """Counts of finished and measured cells, and the expected time left."""
 
     def __init__(self, total: int) -> None:
         self.total = total
@@ -157,7 +157,7 @@ class Tally:
         self._start = monotonic()
 
     def take(self, cell: Cell, record: Record | None) -> None:
-        """Count a cell that started, or one whose record is available; one that never started was stored."""
+        """Count a cell that started, or one whose record is available; a record without a start came from the store."""
         if record is None:
             self.running.append(cell)
             return
@@ -168,7 +168,7 @@ class Tally:
 
     @property
     def seconds_left(self) -> float | None:
-        """Expected time at the pace so far; None before the first measurement."""
+        """Expected time left, from the mean time per measured cell; None before the first measurement."""
         if not self.measured:
             return None
         return (monotonic() - self._start) / self.measured * (self.total - self.done)
@@ -181,7 +181,7 @@ class Tally:
 
 @contextmanager
 def progress_line(total: int, *, shown: bool | None = None) -> Iterator[OnCell]:
-    """Give a function to call for each cell; silent unless standard error is a terminal or ``shown``."""
+    """Yield a function to call for each cell; by default the line is shown if standard error is a terminal."""
     tally = Tally(total)
     if not (sys.stderr.isatty() if shown is None else shown) or total < 1:
         yield tally.take
@@ -202,7 +202,7 @@ def progress_line(total: int, *, shown: bool | None = None) -> Iterator[OnCell]:
 
 
 def _format_duration(seconds: float) -> str:
-    """Hours and minutes, or seconds if few.
+    """Hours and minutes, or seconds below 90.
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Calls to seconds, timed in turns so that a busy moment affects every method; and the number of cores."""
+"""Timing: calls in, wall-clock and processor seconds out.
+
+Calls are timed in turns, so that a short load on the machine affects every method.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ def take_turns(calls: Mapping[str, Call], repeats: int) -> dict[str, list[Second
 
 
 def n_cores() -> int:
-    """Cores that this process may run on, as many threads as JANUS takes by default.
+    """Cores that this process may run on: the number of threads that JANUS uses by default.
 
     Examples
     --------
@@ -62,7 +65,7 @@ _warm: set[object] = set()
 def warm_up(key: object, call: Call) -> None:
     """Call once per process and key before anything is timed: imports libraries and loads compiled kernels.
 
-    Errors are ignored here: they occur again where they are recorded.
+    Errors are ignored here; they occur again in the measurement, which records them.
     """
     if key not in _warm:
         _warm.add(key)

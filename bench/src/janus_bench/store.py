@@ -1,4 +1,4 @@
-"""A folder of records and of drawn rows: one file each, written atomically."""
+"""A folder of records and drawn rows: a kind and a key in, a record or a table out. Files are written atomically."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def default_folder() -> Path:
 
 
 class Store:
-    """Records by kind and key; every record that exists is complete.
+    """Records by kind and key; a record is either complete or absent.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Store:
         self.folder = default_folder() if folder is None else Path(folder)
 
     def path(self, kind: str, key: str) -> Path:
-        """Where a record is, or would be."""
+        """Path of a record, whether it exists or not."""
         return self.folder / kind / f"{key}.json"
 
     def read(self, kind: str, key: str) -> Record | None:

@@ -1,4 +1,4 @@
-"""Fingerprints of code and data: a stored measurement is valid as long as they stay the same.
+"""Fingerprints of code and data: methods and tables in, hashes out; a stored measurement is valid while they are equal.
 
 Code is hashed as its syntax tree without docstrings, so that a changed comment or line break invalidates nothing.
 """
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 BENCHMARKS = Path(__file__).parent
 LIBRARY = Path(janus_synth.__file__).parent
 UNRELATED = ("cli", "demo", "fairness", "metrics", "pages", "plots", "report")
-"""Folders of the library that no row depends on. Everything else counts, the sources of the kernels included."""
+"""Folders of the library that do not affect sampled rows. All others are hashed, including the kernels' sources."""
 JUDGES = (metrics, Schema)
-"""What every score depends on: metrics, and how tables are read."""
+"""Modules that every score depends on: the metrics, and how tables are read."""
 OUR_LIBRARIES = ("numpy", "scipy")
 JUDGING_LIBRARIES = ("numpy", "scikit-learn", "xgboost", "xgboost-cpu")
 ABSENT = "absent"
 REAL_ROWS = "real rows"
-"""The "method" that returns training rows in place of synthetic ones: the score of a perfect method."""
+"""Name of the reference that uses training rows as synthetic ones: the score of a perfect method."""
 
 
 def table_fingerprint(table: NamedTable) -> str:
-    """Rows, dtypes, target and graph of a table.
+    """Hash of the rows, dtypes, target and graph of a table.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def table_fingerprint(table: NamedTable) -> str:
 
 
 def method_version(method: Synthesizer) -> str:
-    """Fingerprint of the code that decides a method's rows: for JANUS the package, for others libraries and adapter."""
+    """Fingerprint of the code that a method's rows depend on: our package for JANUS, else its libraries and adapter."""
     if isinstance(method, JanusSynthesizer):
         return f"{package_fingerprint()} {library_versions(OUR_LIBRARIES)}"
     libraries = getattr(method, "libraries", ("scikit-learn",))
@@ -65,7 +65,7 @@ def method_version(method: Synthesizer) -> str:
 
 
 def judge_version(module: str) -> str:
-    """Fingerprint of the code that decides the scores: metrics, the module that applies them, and their libraries."""
+    """Fingerprint of the code that scores depend on: metrics, the module that applies them, and their libraries."""
     parts = [folder_fingerprint(judge) for judge in JUDGES]
     return " ".join([*parts, _digest([_file_of(module)]), library_versions(JUDGING_LIBRARIES)])
 
@@ -98,14 +98,14 @@ def facts_of(method: Synthesizer | None, judge: str) -> dict[str, Any]:
 
 @cache
 def package_fingerprint() -> str:
-    """All sources of the library except those that no row depends on, and our adapter of it."""
+    """Hash of our adapter and of all sources of the library except `UNRELATED`."""
     files = [path for path in _sources(LIBRARY) if path.relative_to(LIBRARY).parts[0] not in UNRELATED]
     return _digest([*files, BENCHMARKS / "ours.py"])
 
 
 @cache
 def folder_fingerprint(thing: ModuleType | type | Callable[..., object]) -> str:
-    """All sources of the folder that holds a package, or the module of a class or function.
+    """Hash of all sources in the folder of a package, or of the module of a class or function.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def folder_fingerprint(thing: ModuleType | type | Callable[..., object]) -> str:
 
 @cache
 def adapter_fingerprint(module: str) -> str:
-    """The file of a module of the benchmarks, and those of benchmark modules that it imports."""
+    """Hash of a benchmark module and of the benchmark modules that it imports."""
     return _digest(sorted(_with_imports(module, set())))
 
 
@@ -152,7 +152,7 @@ def _with_imports(module: str, seen: set[Path]) -> set[Path]:
 
 
 def _file_of(module: str) -> Path:
-    """Source file of a module; one of the benchmarks is found without importing it."""
+    """Source file of a module; a benchmark module is found without importing it."""
     first, *rest = module.split(".")
     if first != BENCHMARKS.name:
         return Path(str(sys.modules[module].__file__))
@@ -186,7 +186,7 @@ def syntax_of(code: str) -> str:
 
 
 class _WithoutDocstrings(ast.NodeTransformer):
-    """Drops texts that stand alone as statements: docstrings of modules, classes, functions and attributes."""
+    """Drops strings that are statements of their own: docstrings of modules, classes, functions and attributes."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
         is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -1,4 +1,4 @@
-"""Tasks to records in separate processes, which can be stopped when they take too long."""
+"""Tasks in, records out, measured in separate processes that are stopped if they exceed a time limit."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from janus_bench.store import Record
 Work = Callable[[Any], Record]
 
 FAILED = "failed"
-"""Key of a record that holds no measurement: its value says why."""
+"""Key of the error message in the record of a failed measurement."""
 LIMIT = "limit"
 """Key of the time limit that a cell exceeded."""
 DIED = "died"
-"""Key of the exit code of a process that ended on its own."""
+"""Key of the exit code of a process that ended unexpectedly."""
 READY = "ready"
 GRACE_SECONDS = 5.0
 
 
 def attempt(work: Work, task: Any) -> Record:
-    """Do the work; an exception becomes a record.
+    """Call ``work(task)``; an exception becomes a record of the failure.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def in_workers(
     most_seconds: float | None = None,
     started: Callable[[int], None] = lambda place: None,
 ) -> Iterator[tuple[int, Record]]:
-    """Positions of tasks and their records, as they arrive, from up to ``jobs`` processes."""
+    """Measure in up to ``jobs`` processes; yield positions of tasks and their records as they are completed."""
     todo = iter(enumerate(tasks))
     workers: list[Worker] = []
     try:
@@ -83,7 +83,7 @@ def _reporting(busy: Sequence[Worker]) -> list[Worker]:
 class Worker:
     """A process that does one task after the other; it is replaced if it dies.
 
-    The clock of a task starts after the process has imported the module of the work.
+    The time of a task starts after the process has imported the module of the work.
     """
 
     def __init__(self, work: Work) -> None:
@@ -106,7 +106,7 @@ class Worker:
             raise RuntimeError(f"a process to measure in did not start: exit code {self._process.exitcode}.") from None
 
     def begin(self, place: int, task: Any, most_seconds: float | None) -> None:
-        """Hand over a task."""
+        """Send a task to the process."""
         if not self._process.is_alive():
             self._start()
         self.place, self._most_seconds = place, most_seconds
@@ -114,7 +114,7 @@ class Worker:
         self.pipe.send(task)
 
     def record(self) -> Record:
-        """The record of the task, or of the process having died or been stopped."""
+        """The record of the task, or of its failure if the process died or exceeded the time limit, which stops it."""
         self.place = None
         if not self.pipe.poll():
             self.end()
@@ -134,7 +134,7 @@ class Worker:
         self.end()
 
     def end(self) -> None:
-        """Stop the process, whatever it does."""
+        """Kill the process."""
         self._process.kill()
         self._process.join()
         self.pipe.close()

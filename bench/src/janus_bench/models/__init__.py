@@ -1,1 +1,1 @@
-"""Structural models that are known: the truth that benchmarks judge by."""
+"""Structural causal models with known equations: the ground truth of benchmarks."""

@@ -1,4 +1,4 @@
-"""How a cause acts and what disturbs it: functions of standardised values, and standardised noise.
+"""Effects of a cause (functions of standardised values), and distributions of standardised noise.
 
 Every mechanism takes a cause of mean 0 and variance 1; the node that adds several of them standardises the sum. Every
 noise has mean 0 and variance 1.
@@ -16,9 +16,9 @@ Mechanism = Callable[[Floats], Floats]
 Noise = Callable[[np.random.Generator, int], Floats]
 
 FAR = 4.0
-"""Where a parabola stops rising: squares of squares of heavy tails would otherwise leave one row that decides all."""
+"""`quadratic` clips its input here: repeated squares of heavy tails would otherwise let a single row dominate."""
 DEAD = 0.6
-"""A cause smaller than this has no effect in a dead zone."""
+"""`dead_zone` has no effect if the cause is smaller than this in absolute value."""
 
 
 def linear(z: Floats) -> Floats:
@@ -27,12 +27,12 @@ def linear(z: Floats) -> Floats:
 
 
 def tanh(z: Floats) -> Floats:
-    """A soft switch: saturates on both sides."""
+    """A sigmoid, which saturates on both sides."""
     return np.tanh(1.5 * z)
 
 
 def quadratic(z: Floats) -> Floats:
-    """A parabola: both extremes act alike, so the cause and its effect are barely correlated."""
+    """A parabola: both extremes have the same effect, so cause and effect are barely correlated."""
     return np.square(np.clip(z, -FAR, FAR))
 
 
@@ -42,17 +42,17 @@ def sine(z: Floats) -> Floats:
 
 
 def arcsine(z: Floats) -> Floats:
-    """Steep at the ends of [−2, 2], flat beyond them: the slope jumps from infinity to nothing."""
+    """Steep at the ends of [−2, 2], flat beyond them: the slope jumps from infinity to zero."""
     return np.arcsin(np.clip(0.5 * z, -1.0, 1.0))
 
 
 def dead_zone(z: Floats) -> Floats:
-    """Nothing until the cause leaves [−DEAD, DEAD], then linear."""
+    """Zero while the cause is in [−DEAD, DEAD], linear outside."""
     return z - np.clip(z, -DEAD, DEAD)
 
 
 def beta_flux(z: Floats) -> Floats:
-    """A lopsided smooth saturation: the distribution function of Beta(2, 5) at the logistic of the cause.
+    """An asymmetric smooth saturation: the distribution function of Beta(2, 5) at the logistic of the cause.
 
     The paper names the mechanism but gives no formula; this is ours. It rises where the cause is negative and is
     flat where it is positive: I_u(2, 5) = 1 − (1 − u)⁵ (1 + 5u) with u = 1 / (1 + exp(−1.7 z)).
@@ -89,7 +89,7 @@ def laplace(rng: np.random.Generator, n: int) -> Floats:
 
 
 def beta(rng: np.random.Generator, n: int) -> Floats:
-    """Beta(2, 5): bounded and lopsided, mean 2 / 7, variance 10 / (49 · 8)."""
+    """Beta(2, 5): bounded and skewed, mean 2 / 7, variance 10 / (49 · 8)."""
     return np.asarray((rng.beta(2.0, 5.0, n) - 2 / 7) / np.sqrt(10 / 392))
 
 

@@ -1,4 +1,7 @@
-"""Random smooth functions as columns of a structural model, with noise that is added or multiplied."""
+"""Structural equations that are random neural networks: parents and noise in, a column out.
+
+Noise is added (NLIN) or multiplied (NADD, NADD+; the latter with a positive signal).
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ Noise = Literal["NLIN", "NADD", "NADD+"]
 N_HIDDEN = 16
 SIGMA = 0.1
 LEAST = 0.5
-"""Below this no positive f falls: the noise of NADD+ never vanishes."""
+"""Lower bound of the signal of NADD+, so that its multiplicative noise never vanishes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """One hidden layer of SiLU units on standardised inputs, its output standardised too."""
+    """A network with one hidden layer of SiLU units and standardised inputs and output."""
 
     into: Floats
     bias: Floats
@@ -38,9 +41,9 @@ class Network:
 
     @classmethod
     def draw(cls, inputs: Floats, rng: np.random.Generator) -> Network:
-        """Random weights; ``inputs`` are the rows that it is standardised over."""
+        """Draw random weights; ``inputs`` are the rows whose means and spreads standardise inputs and output."""
         p = inputs.shape[1]
-        # Wider than a trained network begins, so that functions bend within the data.
+        # Larger than the usual initial weights, so that functions are nonlinear within the range of the data.
         weights = rng.normal(0, 2 / np.sqrt(p), (p, N_HIDDEN)), rng.normal(0, 1, N_HIDDEN), rng.normal(0, 1, N_HIDDEN)
         scale = inputs.mean(axis=0), inputs.std(axis=0)
         raw = cls(*weights, *scale)(inputs)
@@ -49,7 +52,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neural:
-    """A number that is a network of its parents, mixed with normal noise; a root is its noise."""
+    """A numeric column: a network of its parents combined with normal noise; a root is its noise."""
 
     parents: tuple[str, ...]
     noise: Noise
@@ -60,7 +63,7 @@ class Neural:
         return rng.standard_normal(n)
 
     def cells(self, hidden: Mapping[str, Floats], noise: Floats) -> tuple[Floats, Floats]:
-        """Cells, which the children see as they are."""
+        """Cells; children use them unchanged."""
         if self.function is None:
             return noise, noise
         inputs = np.column_stack([hidden[name] for name in self.parents])
@@ -68,12 +71,12 @@ class Neural:
         return found, found
 
     def seen(self, cells: Floats) -> Floats:
-        """As they are."""
+        """The cells, unchanged."""
         return np.asarray(cells, dtype=np.float64)
 
 
 def mixed(kind: Noise, signal: Floats, noise: Floats) -> Floats:
-    """A column's cells from what its parents say and its noise.
+    """Combine the signal of a column's parents with its noise.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A number of columns and a seed to a random structural model, and to training rows drawn from it."""
+"""A number of columns and a seed in, a random structural model and training rows drawn from it out."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     import pandas as pd
 
 KEPT_MODELS = 2
-"""Models that a process keeps: methods are measured on one model after the other."""
+"""Models that a process caches: all methods are measured on one model before the next."""
 PILOT_ROWS = 20_000
-"""Rows from which the mean and spread of a sum of mechanisms are estimated, once, while a model is made."""
+"""Rows from which the mean and spread of a sum of mechanisms are estimated once, when a model is made."""
 Maker = Callable[[Signal, np.random.Generator], Node]
 
 
 def random_sem(n_nodes: int, seed: int) -> Sem:
     """A random structural model with two edges per node.
 
-    Arrows join 2 · ``n_nodes`` random pairs, from the column that comes first in a random order; five nodes have only
+    Edges join 2 · ``n_nodes`` random pairs of columns and are directed by a random causal order; five nodes have only
     ten pairs, so their graph is complete. A fifth of the columns are categories, a fifth are rounded. The order of
-    the table says nothing about the graph.
+    columns in the table is independent of the graph.
 
     Parameters
     ----------
     n_nodes : int
         Number of columns, at least 5 for all kinds to occur.
     seed : int
-        One seed, one model.
+        Determines the model.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def _random_parents(order: list[str], n_edges: int, rng: np.random.Generator) ->
 
 
 def _random_edges(parents: list[str], rng: np.random.Generator) -> tuple[Edge, ...]:
-    """A mechanism and a weight for each parent; no weight is so small that the edge is none."""
+    """A mechanism and a weight for each parent; weights are bounded away from zero, so that every edge matters."""
     kinds = list(MECHANISMS)
     signs = rng.choice([-1.0, 1.0], size=len(parents))
     weights = signs * rng.uniform(0.5, 1.5, size=len(parents))
@@ -78,7 +78,7 @@ def _random_edges(parents: list[str], rng: np.random.Generator) -> tuple[Edge, .
 def _standardised(edges: tuple[Edge, ...], hidden: Mapping[str, Floats]) -> Signal:
     if not edges:
         return Signal(())
-    # Mechanisms differ in spread, and weights are meant to compare.
+    # Mechanisms differ in spread; dividing by it makes weights comparable.
     spreads = [float(np.std(MECHANISMS[edge.mechanism](hidden[edge.parent]))) for edge in edges]
     edges = tuple(Edge(e.parent, e.mechanism, e.weight / (s or 1.0)) for e, s in zip(edges, spreads, strict=True))
     raw = Signal(edges).of(hidden, PILOT_ROWS)
@@ -86,7 +86,7 @@ def _standardised(edges: tuple[Edge, ...], hidden: Mapping[str, Floats]) -> Sign
 
 
 def _random_makers(n_nodes: int, rng: np.random.Generator) -> list[Maker]:
-    """What each node will be: a fifth categories, a fifth rounded, the rest continuous, in random order."""
+    """Kinds of nodes: a fifth categories, a fifth rounded, the rest continuous, in random order."""
     fifth = max(1, n_nodes // 5)
     makers: list[Maker] = [_random_category] * fifth + [_random_rounded] * fifth
     makers += [_random_number] * (n_nodes - 2 * fifth)
@@ -135,7 +135,7 @@ class ModelKey(NamedTuple):
         return random_sem(self.n_nodes, self.seed)
 
     def rng(self, purpose: int) -> np.random.Generator:
-        """The model's own generator for a purpose."""
+        """A random generator that depends on the model and on ``purpose``."""
         return np.random.default_rng([self.n_nodes, self.seed, purpose])
 
 

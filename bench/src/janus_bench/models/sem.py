@@ -1,8 +1,9 @@
-"""A structural model to rows, to rows under an intervention, and to true counterfactuals.
+"""A structural causal model in; rows, rows under an intervention, or true counterfactuals out.
 
-Every column is a function of its parents and of noise of its own. So the model can be drawn column by column, rows
-that already break a condition can be dropped before their other columns are drawn, and the same noise with another
-value of a column says what each row would have been.
+Every column is a function of its parents and of its own independent noise. Columns are drawn in causal order, so a row
+that already breaks a condition can be dropped before its other columns are drawn. A counterfactual is computed from the
+same noise with another value of a column. Children use a numeric version of each column, called ``hidden``: the
+standardised value of a number, the effect of a level.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
 
 Cells = npt.NDArray[Any]
 Do = Mapping[str, Any]
-"""Columns that are set, to a value or to a value per row."""
+"""An intervention: columns that are set, to one value or to a value per row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A parent, how it acts and how strongly."""
+    """A parent, the name of its mechanism, and its weight."""
 
     parent: str
     mechanism: str
@@ -38,7 +39,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """The sum of what a node's parents do, standardised; nothing (0) without parents."""
+    """The standardised sum of the effects of a node's parents; 0 without parents."""
 
     edges: tuple[Edge, ...]
     mean: float = 0.0
@@ -46,11 +47,11 @@ class Signal:
 
     @property
     def parents(self) -> tuple[str, ...]:
-        """Columns that it comes from."""
+        """Columns that it depends on."""
         return tuple(edge.parent for edge in self.edges)
 
     def of(self, hidden: Mapping[str, Floats], n: int) -> Floats:
-        """Value per row, from the standardised values of the parents."""
+        """Value per row, from the numeric versions of the parents."""
         total = np.zeros(n)
         for edge in self.edges:
             total += edge.weight * MECHANISMS[edge.mechanism](hidden[edge.parent])
@@ -58,31 +59,31 @@ class Signal:
 
 
 class Node(Protocol):
-    """How one column follows from its parents."""
+    """The structural equation of one column."""
 
     @property
     def parents(self) -> tuple[str, ...]:
-        """Columns that it follows from."""
+        """Columns that it depends on."""
         ...
 
     def draw_noise(self, n: int, rng: np.random.Generator) -> Floats:
-        """Noise of its own, one value per row."""
+        """Draw its noise, one value per row."""
         ...
 
     def cells(self, hidden: Mapping[str, Floats], noise: Floats) -> tuple[Cells, Floats]:
-        """Cells, and the same cells as the children see them, from the parents as it sees them and its noise."""
+        """Cells, and their numeric version for the children, from the parents' numeric versions and the noise."""
         ...
 
     def seen(self, cells: Cells) -> Floats:
-        """Cells that were set as the children see them."""
+        """Numeric version, for the children, of cells that were set."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """``location + scale · (√share · signal + √(1 − share) · noise)``, rounded to so many decimals if any.
+    """``location + scale · (√share · signal + √(1 − share) · noise)``, rounded to ``decimals`` unless None.
 
-    Children see the rounded value.
+    Children use the rounded value.
     """
 
     signal: Signal
@@ -111,13 +112,13 @@ class Number:
         return values.astype(np.int64) if self.decimals == 0 else values, self.seen(values)
 
     def seen(self, cells: Cells) -> Floats:
-        """Standardised."""
+        """Standardised values."""
         return (cells - self.location) / self.scale
 
 
 @dataclass(frozen=True, slots=True)
 class Softmax:
-    """A level with probability ∝ exp(bias + slope · signal); children see the level's effect."""
+    """A level with probability ∝ exp(bias + slope · signal); children use the level's effect."""
 
     signal: Signal
     levels: tuple[str, ...]
@@ -135,7 +136,7 @@ class Softmax:
         return rng.random(n)
 
     def cells(self, hidden: Mapping[str, Floats], noise: Floats) -> tuple[Cells, Floats]:
-        """Pick a level by inverting its distribution, row by row."""
+        """Draw a level per row by inverting the distribution function."""
         signal = self.signal.of(hidden, len(noise))
         masses = np.exp(np.asarray(self.biases)[:, None] + np.outer(self.slopes, np.clip(signal, -8, 8)))
         shares = np.cumsum(masses, axis=0)
@@ -149,7 +150,7 @@ class Softmax:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Levels as intervals of a hidden number, which is signal and noise; children see the level's effect."""
+    """Levels as intervals of a latent number, the sum of signal and noise; children use the level's effect."""
 
     signal: Signal
     levels: tuple[str, ...]
@@ -168,7 +169,7 @@ class Thresholds:
         return NOISES[self.noise](rng, n)
 
     def cells(self, hidden: Mapping[str, Floats], noise: Floats) -> tuple[Cells, Floats]:
-        """Make the hidden number and see where it falls."""
+        """Compute the latent number and find its interval."""
         codes = np.searchsorted(np.array(self.cuts), _mixed(self.signal, self.share, hidden, noise))
         return np.array(self.levels)[codes], np.array(self.effects)[codes]
 
@@ -184,7 +185,7 @@ class Sem:
     Attributes
     ----------
     nodes : mapping of str to Node
-        How each column follows from its parents, in the order of the table.
+        Structural equation of each column, in the order of the table.
 
     Examples
     --------
@@ -208,7 +209,7 @@ class Sem:
 
     @cached_property
     def order(self) -> tuple[str, ...]:
-        """Columns so that parents come before children."""
+        """Columns in causal order: parents before children."""
         return self.dag.order
 
     @property
@@ -238,7 +239,7 @@ class Sem:
         return {name: self.nodes[name].draw_noise(n, rng) for name in self.order}
 
     def rows_of(self, noise: Mapping[str, Floats], *, do: Do | None = None) -> pd.DataFrame:
-        """Rows with this noise; with ``do``, what they would have been.
+        """Rows with this noise; with ``do``, their counterfactuals.
 
         Examples
         --------
@@ -256,7 +257,7 @@ class Sem:
 
 @dataclass
 class Draws:
-    """Rows under construction: columns are set or added, rows are dropped; noise that is not given is drawn."""
+    """Partly drawn rows: columns are set or added, rows are dropped; noise that is not given is drawn."""
 
     sem: Sem
     n: int
@@ -272,18 +273,18 @@ class Draws:
             self.hidden[name] = self.sem.nodes[name].seen(self.cells[name])
 
     def extend(self, names: Iterable[str]) -> None:
-        """Add columns whose parents are there already, or come earlier in ``names``."""
+        """Add columns whose parents were added before, or come earlier in ``names``."""
         for name in names:
             if name not in self.cells:
                 self.add(name, self.sem.nodes[name])
 
     def add(self, name: str, node: Node) -> None:
-        """Add a column whose parents are there already."""
+        """Add a column whose parents were added before."""
         noise = self.noise[name] if name in self.noise else node.draw_noise(self.n, self.rng)
         self.cells[name], self.hidden[name] = node.cells(self.hidden, noise)
 
     def keep(self, chosen: Bools) -> None:
-        """Drop the other rows."""
+        """Keep the chosen rows and drop the others."""
         index = np.flatnonzero(chosen)
         self.n = len(index)
         self.cells = {name: cells[index] for name, cells in self.cells.items()}
@@ -297,7 +298,7 @@ class Draws:
 
 
 def _mixed(signal: Signal, share: float, hidden: Mapping[str, Floats], noise: Floats) -> Floats:
-    """Signal and noise with these shares of the variance; of a root only noise."""
+    """Sum of signal and noise, where ``share`` is the signal's share of the variance; for a root only noise."""
     if not signal.edges:
         return noise
     return np.asarray(np.sqrt(share) * signal.of(hidden, len(noise)) + np.sqrt(1 - share) * noise)

@@ -1,4 +1,4 @@
-"""Synthesizers of others, and compact ones of our own, behind one interface: a table in, a synthetic table out."""
+"""Rivals of JANUS, adapted or re-implemented, with one interface: a table in, a synthetic table out."""
 
 from janus_bench.peers.baselines import IndependentColumns
 from janus_bench.peers.cart import SequentialCart

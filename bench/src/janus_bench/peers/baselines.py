@@ -1,4 +1,4 @@
-"""Two baselines: columns drawn independently from the training table, and uniformly over their range."""
+"""Two baselines: columns drawn independently from the training columns, or uniformly over their ranges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from janus_synth.errors import NotFittedError
 
 
 class IndependentColumns:
-    """Every column drawn on its own from the training column: perfect margins, no dependence.
+    """Every column drawn independently from the training column: perfect margins, no dependence.
 
     Examples
     --------
@@ -29,7 +29,7 @@ class IndependentColumns:
         self._frame: pd.DataFrame | None = None
 
     def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
-        """Keep the table."""
+        """Store the table."""
         self._frame = checked(frame)
         return self
 
@@ -41,7 +41,7 @@ class IndependentColumns:
 
 
 class Uniform:
-    """Every column uniform over its range or its levels; numbers keep their share of nulls, and null is a level.
+    """Every column uniform over its range or its levels; numbers keep their share of nulls, levels include null.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Uniform:
         return self
 
     def sample(self, n: int, *, seed: int) -> pd.DataFrame:
-        """Draw every column on its own."""
+        """Draw every column independently."""
         if self._coder is None:
             raise NotFittedError("Uniform has not seen data. Call fit first.")
         rng = np.random.default_rng(seed)

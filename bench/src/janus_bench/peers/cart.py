@@ -1,4 +1,4 @@
-"""Column after column from trees on those before it."""
+"""Sequential CART, the method of synthpop: a table in, rows drawn column by column from decision trees out."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Features = npt.NDArray[np.float32]
 
 
 MAX_ONE_HOT = 30
-"""Levels up to which an unordered parent is one-hot encoded; above it is one column of level numbers."""
+"""Levels up to which an unordered parent is one-hot encoded; with more levels it is one column of level numbers."""
 
 
 class SequentialCart:
-    """Column after column from trees on the columns before it: the method of synthpop.
+    """Sequential CART: each column is drawn from a decision tree on the columns before it, as in synthpop.
 
     The first column is drawn with replacement. Every later one has a tree on all earlier columns; a new row
-    walks down to a leaf and takes the value of a random training row there (Nowok, Raab and Dibben,
+    takes the value of a random training row in its leaf (Nowok, Raab and Dibben,
     "synthpop: Bespoke Creation of Synthetic Data in R", J. Stat. Softw. 74(11), 2016).
 
     Parameters
@@ -46,7 +46,7 @@ class SequentialCart:
     n_jobs : int
         Threads that grow trees; the result does not depend on it.
     parents : mapping of column to columns, optional
-        A graph without loops: each tree sees the parents alone, and columns are drawn in the graph's order.
+        An acyclic graph: each tree uses only the parents, and columns are drawn in the graph's order.
     name : str
         What result tables call it.
 
@@ -76,7 +76,7 @@ class SequentialCart:
         self._features: Features = np.empty((0, 0), dtype=np.float32)
 
     def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
-        """Grow one tree per column but the first."""
+        """Grow one tree per column except the first."""
         self._frame = checked(frame)
         self._plans, self._features = _plan_columns(frame, self.graph)
         with ThreadPoolExecutor(max_workers=self.n_jobs) as pool:  # scikit-learn grows trees without the GIL
@@ -93,7 +93,7 @@ class SequentialCart:
         return _DonorTree.from_leaves(tree, tree.apply(parents))
 
     def sample(self, n: int, *, seed: int) -> pd.DataFrame:
-        """Fill the columns in order, each from the leaves its earlier columns lead to."""
+        """Draw the columns in order, each from the leaf that the row's earlier columns lead to."""
         frame = fitted(self._frame, self)
         rng = np.random.default_rng(seed)
         features = np.empty((n, self._features.shape[1]), dtype=np.float32, order="F")
@@ -120,8 +120,8 @@ class SequentialCart:
     def redraw(self, frame: pd.DataFrame, column: Any, *, seed: int) -> pd.Series[Any]:
         """Redraw a column for rows that hold at least its parents.
 
-        New cells are encoded as training cells were. A level or a null that the training column lacks counts as its
-        most frequent level, or as its median.
+        New cells are encoded as training cells were. A level or a null that the training column lacks is replaced by
+        the most frequent level, or by the median.
 
         Examples
         --------
@@ -153,7 +153,7 @@ class SequentialCart:
 
 @dataclass(frozen=True, slots=True)
 class _DonorTree:
-    """A fitted tree with the training rows of each leaf side by side."""
+    """A fitted tree and the training rows sorted by leaf."""
 
     tree: Any
     rows: Rows
@@ -172,14 +172,14 @@ class _DonorTree:
 
 
 class _Plan(NamedTuple):
-    """A column's place in the feature matrix, and what its tree learns (None: nothing)."""
+    """Positions of a column in the feature matrix, and the target of its tree (None: no tree)."""
 
     column: Any
     start: int
     stop: int
     target: npt.NDArray[Any] | None
     inputs: slice | Rows
-    """Features that its tree sees."""
+    """Features that its tree may split on."""
 
     @property
     def has_inputs(self) -> bool:
@@ -202,7 +202,7 @@ def _plan_columns(frame: pd.DataFrame, parents: Mapping[Any, Sequence[Any]] | No
         plans.append(_Plan(name, start, start + block.shape[1], target, inputs))
         blocks.append(block)
         start += block.shape[1]
-    # Trees read one feature at a time: column order keeps it contiguous.
+    # Trees read one feature at a time: column-major order keeps it contiguous.
     return plans, np.asfortranarray(np.hstack(blocks))
 
 
@@ -236,7 +236,7 @@ def _encode_levels(column: pd.Series[Any]) -> tuple[npt.NDArray[Any] | None, Fea
 
 
 def _encode_like(known: pd.Series[Any], block: Features, new: pd.Series[Any]) -> Features:
-    """Features of new cells, as ``block`` holds those of the training cells ``known``."""
+    """Features of new cells, encoded like ``block``, the features of the training cells ``known``."""
     if is_numeric(known):
         values = _standardised(numbers(new), like=numbers(known))
         is_null = np.isnan(values)
@@ -249,7 +249,7 @@ def _encode_like(known: pd.Series[Any], block: Features, new: pd.Series[Any]) ->
 
 
 def _standardised(values: Floats, *, like: Floats | None = None) -> Floats:
-    """Median 0 and spread 1, those of ``like`` if given, because trees read features in single precision."""
+    """Subtract the median and divide by the standard deviation (of ``like`` if given): trees use single precision."""
     known = values if like is None else like
     known = known[~np.isnan(known)]
     if known.size == 0:

@@ -1,9 +1,9 @@
-"""Tables to floats and level codes without nulls, and back: the encoding that methods for plain columns need.
+"""Tables to floats and level codes without nulls, and back: the encoding for methods that need plain columns.
 
 Numbers, dates and durations become floats; a null becomes the median plus a flag, which is a column of two levels.
 Everything else, and numbers with few values, become level codes, with null as a level. Text with too many levels is a
 key: its values are drawn independently. Decoded numbers stay in the training range and are rounded to its finest step,
-as SDV does by default; otherwise rounding alone would give synthetic rows away.
+as SDV does by default; otherwise rounding alone would identify synthetic rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from janus_bench.peers.interface import checked
 from janus_synth.arrays import Floats
 
 MAX_CLASSES = 250
-"""Levels above which text is a key or prose: drawn on its own, no parent of anything.
+"""Levels above which text is a key or free text: it is drawn independently and is no parent of any column.
 
 Class counts in every node of a tree would need gigabytes, and synthpop refuses such columns as well.
 """
@@ -41,7 +41,7 @@ def is_numeric(column: pd.Series[Any]) -> bool:
 
 
 def is_ordered(column: pd.Series[Any]) -> bool:
-    """Whether levels have an order of their own."""
+    """Whether a column is an ordered categorical."""
     return isinstance(column.dtype, pd.CategoricalDtype) and bool(column.dtype.ordered)
 
 
@@ -55,7 +55,7 @@ def numbers(column: pd.Series[Any]) -> Floats:
 
 
 def level_codes(column: pd.Series[Any]) -> npt.NDArray[np.int64]:
-    """Give levels whole numbers: null 0, then by category order if any, else by falling frequency."""
+    """Number the levels: null is 0, then by category order if any, else by decreasing frequency."""
     if is_ordered(column):
         codes = column.cat.codes.to_numpy().astype(np.int64)
     else:
@@ -75,14 +75,14 @@ TICKS = tuple(int(f"{unit:.0f}") for unit in (864e11, 36e11, 6e10, 1e9, 1e6, 1e3
 
 
 class Coded(NamedTuple):
-    """A table as methods see it."""
+    """An encoded table: floats (n, p) and level codes (n, q)."""
 
     numbers: Floats
     codes: Codes
 
     @property
     def n_rows(self) -> int:
-        """Rows of both parts."""
+        """Number of rows."""
         return len(self.numbers)
 
 
@@ -95,7 +95,7 @@ class NumberColumn:
     low: float
     high: float
     step: float
-    """Finest step between values; 0 if there is none."""
+    """Step of the grid that values lie on; 0 if there is none."""
     median: float
     has_nulls: bool
 
@@ -109,13 +109,13 @@ class NumberColumn:
         return cls(column.name, column.dtype, known.min(), known.max(), step, float(np.median(known)), has_nulls)
 
     def encode(self, column: pd.Series[Any]) -> tuple[Floats, Codes]:
-        """Values without nulls, and flags where they were."""
+        """Values with nulls replaced by the median, and a flag per null."""
         values = numbers(column)
         is_null = np.isnan(values)
         return np.where(is_null, self.median, values), is_null.astype(np.int64)
 
     def decode(self, values: Floats, is_null: npt.NDArray[np.bool_]) -> pd.Series[Any]:
-        """Values in range and in step, in the dtype that they had."""
+        """Values clipped to the training range and rounded to the step, in the original dtype."""
         kept = np.clip(np.nan_to_num(values, nan=self.median), self.low, self.high)
         if _is_time(self.dtype):
             ticks = int(self.low) + int(self.step) * np.rint((kept - self.low) / self.step).astype(np.int64)
@@ -130,25 +130,25 @@ class NumberColumn:
 
 @dataclass(frozen=True, slots=True)
 class LevelColumn:
-    """A column of levels, null among them; a level is read off one of its training rows."""
+    """A column of levels, including null; ``examples`` holds a training cell of each level."""
 
     name: Any
     examples: pd.Series[Any]
 
     @classmethod
     def of(cls, column: pd.Series[Any]) -> tuple[Self, Codes]:
-        """Learn the levels, and number them in the order that they come in."""
+        """Learn the levels, and number them in order of appearance."""
         codes, _ = pd.factorize(column, use_na_sentinel=False)
         _, first = np.unique(codes, return_index=True)
         return cls(column.name, column.iloc[first].reset_index(drop=True)), codes.astype(np.int64)
 
     def decode(self, codes: Codes) -> pd.Series[Any]:
-        """Levels of level numbers."""
+        """Cells with these level codes."""
         return self.examples.iloc[codes].reset_index(drop=True)
 
 
 class TableCoder:
-    """What was learnt of the columns of a table.
+    """Encodes and decodes the columns of a table.
 
     Examples
     --------
@@ -191,19 +191,19 @@ class TableCoder:
 
     @property
     def n_levels(self) -> tuple[int, ...]:
-        """Levels of each column of codes; flags of nulls, which come last, have two."""
+        """Number of levels of each column of codes; null flags, which come last, have two."""
         n_flags = sum(column.has_nulls for column in self.numbers)
         return (*(len(level.examples) for level in self.levels), *[2] * n_flags)
 
     def flag_places(self) -> Iterator[tuple[int, int | None]]:
-        """Each column of numbers, and the column of codes that flags its nulls."""
+        """Position of each numeric column, and of the code column with its null flags (None if it has no nulls)."""
         place = len(self.levels)
         for i, column in enumerate(self.numbers):
             yield i, place if column.has_nulls else None
             place += column.has_nulls
 
     def decode(self, coded: Coded, *, seed: int) -> pd.DataFrame:
-        """A table of rows; keys are drawn from the training table."""
+        """Decode rows to a table; keys are drawn from the training table."""
         rng = np.random.default_rng([seed, 1])
         n = coded.n_rows
         columns: dict[Any, pd.Series[Any]] = {}
@@ -218,7 +218,7 @@ class TableCoder:
 
 
 def _is_key(column: pd.Series[Any]) -> bool:
-    """Whether nearly every row has a value of its own, or there are too many distinct values."""
+    """Whether there are too many distinct values, or nearly as many as rows."""
     n_values = column.nunique()
     return bool(n_values > MAX_CLASSES or (n_values > MAX_COUNTED and n_values > len(column) / 2))
 
@@ -232,7 +232,7 @@ def _is_time(dtype: Any) -> bool:
 
 
 def _times(ticks: Codes, dtype: Any) -> pd.Series[Any]:
-    """Nanoseconds to dates or durations; dates with a zone count from their own midnight in UTC."""
+    """Nanoseconds to dates or durations; dates with a time zone count in UTC."""
     if pd.api.types.is_timedelta64_dtype(dtype):
         return pd.Series(pd.to_timedelta(ticks, unit="ns")).astype(dtype)
     dates = pd.Series(pd.to_datetime(ticks, unit="ns"))
@@ -241,13 +241,13 @@ def _times(ticks: Codes, dtype: Any) -> pd.Series[Any]:
 
 
 def _tick(known: Floats) -> float:
-    """Coarsest unit in whole numbers of which all times lie from the first."""
+    """Largest unit of `TICKS` such that all times are whole multiples of it after the first time."""
     since = (known - known.min()).astype(np.int64)
     return float(next((tick for tick in TICKS if not (since % tick).any()), TICKS[-1]))
 
 
 def _decimal_step(known: Floats) -> float:
-    """0.01 for values of two decimals; 0 for values of too many.
+    """Decimal step of values: 0.01 for two decimals; 0 if there are more than `MOST_DECIMALS`.
 
     Examples
     --------

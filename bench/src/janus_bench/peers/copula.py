@@ -1,4 +1,4 @@
-"""Margins as observed, dependence as the correlation of normal scores."""
+"""A Gaussian copula with empirical margins: a table in, synthetic rows out."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from janus_synth.arrays import Floats
 
 
 class GaussianCopula:
-    """Margins as observed, dependence as the correlation of normal scores.
+    """A Gaussian copula: empirical margins, and dependence as the correlation matrix of normal scores.
 
-    A level of an unordered column owns an interval of (0, 1) as wide as its share, the most frequent first,
-    and a row lies at random inside it; nulls lie below everything.
+    Each level of an unordered column is an interval of (0, 1) as wide as its share, the most frequent first,
+    and a row gets a random point of it; nulls lie below all values.
 
     Examples
     --------
@@ -46,13 +46,13 @@ class GaussianCopula:
             self._sorted[name] = np.argsort(key, kind="stable")
             ranks = rankdata(key)
             if not is_numeric(frame[name]):
-                ranks = rankdata(key + rng.random(len(key)))  # keys are whole: chance decides inside a level
+                ranks = rankdata(key + rng.random(len(key)))  # keys are whole numbers: random order within a level
             scores[:, position] = ndtri((ranks - 0.5) / len(key))
         self._mixing = _square_root(_correlation(scores))
         return self
 
     def sample(self, n: int, *, seed: int) -> pd.DataFrame:
-        """Draw correlated normals and read every column at their quantiles."""
+        """Draw correlated normal numbers and map each column to its empirical quantiles."""
         frame = fitted(self._frame, self)
         normals = np.random.default_rng(seed).standard_normal((n, len(self._mixing))) @ self._mixing.T
         positions = np.minimum((ndtr(normals) * len(frame)).astype(np.intp), len(frame) - 1)
@@ -68,7 +68,7 @@ def _sort_key(column: pd.Series[Any]) -> Floats:
 
 
 def _correlation(scores: Floats) -> Floats:
-    """Correlation with constant columns unrelated to everything."""
+    """Correlation matrix; a constant column has correlation 0 with all others."""
     centred = scores - scores.mean(axis=0)
     norm = np.sqrt((centred**2).sum(axis=0))
     unit = centred / np.where(norm > 1e-9, norm, np.inf)
@@ -78,7 +78,7 @@ def _correlation(scores: Floats) -> Floats:
 
 
 def _square_root(correlation: Floats) -> Floats:
-    """Factor of the nearest proper correlation: negative eigenvalues cut, unit variances restored."""
+    """Matrix root R with R Rᵀ = the correlation matrix, after negative eigenvalues are set to 0 and rows rescaled."""
     eigenvalues, vectors = np.linalg.eigh(correlation)
     root: Floats = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
     lengths: Floats = np.sqrt((root**2).sum(axis=1, keepdims=True))

@@ -1,8 +1,9 @@
-"""A diffusion model of whole rows, re-implemented after TabDDPM.
+"""A diffusion model of whole rows, re-implemented after TabDDPM: a table in, synthetic rows out.
 
-Numbers, as normal scores, get Gaussian noise; levels are redrawn evenly with growing chance; one network undoes both
-(Kotelnikov, Baranchuk, Rubachev and Babenko, "TabDDPM: Modelling Tabular Data with Diffusion Models", ICML 2023). The
-network is smaller than theirs and there are fewer steps; levels are learnt by cross-entropy of the clean level.
+Numbers, as normal scores, get Gaussian noise; levels are replaced by uniformly drawn ones with growing probability; one
+network reverses both (Kotelnikov, Baranchuk, Rubachev and Babenko, "TabDDPM: Modelling Tabular Data with Diffusion
+Models", ICML 2023). The network is smaller than theirs and there are fewer steps; levels are learnt by cross-entropy of
+the clean level.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ N_WAVES = 4
 
 
 class TableDiffusion:
-    """Noise undone step by step.
+    """A denoising diffusion model of numbers and levels.
 
     Parameters
     ----------
     epochs : int
-        Most passes over the table; training ends before if held-out rows no longer gain.
+        Most passes over the table; training ends earlier if the held-out loss no longer improves.
     width, depth : int
-        Units of a layer, and layers.
+        Units per hidden layer, and number of hidden layers.
     """
 
     name = "diffusion (own)"
@@ -51,12 +52,12 @@ class TableDiffusion:
         self._coder: TableCoder | None = None
         self._scores: NormalScores = NormalScores(None)
         self._network: Module = None
-        # Share of the signal that is left after each step: a cosine, as noise then grows evenly (Nichol and Dhariwal).
+        # Share of the signal left after each step: a cosine, so that noise grows evenly (Nichol and Dhariwal).
         angle = (np.arange(N_STEPS + 1) / N_STEPS + 0.008) / 1.008 * np.pi / 2
         self._kept = np.clip(np.cos(angle) ** 2 / np.cos(angle[0]) ** 2, 1e-5, 1.0)
 
     def brief(self) -> Self:
-        """The same, trained for a moment."""
+        """The same method trained for one epoch only."""
         return type(self)(epochs=1, width=self.width, depth=self.depth)
 
     def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
@@ -72,7 +73,7 @@ class TableDiffusion:
         return self
 
     def _loss(self, batch: Tensor) -> Tensor:
-        """Squares of the noise missed, and cross-entropy of the levels missed."""
+        """Squared error of the predicted noise, plus cross-entropy of the clean levels."""
         torch = torch_library()
         p = len(self._numbers())
         step = torch.randint(1, N_STEPS + 1, (len(batch),))
@@ -91,7 +92,7 @@ class TableDiffusion:
         return loss / (len(batch) * max(1, p + len(logits)))
 
     def _denoise(self, noisy: Tensor, levels: list[Tensor], step: Tensor) -> list[Tensor]:
-        """The network's guess of the noise in numbers, and of each clean level."""
+        """Predicted noise of the numbers, and logits of each clean level."""
         torch = torch_library()
         hot = [torch.nn.functional.one_hot(code, n) for code, n in zip(levels, self._n_levels(), strict=True)]
         share = step[:, None] / N_STEPS
@@ -100,7 +101,7 @@ class TableDiffusion:
         return list(predicted.split([noisy.shape[1], *self._n_levels()], dim=1))
 
     def sample(self, n: int, *, seed: int) -> pd.DataFrame:
-        """Start from noise and even levels, and undo all steps."""
+        """Start from normal noise and uniformly drawn levels, and reverse all steps."""
         if self._coder is None:
             raise NotFittedError(f"{self.name} has not seen data. Call fit first.")
         with seeded(seed) as torch, torch.no_grad():
@@ -115,7 +116,7 @@ class TableDiffusion:
         return self._coder.decode(Coded(values, codes.astype(np.int64)), seed=seed)
 
     def _number_step(self, noisy: Tensor, noise: Tensor, at: int) -> Tensor:
-        """One step of DDPM, with the clean values kept in the range of normal scores."""
+        """One reverse step of DDPM, with the predicted clean values clipped to the range of normal scores."""
         torch = torch_library()
         kept, before = float(self._kept[at]), float(self._kept[at - 1])
         clean = ((noisy - (1 - kept) ** 0.5 * noise) / kept**0.5).clamp(-5.2, 5.2)
@@ -126,7 +127,7 @@ class TableDiffusion:
         return mean + (added * (1 - before) / (1 - kept)) ** 0.5 * torch.randn_like(noisy)
 
     def _level_step(self, level: Tensor, logits: Tensor, at: int) -> Tensor:
-        """Levels one step earlier, given those now and the guess of the clean ones."""
+        """One reverse step: draw the previous levels given the current ones and the predicted clean ones."""
         torch = torch_library()
         n_levels = logits.shape[1]
         kept, before = float(self._kept[at]), float(self._kept[at - 1])

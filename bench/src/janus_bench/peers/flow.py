@@ -1,7 +1,8 @@
-"""A normalising flow of whole rows, re-implemented: affine couplings on normal scores.
+"""A normalising flow of whole rows, re-implemented with affine couplings on normal scores: a table in, rows out.
 
-A level is a random place in an interval as wide as its share, redrawn for every batch, so that levels have a density
-as well (Dinh, Sohl-Dickstein and Bengio, "Density estimation using Real NVP", ICLR 2017, with intervals for levels).
+A level is encoded as a random point of an interval as wide as its share, redrawn for every batch (dequantisation), so
+that levels have a density, too (Dinh, Sohl-Dickstein and Bengio, "Density estimation using Real NVP", ICLR 2017, with
+intervals for levels).
 """
 
 from __future__ import annotations
@@ -30,20 +31,20 @@ from janus_synth.errors import NotFittedError
 
 LOG_SCALE_BOUND = 3.0
 MARGIN = 1e-4
-"""Places keep so far from the ends of (0, 1), where normal scores are infinite."""
+"""Smallest distance of points from the ends of (0, 1), where normal scores are infinite."""
 
 
 class TableFlow:
-    """Normal noise bent by couplings; each leaves one half of the columns as it is, and moves the other by it.
+    """Affine couplings of normal noise; each keeps one half of the columns and shifts and scales the other half by it.
 
     Parameters
     ----------
     epochs : int
-        Most passes over the table; training ends before if held-out rows no longer gain.
+        Most passes over the table; training ends earlier if the held-out loss no longer improves.
     n_layers : int
-        Couplings; halves are drawn at random, and every second coupling takes the other half.
+        Number of couplings; the half is drawn at random, and every second coupling takes the other half.
     width : int
-        Units of a layer of the networks within.
+        Units per hidden layer of the networks of the couplings.
     """
 
     name = "flow (own)"
@@ -60,7 +61,7 @@ class TableFlow:
         self._networks: Module = None
 
     def brief(self) -> Self:
-        """The same, trained for a moment."""
+        """The same method trained for one epoch only."""
         return type(self)(epochs=1, n_layers=self.n_layers, width=self.width)
 
     def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
@@ -79,7 +80,7 @@ class TableFlow:
         return self
 
     def _loss(self, batch: Tensor) -> Tensor:
-        """Negative log-likelihood of rows, with levels at random places of their intervals."""
+        """Negative log-likelihood of rows, with levels at random points of their intervals."""
         torch = torch_library()
         p = batch.shape[1] - len(self._edges)
         hidden = [batch[:, :p]]
@@ -96,7 +97,7 @@ class TableFlow:
         return ((0.5 * rows**2).sum(dim=1) + log_volume).mean() / rows.shape[1]
 
     def sample(self, n: int, *, seed: int) -> pd.DataFrame:
-        """Bend noise, the last coupling first, and read off levels."""
+        """Apply the inverse couplings, last one first, to normal noise, and decode levels."""
         if self._coder is None:
             raise NotFittedError(f"{self.name} has not seen data. Call fit first.")
         p = len(self._coder.numbers)
@@ -112,7 +113,7 @@ class TableFlow:
 
 
 def _masks(p: int, n_layers: int) -> list[Tensor]:
-    """Columns that stay, 1, and that move, 0: a random half, then the other."""
+    """A mask per coupling, 1 for kept and 0 for transformed columns: a random half, then the other half."""
     torch = torch_library()
     masks: list[Tensor] = []
     while len(masks) < n_layers:
@@ -123,6 +124,6 @@ def _masks(p: int, n_layers: int) -> list[Tensor]:
 
 
 def _affine(network: Module, kept: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    """Shift and log scale of the columns that move; scales are bounded, as first steps would overflow."""
+    """Shift and log scale of the transformed columns; scales are bounded, as early training steps would overflow."""
     shift, log_scale = network(kept).chunk(2, dim=1)
     return shift * (1 - mask), LOG_SCALE_BOUND * (log_scale / LOG_SCALE_BOUND).tanh() * (1 - mask)

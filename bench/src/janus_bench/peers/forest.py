@@ -1,8 +1,8 @@
-"""Adversarial random forests, re-implemented: leaves in which columns are nearly independent, and rows drawn from them.
+"""Adversarial random forests, re-implemented: a table in, rows drawn from leaves with nearly independent columns out.
 
-A forest separates real rows from rows without dependence; new rows drawn from its leaves, column by column, are the
-next forest's fakes, until real rows can no longer be separated (Watson, Blesch, Kapar and Wright, "Adversarial Random
-Forests for Density Estimation and Generative Modeling", AISTATS 2023).
+The first forest is a classifier of real rows against rows with independent columns. Each next forest classifies real
+rows against rows drawn column by column from the leaves of the previous one, until it no longer can (Watson, Blesch,
+Kapar and Wright, "Adversarial Random Forests for Density Estimation and Generative Modeling", AISTATS 2023).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Nodes = npt.NDArray[np.intp]
 
 
 class AdversarialForest:
-    """Truncated normals and frequencies in the leaves of a forest that no longer knows real rows.
+    """Truncated normal distributions and frequencies in the leaves of the last forest.
 
     Parameters
     ----------
     n_trees : int
         Trees of each forest.
     min_rows : int
-        Fewest real rows that a leaf is learnt from; smaller leaves borrow those of the node above.
+        Fewest real rows of a leaf; a smaller leaf uses its nearest ancestor with enough rows.
     max_rounds : int
         Most forests after the first.
     n_jobs : int
@@ -51,7 +51,7 @@ class AdversarialForest:
         self._trees: list[_Leaves] = []
 
     def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
-        """Grow forests until one is right half of the time or gets no worse, then read off the leaves."""
+        """Grow forests until out-of-bag accuracy is at most 0.5 or rises, then estimate distributions in the leaves."""
         rng = np.random.default_rng(seed)
         self._coder, coded = TableCoder.learn(frame)
         self._values = real = np.hstack([coded.numbers, coded.codes])
@@ -69,7 +69,7 @@ class AdversarialForest:
         return self
 
     def _grow(self, fake: Floats, rng: np.random.Generator) -> tuple[Any, float]:
-        """A forest between real and fake rows, and its out-of-bag accuracy."""
+        """Train a forest to classify real and fake rows; return it with its out-of-bag accuracy."""
         from sklearn.ensemble import RandomForestClassifier
 
         forest = RandomForestClassifier(
@@ -79,12 +79,12 @@ class AdversarialForest:
             n_jobs=self.n_jobs,
             random_state=int(rng.integers(2**31)),
         )
-        with quiet():  # rows that are in all bags
+        with quiet():  # scikit-learn warns about rows that are in all bags
             forest.fit(np.vstack([self._values, fake]), np.repeat([1, 0], len(fake)))
         return forest, float(forest.oob_score_)
 
     def sample(self, n: int, *, seed: int) -> pd.DataFrame:
-        """Draw trees evenly and leaves by their share of real rows, then columns on their own."""
+        """Draw a tree uniformly, a leaf by its share of real rows, then each column independently."""
         if self._coder is None:
             raise NotFittedError(f"{self.name} has not seen data. Call fit first.")
         rng = np.random.default_rng(seed)
@@ -99,7 +99,7 @@ class AdversarialForest:
 
 @dataclass(frozen=True, slots=True)
 class _Leaves:
-    """What the leaves of one tree hold: real rows side by side, and normals between bounds."""
+    """Distributions in the nodes of one tree: real rows sorted by node, and truncated normal distributions."""
 
     node_of_row: Nodes
     rows: Nodes
@@ -112,13 +112,13 @@ class _Leaves:
 
     @classmethod
     def of(cls, tree: Any, real: Floats, n_numbers: int, min_rows: int) -> Self:
-        member = tree.decision_path(real.astype(np.float32)).tocsc()  # rows × nodes, leaves and all above them
+        member = tree.decision_path(real.astype(np.float32)).tocsc()  # rows × nodes: leaves and their ancestors
         count = np.diff(member.indptr)
         node_of_row = _lowest_with(count, min_rows, _parents(tree))[tree.apply(real.astype(np.float32))]
         numbers = real[:, :n_numbers]
         per_node = np.maximum(count, 1)[:, None]
         mean = (member.T @ numbers) / per_node
-        centre = numbers.mean(axis=0)  # squares of centred numbers keep their digits
+        centre = numbers.mean(axis=0)  # centred before squaring, against cancellation
         square = (member.T @ (numbers - centre) ** 2) / per_node
         spread = np.sqrt(np.maximum(square - (mean - centre) ** 2, 0.0))
         low, high = _bounds(tree, n_numbers)
@@ -141,7 +141,7 @@ class _Leaves:
 
 
 def _within_leaves(real: Floats, leaves: Nodes, rng: np.random.Generator) -> Floats:
-    """As many rows again: a random tree and a random row's leaf, then each column from a row of that leaf."""
+    """Draw as many rows: the leaf of a random row in a random tree, then each column from a random row of that leaf."""
     n, n_trees = leaves.shape
     fake = np.empty_like(real)
     which = rng.integers(n_trees, size=n)
@@ -157,7 +157,7 @@ def _within_leaves(real: Floats, leaves: Nodes, rng: np.random.Generator) -> Flo
 
 
 def _parents(tree: Any) -> Nodes:
-    """Node above each node; the root is its own."""
+    """Parent of each node; the root is its own parent."""
     parents: Nodes = np.zeros(tree.node_count, dtype=np.intp)
     for children in (tree.children_left, tree.children_right):
         inner = np.flatnonzero(children >= 0)
@@ -166,7 +166,7 @@ def _parents(tree: Any) -> Nodes:
 
 
 def _lowest_with(count: Nodes, min_rows: int, parents: Nodes) -> Nodes:
-    """For each node, itself or the nearest above that holds so many rows; nodes come after those above them."""
+    """For each node, itself or its nearest ancestor with ``min_rows`` rows; parents are numbered before children."""
     lowest: Nodes = np.arange(len(count))
     for node in range(1, len(count)):
         if count[node] < min_rows:
@@ -175,7 +175,7 @@ def _lowest_with(count: Nodes, min_rows: int, parents: Nodes) -> Nodes:
 
 
 def _bounds(tree: Any, n_numbers: int) -> tuple[Floats, Floats]:
-    """Where a node's splits leave each column of numbers."""
+    """Lower and upper bounds of each numeric column in each node, from the splits above it."""
     low: Floats = np.full((tree.node_count, n_numbers), -np.inf)
     high: Floats = np.full((tree.node_count, n_numbers), np.inf)
     for node in range(tree.node_count):

@@ -1,6 +1,6 @@
-"""CTGAN and TVAE of the library ``ctgan``, with what their users must do around them: nulls, dates, levels.
+"""CTGAN and TVAE of the library ``ctgan``, with the encoding they leave to users: nulls, dates, levels.
 
-They train on one thread: networks this small lose more than they gain by two, several times over on a busy machine.
+They train on one thread: networks this small are slower with two, and several times slower on a busy machine.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from janus_synth.errors import NotFittedError
 
 
 class Ctgan:
-    """A generator against a critic, conditioned on levels.
+    """CTGAN: a generator trained against a critic, conditioned on levels.
 
     Xu, Skoularidou, Cuesta-Infante and Veeramachaneni, "Modeling Tabular Data using Conditional GAN", NeurIPS 2019.
 
@@ -36,7 +36,7 @@ class Ctgan:
         self._model: Any = None
 
     def brief(self) -> Self:
-        """The same, trained for a moment."""
+        """The same method trained for one epoch only."""
         return type(self)(epochs=1)
 
     def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
@@ -46,16 +46,16 @@ class Ctgan:
         with quiet(), needed("ctgan"):
             import ctgan
             import joblib
-        with seeded(seed), quiet():  # mixtures that do not converge, and deprecations of the library's own
+        with seeded(seed), quiet():  # warnings: mixtures that do not converge, deprecations in the library
             self._model = getattr(ctgan, self.name)(epochs=self.epochs, verbose=False, enable_gpu=False)
             self._model.set_random_state(seed)
-            # From 500 rows on, columns are prepared in parallel from one random state: their order would decide.
+            # From 500 rows on, columns are encoded in parallel from one random state: results would depend on order.
             with joblib.parallel_config("sequential"):
                 self._model.fit(plain, discrete)
         return self
 
     def sample(self, n: int, *, seed: int) -> pd.DataFrame:
-        """Draw floats and levels, and put them together."""
+        """Draw floats and levels, and decode them to a table."""
         if self._coder is None:
             raise NotFittedError(f"{self.name} has not seen data. Call fit first.")
         with seeded(seed), quiet():
@@ -65,7 +65,7 @@ class Ctgan:
 
 
 class Tvae(Ctgan):
-    """A variational autoencoder on the same columns, from the same paper and library."""
+    """TVAE: a variational autoencoder of the same columns, from the same paper and library."""
 
     name = "TVAE"
 

@@ -1,4 +1,4 @@
-"""What a benchmark asks of a method, and what methods share: a checked table in, donors of cells out."""
+"""The interface of methods (`fit` a table, `sample` rows), and helpers that several methods share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rows = npt.NDArray[np.intp]
 
 
 class Synthesizer(Protocol):
-    """What a benchmark needs to know of a method."""
+    """A method that learns a table and draws synthetic rows."""
 
     name: str
 
@@ -29,13 +29,13 @@ class Synthesizer(Protocol):
 
 
 def from_donors(frame: pd.DataFrame, donors: Mapping[Any, Rows]) -> pd.DataFrame:
-    """Cells of the table, each column from rows of its own."""
+    """A table of cells copied from ``frame``; ``donors`` gives the source rows of each column."""
     columns = {name: frame[name].iloc[rows].reset_index(drop=True) for name, rows in donors.items()}
     return pd.DataFrame(columns)
 
 
 def checked(frame: pd.DataFrame) -> pd.DataFrame:
-    """A copy of a table that can be learnt."""
+    """Copy a table; raise DataError if it is empty or two columns share a name."""
     if frame.empty:
         raise DataError(f"a table of {len(frame)} rows and {frame.shape[1]} columns teaches nothing.")
     if not frame.columns.is_unique:
@@ -44,7 +44,7 @@ def checked(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def fitted(frame: pd.DataFrame | None, owner: Synthesizer) -> pd.DataFrame:
-    """The table that was learnt."""
+    """Return the table that was learnt; raise NotFittedError if it is None."""
     if frame is None:
         raise NotFittedError(f"{type(owner).__name__} has not seen data. Call fit first.")
     return frame

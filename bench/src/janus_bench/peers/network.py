@@ -1,4 +1,4 @@
-"""A Bayesian network on quantile bins, of the library ``pgmpy``."""
+"""A Bayesian network on quantile bins, by the library ``pgmpy``: a table in, synthetic rows out."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from janus_synth.arrays import Floats
 from janus_synth.errors import NotFittedError
 
 WIDE = 60
-"""Columns from which climbing takes too long, all pairs being weighed at every step: 128 took over 20 minutes."""
+"""Columns from which hill climbing takes too long, as every step scores all pairs: 128 took over 20 minutes."""
 
 
 class BayesianNetwork:
-    """Hill climbing by BIC, or a Chow–Liu tree, with a BDeu prior; rows are drawn in causal order.
+    """Hill climbing by BIC, or a Chow–Liu tree, with a BDeu prior; rows are drawn by forward sampling.
 
-    Numbers are cut at quantiles; those of a bin are drawn from the training rows in it, so that frequent values come
-    back as they were.
+    Numbers are binned at quantiles; a number in a bin is drawn from the training values in it, so that frequent values
+    are reproduced exactly.
 
     Parameters
     ----------
     structure : {"auto", "climb", "tree"}
-        How the graph is found; by default a climb, a tree in wide tables.
+        How the graph is learnt; by default by hill climbing, in wide tables as a Chow–Liu tree.
     n_bins : int
-        Bins of a column of numbers, besides one of nulls.
+        Bins of a numeric column, besides one for nulls.
     max_parents : int
         Most parents of a column when climbing.
     max_steps : int
-        Most steps of the climb.
+        Most steps of hill climbing.
     """
 
     name = "BN"
@@ -55,11 +55,11 @@ class BayesianNetwork:
         self._model: Any = None
 
     def brief(self) -> Self:
-        """The same with a structure that is found at once."""
+        """The same method with a Chow–Liu tree, which is learnt quickly."""
         return type(self)(structure="tree", n_bins=self.n_bins)
 
     def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
-        """Cut, find a graph, count."""
+        """Bin numbers, learn the graph, and estimate its probabilities."""
         self._coder, coded = TableCoder.learn(frame)
         self._edges = [_edges(coded.numbers[:, i], self.n_bins) for i in range(coded.numbers.shape[1])]
         self._within = [Binned.of(coded.numbers[:, i], edges) for i, edges in enumerate(self._edges)]
@@ -74,7 +74,7 @@ class BayesianNetwork:
         return self
 
     def _states(self, coded: Coded) -> pd.DataFrame:
-        """Bins and levels as text; a null is a bin of its own, so that its flag is not needed."""
+        """Bins and levels as text; nulls have their own bin, so their flags are not needed."""
         assert self._coder is not None
         states: dict[str, Codes] = {}
         for i, place in self._coder.flag_places():
@@ -103,7 +103,7 @@ class BayesianNetwork:
         return list(climb.fit(states).causal_graph_.edges())
 
     def sample(self, n: int, *, seed: int) -> pd.DataFrame:
-        """Draw states in causal order, then numbers within their bins."""
+        """Draw states by forward sampling, then numbers within their bins."""
         if self._coder is None:
             raise NotFittedError(f"{self.name} has not seen data. Call fit first.")
         with quiet("pgmpy"):
@@ -122,7 +122,7 @@ class BayesianNetwork:
 
 
 class Binned(NamedTuple):
-    """Values in ascending order, and where each bin of them begins and ends."""
+    """Values in ascending order, and the positions where bins begin and end."""
 
     values: Floats
     ends: Codes
@@ -134,7 +134,7 @@ class Binned(NamedTuple):
         return cls(np.sort(values), np.concatenate([[0], np.cumsum(counts)]))
 
     def draw(self, bins: Codes, uniforms: Floats) -> Floats:
-        """One of the values in each bin.
+        """Draw one of the values in each of ``bins``.
 
         Examples
         --------
@@ -148,11 +148,11 @@ class Binned(NamedTuple):
 
 
 def _bins(values: Floats, edges: Floats) -> Codes:
-    """Bins of values, each with its lower edge."""
+    """Bin of each value; a bin includes its lower edge."""
     return np.searchsorted(edges[1:-1], values, side="right").astype(np.int64)
 
 
 def _edges(values: Floats, n_bins: int) -> Floats:
-    """Distinct quantiles; values that are all alike have one bin of no width."""
+    """Distinct quantiles; if all values are equal, one bin of width zero."""
     edges: Floats = np.unique(np.quantile(values, np.linspace(0, 1, n_bins + 1)))
     return edges if len(edges) > 1 else np.repeat(edges, 2)

@@ -1,6 +1,6 @@
-"""What the rivals on torch share: training with early stopping, normal scores, level intervals, training plans.
+"""Shared by the rivals that use torch: training with early stopping, normal scores and level intervals.
 
-The networks are so small that one thread is fastest; torch's own seed and thread count are restored afterwards.
+The networks are so small that one thread is fastest; torch's random state and thread count are restored afterwards.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from janus_synth.arrays import Floats
 Tensor = Any
 Module = Any
 Loss = Callable[[Tensor], Tensor]
-"""Rows of a batch in, their mean loss out."""
+"""Takes the rows of a batch and returns their mean loss."""
 HELD_OUT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long to train: Adam, whose steps shrink when the held-out tenth stops improving.
+    """Settings of training with Adam and early stopping.
 
-    After ``patience`` epochs without improvement the rate falls to a third; the fall after the last ends the training,
-    as does ``epochs``. The best epoch counts.
+    After ``patience`` epochs without improvement on the held-out tenth, the learning rate is divided by 3. Training
+    ends when that would happen for the (``falls`` + 1)-th time, or after ``epochs``; the best weights are kept.
     """
 
     epochs: int = 400
@@ -48,7 +48,7 @@ def torch_library() -> Any:
 
 @contextmanager
 def seeded(seed: int) -> Iterator[Any]:
-    """Torch on one thread with a seed of its own."""
+    """Torch on one thread with the given seed."""
     torch = torch_library()
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -61,7 +61,7 @@ def seeded(seed: int) -> Iterator[Any]:
 
 
 def perceptron(n_in: int, n_out: int, *, width: int = 64, depth: int = 2) -> Module:
-    """Layers of SiLU units."""
+    """A multilayer perceptron with SiLU units."""
     nn = torch_library().nn
     sizes = [n_in, *[width] * depth]
     layers = [part for i in range(depth) for part in (nn.Linear(sizes[i], sizes[i + 1]), nn.SiLU())]
@@ -74,7 +74,7 @@ def tensor(values: Floats) -> Tensor:
 
 
 def train(network: Module, loss: Loss, rows: Tensor, *, plan: Plan) -> None:
-    """Train in place, inside `seeded`; the held-out loss has the same chance at every epoch."""
+    """Train in place, inside `seeded`; the held-out loss uses the same random numbers at every epoch."""
     torch = torch_library()
     mixed = rows[torch.randperm(len(rows))]
     n_held = max(1, int(HELD_OUT * len(rows)))
@@ -108,7 +108,7 @@ def _held_out(loss: Loss, held: Tensor) -> float:
 
 
 def plan_for(share: float) -> Plan:
-    """The usual plan with a share of its epochs, at least one.
+    """The default plan with a share of its epochs, at least one.
 
     Examples
     --------
@@ -121,10 +121,10 @@ def plan_for(share: float) -> Plan:
 LEAST_QUANTILES, MOST_QUANTILES = 10, 1_000
 ROWS_PER_QUANTILE = 30
 BATCHES = 32
-"""Batches that a small table is cut into: with few and large ones, 300 epochs are too few steps to learn a ring."""
+"""Batches per epoch of a small table: with fewer, larger ones, 300 epochs are too few steps to learn a ring."""
 LEAST_BATCH, MOST_BATCH = 32, 256
 PATIENCE = 60
-"""Epochs without gain: the held-out loss of a small table is mostly chance, so that fewer would end it too early."""
+"""Epochs without improvement: the held-out loss of a small table is noisy, and fewer would end training too early."""
 
 
 class NormalScores:
@@ -145,7 +145,7 @@ class NormalScores:
 
     @classmethod
     def of(cls, values: Floats) -> Self:
-        """Learn the quantiles; as many as TabDDPM takes."""
+        """Learn the quantiles, as many as TabDDPM uses."""
         from sklearn.preprocessing import QuantileTransformer
 
         if not values.shape[1]:
@@ -167,7 +167,7 @@ class NormalScores:
 
 
 def level_edges(codes: Codes, n_levels: int) -> Floats:
-    """Ends of intervals of (0, 1), one per level and as wide as its share.
+    """Bounds of intervals of (0, 1), one interval per level and as wide as its share.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def level_edges(codes: Codes, n_levels: int) -> Floats:
 
 
 def training_plan(n_rows: int, epochs: int) -> Plan:
-    """How to train on so many rows.
+    """Training settings for a table with this number of rows.
 
     Examples
     --------

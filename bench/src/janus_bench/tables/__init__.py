@@ -1,7 +1,7 @@
-"""Benchmark tables: names to tables with their target column, and tables to a training and a held-out half.
+"""Benchmark tables: a name in, a table with its target column out; and splits into a training and a held-out half.
 
-Real tables come from the folder in ``JANUS_DATA``, from the cache, or from where they are published; all others are
-drawn on the spot.
+Real tables come from the folder in ``JANUS_DATA``, from the cache, or are downloaded from their publisher; all others
+are drawn when they are needed.
 """
 
 from janus_bench.tables.fetch import DATA_FOLDER

@@ -1,8 +1,8 @@
 """Synthetic tables that need no file: a number of rows and a generator in, a pandas table out.
 
 The *smooth* tables have only continuous columns, because the codes, counts and round numbers of real tables favour
-methods that repeat training values. The *made* tables are small, each with one known difficulty; they stand for the
-synthetic tables of the paper, which gives their size and difficulty but not how they are drawn.
+methods that repeat training values. The *made* tables are small, each with one known difficulty; they replace the
+synthetic tables of the paper, which states their size and difficulty but not how they are drawn.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Columns = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a table is drawn, how many rows it has, its target, and its true edges where there are such.
+    """How a table is drawn, its number of rows, its target, and its true edges where they are known.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Recipe:
 
 
 def nonlinear_sem(n: int, rng: np.random.Generator) -> Columns:
-    """Eight columns of a structural model: bends, products, uneven noise and two branches."""
+    """Eight columns of a structural model: nonlinear effects, products, heteroscedastic noise and a bimodal column."""
     a = rng.normal(size=n)
     b = np.sin(2 * a) + 0.4 * rng.normal(size=n)
     c = rng.gamma(2.0, 1.0, size=n)
@@ -81,7 +81,7 @@ def spatial(n: int, rng: np.random.Generator) -> Columns:
 
 
 def heavy_tails(n: int, rng: np.random.Generator) -> Columns:
-    """Pareto and lognormal columns whose tails meet: means say little, extremes matter."""
+    """Pareto and lognormal columns with dependent tails: means say little, extremes matter."""
     income = np.exp(10 + 0.6 * rng.normal(size=n))
     wealth = income * (1 + rng.pareto(1.8, size=n))
     is_large = rng.random(n) < 0.3
@@ -93,14 +93,14 @@ def heavy_tails(n: int, rng: np.random.Generator) -> Columns:
 
 
 def gaussians(n: int, rng: np.random.Generator) -> Columns:
-    """Eight correlated normal columns: the home ground of a Gaussian copula."""
+    """Eight correlated normal columns: a Gaussian copula is the true model."""
     lag = np.abs(np.subtract.outer(np.arange(8), np.arange(8)))
     rows = rng.multivariate_normal(np.zeros(8), 0.8**lag, size=n)
     return {f"x{j}": rows[:, j] for j in range(8)}
 
 
 def ring(n: int, rng: np.random.Generator) -> Columns:
-    """Points on a circle and a wave around it: uncorrelated, yet each almost decides the others."""
+    """Points near a circle and a sine wave of their angle: uncorrelated, but strongly dependent."""
     angle = 2 * np.pi * rng.random(n)
     radius = 1 + 0.08 * rng.normal(size=n)
     wave = np.sin(3 * angle) + 0.1 * rng.normal(size=n)
@@ -118,7 +118,7 @@ SMOOTH: Mapping[str, Recipe] = {
     "gaussian": Recipe(gaussians, N_ROWS, "x7"),
     "ring": Recipe(ring, N_ROWS, "wave"),
 }
-"""Tables by name."""
+"""Smooth tables by name."""
 
 
 HALF_OF_SQUARE = np.sqrt(2 / np.pi)
@@ -132,27 +132,27 @@ CORRELATION = np.array(
         [0.0, 0.1, 0.5, -0.4, 1.0],
     ]
 )
-"""Of the columns of ``normal``: strong, weak, negative and none."""
+"""Correlation matrix of ``normal``: strong, weak, negative and zero correlations."""
 TAIL = 1.5
 """Tail index of ``size`` in ``stress``: it has a mean, but no variance."""
 
 
 def circle(n: int, rng: np.random.Generator) -> Columns:
-    """Points in a square, half of them in a circle with a slightly ragged edge: no line parts the classes."""
+    """Points in a square, half of them in a circle with a slightly noisy edge: classes are not linearly separable."""
     x, y = rng.uniform(-1, 1, size=(2, n))
     radius = np.hypot(x, y) + 0.02 * rng.normal(size=n)
     return {"x": x, "y": y, "inside": np.where(radius < HALF_OF_SQUARE, "yes", "no")}
 
 
 def normal(n: int, rng: np.random.Generator) -> Columns:
-    """Five correlated normal columns on scales of their own."""
+    """Five correlated normal columns with different means and scales."""
     means, spreads = np.array([0.0, 10.0, -5.0, 100.0, 2.0]), np.array([1.0, 2.0, 0.5, 15.0, 3.0])
     rows = means + spreads * (rng.normal(size=(n, 5)) @ np.linalg.cholesky(CORRELATION).T)
     return {f"x{j + 1}": rows[:, j] for j in range(5)}
 
 
 def imbalanced(n: int, rng: np.random.Generator) -> Columns:
-    """A class of every tenth row that differs by a shift, a product, a scale and a second branch."""
+    """A rare class, a tenth of the rows, that differs in a mean, the sign of a correlation, a scale and two modes."""
     rare = np.zeros(n, dtype=bool)
     rare[rng.choice(n, size=n // 10, replace=False)] = True
     shift = rng.normal(size=n) + 1.2 * rare
@@ -163,7 +163,7 @@ def imbalanced(n: int, rng: np.random.Generator) -> Columns:
 
 
 def mixed(n: int, rng: np.random.Generator) -> Columns:
-    """Customers of a shop: four columns of words and four of numbers, whole and real, that depend on each other."""
+    """Customers of a shop: four categorical and four numeric columns (whole and real) that depend on each other."""
     region = rng.choice(["north", "east", "south", "west"], size=n, p=[0.4, 0.3, 0.2, 0.1])
     age = np.clip(np.rint(rng.normal(45, 15, size=n)), 18, 90).astype(np.int64)
     city = np.isin(region, ["north", "east"])
@@ -187,7 +187,7 @@ def mixed(n: int, rng: np.random.Generator) -> Columns:
 
 
 def stress(n: int, rng: np.random.Generator) -> Columns:
-    """Pareto tails, a gap in the support, two cycles, and a causal chain from size over pressure and flow to output."""
+    """Pareto tails, a gap in the support, two cyclic columns, and a causal chain size → pressure → flow → output."""
     size = 1 + rng.pareto(TAIL, size=n)
     claim = np.sqrt(size) * (1 + rng.pareto(2.0, size=n))
     rush = rng.choice([8.0, 18.0], size=n) + 1.5 * rng.normal(size=n)

@@ -1,7 +1,7 @@
-"""Published tables: downloaded once, compared with a known checksum, and cached as parquet.
+"""A published source in, its table out: downloaded once, compared with a known checksum, and cached as parquet.
 
-`pooch` downloads the published file and keeps it in the cache. Publishers repack their archives, so the checksum is one
-of the parsed table, not of the file; a file whose table differs is deleted.
+`pooch` downloads the published file and keeps it in the cache. Publishers repack their archives, so the checksum is
+that of the parsed table, not of the file; a file whose table differs is deleted.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def own_file(name: str) -> Path | None:
 
 
 def cached_file(source: Source) -> Path:
-    """Where a downloaded table is cached, or would be; the checksum is part of the name."""
+    """Path of a downloaded table in the cache, whether it exists or not; the checksum is part of the name."""
     return Store().path(KIND, _key(source)).with_suffix(".parquet")
 
 
 def fetch(source: Source) -> pd.DataFrame:
-    """A table from the cache; it is downloaded first if it is not there.
+    """Read a table from the cache; download it first if it is not there.
 
     Nothing is cached unless the whole file arrived and the checksum of its table is right.
     """
@@ -74,7 +74,7 @@ def fetch(source: Source) -> pd.DataFrame:
 
 
 def alternatives(name: str) -> str:
-    """What to do where a table is not available."""
+    """Advice for the user when a table is not available."""
     return (
         f"Set {DATA_FOLDER} to a folder that holds {name}.parquet, or choose from tables that need no files: "
         f"{', '.join(NO_FILES)}."
@@ -86,7 +86,7 @@ def _download(source: Source) -> None:
     import pooch  # type: ignore[import-untyped]
     from requests import RequestException
 
-    pooch.get_logger().setLevel("WARNING")  # it recommends to fix the hash of the file
+    pooch.get_logger().setLevel("WARNING")  # below that it recommends to pin the hash of the file
     folder = cached_file(source).parent
     downloader = pooch.HTTPDownloader(
         timeout=TIMEOUT,
@@ -102,7 +102,7 @@ def _download(source: Source) -> None:
             downloader=downloader,
             processor=lambda path, action, _: _cache_table(source, Path(path)),
         )
-    except RequestException as error:  # an OSError, too
+    except RequestException as error:  # a subclass of OSError
         raise DataError(
             f"the table {source.name!r} cannot be downloaded from {source.address}: {error}. "
             f"{alternatives(source.name)}"
@@ -124,7 +124,7 @@ def _on_response(response: Any, *args: Any, source: Source, **more: Any) -> None
 
 
 def _safe(address: str) -> str:
-    """The address, unless somebody on the way could change what comes from there."""
+    """Return the address; raise DataError unless it is https or local, as data could be altered in transit."""
     parts = urlsplit(address)
     if parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK):
         return address
@@ -146,7 +146,7 @@ def _checked(source: Source, content: bytes) -> pd.DataFrame:
     what = f"the file from {source.address} ({len(content):,} bytes)"
     try:
         frame = source.parse(content)
-    except Exception as error:  # a foreign file may break a parser in any way
+    except Exception as error:  # an unexpected file may raise anything in a parser
         raise DataError(
             f"{what} cannot be read as the table {source.name!r}: {type(error).__name__}: {error}. It was not kept. "
             f"{alternatives(source.name)}"
@@ -166,7 +166,7 @@ def _key(source: Source) -> str:
 
 
 def content_checksum(frame: pd.DataFrame, *, ordered: bool = True) -> str:
-    """SHA-256 of a table's names, kinds and values, whichever library holds them; see ``ordered`` for rows.
+    """SHA-256 of a table's column names, kinds and values, independent of how pandas stores them.
 
     Parameters
     ----------

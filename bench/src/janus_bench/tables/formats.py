@@ -25,11 +25,11 @@ class Layout:
 
     @classmethod
     def of(cls, names: str, *, text: str = "", real: str = "") -> Layout:
-        """A layout from names with spaces between."""
+        """A layout from names separated by spaces."""
         return cls(tuple(names.split()), frozenset(text.split()), frozenset(real.split()))
 
     def typed(self, cells: pd.DataFrame) -> pd.DataFrame:
-        """These columns of a table of texts, each as what it is."""
+        """Select these columns of a table of text and convert each to its type."""
         import pandas as pd
 
         return pd.DataFrame({name: self._column(cells[name]) for name in self.names})
@@ -65,7 +65,7 @@ CREDIT_WORDS = {
     "education": {"1": "graduate_school", "2": "university", "3": "high_school", "4": "others"},
     "marriage": {"1": "married", "2": "single", "3": "others"},
 }
-"""What UCI says the codes mean; it leaves some of those that occur undocumented."""
+"""Meaning of the codes according to UCI; some codes that occur are undocumented."""
 WINE_NUMBERS = (
     "fixed_acidity volatile_acidity citric_acid residual_sugar chlorides free_sulfur_dioxide total_sulfur_dioxide "
     "density ph sulphates alcohol"
@@ -115,18 +115,18 @@ COMMUNITIES = Layout.of(
 
 
 def parse_adult(content: bytes) -> pd.DataFrame:
-    """Training part, then test part, whose labels end in a dot and whose first line is a remark."""
+    """Training part, then test part, whose labels end in a dot and whose first line is a comment."""
     cells = _stacked([_cells(_member(content, name), ADULT.names) for name in ("adult.data", "adult.test")])
     return ADULT.typed(cells.assign(income=cells["income"].str.rstrip(".")))
 
 
 def parse_bank(content: bytes) -> pd.DataFrame:
-    """The full table, which lies in an archive inside the archive."""
+    """The full table, from an archive inside the archive."""
     return BANK.typed(_cells(_member(content, "bank-full.csv"), sep=";"))
 
 
 def parse_credit(content: bytes) -> pd.DataFrame:
-    """The table with words for codes."""
+    """The table, with codes replaced by words."""
     cells = _cells(content).rename(columns={"default_payment": "default_payment_next_month"})
     for name, words in CREDIT_WORDS.items():
         cells[name] = [words.get(code, f"undocumented_{code}") for code in cells[name]]
@@ -149,7 +149,7 @@ def parse_car(content: bytes) -> pd.DataFrame:
 def parse_spectf(content: bytes) -> pd.DataFrame:
     """Training part, then test part, the diagnosis last instead of first.
 
-    Of the training part, rows 31 to 48 come after the others: so they do in the table that results are known for.
+    Rows 31 to 48 of the training part are moved to its end, as in the table that earlier results were measured on.
     """
     names = (SPECTF.names[-1], *SPECTF.names[:-1])
     train, test = (_cells(_member(content, f"SPECTF.{part}"), names) for part in ("train", "test"))
@@ -157,22 +157,22 @@ def parse_spectf(content: bytes) -> pd.DataFrame:
 
 
 def parse_communities(content: bytes) -> pd.DataFrame:
-    """The table, whose file has no names."""
+    """The table; its file has no header."""
     return COMMUNITIES.typed(_cells(_member(content, "communities.data"), COMMUNITIES.names))
 
 
 def parse_law(content: bytes) -> pd.DataFrame:
-    """The table, in whose file whole numbers have a decimal point."""
+    """The table; its file writes whole numbers with a decimal point."""
     return LAW.typed(_cells(content))
 
 
 def parse_student(content: bytes) -> pd.DataFrame:
-    """The course in Portuguese, which lies in an archive inside the archive."""
+    """The Portuguese course, from an archive inside the archive."""
     return STUDENT.typed(_cells(_member(content, "student-por.csv"), sep=";"))
 
 
 def _member(content: bytes, name: str) -> bytes:
-    """A file out of an archive, or out of an archive inside it, in whatever folder."""
+    """Content of the file ``name`` in an archive or in an archive inside it, in any folder."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         entries = archive.namelist()
         for entry in entries:
@@ -188,7 +188,7 @@ def _member(content: bytes, name: str) -> bytes:
 
 
 def _cells(content: bytes, names: tuple[str, ...] | None = None, *, sep: str = ",") -> pd.DataFrame:
-    """All cells as text, ``?`` as missing; without ``names``, those of the first line, in lower case."""
+    """All cells as text, ``?`` as missing; columns are called ``names``, by default the header line in lower case."""
     import pandas as pd
 
     cells = pd.read_csv(
@@ -201,7 +201,7 @@ def _cells(content: bytes, names: tuple[str, ...] | None = None, *, sep: str = "
         na_values=["?"],
         keep_default_na=False,
         skipinitialspace=True,
-        comment="|",  # the remark in the test part of Adult
+        comment="|",  # the comment in the test part of Adult
         encoding="utf-8-sig",
     )
     return cells.rename(columns=lambda name: str(name).strip().lower().replace(" ", "_"))

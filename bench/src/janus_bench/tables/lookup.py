@@ -1,4 +1,4 @@
-"""Names and groups of benchmark tables to tables, and tables to a training and a held-out half."""
+"""Names or groups of benchmark tables in, tables out; and splits of a table into a training and a held-out half."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NamedTable:
-    """A table, what it is called, and the column that utility is about."""
+    """A table, its name, and the target column, which utility metrics predict."""
 
     name: str
     frame: pd.DataFrame
@@ -30,7 +30,7 @@ class NamedTable:
 
 
 def split(table: NamedTable, seed: int, *, max_rows: int = 40_000) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Shuffle, cut to ``max_rows`` if there are more, and halve: training rows and as many held-out rows.
+    """Shuffle, keep at most ``max_rows`` rows, and split into equally many training and held-out rows.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def split(table: NamedTable, seed: int, *, max_rows: int = 40_000) -> tuple[pd.D
 
 
 REAL = ("adult", "bank", "credit", "wine_quality", "car", "student_performance", "iris")
-"""Real tables of the default run, where they need no download."""
+"""Real tables of the default run, which leaves out those that would need a download."""
 
 MORE_REAL = ("law_students", "law_students_lsac", "communities_crime", "spectf")
 """Real tables on request."""
@@ -55,7 +55,7 @@ DRAWN = ("hiring", *SMOOTH)
 """Drawn tables of the default run."""
 
 RANDOM = tuple(f"random-{seed}" for seed in range(5))
-"""Rows of random structural models with ten columns, on request; their graphs are known."""
+"""Rows of random structural models with ten columns, on request; their true graphs are known."""
 
 PAPER = (
     "adult",
@@ -96,7 +96,7 @@ RANDOM_COLUMNS = 10
 
 
 def table_names(wanted: Iterable[str] | None = None) -> tuple[str, ...]:
-    """Spell out groups and check names; by default all of `REAL` and `DRAWN` that needs no download.
+    """Expand groups and check names; by default all tables of `REAL` and `DRAWN` that need no download.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def table_names(wanted: Iterable[str] | None = None) -> tuple[str, ...]:
 
 
 def read_named(name: str) -> NamedTable:
-    """Read or draw a table; a real one that is not at hand is downloaded.
+    """Read or draw a table; a real one that is not available locally is downloaded.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def _iris() -> pd.DataFrame:
 
 
 def _random_table(name: str) -> NamedTable:
-    """Rows of the structural model whose seed the name ends in; the target is the last column in causal order."""
+    """Rows of the structural model whose seed ends the name; the target is the last column in causal order."""
     from janus_bench.models.random_sem import random_sem
 
     seed = int(name.rsplit("-", 1)[1])

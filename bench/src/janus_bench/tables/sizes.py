@@ -1,4 +1,4 @@
-"""Tables of any size, for speed: a real table made longer, or a made one as wide as asked."""
+"""Tables of any size, for timing: a real table resampled to any length, or a synthetic one of any width."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MANY_VALUES = 255
-"""Distinct values above which a number is a measurement, and gets new values when its table grows."""
+"""A numeric column with more distinct values is continuous, and gets new values when its table is enlarged."""
 
 
 def enlarge(frame: pd.DataFrame, n: int, *, seed: int = 0) -> pd.DataFrame:
-    """Draw ``n`` rows with replacement, and move measurements by a hundredth of their spread.
+    """Draw ``n`` rows with replacement; add noise of 1 % of the standard deviation to continuous columns.
 
-    Without the jitter a long table would have the distinct values of a short one, and be easier.
+    Without the noise a long table would have no more distinct values than a short one, and would be easier.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def enlarge(frame: pd.DataFrame, n: int, *, seed: int = 0) -> pd.DataFrame:
 
 
 def wide_table(n: int, n_columns: int, *, seed: int = 0) -> pd.DataFrame:
-    """Numbers and levels in turn, each leaning on two earlier columns.
+    """Alternating numeric and categorical columns; each depends on up to two earlier columns.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where real tables are published, and how what is published there becomes a table."""
+"""Real tables that can be downloaded: address, parser, checksum and citation of each."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Source:
     Attributes
     ----------
     name, target : str
-        What it is called here, and the column that utility is about.
+        Its name here, and the target column, which utility metrics predict.
     host, address : str
         Who publishes it, and where.
     parse : callable
-        Bytes of the file to the table.
+        Takes the bytes of the file and returns the table.
     checksum : str
         `content_checksum` of the table.
     cite : str
