@@ -13,7 +13,7 @@ from typing import Final
 from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
 from janus_bench.results import Result, machine_of_times
 from janus_bench.running import measure_calls
-from janus_bench.speed import parts
+from janus_bench.speed import parts, requests
 from janus_bench.speed.parts import (
     SpeedSizes,
     Timing,
@@ -137,7 +137,8 @@ def _cell(
 
 def _version() -> str:
     libraries = library_versions((*OUR_LIBRARIES, "pandas", "scikit-learn"))
-    return f"{package_fingerprint()} {adapter_fingerprint(parts.__name__)} {libraries}"
+    own = " ".join(adapter_fingerprint(module.__name__) for module in (parts, requests))
+    return f"{package_fingerprint()} {own} {libraries}"
 
 
 def _failure(cell: Cell, error: str) -> Failure:
