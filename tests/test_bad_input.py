@@ -1,4 +1,4 @@
-"""Tables as they come: each is learnt sensibly or refused with words that help, and never changed."""
+"""Unusual and invalid tables: each is learnt, or raises an error with advice; the user's frame is never changed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from model.tables import (
 
 
 def learnt(frame, n=200, **settings):
-    """Learn a frame and draw rows that look like it; the frame stays as it was."""
+    """Fit a frame, sample rows and check their columns and types; the frame must not change."""
     before = copy.deepcopy(frame)
     model = fitted(frame, **settings)
     rows = model.sample(n, random_state=0)
@@ -74,7 +74,7 @@ def test_one_row_is_enough_for_every_learner(structure):
     learnt(mixed(1), structure=structure)
 
 
-def test_one_row_comes_back_again_and_again():
+def test_a_table_of_one_row_yields_copies_of_it():
     frame = pd.DataFrame({"a": ["x"], "b": [1.5], "c": [7]})
     rows = learnt(frame, n=20)
     assert rows.drop_duplicates().equals(frame)
@@ -91,13 +91,13 @@ def test_many_columns_of_few_rows_are_learnt():
     learnt(frame, n=50)
 
 
-def test_rows_that_are_all_the_same_come_back_the_same():
+def test_a_table_of_identical_rows_yields_identical_rows():
     frame = pd.concat([mixed(1).drop(columns=["key", "grade"])] * 60, ignore_index=True)
     rows = learnt(frame)
     assert len(rows.drop_duplicates()) == 1
 
 
-# Columns of one value, or of none
+# Constant columns and columns of nulls
 
 
 NULLS = {
@@ -194,7 +194,7 @@ def test_huge_integers_stay_integers_near_their_domain(values):
     assert rows["big"].astype(float).between(low, high).all()
 
 
-def test_unsigned_integers_reach_their_top():
+def test_unsigned_integers_reach_their_maximum():
     top = np.iinfo(np.uint64).max
     frame = pd.DataFrame({"big": np.array([0, 1, top] * 20, dtype=np.uint64)})
     rows = fitted(frame).sample(200)
@@ -259,13 +259,13 @@ def test_decimals_keep_their_places():
     assert all(value.as_tuple().exponent == -2 for value in rows["price"])
 
 
-# Moments
+# Dates and times
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Paris", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"])
 @pytest.mark.parametrize("kind", FRAME_KINDS)
 def test_time_zones_are_kept(zone, kind):
-    # Hours around both changes of the clock: a local time that does not exist, and one that comes twice.
+    # Hours around both daylight-saving changes: a local time that does not exist, and one that occurs twice.
     hours = pd.date_range("2024-03-30", periods=72, freq="h", tz="UTC").union(
         pd.date_range("2024-10-26", periods=72, freq="h", tz="UTC")
     )
@@ -311,7 +311,7 @@ def test_midnights_far_from_today_stay_midnights(years):
     assert all(moment.time() == dt.time(0) for moment in rows["at"])
 
 
-def test_a_day_at_the_end_of_time_leaves_the_other_days_whole():
+def test_a_placeholder_date_in_the_far_future_does_not_affect_other_days():
     # Databases write 9999-12-31 for "not yet".
     days = [dt.datetime(2024, 1, 1) + dt.timedelta(days=i % 90) for i in range(270)] + [dt.datetime(9999, 12, 31)] * 30
     rows = learnt(pd.DataFrame({"until": pd.Series(days, dtype="datetime64[us]")}))
@@ -346,7 +346,7 @@ def test_ten_thousand_levels_of_uneven_shares_are_learnt():
 
 
 @pytest.mark.parametrize("kind", FRAME_KINDS)
-def test_odd_levels_come_back_letter_by_letter(kind):
+def test_unusual_levels_are_reproduced_exactly(kind):
     odd = [
         "a,b",
         "line\nbreak",
@@ -378,7 +378,7 @@ def test_levels_of_mixed_types_keep_their_types():
 @pytest.mark.parametrize(
     "cell", [[1, 2], {"a": 1}, (1,), object(), b"bytes", 1j, np.zeros(2)], ids=lambda c: type(c).__name__
 )
-def test_cells_that_are_no_values_are_refused(cell):
+def test_cells_of_unsupported_types_raise(cell):
     column = pd.Series([cell] * 5, dtype=object)
     refused(pd.DataFrame({"fine": range(5), "odd": column}), SchemaError, "'odd' holds .*cannot learn")
 
@@ -442,7 +442,7 @@ ODD_NAMES = [
 
 
 @pytest.mark.parametrize("kind", FRAME_KINDS)
-def test_odd_column_names_are_kept(kind, tmp_path):
+def test_unusual_column_names_are_kept(kind, tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({name: rng.integers(0, 3, 40) for name in ODD_NAMES})
     learnt(as_kind(frame, kind))
@@ -473,12 +473,12 @@ def test_a_name_that_comes_twice_is_refused():
     refused(pd.DataFrame(np.zeros((5, 3)), columns=["a", "b", "a"]), DataError, "more than once: 'a'")
 
 
-def test_an_odd_index_does_not_matter():
+def test_an_unusual_index_does_not_matter():
     frame = pd.DataFrame({"x": np.arange(40) % 5}, index=pd.Index([7] * 40, name="x"))
     assert len(learnt(frame.rename_axis("other"))) == 200
 
 
-# Things that are no tables
+# Objects that are not tables
 
 
 @pytest.mark.parametrize(
@@ -498,7 +498,7 @@ def test_an_odd_index_does_not_matter():
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-def test_things_that_are_no_tables_are_refused_with_advice(thing, advice):
+def test_objects_that_are_not_tables_raise_with_advice(thing, advice):
     for ask in (Janus().fit, fitted(mixed(20)).log_prob, fitted(mixed(20)).update):
         with pytest.raises(DataError, match=advice):
             ask(thing)
@@ -507,7 +507,7 @@ def test_things_that_are_no_tables_are_refused_with_advice(thing, advice):
 # Tables that do not fit the model
 
 
-def test_a_target_that_is_missing_at_scoring_is_named():
+def test_a_column_missing_at_scoring_is_named_in_the_error():
     frame = mixed(60)
     model, bare = fitted(frame), frame.drop(columns="units")
     with pytest.raises(DataError, match="'units'"):

@@ -1,4 +1,4 @@
-"""Examples run as they are told, on smaller tables."""
+"""The example scripts run as documented, on smaller tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows from a world where columns are set, and its model."""
+"""The command ``do``: rows under an intervention, and the model of the intervened world."""
 
 from __future__ import annotations
 

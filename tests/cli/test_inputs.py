@@ -1,4 +1,4 @@
-"""What ``--set`` and ``--values`` may say, and how they are told otherwise."""
+"""Valid values of ``--set`` and ``--values``, and the errors for invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sure a model is of rows, and how odd they are."""
+"""The commands for predictive uncertainty and anomaly scores of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random graphs, random knowledge that some graph satisfies, and plain ways to judge a graph."""
+"""Random graphs, random background knowledge that some graph satisfies, and plain checks of graphs."""
 
 from itertools import combinations
 

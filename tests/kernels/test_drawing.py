@@ -1,4 +1,4 @@
-"""Draws against inverse distribution functions, one row at a time; chance is priced."""
+"""Drawing kernels against inverse distribution functions, row by row, with stated false-alarm rates."""
 
 from __future__ import annotations
 

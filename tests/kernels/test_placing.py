@@ -1,4 +1,4 @@
-"""Weights and draws inside sets against the reference, whole bins at a time; chance is priced."""
+"""Weights and draws inside sets against the reference, bin by bin, with stated false-alarm rates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranks against distributions written out, and the way back."""
+"""Conditional ranks against explicit distribution functions, and their inverse."""
 
 from __future__ import annotations
 

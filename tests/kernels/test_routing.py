@@ -1,4 +1,4 @@
-"""Routing against one row and one node at a time."""
+"""Routing kernels against walking one row and one node at a time."""
 
 from __future__ import annotations
 

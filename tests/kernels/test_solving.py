@@ -1,4 +1,4 @@
-"""Interval lists against plain ones, and programs against a twin that is asked about one value at a time."""
+"""Interval lists against plain lists, and programs against a reference that evaluates one value at a time."""
 
 from __future__ import annotations
 

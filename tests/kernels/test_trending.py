@@ -1,4 +1,4 @@
-"""Lines of nodes against NumPy's least squares, and weights of two predictions against plain steps of their rule."""
+"""Regressions of nodes against NumPy's least squares, and mixture weights against plain iterations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learning: one seed, one model; every kind of structure; dependences that the samples keep."""
+"""Fitting: reproducibility, every kind of structure, and dependences that samples reproduce."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages share: texts are escaped, missing cells are named, and pictures keep to themselves."""
+"""Shared parts of HTML pages: text is escaped, missing cells are marked, and HTML is written in templates only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worlds where columns are set, against the truncated factorisation summed over all rows of small models."""
+"""Interventions against the truncated factorisation, summed over all rows of small models."""
 
 from __future__ import annotations
 

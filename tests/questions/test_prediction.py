@@ -1,4 +1,4 @@
-"""A column foretold from the others, against sums over all rows of small models."""
+"""Posterior predictive of a column given the others, against sums over all rows of small models."""
 
 from __future__ import annotations
 

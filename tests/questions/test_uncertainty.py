@@ -1,4 +1,4 @@
-"""Entropies in closed form against formulas and long simulation; ignorance that ends as rows become more."""
+"""Closed-form entropies against formulas and long simulations; epistemic uncertainty vanishes with more rows."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Twins of the kernels: the same names in readable NumPy, written from the formulas, not the loops."""
+"""Reference implementations of the kernels: the same names in readable NumPy, written from the formulas."""

@@ -1,4 +1,4 @@
-"""Twins of the counting kernels: a dense table and ``np.add.at``."""
+"""Reference for the counting kernels: a dense table and ``np.add.at``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Twins of the drawing kernels: inverse distribution functions, one row at a time."""
+"""Reference for the drawing kernels: inverse distribution functions, one row at a time."""
 
 from __future__ import annotations
 

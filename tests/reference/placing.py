@@ -1,4 +1,4 @@
-"""Twins of the placing kernels: whole bins and whole sets, looked at one by one."""
+"""Reference for the placing kernels: one bin and one set at a time."""
 
 from __future__ import annotations
 

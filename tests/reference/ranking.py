@@ -1,4 +1,4 @@
-"""Twins of the ranking kernels: distributions of one row written out, positions found by looking at all of them."""
+"""Reference for the ranking kernels: explicit distributions row by row, and positions by exhaustive search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Twins of the routing kernels: one row, one node at a time."""
+"""Reference for the routing kernels: one row and one node at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Twins of the smoothing kernels: one node, one slot at a time, straight from the formula."""
+"""Reference for the smoothing kernels: shrinkage by the formula, one node and one slot at a time."""
 
 from __future__ import annotations
 

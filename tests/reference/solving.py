@@ -1,4 +1,4 @@
-"""Twins of the solving kernels: sets as plain lists, and a program asked about one value at a time."""
+"""Reference for the solving kernels: sets as plain lists, and programs evaluated one value at a time."""
 
 from __future__ import annotations
 

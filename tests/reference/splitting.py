@@ -1,4 +1,4 @@
-"""Twins of the splitting kernels: evidence of whole count tables, every cut tried, nothing incremental.
+"""Reference for the splitting kernels: evidence of whole count tables for every cut, nothing incremental.
 
 Where a kernel takes the arrays of a code tree, its twin takes the ``CodeTree`` itself.
 """

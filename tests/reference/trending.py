@@ -1,4 +1,4 @@
-"""Twins of the trending kernels: least squares of one node at a time, by NumPy's own solvers."""
+"""Reference for the trending kernels: least squares of one node at a time by NumPy's solvers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Twins of the valuing kernels: every split of a node tried, the one that gains most wherever it is taken first."""
+"""Reference for the valuing kernels: exhaustive search over splits, and best-first growth by gain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Twins of the walking kernels: one row, one node at a time, by recursion."""
+"""Reference for the walking kernels: recursion over one row and one node at a time."""
 
 from __future__ import annotations
 

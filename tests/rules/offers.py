@@ -1,4 +1,4 @@
-"""Job offers for rules of a whole model, from fit to file and request."""
+"""A small table of job offers for tests of rules in models, files and requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random rules and tables, and an evaluator that goes row by row and shares no code with the library."""
+"""Random rules and tables, and a row-by-row rule evaluator that shares no code with the library."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _joined(inner):
 
 
 rules = st.recursive(leaves, _joined, max_leaves=8)
-"""Rules of every shape, without regard to what a table could hold."""
+"""Rules of every form; they need not fit any table."""
 
 
 # Rules that fit the table below.
@@ -191,7 +191,7 @@ def _exact(cell):
 
 
 def row_holds(rule, row: dict, negated: bool = False) -> bool:
-    """One rule on one row, straight from the definition."""
+    """Evaluate a rule on one row by the definition."""
     match rule:
         case And(parts):
             found = [row_holds(part, row, negated) for part in parts]

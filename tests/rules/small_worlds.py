@@ -1,4 +1,4 @@
-"""Small tables whose every row can be listed, rules that fit them, and the rows that the judge accepts."""
+"""Small tables whose rows can all be enumerated, random rules that fit them, and the rows that satisfy the rules."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class World:
     codec: Codec
 
     def values(self, name: str) -> np.ndarray:
-        """All that the codec emits for a column, found by drawing; NaN or −1 for null."""
+        """All values that the codec emits for a column, found by drawing; NaN or −1 for null."""
         column = self.codec.columns[name]
         codes = np.flatnonzero(column.allowed)
         if isinstance(column, OrderedCodec) and column.n_bins == 0:
@@ -49,7 +49,7 @@ class World:
         return np.unique(np.concatenate(drawn))
 
     def rows(self) -> Table:
-        """Every row there can be."""
+        """Every possible row."""
         grids = np.meshgrid(*[self.values(name) for name in self.schema.names], indexing="ij")
         cells = {name: grid.ravel() for name, grid in zip(self.schema.names, grids, strict=True)}
         return Table(self.schema, cells, grids[0].size)
@@ -77,7 +77,7 @@ def positions_of(space, rows):
 
 
 def worlds_and_rules(most_rules: int = 6):
-    """Worlds of two to four columns, and bound rules that fit them; grown from a seed, which is fast."""
+    """Worlds of two to four columns, and bound rules that fit them; built from a single drawn seed, which is fast."""
     return seeds.map(lambda seed: _world_and_rules(Random(seed), most_rules))
 
 
@@ -182,7 +182,7 @@ class _Leaf:
 
 
 def _cells(world, name):
-    """Values to ask for: those the column takes, and some it does not."""
+    """Constants for comparisons: values that the column takes, and some that it does not."""
     column = world.schema[name]
     if column.kind == "boolean":
         return [False, True]

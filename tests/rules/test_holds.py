@@ -1,4 +1,4 @@
-"""The judge against an evaluator that goes row by row, and the corners of its meaning."""
+"""Evaluation of rules on tables against a row-by-row evaluator, and edge cases of its semantics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from strategies import seeds
 
 @settings(deadline=None, max_examples=300)
 @given(fitting_rules, seeds)
-def test_rows_are_judged_as_one_by_one(rule, seed):
+def test_evaluating_a_table_equals_evaluating_row_by_row(rule, seed):
     frame = people(np.random.default_rng(seed))
     expected = [row_holds(rule, row) for row in cells_of(frame)]
     assert holds(rule, frame).tolist() == expected
@@ -114,7 +114,7 @@ def test_exactly_one_is_hot():
     assert holds(one_hot("a", "b", "c"), frame).tolist() == [True, True, False, False]
 
 
-def test_identifiers_are_judged_when_no_schema_forbids_it():
+def test_rules_about_identifiers_are_evaluated_if_no_schema_is_given():
     frame = pd.DataFrame({"n": range(30), "name": [f"name {i}" for i in range(30)]})
     assert holds("n < 10 and name != 'name 3'", frame).sum() == 9
     with pytest.raises(RuleError, match="identifier"):
@@ -129,7 +129,7 @@ def test_a_level_that_no_row_takes_is_an_error_only_against_a_schema():
         holds("city != 'Bonn'", frame, Schema.detect(frame))
 
 
-def test_levels_beyond_the_schema_are_judged():
+def test_levels_outside_the_schema_are_evaluated():
     schema = Schema.detect(pd.DataFrame({"city": ["Rome", "Oslo"]}))
     later = pd.DataFrame({"city": ["Bonn", "Rome"]})
     assert holds("city != 'Rome'", later, schema).tolist() == [True, False]
@@ -143,7 +143,7 @@ def test_a_column_of_nulls_satisfies_nothing_but_null():
     assert holds("x is null and implies(x > 3, y > 9)", frame).all()
 
 
-def test_an_empty_table_has_no_verdicts():
+def test_an_empty_table_gives_an_empty_result():
     frame = pd.DataFrame({"x": pd.Series([], dtype=float)})
     assert holds("x > 3", frame).shape == (0,)
     with pytest.raises(UnknownColumnError, match="Did you mean"):

@@ -1,4 +1,4 @@
-"""Identifiers are learnt as a look and made afresh: unique, new and in the same style."""
+"""Identifiers are learnt as a template and generated afresh: unique, new and in the same style."""
 
 import re
 import uuid

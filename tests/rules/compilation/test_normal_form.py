@@ -1,4 +1,4 @@
-"""Conjunctions: flattening and redundant bounds, and branches that together say the same as the rules."""
+"""Disjunctive normal form: flattened conjunctions, redundant bounds, and branches equivalent to the rules."""
 
 from __future__ import annotations
 

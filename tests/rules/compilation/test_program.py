@@ -117,7 +117,7 @@ def shown_cell(name, value):
 
 @st.composite
 def comparisons(draw):
-    """Up to four terms; the bound is what some row makes of them, or a step beside it."""
+    """Comparisons of up to four terms; the bound is the sum of some row, or a step away from it."""
     columns = example_table()[2]
     names = draw(st.lists(st.sampled_from([*NUMBERS, "b"]), min_size=1, max_size=4, unique=True).filter(_has_number))
     sizes = draw(st.lists(st.sampled_from([1, 1, -1, 2, -3, 0.5, 0.1, 1 / 3]), min_size=4, max_size=4))
@@ -135,7 +135,7 @@ def _has_number(names):
 
 @st.composite
 def moment_comparisons(draw):
-    """A moment beside a date, or beside another moment and a whole span."""
+    """A moment compared with a date, or with another moment plus a whole duration."""
     name, other = draw(st.permutations(MOMENTS))[:2]
     op = draw(st.sampled_from(OPS))
     left = Linear((Term(name),))
@@ -220,7 +220,7 @@ def in_set(sets, row, candidates):
 
 
 def judged(bound, free, row, candidates):
-    """Which candidates make the row hold."""
+    """Which candidates make the row satisfy the rule."""
     schema, codec, columns = example_table()
     cells = np.repeat(row[:, None], len(candidates), axis=1)
     cells[columns.index(free)] = candidates
@@ -239,7 +239,7 @@ def lattice_values(name):
     return (base + gap * np.arange(m[0], m[1] + 1)) / scale
 
 
-def test_the_lattices_are_what_they_are_meant_to_be():
+def test_the_example_columns_have_the_intended_lattices():
     sizes = {
         name: None if (values := lattice_values(name)) is None else len(values) for name in example_table()[2].names
     }
@@ -265,13 +265,13 @@ def points_of(sets, row, name, rng):
 
 
 def near_ends(sets, row, candidates, margin):
-    """Which candidates lie within a margin of some interval, and so may be a matter of rounding."""
+    """Which candidates lie within a margin of an interval end, where rounding may decide."""
     ends = sets.intervals[sets.start[row] : sets.start[row + 1]]
     return ((ends[:, :1] - margin <= candidates) & (candidates <= ends[:, 1:] + margin)).any(axis=0)
 
 
 def assert_solved(bound, free, row, sets, r, rng):
-    """The row's set and ``judge`` agree on lattice values; elsewhere, up to rounding outside the set."""
+    """The row's set and ``judge`` agree: exactly on lattices, elsewhere up to rounding just outside the set."""
     candidates = lattice_values(free)
     if candidates is not None:
         candidates = np.append(candidates, np.nan)
@@ -289,7 +289,7 @@ def assert_solved(bound, free, row, sets, r, rng):
 
 @many
 @given(RULES, seeds, st.booleans())
-def test_a_value_is_in_the_set_if_and_only_if_the_row_holds(rule, seed, exact):
+def test_a_value_is_in_the_set_if_and_only_if_the_row_satisfies_the_rule(rule, seed, exact):
     schema, _, columns = example_table()
     bound, rng = bind(rule, schema), np.random.default_rng(seed)
     values = pool()[:, rng.choice(N_POOL, 4)]
@@ -313,7 +313,7 @@ def boxes_of(values, names, rng):
 @many
 @given(RULES, seeds)
 def test_unknown_columns_never_exclude_a_value_that_a_full_row_allows(rule, seed):
-    """Whatever a full row allows, the row with some columns unknown allows too, given boxes that hold the row."""
+    """A value allowed by a full row is also allowed with some columns unknown, given boxes that contain the row."""
     schema, _, columns = example_table()
     bound, rng = bind(rule, schema), np.random.default_rng(seed)
     values = pool()[:, rng.choice(N_POOL, 4)]
@@ -332,7 +332,7 @@ def test_unknown_columns_never_exclude_a_value_that_a_full_row_allows(rule, seed
 @many
 @given(worlds_and_rules(most_rules=3))
 def test_rules_of_small_tables_are_solved_for_every_column(world_and_rules):
-    """Odd steps, constant columns, 32-bit tenths; several rules at once."""
+    """With unusual steps, constant columns, 32-bit tenths, and several rules at once."""
     world, rules = world_and_rules
     assume(rules)
     columns = solver_columns(world.schema, world.codec)
@@ -363,14 +363,14 @@ def test_the_ends_of_a_continuous_set_hold_even_at_zero(op, bound, single):
     sets = solve_single_column([rule.test], "x", solver_columns(schema, codec))
     ends = sets.intervals[np.isfinite(sets.intervals)]
     assert len(ends) == (2 if op in ("==", "!=") else 1)
-    for stored in (ends, ends.astype(dtype).astype(float)):  # also after the frame has rounded them
+    for stored in (ends, ends.astype(dtype).astype(float)):  # also after rounding to the dtype of the frame
         assert judge(rule, Table(schema, {"x": stored}, len(stored))).all()
     assert np.allclose(ends, bound, rtol=1e-4, atol=1e-30)
 
 
 @pytest.mark.parametrize("op", OPS)
 def test_a_tolerance_wider_than_the_lattice_never_admits_a_wrong_value(op):
-    """Cents beside 32-bit millions: ``judge`` cannot tell neighbouring cents apart, and the set is the safe part."""
+    """Cents added to 32-bit millions: ``judge`` cannot distinguish neighbouring cents; the set must be conservative."""
     rng = np.random.default_rng(3)
     cents, millions = rng.integers(0, 400, 300) / 100, (1e6 * rng.random(300)).astype(np.float32).astype(float)
     schema = Schema((Column("d", "numeric", "float64"), Column("z", "numeric", "float32")))
@@ -389,7 +389,7 @@ def test_a_tolerance_wider_than_the_lattice_never_admits_a_wrong_value(op):
 
 
 def test_neighbours_on_a_lattice_are_values_of_the_lattice():
-    """0.3 − 0.1 is not 0.2: what a removed value leaves beside it must be on the lattice to the last bit."""
+    """0.3 − 0.1 is not 0.2 in floats: the neighbours of an excluded value must be exact lattice values."""
     tenths = np.arange(41) / 10
     schema = Schema((Column("s", "numeric", "float64"), Column("e", "categorical", "str", levels=LEVELS)))
     codec = Codec(
@@ -464,8 +464,8 @@ def test_a_step_with_too_many_multiples_is_refused():
 
 
 @pytest.mark.parametrize("values", [(0.1, 0.2, 0.3), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6), (-0.3, -0.2, -0.1)])
-def test_an_end_of_the_column_that_is_a_multiple_but_for_rounding_counts_as_one(values):
-    """0.3 / 0.1 is a little less than 3, and −0.3 / 0.1 a little more than −3: the end would be lost."""
+def test_an_end_of_the_domain_counts_as_a_multiple_despite_rounding(values):
+    """0.3 / 0.1 is a little less than 3, and −0.3 / 0.1 a little more than −3: without a tolerance the end is lost."""
     step, schema = min(map(abs, values)), Schema((Column("v", "numeric", "float64"),))
     assert {np.floor(values[-1] / step), np.ceil(values[0] / step)} & {2.0, 5.0, -2.0}
     codec = Codec({"v": fit_ordered(np.array(values), n_bins=100)})

@@ -1,4 +1,4 @@
-"""A table whose columns have every sort of domain, and the reason a user reads when no row satisfies some rules."""
+"""A table with every sort of domain, and the message shown to users when no row satisfies given rules."""
 
 from __future__ import annotations
 

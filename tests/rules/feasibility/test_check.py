@@ -1,4 +1,4 @@
-"""Feasibility against a list of every row of small tables, and on columns that cannot be listed."""
+"""Feasibility against enumeration on small tables, and on columns that cannot be enumerated."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_a_row_is_found(world, texts):
         ["implies(flag, x > 50)", "flag or x < 20", "20 <= x <= 50"],
     ],
 )
-def test_all_of_these_rules_clash(world, texts):
+def test_these_rules_form_a_minimal_conflict_set(world, texts):
     found = ask(world, *texts)
     assert not found.feasible
     assert len(found.conflict) == len(texts), "none can be left out"
@@ -156,7 +156,7 @@ def test_all_of_these_rules_clash(world, texts):
         check_witness(world, ask(world, *(other for other in texts if other != text)), set(texts) - {text})
 
 
-def test_no_rules_are_feasible(world):
+def test_an_empty_list_of_rules_is_feasible(world):
     found = check_feasible([], world.schema, world.codec)
     assert (found.feasible, found.conflict, found.reason) == (True, (), "")
     assert (dict(found.witness), dict(found.box)) == ({}, {})
@@ -184,7 +184,7 @@ def test_an_infeasible_request_is_an_error_that_names_the_rules(world):
     assert require_feasible(rules[:2], world.schema, world.codec).feasible
 
 
-def test_what_cannot_be_decided_is_an_error(world, monkeypatch):
+def test_an_undecided_request_is_an_error(world, monkeypatch):
     from janus_synth.rules.feasibility import decide, mixed_integer, search
 
     monkeypatch.setattr(decide, "solve_program", lambda *_: mixed_integer.Solution(None, infeasible=False))

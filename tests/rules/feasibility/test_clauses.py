@@ -1,4 +1,4 @@
-"""Spaces and problems: which columns and clauses they hold, and copies with a change."""
+"""Spaces and problems: the columns and clauses they contain, and modified copies."""
 
 from __future__ import annotations
 

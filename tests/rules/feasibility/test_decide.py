@@ -1,4 +1,4 @@
-"""Verdicts: parts are settled one by one, and conflicts shrink to what cannot be left out."""
+"""Deciding feasibility: independent parts are decided separately, and conflicts are reduced to minimal sets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def problem_of(people, *texts):
     return build_problem(rules, build_space({name: None for rule in rules for name in rule.columns}, schema, codec))
 
 
-def test_the_row_keeps_all_clauses(people):
+def test_the_witness_satisfies_all_clauses(people):
     problem = problem_of(people, "x + y == 100", "u < v", "w > 3 or city == 'Rome'", "h > 0.5")
     verdict = decide.decide(problem)
     assert verdict.feasible
@@ -39,7 +39,7 @@ def test_the_row_keeps_all_clauses(people):
     assert set(verdict.row) == set(range(len(problem.space.columns)))
 
 
-def test_parts_are_settled_apart(people, monkeypatch):
+def test_independent_parts_are_decided_separately(people, monkeypatch):
     coefficients = []
 
     def solve(nodes, columns, *rest):
@@ -65,6 +65,6 @@ def test_the_solver_takes_over_where_the_search_gives_up(people, monkeypatch):
     assert satisfies([clause.test for clause in problem.clauses], problem.space, verdict.row)
 
 
-def test_propagation_alone_rules_out_what_it_can(people):
+def test_propagation_alone_proves_simple_conflicts(people):
     assert is_ruled_out(problem_of(people, "x > 50", "y > 50", "x + y < 90"))
     assert not is_ruled_out(problem_of(people, "x + y + z == 50"))

@@ -1,4 +1,4 @@
-"""Sets of positions against plain Python sets, domains against what codecs emit, and edges against the judge."""
+"""Sets of positions against Python sets, domains against values that codecs emit, and edges against ``judge``."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def test_sets_of_places_behave_as_sets(first, first_null, second, second_null, p
 
 @quick
 @given(intervals, intervals)
-def test_what_does_not_change_a_set_gives_the_same_object(first, second):
+def test_operations_that_change_nothing_return_the_same_object(first, second):
     a = as_domain(first, True)
     assert a.intersect(a.unite(as_domain(second, True))) is a
     assert a.clip(-math.inf, math.inf, null=True) is a
 
 
-def test_continuous_sets_leave_out_single_values():
+def test_continuous_sets_can_exclude_single_values():
     line = Domain(np.array([[0.0, 2.0]]), False, whole=False)
     holed = line.without(1.0)
     assert holed.contains(np.array([1.0, np.nextafter(1.0, 0), np.nextafter(1.0, 2)])).tolist() == [False, True, True]
@@ -134,7 +134,7 @@ grids = st.sampled_from([None, Lattice(0, 1, 1), Lattice(3, 10, 100), Lattice(-5
 @example(16777216.0, Lattice(0, 1, 1), "float32", "<")
 @example(1e15, Lattice(0, 1, 1), "float64", "<")
 @example(100000.05, Lattice(0, 5, 100), "float32", "==")
-def test_edges_are_where_the_judge_sees_them(number, lattice, dtype, op):
+def test_edges_agree_with_the_rule_evaluator(number, lattice, dtype, op):
     column = Column("x", "numeric", dtype)
     grid = Grid(lattice, 2.0**-23 if dtype == "float32" else 2.0**-52)
     centre = np.rint(grid.position(number)) if grid.whole else number
@@ -155,7 +155,7 @@ def test_edges_are_where_the_judge_sees_them(number, lattice, dtype, op):
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_edges_of_listed_values_are_where_the_judge_sees_them(dtype):
+def test_edges_of_listed_values_agree_with_the_rule_evaluator(dtype):
     grid = Grid(None, 2.0**-23 if dtype == "float32" else 2.0**-52)
     below, above = grid.edges(0.3, Domain(np.array([[0.0, 1.0]]), False, whole=False), grid.precision)
     cells = np.array([below, np.nextafter(below, 1), 0.1 + 0.2, np.nextafter(above, 0), above])

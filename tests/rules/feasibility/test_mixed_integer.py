@@ -1,4 +1,4 @@
-"""The solver alone against a list of every row, and the corners of its numbers."""
+"""The mixed-integer solver without propagation, against enumeration and on numerical edge cases."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_chains_sums_and_steps(numbers, texts, possible):
     assert (answer.positions is not None) == possible
 
 
-def test_polish_meets_sums_that_the_solver_met_nearly(numbers):
+def test_polishing_satisfies_sums_that_the_solver_satisfied_only_approximately(numbers):
     schema, codec = numbers
     rules = [bind(text, schema) for text in ("h + g == 300", "h - g == 50.5")]
     space = build_space(["h", "g"], schema, codec)
@@ -97,7 +97,7 @@ def test_polish_meets_sums_that_the_solver_met_nearly(numbers):
     assert satisfies(tests, space, polish(rough, nodes, domains, grids))
 
 
-def test_no_time_is_no_proof(numbers):
+def test_running_out_of_time_proves_nothing(numbers):
     schema, codec = numbers
     rules = [bind(f"{k} * x + {k * k} * y + {7 * k % 5 + 1} * z != {50 + k}", schema) for k in range(2, 40)]
     answer, *_ = solved(rules, build_space(["x", "y", "z"], schema, codec), seconds=0.0)

@@ -1,4 +1,4 @@
-"""Propagation loses no row that satisfies the rules, and settles what needs no search."""
+"""Propagation is sound (it removes no row that satisfies the rules) and decides requests that need no search."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def people():
 
 
 def left(people, *texts):
-    """What propagation leaves, by column."""
+    """The domain that propagation leaves for each column."""
     schema, codec = people
     space = build_space(schema.names, schema, codec)
     problem = build_problem([bind(text, schema) for text in texts], space)
@@ -77,23 +77,23 @@ def test_bounds_travel_along_sums(people):
     assert (found["y"].low, found["y"].high) == (42, 50)
 
 
-def test_the_last_possible_part_of_an_alternative_must_hold(people):
+def test_the_only_possible_alternative_of_a_disjunction_must_hold(people):
     found = left(people, "x > 200 or (y < 10 and city is not null)")
     assert (found["y"].high, found["city"].null) == (9, False)
 
 
-def test_what_all_parts_of_an_alternative_rule_out_is_gone(people):
+def test_values_excluded_by_every_alternative_are_removed(people):
     found = left(people, "(x < 10 and y > 3) or (x > 90 and city == 'Rome')")
     assert found["x"].intervals.tolist() == [[0, 9], [91, 100]]
     assert found["y"].size == 101
 
 
-def test_a_sum_leaves_no_nulls(people):
+def test_a_comparison_of_a_sum_excludes_nulls(people):
     assert left(people, "city is null or x > y")["city"].null
     assert left(people, "x + y > 3")["x"].null is False
 
 
-def test_bounds_of_continuous_columns_are_no_tighter_than_the_judge(people):
+def test_bounds_of_continuous_columns_are_no_tighter_than_the_rule_evaluator(people):
     found = left(people, "h <= g - 5", "g <= 175")
     assert 170 <= found["h"].high <= 170 + 1e-9
 
@@ -118,7 +118,7 @@ def test_bounds_of_one_sum_can_contradict(people, texts, expected):
 
 
 def test_known_combinations_leave_null_where_one_of_them_has_it():
-    """Of (0, null), (1, 2) and (5, 5) the last is out of reach: each column keeps what the others say, null too."""
+    """Of (0, null), (1, 2) and (5, 5) the last is impossible: each column keeps the values of the others, null too."""
     cells = np.array([[0.0, np.nan], [1.0, 2.0], [5.0, 5.0]])
     first, second = (Domain(np.array([[0.0, last]]), True, True) for last in (3.0, 9.0))
     found = narrow(InTable((0, 1), cells), {0: first, 1: second}, ())

@@ -1,4 +1,4 @@
-"""Advice when no row satisfies the rules: which column's domain stands in the way, and that the advice helps."""
+"""Advice when no row satisfies the rules: it names the column whose domain is too narrow, and following it helps."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def learnt():
         ),
     ],
 )
-def test_the_column_that_stands_in_the_way_is_named(learnt, rule, expected):
+def test_the_column_whose_domain_is_too_narrow_is_named(learnt, rule, expected):
     assert reason(learnt, rule) == expected
 
 

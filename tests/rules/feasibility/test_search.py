@@ -1,4 +1,4 @@
-"""The search for a row: it follows hints, steps back, says when nothing is left, and does not feed on rounding."""
+"""Backtracking search for a witness: hints, backtracking, proofs of infeasibility, and no use of rounding tolerance."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_hints_are_followed_where_they_can_be(people):
     assert row == [8, None]
 
 
-def test_it_steps_back_until_a_row_is_accepted(people):
+def test_the_search_backtracks_until_a_row_is_accepted(people):
     seen = []
 
     def accepts(row):
@@ -77,14 +77,14 @@ def test_it_steps_back_until_a_row_is_accepted(people):
     assert len(set(seen)) == len(seen) > 1, "no row is tried twice"
 
 
-def test_nothing_left_is_a_proof(people):
+def test_an_exhausted_search_proves_infeasibility(people):
     found, _ = look(people, "x != y", "y != z", "x != z", "x < 2", "y < 2", "z < 2")
     assert found == (None, True)
     found, _ = look(people, "x + y == 9", accepts=lambda row: False)
     assert found == (None, True)
 
 
-def test_giving_up_is_no_proof(people):
+def test_a_search_that_gives_up_proves_nothing(people):
     found, _ = look(people, "x + y + z >= 3", accepts=lambda row: False, max_visits=20)
     assert found == (None, False)
     found, _ = look(people, "h < g", accepts=lambda row: False, max_visits=1_000)
@@ -93,11 +93,11 @@ def test_giving_up_is_no_proof(people):
     assert found == (None, False)
 
 
-def test_rows_in_the_last_digits_are_none(people):
+def test_rows_that_satisfy_a_rule_only_by_rounding_do_not_count(people):
     schema, codec = people
     texts = ("h <= g", "g <= k", "h > k")
     g = 0.5
-    while g - 0.5 <= 2.0**-51 * (g + 0.5):  # as far above k as rounding is forgiven
+    while g - 0.5 <= 2.0**-51 * (g + 0.5):  # the rounding tolerance above k
         g = np.nextafter(g, 1)
     h = g * (1 + 6 * 2.0**-52)
     row = {0: h, 1: np.nextafter(g, 0), 2: 0.5}

@@ -1,4 +1,4 @@
-"""Clauses against the judge: on every row of small tables, and near the edges of continuous columns."""
+"""Translation of rules into clauses, against ``judge`` on every row of small tables and near edges of intervals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ some = settings(deadline=None, max_examples=100)
 
 
 def node_holds(node, positions):
-    """Judge rows by an exact node, from its definition."""
+    """Evaluate an exact node on rows, by its definition."""
     match node:
         case InDomain(column, allowed):
             return allowed.contains(positions[column])
@@ -53,7 +53,7 @@ def is_plain(node, n_columns):
 
 @some
 @given(worlds_and_rules(3))
-def test_clauses_hold_where_the_judge_says_so(world_and_rules):
+def test_clauses_hold_in_the_rows_that_satisfy_the_rules(world_and_rules):
     world, rules = world_and_rules
     space = build_space(world.schema.names, world.schema, world.codec)
     problem = build_problem(rules, space)
@@ -77,7 +77,7 @@ def smooth():
 @pytest.mark.parametrize("name", ["x", "s", "big", "far"])
 @pytest.mark.parametrize("rule", ["{} < {}", "{} <= {}", "{} > {}", "{} >= {}", "{} == {}", "{} != {}", "{} in [{}]"])
 @pytest.mark.parametrize("negated", [False, True])
-def test_sets_of_a_continuous_column_lose_nothing(smooth, name, rule, negated):
+def test_sets_of_a_continuous_column_contain_all_valid_values(smooth, name, rule, negated):
     schema, codec = smooth
     size = codec.columns[name].largest(codec.columns[name].n_bins - 1)
     for number in (size * 0.7, float(round(size * 0.7)), size * 3):
@@ -113,6 +113,6 @@ def test_sums_on_lattices_are_whole_numbers():
     assert not node("a + c <= 3").exact
 
 
-def test_fractions_that_floats_stand_for():
+def test_floats_are_read_as_simple_fractions():
     numbers = [0.1, 0.1 + 0.2, 1 / 3, 1e20, math.pi, 1e-9]
     assert [*map(rational, numbers)] == [Fraction(1, 10), Fraction(3, 10), Fraction(1, 3), 10**20, None, None]

@@ -1,4 +1,4 @@
-"""``col`` builds the nodes that the text is read into."""
+"""Rules built in Python with ``col`` equal rules parsed from text."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ def test_python_and_text_give_equal_rules(rule, text):
         (lambda: implies("x > 3", x), "Read text with parse_rule"),
     ],
 )
-def test_what_makes_no_rule_is_refused(build, problem):
+def test_expressions_that_are_no_rules_raise(build, problem):
     with pytest.raises(RuleError, match=problem):
         build()
 
 
-def test_a_rule_does_not_join_with_anything_else():
+def test_joining_a_rule_with_another_type_raises():
     with pytest.raises(TypeError):
         (x > 1) & 3

@@ -56,7 +56,7 @@ def test_terms_of_one_column_are_merged_and_zeros_dropped():
         (Linear(span=3), None, None, False, True),
     ],
 )
-def test_an_expression_knows_what_it_is(linear, column, text, is_number, is_constant):
+def test_an_expression_knows_whether_it_is_a_number_or_a_constant(linear, column, text, is_number, is_constant):
     found = linear.only_column, linear.only_text, linear.is_number, linear.is_constant
     assert found == (column, text, is_number, is_constant)
 

@@ -71,7 +71,7 @@ def test_true_is_not_one():
         (lambda: nodes.IsIn("x", (b"bytes",)), "cannot be a constant in a rule"),
     ],
 )
-def test_a_node_that_exists_is_valid(build, problem):
+def test_invalid_nodes_cannot_be_constructed(build, problem):
     with pytest.raises(RuleError, match=problem):
         build()
 

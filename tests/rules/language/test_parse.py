@@ -1,4 +1,4 @@
-"""Text to rules: what is read, and every error with its place in the text."""
+"""Parsing: rule text in, rules or errors with their position in the text out."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_long_sums_and_lists_are_fine():
     assert len(parse_rule(f"x in {list(range(1500))}").values) == 1500
 
 
-def test_names_with_spaces_or_signs_stand_in_back_quotes():
+def test_names_with_spaces_or_signs_are_written_in_back_quotes():
     rule = parse_rule("`annual income (k$)` > `a``b` and `null` is null and ﬁeld > 1")
     assert rule.columns == ("annual income (k$)", "a`b", "null", "ﬁeld")
 
