@@ -41,7 +41,7 @@ def mean_shares(bag, row):
 
 
 def lined_bag(table, **rules):
-    """A bag with trends in most of its leaves, none of which has all the say."""
+    """A bag with trends in most of its leaves, none of them with a mixture weight of one."""
     bag = bag_for(table, **rules)
     assert bag.trends is not None
     return reweighted(bag, np.random.default_rng(0))
@@ -189,7 +189,7 @@ def test_draws_follow_the_distribution_of_the_bag(make):
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("make", [bag_for, lined_bag])
-def test_what_is_left_of_the_uniform_is_uniform_again_whatever_the_code(make):
+def test_the_remainder_of_the_uniform_is_uniform_given_the_code(make):
     n, false_alarm = 40_000, 1e-6
     table = related_codes(np.random.default_rng(8), "ou", 500, n_values=8)
     bag = make(table, n_trees=4)

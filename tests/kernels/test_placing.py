@@ -138,8 +138,8 @@ def test_the_parts_of_a_partition_share_each_bin_out(column, seed):
 
 @quick
 @given(ordered_columns(tuple(SHAPES)), seeds)
-def test_on_a_lattice_weights_are_shares_of_what_the_codec_emits(column, seed):
-    """Counting: an even grid of uniforms, decoded, falls into the set as often as the weights say."""
+def test_on_a_lattice_weights_are_shares_of_the_values_that_the_codec_emits(column, seed):
+    """Decode an even grid of uniforms: the share inside the set equals the weight."""
     codec, rng = column.fit(), np.random.default_rng(seed)
     if codec.lattice is None:
         return
@@ -251,7 +251,7 @@ def test_points_without_mass_are_drawn_by_density():
     np.testing.assert_allclose(counts / n, slopes / slopes.sum(), atol=2 / n)
 
 
-def test_an_atom_computed_in_two_ways_takes_the_value_that_the_set_asks_for():
+def test_an_atom_takes_the_exact_float_that_the_set_contains():
     """A known combination may hold 0.1 + 0.2, and only that very number satisfies it."""
     codec = fit_ordered(np.repeat([0.1, 0.3, 0.7], 20), n_bins=5)
     noisy = 0.1 + 0.2

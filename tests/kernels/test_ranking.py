@@ -35,7 +35,7 @@ def some_column(rng, n_codes, n_rows, *, lined):
 
 @quick
 @given(seeds, st.integers(4, 9), st.booleans())
-def test_ranks_are_shares_of_what_lies_below(seed, n_codes, lined):
+def test_ranks_are_the_probability_of_smaller_values(seed, n_codes, lined):
     rng = np.random.default_rng(seed)
     column = some_column(rng, n_codes, 20, lined=lined)
     codes, shares, out = rng.integers(0, n_codes - 1, 20).astype(CODE), rng.random(20), np.empty(20)

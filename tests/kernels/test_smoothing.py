@@ -86,7 +86,7 @@ def test_mean_entropies_are_those_of_a_million_draws(make, hierarchical):
 
 @quick
 @given(seeds, st.integers(0, 4), st.integers(1, 6), st.sampled_from([flat_tree, polya_tree]), st.booleans())
-def test_a_row_left_out_sees_what_the_other_rows_say(seed, n_splits, n_codes, make, hierarchical):
+def test_leave_one_out_shares_are_those_of_the_other_rows(seed, n_splits, n_codes, make, hierarchical):
     """Against a table with one row fewer, for every code that a leaf has."""
     rng = np.random.default_rng(seed)
     left, right = random_shape(rng, n_splits)
@@ -105,14 +105,14 @@ def test_a_row_left_out_sees_what_the_other_rows_say(seed, n_splits, n_codes, ma
 @given(
     st.integers(0, 20), st.integers(0, 20), st.sampled_from([0.1, 1.0, 30.0]), st.floats(0, 1), st.sampled_from([0, 1])
 )
-def test_a_share_leans_on_another(count, others, strength, share, left_out):
+def test_a_share_is_shrunk_towards_another(count, others, strength, share, left_out):
     found = leaning(float(count), float(count + others), strength, share, float(left_out))
     assert found == pytest.approx(reference.leaning(count, count + others, strength, share, left_out), rel=1e-12)
     if left_out and count:
         assert found == pytest.approx(leaning(count - 1.0, count + others - 1.0, strength, share, 0.0), rel=1e-12)
 
 
-def test_the_root_leans_on_the_floor_by_a_strength_of_its_own():
+def test_the_root_is_shrunk_towards_the_floor_by_its_own_strength():
     """By hand: two codes, a root with two leaves, equal shares weighing 6 rows at the root and 2 below it."""
     counts = np.array([[8, 0], [1, 3]])
     tree = flat_tree(counts.sum(axis=0))
@@ -121,7 +121,7 @@ def test_the_root_leans_on_the_floor_by_a_strength_of_its_own():
     np.testing.assert_allclose(out[:, 0], [(8 + 2 * root) / (8 + 2), (1 + 2 * root) / (4 + 2)], atol=SINGLE)
 
 
-def test_a_leaf_leans_on_the_root_by_the_strength():
+def test_a_leaf_is_shrunk_towards_the_root_by_the_strength():
     """By hand: three codes, a flat prior of strength 2, and a root with two leaves."""
     counts = np.array([[8, 0, 0], [1, 1, 2]])
     tree = flat_tree(counts.sum(axis=0))
@@ -132,7 +132,7 @@ def test_a_leaf_leans_on_the_root_by_the_strength():
 
 
 def test_a_binary_code_tree_shrinks_level_by_level():
-    """By hand: codes 0 and 1 hang below one slot, 2 (missing) beside it."""
+    """Computed by hand: codes 0 and 1 are children of one slot, 2 (missing) is its sibling."""
     counts = np.array([[3, 1, 0]])
     tree = polya_tree(np.array([3, 1, 0]))
     assert tree.slot_up.tolist() == [0, 0, 0, 1, 1]
@@ -149,7 +149,7 @@ def test_an_empty_leaf_takes_the_shares_of_the_node_above():
     np.testing.assert_allclose(out[0], (np.array([6, 2]) + 0.5) / 9, atol=SINGLE)
 
 
-def test_a_flat_prior_leans_on_no_neighbourhood():
+def test_a_flat_prior_does_not_shrink_towards_the_node_above():
     counts = np.array([[8, 0, 0], [1, 1, 2]])
     tree = flat_tree(counts.sum(axis=0))
     out, _ = shrunk([1, -1, -1], [2, -1, -1], counts, tree, np.full(4, 3.0), np.full(4, 1 / 3), hierarchical=False)

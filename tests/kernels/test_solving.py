@@ -59,7 +59,9 @@ def test_intersections_and_unions_equal_the_reference(first, second):
 @quick
 @given(interval_lists, st.sampled_from([0.0, 1e-3]))
 def test_a_list_holds_the_values_of_its_intervals(intervals, precision):
-    sets = np.array([(99.0, 99.0), *intervals, (0.0, 0.0)]).reshape(-1, 2)  # what stands around it does not count
+    sets = np.array([(99.0, 99.0), *intervals, (0.0, 0.0)]).reshape(
+        -1, 2
+    )  # neighbouring entries of the array do not count
     for value in (*np.arange(-10.0, 10.5, 0.5), 2.501, -3.499, 0.001):
         berth = 0.0 if value == np.rint(value) else 2 * solving.ULPS * precision * abs(value)
         found = solving.contains(sets, 1, 1 + len(intervals), value, precision)
@@ -90,7 +92,7 @@ def test_points_are_cut_out_up_to_their_neighbours(cells, on_lattice):
     assert [pair for pair in found if pair[0] <= pair[1]] == expected  # solve_rows leaves empty ones out
 
 
-def test_a_point_beside_the_lattice_cuts_nothing():
+def test_excluding_a_point_off_the_lattice_changes_nothing():
     buffer = np.array([[-np.inf, np.inf], [0.0, 0.0]])
     assert solving.cut_point(buffer, 0, 1, 0.25, *TENTHS) == 1
     assert buffer[0].tolist() == [-np.inf, np.inf]

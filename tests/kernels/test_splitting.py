@@ -28,7 +28,7 @@ def ground_of(codes, n_codes, ordered):
 
 
 def sweep(ground, ends, weight=1.0, before=0.0):
-    """Gains of every cut as the kernel finds them, added to what was there before."""
+    """Gains of every cut by the kernel, added to the given array."""
     gains = np.full(len(ends), before, REAL)
     n_slots = ground.evidence[0].n_slots
     *code_tree, _, tables_of = ground.flat
@@ -42,7 +42,7 @@ def sweep(ground, ends, weight=1.0, before=0.0):
 
 
 def task_of(ground, target, parents, rules):
-    """The same task in the words of the reference."""
+    """The same task as input of the reference."""
     return reference.Task(
         ground.x,
         target,
@@ -112,7 +112,7 @@ def test_a_constant_column_gains_nothing_from_any_cut(ordered, n_rows):
         np.testing.assert_allclose(sweep(ground, ends), 0.0, atol=EXACT)
 
 
-def test_sweep_gains_are_added_to_what_is_there():
+def test_sweep_adds_gains_to_the_given_array():
     ground, ends = ground_of(np.array([0, 0, 1, 1]), 3, False), np.arange(1, 5)
     np.testing.assert_allclose(sweep(ground, ends, before=10.0), 10.0 + sweep(ground, ends), atol=EXACT)
     assert sweep(ground, ends)[-1] == 0.0  # a cut after the last group is no cut
@@ -182,8 +182,8 @@ def test_rows_and_levels_go_to_the_side_of_the_cut(seed, n, n_levels, cut, order
     np.testing.assert_array_equal(rows, expected)
 
 
-def test_a_large_node_finds_on_a_sample_of_its_rows_what_all_rows_would_tell():
-    """At 8,192 rows the root asks every eighth row; a strong step and a weak parent are told apart all the same."""
+def test_a_large_node_finds_the_same_split_on_a_sample_of_its_rows():
+    """At 8,192 rows the root uses every eighth row, which suffices to distinguish a strong step from a weak parent."""
     rng = np.random.default_rng(8)
     n = 8 * splitting.SCOUT_ROWS
     step, weak = rng.integers(0, 20, n), rng.integers(0, 20, n)
@@ -225,7 +225,7 @@ def test_the_better_half_of_the_candidates_is_passed_on(seed, n, fewest):
     np.testing.assert_array_equal(out[:n_kept], reference.keep_better_half(candidates, worth, fewest))
 
 
-def test_children_ask_only_what_was_of_use_above(monkeypatch):
+def test_children_try_only_the_better_parents_of_the_node_above(monkeypatch):
     """Of two parents the better one splits the root; the other, dropped with one candidate left, splits no child."""
     rng = np.random.default_rng(3)
     n = 1_000

@@ -24,7 +24,7 @@ from strategies import quick, random_shape, seeds
 
 
 class Rows(NamedTuple):
-    """A random tree, rows in its leaves, and what a line needs of them."""
+    """A random tree, rows in its leaves, and the inputs of a regression."""
 
     left: np.ndarray
     right: np.ndarray
@@ -81,7 +81,7 @@ SHAPES = (seeds, st.integers(0, 6), st.integers(1, 60), st.integers(1, 4))
 
 @quick
 @given(seeds, st.integers(0, 6), st.integers(0, 60))
-def test_rows_of_a_node_stand_side_by_side(seed, n_splits, n_rows):
+def test_rows_of_a_node_are_contiguous(seed, n_splits, n_rows):
     rows = random_rows(np.random.default_rng(seed), n_splits, n_rows, 1)
     order, start, stop = lay_rows(*rows.tree, rows.leaf)
     for found, expected in zip((order, start, stop), reference.lay_rows(*rows.tree, rows.leaf), strict=True):
@@ -147,7 +147,7 @@ def test_a_lone_line_without_a_prior_is_that_of_least_squares():
     np.testing.assert_array_equal([low[0], high[0]], [v[:, :3].min(axis=0), v[:, :3].max(axis=0)])
 
 
-def test_a_node_leans_on_the_one_above_by_the_ridge():
+def test_a_node_is_shrunk_towards_the_one_above_by_the_ridge():
     """By hand: one parent with score 1 everywhere, four rows on the left at 3, twelve on the right at 1."""
     left, right, leaf_of_node = np.array([[1, -1, -1], [2, -1, -1], [-1, 0, 1]], INDEX)
     leaf = np.repeat([0, 1], [4, 12]).astype(INDEX)

@@ -17,7 +17,7 @@ NAMES = ("feature", "cut", "left", "right", "set_start", "left_levels", "value",
 
 
 def task_of(table, rng, *, zeros=0.3, weighted=True, most_leaves=8, least=3, strength=2.0):
-    """Chances that lean on the columns after the first, to be told by these."""
+    """Probabilities that depend on the columns after the first, to be predicted from these columns."""
     lean = table.x[1:].astype(float).sum(axis=0)
     v = np.clip(lean / (lean.max() + 1) + 0.2 * rng.normal(size=table.n_rows), 0.0, 1.0)
     v[rng.random(table.n_rows) < zeros] = 0.0
@@ -82,7 +82,7 @@ tasks = st.tuples(
 
 @quick
 @given(tasks)
-def test_every_node_takes_a_best_split_and_leans_on_the_node_above(task):
+def test_every_node_takes_a_best_split_and_is_shrunk_towards_the_node_above(task):
     """Ties may break either way, so gains are compared and not splits."""
     tree = grown(task)
     rows, inner = rows_of_nodes(tree, task), tree["left"] >= 0
@@ -132,7 +132,7 @@ def test_trees_equal_the_reference_node_by_node(kinds, weighted):
 
 
 def test_levels_go_left_from_the_lowest_mean_on():
-    """A level's place is its mean chance; cutting there is optimal, so no subset of levels gains more."""
+    """Levels are ordered by mean probability; cutting this order is optimal, so no subset of levels gains more."""
     rng = np.random.default_rng(5)
     table = related_codes(rng, "ou", 400, n_values=5, missing=0.0)
     chance = rng.permutation(5) / 5
@@ -153,7 +153,7 @@ def test_levels_go_left_from_the_lowest_mean_on():
 
 @quick
 @given(tasks)
-def test_no_leaf_says_never_unless_nothing_ever_happens(task):
+def test_no_leaf_has_value_zero_unless_all_targets_are_zero(task):
     tree = grown(task)
     if task.v.any():
         assert (tree["value"] > 0).all()
@@ -163,7 +163,7 @@ def test_no_leaf_says_never_unless_nothing_ever_happens(task):
 
 
 def test_a_weight_counts_as_so_many_rows():
-    """Doubling a row and doubling its weight split alike, and without a lean they value alike."""
+    """Doubling a row or its weight gives the same splits, and the same values without shrinkage."""
     table = related_codes(np.random.default_rng(6), "ouo", 200, missing=0.0)
     task = task_of(table, np.random.default_rng(7), weighted=False, most_leaves=6, least=1, strength=0.0)
     times = np.random.default_rng(8).integers(1, 4, 200)

@@ -33,7 +33,7 @@ NO_TRENDS = no_trends()
 
 
 def compiled_trees(table, n_trees=3, **rules):
-    """Trees of a small bag and what its leaves say; trends in a column that may have them, of any weight."""
+    """Trees of a small bag and the distributions of its leaves; trends, if the column can have them, of any weight."""
     bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2, **rules)
     bag = bag if bag.trends is None else reweighted(bag, np.random.default_rng(table.n_rows))
     return bag, bag.compiled(len(table.x))
@@ -53,7 +53,7 @@ def forgotten(table, rng, share):
 
 
 def multiplied(compiled, x, free, score, *, ordered, tree, of):
-    """Scores after the kernel, and the logs of what was divided out."""
+    """Scores after the kernel, and the logs of the factors divided out."""
     score, log_scale = score.copy(), np.zeros(len(score))
     walking.multiply_by_free(
         compiled.trees, compiled.trends, tree, compiled.table, of, x, free, ordered, score, log_scale
@@ -61,7 +61,7 @@ def multiplied(compiled, x, free, score, *, ordered, tree, of):
     return score, log_scale
 
 
-# What leaves say of known rows
+# Distributions of leaves for known rows
 
 
 @quick
@@ -114,7 +114,7 @@ def test_copies_of_a_row_have_its_shares(table, seed):
     _, compiled = compiled_trees(table)
     rows = np.sort(np.random.default_rng(seed).integers(0, table.n_rows, 20))
     x = np.ascontiguousarray(table.x[:, rows])
-    x[0, ::2] = 0  # the target is not asked for
+    x[0, ::2] = 0  # no split uses the target
     every = compiled.shares(compiled.leaves(table.x), table.x)
     np.testing.assert_array_equal(compiled.shares(compiled.leaves(x), x), every[rows])
 
@@ -160,7 +160,7 @@ def by_regression(trends, leaf, at):
 @quick
 @given(trend_tables(max_rows=50), seeds, st.sampled_from([0.0, 0.3, 1.0]))
 def test_lines_put_rows_where_the_formula_does(table, seed, gone):
-    """Unknown parents are taken as usual."""
+    """Unknown parents are set to their mean score."""
     _, compiled = compiled_lines(table)
     rng = np.random.default_rng(seed)
     x, lines = forgotten(table, rng, gone), compiled.trends.lines
@@ -325,14 +325,14 @@ def test_scores_that_are_not_tiny_are_left_as_they_are():
     tree, of = np.zeros(40, INDEX), table.x[0].copy()
     found, log_scale = multiplied(compiled, table.x, 1, score, ordered=False, tree=tree, of=of)
     assert not log_scale.any()
-    assert not found[:5].any()  # a row without a chance stays one
+    assert not found[:5].any()  # a row of probability zero stays one
     expected = reference.multiply_by_free(compiled.trees, compiled.trends, tree, compiled.table, of, table.x, 1, score)
     np.testing.assert_allclose(found, expected, rtol=SINGLE)
 
 
 @quick
 @given(code_tables(max_rows=40), seeds, st.sampled_from([0.0, 0.4, 1.0]))
-def test_values_are_averaged_over_what_is_unknown(table, seed, gone):
+def test_values_are_averaged_over_unknown_columns(table, seed, gone):
     _, compiled = compiled_trees(table, 1)
     rng = np.random.default_rng(seed)
     x = forgotten(table, rng, gone)
@@ -371,7 +371,7 @@ def test_shares_to_the_left_are_counted_up_the_tree(table, n_trees, seed):
 
 @quick
 @given(code_tables() | trend_tables(), st.sampled_from([1, 3]))
-def test_trees_know_the_columns_they_ask_for(table, n_trees):
+def test_trees_list_the_columns_they_use(table, n_trees):
     _, compiled = compiled_trees(table, n_trees)
     trees, columns = compiled.trees, range(len(table.x))
     asked = [[reference.asks_for(trees, compiled.trends, root, column) for column in columns] for root in trees.roots]

@@ -5,7 +5,7 @@ import pytest
 from janus_synth.metrics import delta_presence, k_anonymity
 
 
-def test_a_table_beside_itself_gives_nobody_away(draw):
+def test_a_table_compared_with_itself_has_no_disclosure_risk(draw):
     frame = draw(400)
     assert delta_presence(frame, frame) == 1.0
 

@@ -84,13 +84,13 @@ def test_every_column_has_a_distance(draw):
     assert max(report.columns, key=report.columns.get) == "x"
 
 
-def test_progress_is_told_from_start_to_end(draw):
+def test_progress_is_reported_from_start_to_end(draw):
     calls = []
     evaluate(draw(60), draw(60), draw(60), metrics=["ks", "mmd"], progress=lambda *call: calls.append(call))
     assert calls == [("ks", 0, 2), ("mmd", 1, 2), ("", 2, 2)]
 
 
-def test_unknown_names_are_told_with_the_closest(draw):
+def test_errors_about_unknown_names_suggest_the_closest(draw):
     tables = draw(60), draw(60), draw(60)
     with pytest.raises(DataError, match="Did you mean 'detection'"):
         evaluate(*tables, metrics=["detektion"])
@@ -114,7 +114,7 @@ def test_max_rows_must_leave_a_row(draw):
 
 @pytest.mark.parametrize("detector", ["xgboost", "boosting", "mlp"])
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (2, 1, 3), (10, 5, 7), (40, 35, 33)])
-def test_tiny_tables_are_judged_where_possible(draw, sizes, detector):
+def test_tiny_tables_are_scored_where_possible(draw, sizes, detector):
     report = evaluate(*map(draw, sizes), metrics=METRIC_NAMES, detector=detector)
     assert np.isnan(report["detection"]) == (min(sizes) < 30)
     assert str(report)
@@ -145,7 +145,7 @@ def test_tiny_tables_are_judged_where_possible(draw, sizes, detector):
     ],
 )
 @pytest.mark.parametrize("alone", [True, False])
-def test_degenerate_columns_are_judged_where_possible(draw, column, alone):
+def test_degenerate_columns_are_scored_where_possible(draw, column, alone):
     base = pd.DataFrame({"y": column})
     table = base if alone else pd.concat([draw(60), base], axis=1)
     report = evaluate(table, table, table, metrics=METRIC_NAMES)
@@ -154,7 +154,7 @@ def test_degenerate_columns_are_judged_where_possible(draw, column, alone):
     assert report["closer_to_train"] == 0.5
 
 
-def test_degenerate_synthetic_columns_are_judged(draw):
+def test_degenerate_synthetic_columns_are_scored(draw):
     for values in ({"x": np.nan, "size": None, "label": None}, {"x": 1.5, "size": "new", "label": "no"}):
         report = evaluate(draw(60), draw(60), draw(60).assign(**values), metrics=METRIC_NAMES)
         assert np.isfinite(report["association_error"])

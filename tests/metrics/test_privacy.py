@@ -10,7 +10,7 @@ def test_fresh_rows_lie_as_near_to_either_half(draw):
     n = 2000
     share = closer_to_train(draw(n), draw(n), draw(n))
     # A fair coin per row has sd 0.011; rows that share neighbours move together, which at most triples it.
-    # 0.5 ± 0.1 cries wolf less than once in 10⁶ runs and catches the 0.65 of a method that leans on its rows.
+    # 0.5 ± 0.1 raises a false alarm less than once in 10⁶ runs and detects the 0.65 of a method that copies rows.
     assert abs(share - 0.5) <= 0.1
 
 

@@ -19,7 +19,7 @@ def test_levels_unseen_in_the_first_table_get_new_codes():
     assert codes[2].tolist() == [code["y"], code["z"], code["b"]]
 
 
-def test_all_tables_know_all_levels():
+def test_all_tables_share_all_levels():
     aligned = align(a=pd.DataFrame({"c": ["x", "x", "y"]}), b=pd.DataFrame({"c": ["z", "x"]}))
     assert [rows.column("c").n_levels for rows in aligned] == [3, 3]
 
@@ -67,7 +67,7 @@ def test_a_schema_decides_the_kinds():
     assert right["zip"].tolist() == left["zip"].tolist()
 
 
-def test_values_that_do_not_fit_are_told_with_their_table():
+def test_errors_about_invalid_values_name_their_table():
     real, synthetic = pd.DataFrame({"x": [1.5, 2.5]}), pd.DataFrame({"x": ["many", "few"]})
     with pytest.raises(SchemaError, match=r"synthetic table: column 'x'") as caught:
         align(real=real, synthetic=synthetic)

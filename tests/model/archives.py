@@ -87,7 +87,7 @@ class Archive:
 
 
 def small_table(n: int = 150) -> pd.DataFrame:
-    """A level, a count and a number, each leaning on those before it."""
+    """A level, a count and a number, each dependent on those before it."""
     rng = np.random.default_rng(0)
     level = rng.integers(0, 3, n)
     count = rng.poisson(2 + 4 * level)

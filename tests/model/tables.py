@@ -23,7 +23,7 @@ QUICK: dict[str, Any] = {"n_trees": 2, "n_bins": 20, "random_state": 0}
 
 
 def mixed(n: int = 300, seed: int = 0) -> pd.DataFrame:
-    """One column of each kind, leaning on one another, with and without nulls."""
+    """One column of each kind, all dependent, with and without nulls."""
     rng = np.random.default_rng(seed)
     group = rng.choice(["north", "south", "east"], n, p=[0.5, 0.3, 0.2])
     shift = pd.Series(group).map({"north": 0.0, "south": 4.0, "east": 9.0}).to_numpy()

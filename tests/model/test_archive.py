@@ -105,7 +105,7 @@ def test_a_changed_byte_is_refused_or_makes_no_difference(saved, model, tmp_path
             assert_same_model(loaded.model_, model.model_)
         except ModelFileError:
             continue
-        except Exception as error:  # anything but a refusal is what this test is after
+        except Exception as error:  # an error of any other type is a failure
             trouble.append(f"byte {position}: {type(error).__module__}.{type(error).__name__}: {error}")
     assert not trouble, "\n".join(trouble[:10])
 

@@ -1,4 +1,4 @@
-"""Model files: what is written is what is read, by this version and by later ones."""
+"""Model files: a saved model is loaded unchanged, by this version and by later ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GOLDEN = Path(__file__).with_name("golden_v1.janus")
 EXPECTED = Path(__file__).with_name("golden_v1.json")
 
 
-# What is written is what is read
+# Round trips
 
 
 @pytest.mark.parametrize("kind", FRAME_KINDS)
@@ -97,7 +97,7 @@ def test_a_file_holds_text_and_numbers_only(saved):
 
 
 def test_a_repacked_file_is_still_the_model(parts, model, tmp_path):
-    # The ground under the refusals below: only what they change makes the difference.
+    # Control for the tests of errors below: the unmodified file loads.
     assert_same_model(Janus.load(parts.write(tmp_path / "m.janus")).model_, model.model_)
 
 

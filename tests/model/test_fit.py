@@ -216,7 +216,7 @@ def test_identifiers_come_out_fresh_and_distinct():
     assert not set(rows["key"]) & set(frame["key"])
 
 
-def test_trees_and_leaves_are_as_many_and_as_large_as_asked():
+def test_the_number_of_trees_and_the_size_of_leaves_follow_the_settings():
     model = fitted(mixed(300), n_trees=1, min_samples_leaf=12).model_
     for name, bag in zip(model.codec.names, model.bags, strict=True):
         if model.dag.parents[name]:
@@ -275,6 +275,6 @@ def test_a_deterministic_dependence_is_learnt(structure):
     frame = pd.DataFrame({"city": city}).assign(country=lambda rows: rows["city"].map(country))
     rows = fitted(frame, structure=structure).sample(4_000)
     wrong = int((rows["country"] != rows["city"].map(country)).sum())
-    # A leaf of some 500 rows leans on its neighbours by one row's worth: at most 0.5 % of the rows stray, save with
-    # a chance of 1e-6. Columns drawn on their own would stray in 75 %.
+    # A leaf of some 500 rows is shrunk by the weight of one row: with probability 1 − 1e-6 at most 0.5 % of the rows
+    # deviate. Columns drawn independently would deviate in 75 %.
     assert wrong <= binom.isf(1e-6, 4_000, 0.005)

@@ -31,13 +31,13 @@ def from_noise(noise: np.ndarray, x: np.ndarray | None = None) -> pd.DataFrame:
 
 @cache
 def chain_model() -> Janus:
-    """A model of the chain that knows its graph."""
+    """A model of the chain, given its true graph."""
     return Janus(structure=[("x", "y"), ("y", "z")], random_state=0).fit(chain(4_000, 0)[0])
 
 
 @cache
 def hiring() -> tuple[pd.DataFrame, Janus]:
-    """Applicants, and a model that knows their graph and a rule."""
+    """Applicants, and a model given their true graph and a rule."""
     rows = datasets.hiring(1_500, random_state=0)
     rules = ["experience <= age - 18", "offered_salary is null or offered_salary >= requested_salary - 20_000"]
     return rows, Janus(structure=datasets.hiring_graph(), rules=rules, random_state=0).fit(rows)
@@ -75,7 +75,7 @@ def test_rows_that_have_the_values_already_come_back_exactly(name):
     assert (found[name] == value).all()
 
 
-def test_only_what_lies_below_changes():
+def test_only_descendants_change():
     rows, model = hiring()
     found = model.counterfactual(rows, do={"education": "phd"})
     below = model.dag_.descendants("education")
@@ -139,7 +139,7 @@ def test_answers_do_not_depend_on_threads():
     pd.testing.assert_frame_equal(*(other.counterfactual(rows, do={"x": 0.1}) for other in (one, two)))
 
 
-def test_what_to_set_may_be_said_in_many_ways():
+def test_interventions_may_be_given_in_many_forms():
     rows, model = hiring()
     rows = rows.head(50)
     older = model.counterfactual(rows, do={"age": "age + 5"})
@@ -205,7 +205,7 @@ def test_gumbel_twins_follow_the_new_distribution_and_are_faithful_to_the_old():
     assert (same == own).all()
 
 
-def test_what_became_relatively_likelier_than_all_others_does_not_change():
+def test_a_category_that_became_relatively_likelier_than_all_others_does_not_change():
     rng, n = np.random.default_rng(2), 10_000
     p, q = np.array([0.5, 0.3, 0.2]), np.array([0.25, 0.15, 0.6])
     twin = gumbel_max_counterfactual(np.tile(p, (n, 1)), np.tile(q, (n, 1)), np.full(n, 2, np.uint16), rng)
@@ -224,7 +224,7 @@ def test_what_became_relatively_likelier_than_all_others_does_not_change():
         ({}, RuleError, "do takes a mapping"),
     ],
 )
-def test_what_cannot_be_set_is_refused(do, kind, says):
+def test_invalid_interventions_raise(do, kind, says):
     rows, model = hiring()
     with pytest.raises(kind, match=says):
         model.counterfactual(rows.head(20), do=do)

@@ -40,7 +40,7 @@ def test_intervals_hold_the_truth_at_their_rate():
     fewest = stats.binom.ppf(1e-4, 24, 0.9)
     assert sum(effects) >= fewest
     assert sum(means) >= stats.binom.ppf(1e-4, 48, 0.9)
-    assert np.mean(naive) > 2  # what mere correlation says
+    assert np.mean(naive) > 2  # the confounded difference
 
 
 def test_more_rows_give_narrower_intervals():
@@ -75,7 +75,7 @@ def test_an_outcome_may_be_a_condition_and_settings_ranges():
     assert "95% interval" in str(found)
 
 
-def test_what_lies_elsewhere_has_no_effect():
+def test_a_treatment_without_a_path_to_the_outcome_has_no_effect():
     found = fitted(confounded(1_000, 2)).effect("y", "z", [0, 1], n=1_000)
     assert found.effects[1] == (0.0, 0.0, 0.0)
 
@@ -102,6 +102,6 @@ def test_one_seed_one_answer_for_any_number_of_threads():
         ({"level": 2}, ValueError, "level is 2"),
     ],
 )
-def test_bad_questions_are_told_what_is_wrong(asked, kind, says):
+def test_invalid_arguments_raise(asked, kind, says):
     with pytest.raises(kind, match=says):
         small_model("sparse").effect(**{"treatment": "b", "outcome": "f", "values": [1, 2], **asked})

@@ -105,8 +105,8 @@ def test_conditions_hold_in_the_new_world_and_are_distributed_as_its_conditional
     assert gap < 1.25 * usual + 0.002
 
 
-def test_columns_above_and_beside_do_not_notice():
-    """The very same rows: they are drawn before, with the same luck."""
+def test_non_descendants_do_not_change():
+    """The mean of z is that of rows without the intervention; only t and its descendant y change."""
     rng = np.random.default_rng(0)
     z = rng.normal(size=2_000)
     t = z + rng.normal(size=2_000)
@@ -214,6 +214,6 @@ def test_rules_hold_in_the_new_world_or_are_named():
         ({"b": "a +"}, RuleError, "a linear expression of other columns"),
     ],
 )
-def test_what_cannot_be_set_is_refused(do, kind, says):
+def test_invalid_interventions_raise(do, kind, says):
     with pytest.raises(kind, match=says):
         small_model("sparse").do(do)

@@ -39,7 +39,7 @@ def test_the_best_guess_is_the_likeliest_level_or_the_median():
     assert model.predict(table, "a").dtype == table["a"].dtype
 
 
-def test_a_continuous_column_is_foretold_within_its_noise():
+def test_a_continuous_column_is_predicted_within_its_noise():
     fresh = smooth_table(500, seed=4)
     guess = smooth_model("auto").predict(fresh, "b")
     assert np.corrcoef(guess, fresh["b"])[0, 1] > 0.9
@@ -47,7 +47,7 @@ def test_a_continuous_column_is_foretold_within_its_noise():
     assert " to " in model_columns.columns[3]
 
 
-def test_rules_leave_only_what_they_allow():
+def test_predictions_satisfy_the_rules():
     table = small_table()
     schema = {name: {"kind": "numeric"} for name in "abdf"}
     model = Janus(structure="chain", schema=schema, rules="b >= a + 1", on_violation="drop", random_state=0)
@@ -59,7 +59,7 @@ def test_rules_leave_only_what_they_allow():
         assert shares[[int(value) < row["a"] + 1 for value in found.columns]].sum() == 0
 
 
-def test_columns_that_say_nothing_may_be_absent():
+def test_unobserved_descendants_may_be_absent():
     model, table = small_model("sparse"), small_table(20, seed=7)
     without = model.predict_proba(
         table[["a", "c"]].assign(b=table["b"]), "d"

@@ -67,8 +67,8 @@ def test_aleatoric_of_histograms_is_the_mean_over_posteriors(column):
 
 @pytest.mark.statistical
 @pytest.mark.parametrize(("leaves", "column"), [("auto", "b"), ("auto", "e"), ("trend", "d")])
-def test_what_trends_would_learn_is_nearly_that_of_simulation(leaves, column):
-    """The stated approximation: what leaves would learn, in the mean over rows, within a fifth of 150 draws."""
+def test_epistemic_uncertainty_of_trends_is_near_simulation(leaves, column):
+    """The approximation for trends: mean epistemic uncertainty over rows, within a fifth of 150 posterior draws."""
     model = smooth_model(leaves).model_
     x = model.codec.encode(read_table(smooth_table(60, seed=9), model.schema, columns=model.codec.names))
     bag, rng = single_tree(model.bag(column), 0), np.random.default_rng(1)
@@ -110,7 +110,7 @@ def test_rows_are_the_sum_of_their_cells_and_columns_the_mean():
     assert "epistemic" in repr(u)
 
 
-def test_an_answer_does_not_need_what_it_does_not_depend_on():
+def test_columns_that_the_target_does_not_depend_on_may_be_absent():
     model, table = small_model("sparse"), small_table(20, seed=5)
     alone = model.uncertainty(table[["c"]], ["e"])
     pd.testing.assert_frame_equal(alone["e"], model.uncertainty(table)["e"])
@@ -152,7 +152,7 @@ def test_rows_that_would_teach_most_come_first():
     assert model.suggest(table, 100).shape == table.shape
 
 
-def test_bad_questions_are_told_what_is_wrong():
+def test_invalid_arguments_raise():
     model, table = small_model("sparse"), small_table(9)
     with pytest.raises(UnknownColumnError, match="no column 'g'"):
         model.uncertainty(table, "g")

@@ -30,7 +30,7 @@ def leaves_below(left, right, leaf_of_node, node):
 def shrink_down(left, right, counts, leaf_of_node, tree, strength, first, floor, hierarchical=True, left_out=0):
     """Distribution of every leaf of one tree over codes; ``counts`` is a dense table (leaves × codes).
 
-    The root leans on ``floor`` by ``first``, other nodes by ``strength`` on the node above them, or all on ``floor``
+    The root is shrunk to ``floor`` by ``first``, other nodes by ``strength`` to the node above, or all to ``floor``
     where the prior is not ``hierarchical``. With ``left_out`` a code's share comes from a table with one row fewer,
     NaN where a leaf has no such row.
     """
@@ -74,7 +74,7 @@ def drawn_entropies(left, right, counts, leaf_of_node, tree, strength, first, fl
     out = np.full((2, len(counts)), np.nan)
 
     def posterior(node, above):
-        """α of every slot: the node's own rows, and those it leans on."""
+        """Dirichlet α of every slot: the node's own counts plus the pseudo-counts of the prior."""
         rows = counts[leaves_below(left, right, leaf_of_node, node)].sum(axis=0)
         lean = first if node == 0 else strength
         return np.array([rows[codes_below(tree, s)].sum() + lean[s] * above[s] for s in range(tree.n_slots)])

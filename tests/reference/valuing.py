@@ -59,7 +59,7 @@ class Chances:
         return float(self.w[rows] @ self.v[rows] / self.w[rows].sum())
 
     def value(self, rows, above):
-        """Mean chance that leans on the value above by ``strength`` rows."""
+        """Mean probability, shrunk towards the value above by ``strength`` rows."""
         return (len(rows) * self.mean(rows) + self.strength * above) / (len(rows) + self.strength)
 
 

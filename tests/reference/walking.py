@@ -45,7 +45,7 @@ def leaves_of_rows(trees, x):
     return np.array([[next(iter(leaf_weights(trees, root, row))) for root in trees.roots] for row in x.T])
 
 
-# What a leaf says
+# Distribution of a leaf
 
 
 def centre(lines, leaf, row, but=None):
@@ -72,7 +72,7 @@ def on_line(trends, leaf, at, code):
 
 
 def has_trend(trends, leaf):
-    """Whether a leaf's trend has a say."""
+    """Whether a leaf's trend has a positive weight."""
     return len(trends.weight) > 0 and trends.weight[leaf] > 0
 
 
@@ -155,7 +155,7 @@ def left_out_shares(trends, alone, leaf_of_row, codes, residual, z):
 
 
 def value_of_row(trees, trends, root, table, column, row):
-    """Value of a row in a tree, what is unknown averaged."""
+    """Value of a row in a tree, averaged over unknown columns."""
     leaves = leaf_weights(trees, root, row)
     return sum(weight * share_of_code(trends, table, leaf, row, column) for leaf, weight in leaves.items())
 
