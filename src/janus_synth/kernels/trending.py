@@ -316,7 +316,7 @@ def choose_lines(
     high: cython.const[cython.double][:, ::1],
     line: cython.int[::1],
 ) -> None:
-    """Write for every node whose line it is to use: its own, or that of a node above which foretells rows better.
+    """Write for every node whose line it uses: its own, or that of an ancestor which predicts rows better.
 
     Bottom up, a node's line beats those below it if judged rows are likelier by it, taken as normal, each row left out.
 

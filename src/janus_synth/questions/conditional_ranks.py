@@ -96,7 +96,7 @@ class ConditionalRanks:
         self.column = column
         self.n_codes = model.codec.n_codes
         self.ordered = model.codec.ordered
-        self.walker = self.bag.compiled(len(self.n_codes))
+        self.trees = self.bag.compiled(len(self.n_codes))
         self.cdf = self.bag.cdf
         trends = self.bag.trends
         self.steps = step_scores(None if trends is None else trends.scale, int(self.n_codes[column]), model.n_rows)
@@ -108,17 +108,17 @@ class ConditionalRanks:
 
     def leaves(self, at: Positions) -> Ints:
         """(rows, trees) leaf of every row in every tree; an argument of the other methods."""
-        return self.walker.leaves(at.x)
+        return self.trees.leaves(at.x)
 
     def shares(self, at: Positions, leaves: Ints) -> Floats:
         """(rows, codes) conditional probability of each code."""
-        return self.walker.shares(leaves, at.x)
+        return self.trees.shares(leaves, at.x)
 
     def follow_trends(self, *both: Ints) -> Bools:
         """Rows whose leaves, before and after, give the linear trends at least ``MIN_TREND_WEIGHT``."""
         if self.bag.trends is None:
             return np.zeros(len(both[0]), bool)
-        means = [self.walker.trends.weight[leaves].mean(axis=1) for leaves in both]
+        means = [self.trees.trends.weight[leaves].mean(axis=1) for leaves in both]
         return np.asarray(np.min(means, axis=0) >= MIN_TREND_WEIGHT)
 
     def ranks(self, at: Positions, leaves: Ints, share: Floats, on_trend: Bools) -> Floats:
@@ -139,7 +139,7 @@ class ConditionalRanks:
 
     def _run(self, kernel: Any, at: Positions, leaves: Ints, *further: Array) -> None:
         """Call a kernel with the column's arrays, the rows' leaves and parent scores, and its further arguments."""
-        scores, lines = parent_scores(self.bag, at, self.ordered, self.n_codes), self.walker.trends.lines
+        scores, lines = parent_scores(self.bag, at, self.ordered, self.n_codes), self.trees.trends.lines
         kernel(lines, self.cumulative, self.apart, self.cdf, self.steps, leaves, scores, *further)
 
 

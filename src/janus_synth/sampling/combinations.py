@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -47,6 +48,11 @@ def allowed_combinations(model: Model, tests: Tests, *, most: int, most_tried: i
     ]
 
 
+def as_bound_rules(tests: Iterable[Rule]) -> tuple[BoundRule, ...]:
+    """Bound tests as rules that can judge a table."""
+    return tuple(BoundRule(test, test) for test in tests)
+
+
 def _values(model: Model, name: str, tests: list[Rule]) -> Floats | None:
     """Values of a discrete column that its own tests allow, NaN for null; None for a continuous column."""
     codec = model.codec.columns[name]
@@ -64,7 +70,7 @@ def _hold(model: Model, names: list[str], grid: Floats, tests: list[Rule]) -> Bo
     """Mask of the combinations (columns, combinations) that keep all tests."""
     cells = {name: as_cells(model.codec.columns[name], values) for name, values in zip(names, grid, strict=True)}
     table = Table(Schema(tuple(model.schema[name] for name in names)), cells, grid.shape[1])
-    return rows_that_hold(tuple(BoundRule(test, test) for test in tests), table)
+    return rows_that_hold(as_bound_rules(tests), table)
 
 
 def _equals(model: Model, name: str, value: float) -> Rule:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from janus_synth.arrays import Floats
-from janus_synth.sampling.forward import BLOCK_ROWS, Columns, empty_columns, in_blocks
+from janus_synth.sampling.forward import BLOCK_ROWS, Columns, empty_columns, in_blocks, prepare_bags
 from janus_synth.sampling.gibbs import gibbs_sweep
 from janus_synth.sampling.imputation import impute
 from janus_synth.sampling.particles import Particles, concatenate, draw_remaining, new_particles
@@ -73,8 +73,7 @@ def sample_conditional(
             out[name][part] = values
 
     plan.prepare()
-    for bag in request.model.bags:
-        bag.prepare()
+    prepare_bags(request.model)
     in_blocks(n, draw, seed=seed, stream=Stream.CONDITIONAL, first_block=first_block, n_jobs=n_jobs, on_rows=on_rows)
     return Table(request.model.schema, out, n)
 

@@ -57,6 +57,12 @@ def sample_rows(
     return Table(model.schema, out, n)
 
 
+def prepare_bags(model: Model) -> None:
+    """Compute what drawing from every bag needs, so that threads only read it."""
+    for bag in model.bags:
+        bag.prepare()
+
+
 def in_blocks(
     n: int,
     draw: Callable[[slice, np.random.Generator], None],

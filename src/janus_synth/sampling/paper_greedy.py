@@ -30,7 +30,7 @@ from scipy.sparse import csr_array, diags_array, vstack
 from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 from janus_synth.rules.compilation import EVERYTHING, Sets
-from janus_synth.sampling.forward import Columns, empty_columns, in_blocks
+from janus_synth.sampling.forward import Columns, empty_columns, in_blocks, prepare_bags
 from janus_synth.sampling.particles import Particles, draw_remaining, new_particles
 from janus_synth.sampling.plan import Plan
 from janus_synth.sampling.request import Request
@@ -54,8 +54,7 @@ def sample_greedy(
     request = plan.request
     out = empty_columns(request.model, n)
     links = {column: _link(request, column) for column in request.order}
-    for bag in request.model.bags:
-        bag.prepare()  # made once, then only read
+    prepare_bags(request.model)
 
     def draw(part: slice, rng: np.random.Generator) -> None:
         rows = _reverse_pass(request, links, part.stop - part.start, rng)

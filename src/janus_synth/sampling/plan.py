@@ -18,7 +18,7 @@ from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind
 from janus_synth.rules.compilation import Tests, split_branches
 from janus_synth.rules.feasibility import check_quickly, may_hold, require_feasible
-from janus_synth.sampling.combinations import allowed_combinations
+from janus_synth.sampling.combinations import allowed_combinations, as_bound_rules
 from janus_synth.sampling.particles import Particles, concatenate
 from janus_synth.sampling.proposals.evidence_trees import RareRows, evidence_trees, single_groups, tied_groups
 from janus_synth.sampling.proposals.lookahead import Lookahead
@@ -148,10 +148,10 @@ def _branch_requests(request: Request, pilot: Pilot) -> list[Request]:
     model, table = request.model, constrained_table(request, pilot.rows)
 
     def share(test: Rule) -> float:
-        return float(rows_that_hold((BoundRule(test, test),), table).mean())
+        return float(rows_that_hold(as_bound_rules((test,)), table).mean())
 
     def is_possible(tests: Tests) -> bool:
-        return may_hold(_as_rules(tests), model.schema, model.codec)
+        return may_hold(as_bound_rules(tests), model.schema, model.codec)
 
     tests = [rule.test for rule in request.rules]
     branches = split_branches(tests, most=MOST_BRANCHES, share=share, is_possible=is_possible)
@@ -160,7 +160,7 @@ def _branch_requests(request: Request, pilot: Pilot) -> list[Request]:
         return [request]
     requests = []
     for branch in branches:
-        rules = _as_rules(branch)
+        rules = as_bound_rules(branch)
         found = check_quickly(rules, model.schema, model.codec)
         if found is not None:
             requests.append(make_request(model, rules, box=found.box, also=request.order))
@@ -179,10 +179,6 @@ def _split_combinations(model: Model, branches: tuple[Tests, ...]) -> tuple[Test
         room = MOST_BRANCHES - len(split) - (len(branches) - number - 1)
         split += allowed_combinations(model, tests, most=room, most_tried=MOST_COMBINATIONS) or [tests]
     return tuple(split)
-
-
-def _as_rules(tests: Tests) -> tuple[BoundRule, ...]:
-    return tuple(BoundRule(test, test) for test in tests)
 
 
 def _plan_branch(request: Request, pilot: Pilot, rng: np.random.Generator) -> Branch:

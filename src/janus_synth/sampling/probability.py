@@ -16,6 +16,7 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.rules import BoundRule
 from janus_synth.sampling.conditional import run_branch
+from janus_synth.sampling.forward import prepare_bags
 from janus_synth.sampling.particles import concatenate
 from janus_synth.sampling.plan import Plan
 from janus_synth.sampling.rejection import Acceptance, constrained_table, draw_unconstrained, rows_that_hold
@@ -146,8 +147,7 @@ def count_accepted(
         among = rows_that_hold(given, table)
         return int((among & rows_that_hold(request.rules, table)).sum()), int(among.sum())
 
-    for bag in request.model.bags:
-        bag.prepare()
+    prepare_bags(request.model)
     found = Acceptance(0, 0)
     with ThreadPoolExecutor(worker_count(n_jobs)) as threads:
         for start in range(0, MOST_COUNTED // COUNTED_ROWS * TASKS, TASKS):
