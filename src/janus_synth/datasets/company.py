@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from janus_synth.arrays import Array
+from janus_synth.datasets.columns import Rule, generator
 from janus_synth.datasets.equations import EQUATIONS, LEVELS, Noise, parents_of
 from janus_synth.errors import UnknownColumnError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class Rule(NamedTuple):
-    """A condition in the rule language, and the share of complete rows that satisfy it."""
-
-    text: str
-    share: float
-
 
 HIRING_RULES: tuple[Rule, ...] = (
     Rule("experience <= age - 18", 1.0),
@@ -72,11 +65,10 @@ def hiring(
     >>> bool(as_men["offered_salary"].mean() > rows["offered_salary"].mean())
     True
     """
-    if n < 0:
-        raise ValueError(f"a table cannot have n={n} rows. Choose 0 or more.")
+    rng = generator(n, random_state)
     set_by_do = {column: _as_value(column, value) for column, value in (do or {}).items()}
     # Each column has a random stream of its own, so that an intervention leaves the noise of all others unchanged.
-    streams = np.random.default_rng(random_state).spawn(len(EQUATIONS))
+    streams = rng.spawn(len(EQUATIONS))
     columns: dict[str, Array] = {}
     for (name, equation), stream in zip(EQUATIONS.items(), streams, strict=True):
         if name in set_by_do:
