@@ -35,7 +35,7 @@ RENTALS_RULES: tuple[Rule, ...] = (
     Rule("casual + registered == total", 1.0),
     Rule("fixed_combinations(month, season)", 1.0),
     Rule("implies(weekday >= 5, not working_day)", 1.0),
-    Rule("casual == 0", 0.25),
+    Rule("casual == 0", 0.145),
 )
 """Rules of the rentals table, each with the share of rows that satisfy it."""
 
@@ -119,9 +119,9 @@ def _riders(
     rush = np.exp(-(((hour - 8) / 1.2) ** 2)) + 1.2 * np.exp(-(((hour - 17.5) / 1.8) ** 2))
     awake = np.where((hour >= 6) & (hour <= 23), 1.0, 0.15)
     wet = np.array([0.0, -0.1, -0.7, -1.6])[weather]
-    casual_mean = np.where(working, 28, 75) * (0.05 + afternoon) * np.exp(0.4 * trend + pleasant + 1.2 * wet)
+    casual_mean = np.where(working, 75, 190) * (0.05 + afternoon) * np.exp(0.4 * trend + pleasant + 1.2 * wet)
     shape = np.where(working, 0.35 + 2.2 * rush + 0.5 * afternoon, 0.35 + 1.3 * afternoon)
-    registered_mean = 130 * awake * shape * np.exp(0.5 * trend + 0.4 * pleasant + wet)
+    registered_mean = 195 * awake * shape * np.exp(0.5 * trend + 0.4 * pleasant + wet)
     casual = rng.poisson(casual_mean * rng.gamma(3.0, 1 / 3, len(hour)))
     registered = rng.poisson(registered_mean * rng.gamma(6.0, 1 / 6, len(hour)))
     return casual, registered
@@ -165,7 +165,7 @@ TRIPS_RULES: tuple[Rule, ...] = (
     Rule("implies(payment == 'cash', tip == 0)", 1.0),
     Rule("tip == 0.2 * fare", 0.31),
     Rule("tip == 0", 0.34),
-    Rule("tolls == 0", 0.92),
+    Rule("tolls == 0", 0.93),
 )
 """Rules of the trips table, each with the share of rows that satisfy it."""
 

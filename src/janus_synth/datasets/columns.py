@@ -46,7 +46,7 @@ def logistic(logit: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-logit)))
 
 
-def to_lattice(values: Floats, step: int) -> LongInts:
+def to_lattice(values: Floats | LongInts, step: int) -> LongInts:
     """Nearest multiples of a whole ``step``."""
     return step * np.rint(values / step).astype(np.int64)
 
