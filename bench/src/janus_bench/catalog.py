@@ -12,6 +12,7 @@ from janus_bench.counterfactual import COUNTERFACTUAL
 from janus_bench.exact import EXACT
 from janus_bench.fairness import FAIRNESS
 from janus_bench.fidelity import BY_COLUMN, FIDELITY
+from janus_bench.links import LINKS
 from janus_bench.options import choose
 from janus_bench.scalability import SCALABILITY
 from janus_bench.speed import SPEED
@@ -23,6 +24,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     MODE_COLLAPSE,
     CONSTRAINED,
     EXACT,
+    LINKS,
     COUNTERFACTUAL,
     UNCERTAINTY,
     FAIRNESS,

@@ -61,7 +61,7 @@ def flights(n: int = 10_000, *, random_state: int | np.random.Generator = 0) -> 
     What is computed from what:
 
     - ``cancelled or departure == scheduled + minutes(delay)``
-    - ``scheduled_hhmm`` is 100 times the hour of ``scheduled`` plus its minute, ``departure_hhmm`` that of ``departure``
+    - ``scheduled_hhmm`` is 100 times the hour of ``scheduled`` plus its minute, ``departure_hhmm`` so of ``departure``
     - ``not cancelled or departure is null and delay is null and departure_hhmm is null and air_time is null``, and no
       nulls in flights that were not cancelled
     - ``fixed_combinations(carrier, carrier_name)``, ``fixed_combinations(origin, destination, distance)``
