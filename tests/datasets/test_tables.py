@@ -46,7 +46,7 @@ def test_a_negative_number_of_rows_raises_an_error(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_docstrings_state_every_rule_that_holds_in_all_rows(name):
     text = " ".join(getattr(datasets, name).__doc__.split())
-    stated = [rule.text for _, rule in RULES if _ == name and rule.share == 1.0]
+    stated = [rule.text for table, rule in RULES if table == name and rule.share == 1.0]
     first = [rule for rule in stated if not any(f"_{k}" in rule for k in range(2, 6)) or name != "ledger"]
     with_one_example = [rule for rule in first if not rule.startswith(f"{LOOKUP}internet, ") or "security" in rule]
     assert [rule for rule in with_one_example if f"``{rule}``" not in text] == []

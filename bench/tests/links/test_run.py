@@ -34,10 +34,10 @@ def test_rules_are_kept_with_them_and_not_without(result):
 def test_true_rows_cannot_be_told_from_true_rows(result):
     real = next(record for record in result.records if record["setting"] == REAL_ROWS)
     free = next(record for record in result.records if record["drawn"] == FREE)
-    # The standard error of an AUC of 400 and 400 rows is 0.02; a false alarm is a 5-sigma event.
-    assert abs(real["detection"] - 0.5) < 0.1
-    assert abs(real["detection_derived"] - 0.5) < 0.1
-    assert free["detection_derived"] > 0.65
+    # Over 40 seeds the AUC of 400 and 400 true rows had the standard deviation 0.03: a false alarm is a 5-sigma event.
+    assert abs(real["detection"] - 0.5) < 0.15
+    assert abs(real["detection_derived"] - 0.5) < 0.15
+    assert free["detection_derived"] > 0.8
 
 
 def test_the_report_has_every_row_and_survives_its_file(result):

@@ -18,9 +18,7 @@ def truth(name: str) -> pd.DataFrame:
 @pytest.mark.parametrize("name", TABLES)
 def test_true_rows_keep_every_relation(name):
     fresh = TABLES[name].draw(500, [1])
-    assert TABLES[name].kept(fresh, truth(name)) == pytest.approx(
-        dict.fromkeys(TABLES[name].kept(fresh, truth(name)), 1.0)
-    )
+    assert set(TABLES[name].kept(fresh, truth(name)).values()) == {1.0}
 
 
 BROKEN = {

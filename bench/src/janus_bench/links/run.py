@@ -120,7 +120,7 @@ class Rows:
             "quantile": quantile_errors(rows, truth),
             "correlation": correlation_errors(rows, truth),
         }
-        partial, true_partial = (
+        shares, true_shares = (
             {text: float(satisfies(text, part, truth).mean()) for text in table.partial} for part in (rows, truth)
         )
         return LinkTrial(
@@ -135,8 +135,8 @@ class Rows:
             ruled={name: worst(found, own) for name, found in errors.items()},
             others={name: worst(found, own, inside=False) for name, found in errors.items()},
             kept=table.kept(rows, truth),
-            partial=partial,
-            true_partial=true_partial,
+            partial=shares,
+            true_partial=true_shares,
         )
 
 
