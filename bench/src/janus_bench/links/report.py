@@ -23,7 +23,8 @@ DETECTION = (
 ERRORS = (
     "Largest errors over columns: of means in standard deviations (for levels and nulls, of shares over √(p (1 − p))), "
     "of the distribution function at five quantiles over √(p (1 − p)), of Spearman's correlations; first over columns "
-    "that rules mention and pairs with them, then over the others."
+    "that rules mention and pairs with them, then over the others. Errors are means over seeds; the column is that of "
+    "the first seed."
 )
 
 
