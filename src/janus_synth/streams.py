@@ -41,6 +41,10 @@ class Stream(IntEnum):
     """The independent estimate that rows are compared with."""
     SECOND_OPINION = 13
     """Particles of the second best proposals, which an estimate is compared with."""
+    RELATIONS = 14
+    """Sample of rows that relations are proposed from, and permutations."""
+    INVERSION = 15
+    """Missing inputs of columns that are computed and present, block by block."""
 
 
 class PlanStream(IntEnum):

@@ -3,7 +3,7 @@
 from janus_synth.graph.dag import Dag
 from janus_synth.graph.discovery import discover
 from janus_synth.graph.knowledge import Knowledge, make_knowledge
-from janus_synth.graph.learners import chain, forest, read_graph
+from janus_synth.graph.learners import chain, forest, given_edges, read_graph
 from janus_synth.graph.pdag import extend_to_dag
 from janus_synth.graph.screening import screen_parents
 
@@ -14,6 +14,7 @@ __all__ = [
     "discover",
     "extend_to_dag",
     "forest",
+    "given_edges",
     "make_knowledge",
     "read_graph",
     "screen_parents",

@@ -82,6 +82,11 @@ def read_graph(graph: object, knowledge: Knowledge) -> Dag:
     return dag
 
 
+def given_edges(graph: object) -> Sequence[Edge]:
+    """Edges of a graph that the user gave in any of the accepted forms."""
+    return _columns_and_edges(graph)[1]
+
+
 def _columns_and_edges(graph: object) -> tuple[Sequence[str], Sequence[Edge]]:
     """Columns that a user's graph mentions, and its edges."""
     if isinstance(graph, Dag):

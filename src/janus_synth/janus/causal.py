@@ -10,12 +10,12 @@ import numpy as np
 
 from janus_synth.errors import LearntGraphWarning
 from janus_synth.janus.arguments import Seed, check_integer, check_number, make_seed
-from janus_synth.model import Model
+from janus_synth.model import Model, read_rows, visible_table
 from janus_synth.progress import progress_bar
 from janus_synth.questions import Effect, assigned_values, average_effect, counterfactual_rows, intervene, repair_rules
 from janus_synth.questions.effect import N_POSTERIOR_DRAWS
 from janus_synth.rules import Where, as_rules, bind
-from janus_synth.table import read_table, rewrite_frame
+from janus_synth.table import rewrite_frame
 
 
 class CausalMethods:
@@ -187,7 +187,7 @@ class CausalMethods:
         model = self._model()
         n_frames = 1 if n_draws is None else check_integer("n_draws", n_draws, low=1)
         self._warn_if_learnt()
-        before = read_table(frame, model.schema, columns=model.codec.names)
+        before = read_rows(model, frame)
         seed = make_seed(random_state)
         rules = [bind(rule, model.schema) for rule in (*(model.all_rules if keep_rules else ()), *as_rules(where))]
         frames = []
@@ -197,7 +197,7 @@ class CausalMethods:
                 settings = assigned_values(model, before, do, seed=own)
                 after = counterfactual_rows(model, before, settings, seed=own, n_jobs=self.n_jobs, on_rows=advance)
                 after = repair_rules(model, before, after, settings, rules, seed=own)
-                frames.append(rewrite_frame(frame, before, after))
+                frames.append(rewrite_frame(frame, visible_table(model, before), visible_table(model, after)))
         return frames[0] if n_draws is None else frames
 
     def _warn_if_learnt(self) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from janus_synth.arrays import Floats
+from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
 from janus_synth.errors import InfeasibleError, NotFittedError
 from janus_synth.graph import Dag
@@ -24,12 +25,18 @@ from janus_synth.model import (
     FitSettings,
     Model,
     check_training_rows,
+    choose_for_fit,
+    domain_rules,
     explain_column,
     fit_model,
     load_model,
     merge_models,
+    read_partial_rows,
+    read_rows,
     save_model,
     update_model,
+    visible_table,
+    write_rows,
 )
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
@@ -49,8 +56,9 @@ from janus_synth.sampling import (
     sample_greedy,
     sample_rows,
     verify_rows,
+    warn_if_rules_distort,
 )
-from janus_synth.table import Schema, patch_frame, read_partial, read_table, write_table
+from janus_synth.table import Schema, Table, patch_frame, read_table
 from janus_synth.trees import GrowthSettings
 
 MAX_PLANS = 8
@@ -105,6 +113,10 @@ class Janus(UncertaintyMethods, CausalMethods):
         Seed of ``fit``, and of samples for which no seed is given.
     trust_graph : bool
         Treat a learnt graph as causal: causal questions then come without a warning.
+    links : {"auto", "rules", "off"}
+        Columns that are computed from others: sums, parts of a timestamp, looked-up values, an end as a start plus a
+        gap, values that repeat another column. ``"auto"`` finds such links in the training rows, ``"rules"`` uses only
+        those that ``rules`` state, ``"off"`` learns every column by itself.
 
     Attributes
     ----------
@@ -114,6 +126,8 @@ class Janus(UncertaintyMethods, CausalMethods):
         Kinds, dtypes and domains of the columns.
     rules_ : tuple of Rule
         Rules that hold in every generated row.
+    links_ : tuple of Link
+        Columns that are computed from others, and how.
     n_rows_ : int
         Number of training rows.
 
@@ -148,7 +162,9 @@ class Janus(UncertaintyMethods, CausalMethods):
         n_jobs: int | None = None,
         random_state: Seed = None,
         trust_graph: bool = False,
+        links: Any = "auto",
     ) -> None:
+        self.links = links
         self.structure = structure
         self.n_trees = n_trees
         self.n_bins = n_bins
@@ -191,6 +207,7 @@ class Janus(UncertaintyMethods, CausalMethods):
         """
         settings: dict[str, Any] = {
             "structure": "forest",
+            "links": "off",
             "n_trees": 1,
             "n_bins": 50,
             "equal_mass": True,
@@ -228,6 +245,8 @@ class Janus(UncertaintyMethods, CausalMethods):
         settings = self._fit_settings()
         table = read_table(frame, self.schema)
         rules, table = check_training_rows(as_rules(self.rules), table, on_violation=self.on_violation)
+        links = self._choose_links(table, rules, settings)
+        rules += domain_rules(links, table.schema)
         n_columns = len(table.schema.learnt)
         with progress_bar("learning columns", n_columns, shown=progress) as advance:
             self.model_ = fit_model(
@@ -235,10 +254,13 @@ class Janus(UncertaintyMethods, CausalMethods):
                 settings,
                 seed=make_seed(self.random_state),
                 rules=rules,
+                links=links,
                 n_jobs=self.n_jobs,
                 on_column=lambda name: advance(1),
             )
         self._reset()
+        if self.model_.rules:
+            warn_if_rules_distort(self._plan(()), table, n_jobs=self.n_jobs)
         return self
 
     def sample(
@@ -352,6 +374,8 @@ class Janus(UncertaintyMethods, CausalMethods):
         seed = self._sample_seed(random_state)
         wanted = as_rules(where)
         plan = self._plan(wanted) if wanted or model.all_rules else None
+        if plan is not None and not plan.request.rules:  # links guarantee all rules
+            plan = None
         greedy = method == "greedy"
         if plan is not None and not greedy:
             plan.prepare()
@@ -378,7 +402,7 @@ class Janus(UncertaintyMethods, CausalMethods):
                 if isinstance(source, Plan) and (verify or (verify is None and start == 0 and not greedy)):
                     verify_rows(source, table, seed=seed, thorough=bool(verify))
                 rng = np.random.default_rng(seed)  # the same for every batch: identifiers depend on the row number
-                yield write_table(table, rng=rng, first_identifier=start)
+                yield write_rows(self._model(), table, rng=rng, first_identifier=start)
 
     def check(self, where: Where = None) -> Check:
         """Decide whether any row can satisfy the model's rules and some conditions, without drawing rows.
@@ -477,11 +501,12 @@ class Janus(UncertaintyMethods, CausalMethods):
         False
         """
         model = self._model()
-        before = read_partial(frame, model.schema)
+        before = read_partial_rows(model, frame)
         seed = self._sample_seed(random_state)
         with progress_bar("imputing rows", before.n_rows, shown=progress) as advance:
             filled = impute_table(model, before, where, seed=seed, n_jobs=self.n_jobs, on_rows=advance)
-        return patch_frame(frame, before, filled, np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        return patch_frame(frame, visible_table(model, before), visible_table(model, filled), rng)
 
     def log_prob(self, frame: Any, where: Where = None, *, random_state: Seed = 0) -> Floats:
         """Log likelihood of each row: log masses of discrete values, log densities of continuous ones.
@@ -512,7 +537,7 @@ class Janus(UncertaintyMethods, CausalMethods):
         True
         """
         model = self._model()
-        table = read_table(frame, model.schema, columns=model.codec.names)
+        table = read_rows(model, frame)
         wanted = as_rules(where)
         if not wanted and not model.all_rules:
             return log_prob(model, table)
@@ -570,7 +595,7 @@ class Janus(UncertaintyMethods, CausalMethods):
         300
         """
         model = self._model()
-        self.model_ = update_model(model, read_table(frame, model.schema, columns=model.codec.names), forget=forget)
+        self.model_ = update_model(model, read_rows(model, frame), forget=forget)
         self._plans.clear()
         return self
 
@@ -663,12 +688,17 @@ class Janus(UncertaintyMethods, CausalMethods):
     @property
     def schema_(self) -> Schema:
         """Kinds, dtypes and domains of the columns."""
-        return self._model().schema
+        return self._model().visible_schema
 
     @property
     def rules_(self) -> tuple[Rule, ...]:
         """Rules that hold in every generated row, interventions and observed combinations included."""
         return self._model().all_rules
+
+    @property
+    def links_(self) -> tuple[Link, ...]:
+        """Columns that are computed from others, and how."""
+        return tuple(self._model().computed.values())
 
     @property
     def n_rows_(self) -> int:
@@ -733,6 +763,15 @@ class Janus(UncertaintyMethods, CausalMethods):
         own = np.random.SeedSequence([int(self.random_state), self._n_sampled])
         return int(own.generate_state(1, np.uint64)[0])
 
+    def _choose_links(self, table: Table, rules: tuple[Rule, ...], settings: FitSettings) -> tuple[Link, ...]:
+        """Return the links to learn a table with, as the parameter ``links`` says."""
+        if not isinstance(self.links, str):
+            return tuple(self.links)
+        check_choice("links", self.links, ("auto", "rules", "off"))
+        if self.links == "off":
+            return ()
+        return choose_for_fit(table, rules, settings, find=self.links == "auto")
+
     def _fit_settings(self) -> FitSettings:
         """Check the constructor arguments and gather them for ``fit_model``."""
         check_integer("n_trees", self.n_trees, low=1)
@@ -774,6 +813,8 @@ class Janus(UncertaintyMethods, CausalMethods):
         for name in ("required", "forbidden", "tiers"):
             settings[name] = [item if isinstance(item, str) else list(item) for item in settings[name]]
         settings["schema"] = settings["rules"] = None  # the model holds them
+        if not isinstance(self.links, str):
+            settings["links"] = "off"  # the model holds those that were given
         if not isinstance(self.random_state, int | np.integer):
             settings["random_state"] = None
         return settings

@@ -10,7 +10,7 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.errors import DataError, UnknownColumnError
 from janus_synth.janus.arguments import check_integer
-from janus_synth.model import Model
+from janus_synth.model import Model, read_rows
 from janus_synth.questions import (
     Uncertainty,
     anomaly_by_column,
@@ -29,7 +29,6 @@ from janus_synth.table import (
     count_rows,
     kind_and_index,
     plain_frame,
-    read_table,
     take_rows,
     write_table,
 )
@@ -208,7 +207,7 @@ class UncertaintyMethods:
         True
         """
         model = self._model()
-        parts = anomaly_by_column(model, read_table(frame, model.schema, columns=model.codec.names))
+        parts = anomaly_by_column(model, read_rows(model, frame))
         if by_column:
             return plain_frame(parts, *kind_and_index(frame))
         score: Floats = np.sum([*parts.values()], axis=0)
@@ -241,5 +240,5 @@ def _check_columns(model: Model, columns: str | Iterable[str] | None) -> tuple[s
 def _read_columns(model: Model, frame: Any, columns: tuple[str, ...]) -> Table:
     """Read some columns of a frame; without any, the table still has the number of rows."""
     if columns:
-        return read_table(frame, model.schema, columns=columns)
+        return read_rows(model, frame, columns=columns)
     return Table(Schema((), model.schema.frame), {}, count_rows(frame))

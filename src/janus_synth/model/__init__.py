@@ -3,7 +3,9 @@
 from janus_synth.model.explain import Explanation, explain_column
 from janus_synth.model.file import load_model, save_model
 from janus_synth.model.fit import FitSettings, fit_model
+from janus_synth.model.links import choose_for_fit, domain_rules
 from janus_synth.model.model import Model
+from janus_synth.model.rows import read_partial_rows, read_rows, visible_table, write_rows
 from janus_synth.model.rules import check_training_rows
 from janus_synth.model.update import merge_models, update_model
 
@@ -12,10 +14,16 @@ __all__ = [
     "FitSettings",
     "Model",
     "check_training_rows",
+    "choose_for_fit",
+    "domain_rules",
     "explain_column",
     "fit_model",
     "load_model",
     "merge_models",
+    "read_partial_rows",
+    "read_rows",
     "save_model",
     "update_model",
+    "visible_table",
+    "write_rows",
 ]

@@ -56,6 +56,8 @@ def explain_column(model: Model, column: str, *, tree: int = 0, most: int | None
     if column not in model.codec.names:
         raise UnknownColumnError(column, model.codec.names, where="the model")
     bag = model.bag(column)
+    if (link := model.computed.get(column)) is not None:
+        return Explanation(column, link.inputs, 0, 1, 1, (LeafRule((), model.n_rows, str(link)),))
     if not 0 <= tree < bag.splits.n_trees:
         raise ValueError(f"{column!r} has trees 0 to {bag.splits.n_trees - 1}; there is no tree {tree}.")
     if column in model.interventions:

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from janus_synth.arrays import Array, Ints
+from janus_synth.coordinates import Link
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.lattice import Lattice
@@ -69,6 +70,7 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
         "n_rows": model.n_rows,
         "rules": [rule.to_json() for rule in model.rules],
         **_write_interventions(model),
+        **_write_links(model),
         "settings": dict(settings),
         "columns": columns,
     }
@@ -118,7 +120,8 @@ def _read_version_1(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
     n_rows, given = require_count(manifest["n_rows"], "n_rows"), require_bool(manifest["graph_given"], "graph_given")
     rules = _read_rules(manifest.get("rules", []), schema)
     interventions = _read_interventions(manifest.get("interventions", {}), schema, names)
-    model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions)
+    links, unlinked = _read_links(manifest, names, dag)
+    model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions, links, unlinked)
     return model, _as_object(manifest["settings"], "the settings")
 
 
@@ -127,6 +130,27 @@ def _write_interventions(model: Model) -> dict[str, Any]:
     if not model.interventions:
         return {}
     return {"interventions": {name: rule.to_json() for name, rule in model.interventions.items()}}
+
+
+def _write_links(model: Model) -> dict[str, Any]:
+    """Nothing for a model without links."""
+    if not model.links:
+        return {}
+    return {"links": [link.to_json() for link in model.links], "unlinked": list(model.unlinked)}
+
+
+def _read_links(manifest: Mapping[str, Any], names: list[str], dag: Dag) -> tuple[tuple[Link, ...], tuple[str, ...]]:
+    """Links whose columns exist and whose inputs are drawn before them."""
+    links = tuple(Link.from_json(entry) for entry in _as_list(manifest.get("links", []), "the links"))
+    unlinked = tuple(map(str, _as_list(manifest.get("unlinked", []), "the unlinked columns")))
+    for link in links:
+        require({link.column, *link.inputs} <= set(names), f"the link of {link.column!r} names an unknown column")
+        if link.column not in unlinked:
+            known = set(link.inputs) <= set(dag.parents[link.column])
+            require(known, f"the inputs of {link.column!r} are not its parents in the graph")
+    require(len({link.column for link in links}) == len(links), "a column has two links")
+    require(set(unlinked) <= {link.column for link in links}, "a column without a link is named as unlinked")
+    return links, unlinked
 
 
 def _read_interventions(entries: Any, schema: Schema, names: list[str]) -> dict[str, Rule]:

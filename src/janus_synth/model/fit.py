@@ -9,9 +9,20 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from janus_synth.arrays import Floats
+from janus_synth.coordinates import Link, with_hidden_columns
 from janus_synth.encoding import BinSettings, Codec, fit_codec
 from janus_synth.errors import DataError
-from janus_synth.graph import Dag, Knowledge, chain, discover, forest, make_knowledge, read_graph, screen_parents
+from janus_synth.graph import (
+    Dag,
+    Knowledge,
+    chain,
+    discover,
+    forest,
+    given_edges,
+    make_knowledge,
+    read_graph,
+    screen_parents,
+)
 from janus_synth.graph.knowledge import Edge
 from janus_synth.model.model import Model
 from janus_synth.rules import Rule
@@ -53,10 +64,14 @@ def fit_model(
     *,
     seed: int,
     rules: Iterable[Rule] = (),
+    links: Sequence[Link] = (),
     n_jobs: int | None = None,
     on_column: OnColumn | None = None,
 ) -> Model:
     """Learn codes, then the graph, then a bag of trees per column; emitted rows will satisfy ``rules``.
+
+    Columns with a link are computed from others. They are parents like any other column, but have no trees of their
+    own; their bags hold the marginal, which an intervention on them needs.
 
     The seed determines the model for any ``n_jobs``: every tree has its own generator.
     """
@@ -65,20 +80,56 @@ def fit_model(
             "every column looks like an identifier, so there is nothing to learn. Declare a kind, e.g. "
             f"schema={{{table.schema.names[0]!r}: {{'kind': 'categorical'}}}}."
         )
+    table = with_hidden_columns(table, links)
+    settings = with_linked_structure(settings, links, table.schema.names)
     codec = fit_codec(table, settings.bins)
     x = codec.encode(table)
     context = prepare_growth(codec, x, settings.growth)
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
-        dag = find_structure(settings, codec, context, seed=seed, pool=pool)
-        bags = _grow_bags(codec, dag, context, settings.growth, seed=seed, pool=pool, on_column=on_column)
+        dag = find_structure(settings, codec, context, links, seed=seed, pool=pool)
+        learnt = dag.without_edges_into(*(link.column for link in links))
+        bags = _grow_bags(codec, learnt, context, settings.growth, seed=seed, pool=pool, on_column=on_column)
     given = not isinstance(settings.structure, str)
     if settings.structure in ("auto", "chain"):
         dag = _with_used_parents(codec, dag, bags, settings.required)
-    return Model(table.schema, codec, dag, bags, table.n_rows, given, tuple(rules))
+    return Model(table.schema, codec, dag, bags, table.n_rows, given, tuple(rules), links=tuple(links))
+
+
+def with_linked_structure(settings: FitSettings, links: Sequence[Link], names: Sequence[str]) -> FitSettings:
+    """Settings under which the parents of every linked column are the inputs of its link.
+
+    In a graph given by the user, the parents of a linked column become those of its hidden columns.
+    """
+    if not links:
+        return settings
+    inputs = {link.column: link.inputs for link in links}
+    required = [(parent, child) for child, its in inputs.items() for parent in its]
+    barred = [(other, child) for child, its in inputs.items() for other in names if other not in (*its, child)]
+    structure = settings.structure
+    if not isinstance(structure, str):
+        structure = [edge for parent, child in given_edges(structure) for edge in _moved(parent, child, links)]
+    given = [edge for parent, child in settings.required for edge in _moved(parent, child, links)]
+    return replace(
+        settings, structure=structure, required=(*given, *required), forbidden=(*settings.forbidden, *barred)
+    )
+
+
+def _moved(parent: str, child: str, links: Sequence[Link]) -> list[Edge]:
+    """An edge into a linked column, moved to its hidden columns; inputs of the formula are parents of those, too."""
+    link = next((link for link in links if link.column == child), None)
+    if link is None:
+        return [(parent, child)]
+    return [(parent, name) for name in link.hidden]
 
 
 def find_structure(
-    settings: FitSettings, codec: Codec, context: GrowthContext, *, seed: int, pool: ThreadPoolExecutor
+    settings: FitSettings,
+    codec: Codec,
+    context: GrowthContext,
+    links: Sequence[Link] = (),
+    *,
+    seed: int,
+    pool: ThreadPoolExecutor,
 ) -> Dag:
     """The graph that the settings give, or that the method they name learns.
 
@@ -90,7 +141,7 @@ def find_structure(
     match settings.structure:
         case "auto" | "chain" as order:
             ordered = [column.ordered for column in codec.columns.values()]
-            dag = chain(knowledge, discrete_first(codec) if order == "auto" else codec.names)
+            dag = chain(knowledge, discrete_first(codec, links) if order == "auto" else codec.names)
             return screen_parents(dag, context.x, ordered, keep=tuple(settings.required))
         case "forest":
             return _forest_graph(knowledge, codec, context, settings.growth, seed=seed, pool=pool)
@@ -101,12 +152,13 @@ def find_structure(
             return read_graph(graph, knowledge)
 
 
-def discrete_first(codec: Codec) -> tuple[str, ...]:
-    """Unordered columns before ordered ones, otherwise as given.
+def discrete_first(codec: Codec, links: Sequence[Link] = ()) -> tuple[str, ...]:
+    """Unordered columns before ordered ones, otherwise as given; hidden columns stay beside their linked column.
 
     Measured: detected as often as the order of the table, with better associations (docs/defaults.md).
     """
-    return tuple(sorted(codec.names, key=lambda name: codec.columns[name].ordered))
+    beside: dict[str, str] = {name: link.column for link in links for name in link.hidden}
+    return tuple(sorted(codec.names, key=lambda name: codec.columns[beside[name] if name in beside else name].ordered))
 
 
 def _forest_graph(

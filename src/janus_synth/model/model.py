@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from janus_synth.coordinates import Link
 from janus_synth.encoding import Codec
 from janus_synth.graph import Dag
 from janus_synth.rules import Rule
@@ -29,11 +30,34 @@ class Model:
     """Constraints that every emitted row satisfies."""
     interventions: Mapping[str, Rule] = field(default_factory=dict)
     """Columns set by ``do``, each with the rule that sets it."""
+    links: tuple[Link, ...] = ()
+    """How columns are computed from others; the bags of such columns hold their marginals only."""
+    unlinked: tuple[str, ...] = ()
+    """Linked columns that are not computed in this model, because an intervention sets them."""
 
     @property
     def all_rules(self) -> tuple[Rule, ...]:
         """The rules, and those of the interventions."""
         return (*self.rules, *self.interventions.values())
+
+    @property
+    def visible_schema(self) -> Schema:
+        """The columns that the user knows."""
+        return self.schema.select(tuple(name for name in self.schema.names if name not in self.hidden))
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Columns that are learnt for links and never written."""
+        return tuple(name for link in self.links for name in link.hidden)
+
+    @property
+    def computed(self) -> dict[str, Link]:
+        """Columns that are computed, with their links."""
+        return {link.column: link for link in self.links if link.column not in self.unlinked}
+
+    def without_links(self, *columns: str) -> Model:
+        """The model in which some columns are no longer computed; their hidden columns are still drawn."""
+        return replace(self, unlinked=tuple(dict.fromkeys((*self.unlinked, *columns))))
 
     def bag(self, column: str) -> Bag:
         """The bag of one column."""

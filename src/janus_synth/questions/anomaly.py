@@ -13,6 +13,7 @@ from janus_synth.arrays import Array, Codes, Floats
 from janus_synth.encoding import ColumnCodec, OrderedCodec
 from janus_synth.model import Model
 from janus_synth.questions.conditional_ranks import quantile_in_code
+from janus_synth.sampling.likelihood import agrees_with_link
 from janus_synth.table import Table
 
 IMPOSSIBLE_FACTOR = 0.5
@@ -24,6 +25,10 @@ def anomaly_by_column(model: Model, table: Table) -> dict[str, Floats]:
     x, smallest = model.codec.encode(table), 0.5 / (model.n_rows + 1)
     scores = {}
     for i, (name, codec) in enumerate(model.codec.columns.items()):
+        if name in model.computed:  # certain given its inputs: as usual if it agrees with them
+            agrees = agrees_with_link(model, table, name)
+            scores[name] = np.where(agrees, 0.0, -np.log(smallest * IMPOSSIBLE_FACTOR) - 1.0)
+            continue
         walker = model.bags[i].compiled(len(x))
         shares = walker.shares(walker.leaves(x), x)
         p = np.maximum(_tail_probability(codec, shares, table[name], x[i]), smallest)

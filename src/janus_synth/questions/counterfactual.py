@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from janus_synth.arrays import Array, Bools, Codes, Floats, LongInts
+from janus_synth.coordinates import Link, as_cells, as_floats
 from janus_synth.errors import InfeasibleError
 from janus_synth.model import Model
 from janus_synth.questions.conditional_ranks import ConditionalRanks, Positions, quantile_in_code
@@ -21,6 +22,7 @@ from janus_synth.rules import BoundRule, judge
 from janus_synth.rules.feasibility import require_feasible
 from janus_synth.sampling.forward import in_blocks
 from janus_synth.sampling.imputation import impute_cells
+from janus_synth.sampling.plan import rules_on_inputs, with_links
 from janus_synth.sampling.request import make_request
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Table
@@ -38,7 +40,10 @@ def counterfactual_rows(
     """Return rows as they would have been with some columns assigned a physical value per row."""
     out = table.copy_columns()
     descendants = descendants_of(model, settings)
-    ranks = {name: ConditionalRanks(model, model.codec.names.index(name)) for name in descendants}
+    links = {name: link for name, link in model.computed.items() if name not in settings}
+    ranks = {
+        name: None if name in links else ConditionalRanks(model, model.codec.names.index(name)) for name in descendants
+    }
 
     def work(part: slice, rng: np.random.Generator) -> None:
         rows = table.take(part)
@@ -46,7 +51,10 @@ def counterfactual_rows(
         for name, values in settings.items():
             twin.assign(name, values[part])
         for name, conditional in ranks.items():
-            twin.predict(name, conditional)
+            if conditional is None:
+                twin.compute(links[name])
+            else:
+                twin.predict(name, conditional)
         for name in (*settings, *descendants):
             out[name][part] = twin.columns[name]
 
@@ -104,8 +112,9 @@ def redraw_violations(
     if not len(rows):
         return after
     free = descendants_of(model, settings)
-    box = require_feasible(rules, model.schema, model.codec).box
-    request = make_request(without_parents(model, settings), rules, box=box, also=range(len(model.bags)))
+    box = require_feasible(with_links(model, rules), model.schema, model.codec).box
+    world = without_parents(model, settings)
+    request = make_request(world, rules_on_inputs(world, rules), box=box, also=range(len(model.bags)))
     part = after.take(rows)
     holes = {name: np.full(len(rows), name in free) for name in model.codec.names}
     rng = generator(seed, Stream.RULE_REPAIR)
@@ -152,6 +161,16 @@ class _Counterfactual:
         self.columns[name] = values.astype(old.dtype)
         self.after.put(i, np.flatnonzero(~same), codes[~same], share[~same])
         self.changed[i] = ~same
+
+    def compute(self, link: Link) -> None:
+        """Compute a linked column in the rows whose inputs changed."""
+        names = self.model.codec.names
+        rows = np.flatnonzero(self.changed[[names.index(name) for name in link.inputs]].any(axis=0))
+        column, old = self.model.schema[link.column], self.columns[link.column]
+        values = link.compute({name: as_floats(self.columns[name][rows]) for name in link.inputs})
+        new = old.copy()
+        new[rows] = as_cells(column, values)
+        self.assign(link.column, new)
 
     def predict(self, name: str, ranks: ConditionalRanks) -> None:
         """Abduction and prediction: recompute a column in the rows whose parents changed, with the same noise."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from janus_synth.arrays import Array, Floats
+from janus_synth.coordinates import substitute
 from janus_synth.encoding import Codec, ColumnCodec, LevelCodec, OrderedCodec
 from janus_synth.encoding.lattice import Lattice
 from janus_synth.encoding.ordered import N_KNOTS
@@ -28,6 +29,7 @@ from janus_synth.rules import Rule, bind, col, judge, parse_sum
 from janus_synth.rules.feasibility import check_feasible, column_domain, column_grid, require_feasible
 from janus_synth.rules.language import Expression, Linear, all_of
 from janus_synth.sampling import plan_for, sample_conditional
+from janus_synth.sampling.plan import with_links
 from janus_synth.table import Column, Schema, Table, physical_value, plain_frame, read_table
 from janus_synth.trees import Bag, HistogramLeaves
 from janus_synth.trees.splits import single_leaf
@@ -43,7 +45,7 @@ def intervene(model: Model, do: Mapping[str, Any]) -> Model:
         model = _assign_column(model, name, value)
     bound = [bind(rule, model.schema) for rule in model.all_rules]
     if not all(_is_free_constant(model, name, value) for name, value in do.items()):
-        found = check_feasible(bound, model.schema, model.codec)
+        found = check_feasible(with_links(model, bound), model.schema, model.codec)
         if not found.feasible:
             raise InfeasibleError(f"no row is left in that world: {found.reason}", conflict=map(str, found.conflict))
     return model
@@ -111,7 +113,17 @@ def _assign_column(model: Model, name: str, value: Any) -> Model:
     bags = (*model.bags[:i], bag, *model.bags[i + 1 :])
     codecs = Codec({**model.codec.columns, name: codec})
     dag = _replace_parents(model.dag, name, parents)
+    model = without_definition(model, name)
     return replace(model, codec=codecs, dag=dag, bags=bags, interventions={**model.interventions, name: rule})
+
+
+def without_definition(model: Model, name: str) -> Model:
+    """Return the model in which a column is not computed, without the rules that only state how it was."""
+    link = model.computed.get(name)
+    if link is None:
+        return model
+    kept = [rule for rule in model.rules if substitute(bind(rule, model.schema), (link,), model.schema)]
+    return replace(model.without_links(name), rules=tuple(kept))
 
 
 def without_parents(model: Model, names: Iterable[str]) -> Model:
@@ -121,6 +133,7 @@ def without_parents(model: Model, names: Iterable[str]) -> Model:
         i = model.codec.names.index(name)
         bags[i] = marginal_bag(model.bags[i])
     dag = model.dag.without_edges_into(*names)
+    model = model.without_links(*names)
     return replace(model, dag=dag, bags=tuple(bags), rules=(), interventions={})
 
 

@@ -113,7 +113,8 @@ def _measures(cells: Entropies, most: float) -> dict[str, Floats]:
 
 def parent_columns(model: Model, columns: Sequence[str]) -> tuple[str, ...]:
     """Parents of some columns: what must be observed to measure their uncertainty."""
-    needed = {int(j) for name in columns for j in model.bag(name).parents}
+    learnt = [name for name in columns if name not in model.computed]
+    needed = {int(j) for name in learnt for j in model.bag(name).parents}
     return tuple(name for i, name in enumerate(model.codec.names) if i in needed)
 
 
@@ -123,6 +124,7 @@ def uncertainty(
     """Entropies of the cells of some columns given their parents; rules are ignored."""
     x = model.codec.encode(table)
     assigned = {name: _entropy_of_assignment(model, name) for name in columns if name in model.interventions}
+    assigned |= dict.fromkeys((name for name in columns if name in model.computed), 0.0)  # certain given its inputs
     free = [name for name in columns if name not in assigned]
     bags = [(name, model.bag(name), model.bag(name).compiled(len(x))) for name in free]
     # A column set by an intervention has the same entropy in every row.

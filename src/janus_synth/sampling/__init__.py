@@ -3,12 +3,13 @@
 `forward` draws rows without conditions. Under conditions, `plan` decides between `rejection` and sequential Monte Carlo
 (`smc`, with `proposals` that look ahead and `gibbs` sweeps for rejuvenation), and `conditional` draws the rows;
 `probability` estimates how likely a request is and `verification` compares rows with an independent estimate.
-`imputation` completes rows, `likelihood` scores them, `check` decides whether a request is feasible; `paper_greedy` is
-the paper's own algorithm.
+`distortion` warns of rules that change how rows look. `imputation` completes rows, `likelihood` scores them, `check`
+decides whether a request is feasible; `paper_greedy` is the paper's own algorithm.
 """
 
 from janus_synth.sampling.check import Check, check
 from janus_synth.sampling.conditional import sample_conditional
+from janus_synth.sampling.distortion import warn_if_rules_distort
 from janus_synth.sampling.forward import BLOCK_ROWS, blocks_of, first_block_of, redraw_column, sample_rows
 from janus_synth.sampling.imputation import impute_table
 from janus_synth.sampling.likelihood import conditional_log_prob, log_prob, log_prob_by_column
@@ -37,4 +38,5 @@ __all__ = [
     "sample_greedy",
     "sample_rows",
     "verify_rows",
+    "warn_if_rules_distort",
 ]

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from janus_synth.model import Model
+from janus_synth.model import Model, write_rows
 from janus_synth.rules import Where
 from janus_synth.rules.feasibility import check_feasible
 from janus_synth.sampling.conditional import rows_from_witness
 from janus_synth.sampling.particles import draw_remaining
-from janus_synth.sampling.plan import PLAN_SEED, bound_rules
+from janus_synth.sampling.plan import PLAN_SEED, bound_rules, rules_on_inputs, with_links
 from janus_synth.sampling.request import make_request
-from janus_synth.table import Table, write_table
+from janus_synth.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class Check:
 def check(model: Model, where: Where = None) -> Check:
     """Whether some row keeps the model's rules and meets a request, with a witness or the rules that clash."""
     rules = bound_rules(model, where)
-    found = check_feasible(rules, model.schema, model.codec)
+    found = check_feasible(with_links(model, rules), model.schema, model.codec)
     if not found.feasible:
         return Check(False, None, tuple(map(str, found.conflict)), found.reason)
     rng = np.random.default_rng(PLAN_SEED)
-    request = make_request(model, rules, box=found.box)
+    request = make_request(model, rules_on_inputs(model, rules), box=found.box)
     columns = draw_remaining(request, rows_from_witness(request, found.witness or {}, 1, rng), rng)
-    return Check(True, write_table(Table(model.schema, columns, 1), rng=rng), (), "")
+    return Check(True, write_rows(model, Table(model.schema, columns, 1), rng=rng), (), "")

@@ -14,7 +14,7 @@ from janus_synth.rules import BoundRule
 from janus_synth.rules.compilation import Tests, columns_of
 from janus_synth.rules.language.linear import Linear, Term
 from janus_synth.rules.language.nodes import Compare, IsIn, IsNull, Rule
-from janus_synth.sampling.rejection import rows_that_hold
+from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.request import may_determine
 from janus_synth.sampling.truncation import as_cells
 from janus_synth.table import Schema, Table

@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from janus_synth.arrays import Floats
+from janus_synth.sampling.computing import decoded_values, rows_that_hold
 from janus_synth.sampling.forward import BLOCK_ROWS, Columns, empty_columns, in_blocks, prepare_bags
 from janus_synth.sampling.gibbs import gibbs_sweep
 from janus_synth.sampling.imputation import impute
 from janus_synth.sampling.particles import Particles, concatenate, draw_remaining, new_particles
 from janus_synth.sampling.plan import REJECTION_FROM, Branch, Plan
-from janus_synth.sampling.rejection import constrained_table, draw_accepted, rows_that_hold, unconstrained_values
+from janus_synth.sampling.rejection import constrained_table, draw_accepted
 from janus_synth.sampling.request import Request
 from janus_synth.sampling.smc import run_smc
 from janus_synth.sampling.truncation import as_cells
@@ -160,8 +161,8 @@ def _log_branch_counts(plan: Plan, branch: Branch, rows: Particles, rng: np.rand
     """Log of the number of branches that each row belongs to; values that the branch left open are drawn first."""
     if not rows.weights().any():  # all weights became zero, and later columns were not drawn
         return np.zeros(rows.n)
-    for column in sorted(plan.request.constrained - branch.request.constrained):
-        rows.values[column] = unconstrained_values(plan.request, column, rows.x[column], rng.random(rows.n))
+    for column in sorted(plan.request.constrained - branch.request.valued):
+        rows.values[column] = decoded_values(plan.request, column, rows.x[column], rng.random(rows.n))
     if len(plan.branches) == 1:
         return np.zeros(rows.n)
     table = constrained_table(plan.request, rows)

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from janus_synth.arrays import Array, Floats
+from janus_synth.coordinates import Link, as_cells, as_floats
 from janus_synth.kernels.dtypes import CODE
 from janus_synth.model import Model
 from janus_synth.streams import Stream, generator
@@ -90,15 +91,28 @@ def draw_chunk(model: Model, uniforms: Floats) -> Columns:
     """Rows from one uniform per cell; ``uniforms`` (columns × rows) is used up."""
     x = np.zeros(uniforms.shape, CODE)
     chunk: Columns = {}
+    computed = model.computed
     for name in model.dag.order:
-        i = model.codec.names.index(name)
+        i, codec = model.codec.names.index(name), model.codec.columns[name]
+        if name in computed:
+            chunk[name] = compute_cells(model, computed[name], chunk)
+            x[i] = codec.encode(chunk[name])
+            continue
         model.bags[i].draw(x, uniforms[i])
-        chunk[name] = model.codec.columns[name].decode(x[i], uniforms[i])
+        chunk[name] = codec.decode(x[i], uniforms[i])
     return chunk
+
+
+def compute_cells(model: Model, link: Link, columns: Columns) -> Array:
+    """Cells of a linked column from those of its inputs."""
+    values = link.compute({name: as_floats(columns[name]) for name in link.inputs})
+    return as_cells(model.schema[link.column], values)
 
 
 def redraw_column(model: Model, table: Table, column: str, *, seed: int) -> Array:
     """Redraw one column given each row's own values of its parents."""
+    if column in model.computed:
+        return compute_cells(model, model.computed[column], dict(table.columns))
     i, x = model.codec.names.index(column), model.codec.encode(table)
     u = generator(seed, Stream.REDRAW, i).random(table.n_rows)
     model.bags[i].draw(x, u)

@@ -11,6 +11,7 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.kernels.dtypes import UNKNOWN
+from janus_synth.sampling.computing import computed_rules_hold
 from janus_synth.sampling.particles import Particles, Twist, draw_column, score_column
 from janus_synth.sampling.request import Request
 from janus_synth.trees.compiled import in_tree
@@ -20,8 +21,16 @@ CANDIDATES = 8
 
 
 def gibbs_sweep(request: Request, rows: Particles, rng: np.random.Generator, *, blocks: bool = True) -> None:
-    """Redraw every column of the request given all others; then blocks of columns that equations tie together."""
+    """Redraw every column of the request given all others; then blocks of columns that equations tie together.
+
+    A column that others are computed from moves together with them.
+    """
     for column in request.order:
+        if column in request.links:
+            continue
+        if computed := request.computed_from(column):
+            move_block(request, rows, (column, *computed), rng)
+            continue
         draw_column(request, rows, column, rng, likelihood_of_children(request, rows, column), given_trees=True)
     for block in request.blocks if blocks else ():
         move_block(request, rows, block, rng)
@@ -63,6 +72,7 @@ def move_block(request: Request, rows: Particles, block: tuple[int, ...], rng: n
     for column in block:
         log_weight += draw_column(request, fresh, column, rng, _no_twist)
     log_weight += _log_likelihood_below(request, fresh, block)
+    log_weight[~computed_rules_hold(request, fresh, block)] = -np.inf
     current = _log_proposal_totals(request, rows, block) + _log_likelihood_below(request, rows, block)
     choice = np.column_stack([current, log_weight.reshape(rows.n, CANDIDATES)])
     choice[np.isnan(choice)] = -np.inf
@@ -81,6 +91,9 @@ def _log_proposal_totals(request: Request, rows: Particles, block: tuple[int, ..
     prefix.x[list(block)] = UNKNOWN
     total = np.zeros(rows.n)
     for column in block:
+        if column in request.links:  # computed without any choice, from cells that keep the rules
+            prefix.x[column] = rows.x[column]
+            continue
         with np.errstate(divide="ignore"):
             total += np.log(score_column(request, prefix, column).score.sum(axis=1))
         prefix.x[column] = rows.x[column]

@@ -6,20 +6,25 @@ importance weights, one of them chosen by weight, then Gibbs sweeps over the mis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from janus_synth.arrays import Bools, Codes, Floats, LongInts
+from janus_synth.coordinates import rules_of_links
+from janus_synth.coordinates.links import NULL
 from janus_synth.errors import InfeasibleError
 from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Where, judge
 from janus_synth.rules.feasibility import require_feasible
+from janus_synth.sampling.computing import compute_column
 from janus_synth.sampling.forward import Columns, in_blocks
-from janus_synth.sampling.gibbs import likelihood_of_children
+from janus_synth.sampling.gibbs import likelihood_of_children, move_block
 from janus_synth.sampling.particles import Particles, Twist, draw_column, draw_trees, new_particles
-from janus_synth.sampling.plan import bound_rules
+from janus_synth.sampling.plan import bound_rules, rules_on_inputs, with_links
 from janus_synth.sampling.request import Request, make_request
 from janus_synth.sampling.truncation import as_cells, as_values
 from janus_synth.streams import Stream
@@ -27,6 +32,8 @@ from janus_synth.table import Table
 
 COPIES = 8
 """Sequential imputations of each row to choose from."""
+COPIES_OF_INVERSIONS = 64
+"""The same where inputs are inferred from a computed column: its equation leaves few values, which no sweep changes."""
 SWEEPS_PER_STEP = 6
 """Gibbs sweeps for each column on the longest path of imputed columns: evidence moves up by about one column per sweep.
 On a chain of eight rare booleans with only the last known, the total variation from the enumerated conditional is 0.24
@@ -35,7 +42,12 @@ MOST_SWEEPS = 64
 
 
 def impute_cells(
-    request: Request, table: Table, rng: np.random.Generator, missing: Mapping[str, Bools] | None = None
+    request: Request,
+    table: Table,
+    rng: np.random.Generator,
+    missing: Mapping[str, Bools] | None = None,
+    *,
+    copies: int = COPIES,
 ) -> Columns:
     """Columns with some cells imputed, by default the missing ones; all other cells stay as they are."""
     if missing is None:
@@ -45,12 +57,12 @@ def impute_cells(
         codec, present = request.codec(i), ~missing[name]
         rows.x[i, present] = codec.encode(table[name])[present]
         rows.values[i] = as_values(codec, table[name])
-    filled = impute(request, rows, rng)
+    filled = impute(request, rows, rng, copies=copies)
     columns: Columns = {}
     for i, name in enumerate(request.columns.names):
         codec, here = request.codec(i), missing[name]
         column, u = table[name].copy(), rng.random(filled.n)
-        if i in request.constrained:
+        if i in request.valued:
             column[here] = as_cells(codec, filled.values[i, here])
         else:
             column[here] = codec.decode(filled.x[i, here], u[here])
@@ -58,15 +70,51 @@ def impute_cells(
     return columns
 
 
-def impute(request: Request, rows: Particles, rng: np.random.Generator) -> Particles:
+def impute(request: Request, rows: Particles, rng: np.random.Generator, *, copies: int = COPIES) -> Particles:
     """Impute the unknown cells of the request's columns; null is drawn only where the rules allow nothing else."""
     missing = rows.x == UNKNOWN
-    filled = _best_of(request, _first_imputations(request, rows, rng), rng)
+    filled = _best_of(_first_imputations(request, rows, copies, rng), copies, rng)
     for _ in range(_n_sweeps(request, np.flatnonzero(missing.any(axis=1)))):
         for column in request.order:
-            _draw_where(request, filled, column, np.flatnonzero(missing[column]), rng)
+            if column in request.links:
+                continue
+            free = missing[column].copy()
+            for block in request_blocks(request, column, missing):
+                _move_where(request, filled, block, rng)
+                free[block.rows] = False
+            _draw_where(request, filled, column, np.flatnonzero(free), rng)
             draw_trees(request, filled, column, rng, np.flatnonzero(~missing[column]))
     return filled
+
+
+class Block(NamedTuple):
+    """A missing column and the missing columns that are computed from it, in some rows."""
+
+    columns: tuple[int, ...]
+    rows: LongInts
+
+
+def request_blocks(request: Request, column: int, missing: Bools) -> Iterator[Block]:
+    """Group the rows in which a column is missing by the columns computed from it that are missing, too.
+
+    A column that is computed from it and present stays as it is; its definition is among the request's rules.
+    """
+    computed = request.computed_from(column)
+    if not computed:
+        return
+    pattern = missing[list(computed)] & missing[column]
+    for which in np.unique(pattern, axis=1).T:
+        if which.any():
+            rows = np.flatnonzero((pattern == which[:, None]).all(axis=0))
+            chosen = tuple(other for other, is_missing in zip(computed, which, strict=True) if is_missing)
+            yield Block((column, *chosen), rows)
+
+
+def _move_where(request: Request, rows: Particles, block: Block, rng: np.random.Generator) -> None:
+    """Move a block in some rows."""
+    part = rows.take(block.rows)
+    move_block(request, part, block.columns, rng)
+    rows.put(block.rows, part)
 
 
 def _n_sweeps(request: Request, imputed: LongInts) -> int:
@@ -78,24 +126,37 @@ def _n_sweeps(request: Request, imputed: LongInts) -> int:
     return min(SWEEPS_PER_STEP * max(depth.values(), default=0), MOST_SWEEPS)
 
 
-def _first_imputations(request: Request, rows: Particles, rng: np.random.Generator) -> Particles:
+def _first_imputations(request: Request, rows: Particles, n_copies: int, rng: np.random.Generator) -> Particles:
     """Weighted copies of the rows, imputed in topological order given the known cells of parents and children."""
-    copies = rows.take(np.repeat(np.arange(rows.n), COPIES))
+    copies = rows.take(np.repeat(np.arange(rows.n), n_copies))
     for column in request.order:
         copies.tree[column] = request.trees(column).any_trees(copies.n, rng)
     for column in request.order:
         unknown = copies.x[column] == UNKNOWN
         known, missing = np.flatnonzero(~unknown), np.flatnonzero(unknown)
+        if column in request.links:
+            copies.log_weight[missing] += _compute_where(request, copies, column, missing)
+            continue
         copies.log_weight[missing] += _draw_where(request, copies, column, missing, rng)
         copies.log_weight[known] += draw_trees(request, copies, column, rng, known)
     return copies
 
 
-def _best_of(request: Request, copies: Particles, rng: np.random.Generator) -> Particles:
+def _best_of(copies: Particles, n_copies: int, rng: np.random.Generator) -> Particles:
     """Draw one copy of each row in proportion to its weight."""
-    log_weight = np.nan_to_num(copies.log_weight, nan=-1e300, neginf=-1e300).reshape(-1, COPIES)
+    log_weight = np.nan_to_num(copies.log_weight, nan=-1e300, neginf=-1e300).reshape(-1, n_copies)
     chosen = np.argmax(log_weight + rng.gumbel(size=log_weight.shape), axis=1)
-    return copies.take(np.arange(len(chosen)) * COPIES + chosen)
+    return copies.take(np.arange(len(chosen)) * n_copies + chosen)
+
+
+def _compute_where(request: Request, rows: Particles, column: int, at: LongInts) -> Floats:
+    """Compute a linked column of some rows; returns 0, or −inf where it breaks a rule that it settles."""
+    if not len(at):
+        return np.zeros(0)
+    part = rows.take(at)
+    log_weight = compute_column(request, part, column)
+    rows.put(at, part)
+    return log_weight
 
 
 def _draw_where(request: Request, rows: Particles, column: int, at: LongInts, rng: np.random.Generator) -> Floats:
@@ -103,24 +164,39 @@ def _draw_where(request: Request, rows: Particles, column: int, at: LongInts, rn
     if not len(at):
         return np.zeros(0)
     part = rows.take(at)
-    twist = _NonNullTwist(likelihood_of_children(request, part, column))
+    twist = _NonNullTwist(likelihood_of_children(request, part, column), codes_left_empty(request, column))
     log_total = draw_column(request, part, column, rng, twist)
     rows.put(at, part)
     with np.errstate(invalid="ignore"):
         return log_total - twist.log_factor(part.x[column])
 
 
-class _NonNullTwist:
-    """A twist that excludes null wherever another code is possible; it stores the factor of each code's score."""
+def codes_left_empty(request: Request, column: int) -> list[int]:
+    """Codes that would leave a cell of the user empty: null, and of a link's source the level that says so.
 
-    def __init__(self, twist: Twist) -> None:
-        self.twist = twist
+    A link's own values are null wherever the column is computed, which leaves nothing empty.
+    """
+    name, null = request.columns.names[column], request.codec(column).n_codes - 1
+    for link in request.links.values():
+        if name == link.own:
+            return []
+        if name == link.source:
+            return [int(request.codec(column).encode(np.array([NULL], np.int32))[0]), null]
+    return [null]
+
+
+class _NonNullTwist:
+    """A twist that excludes some codes wherever another is possible; it stores the factor of each code's score."""
+
+    def __init__(self, twist: Twist, excluded: list[int]) -> None:
+        self.twist, self.excluded = twist, excluded
 
     def __call__(self, score: Floats, log_scale: Floats) -> None:
         before = score.copy()
         self.twist(score, log_scale)
-        possible = score[:, :-1].sum(axis=1) > 0
-        score[possible, -1] = 0.0
+        kept = np.setdiff1d(np.arange(score.shape[1]), self.excluded)
+        possible = np.flatnonzero(score[:, kept].sum(axis=1) > 0)
+        score[np.ix_(possible, np.array(self.excluded, int))] = 0.0
         self.before, self.after, self.log_scale = before, score, log_scale
 
     def log_factor(self, codes: Codes) -> Floats:
@@ -141,20 +217,49 @@ def impute_table(
 ) -> Table:
     """Impute the missing cells of each row given its present ones, the rules kept."""
     rules = bound_rules(model, where)
-    found = require_feasible(rules, model.schema, model.codec)
-    request = make_request(model, rules, box=found.box, also=range(len(model.bags)))
+    box = require_feasible(with_links(model, rules), model.schema, model.codec).box
     out = table.copy_columns()
-    incomplete = np.flatnonzero(np.any([table.missing(name) for name in model.codec.names], axis=0))
+    incomplete = np.any([table.missing(name) for name in model.codec.names], axis=0)
+    inverted = has_inputs_to_infer(model, table)
+    links = rules_of_links(tuple(model.computed.values()))
+    for every, extra, stream, copies in (
+        (np.flatnonzero(incomplete & ~inverted), (), Stream.IMPUTATION, COPIES),
+        (np.flatnonzero(incomplete & inverted), links, Stream.INVERSION, COPIES_OF_INVERSIONS),
+    ):
+        if not len(every):
+            continue
+        request = make_request(model, (*rules_on_inputs(model, rules), *extra), box=box, also=range(len(model.bags)))
 
-    def draw(part: slice, rng: np.random.Generator) -> None:
-        rows = incomplete[part]
-        for name, values in impute_cells(request, table.take(rows), rng).items():
-            out[name][rows] = values
+        draw = partial(_impute_part, request, table, every, out, copies)
 
-    in_blocks(len(incomplete), draw, seed=seed, stream=Stream.IMPUTATION, n_jobs=n_jobs, on_rows=on_rows)
+        in_blocks(len(every), draw, seed=seed, stream=stream, n_jobs=n_jobs, on_rows=on_rows)
     filled = table.with_columns(out)
     _raise_if_broken(rules, filled)
     return filled
+
+
+def _impute_part(
+    request: Request,
+    table: Table,
+    every: LongInts,
+    out: Columns,
+    copies: int,
+    part: slice,
+    rng: np.random.Generator,
+) -> None:
+    """Impute some of the incomplete rows and write them to ``out``."""
+    rows = every[part]
+    for name, values in impute_cells(request, table.take(rows), rng, copies=copies).items():
+        out[name][rows] = values
+
+
+def has_inputs_to_infer(model: Model, table: Table) -> Bools:
+    """Mask of the rows in which a computed column is present and one of its inputs is missing."""
+    found = np.zeros(table.n_rows, bool)
+    for name, link in model.computed.items():
+        lacking = np.any([table.missing(other) for other in link.inputs], axis=0)
+        found |= ~table.missing(name) & lacking
+    return found
 
 
 def _raise_if_broken(rules: tuple[BoundRule, ...], filled: Table) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from janus_synth.arrays import Floats
+from janus_synth.arrays import Bools, Floats
+from janus_synth.coordinates import as_floats
 from janus_synth.model import Model
+from janus_synth.rules.holds import ULPS
+from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.plan import Plan
 from janus_synth.sampling.probability import estimate_log_probability
-from janus_synth.sampling.rejection import rows_that_hold
 from janus_synth.table import Table
 
 
@@ -22,10 +24,22 @@ def log_prob_by_column(model: Model, table: Table) -> dict[str, Floats]:
     x = model.codec.encode(table)
     parts = {}
     for i, (name, codec) in enumerate(model.codec.columns.items()):
+        if name in model.computed:
+            parts[name] = np.where(agrees_with_link(model, table, name), 0.0, -np.inf)
+            continue
         with np.errstate(divide="ignore"):
             code_part = np.log(model.bags[i].compiled(len(x)).probability_of(x[i], x))
         parts[name] = code_part + codec.log_density(table[name], x[i])
     return parts
+
+
+def agrees_with_link(model: Model, table: Table, name: str) -> Bools:
+    """Mask of the rows in which a linked column has the value that its link computes."""
+    link = model.computed[name]
+    values = {column: as_floats(table[column]) for column in (name, *link.inputs)}
+    computed = link.compute(values)
+    slack = ULPS * link.precision * (np.abs(values[name]) + np.abs(computed))
+    return np.asarray((np.abs(values[name] - computed) <= slack) | (np.isnan(values[name]) & np.isnan(computed)))
 
 
 def conditional_log_prob(plan: Plan, table: Table, *, seed: int, n_jobs: int | None = None) -> Floats:

@@ -30,6 +30,7 @@ from scipy.sparse import csr_array, diags_array, vstack
 from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 from janus_synth.rules.compilation import EVERYTHING, Sets
+from janus_synth.sampling.computing import compute_column, decoded_values
 from janus_synth.sampling.forward import Columns, empty_columns, in_blocks, prepare_bags
 from janus_synth.sampling.particles import Particles, draw_remaining, new_particles
 from janus_synth.sampling.plan import Plan
@@ -53,11 +54,11 @@ def sample_greedy(
     """Draw ``n`` rows by reverse topological back-filling, without weights, repairs or rejection."""
     request = plan.request
     out = empty_columns(request.model, n)
-    links = {column: _link(request, column) for column in request.order}
+    evidence = {column: _evidence(request, column) for column in request.order}
     prepare_bags(request.model)
 
     def draw(part: slice, rng: np.random.Generator) -> None:
-        rows = _reverse_pass(request, links, part.stop - part.start, rng)
+        rows = _reverse_pass(request, evidence, part.stop - part.start, rng)
         for name, values in _forward_pass(request, rows, rng).items():
             out[name][part] = values
 
@@ -65,29 +66,35 @@ def sample_greedy(
     return Table(request.model.schema, out, n)
 
 
-def _reverse_pass(request: Request, links: Mapping[int, Link], n: int, rng: np.random.Generator) -> Particles:
+def _reverse_pass(request: Request, evidence: Mapping[int, Evidence], n: int, rng: np.random.Generator) -> Particles:
     """Phase 1: conditioned columns first, then their ancestors."""
     rows = new_particles(request, n)  # line 1: an unknown code is a cell not sampled
     leaves: dict[int, Ints] = {}
     for column in reversed(request.order):  # line 3
-        link = links[column]
-        said, heard = _joined(request, links, leaves, rows.x, column)
+        own = evidence[column]
+        said, heard = _joined(request, evidence, leaves, rows.x, column)
         if column in request.constrained:  # lines 4–6
-            said[~heard] = link.marginal
+            said[~heard] = own.marginal
             heard[:] = True
-        _draw_masked(request, rows, column, said, link.marginal, at=np.flatnonzero(heard), rng=rng)
-        leaves[column] = link.pick_leaves(rows.x[column], rng.random(n))  # lines 8–10
+        _draw_masked(request, rows, column, said, own.marginal, at=np.flatnonzero(heard), rng=rng)
+        leaves[column] = own.pick_leaves(rows.x[column], rng.random(n))  # lines 8–10
     return rows
 
 
 def _forward_pass(request: Request, rows: Particles, rng: np.random.Generator) -> Columns:
     """Phase 2: all other cells given their parents; by now every cell that line 17 could mask is sampled."""
     for column in request.order:  # line 15
+        if column in request.links:  # not in the paper: a computed column follows from its inputs
+            compute_column(request, rows, column)
+            continue
         unsampled = rows.x[column] == UNKNOWN  # line 16
         if unsampled.any():
             kept, u = rows.x[column].copy(), rng.random(rows.n)
             request.model.bags[column].draw(rows.x, u)  # line 17
             rows.x[column] = np.where(unsampled, rows.x[column], kept)
+        if column in request.valued:
+            values = decoded_values(request, column, rows.x[column], rng.random(rows.n))
+            rows.values[column] = np.where(np.isnan(rows.values[column]), values, rows.values[column])
     return draw_remaining(request, rows, rng)  # lines 15–17 for columns that no condition depends on, and line 20
 
 
@@ -95,7 +102,7 @@ def _forward_pass(request: Request, rows: Particles, rng: np.random.Generator) -
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class Evidence:
     """A column's leaves, read from its codes to its parents."""
 
     marginal: Floats
@@ -128,7 +135,7 @@ class Link:
         return table[np.minimum(codes, len(table) - 1)]
 
 
-def _link(request: Request, column: int) -> Link:
+def _evidence(request: Request, column: int) -> Evidence:
     """Make a column's marginal, and its histograms of each parent."""
     bag = request.model.bags[column]
     forward, backward = bag.leaves.forward, bag.leaves.backward
@@ -144,7 +151,7 @@ def _link(request: Request, column: int) -> Link:
             by_code[parent] = np.asarray(vstack([share_of_leaf @ h, nothing]).toarray(), float)
         else:
             by_leaf[parent] = vstack([h, nothing], format="csr")
-    return Link(_marginal(bag, rows), seen, by_leaf, by_code)
+    return Evidence(_marginal(bag, rows), seen, by_leaf, by_code)
 
 
 def _marginal(bag: Bag, rows: NDArray[np.integer]) -> Floats:
@@ -153,13 +160,13 @@ def _marginal(bag: Bag, rows: NDArray[np.integer]) -> Floats:
 
 
 def _joined(
-    request: Request, links: Mapping[int, Link], leaves: Mapping[int, Ints], x: Codes, column: int
+    request: Request, evidence: Mapping[int, Evidence], leaves: Mapping[int, Ints], x: Codes, column: int
 ) -> tuple[Floats, Bools]:
     """Product of the children's evidence about a column (line 11), and the rows in which any child has some."""
-    said = np.ones((x.shape[1], len(links[column].marginal)))
+    said = np.ones((x.shape[1], len(evidence[column].marginal)))
     heard = np.zeros(x.shape[1], bool)
     for child in request.children(column):
-        h = links[child].histograms(column, x[child], leaves[child])
+        h = evidence[child].histograms(column, x[child], leaves[child])
         speaks = h.any(axis=1)
         said[speaks] *= h[speaks]
         most = said.max(axis=1, keepdims=True)

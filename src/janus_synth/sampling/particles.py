@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from janus_synth.arrays import Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 from janus_synth.rules.compilation import Sets
-from janus_synth.sampling.forward import Columns
+from janus_synth.sampling.computing import compute_column, decoded_values
+from janus_synth.sampling.forward import Columns, compute_cells
 from janus_synth.sampling.request import Request
 from janus_synth.sampling.truncation import as_cells
 from janus_synth.trees.compiled import CompiledTrees, in_tree
@@ -127,10 +128,12 @@ def draw_column(
 
     Returns the log of the sum of the scores. A row without any allowed code keeps its cell, and its sum is 0. The code
     is drawn averaged over the whole bag or, much cheaper where there are trends, given the row's tree; then the tree is
-    drawn given the code.
+    drawn given the code. A computed column is computed; its sum is 1, or 0 if it breaks a rule that it settles.
     """
     from janus_synth.kernels.placing import draw_scored
 
+    if column in request.links:
+        return compute_column(request, rows, column)
     leaves, sets, score = score_column(request, rows, column, given_trees=given_trees)
     log_scale = np.zeros(rows.n)
     twist(score, log_scale)
@@ -140,6 +143,8 @@ def draw_column(
     codes[~alive & (codes == UNKNOWN)] = 0
     if sets is not None:
         rows.values[column, alive] = request.truncations[column].draw_within(codes, u, sets)[alive]
+    elif column in request.valued:
+        rows.values[column, alive] = decoded_values(request, column, codes, u)[alive]
     rows.x[column] = codes
     rows.tree[column], _ = _trees_of(request.trees(column), leaves, rows.x, codes, rng)
     with np.errstate(divide="ignore"):
@@ -149,7 +154,10 @@ def draw_column(
 def draw_from_parents(request: Request, rows: Particles, column: int, rng: np.random.Generator) -> None:
     """Draw code and tree of an unconstrained column from its parents alone; much cheaper than by scores."""
     rows.x[column] = 0
-    request.model.bags[column].draw(rows.x, rng.random(rows.n))
+    u = rng.random(rows.n)
+    request.model.bags[column].draw(rows.x, u)
+    if column in request.valued:
+        rows.values[column] = decoded_values(request, column, rows.x[column], u)
     draw_trees(request, rows, column, rng, np.arange(rows.n))
 
 
@@ -175,14 +183,18 @@ def _trees_of(
 def draw_remaining(request: Request, rows: Particles, rng: np.random.Generator) -> Columns:
     """Draw the columns that no condition depends on, and decode all codes to values."""
     names = request.model.dag.order
-    free = [name for name in names if request.columns.index(name) not in request.constrained]
+    free = [name for name in names if request.columns.index(name) not in request.valued]
     uniforms = dict(zip(free, np.ascontiguousarray(rng.random((rows.n, len(free))).T), strict=True))  # row by row
     columns: Columns = {}
     for name in names:
         i = request.columns.index(name)
         codec = request.model.codec.columns[name]
-        if i in request.constrained:
+        if i in request.valued:
             columns[name] = as_cells(codec, rows.values[i])
+            continue
+        if i in request.links:
+            columns[name] = compute_cells(request.model, request.links[i], columns)
+            rows.x[i] = codec.encode(columns[name])
             continue
         if i not in request.order:
             rows.x[i] = 0

@@ -7,23 +7,25 @@ proposals are tried for it, and the best is kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from janus_synth.arrays import Bools, Floats
+from janus_synth.coordinates import Link, rules_of_links, substitute
 from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind
 from janus_synth.rules.compilation import Tests, split_branches
 from janus_synth.rules.feasibility import check_quickly, may_hold, require_feasible
 from janus_synth.sampling.combinations import allowed_combinations, as_bound_rules
+from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.particles import Particles, concatenate
 from janus_synth.sampling.proposals.evidence_trees import RareRows, evidence_trees, single_groups, tied_groups
 from janus_synth.sampling.proposals.lookahead import Lookahead
 from janus_synth.sampling.proposals.messages import message_trees
-from janus_synth.sampling.rejection import Acceptance, constrained_table, draw_unconstrained, rows_that_hold
+from janus_synth.sampling.rejection import Acceptance, constrained_table, draw_unconstrained
 from janus_synth.sampling.request import Request, make_request
 from janus_synth.sampling.smc import log_importance_weights, run_smc
 from janus_synth.streams import PlanStream, generator
@@ -134,13 +136,31 @@ class Plan:
 def plan_for(model: Model, where: Where = None) -> Plan:
     """Plan for the model's own rules and a request; ``InfeasibleError`` if no row can meet both."""
     rules = bound_rules(model, where)
-    found = require_feasible(rules, model.schema, model.codec)
-    return Plan(make_request(model, rules, box=found.box), found.witness or {})
+    found = require_feasible(with_links(model, rules), model.schema, model.codec)
+    return Plan(make_request(model, rules_on_inputs(model, rules), box=found.box), found.witness or {})
 
 
 def bound_rules(model: Model, where: Where = None) -> tuple[BoundRule, ...]:
     """The model's own rules and the conditions of a request, bound to the model's schema."""
     return tuple(bind(rule, model.schema) for rule in (*model.all_rules, *as_rules(where)))
+
+
+def rules_on_inputs(model: Model, rules: Iterable[BoundRule]) -> tuple[BoundRule, ...]:
+    """Rules that sampling must enforce: about the inputs of computed columns, without those that links guarantee."""
+    links = tuple(model.computed.values())
+    return tuple(part for rule in rules for part in substitute(rule, links, model.schema))
+
+
+def with_links(model: Model, rules: Sequence[BoundRule]) -> tuple[BoundRule, ...]:
+    """Rules, and the definitions of all linked columns that they involve, directly or through other links."""
+    named = {name for rule in rules for name in rule.columns}
+    chosen: list[Link] = []
+    waiting = [*model.computed.values()]
+    while found := [link for link in waiting if link.column in named]:
+        chosen += found
+        named.update(name for link in found for name in link.inputs)
+        waiting = [link for link in waiting if link not in found]
+    return (*rules, *rules_of_links(chosen))
 
 
 def _branch_requests(request: Request, pilot: Pilot) -> list[Request]:

@@ -15,11 +15,12 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.rules import BoundRule
+from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.conditional import run_branch
 from janus_synth.sampling.forward import prepare_bags
 from janus_synth.sampling.particles import concatenate
 from janus_synth.sampling.plan import Plan
-from janus_synth.sampling.rejection import Acceptance, constrained_table, draw_unconstrained, rows_that_hold
+from janus_synth.sampling.rejection import Acceptance, constrained_table, draw_unconstrained
 from janus_synth.streams import Stream, generator
 from janus_synth.threads import worker_count
 

@@ -10,14 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from janus_synth.arrays import Bools, Codes, Floats
-from janus_synth.rules import BoundRule, judge
-from janus_synth.rules.holds import SINGLE
+from janus_synth.sampling.computing import compute_column, decoded_values, rows_that_hold, values_table
 from janus_synth.sampling.forward import Columns
 from janus_synth.sampling.particles import Particles, draw_remaining, new_particles
 from janus_synth.sampling.request import Request
-from janus_synth.sampling.truncation import as_cells, as_values
-from janus_synth.table import Schema, Table
+from janus_synth.table import Table
 
 LEAST_ROUND, MOST_ROUND = 256, 16_384
 """Unconstrained rows that are drawn at once; larger rounds are faster per row and cost more memory."""
@@ -43,37 +40,20 @@ def draw_unconstrained(request: Request, n: int, rng: np.random.Generator) -> Pa
     rows = new_particles(request, n)
     uniforms = np.ascontiguousarray(rng.random((n, len(request.order))).T)
     for column, u in zip(request.order, uniforms, strict=True):
+        if column in request.links:
+            compute_column(request, rows, column)
+            continue
         rows.x[column] = 0
         request.model.bags[column].draw(rows.x, u)
-        if column in request.constrained:
-            rows.values[column] = unconstrained_values(request, column, rows.x[column], u)
+        if column in request.valued:
+            rows.values[column] = decoded_values(request, column, rows.x[column], u)
     return rows
-
-
-def unconstrained_values(request: Request, column: int, codes: Codes, u: Floats) -> Floats:
-    """Values of a column at quantiles ``u`` of their codes, rounded as the table stores them."""
-    codec = request.codec(column)
-    values = as_values(codec, codec.decode(codes, u))
-    if request.columns.precision[column] == SINGLE:
-        values = values.astype(np.float32).astype(np.float64)
-    return values
 
 
 def constrained_table(request: Request, rows: Particles) -> Table:
     """The columns that rules name, as a table that rules can be evaluated on."""
     names = [name for i, name in enumerate(request.columns.names) if i in request.constrained]
-    cells = {
-        name: as_cells(request.model.codec.columns[name], rows.values[request.columns.index(name)]) for name in names
-    }
-    return Table(Schema(tuple(request.model.schema[name] for name in names)), cells, rows.n)
-
-
-def rows_that_hold(rules: tuple[BoundRule, ...], table: Table) -> Bools:
-    """Mask of the rows that keep all rules."""
-    kept = np.ones(table.n_rows, bool)
-    for rule in rules:
-        kept &= judge(rule, table)
-    return kept
+    return values_table(request, rows.values, names)
 
 
 def draw_accepted(request: Request, n: int, rng: np.random.Generator, *, share: float, most_drawn: int) -> Columns:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from janus_synth.arrays import Codes, Floats
+from janus_synth.coordinates import Link
 from janus_synth.encoding import ColumnCodec, OrderedCodec
 from janus_synth.model import Model
 from janus_synth.rules import BoundRule
@@ -51,12 +52,28 @@ class Request:
     compiled: tuple[CompiledTrees | None, ...]
     """Trees of the columns that take part."""
     parents: tuple[frozenset[int], ...]
-    """Columns that the trees of each column split on."""
+    """Columns that the trees of each column split on; none for computed columns."""
+    links: Mapping[int, Link]
+    """Columns that are computed from others."""
+    inputs: Mapping[int, frozenset[int]]
+    """For each of them, the columns it is computed from."""
+    valued: frozenset[int]
+    """Columns whose values are needed, not only their codes: those of rules, computed ones, and their inputs."""
+    settled: Mapping[int, tuple[BoundRule, ...]]
+    """Rules that are evaluated when a computed column is, the last of their columns."""
 
     @property
     def constrained(self) -> frozenset[int]:
         """Columns that some rule names."""
         return frozenset(self.own_sets) | frozenset(self.programs)
+
+    def computed_from(self, column: int) -> tuple[int, ...]:
+        """Columns of the request that are computed from this one, directly or through others, in order."""
+        found = {column}
+        for other in self.order:
+            if other in self.links and self.inputs[other] & found:
+                found.add(other)
+        return tuple(other for other in self.order if other in found and other != column)
 
     def codec(self, column: int) -> ColumnCodec:
         """Codes of a column."""
@@ -94,7 +111,7 @@ class Request:
 
     def ancestors(self, column: int) -> set[int]:
         """Ancestors of a column."""
-        return _with_ancestors(self.parents, {column}) - {column}
+        return _with_ancestors(_all_parents(self.parents, self.inputs), {column}) - {column}
 
     def trees(self, column: int) -> CompiledTrees:
         """Trees of a column that takes part."""
@@ -147,8 +164,12 @@ def make_request(
         programs[index[name]] = compile_program([*own.get(name, ()), *its], name, columns)
         partners[index[name]] = frozenset(index[other] for test in its for other in columns_of(test)) - {index[name]}
     tight = [test for test in several if may_determine(test)]
-    parents = tuple(frozenset(int(j) for j in bag.parents) for bag in model.bags)
-    wanted = _with_ancestors(parents, {*own_sets, *programs, *also})
+    links = {index[name]: link for name, link in model.computed.items()}
+    inputs = {i: frozenset(index[name] for name in link.inputs) for i, link in links.items()}
+    parents = tuple(
+        frozenset() if i in links else frozenset(int(j) for j in bag.parents) for i, bag in enumerate(model.bags)
+    )
+    wanted = _with_ancestors(_all_parents(parents, inputs), {*own_sets, *programs, *also})
     order = tuple(index[name] for name in model.dag.order if index[name] in wanted)
     truncations = tuple(truncation_of(codec) for codec in model.codec.columns.values())
     return Request(
@@ -164,7 +185,28 @@ def make_request(
         truncations=truncations,
         compiled=tuple(bag.compiled(len(names)) if i in order else None for i, bag in enumerate(model.bags)),
         parents=parents,
+        links=links,
+        inputs=inputs,
+        valued=frozenset(own_sets).union(programs, *({i, *inputs[i]} for i in links if i in order)),
+        settled=_settled_by_computing([test for test in tests if columns_of(test)], index, order, links),
     )
+
+
+def _settled_by_computing(
+    tests: Sequence[Rule], index: Mapping[str, int], order: Sequence[int], links: Mapping[int, Link]
+) -> dict[int, tuple[BoundRule, ...]]:
+    """Tests that name a computed column, by the last of their columns if that is computed."""
+    found: dict[int, tuple[BoundRule, ...]] = {}
+    for test in tests:
+        last = max((index[name] for name in columns_of(test)), key=order.index)
+        if last in links:
+            found[last] = (*found.get(last, ()), BoundRule(test, test))
+    return found
+
+
+def _all_parents(parents: Sequence[frozenset[int]], inputs: Mapping[int, frozenset[int]]) -> tuple[frozenset[int], ...]:
+    """Columns that each column is drawn or computed from."""
+    return tuple(inputs.get(column, its) for column, its in enumerate(parents))
 
 
 def may_determine(test: Rule) -> bool:

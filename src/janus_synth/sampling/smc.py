@@ -12,6 +12,7 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.kernels.dtypes import UNKNOWN
+from janus_synth.sampling.computing import compute_column
 from janus_synth.sampling.particles import Particles, draw_column, draw_from_parents, new_particles, score_column
 from janus_synth.sampling.proposals.lookahead import Lookahead
 from janus_synth.sampling.request import Request
@@ -30,6 +31,9 @@ def run_smc(
     log_values = lookahead.initial_log_values(n)
     rows.log_weight += log_values.sum(axis=0)
     for column in request.order:
+        if column in request.links and not lookahead.settles(column):
+            compute_column(request, rows, column)
+            continue
         if lookahead.is_idle(column):
             draw_from_parents(request, rows, column, rng)
             continue
@@ -54,7 +58,7 @@ def log_importance_weights(request: Request, lookaheads: Sequence[Lookahead], ro
     log_weights, at = np.zeros((len(lookaheads), rows.n)), np.arange(rows.n)
     all_log_values = [lookahead.initial_log_values(rows.n) for lookahead in lookaheads]
     for column in request.order:
-        if all(lookahead.is_idle(column) for lookahead in lookaheads):
+        if column in request.links or all(lookahead.is_idle(column) for lookahead in lookaheads):
             prefix.x[column] = rows.x[column]
             continue
         free = score_column(request, prefix, column).score

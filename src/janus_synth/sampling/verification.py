@@ -15,10 +15,11 @@ import numpy as np
 
 from janus_synth.arrays import Codes, Floats
 from janus_synth.errors import VerificationError
+from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.conditional import run_branch
 from janus_synth.sampling.particles import Particles, concatenate, new_particles
 from janus_synth.sampling.plan import Branch, Plan
-from janus_synth.sampling.rejection import constrained_table, draw_unconstrained, rows_that_hold
+from janus_synth.sampling.rejection import constrained_table, draw_unconstrained
 from janus_synth.sampling.truncation import as_values
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Table

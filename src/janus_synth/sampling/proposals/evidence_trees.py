@@ -15,6 +15,7 @@ import numpy as np
 
 from janus_synth.arrays import Codes, Floats
 from janus_synth.kernels.dtypes import INDEX, UNKNOWN
+from janus_synth.sampling.computing import settled_rules_hold
 from janus_synth.sampling.particles import Particles, concatenate, score_column
 from janus_synth.sampling.proposals.lookahead import Lookahead, ValueTree
 from janus_synth.sampling.request import Request, join_groups
@@ -141,10 +142,14 @@ def _expected_value(
 def _predictors(
     request: Request, rows: Particles, group: tuple[int, ...], probability: Floats, weight: Floats
 ) -> list[int]:
-    """Columns before a group's last one that may predict it, in order; in wide tables the best of them."""
+    """Columns before a group's last one that may predict it, in order; in wide tables the best of them.
+
+    Computed columns are left out: their inputs hold the same information, and can be drawn accordingly.
+    """
     known = set(group).union(*(request.ancestors(column) for column in group))
     known |= request.partners.get(group[-1], frozenset())
-    earlier = [i for i in request.order[: request.order.index(group[-1])] if i in known]
+    before = request.order[: request.order.index(group[-1])]
+    earlier = [i for i in before if i in known and i not in request.links]
     if len(earlier) > MOST_PREDICTORS:
         gain = [np.inf if i in group else _gain_alone(request, rows, probability, weight, i) for i in earlier]
         best = set(np.argsort(gain, kind="stable")[-max(MOST_PREDICTORS, len(group) - 1) :])
@@ -199,6 +204,8 @@ def _probabilities_by_column(request: Request, rows: Particles) -> Iterator[tupl
 
 def probabilities_of_condition(request: Request, pilot: Particles, x: Codes, column: int) -> Floats:
     """Probability of each pilot row that the column meets its conditions, given the columns before it."""
+    if column in request.links:
+        return settled_rules_hold(request, pilot, column).astype(float)
     before = replace(pilot, x=x)
     parts = [np.arange(start, min(start + CHUNK, pilot.n)) for start in range(0, pilot.n, CHUNK)]
     return np.concatenate(

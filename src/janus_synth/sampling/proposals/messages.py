@@ -28,6 +28,8 @@ def message_trees(request: Request, pilot: Particles) -> Lookahead:
     offsets = np.concatenate([[0], np.cumsum(n_codes)])
     evidence: dict[int, Floats] = {}
     for column in reversed(request.order):
+        if column in request.links:  # a computed column has no leaves that could send messages
+            continue
         evidence_here = evidence.pop(column, np.ones(n_codes[column]))
         if column in request.constrained:
             evidence_here = evidence_here * mean_allowed_mass(request, pilot, column)

@@ -1,0 +1,238 @@
+"""Relations found in a table, and rules that its rows keep, in; links that they suggest out.
+
+Each candidate is checked on the table before it is offered: a link without hidden columns must give every row its
+value, and a link for part of the rows must give it to enough of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from janus_synth.arrays import Floats
+from janus_synth.coordinates.formulas import Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
+from janus_synth.coordinates.links import Link, as_floats, link_precision
+from janus_synth.encoding.lattice import find_lattice
+from janus_synth.relations import Relation, details
+from janus_synth.rules import BoundRule
+from janus_synth.rules.language import Compare, leaves
+from janus_synth.table import Column, Table, physical_value
+from janus_synth.table.datetimes import zone_of
+
+LEAST_SHARE = 0.01
+"""Least share of the rows that a link for part of the rows must explain."""
+MOST_KEYS = 5000
+"""Most distinct values of a key that is looked up."""
+MICROSECONDS = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A link that a table suggests."""
+
+    link: Link
+    share: float
+    """Share of the rows whose value is computed: 1 unless the link is for part of the rows."""
+    rank: int
+    """Candidates of a lower rank are considered first."""
+
+
+def candidates_from_relations(table: Table, relations: Iterable[Relation]) -> list[Candidate]:
+    """Links that relations suggest; several of them may compute the same column."""
+    found: list[Candidate] = []
+    for relation in relations:
+        found += _from_detail(table, relation.detail)
+    return found
+
+
+def candidates_from_rules(table: Table, rules: Sequence[BoundRule]) -> list[Candidate]:
+    """Links that equations and orderings in rules suggest, if the table's rows agree with them."""
+    found: list[Candidate] = []
+    for rule in rules:
+        if isinstance(rule.test, Compare) and len(rule.test.left.terms) > 1:
+            found += _from_comparison(table, rule.test)
+            continue
+        for leaf in leaves(rule.test):
+            if isinstance(leaf, Compare) and leaf.op == "==" and len(leaf.left.terms) == 2:
+                found += _copies(table, leaf)
+    return found
+
+
+def decimals_of(table: Table, name: str) -> int | None:
+    """Decimals of a column's values; None if it is continuous."""
+    column = table.schema[name]
+    if column.is_discrete or column.kind == "datetime" or "int" in column.dtype.lower():
+        return 0
+    values = table[name][~np.isnan(table[name])]
+    lattice = find_lattice(values, single_precision="float32" in column.dtype.lower()) if len(values) else None
+    return None if lattice is None else round(np.log10(lattice.scale))
+
+
+def values_of(table: Table, names: Iterable[str]) -> dict[str, Floats]:
+    """Some columns as floats, NaN for missing."""
+    return {name: as_floats(table[name]) for name in names}
+
+
+def make_link(table: Table, column: str, formula: Formula, *, partly: bool = False) -> Candidate | None:
+    """Link of a column by a formula that all rows keep, or a share of them; None if they do not."""
+    names = (column, *formula.inputs)
+    plain = Link(column, formula, precision=link_precision(table.schema, names))
+    share = float(np.mean(plain.agrees(values_of(table, names))))
+    if share == 1.0:
+        return Candidate(plain, 1.0, rank=0)
+    if not partly or share < LEAST_SHARE:
+        return None
+    source, own = _fresh_names(table, f"{column} (source)", f"{column} (own)")
+    return Candidate(Link(column, formula, source=source, own=own, precision=plain.precision), share, rank=2)
+
+
+def gap_link(table: Table, column: str, start: str) -> Candidate | None:
+    """Link of a column as a start plus a learnt gap; None if the column is present where the start is missing."""
+    if (table.missing(start) & ~table.missing(column)).any():
+        return None
+    (gap,) = _fresh_names(table, f"{column} - {start}")
+    both = [decimals_of(table, name) for name in (column, start)]
+    decimals = None if None in both else max(each for each in both if each is not None)
+    formula = Sum(((start, 1.0),), decimals=decimals)
+    return Candidate(
+        Link(column, formula, gap=gap, precision=link_precision(table.schema, (column, start))), 1.0, rank=1
+    )
+
+
+def _from_detail(table: Table, detail: object) -> Iterator[Candidate]:
+    match detail:
+        case details.Sum(column, terms, constant, None):
+            yield from _solutions(table, {column: -1.0, **dict(terms)}, constant, seconds=True)
+        case details.Sum(column, terms, constant, decimals):
+            yield from _some(make_link(table, column, Sum(terms, constant, decimals)))
+        case details.Ordering(column, start, stable=True) if table.schema[column].kind == "datetime":
+            yield from _some(gap_link(table, column, start))
+        case details.Lookup(column, (key,), one_to_one):
+            yield from _some(_lookup(table, column, key))
+            if one_to_one:
+                yield from _some(_lookup(table, key, column))
+        case details.CalendarPart():
+            yield from _some(_calendar(table, detail))
+        case details.Product(column, (first, second), decimals):
+            yield from _some(make_link(table, column, Product(first, second, decimals=decimals)))
+        case details.Ratio(column, numerator, denominator, decimals, 1.0):
+            yield from _some(make_link(table, column, Product(numerator, denominator, -1, decimals)))
+        case details.Copy(column, source, factor):
+            formula = Sum(((source, factor),), decimals=decimals_of(table, column))
+            yield from _some(make_link(table, column, formula, partly=True))
+        case details.Band(column, source, edges, values):
+            physical = tuple(float(physical_value(table.schema[column], value)) for value in values)
+            yield from _some(make_link(table, column, Band(source, edges, physical)))
+
+
+def _some(candidate: Candidate | None) -> Iterator[Candidate]:
+    if candidate is not None:
+        yield candidate
+
+
+def _from_comparison(table: Table, test: Compare) -> Iterator[Candidate]:
+    weights = {term.column: float(term.coefficient) for term in test.left.terms}
+    if test.op == "==":
+        yield from _solutions(table, weights, -float(test.right.constant))
+    elif test.op != "!=" and sorted(weights.values()) == [-1.0, 1.0]:
+        (end,) = (name for name, weight in weights.items() if weight == (1.0 if test.op[0] == ">" else -1.0))
+        (start,) = (name for name in weights if name != end)
+        if varies_finely(table, end, start):
+            yield from _some(gap_link(table, end, start))
+
+
+def varies_finely(table: Table, end: str, start: str) -> bool:
+    """Whether the gap between two columns spreads much less than the columns do."""
+    if table.schema[end].is_discrete or table.schema[start].is_discrete:
+        return False
+    gap = table[end] - table[start]
+    both = [_spread(table[name]) for name in (end, start)]
+    return bool(_spread(gap) < 0.25 * min(both))
+
+
+def _spread(values: Floats) -> float:
+    present = values[~np.isnan(values)]
+    return float(np.subtract(*np.quantile(present, [0.9, 0.1]))) if len(present) else 0.0
+
+
+def _copies(table: Table, test: Compare) -> Iterator[Candidate]:
+    """An equation of two columns that part of the rows keep, solved for either."""
+    weights = {term.column: float(term.coefficient) for term in test.left.terms}
+    for column in weights:
+        (other,) = (name for name in weights if name != column)
+        factor, constant = -weights[other] / weights[column], float(test.right.constant) / weights[column]
+        formula = Sum(((other, factor),), constant, decimals_of(table, column))
+        yield from _some(make_link(table, column, formula, partly=True))
+
+
+def _solutions(
+    table: Table, weights: dict[str, float], constant: float, *, seconds: bool = False
+) -> Iterator[Candidate]:
+    """The equation Σ weight · column + constant == 0 solved for each column, if that gives its values exactly.
+
+    With ``seconds``, weights and constant are for times in seconds.
+    """
+    if seconds:
+        weights = {name: weight / _units(table.schema[name]) for name, weight in weights.items()}
+    if any(table.schema[name].kind == "categorical" for name in weights):
+        return
+    for column, own in weights.items():
+        terms = tuple((name, -weight / own) for name, weight in weights.items() if name != column)
+        formula = Sum(tuple((name, _plain(w)) for name, w in terms), -constant / own + 0.0, decimals_of(table, column))
+        yield from _some(make_link(table, column, formula))
+
+
+def _units(column: Column) -> float:
+    """Physical units of a second in a column of times or durations, 1 in others."""
+    is_duration = column.kind == "numeric" and any(mark in column.dtype.lower() for mark in ("time", "duration"))
+    return MICROSECONDS if column.kind == "datetime" or is_duration else 1.0
+
+
+def _plain(weight: float) -> float:
+    """A weight without the rounding errors of a division."""
+    near = round(weight)
+    return float(near) if near and abs(weight - near) < 1e-9 * abs(weight) else weight
+
+
+def _lookup(table: Table, column: str, key: str) -> Candidate | None:
+    """A column as a function of a key, with the value that each key has in the table."""
+    keys, values = (as_floats(table[name]) for name in (key, column))
+    present = ~np.isnan(keys)
+    known, first = np.unique(keys[present], return_index=True)
+    if not len(known) or len(known) > MOST_KEYS:
+        return None
+    found = values[present][first]
+    absent = values[~present]
+    missing = None if not len(absent) or np.isnan(absent[0]) else float(absent[0])
+    listed = tuple(None if np.isnan(value) else float(value) for value in found)
+    return make_link(table, column, Lookup(key, tuple(map(float, known)), listed, missing))
+
+
+def _calendar(table: Table, detail: details.CalendarPart) -> Candidate | None:
+    """A column as part of a timestamp, with the column's own value for each part."""
+    column = table.schema[detail.column]
+    zone = zone_of(table.schema[detail.timestamp].dtype)
+    formula = CalendarPart(detail.timestamp, detail.part, zone)
+    if column.kind == "numeric" and not detail.offset and not detail.sunday_first:
+        return make_link(table, detail.column, formula)
+    if detail.part == "date":
+        return make_link(table, detail.column, formula) if column.kind == "datetime" else None
+    both = ~table.missing(detail.timestamp) & ~table.missing(detail.column)
+    parts = calendar_part(table[detail.timestamp][both].astype(np.int64), detail.part, zone)
+    known, first = np.unique(parts, return_index=True)
+    values = as_floats(table[detail.column])[both][first]
+    own = CalendarPart(detail.timestamp, detail.part, zone, tuple(map(float, known)), tuple(map(float, values)))
+    return make_link(table, detail.column, own)
+
+
+def _fresh_names(table: Table, *names: str) -> tuple[str, ...]:
+    """Names that the table does not have yet."""
+    return tuple(_fresh_name(table, name) for name in names)
+
+
+def _fresh_name(table: Table, name: str) -> str:
+    while name in table.schema.names:
+        name += "'"
+    return name

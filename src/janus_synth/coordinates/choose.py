@@ -1,0 +1,116 @@
+"""A training table, its rules and the user's graph in; the links to learn it with out.
+
+Exact links come before gaps, and gaps before links for part of the rows. A column has at most one link, links form no
+loop, and none contradicts a graph or background knowledge of the user. Of the members of an equation the one is
+computed that loses least by it: a computed column has no repeated values (atoms) of its own, and a difference can leave
+the column's domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from janus_synth.coordinates.candidates import Candidate, candidates_from_relations, candidates_from_rules
+from janus_synth.coordinates.formulas import Sum
+from janus_synth.coordinates.links import Link
+from janus_synth.graph import Dag
+from janus_synth.relations import find_structural
+from janus_synth.rules import BoundRule
+from janus_synth.table import Table
+
+ATOM = 0.005
+"""Share of rows from which a repeated value counts as an atom."""
+
+
+def choose_links(
+    table: Table,
+    rules: Sequence[BoundRule] = (),
+    *,
+    find: bool = True,
+    graph: Dag | None = None,
+    barred: Iterable[tuple[str, str]] = (),
+) -> tuple[Link, ...]:
+    """Choose links for a table.
+
+    Parameters
+    ----------
+    table : Table
+        Training rows.
+    rules : sequence of BoundRule
+        Rules of the user; equations and orderings among them suggest links.
+    find : bool
+        Search the table for relations, too.
+    graph : Dag, optional
+        The user's graph: a linked column has no other parents in it than the link's inputs, or its parents become those
+        of the link's hidden columns.
+    barred : iterable of (parent, child)
+        Edges that the graph must not have.
+
+    Returns
+    -------
+    tuple of Link
+    """
+    found = candidates_from_rules(table, rules)
+    if find:
+        found += candidates_from_relations(table, find_structural(table))
+    found.sort(key=lambda candidate: (candidate.rank, *_loss(table, candidate)))
+    forbidden, chosen = set(barred), list[Link]()
+    solved: list[frozenset[str]] = []
+    for candidate in found:
+        link = candidate.link
+        members = frozenset((link.column, *link.formula.inputs))
+        taken = any(link.column == other.column for other in chosen) or members in solved
+        if taken or _makes_loop(chosen, link) or not _fits(graph, link):
+            continue
+        if any((name, link.column) in forbidden for name in link.formula.inputs):
+            continue
+        chosen.append(link)
+        solved.append(members)
+    order = {column.name: i for i, column in enumerate(table.schema)}
+    return tuple(sorted(chosen, key=lambda link: order[link.column]))
+
+
+def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:
+    """What computing a column loses: its domain, then atoms of its own; among equals the later column comes first."""
+    link = candidate.link
+    position = table.schema.names.index(link.column)
+    if link.source is not None:
+        return (-candidate.share, 0.0, -position)
+    leaves_domain = isinstance(link.formula, Sum) and any(weight < 0 for _, weight in link.formula.terms)
+    return (float(leaves_domain), atom_mass(table, link.column), -position)
+
+
+def atom_mass(table: Table, name: str) -> float:
+    """Share of rows whose value is repeated far more often than its neighbours are."""
+    values = table[name][~table.missing(name)]
+    if table.schema[name].is_discrete or not len(values):
+        return 0.0
+    _, counts = np.unique(values, return_counts=True)
+    shares = counts / len(values)
+    return float(shares[shares > ATOM].sum())
+
+
+def _makes_loop(chosen: Sequence[Link], link: Link) -> bool:
+    """Whether a link's formula would read the column itself through other links."""
+    inputs = {other.column: set(other.formula.inputs) for other in chosen}
+    seen: set[str] = set()
+    waiting = list(link.formula.inputs)
+    while waiting:
+        name = waiting.pop()
+        if name == link.column:
+            return True
+        if name not in seen:
+            seen.add(name)
+            waiting += inputs.get(name, set())
+    return False
+
+
+def _fits(graph: Dag | None, link: Link) -> bool:
+    """Whether a link agrees with the user's graph."""
+    if graph is None:
+        return True
+    if graph.descendants(link.column) & set(link.formula.inputs):
+        return False
+    return bool(link.hidden) or set(graph.parents[link.column]) == set(link.formula.inputs)

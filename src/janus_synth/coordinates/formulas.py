@@ -1,0 +1,358 @@
+"""Formulas: values of some columns in, the value of another column out, exact to its last decimal.
+
+Values are floats as samplers hold them: numbers, microseconds, or indices of levels, with NaN for missing. A missing
+input makes the result missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from janus_synth.arrays import Floats, LongInts
+from janus_synth.errors import SchemaError
+from janus_synth.rules.language import Compare, FixedCombinations, Linear, Rule, Term
+from janus_synth.rules.language.notation import format_name
+
+Values = Mapping[str, Floats]
+"""One array per column, NaN for missing."""
+PARTS = ("year", "quarter", "month", "day", "weekday", "hour", "minute", "date")
+DAY = 86_400_000_000
+"""Microseconds of a day."""
+
+
+class Formula(Protocol):
+    """How a column is computed from others."""
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Columns that the formula reads."""
+        ...
+
+    def evaluate(self, values: Values) -> Floats:
+        """Value of each row; NaN where an input is missing."""
+        ...
+
+    def rule(self, column: str) -> Rule | None:
+        """The formula as a bound test in the rule language; None if the language cannot express it."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A weighted sum of columns, rounded to some decimals.
+
+    Parameters
+    ----------
+    terms : tuple of (str, float)
+        Columns with their coefficients, in physical units.
+    constant : float
+        Added to the sum.
+    decimals : int, optional
+        Decimals that the result is rounded to; none for continuous columns.
+
+    Examples
+    --------
+    >>> total = Sum((("casual", 1), ("registered", 1)), decimals=0)
+    >>> total.evaluate({"casual": np.array([3.0, np.nan]), "registered": np.array([4.0, 1.0])})
+    array([ 7., nan])
+    >>> print(total)
+    casual + registered
+    """
+
+    terms: tuple[tuple[str, float], ...]
+    constant: float = 0.0
+    decimals: int | None = None
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Columns that the formula reads."""
+        return tuple(name for name, _ in self.terms)
+
+    def evaluate(self, values: Values) -> Floats:
+        """Value of each row; NaN where an input is missing."""
+        total = np.full(len(values[self.terms[0][0]]), float(self.constant))
+        for name, coefficient in self.terms:
+            total += coefficient * values[name]
+        return total if self.decimals is None else np.round(total, self.decimals) + 0.0
+
+    def rule(self, column: str) -> Rule | None:
+        """The equation ``column == sum``."""
+        terms = (Term(column, 1), *(Term(name, -coefficient) for name, coefficient in self.terms))
+        return Compare(Linear(terms), "==", Linear(constant=self.constant))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {"terms": [list(t) for t in self.terms], "constant": self.constant, "decimals": self.decimals}
+
+    def __str__(self) -> str:
+        return str(Linear(tuple(Term(name, coefficient) for name, coefficient in self.terms), self.constant))
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A value for each known value of a key; other numbers take that of the nearest known key.
+
+    Parameters
+    ----------
+    key : str
+        Column that is looked up.
+    known : tuple of float
+        Values of the key in ascending order: numbers, or indices of levels.
+    values : tuple of float or None
+        Value of the column for each of them; None is missing.
+    missing : float, optional
+        Value where the key is missing.
+
+    Examples
+    --------
+    >>> borough = Lookup("zone", (0.0, 1.0, 2.0), (1.0, 0.0, None))
+    >>> borough.evaluate({"zone": np.array([1.0, 0.0, 2.0, np.nan])})
+    array([ 0.,  1., nan, nan])
+    """
+
+    key: str
+    known: tuple[float, ...]
+    values: tuple[float | None, ...]
+    missing: float | None = None
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The key."""
+        return (self.key,)
+
+    def evaluate(self, values: Values) -> Floats:
+        """Value of each row."""
+        key, known = values[self.key], np.array(self.known)
+        found = np.array([np.nan if value is None else value for value in self.values])
+        above = np.clip(np.searchsorted(known, key), 0, len(known) - 1)
+        below = np.maximum(above - 1, 0)
+        nearest = np.where(np.abs(key - known[below]) < np.abs(key - known[above]), below, above)
+        absent = np.nan if self.missing is None else self.missing
+        return np.where(np.isnan(key), absent, found[nearest])
+
+    def rule(self, column: str) -> Rule | None:
+        """The combinations of key and value."""
+        rows = [*zip(self.known, self.values, strict=True), (None, self.missing)]
+        return FixedCombinations((self.key, column), tuple(rows))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {"key": self.key, "known": list(self.known), "values": list(self.values), "missing": self.missing}
+
+    def __str__(self) -> str:
+        return f"looked up by {format_name(self.key)}"
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarPart:
+    """A part of a timestamp, in its own time zone.
+
+    Parameters
+    ----------
+    timestamp : str
+        Column of timestamps.
+    part : {"year", "quarter", "month", "day", "weekday", "hour", "minute", "date"}
+        Part to take; Monday is weekday 0, and a date is the microsecond of its midnight.
+    zone : str, optional
+        Time zone of the timestamps.
+    known, values : tuples of float, optional
+        If the column writes parts in its own way (levels, Sunday as 0), the parts and its values for them.
+
+    Examples
+    --------
+    >>> CalendarPart("start", "month").evaluate({"start": np.array([0.0, np.nan])})
+    array([ 1., nan])
+    """
+
+    timestamp: str
+    part: str
+    zone: str | None = None
+    known: tuple[float, ...] = ()
+    values: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.part not in PARTS:
+            raise SchemaError(f"{self.part!r} is no part of a timestamp; use one of {', '.join(PARTS)}.")
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The timestamp."""
+        return (self.timestamp,)
+
+    def evaluate(self, values: Values) -> Floats:
+        """Value of each row; NaN where the timestamp is missing."""
+        stamps = values[self.timestamp]
+        missing = np.isnan(stamps)
+        micros = np.where(missing, 0.0, stamps).astype(np.int64)
+        found = calendar_part(micros, self.part, self.zone)
+        if self.known:
+            found = Lookup("part", self.known, self.values).evaluate({"part": found})
+        return np.where(missing, np.nan, found)
+
+    def rule(self, column: str) -> Rule | None:
+        """None: the language has no calendar functions."""
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        own = {"known": list(self.known), "values": list(self.values)}
+        return {"timestamp": self.timestamp, "part": self.part, "zone": self.zone, **own}
+
+    def __str__(self) -> str:
+        return f"{self.part} of {format_name(self.timestamp)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A product of columns, or a ratio if ``power`` is −1, rounded to some decimals.
+
+    Examples
+    --------
+    >>> amount = Product("price", "quantity", decimals=2)
+    >>> amount.evaluate({"price": np.array([1.25]), "quantity": np.array([3.0])})
+    array([3.75])
+    """
+
+    first: str
+    second: str
+    power: int = 1
+    decimals: int | None = None
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The factors."""
+        return (self.first, self.second)
+
+    def evaluate(self, values: Values) -> Floats:
+        """Value of each row; NaN where a factor is missing, or a denominator is 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = values[self.first] * values[self.second] ** float(self.power)
+        found = np.where(np.isfinite(found), found, np.nan)
+        return found if self.decimals is None else np.round(found, self.decimals) + 0.0
+
+    def rule(self, column: str) -> Rule | None:
+        """None: the language is linear."""
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {"first": self.first, "second": self.second, "power": self.power, "decimals": self.decimals}
+
+    def __str__(self) -> str:
+        return f"{format_name(self.first)} {'*' if self.power == 1 else '/'} {format_name(self.second)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A step function of a number: ``values[i]`` below ``edges[i]`` and not below ``edges[i - 1]``.
+
+    Examples
+    --------
+    >>> Band("age", (18.0, 65.0), (0.0, 1.0, 2.0)).evaluate({"age": np.array([17.9, 18.0, 70.0])})
+    array([0., 1., 2.])
+    """
+
+    source: str
+    edges: tuple[float, ...]
+    values: tuple[float, ...]
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The number."""
+        return (self.source,)
+
+    def evaluate(self, values: Values) -> Floats:
+        """Value of each row; NaN where the number is missing."""
+        number = values[self.source]
+        found = np.array(self.values)[np.searchsorted(np.array(self.edges), np.nan_to_num(number), side="right")]
+        return np.where(np.isnan(number), np.nan, found)
+
+    def rule(self, column: str) -> Rule | None:
+        """None: the language has no step functions."""
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {"source": self.source, "edges": list(self.edges), "values": list(self.values)}
+
+    def __str__(self) -> str:
+        return f"band of {format_name(self.source)}"
+
+
+KINDS: dict[str, type[Any]] = {"band": Band, "sum": Sum, "lookup": Lookup, "calendar": CalendarPart, "product": Product}
+
+
+def formula_to_json(formula: Formula) -> dict[str, Any]:
+    """Plain values of any formula, with its kind."""
+    kind = next(name for name, its in KINDS.items() if isinstance(formula, its))
+    return {"kind": kind, **formula.to_json()}
+
+
+def formula_from_json(values: Mapping[str, Any]) -> Formula:
+    """Inverse of ``formula_to_json``; raise SchemaError for anything else."""
+    try:
+        kind = KINDS[values["kind"]]
+        plain = {key: _as_tuples(value) for key, value in values.items() if key != "kind"}
+        formula: Formula = kind(**plain)
+    except (KeyError, TypeError) as error:
+        raise SchemaError(f"a link has a formula that this version does not know: {values!r}.") from error
+    return formula
+
+
+def _as_tuples(value: Any) -> Any:
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
+
+
+def calendar_part(micros: LongInts, part: str, zone: str | None = None) -> Floats:
+    """Part of timestamps given in microseconds since the epoch, UTC.
+
+    >>> calendar_part(np.array([0, 40 * DAY]), "month")
+    array([1., 2.])
+    """
+    local = _local_micros(micros, zone)
+    return np.asarray(_whole_part(local, part), np.float64)
+
+
+def _whole_part(local: LongInts, part: str) -> LongInts:
+    """Part of local timestamps, as whole numbers."""
+    of_day, days = np.mod(local, DAY), np.floor_divide(local, DAY)
+    dates = days.astype("datetime64[D]")
+    months = dates.astype("datetime64[M]")
+    month = np.mod(months.astype(np.int64), 12)
+    match part:
+        case "date":
+            whole = local - of_day
+        case "hour":
+            whole = of_day // 3_600_000_000
+        case "minute":
+            whole = of_day // 60_000_000 % 60
+        case "weekday":
+            whole = np.mod(days + 3, 7)  # 1970-01-01 was a Thursday
+        case "year":
+            whole = dates.astype("datetime64[Y]").astype(np.int64) + 1970
+        case "quarter":
+            whole = month // 3 + 1
+        case "month":
+            whole = month + 1
+        case _:
+            whole = (dates - months.astype("datetime64[D]")).astype(np.int64) + 1
+    return np.asarray(whole, np.int64)
+
+
+def _local_micros(micros: LongInts, zone: str | None) -> LongInts:
+    """Microseconds on the clock of a time zone."""
+    if zone is None or zone == "UTC":
+        return micros
+    import pandas as pd
+
+    stamps = pd.DatetimeIndex(micros.astype("datetime64[us]")).tz_localize("UTC").tz_convert(zone).tz_localize(None)
+    local: LongInts = stamps.to_numpy().astype("datetime64[us]").astype(np.int64)
+    return local

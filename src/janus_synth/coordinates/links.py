@@ -1,0 +1,172 @@
+"""Links: how a column of a table is computed from others, and from hidden columns that hold what is left to learn.
+
+A link has a formula. Three hidden columns may go with it:
+
+- a *gap* that is added to the formula: ``end = start + gap``;
+- a *source* that says for each row whether the value is computed, a value of its own, or null;
+- a column of these *own* values.
+
+Hidden columns are learnt like any other and never written. A linked column without any of them is *derived*: all rows
+keep the formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from janus_synth.arrays import Array, Bools, Floats
+from janus_synth.coordinates.formulas import Formula, Sum, Values, formula_from_json, formula_to_json
+from janus_synth.errors import SchemaError
+from janus_synth.rules.holds import ULPS, precision_of
+from janus_synth.rules.language import Compare, Linear, Rule, Term
+from janus_synth.rules.language.notation import format_name
+from janus_synth.table import Column, Schema
+
+COMPUTED, OWN, NULL = 0, 1, 2
+"""Levels of a source."""
+SOURCES = ("computed", "own", "null")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """How one column is computed.
+
+    Examples
+    --------
+    >>> link = Link("end", Sum((("start", 1.0),)), gap="end - start")
+    >>> link.inputs, link.hidden
+    (('start', 'end - start'), ('end - start',))
+    >>> print(link)
+    end = start + a learnt gap
+    """
+
+    column: str
+    formula: Formula
+    gap: str | None = None
+    source: str | None = None
+    own: str | None = None
+    precision: float = 0.0
+    """Relative rounding of the stored values of the column and its inputs; 0 compares exactly."""
+
+    def __post_init__(self) -> None:
+        if (self.source is None) != (self.own is None):
+            raise SchemaError(f"the link of {self.column!r} has a source without own values, or the reverse.")
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Columns that are learnt for this link and never written."""
+        return tuple(name for name in (self.gap, self.source, self.own) if name is not None)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Columns that must be known before this one can be computed."""
+        return (*self.formula.inputs, *self.hidden)
+
+    def compute(self, values: Values) -> Floats:
+        """Values of the column, NaN for missing, from those of its inputs."""
+        found = self.formula.evaluate(values)
+        if self.gap is not None:
+            found = _rounded(self.formula, found + values[self.gap])
+        if self.source is not None and self.own is not None:
+            source, own = values[self.source], values[self.own]
+            found = np.where((source == OWN) & ~np.isnan(own), own, found)
+            found = np.where(source == NULL, np.nan, found)
+        return found
+
+    def measure(self, values: Values, *, complete: bool = True) -> dict[str, Floats]:
+        """Values of the hidden columns, given the others.
+
+        If rows are not ``complete``, a missing cell may stand for any value, and what depends on it is missing, too.
+        """
+        column, formula = values[self.column], self.formula.evaluate(values)
+        found: dict[str, Floats] = {}
+        if self.gap is not None:
+            found[self.gap] = _rounded(self.formula, column - formula)
+        if self.source is not None and self.own is not None:
+            same = self.agrees(values)
+            source = np.where(same, COMPUTED, np.where(np.isnan(column), NULL, OWN)).astype(float)
+            if not complete:
+                source[np.isnan(column) | np.isnan(formula)] = np.nan
+            found[self.source] = source
+            found[self.own] = np.where(source == OWN, column, np.nan)
+        return found
+
+    def agrees(self, values: Values) -> Bools:
+        """Rows in which the column has the value of the formula; two missing values agree."""
+        column, formula = values[self.column], self.formula.evaluate(values)
+        slack = ULPS * self.precision * (np.abs(column) + np.abs(formula))
+        same = np.abs(column - formula) <= slack
+        return np.asarray(same | (np.isnan(column) & np.isnan(formula)))
+
+    def rule(self) -> Rule | None:
+        """The link as a bound test; None if the rule language cannot express it."""
+        if self.source is not None:
+            return None
+        if self.gap is not None and isinstance(self.formula, Sum):
+            return replace(self.formula, terms=(*self.formula.terms, (self.gap, 1.0))).rule(self.column)
+        return self.formula.rule(self.column) if self.gap is None else None
+
+    @property
+    def equation(self) -> Sum | None:
+        """The weighted sum that the column equals in every row, gap included; None if there is none."""
+        if not isinstance(self.formula, Sum) or self.source is not None:
+            return None
+        gap = () if self.gap is None else ((self.gap, 1.0),)
+        return replace(self.formula, terms=(*self.formula.terms, *gap))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        values = {"column": self.column, "formula": formula_to_json(self.formula), "precision": self.precision}
+        for part in ("gap", "source", "own"):
+            if getattr(self, part) is not None:
+                values[part] = getattr(self, part)
+        return values
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Link:
+        """Inverse of ``to_json``; raise SchemaError for anything else."""
+        known = {"column", "formula", "precision", "gap", "source", "own"}
+        if not isinstance(values, Mapping) or not {"column", "formula"} <= values.keys() <= known:
+            raise SchemaError(f"a link has a column and a formula, not {values!r}.")
+        rest = {key: value for key, value in values.items() if key != "formula"}
+        return cls(formula=formula_from_json(values["formula"]), **rest)
+
+    def __str__(self) -> str:
+        text = f"{format_name(self.column)} = {self.formula}"
+        if self.gap is not None:
+            text += " + a learnt gap"
+        return text if self.source is None else f"{text} in part of the rows"
+
+
+def _rounded(formula: Formula, values: Floats) -> Floats:
+    decimals = getattr(formula, "decimals", None)
+    return values if decimals is None else np.round(values, decimals) + 0.0
+
+
+def as_floats(cells: Array) -> Floats:
+    """Cells of a table as floats: indices of levels with NaN for missing."""
+    return np.where(cells < 0, np.nan, cells.astype(float)) if cells.dtype.kind == "i" else cells
+
+
+def as_cells(column: Column, values: Floats) -> Array:
+    """Floats as a table holds them: floats, or indices of levels with −1 for missing."""
+    if not column.is_discrete:
+        return values
+    return np.where(np.isnan(values), -1, values).astype(np.int32)
+
+
+def link_precision(schema: Schema, names: Iterable[str]) -> float:
+    """Relative rounding of stored values: 0 if all are whole numbers or levels."""
+    columns = [schema[name] for name in names]
+    real = [column for column in columns if column.kind == "numeric" and "int" not in column.dtype.lower()]
+    return max((precision_of(column) for column in real), default=0.0)
+
+
+def gap_rule(link: Link, op: str, bound: float) -> Rule:
+    """Test on a link's gap alone."""
+    assert link.gap is not None
+    return Compare(Linear((Term(link.gap),)), op, Linear(constant=bound))

@@ -1,0 +1,141 @@
+"""Rules about linked columns in, equivalent rules about the columns they are computed from out.
+
+A linked column that equals a weighted sum is replaced by it in comparisons, so that samplers can solve for the inputs.
+Tests that no substitution reaches stay as they are: samplers evaluate them once the column is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from janus_synth.coordinates.formulas import Lookup, Sum
+from janus_synth.coordinates.links import Link
+from janus_synth.rules import BoundRule
+from janus_synth.rules.language import And, Compare, IsIn, IsNull, Linear, Or, Rule, Term, all_of, any_of
+from janus_synth.rules.language.bind import PYTHON_OPS
+from janus_synth.rules.language.nodes import SWAPPED
+from janus_synth.table import Schema
+
+
+def substitute(rule: BoundRule, links: Sequence[Link], schema: Schema) -> tuple[BoundRule, ...]:
+    """Rewrite a bound rule in terms of the inputs of linked columns; none if every row keeps it by construction.
+
+    Where a column of the rule can be null, the rule itself stays beside its rewritten form, because a sum forgets which
+    of its terms was null.
+    """
+    by_column = {link.column: link for link in links}
+    if not any(name in by_column for name in rule.columns):
+        return (rule,)
+    test = _rewrite(rule.test, by_column, schema)
+    if test is None:
+        return () if not _nullable(rule, schema) else (rule,)
+    rewritten = BoundRule(rule.source, test)
+    if test == rule.test or not _nullable(rule, schema):
+        return (rewritten,)
+    return rewritten, rule
+
+
+def rules_of_links(links: Sequence[Link]) -> tuple[BoundRule, ...]:
+    """Definitions of the linked columns, as far as the rule language can express them."""
+    tests = [link.rule() for link in links]
+    return tuple(BoundRule(test, test) for test in tests if test is not None)
+
+
+def _nullable(rule: BoundRule, schema: Schema) -> bool:
+    return any(schema[name].nullable for name in rule.columns)
+
+
+def _rewrite(test: Rule, links: dict[str, Link], schema: Schema) -> Rule | None:
+    """The test about inputs instead of linked columns; None if it holds in every row."""
+    match test:
+        case And(parts):
+            found = [_rewrite(part, links, schema) for part in parts]
+            kept = [part for part in found if part is not None]
+            return all_of(kept) if kept else None
+        case Or(parts):
+            found = [_rewrite(part, links, schema) for part in parts]
+            return None if any(part is None for part in found) else any_of([p for p in found if p is not None])
+        case Compare(left, op, right):
+            return _rewrite_comparison(test, left, op, right, links, schema)
+        case IsIn(column, values, negated) if column in links:
+            return _rewrite_membership(test, column, values, negated, links, schema)
+    return test
+
+
+def _rewrite_comparison(
+    test: Rule, left: Linear, op: str, right: Linear, links: dict[str, Link], schema: Schema
+) -> Rule | None:
+    terms, constant = _expand(left, links)
+    total = Linear(tuple(Term(name, coefficient) for name, coefficient in terms.items()))
+    bound = right.constant - constant
+    if not total.terms:
+        holds = PYTHON_OPS[op](0, bound) if abs(bound) > 1e-9 else op in ("<=", ">=", "==")
+        return None if holds else IsIn(left.terms[0].column, ())
+    if _always_holds(total, op, bound, schema):
+        return None
+    if len(total.terms) == 1:
+        coefficient = total.terms[0].coefficient
+        bound, op = bound / coefficient, SWAPPED[op] if coefficient < 0 else op
+        total = Linear((Term(total.terms[0].column),))
+    return Compare(total, op, Linear(constant=bound))
+
+
+def _expand(left: Linear, links: dict[str, Link]) -> tuple[dict[str, float], float]:
+    """Coefficients of a sum after linked columns are replaced by their equations, repeatedly."""
+    terms: dict[str, float] = {}
+    constant = 0.0
+    waiting = [(term.column, float(term.coefficient)) for term in left.terms]
+    while waiting:
+        name, coefficient = waiting.pop()
+        equation = links[name].equation if name in links else None
+        if equation is None:
+            terms[name] = terms.get(name, 0.0) + coefficient
+            continue
+        constant += coefficient * equation.constant
+        waiting += [(other, coefficient * own) for other, own in equation.terms]
+    return {name: value for name, value in terms.items() if abs(value) > 1e-12}, constant
+
+
+def _always_holds(total: Linear, op: str, bound: float, schema: Schema) -> bool:
+    """Whether the domains of the columns alone guarantee a comparison."""
+    low = high = 0.0
+    for term in total.terms:
+        column = schema[term.column]
+        ends = (0.0, 1.0) if column.kind == "boolean" else (column.low, column.high)
+        if column.nullable or ends[0] is None or ends[1] is None:
+            return False
+        both = sorted((term.coefficient * ends[0], term.coefficient * ends[1]))
+        low, high = low + both[0], high + both[1]
+    match op:
+        case ">=":
+            return low >= bound
+        case ">":
+            return low > bound
+        case "<=":
+            return high <= bound
+        case "<":
+            return high < bound
+    return False
+
+
+def _rewrite_membership(
+    test: Rule, column: str, values: tuple[object, ...], negated: bool, links: dict[str, Link], schema: Schema
+) -> Rule:
+    """A looked-up value as a set of keys; a sum as equations."""
+    formula, link = links[column].formula, links[column]
+    if link.hidden:
+        return test
+    if isinstance(formula, Lookup) and schema[formula.key].is_discrete:
+        keys = [
+            int(k)
+            for k, v in zip(formula.known, formula.values, strict=True)
+            if v is not None and (v in values) != negated
+        ]
+        found: Rule = IsIn(formula.key, tuple(keys))
+        absent = formula.missing is not None and (formula.missing in values) != negated
+        return any_of((found, IsNull(formula.key))) if absent and schema[formula.key].nullable else found
+    if isinstance(formula, Sum) and not negated and values:
+        tests = [Compare(Linear((Term(column),)), "==", Linear(constant=v)) for v in values]  # type: ignore[arg-type]
+        rewritten = [_rewrite(part, links, schema) for part in tests]
+        return any_of([part for part in rewritten if part is not None])
+    return test
