@@ -41,6 +41,8 @@ class Stream(IntEnum):
     """The independent estimate that rows are compared with."""
     SECOND_OPINION = 13
     """Particles of the second best proposals, which an estimate is compared with."""
+    RELATIONS = 14
+    """Sample and permutations from which relations between columns are discovered."""
 
 
 class PlanStream(IntEnum):
