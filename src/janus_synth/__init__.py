@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from janus_synth import datasets, errors, fairness, metrics
     from janus_synth.graph import Dag
     from janus_synth.janus import Janus
+    from janus_synth.relations import discover
     from janus_synth.rules import Rule, col, fixed_combinations, holds, implies, increments, one_hot
     from janus_synth.sampling import Estimate
     from janus_synth.table import Column, Schema
@@ -28,6 +29,7 @@ __all__ = [
     "__version__",
     "col",
     "datasets",
+    "discover",
     "errors",
     "fairness",
     "fixed_combinations",
@@ -44,6 +46,7 @@ _HOMES = {
     "Dag": "janus_synth.graph",
     "Column": "janus_synth.table",
     "Schema": "janus_synth.table",
+    "discover": "janus_synth.relations",
 }
 _HOMES |= dict.fromkeys(
     ("Rule", "col", "fixed_combinations", "holds", "implies", "increments", "one_hot"), "janus_synth.rules"

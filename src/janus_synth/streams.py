@@ -42,7 +42,7 @@ class Stream(IntEnum):
     SECOND_OPINION = 13
     """Particles of the second best proposals, which an estimate is compared with."""
     RELATIONS = 14
-    """Sample of rows that relations are proposed from, and permutations."""
+    """Sample and permutations from which relations between columns are discovered."""
     INVERSION = 15
     """Missing inputs of columns that are computed and present, block by block."""
 

@@ -16,7 +16,7 @@ from janus_synth.coordinates.candidates import Candidate, candidates_from_relati
 from janus_synth.coordinates.formulas import Sum
 from janus_synth.coordinates.links import Link
 from janus_synth.graph import Dag
-from janus_synth.relations import find_structural
+from janus_synth.relations import discover
 from janus_synth.rules import BoundRule
 from janus_synth.table import Table
 
@@ -54,7 +54,7 @@ def choose_links(
     """
     found = candidates_from_rules(table, rules)
     if find:
-        found += candidates_from_relations(table, find_structural(table))
+        found += candidates_from_relations(table, discover(table))
     found.sort(key=lambda candidate: (candidate.rank, *_loss(table, candidate)))
     forbidden, chosen = set(barred), list[Link]()
     solved: list[frozenset[str]] = []

@@ -1,0 +1,206 @@
+"""A table in; columns that are functions of one key or of a pair of keys out.
+
+A key is a discrete column whose values repeat. By chance, values that are drawn independently are constant within
+groups of sizes n_g with probability Π_g Σ_v q_v^{n_g}; that many keys were tried counts against it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from janus_synth.arrays import Bools, LongInts
+from janus_synth.relations.chance import is_credible, log_constant_groups
+from janus_synth.relations.details import Lookup
+from janus_synth.relations.relation import Relation
+from janus_synth.relations.texts import first_true
+from janus_synth.relations.view import View, codes_of
+from janus_synth.rules.language.notation import format_name
+
+FIRST_ROWS = 1_000
+"""Rows that most candidates are rejected by."""
+MIN_REPEATED = 0.8
+"""Share of rows whose key has at least ``MIN_TIMES`` rows."""
+MIN_TIMES = 3
+MIN_FURTHER_ROWS = 40
+"""Rows beyond the first of their key: each of them could have broken the lookup."""
+MIN_KEY_ROWS = 5
+"""Rows per value of a single key, on average."""
+
+
+def find_lookups(view: View, known: Iterable[frozenset[str]] = ()) -> list[Relation]:
+    """Lookups by one key, then by pairs of keys of columns that no single key determines.
+
+    ``known`` are sets of columns whose relation is already known.
+    """
+    skipped = set(known)
+    singles = _find_single(view, skipped)
+    found = _without_transitive(_merge_one_to_one(view, singles))
+    determined: dict[str, set[str]] = {}
+    for column, key in singles:
+        determined.setdefault(column, set()).add(key)
+    pairs = _find_pairs(view, determined, skipped)
+    relations = [_relation(view, column, (key,), both) for column, key, both in found]
+    relations += [_relation(view, column, keys, False) for column, keys in pairs]
+    return [relation for relation in relations if relation is not None]
+
+
+def _keys(view: View) -> list[str]:
+    """Columns whose values repeat often enough to be keys."""
+    return [name for name, codes in view.codes.items() if _repeats(codes)]
+
+
+def _repeats(codes: LongInts) -> bool:
+    sizes = np.bincount(codes[codes >= 0])
+    n_rows, n_values = int(sizes.sum()), int((sizes > 0).sum())
+    often = int(sizes[sizes >= MIN_TIMES].sum())
+    return n_values > 1 and n_rows >= MIN_KEY_ROWS * n_values and often >= MIN_REPEATED * n_rows
+
+
+def _find_single(view: View, skipped: set[frozenset[str]]) -> list[tuple[str, str]]:
+    """Pairs (column, key) of which the column is a function of the key, in all rows."""
+    found = []
+    tried = 2 * math.log(max(len(view.codes), 2))
+    for key in _keys(view):
+        codes = view.codes[key]
+        for column in _functions(view, codes, [name for name in view.codes if name != key]):
+            if frozenset((column, key)) in skipped or not _is_credible(view, codes, column, tried):
+                continue
+            if _is_function(codes_of(view.table, key), codes_of(view.table, column)):
+                found.append((column, key))
+    return found
+
+
+def _find_pairs(
+    view: View, determined: dict[str, set[str]], skipped: set[frozenset[str]]
+) -> list[tuple[str, tuple[str, str]]]:
+    """Columns that are functions of two keys and of neither alone."""
+    found = []
+    tried = 3 * math.log(max(len(view.codes), 2))
+    keys = [key for key in _keys(view) if view.codes[key].max() + 1 <= max(2, len(view.sample) // 20)]
+    for one, other in combinations(keys, 2):
+        if one in determined.get(other, ()) or other in determined.get(one, ()):
+            continue
+        codes = _joined(view.codes[one], view.codes[other])
+        if not _repeats(codes):
+            continue
+        names = [
+            name
+            for name in view.codes
+            if name not in (one, other)
+            and not {one, other} & determined.get(name, set())
+            and not any(frozenset((name, key)) in skipped for key in (one, other))
+        ]
+        for column in _functions(view, codes, names):
+            if frozenset((column, one, other)) in skipped or not _is_credible(view, codes, column, tried):
+                continue
+            if _pair_in_all_rows(view, one, other, column):
+                found.append((column, (one, other)))
+    return _smallest_pairs(found)
+
+
+def _smallest_pairs(found: Sequence[tuple[str, tuple[str, str]]]) -> list[tuple[str, tuple[str, str]]]:
+    """One pair per column, and no pair of columns that determine one another in turn."""
+    kept: dict[str, tuple[str, str]] = {}
+    for column, keys in found:
+        circular = any(column in kept.get(key, ()) for key in keys)
+        if column not in kept and not circular:
+            kept[column] = keys
+    return list(kept.items())
+
+
+def _pair_in_all_rows(view: View, one: str, other: str, column: str) -> bool:
+    codes = _joined(codes_of(view.table, one), codes_of(view.table, other))
+    return _is_function(codes, codes_of(view.table, column))
+
+
+def _joined(one: LongInts, other: LongInts) -> LongInts:
+    """Numbers of pairs; −1 where one is missing."""
+    pairs = one * (int(other.max()) + 1) + other
+    dense = np.unique(pairs, return_inverse=True)[1].astype(np.int64)
+    return np.where((one < 0) | (other < 0), -1, dense)
+
+
+def _functions(view: View, codes: LongInts, names: Sequence[str]) -> list[str]:
+    """Columns that are functions of a key in the sample; most are rejected by its first rows."""
+    left = list(names)
+    for n_rows in (FIRST_ROWS, len(codes)):
+        left = [name for name in left if _is_function(codes[:n_rows], view.codes[name][:n_rows])]
+    return left
+
+
+def _is_function(key: LongInts, column: LongInts) -> bool:
+    """Whether equal keys have equal values, in complete rows."""
+    present = (key >= 0) & (column >= 0)
+    key, column = key[present], column[present]
+    if not len(key):
+        return False
+    value = np.empty(int(key.max()) + 1, dtype=np.int64)
+    value[key] = column
+    return bool((value[key] == column).all())
+
+
+def _is_credible(view: View, key: LongInts, column: str, tried: float) -> bool:
+    """Whether keys repeat so often that a function by chance is excluded."""
+    values = view.codes[column]
+    present = (key >= 0) & (values >= 0)
+    sizes = np.bincount(key[present])
+    sizes = sizes[sizes > 0]
+    counts = np.bincount(values[present])
+    shares = counts[counts > 0] / counts.sum()
+    if int((sizes - 1).sum()) < MIN_FURTHER_ROWS or not _repeats(key) or len(shares) < 2:
+        return False
+    return is_credible(log_constant_groups(sizes, shares), tried)
+
+
+def _merge_one_to_one(view: View, singles: Sequence[tuple[str, str]]) -> list[tuple[str, str, bool]]:
+    """Both directions of a one-to-one lookup once: the key is a category if there is one, else the earlier column."""
+    pairs = set(singles)
+    schema = view.table.schema
+    place = {name: (schema[name].kind != "categorical", i) for i, name in enumerate(schema.names)}
+    merged = []
+    for column, key in singles:
+        both = (key, column) in pairs
+        if not both or place[key] < place[column]:
+            merged.append((column, key, both))
+    return merged
+
+
+def _without_transitive(found: Sequence[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:
+    """Drop lookups that follow from two others; of columns that are one-to-one, the first stands for all."""
+    stands_for = {column: key for column, key, both in reversed(found) if both}
+    kept = [
+        (column, key, both)
+        for column, key, both in found
+        if (both and key not in stands_for) or (not both and key not in stands_for and column not in stands_for)
+    ]
+    pairs = {(column, key) for column, key, _ in kept}
+    names = {name for pair in pairs for name in pair}
+    return [
+        (column, key, both)
+        for column, key, both in kept
+        if both or not any((column, middle) in pairs and (middle, key) in pairs for middle in names - {column, key})
+    ]
+
+
+def _relation(view: View, column: str, keys: tuple[str, ...], both: bool) -> Relation | None:
+    names = (column, *keys)
+    complete: Bools = view.complete(names)
+    listed = ", ".join(format_name(name) for name in (*keys, column))
+    spelt = [format_name(name) for name in names]
+    text = f"{spelt[0]} is determined by {' and '.join(spelt[1:])}"
+    if both:
+        text = f"{spelt[0]} and {spelt[1]} determine one another"
+    return Relation(
+        "lookup",
+        names,
+        f"fixed_combinations({listed})",
+        int(complete.sum()),
+        0,
+        view.row_values(first_true(complete), names),
+        Lookup(column, keys, both),
+        text,
+    )

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth.relations import Lookup
+from relations.agreement import complete, found, with_nulls
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(4)
+
+
+def lookups(frame, **options):
+    return {relation.detail for relation in found(frame, "lookup", **options)}
+
+
+def test_a_chain_of_places(random):
+    store = random.integers(0, 30, 900)
+    frame = pd.DataFrame({"store": store, "city": [f"city {s % 11}" for s in store]})
+    frame["country"] = frame.city.map({f"city {i}": "ABC"[i % 3] for i in range(11)})
+    frame["visits"] = random.poisson(9, 900)
+    frame = with_nulls(frame, ["city"], 0.1, random)
+    assert lookups(frame) == {
+        Lookup("city", ("store",)),
+        Lookup("country", ("city",)),
+        Lookup("country", ("store",)),
+    } - {Lookup("country", ("store",))}
+    relation = next(r for r in found(frame, "lookup") if r.columns == ("city", "store"))
+    assert relation.support == len(complete(frame, "city", "store"))
+    assert relation.rule == "fixed_combinations(store, city)"
+    assert complete(frame, "city", "store").groupby("store").city.nunique().max() == 1
+
+
+def test_both_directions_are_one_relation(random):
+    level = random.integers(0, 8, 400)
+    frame = pd.DataFrame({"number": level + 1, "name": [f"level {k}" for k in level], "x": random.normal(size=400)})
+    assert lookups(frame) == {Lookup("number", ("name",), one_to_one=True)}
+
+
+def test_a_numeric_column_of_a_boolean_key(random):
+    member = random.random(300) < 0.5
+    frame = pd.DataFrame({"member": member, "fee": np.where(member, 9.5, 12.25), "x": random.normal(size=300)})
+    (detail,) = lookups(frame)
+    assert set(detail.keys) | {detail.column} == {"member", "fee"}
+
+
+def test_a_pair_of_keys(random):
+    n = 1500
+    frame = pd.DataFrame({"size": random.choice(list("SML"), n), "color": random.choice(["red", "blue", "grey"], n)})
+    prices = {pair: 10 + i * i for i, pair in enumerate(sorted(set(zip(frame["size"], frame.color, strict=True))))}
+    frame["price"] = [prices[pair] for pair in zip(frame["size"], frame.color, strict=True)]
+    frame["sold"] = random.poisson(5, n)
+    details = lookups(frame)
+    assert (
+        Lookup("price", ("size", "color")) in details
+        or {
+            Lookup("size", ("price",)),
+            Lookup("color", ("price",)),
+        }
+        <= details
+    )
+
+
+def test_a_pair_of_keys_that_cannot_be_inverted(random):
+    n = 2000
+    frame = pd.DataFrame({"row": random.integers(0, 5, n), "seat": random.integers(0, 6, n)})
+    frame["zone"] = np.array(list("ABC"))[(frame.row * 7 + frame.seat * frame.seat) % 3]
+    assert lookups(frame) == {Lookup("zone", ("row", "seat"))}
+
+
+def test_nearly_unique_keys_are_no_lookup(random):
+    key = random.integers(0, 5000, 6000)
+    frame = pd.DataFrame({"key": key, "value": key % 7})
+    assert lookups(frame) == set()
+
+
+def test_a_nearly_constant_column_is_no_lookup(random):
+    frame = pd.DataFrame({"key": random.integers(0, 20, 400), "rare": 0})
+    frame.loc[frame.index[frame.key == 3][:1], "rare"] = 1
+    frame.loc[frame.key == 3, "key"] = [3, *random.integers(4, 20, (frame.key == 3).sum() - 1)]
+    assert lookups(frame) == set()
+
+
+def test_one_broken_row_is_enough_to_reject(random):
+    key = random.integers(0, 20, 30_000)
+    frame = pd.DataFrame({"key": key, "value": (key * key) % 7})
+    frame.loc[5, "value"] += 1
+    assert lookups(frame, max_rows=500) == set()
