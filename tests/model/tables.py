@@ -18,7 +18,7 @@ from janus_synth.trees import Splits
 
 FRAME_KINDS = ("pandas", "polars", "pyarrow")
 
-QUICK: dict[str, Any] = {"n_trees": 2, "n_bins": 20, "random_state": 0}
+QUICK: dict[str, Any] = {"n_trees": 2, "n_bins": 20, "random_state": 0, "links": "off"}
 """Settings under which a few hundred rows are learnt in milliseconds."""
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from janus_synth.arrays import Floats
-from janus_synth.coordinates.formulas import Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
+from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
 from janus_synth.coordinates.links import Link, as_floats, link_precision
 from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations import Relation, details
@@ -26,6 +26,8 @@ LEAST_SHARE = 0.01
 MOST_KEYS = 5000
 """Most distinct values of a key that is looked up."""
 MICROSECONDS = 1e6
+LEAST_DAYS = 4
+"""Days that timestamps must cover before date and time of day are learnt apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,20 @@ def gap_link(table: Table, column: str, start: str) -> Candidate | None:
     return Candidate(
         Link(column, formula, gap=gap, precision=link_precision(table.schema, (column, start))), 1.0, rank=1
     )
+
+
+def clock_links(table: Table) -> Iterator[Link]:
+    """Links of timestamps to their dates and times of day, where rows cover several days.
+
+    With a limited number of bins over months, a bin holds hours; apart, dates and times of day are both fine.
+    """
+    for column in table.schema.learnt:
+        if column.kind != "datetime" or zone_of(column.dtype) not in (None, "UTC"):
+            continue
+        stamps = table[column.name][~table.missing(column.name)]
+        if len(stamps) and np.ptp(stamps) >= LEAST_DAYS * DAY and len(np.unique(np.mod(stamps, DAY))) > 1:
+            date, time = _fresh_names(table, f"{column.name} (date)", f"{column.name} (time)")
+            yield Link(column.name, Sum(((date, 1.0), (time, 1.0)), decimals=0), parts=(date, time))
 
 
 def _from_detail(table: Table, detail: object) -> Iterator[Candidate]:

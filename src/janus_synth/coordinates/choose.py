@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from janus_synth.coordinates.candidates import Candidate, candidates_from_relations, candidates_from_rules
+from janus_synth.coordinates.candidates import Candidate, candidates_from_relations, candidates_from_rules, clock_links
 from janus_synth.coordinates.formulas import Sum
 from janus_synth.coordinates.links import Link
 from janus_synth.graph import Dag
@@ -43,8 +43,8 @@ def choose_links(
     find : bool
         Search the table for relations, too.
     graph : Dag, optional
-        The user's graph: a linked column has no other parents in it than the link's inputs, or its parents become those
-        of the link's hidden columns.
+        The user's graph. A derived column's parents in it must be exactly the inputs of its link. The parents of a column
+        with hidden columns must include the inputs, and become parents of the hidden columns.
     barred : iterable of (parent, child)
         Edges that the graph must not have.
 
@@ -56,18 +56,21 @@ def choose_links(
     if find:
         found += candidates_from_relations(table, discover(table))
     found.sort(key=lambda candidate: (candidate.rank, *_loss(table, candidate)))
-    forbidden, chosen = set(barred), list[Link]()
+    forbidden, chosen = {(str(parent), str(child)) for parent, child in barred}, list[Link]()
     solved: list[frozenset[str]] = []
     for candidate in found:
         link = candidate.link
-        members = frozenset((link.column, *link.formula.inputs))
+        members = frozenset((link.column, *link.visible_inputs))
         taken = any(link.column == other.column for other in chosen) or members in solved
         if taken or _makes_loop(chosen, link) or not _fits(graph, link):
             continue
-        if any((name, link.column) in forbidden for name in link.formula.inputs):
+        if any((name, link.column) in forbidden for name in link.visible_inputs):
             continue
         chosen.append(link)
         solved.append(members)
+    if find:
+        linked = {link.column for link in chosen}
+        chosen += [link for link in clock_links(table) if link.column not in linked and _fits(graph, link)]
     order = {column.name: i for i, column in enumerate(table.schema)}
     return tuple(sorted(chosen, key=lambda link: order[link.column]))
 
@@ -94,9 +97,9 @@ def atom_mass(table: Table, name: str) -> float:
 
 def _makes_loop(chosen: Sequence[Link], link: Link) -> bool:
     """Whether a link's formula would read the column itself through other links."""
-    inputs = {other.column: set(other.formula.inputs) for other in chosen}
+    inputs = {other.column: set(other.visible_inputs) for other in chosen}
     seen: set[str] = set()
-    waiting = list(link.formula.inputs)
+    waiting = list(link.visible_inputs)
     while waiting:
         name = waiting.pop()
         if name == link.column:
@@ -108,9 +111,8 @@ def _makes_loop(chosen: Sequence[Link], link: Link) -> bool:
 
 
 def _fits(graph: Dag | None, link: Link) -> bool:
-    """Whether a link agrees with the user's graph."""
+    """Whether a link adds no edge to the user's graph, and leaves none of a column's parents out."""
     if graph is None:
         return True
-    if graph.descendants(link.column) & set(link.formula.inputs):
-        return False
-    return bool(link.hidden) or set(graph.parents[link.column]) == set(link.formula.inputs)
+    parents, inputs = set(graph.parents[link.column]), set(link.visible_inputs)
+    return inputs <= parents if link.hidden else inputs == parents

@@ -7,7 +7,7 @@ input makes the result missing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -137,6 +137,14 @@ class Lookup:
         nearest = np.where(np.abs(key - known[below]) < np.abs(key - known[above]), below, above)
         absent = np.nan if self.missing is None else self.missing
         return np.where(np.isnan(key), absent, found[nearest])
+
+    def extended(self, keys: Floats, values: Floats) -> Lookup:
+        """The same with the values of keys that were not known."""
+        known = dict(zip(self.known, self.values, strict=True))
+        for key, value in zip(keys.tolist(), values.tolist(), strict=True):
+            if not np.isnan(key):
+                known.setdefault(key, None if np.isnan(value) else value)
+        return replace(self, known=tuple(sorted(known)), values=tuple(known[key] for key in sorted(known)))
 
     def rule(self, column: str) -> Rule | None:
         """The combinations of key and value."""

@@ -36,7 +36,7 @@ def measure_hidden(table: Table, schema: Schema, links: Sequence[Link], *, compl
     """
     arrays: dict[str, Array] = dict(table.columns)
     for link in links:
-        if all(name in arrays for name in (link.column, *link.formula.inputs)):
+        if all(name in arrays for name in (link.column, *link.visible_inputs)):
             found = link.measure(_values(table, link), complete=complete)
             arrays |= {name: as_cells(schema[name], values) for name, values in found.items()}
     hidden = {name for link in links for name in link.hidden}
@@ -53,7 +53,7 @@ def _allow_null(column: Column, cells: Array) -> Column:
 
 
 def _values(table: Table, link: Link) -> dict[str, Floats]:
-    return {name: as_floats(table[name]) for name in (link.column, *link.formula.inputs)}
+    return {name: as_floats(table[name]) for name in (link.column, *link.visible_inputs)}
 
 
 def _hidden_column(link: Link, name: str, column: Column, values: Floats) -> Column:
@@ -63,6 +63,8 @@ def _hidden_column(link: Link, name: str, column: Column, values: Floats) -> Col
         return Column(name, "categorical", "str", nullable=missing, levels=SOURCES)
     present = values[~np.isnan(values)]
     low, high = (float(present.min()), float(present.max())) if len(present) else (None, None)
+    if name in link.parts[:1]:
+        return replace(column, name=name, template=None, low=low, high=high)
     if name == link.own:
         return replace(column, name=name, nullable=True, low=low, high=high)
     dtype = "timedelta64[us]" if column.kind == "datetime" else column.dtype

@@ -1,7 +1,8 @@
 """Links: how a column of a table is computed from others, and from hidden columns that hold what is left to learn.
 
-A link has a formula. Three hidden columns may go with it:
+A link has a formula. Hidden columns may go with it:
 
+- the *parts* of a timestamp, its date and its time of day, which the formula adds up;
 - a *gap* that is added to the formula: ``end = start + gap``;
 - a *source* that says for each row whether the value is computed, a value of its own, or null;
 - a column of these *own* values.
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from janus_synth.arrays import Array, Bools, Floats
-from janus_synth.coordinates.formulas import Formula, Sum, Values, formula_from_json, formula_to_json
+from janus_synth.coordinates.formulas import DAY, Formula, Sum, Values, formula_from_json, formula_to_json
 from janus_synth.errors import SchemaError
 from janus_synth.rules.holds import ULPS, precision_of
 from janus_synth.rules.language import Compare, Linear, Rule, Term
@@ -51,6 +52,8 @@ class Link:
     own: str | None = None
     precision: float = 0.0
     """Relative rounding of the stored values of the column and its inputs; 0 compares exactly."""
+    parts: tuple[str, ...] = ()
+    """Date and time of day of a timestamp, inputs of the formula that are measured from the column itself."""
 
     def __post_init__(self) -> None:
         if (self.source is None) != (self.own is None):
@@ -59,12 +62,21 @@ class Link:
     @property
     def hidden(self) -> tuple[str, ...]:
         """Columns that are learnt for this link and never written."""
-        return tuple(name for name in (self.gap, self.source, self.own) if name is not None)
+        return (*self.parts, *self._added)
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """Columns that must be known before this one can be computed."""
-        return (*self.formula.inputs, *self.hidden)
+        return (*self.formula.inputs, *self._added)
+
+    @property
+    def visible_inputs(self) -> tuple[str, ...]:
+        """Inputs that are columns of the user; hidden columns are measured from these and the column itself."""
+        return tuple(name for name in self.formula.inputs if name not in self.parts)
+
+    @property
+    def _added(self) -> tuple[str, ...]:
+        return tuple(name for name in (self.gap, self.source, self.own) if name is not None)
 
     def compute(self, values: Values) -> Floats:
         """Values of the column, NaN for missing, from those of its inputs."""
@@ -82,7 +94,11 @@ class Link:
 
         If rows are not ``complete``, a missing cell may stand for any value, and what depends on it is missing, too.
         """
-        column, formula = values[self.column], self.formula.evaluate(values)
+        column = values[self.column]
+        if self.parts:
+            of_day = np.mod(column, DAY)
+            return dict(zip(self.parts, (column - of_day, of_day), strict=True))
+        formula = self.formula.evaluate(values)
         found: dict[str, Floats] = {}
         if self.gap is not None:
             found[self.gap] = _rounded(self.formula, column - formula)
@@ -124,18 +140,20 @@ class Link:
         for part in ("gap", "source", "own"):
             if getattr(self, part) is not None:
                 values[part] = getattr(self, part)
-        return values
+        return values | ({"parts": list(self.parts)} if self.parts else {})
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Link:
         """Inverse of ``to_json``; raise SchemaError for anything else."""
-        known = {"column", "formula", "precision", "gap", "source", "own"}
+        known = {"column", "formula", "precision", "gap", "source", "own", "parts"}
         if not isinstance(values, Mapping) or not {"column", "formula"} <= values.keys() <= known:
             raise SchemaError(f"a link has a column and a formula, not {values!r}.")
-        rest = {key: value for key, value in values.items() if key != "formula"}
-        return cls(formula=formula_from_json(values["formula"]), **rest)
+        rest = {key: value for key, value in values.items() if key not in ("formula", "parts")}
+        return cls(formula=formula_from_json(values["formula"]), parts=tuple(values.get("parts", ())), **rest)
 
     def __str__(self) -> str:
+        if self.parts:
+            return f"{format_name(self.column)} = its date + its time of day"
         text = f"{format_name(self.column)} = {self.formula}"
         if self.gap is not None:
             text += " + a learnt gap"

@@ -81,7 +81,7 @@ def fit_model(
             f"schema={{{table.schema.names[0]!r}: {{'kind': 'categorical'}}}}."
         )
     table = with_hidden_columns(table, links)
-    settings = with_linked_structure(settings, links, table.schema.names)
+    settings = with_linked_structure(settings, links, [column.name for column in table.schema.learnt])
     codec = fit_codec(table, settings.bins)
     x = codec.encode(table)
     context = prepare_growth(codec, x, settings.growth)
@@ -155,10 +155,18 @@ def find_structure(
 def discrete_first(codec: Codec, links: Sequence[Link] = ()) -> tuple[str, ...]:
     """Unordered columns before ordered ones, otherwise as given; hidden columns stay beside their linked column.
 
-    Measured: detected as often as the order of the table, with better associations (docs/defaults.md).
+    Measured: detected as often as the order of the table, with better associations (docs/defaults.md). Gaps come last:
+    a duration that precedes the columns it depends on blurs what they have to do with one another (trips: 0.60 detected
+    instead of 0.63).
     """
     beside: dict[str, str] = {name: link.column for link in links for name in link.hidden}
-    return tuple(sorted(codec.names, key=lambda name: codec.columns[beside[name] if name in beside else name].ordered))
+    with_gap = {link.column for link in links if link.gap is not None}
+
+    def place(name: str) -> int:
+        column = beside[name] if name in beside else name
+        return 2 if column in with_gap else int(codec.columns[column].ordered)
+
+    return tuple(sorted(codec.names, key=place))
 
 
 def _forest_graph(

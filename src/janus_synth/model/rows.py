@@ -27,7 +27,7 @@ def visible_columns(model: Model, names: Sequence[str]) -> tuple[str, ...]:
     needed = set(names)
     for link in model.links:
         if needed & set(link.hidden):
-            needed |= {link.column, *link.formula.inputs}
+            needed |= {link.column, *link.visible_inputs}
     return tuple(name for name in model.codec.names if name in needed and name not in model.hidden)
 
 

@@ -5,11 +5,14 @@ Splits, bins and regressions stay as they are, so both are exact.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from janus_synth.arrays import Codes
+from janus_synth.arrays import Codes, Floats
+from janus_synth.coordinates import Link, Lookup, as_floats
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.errors import StructureError
@@ -31,7 +34,32 @@ def update_model(model: Model, table: Table, *, forget: bool = False) -> Model:
     x = codec.encode(table)
     bags = tuple(_count_rows(bag, x, codec, forget=forget) for bag in model.bags)
     schema = _extend_schema(model.schema, table.schema)
-    return replace(model, schema=schema, codec=codec, bags=bags, n_rows=table.n_rows + (0 if forget else model.n_rows))
+    n_rows = table.n_rows + (0 if forget else model.n_rows)
+    links = tuple(_extend_link(link, table) for link in model.links)
+    _warn_of_broken_links(links, table)
+    return replace(model, schema=schema, codec=codec, bags=bags, n_rows=n_rows, links=links)
+
+
+def _extend_link(link: Link, table: Table) -> Link:
+    """A link that also knows the keys of new rows, if it looks values up."""
+    if not isinstance(link.formula, Lookup):
+        return link
+    keys, first = np.unique(as_floats(table[link.formula.key]), return_index=True)
+    return replace(link, formula=link.formula.extended(keys, as_floats(table[link.column])[first]))
+
+
+def _warn_of_broken_links(links: Sequence[Link], table: Table) -> None:
+    """Warn of rows in which a derived column is not what its link computes: rows will not be like that."""
+    for link in links:
+        if link.hidden:
+            continue
+        broken = ~link.agrees({name: as_floats(table[name]) for name in (link.column, *link.inputs)})
+        if broken.any():
+            warnings.warn(
+                f"{broken.sum():,} of {table.n_rows:,} rows contradict '{link}', which all earlier rows keep. Generated "
+                "rows will keep it, too. If it is no law, fit anew with links='off'.",
+                stacklevel=4,
+            )
 
 
 def merge_models(one: Model, other: Model) -> Model:
@@ -45,7 +73,29 @@ def merge_models(one: Model, other: Model) -> Model:
     codec = Codec(columns)
     bags = tuple(_allow_codes(bag.plus(same), codec) for bag, same in zip(one.bags, other.bags, strict=True))
     rules = tuple(dict.fromkeys(one.rules + other.rules))
-    return replace(one, schema=schema, codec=codec, bags=bags, n_rows=one.n_rows + other.n_rows, rules=rules)
+    links = tuple(_merge_links(mine, other, schema) for mine in one.links)
+    n_rows = one.n_rows + other.n_rows
+    return replace(one, schema=schema, codec=codec, bags=bags, n_rows=n_rows, rules=rules, links=links)
+
+
+def _merge_links(link: Link, other: Model, schema: Schema) -> Link:
+    """A link that also knows the keys of another model, whose levels may be numbered differently."""
+    theirs = next((each.formula for each in other.links if each.column == link.column), None)
+    if not isinstance(link.formula, Lookup) or not isinstance(theirs, Lookup):
+        return link
+    keys = _renumbered(np.array(theirs.known), other.schema[theirs.key], schema[theirs.key])
+    found = np.array([np.nan if value is None else value for value in theirs.values])
+    return replace(
+        link, formula=link.formula.extended(keys, _renumbered(found, other.schema[link.column], schema[link.column]))
+    )
+
+
+def _renumbered(values: Floats, theirs: Column, mine: Column) -> Floats:
+    """Indices of one column's levels as indices of another's; numbers stay as they are."""
+    if not theirs.is_discrete:
+        return values
+    place = {level_key(level): i for i, level in enumerate(mine.levels)}
+    return np.array([np.nan if np.isnan(v) else place[level_key(theirs.levels[int(v)])] for v in values])
 
 
 def _require_observational(*models: Model) -> None:
