@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import combinations
 from typing import Any
 
+from janus_synth.relations.bands import find_bands
 from janus_synth.relations.calendar import find_calendar_parts
 from janus_synth.relations.copies import find_copies
+from janus_synth.relations.implications import find_implications
+from janus_synth.relations.increments import find_increments
 from janus_synth.relations.lookups import find_lookups
+from janus_synth.relations.nulls import find_nulls
 from janus_synth.relations.orderings import find_orderings
-from janus_synth.relations.relation import Relations
+from janus_synth.relations.products import find_products
+from janus_synth.relations.relation import Relation, Relations
+from janus_synth.relations.rounded_sums import find_rounded_sums
 from janus_synth.relations.sums import find_sums
 from janus_synth.relations.view import View
 from janus_synth.table import Schema, Table, read_table
@@ -60,11 +68,51 @@ def discover(
     view = View(table, max_rows, random_state)
     if len(view.columns) < 1:
         return Relations((), table.n_rows)
+    return Relations(_find_all(view), table.n_rows)
+
+
+def _find_all(view: View) -> list[Relation]:
+    """All relations; kinds that say more come first, and the others leave their columns out."""
     sums = find_sums(view)
+    sums += find_rounded_sums(view, sums)
     parts = find_calendar_parts(view)
-    structural = [*sums, *parts]
-    known = {frozenset(relation.columns) for relation in structural}
-    orderings = find_orderings(view, structural)
-    lookups = find_lookups(view, known)
-    copies = find_copies(view, known)
-    return Relations([*structural, *orderings, *lookups, *copies], table.n_rows)
+    products = find_products(view)
+    bands = find_bands(view, _pairs([*sums, *parts, *products]))
+    lookups = find_lookups(view, _column_sets([*sums, *parts, *products, *bands]))
+    orderings = find_orderings(view, [*sums, *parts, *products])
+    copies = find_copies(view, _tied_pairs([*sums, *products], view.numeric))
+    functions = [*sums, *parts, *products, *bands, *lookups]
+    nulls = find_nulls(view)
+    implications = find_implications(view, _pairs([*functions, *nulls]))
+    increments = find_increments(view, {relation.columns[0] for relation in [*sums, *products]})
+    return [*functions, *orderings, *copies, *nulls, *implications, *increments]
+
+
+def _column_sets(relations: Iterable[Relation]) -> set[frozenset[str]]:
+    return {frozenset(relation.columns) for relation in relations}
+
+
+def _pairs(relations: Iterable[Relation]) -> set[frozenset[str]]:
+    """Pairs of columns that occur in one relation."""
+    return {frozenset(pair) for relation in relations for pair in combinations(relation.columns, 2)}
+
+
+def _tied_pairs(relations: Sequence[Relation], names: Sequence[str]) -> set[frozenset[str]]:
+    """Pairs of columns of one relation, where columns that a number determines stand for one another."""
+    stands_for = {name: name for name in names}
+    for _ in relations:
+        for relation in relations:
+            members = list(dict.fromkeys(stands_for[name] for name in relation.columns))
+            if len(members) == 2:
+                for name, other in stands_for.items():
+                    stands_for[name] = members[0] if other == members[1] else other
+    tied = {
+        frozenset(pair)
+        for relation in relations
+        for pair in combinations({stands_for[name] for name in relation.columns}, 2)
+    }
+    return {
+        frozenset((one, other))
+        for one, other in combinations(names, 2)
+        if stands_for[one] == stands_for[other] or frozenset((stands_for[one], stands_for[other])) in tied
+    }

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
 
 import numpy as np
 
 from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.relations.chance import MIN_ROWS, chance_share, is_credible, log_tail
-from janus_synth.relations.details import CalendarPart, Ordering, Sum
+from janus_synth.relations.details import CalendarPart, Ordering, Product, Ratio, Sum
 from janus_synth.relations.relation import Relation
 from janus_synth.relations.texts import first_true, or_null, rows_that_hold
 from janus_synth.relations.view import View, numbers_of
@@ -70,11 +71,13 @@ def _is_kept(high: Floats, low: Floats) -> bool:
 
 
 def pairs_of(view: View, known: Sequence[Relation]) -> Iterator[tuple[str, str]]:
-    """Pairs (higher, lower) that follow from sums of terms that are never negative, and from dates of timestamps."""
+    """Pairs (higher, lower) that follow from sums of terms that are never negative, dates and products."""
     for relation in known:
         detail = relation.detail
         if isinstance(detail, CalendarPart) and detail.part == "date":
             yield detail.timestamp, detail.column
+        if isinstance(detail, Product | Ratio):
+            yield from permutations(relation.columns, 2)
         if not isinstance(detail, Sum) or detail.constant < 0:
             continue
         terms = dict(detail.terms)

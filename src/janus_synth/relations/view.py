@@ -22,6 +22,10 @@ Unit = Literal["number", "time", "duration"]
 MICROSECONDS = 1e6
 MAX_DECIMALS = 12
 ULPS = 4.0
+FEW_VALUES = 10
+"""Numbers with so few distinct values are judged like categories."""
+ATOM_SHARE, DOMINANT_SHARE = 0.05, 0.25
+"""Share of rows of a value of a number that stands for something: zero or an extreme, and any other."""
 
 
 @dataclass(frozen=True)
@@ -143,3 +147,19 @@ def count_decimals(values: Floats, precision: float) -> int | None:
             coarse = bool(len(present)) and bool((slack > 0.25 * 10.0**-decimals).any())
             return None if coarse else decimals
     return None
+
+
+def special_values(values: Floats, counts: LongInts) -> Bools:
+    """Which of the sorted values of a number stand for something: one of few values, or a frequent extreme or zero.
+
+    Examples
+    --------
+    >>> special_values(np.arange(30.0) - 1, np.array([500, 20] + [2] * 28))
+    array([ True, False, False, ...])
+    """
+    if len(values) <= FEW_VALUES:
+        return np.ones(len(values), dtype=bool)
+    share = counts / counts.sum()
+    extreme = (values == 0) | (values == values[0]) | (values == values[-1])
+    found: Bools = (extreme & (share >= ATOM_SHARE)) | (share >= DOMINANT_SHARE)
+    return found
