@@ -16,6 +16,16 @@ from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, L
 from janus_synth.coordinates.links import Link, as_floats, link_precision
 from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations import Relation, details
+from janus_synth.relations.bands import find_bands
+from janus_synth.relations.calendar import find_calendar_parts
+from janus_synth.relations.copies import find_copies
+from janus_synth.relations.discover import MAX_ROWS
+from janus_synth.relations.lookups import find_lookups
+from janus_synth.relations.orderings import find_orderings
+from janus_synth.relations.products import find_products
+from janus_synth.relations.rounded_sums import find_rounded_sums
+from janus_synth.relations.sums import find_sums
+from janus_synth.relations.view import View
 from janus_synth.rules import BoundRule
 from janus_synth.rules.language import Compare, leaves
 from janus_synth.table import Column, Table, physical_value
@@ -41,11 +51,38 @@ class Candidate:
     """Candidates of a lower rank are considered first."""
 
 
-def candidates_from_relations(table: Table, relations: Iterable[Relation]) -> list[Candidate]:
-    """Links that relations suggest; several of them may compute the same column."""
+def candidates_from_rows(table: Table) -> list[Candidate]:
+    """Links that relations between the columns suggest; several of them may compute the same column."""
     found: list[Candidate] = []
-    for relation in relations:
+    for relation in structural_relations(table):
         found += _from_detail(table, relation.detail)
+    return found + _clock_numbers(table)
+
+
+def structural_relations(table: Table) -> list[Relation]:
+    """Relations that say how a column is computed from others."""
+    view = View(table, MAX_ROWS, seed=0)
+    if not view.columns:
+        return []
+    found = find_sums(view)
+    found += find_rounded_sums(view, found)
+    found += [*find_calendar_parts(view), *find_products(view)]
+    found += find_bands(view, {frozenset(relation.columns) for relation in found})
+    pairs = {frozenset(relation.columns) for relation in found}
+    return [*found, *find_lookups(view, pairs), *find_orderings(view, found), *find_copies(view, pairs)]
+
+
+def _clock_numbers(table: Table) -> list[Candidate]:
+    """Whole numbers such as 1405 that are the hour and minute of a timestamp."""
+    stamps = [column.name for column in table.schema.learnt if column.kind == "datetime"]
+    found: list[Candidate] = []
+    for column in table.schema.learnt:
+        low, high = column.low, column.high
+        if column.kind != "numeric" or low is None or high is None or low < 0 or not 59 < high < 2400:
+            continue
+        for name in stamps:
+            zone = zone_of(table.schema[name].dtype)
+            found += _some(make_link(table, column.name, CalendarPart(name, "hhmm", zone)))
     return found
 
 
@@ -83,11 +120,11 @@ def make_link(table: Table, column: str, formula: Formula, *, partly: bool = Fal
     plain = Link(column, formula, precision=link_precision(table.schema, names))
     share = float(np.mean(plain.agrees(values_of(table, names))))
     if share == 1.0:
-        return Candidate(plain, 1.0, rank=0)
+        return Candidate(plain, 1.0, rank=int(isinstance(formula, Sum)))  # a sum can be solved for another column
     if not partly or share < LEAST_SHARE:
         return None
     source, own = _fresh_names(table, f"{column} (source)", f"{column} (own)")
-    return Candidate(Link(column, formula, source=source, own=own, precision=plain.precision), share, rank=2)
+    return Candidate(Link(column, formula, source=source, own=own, precision=plain.precision), share, rank=3)
 
 
 def gap_link(table: Table, column: str, start: str) -> Candidate | None:

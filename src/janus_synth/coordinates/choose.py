@@ -12,11 +12,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from janus_synth.coordinates.candidates import Candidate, candidates_from_relations, candidates_from_rules, clock_links
+from janus_synth.coordinates.candidates import Candidate, candidates_from_rows, candidates_from_rules, clock_links
 from janus_synth.coordinates.formulas import Sum
 from janus_synth.coordinates.links import Link
 from janus_synth.graph import Dag
-from janus_synth.relations import discover
 from janus_synth.rules import BoundRule
 from janus_synth.table import Table
 
@@ -43,8 +42,8 @@ def choose_links(
     find : bool
         Search the table for relations, too.
     graph : Dag, optional
-        The user's graph. A derived column's parents in it must be exactly the inputs of its link. The parents of a column
-        with hidden columns must include the inputs, and become parents of the hidden columns.
+        The user's graph. A derived column's parents in it must be exactly the inputs of its link. The parents of a
+        column with hidden columns must include the inputs, and become parents of the hidden columns.
     barred : iterable of (parent, child)
         Edges that the graph must not have.
 
@@ -54,7 +53,7 @@ def choose_links(
     """
     found = candidates_from_rules(table, rules)
     if find:
-        found += candidates_from_relations(table, discover(table))
+        found += candidates_from_rows(table)
     found.sort(key=lambda candidate: (candidate.rank, *_loss(table, candidate)))
     forbidden, chosen = {(str(parent), str(child)) for parent, child in barred}, list[Link]()
     solved: list[frozenset[str]] = []

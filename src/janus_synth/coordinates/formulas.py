@@ -19,7 +19,7 @@ from janus_synth.rules.language.notation import format_name
 
 Values = Mapping[str, Floats]
 """One array per column, NaN for missing."""
-PARTS = ("year", "quarter", "month", "day", "weekday", "hour", "minute", "date")
+PARTS = ("year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date")
 DAY = 86_400_000_000
 """Microseconds of a day."""
 
@@ -78,10 +78,14 @@ class Sum:
 
     def evaluate(self, values: Values) -> Floats:
         """Value of each row; NaN where an input is missing."""
+        return round_to(self.unrounded(values), self.decimals)
+
+    def unrounded(self, values: Values) -> Floats:
+        """Sum of each row before rounding."""
         total = np.full(len(values[self.terms[0][0]]), float(self.constant))
         for name, coefficient in self.terms:
             total += coefficient * values[name]
-        return total if self.decimals is None else np.round(total, self.decimals) + 0.0
+        return total
 
     def rule(self, column: str) -> Rule | None:
         """The equation ``column == sum``."""
@@ -167,8 +171,8 @@ class CalendarPart:
     ----------
     timestamp : str
         Column of timestamps.
-    part : {"year", "quarter", "month", "day", "weekday", "hour", "minute", "date"}
-        Part to take; Monday is weekday 0, and a date is the microsecond of its midnight.
+    part : {"year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date"}
+        Part to take; Monday is weekday 0, 14:05 is hhmm 1405, and a date is the microsecond of its midnight.
     zone : str, optional
         Time zone of the timestamps.
     known, values : tuples of float, optional
@@ -241,10 +245,13 @@ class Product:
 
     def evaluate(self, values: Values) -> Floats:
         """Value of each row; NaN where a factor is missing, or a denominator is 0."""
+        return round_to(self.unrounded(values), self.decimals)
+
+    def unrounded(self, values: Values) -> Floats:
+        """Product of each row before rounding."""
         with np.errstate(divide="ignore", invalid="ignore"):
             found = values[self.first] * values[self.second] ** float(self.power)
-        found = np.where(np.isfinite(found), found, np.nan)
-        return found if self.decimals is None else np.round(found, self.decimals) + 0.0
+        return np.where(np.isfinite(found), found, np.nan)
 
     def rule(self, column: str) -> Rule | None:
         """None: the language is linear."""
@@ -295,6 +302,11 @@ class Band:
         return f"band of {format_name(self.source)}"
 
 
+def round_to(values: Floats, decimals: int | None) -> Floats:
+    """Values rounded to some decimals, if any; halves go to the even digit, and there is no negative zero."""
+    return values if decimals is None else np.round(values, decimals) + 0.0
+
+
 KINDS: dict[str, type[Any]] = {"band": Band, "sum": Sum, "lookup": Lookup, "calendar": CalendarPart, "product": Product}
 
 
@@ -342,6 +354,8 @@ def _whole_part(local: LongInts, part: str) -> LongInts:
             whole = of_day // 3_600_000_000
         case "minute":
             whole = of_day // 60_000_000 % 60
+        case "hhmm":
+            whole = 100 * (of_day // 3_600_000_000) + of_day // 60_000_000 % 60
         case "weekday":
             whole = np.mod(days + 3, 7)  # 1970-01-01 was a Thursday
         case "year":

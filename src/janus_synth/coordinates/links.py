@@ -20,7 +20,16 @@ from typing import Any
 import numpy as np
 
 from janus_synth.arrays import Array, Bools, Floats
-from janus_synth.coordinates.formulas import DAY, Formula, Sum, Values, formula_from_json, formula_to_json
+from janus_synth.coordinates.formulas import (
+    DAY,
+    Formula,
+    Product,
+    Sum,
+    Values,
+    formula_from_json,
+    formula_to_json,
+    round_to,
+)
 from janus_synth.errors import SchemaError
 from janus_synth.rules.holds import ULPS, precision_of
 from janus_synth.rules.language import Compare, Linear, Rule, Term
@@ -112,9 +121,15 @@ class Link:
         return found
 
     def agrees(self, values: Values) -> Bools:
-        """Rows in which the column has the value of the formula; two missing values agree."""
+        """Rows in which the column has the value of the formula; two missing values agree.
+
+        Half a unit of the last decimal is allowed: people round halves up, down, or to the even digit.
+        """
         column, formula = values[self.column], self.formula.evaluate(values)
         slack = ULPS * self.precision * (np.abs(column) + np.abs(formula))
+        if isinstance(self.formula, Sum | Product) and self.formula.decimals is not None:
+            formula = self.formula.unrounded(values)
+            slack = np.maximum(slack, 0.5000001 * 10.0**-self.formula.decimals)
         same = np.abs(column - formula) <= slack
         return np.asarray(same | (np.isnan(column) & np.isnan(formula)))
 
@@ -161,8 +176,7 @@ class Link:
 
 
 def _rounded(formula: Formula, values: Floats) -> Floats:
-    decimals = getattr(formula, "decimals", None)
-    return values if decimals is None else np.round(values, decimals) + 0.0
+    return round_to(values, formula.decimals if isinstance(formula, Sum | Product) else None)
 
 
 def as_floats(cells: Array) -> Floats:

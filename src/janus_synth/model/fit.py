@@ -163,7 +163,7 @@ def discrete_first(codec: Codec, links: Sequence[Link] = ()) -> tuple[str, ...]:
     with_gap = {link.column for link in links if link.gap is not None}
 
     def place(name: str) -> int:
-        column = beside[name] if name in beside else name
+        column: str = beside.get(name, name)
         return 2 if column in with_gap else int(codec.columns[column].ordered)
 
     return tuple(sorted(codec.names, key=place))

@@ -26,12 +26,18 @@ def choose_for_fit(table: Table, rules: Sequence[Rule], settings: FitSettings, *
 
 
 def domain_rules(links: Sequence[Link], schema: Schema) -> tuple[Rule, ...]:
-    """Rules that keep differences within the domain of their column: a sum of positive terms stays in it by itself."""
+    """Rules that keep differences from becoming negative where no training row is."""
     rules: list[Rule] = []
     for link in links:
         column = schema[link.column]
-        if not isinstance(link.formula, Sum) or link.hidden or column.kind != "numeric" or column.low is None:
+        if (
+            not isinstance(link.formula, Sum)
+            or link.hidden
+            or column.kind != "numeric"
+            or column.low is None
+            or column.low < 0
+        ):
             continue
         if any(weight < 0 for _, weight in link.formula.terms):
-            rules.append(col(link.column) >= column.low)
+            rules.append(col(link.column) >= 0)
     return tuple(rules)

@@ -56,8 +56,8 @@ def _warn_of_broken_links(links: Sequence[Link], table: Table) -> None:
         broken = ~link.agrees({name: as_floats(table[name]) for name in (link.column, *link.inputs)})
         if broken.any():
             warnings.warn(
-                f"{broken.sum():,} of {table.n_rows:,} rows contradict '{link}', which all earlier rows keep. Generated "
-                "rows will keep it, too. If it is no law, fit anew with links='off'.",
+                f"{broken.sum():,} of {table.n_rows:,} rows contradict '{link}', which all earlier rows keep. "
+                "Generated rows will keep it, too. If it is no law, fit anew with links='off'.",
                 stacklevel=4,
             )
 
