@@ -71,7 +71,7 @@ class OrderedCodec:
 
     def decode(self, codes: Codes, u: Floats) -> Floats:
         """Quantile ``u`` of each code's bin; NaN for missing."""
-        from janus_synth.kernels.drawing import values_in_bins
+        from janus_synth.kernels.decoding import values_in_bins
 
         values = np.empty(len(codes))
         lattice = self.lattice or Lattice(0, 1, 0)  # scale 0 means no lattice

@@ -80,6 +80,24 @@ class Trends(NamedTuple):
     """(K,) 1 for codes that are not on the scale and keep the histogram's share: missing, and lone heavy values."""
 
 
+class Guides(NamedTuple):
+    """What makes draws from a bag's leaves fast; a guide has for each of its cells the place where a search begins."""
+
+    code: NDArray[np.uint16]
+    """(L, c) codes whose cumulative share is not above each of c cells from 0 to 1."""
+    cumulative: NDArray[np.float32]
+    """(L, N_RESIDUALS + 1) share of residuals below each bin, as in `Trends` but in half the memory."""
+    residual: NDArray[np.uint16]
+    """(L, N_RESIDUALS) bins of residuals that end below each cell from 0 to 1."""
+    on_scale: Floats
+    """(L,) probability of all codes on the scale, by the cumulative shares of the codes."""
+    edge: NDArray[np.uint16]
+    """Codes whose upper edge is not above each cell of scores."""
+    lowest: float
+    """Score at which the first of these cells begins."""
+    cells_per_unit: float
+
+
 class Ground(NamedTuple):
     """What the rule solver must know of the columns."""
 
