@@ -34,8 +34,10 @@ PLAN_SEED = 20_240_229
 """Plans do not depend on the seed of the rows, so that one plan serves all seeds."""
 REJECTION_FROM = 0.01
 """Acceptance rate above which rejection is cheaper (see docs/conditions.md)."""
-PILOT_ROWS = (1_024, 4_096, 20_000)
+PILOT_ROWS = (256, 1_024, 4_096, 20_000)
 """Sizes of the pilot: it stops at the first that accepts enough rows, so a common request needs only a small one."""
+LEAST_HARD = 1_024
+"""Pilot rows of a request of thousands of rules."""
 ENOUGH_ACCEPTED = 64
 """Accepted rows that estimate an acceptance rate within a quarter, and end the pilot."""
 MOST_BRANCHES = 16
@@ -53,6 +55,9 @@ GOOD_ENOUGH = 0.3
 CALIBRATION = (16, 256)
 """Passes, and particles of each, that estimate a branch's probability and how well its proposal does, where several
 branches compete: a few heavy weights that the trials did not see would otherwise give a branch the wrong share."""
+FEW_RULES = 32
+"""Rules up to which unconstrained rows are tried before feasibility is searched; rules are then compiled twice if too
+few rows keep them."""
 MOST_COMBINATIONS = 20_000
 """Combinations of values of tied columns that are enumerated to find those that rules allow."""
 
@@ -98,20 +103,13 @@ class Plan:
     witness: Mapping[str, float | None]
     """Values of the rules' columns that satisfy all rules: where rows start if no proposal finds any."""
 
+    glance: Pilot | None = None
+    """A first pilot that accepted enough rows."""
+
     @cached_property
     def pilot(self) -> Pilot:
         """Unconstrained rows, enough to estimate how common the request is."""
-        thrift = max(1.0, self.request.effort / EASY_EFFORT)
-        rng = generator(PLAN_SEED, PlanStream.PILOT)
-        parts: list[Particles] = []
-        accepted: list[Bools] = []
-        for size in PILOT_ROWS:
-            n = int(max(size / thrift, PILOT_ROWS[0])) - sum(part.n for part in parts)
-            if n < 1 or sum(map(np.count_nonzero, accepted)) >= ENOUGH_ACCEPTED:
-                break
-            parts.append(draw_unconstrained(self.request, n, rng))
-            accepted.append(rows_that_hold(self.request.rules, constrained_table(self.request, parts[-1])))
-        return Pilot(concatenate(parts), np.concatenate(accepted))
+        return self.glance or draw_pilot(self.request, PILOT_ROWS)
 
     @property
     def by_rejection(self) -> bool:
@@ -133,11 +131,41 @@ class Plan:
         return tuple(branch for branch in made if branch.log_mass > -np.inf) or tuple(made)
 
 
+def draw_pilot(request: Request, sizes: Sequence[int]) -> Pilot:
+    """Draw unconstrained rows up to the first of some sizes at which enough of them are accepted."""
+    thrift = max(1.0, request.effort / EASY_EFFORT)
+    rng = generator(PLAN_SEED, PlanStream.PILOT)
+    parts: list[Particles] = []
+    accepted: list[Bools] = []
+    for size in sizes:
+        n = int(min(max(size / thrift, LEAST_HARD), size)) - sum(part.n for part in parts)
+        if parts and (n < 1 or sum(map(np.count_nonzero, accepted)) >= ENOUGH_ACCEPTED):
+            break
+        parts.append(draw_unconstrained(request, n, rng))
+        accepted.append(rows_that_hold(request.rules, constrained_table(request, parts[-1])))
+    return Pilot(concatenate(parts), np.concatenate(accepted))
+
+
 def plan_for(model: Model, where: Where = None) -> Plan:
-    """Plan for the model's own rules and a request; ``InfeasibleError`` if no row can meet both."""
+    """Plan for the model's own rules and a request; ``InfeasibleError`` if no row can meet both.
+
+    If many unconstrained rows meet both, one of them is the witness, and no other one is searched for.
+    """
     rules = bound_rules(model, where)
+    enforced = rules_on_inputs(model, rules)
+    if 0 < len(enforced) <= FEW_RULES:
+        request = make_request(model, enforced)
+        glance = draw_pilot(request, PILOT_ROWS[:1])
+        if glance.acceptance.n_accepted >= ENOUGH_ACCEPTED:
+            return Plan(request, _accepted_values(request, glance), glance)
     found = require_feasible(with_links(model, rules), model.schema, model.codec)
-    return Plan(make_request(model, rules_on_inputs(model, rules), box=found.box), found.witness or {})
+    return Plan(make_request(model, enforced, box=found.box), found.witness or {})
+
+
+def _accepted_values(request: Request, pilot: Pilot) -> dict[str, float | None]:
+    """Values of the rules' columns in the first accepted row."""
+    row = pilot.rows.values[:, np.argmax(pilot.accepted)]
+    return {request.columns.names[i]: None if np.isnan(row[i]) else float(row[i]) for i in sorted(request.constrained)}
 
 
 def bound_rules(model: Model, where: Where = None) -> tuple[BoundRule, ...]:

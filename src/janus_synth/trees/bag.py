@@ -57,7 +57,7 @@ class Bag:
     leaves: HistogramLeaves
     trends: Trends | None = None
 
-    @property
+    @cached_property
     def parents(self) -> Ints:
         """Columns that the bag depends on, ascending."""
         features = self.splits.features
