@@ -146,18 +146,19 @@ def draw_pilot(request: Request, sizes: Sequence[int]) -> Pilot:
     return Pilot(concatenate(parts), np.concatenate(accepted))
 
 
-def plan_for(model: Model, where: Where = None) -> Plan:
+def plan_for(model: Model, where: Where = None, *, glance: bool = True) -> Plan:
     """Plan for the model's own rules and a request; ``InfeasibleError`` if no row can meet both.
 
-    If many unconstrained rows meet both, one of them is the witness, and no other one is searched for.
+    With ``glance``, a few unconstrained rows are drawn first: if many meet both, one of them is the witness, and no
+    other one is searched for.
     """
     rules = bound_rules(model, where)
     enforced = rules_on_inputs(model, rules)
-    if 0 < len(enforced) <= FEW_RULES:
+    if glance and 0 < len(enforced) <= FEW_RULES:
         request = make_request(model, enforced)
-        glance = draw_pilot(request, PILOT_ROWS[:1])
-        if glance.acceptance.n_accepted >= ENOUGH_ACCEPTED:
-            return Plan(request, _accepted_values(request, glance), glance)
+        pilot = draw_pilot(request, PILOT_ROWS[:1])
+        if pilot.acceptance.n_accepted >= ENOUGH_ACCEPTED:
+            return Plan(request, _accepted_values(request, pilot), pilot)
     found = require_feasible(with_links(model, rules), model.schema, model.codec)
     return Plan(make_request(model, enforced, box=found.box), found.witness or {})
 
