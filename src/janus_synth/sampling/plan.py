@@ -32,8 +32,17 @@ from janus_synth.streams import PlanStream, generator
 
 PLAN_SEED = 20_240_229
 """Plans do not depend on the seed of the rows, so that one plan serves all seeds."""
-REJECTION_FROM = 0.01
-"""Acceptance rate above which rejection is cheaper (see docs/conditions.md)."""
+REJECTION_CODES = 3.0
+"""Rejection is cheaper from an acceptance rate of this number over the codes of the request's columns on.
+
+A column of an unconstrained row takes 20 to 50 ns. A row by sequential Monte Carlo takes about 7 ns for every code of
+the request, times its columns: scores of all codes are computed for every column that depends on a code. The break-even
+of 24 requests was at 2 to 5 over the codes; plans, which only one of the two needs, are not counted.
+``python -m janus_bench.speed.methods`` measures it.
+"""
+REJECTION_BOUNDS = (0.001, 0.01)
+"""Smallest and largest acceptance rate from which on rejection is used: a pilot cannot tell smaller ones apart, and
+requests of few codes save too little to make a plan."""
 PILOT_ROWS = (256, 1_024, 4_096, 20_000)
 """Sizes of the pilot: it stops at the first that accepts enough rows, so a common request needs only a small one."""
 LEAST_HARD = 1_024
@@ -113,8 +122,8 @@ class Plan:
 
     @property
     def by_rejection(self) -> bool:
-        """Whether enough unconstrained rows keep every rule."""
-        return self.pilot.acceptance.share >= REJECTION_FROM
+        """Whether rejection costs less: enough unconstrained rows keep every rule."""
+        return self.pilot.acceptance.share >= rejection_from(self.request)
 
     def prepare(self) -> None:
         """Compute what drawing rows needs."""
@@ -129,6 +138,12 @@ class Plan:
         if len(made) > 1:
             made = [_calibrate(branch, rng) for branch in made]
         return tuple(branch for branch in made if branch.log_mass > -np.inf) or tuple(made)
+
+
+def rejection_from(request: Request) -> float:
+    """Acceptance rate from which on rejection costs less than sequential Monte Carlo."""
+    n_codes = sum(request.codec(column).n_codes for column in request.order)
+    return float(np.clip(REJECTION_CODES / max(n_codes, 1), *REJECTION_BOUNDS))
 
 
 def draw_pilot(request: Request, sizes: Sequence[int]) -> Pilot:
