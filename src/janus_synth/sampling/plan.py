@@ -37,7 +37,8 @@ REJECTION_CODES = 3.0
 
 A column of an unconstrained row takes 20 to 50 ns. A row by sequential Monte Carlo takes about 7 ns for every code of
 the request, times its columns: scores of all codes are computed for every column that depends on a code. The break-even
-of 24 requests was at 2 to 5 over the codes; plans, which only one of the two needs, are not counted.
+of 22 rare requests was at 1.5 to 9 over the codes, with a median of 3.4; plans, which only one of the two needs, are
+not counted.
 ``python -m janus_bench.speed.methods`` measures it.
 """
 REJECTION_BOUNDS = (0.001, 0.01)
