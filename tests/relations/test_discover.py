@@ -61,7 +61,7 @@ def test_a_schema_may_change_kinds():
         pd.DataFrame({"x": [1, 2], "y": [3, 4]}),
         pd.DataFrame({"x": [None, None, None], "y": [1, 1, 1]}),
         pd.DataFrame({"name": [f"n{i}" for i in range(30)]}),
-        pd.DataFrame({"x": [np.nan, 1.0, 2.0] * 20, "when": pd.to_datetime([None, "2020-01-01", None] * 20)}),
+        pd.DataFrame({"x": [np.nan] * 50 + [1.0] * 10, "when": pd.to_datetime([None, "2020-01-01", None] * 20)}),
     ],
 )
 def test_small_and_empty_columns(frame):

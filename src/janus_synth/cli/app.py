@@ -15,6 +15,7 @@ from janus_synth.cli.check import CHECK_EXAMPLES, check
 from janus_synth.cli.complete import COMPLETE_EXAMPLES, complete
 from janus_synth.cli.counterfactual import COUNTERFACTUAL_EXAMPLES, counterfactual
 from janus_synth.cli.demo import DEMO_EXAMPLES, demo
+from janus_synth.cli.discover import DISCOVER_EXAMPLES, discover
 from janus_synth.cli.do import DO_EXAMPLES, do
 from janus_synth.cli.effect import EFFECT_EXAMPLES, effect
 from janus_synth.cli.errors import GuardedGroup, HelpfulGroup
@@ -52,6 +53,7 @@ app.command(epilog=examples(*DO_EXAMPLES))(do)
 app.command(epilog=examples(*EFFECT_EXAMPLES))(effect)
 app.command(epilog=examples(*COUNTERFACTUAL_EXAMPLES))(counterfactual)
 app.command(epilog=examples(*INSPECT_EXAMPLES))(inspect)
+app.command(epilog=examples(*DISCOVER_EXAMPLES))(discover)
 app.command(epilog=examples(*EVALUATE_EXAMPLES))(evaluate)
 app.command(epilog=examples(*DEMO_EXAMPLES))(demo)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -27,6 +28,8 @@ MIN_REPEATED = 0.8
 MIN_TIMES = 3
 MIN_FURTHER_ROWS = 40
 """Rows beyond the first of their key: each of them could have broken the lookup."""
+MAX_DISTINCT = 0.8
+"""Distinct values among the rows of the sample, at most."""
 MIN_KEY_ROWS = 5
 """Rows per value of a single key, on average."""
 
@@ -49,8 +52,14 @@ def find_lookups(view: View, known: Iterable[frozenset[str]] = ()) -> list[Relat
 
 
 def _keys(view: View) -> list[str]:
-    """Columns whose values repeat often enough to be keys."""
-    return [name for name, codes in view.codes.items() if _repeats(codes)]
+    """Columns whose values repeat often enough to be keys, in the sample or at least in the whole table."""
+    larger = view.table.n_rows > view.sample.n_rows
+    return [
+        name
+        for name, codes in view.codes.items()
+        if _repeats(codes)
+        or (larger and codes.max() < MAX_DISTINCT * len(codes) and _repeats(codes_of(view.table, name)))
+    ]
 
 
 def _repeats(codes: LongInts) -> bool:
@@ -64,12 +73,13 @@ def _find_single(view: View, skipped: set[frozenset[str]]) -> list[tuple[str, st
     """Pairs (column, key) of which the column is a function of the key, in all rows."""
     found = []
     tried = 2 * math.log(max(len(view.codes), 2))
+    all_codes = cache(lambda name: codes_of(view.table, name))
     for key in _keys(view):
         codes = view.codes[key]
         for column in _functions(view, codes, [name for name in view.codes if name != key]):
             if frozenset((column, key)) in skipped or not _is_credible(view, codes, column, tried):
                 continue
-            if _is_function(codes_of(view.table, key), codes_of(view.table, column)):
+            if _is_function(all_codes(key), all_codes(column)):
                 found.append((column, key))
     return found
 
@@ -80,7 +90,8 @@ def _find_pairs(
     """Columns that are functions of two keys and of neither alone."""
     found = []
     tried = 3 * math.log(max(len(view.codes), 2))
-    keys = [key for key in _keys(view) if view.codes[key].max() + 1 <= max(2, len(view.sample) // 20)]
+    few = max(2, len(view.sample) // 20)
+    keys = [name for name, codes in view.codes.items() if codes.max() < few and _repeats(codes)]
     for one, other in combinations(keys, 2):
         if one in determined.get(other, ()) or other in determined.get(one, ()):
             continue
@@ -151,7 +162,7 @@ def _is_credible(view: View, key: LongInts, column: str, tried: float) -> bool:
     sizes = sizes[sizes > 0]
     counts = np.bincount(values[present])
     shares = counts[counts > 0] / counts.sum()
-    if int((sizes - 1).sum()) < MIN_FURTHER_ROWS or not _repeats(key) or len(shares) < 2:
+    if int((sizes - 1).sum()) < MIN_FURTHER_ROWS or len(shares) < 2:
         return False
     return is_credible(log_constant_groups(sizes, shares), tried)
 
