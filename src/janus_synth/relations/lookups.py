@@ -34,16 +34,19 @@ MIN_KEY_ROWS = 5
 """Rows per value of a single key, on average."""
 
 
-def find_lookups(view: View, known: Iterable[frozenset[str]] = ()) -> list[Relation]:
+def find_lookups(
+    view: View, known: Iterable[frozenset[str]] = (), *, functions: Iterable[tuple[str, str]] = ()
+) -> list[Relation]:
     """Lookups by one key, then by pairs of keys of columns that no single key determines.
 
-    ``known`` are sets of columns whose relation is already known.
+    ``known`` are sets of columns whose relation is already known, ``functions`` pairs (column, key) among them of which
+    the key determines the column: lookups that follow from them are left out too.
     """
-    skipped = set(known)
+    skipped, said = set(known), set(functions)
     singles = _find_single(view, skipped)
-    found = _without_transitive(_merge_one_to_one(view, singles))
+    found = _without_transitive(_merge_one_to_one(view, singles), said)
     determined: dict[str, set[str]] = {}
-    for column, key in singles:
+    for column, key in [*singles, *said]:
         determined.setdefault(column, set()).add(key)
     pairs = _find_pairs(view, determined, skipped)
     relations = [_relation(view, column, (key,), both) for column, key, both in found]
@@ -99,11 +102,7 @@ def _find_pairs(
         if not _repeats(codes):
             continue
         names = [
-            name
-            for name in view.codes
-            if name not in (one, other)
-            and not {one, other} & determined.get(name, set())
-            and not any(frozenset((name, key)) in skipped for key in (one, other))
+            name for name in view.codes if name not in (one, other) and not {one, other} & determined.get(name, set())
         ]
         for column in _functions(view, codes, names):
             if frozenset((column, one, other)) in skipped or not _is_credible(view, codes, column, tried):
@@ -180,15 +179,17 @@ def _merge_one_to_one(view: View, singles: Sequence[tuple[str, str]]) -> list[tu
     return merged
 
 
-def _without_transitive(found: Sequence[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:
-    """Drop lookups that follow from two others; of columns that are one-to-one, the first stands for all."""
+def _without_transitive(
+    found: Sequence[tuple[str, str, bool]], said: Iterable[tuple[str, str]] = ()
+) -> list[tuple[str, str, bool]]:
+    """Drop lookups that follow from two others or from ``said``; of one-to-one columns, the first stands for all."""
     stands_for = {column: key for column, key, both in reversed(found) if both}
     kept = [
         (column, key, both)
         for column, key, both in found
         if (both and key not in stands_for) or (not both and key not in stands_for and column not in stands_for)
     ]
-    pairs = {(column, key) for column, key, _ in kept}
+    pairs = {(column, key) for column, key, _ in kept} | set(said)
     names = {name for pair in pairs for name in pair}
     return [
         (column, key, both)
