@@ -25,6 +25,7 @@ FEWEST_CANDIDATES = 24
 
 Measured: rows are detected as often as without the bound, with 8 clearly more often on ``credit`` (docs/defaults.md).
 """
+TABLE_CELLS = cython.declare(cython.Py_ssize_t, 1 << 15)  # a table that stays in the cache of a core
 BIT_PLACE = cython.declare(cython.int[64])
 for _place in range(64):
     BIT_PLACE[((0x03F79D71B4CB0A89 << _place) % 2**64) >> 58] = _place
@@ -100,6 +101,9 @@ class Work:
     whole: cython.int[::1]
     slots_left: cython.int[::1]
     moved: cython.int[::1]
+    slots: cython.ushort[::1]
+    levels: cython.int[::1]
+    table: cython.int[:, ::1]
     ranking: Ranking
     divergence: Divergence
 
@@ -118,6 +122,8 @@ class Work:
         self.seen = np.zeros((n_codes + 63) // 64, np.uint64)
         self.whole, self.slots_left = np.zeros(n_slots, COUNT), np.zeros(n_slots, COUNT)
         self.moved = np.zeros(n_slots, COUNT)
+        self.levels = np.empty(n_codes, INDEX)
+        self.slots, self.table = np.empty(n, CODE), np.empty((2, min(2 * n, TABLE_CELLS)), COUNT)
         self.ranking = Ranking(n_levels, n_targets)
         self.divergence = Divergence(n_targets)
 
@@ -157,18 +163,78 @@ def score_by_mean(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def score_by_axis(
+def count_profiles(
     parent_codes: cython.const[cython.ushort][::1],
     y: cython.const[cython.ushort][::1],
     n_levels: cython.Py_ssize_t,
     n_targets: cython.Py_ssize_t,
     work: Ranking,
-) -> cython.void:
-    """Write the levels' sizes and the places of their profiles along the first principal axis.
+) -> cython.Py_ssize_t:
+    """Count the target's classes in every level; returns the number of classes that occur.
 
     Small nodes have few of the levels and classes: profiles have a place only for those that
     occur.
     """
+    overall: cython.double[::1] = work.overall
+    n: cython.Py_ssize_t = y.shape[0]
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    level: cython.Py_ssize_t
+    n_classes: cython.Py_ssize_t = 0
+    for k in range(n_targets):
+        overall[k] = 0.0
+    for i in range(n):
+        work.size[parent_codes[i]] += 1.0
+        overall[y[i]] += 1.0
+    for k in range(n_targets):
+        if overall[k] > 0.0:
+            work.place[k] = cython.cast(cython.int, n_classes)
+            overall[n_classes] = overall[k]
+            n_classes += 1
+    for level in range(n_levels):
+        if work.size[level] > 0.0:
+            for k in range(n_classes):
+                work.profile[level, k] = 0.0
+    for i in range(n):
+        work.profile[parent_codes[i], work.place[y[i]]] += 1.0
+    return n_classes
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def copy_profiles(
+    table: cython.const[cython.int][::1],
+    whole: cython.const[cython.int][::1],
+    n_levels: cython.Py_ssize_t,
+    work: Ranking,
+) -> cython.Py_ssize_t:
+    """`count_profiles` from a table of rows by level and slot, where every slot but the root is a class."""
+    n_slots: cython.Py_ssize_t = whole.shape[0]
+    level: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    n_classes: cython.Py_ssize_t = 0
+    for s in range(1, n_slots):
+        if whole[s] > 0:
+            work.overall[n_classes] = whole[s]
+            n_classes += 1
+    for level in range(n_levels):
+        n_classes = 0
+        for s in range(1, n_slots):
+            if whole[s] > 0:
+                work.profile[level, n_classes] = table[level * n_slots + s]
+                work.size[level] += work.profile[level, n_classes]
+                n_classes += 1
+    return n_classes
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def score_by_axis(
+    n: cython.double, n_levels: cython.Py_ssize_t, n_classes: cython.Py_ssize_t, work: Ranking
+) -> cython.void:
+    """Write the places of the levels' profiles along the first principal axis, from counts of ``n`` rows."""
     size: cython.double[::1] = work.size
     score: cython.double[::1] = work.score
     profile: cython.double[:, ::1] = work.profile
@@ -176,37 +242,21 @@ def score_by_axis(
     axis: cython.double[::1] = work.axis
     following: cython.double[::1] = work.following
     present: cython.int[::1] = work.present
-    place: cython.int[::1] = work.place
-    n: cython.Py_ssize_t = y.shape[0]
-    i: cython.Py_ssize_t
     k: cython.Py_ssize_t
     at: cython.Py_ssize_t
     level: cython.Py_ssize_t
     n_present: cython.Py_ssize_t = 0
-    n_classes: cython.Py_ssize_t = 0
     largest: cython.Py_ssize_t = 0
     spread: cython.double = -1.0
     distance: cython.double
     along: cython.double
     norm: cython.double
-    for k in range(n_targets):
-        overall[k] = 0.0
-    for i in range(n):
-        size[parent_codes[i]] += 1.0
-        overall[y[i]] += 1.0 / n
-    for k in range(n_targets):
-        if overall[k] > 0.0:
-            place[k] = cython.cast(cython.int, n_classes)
-            overall[n_classes] = overall[k]
-            n_classes += 1
     for level in range(n_levels):
         if size[level] > 0.0:
             present[n_present] = cython.cast(cython.int, level)
             n_present += 1
-            for k in range(n_classes):
-                profile[level, k] = 0.0
-    for i in range(n):
-        profile[parent_codes[i], place[y[i]]] += 1.0
+    for k in range(n_classes):
+        overall[k] /= n
     for at in range(n_present):
         level = present[at]
         distance = 0.0
@@ -242,26 +292,15 @@ def score_by_axis(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def rank_into(
-    parent_codes: cython.const[cython.ushort][::1],
-    y: cython.const[cython.ushort][::1],
-    n_levels: cython.Py_ssize_t,
-    n_targets: cython.Py_ssize_t,
-    y_ordered: cython.bint,
-    work: Ranking,
-    rank: cython.int[::1],
-) -> cython.void:
-    """`rank_levels` into ``rank`` (≥ n_levels,) INDEX."""
+def rank_by_score(n_levels: cython.Py_ssize_t, work: Ranking, rank: cython.int[::1]) -> cython.Py_ssize_t:
+    """Write the ranks of the levels by their scores, those without rows last; returns how many have rows.
+
+    ``work.order`` receives the places of the levels with rows in ``work.present``, in order of their rank.
+    """
     level: cython.Py_ssize_t
     at: cython.Py_ssize_t
     n_present: cython.Py_ssize_t = 0
     absent: cython.int
-    for level in range(n_levels):
-        work.size[level], work.score[level] = 0.0, 0.0
-    if y_ordered:
-        score_by_mean(parent_codes, y, n_levels, work)
-    else:
-        score_by_axis(parent_codes, y, n_levels, n_targets, work)
     for level in range(n_levels):
         if work.size[level] > 0.0:
             work.present[n_present] = cython.cast(cython.int, level)
@@ -275,6 +314,30 @@ def rank_into(
             absent += 1
     for at in range(n_present):
         rank[work.present[work.order[at]]] = cython.cast(cython.int, at)
+    return n_present
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def rank_into(
+    parent_codes: cython.const[cython.ushort][::1],
+    y: cython.const[cython.ushort][::1],
+    n_levels: cython.Py_ssize_t,
+    n_targets: cython.Py_ssize_t,
+    y_ordered: cython.bint,
+    work: Ranking,
+    rank: cython.int[::1],
+) -> cython.void:
+    """`rank_levels` into ``rank`` (≥ n_levels,) INDEX."""
+    level: cython.Py_ssize_t
+    for level in range(n_levels):
+        work.size[level], work.score[level] = 0.0, 0.0
+    if y_ordered:
+        score_by_mean(parent_codes, y, n_levels, work)
+    else:
+        score_by_axis(y.shape[0], n_levels, count_profiles(parent_codes, y, n_levels, n_targets, work), work)
+    rank_by_score(n_levels, work, rank)
 
 
 def rank_levels(
@@ -320,6 +383,43 @@ def count_slots(
         whole[slot_up[s]] += whole[s]
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def move_group(
+    moved: cython.int[::1],
+    slot_up: cython.const[cython.int][::1],
+    inner: cython.const[cython.int][::1],
+    child: cython.const[cython.double][:, ::1],
+    node: cython.const[cython.double][:, ::1],
+    whole: cython.const[cython.int][::1],
+    left: cython.int[::1],
+) -> cython.double:
+    """Move a group of rows to the left, all at once; returns the evidence gained.
+
+    moved (s,) COUNT: rows by their last slot, zero on return | the others as in `add_sweep_gains`
+    """
+    s: cython.Py_ssize_t
+    m: cython.int
+    before: cython.int
+    after: cython.int
+    right: cython.int
+    gain: cython.double = 0.0
+    for s in range(slot_up.shape[0] - 1, -1, -1):
+        m = moved[s]
+        if m > 0:
+            before, after, right = left[s], left[s] + m, whole[s] - left[s]
+            if s > 0:
+                moved[slot_up[s]] += m
+                gain += child[1, after] - child[1, before] + child[1, right - m] - child[1, right]
+            if inner[s]:
+                gain -= node[1, after] - node[1, before] + node[1, right - m] - node[1, right]
+            left[s] = after
+            moved[s] = 0
+    return gain
+
+
 @cython.ccall
 @cython.nogil
 @cython.exceptval(check=False)
@@ -358,10 +458,6 @@ def add_sweep_gains(
     start: cython.Py_ssize_t = 0
     stop: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    m: cython.int
-    before: cython.int
-    after: cython.int
-    right: cython.int
     on_left: cython.int
     both: cython.int
     gain: cython.double = 0.0
@@ -373,17 +469,7 @@ def add_sweep_gains(
         if stop - start > n_slots:
             for i in range(start, stop):
                 moved[path_slot[path_start[codes[i] + 1] - 1]] += 1
-            for s in range(n_slots - 1, -1, -1):
-                m = moved[s]
-                if m > 0:
-                    before, after, right = left[s], left[s] + m, whole[s] - left[s]
-                    if s > 0:
-                        moved[slot_up[s]] += m
-                        gain += child[1, after] - child[1, before] + child[1, right - m] - child[1, right]
-                    if inner[s]:
-                        gain -= node[1, after] - node[1, before] + node[1, right - m] - node[1, right]
-                    left[s] = after
-                    moved[s] = 0
+            gain += move_group(moved, slot_up, inner, child, node, whole, left)
         else:
             for i in range(start, stop):
                 k = codes[i]
@@ -567,6 +653,111 @@ def gather(
     return different == 0
 
 
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def count_table(
+    codes: cython.const[cython.ushort][::1],
+    slots: cython.const[cython.ushort][::1],
+    n_codes: cython.Py_ssize_t,
+    n_slots: cython.Py_ssize_t,
+    table: cython.int[:, ::1],
+) -> cython.void:
+    """Write into the first line of ``table`` how many rows have each code and slot.
+
+    Rows take turns between two lines, so that equal rows do not wait for one another.
+
+    codes, slots (n,) CODE | table (2, ≥ n_codes · n_slots) COUNT
+    """
+    n: cython.Py_ssize_t = codes.shape[0]
+    i: cython.Py_ssize_t
+    for i in range(n_codes * n_slots):
+        table[0, i] = table[1, i] = 0
+    for i in range(0, n - 1, 2):
+        table[0, codes[i] * n_slots + slots[i]] += 1
+        table[1, codes[i + 1] * n_slots + slots[i + 1]] += 1
+    if n & 1:
+        table[0, codes[n - 1] * n_slots + slots[n - 1]] += 1
+    for i in range(n_codes * n_slots):
+        table[0, i] += table[1, i]
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def add_table_gains(
+    table: cython.int[::1],
+    levels: cython.const[cython.int][::1],
+    slot_up: cython.const[cython.int][::1],
+    inner: cython.const[cython.int][::1],
+    child: cython.const[cython.double][:, ::1],
+    node: cython.const[cython.double][:, ::1],
+    whole: cython.const[cython.int][::1],
+    left: cython.int[::1],
+    ends: cython.int[::1],
+    gains: cython.double[::1],
+) -> cython.void:
+    """Add to ``gains`` the evidence gained by cutting after each of the levels, which are in order of their rank.
+
+    It equals `add_sweep_gains` of rows sorted by rank, at a cost that does not depend on the number of rows.
+
+    table (≥ codes · slots,) COUNT: rows by code and slot, zero on return where ``levels`` go | levels (g,) INDEX
+    ends (≥ g,) INDEX receives how many rows are left of each cut | the others as in `add_sweep_gains`
+    """
+    n_slots: cython.Py_ssize_t = slot_up.shape[0]
+    g: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    gain: cython.double = 0.0
+    for s in range(n_slots):
+        left[s] = 0
+    for g in range(levels.shape[0]):
+        first = levels[g] * n_slots
+        gain += move_group(table[first : first + n_slots], slot_up, inner, child, node, whole, left)
+        ends[g] = left[0]
+        gains[g] += gain
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def rank_table(
+    codes: cython.const[cython.ushort][::1],
+    y: cython.const[cython.ushort][::1],
+    n_levels: cython.Py_ssize_t,
+    n_slots: cython.Py_ssize_t,
+    ordered: cython.bint,
+    y_ordered: cython.bint,
+    ranking: Ranking,
+    work: Work,
+    levels: cython.int[::1],
+) -> cython.Py_ssize_t:
+    """Write the levels of a table that have rows, in order of their rank, and ``work.rank``; returns their number."""
+    level: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    n_classes: cython.Py_ssize_t
+    n_present: cython.Py_ssize_t = 0
+    if ordered:
+        for level in range(n_levels):
+            for s in range(level * n_slots, (level + 1) * n_slots):
+                if work.table[0, s] > 0:
+                    levels[n_present] = cython.cast(cython.int, level)
+                    n_present += 1
+                    break
+        return n_present
+    for level in range(n_levels):
+        ranking.size[level], ranking.score[level] = 0.0, 0.0
+    if y_ordered:
+        score_by_mean(codes, y, n_levels, ranking)
+    else:
+        n_classes = copy_profiles(work.table[0], work.whole[:n_slots], n_levels, ranking)
+        score_by_axis(codes.shape[0], n_levels, n_classes, ranking)
+    n_present = rank_by_score(n_levels, ranking, work.rank)
+    for level in range(n_present):
+        levels[level] = ranking.present[ranking.order[level]]
+    return n_present
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
@@ -626,44 +817,69 @@ def best_split(
     best_cut: cython.int = -1
     if pure and lambda_unsup == 0.0:
         return best_score, best_parent, best_cut
+    tabled: cython.bint = lambda_unsup == 0.0 and lambda_div == 0.0
+    levels: cython.int[::1] = work.levels
+    paths = trees.path_start[trees.column_start[target, 0] : trees.column_start[target + 1, 0]]
+    steps = trees.path_slot[trees.column_start[target, 1] : trees.column_start[target + 1, 1]]
+    first, last = trees.column_start[target, 2], trees.column_start[target + 1, 2]
+    slot_up: cython.const[cython.int][::1] = trees.slot_up[first:last]
+    n_slots: cython.Py_ssize_t = last - first
+    most_cells: cython.Py_ssize_t = min(2 * n, TABLE_CELLS)
+    if tabled:
+        for i in range(n):
+            work.slots[i] = cython.cast(cython.ushort, steps[paths[y[i] + 1] - 1])
+        count_slots(y, paths, steps, slot_up, work.whole)
+        counted = target
     for which in range(candidates.shape[0]):
         j, worth[which] = candidates[which], -INFINITY
         if gather(x[j], rows, codes):
             continue
-        if not ordered[j]:
-            rank_into(codes, y, n_codes[j], n_codes[target], ordered[target] != 0, work.ranking, work.rank)
-            for i in range(n):
-                codes[i] = cython.cast(cython.ushort, work.rank[codes[i]])
-        n_groups = sort_by_rank(codes, n_codes[j], order, ends, work.ranks, work.start, work.stop, work.seen)
-        while n_groups > 1 and n - ends[n_groups - 2] < min_leaf:  # cuts that leave too little on the right
-            n_groups -= 1
-        if n_groups == 1 or ends[n_groups - 2] < min_leaf:
-            continue
-        for g in range(n_groups):
-            gains[g] = 0.0
-        for term in range(-1, n_terms):
-            if term < 0:
-                v = target
-                for i in range(n):
-                    values[i] = y[order[i]]
-            else:
-                v = parents[term]
-                of_term = x[v]
-                for i in range(n):
-                    values[i] = of_term[rows[order[i]]]
-            paths = trees.path_start[trees.column_start[v, 0] : trees.column_start[v + 1, 0]]
-            steps = trees.path_slot[trees.column_start[v, 1] : trees.column_start[v + 1, 1]]
-            first, last = trees.column_start[v, 2], trees.column_start[v + 1, 2]
-            if counted != v:
-                count_slots(values, paths, steps, trees.slot_up[first:last], work.whole)
-                counted = v
-            add_sweep_gains(
-                values, ends[:n_groups], 1.0 if term < 0 else lambda_unsup, paths, steps, trees.slot_up[first:last],
-                trees.inner[first:last], trees.logs[trees.tables_of[v, 0]], trees.logs[trees.tables_of[v, 1]],
-                work.whole, work.slots_left, work.moved, gains,
+        if tabled and n_codes[j] * n_slots <= most_cells:
+            count_table(codes, work.slots[:n], n_codes[j], n_slots, work.table)
+            n_groups = rank_table(
+                codes, y, n_codes[j], n_slots, ordered[j] != 0, ordered[target] != 0, work.ranking, work, levels
+            )
+            for g in range(n_groups):
+                gains[g], work.ranks[g] = 0.0, levels[g] if ordered[j] else cython.cast(cython.int, g)
+            add_table_gains(
+                work.table[0], levels[:n_groups], slot_up, trees.inner[first:last], trees.logs[trees.tables_of[target, 0]],
+                trees.logs[trees.tables_of[target, 1]], work.whole, work.slots_left, ends, gains,
             )  # fmt: skip
-            if term < 0 and lambda_div > 0.0:
-                add_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains, work.divergence)
+        else:
+            if not ordered[j]:
+                rank_into(codes, y, n_codes[j], n_codes[target], ordered[target] != 0, work.ranking, work.rank)
+                for i in range(n):
+                    codes[i] = cython.cast(cython.ushort, work.rank[codes[i]])
+            n_groups = sort_by_rank(codes, n_codes[j], order, ends, work.ranks, work.start, work.stop, work.seen)
+            while n_groups > 1 and n - ends[n_groups - 2] < min_leaf:  # cuts that leave too little on the right
+                n_groups -= 1
+            if n_groups == 1 or ends[n_groups - 2] < min_leaf:
+                continue
+            for g in range(n_groups):
+                gains[g] = 0.0
+            for term in range(-1, n_terms):
+                if term < 0:
+                    v = target
+                    for i in range(n):
+                        values[i] = y[order[i]]
+                else:
+                    v = parents[term]
+                    of_term = x[v]
+                    for i in range(n):
+                        values[i] = of_term[rows[order[i]]]
+                paths = trees.path_start[trees.column_start[v, 0] : trees.column_start[v + 1, 0]]
+                steps = trees.path_slot[trees.column_start[v, 1] : trees.column_start[v + 1, 1]]
+                first, last = trees.column_start[v, 2], trees.column_start[v + 1, 2]
+                if counted != v:
+                    count_slots(values, paths, steps, trees.slot_up[first:last], work.whole)
+                    counted = v
+                add_sweep_gains(
+                    values, ends[:n_groups], 1.0 if term < 0 else lambda_unsup, paths, steps, trees.slot_up[first:last],
+                    trees.inner[first:last], trees.logs[trees.tables_of[v, 0]], trees.logs[trees.tables_of[v, 1]],
+                    work.whole, work.slots_left, work.moved, gains,
+                )  # fmt: skip
+                if term < 0 and lambda_div > 0.0:
+                    add_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains, work.divergence)
         for g in range(n_groups - 1):
             if ends[g] >= min_leaf and n - ends[g] >= min_leaf:
                 n_tried += 1
