@@ -11,6 +11,8 @@ which is all a cut needs: rows move from right to left in the order of the paren
 follows them through look-up tables.
 """
 
+import os
+
 import cython
 import numpy as np
 from cython.cimports.janus_synth.kernels.sorting import argsort
@@ -18,7 +20,11 @@ from cython.cimports.libc.math import INFINITY, log, sqrt
 
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
 
-SCOUT_ROWS = 1024
+SCOUT_ROWS = int(os.environ.get("SCOUT", "1024"))
+FEW = int(os.environ.get("FEW", "4"))
+KEEP = int(os.environ.get("KEEP", "2"))
+MORE = int(os.environ.get("MORE", "4"))
+SURE = float(os.environ.get("SURE", "1"))
 """Rows that are enough to find a node's best split."""
 FEWEST_CANDIDATES = 24
 """Parents that every node may choose from; above that a node passes on the better half of its own to its children.
@@ -777,6 +783,7 @@ def best_split(
     work: Work,
     best_rank: cython.int[::1],
     worth: cython.double[::1],
+    n_all: cython.Py_ssize_t,
 ) -> tuple[cython.double, cython.int, cython.int]:
     """Best cut of the given rows over all candidates: (score, parent, cut), parent −1 if no score is worth its price.
 
@@ -889,7 +896,7 @@ def best_split(
                     if not ordered[j]:
                         for i in range(n_codes[j]):
                             best_rank[i] = work.rank[i]
-    if best_parent >= 0 and best_score <= price * log(n_tried):
+    if best_parent >= 0 and best_score <= price * log(n_tried * cython.cast(cython.double, n_all) / candidates.shape[0]):
         best_score, best_parent, best_cut = 0.0, -1, -1
     return best_score, best_parent, best_cut
 
@@ -910,7 +917,21 @@ def keep_better_half(
     candidates, out (c,) INDEX | worth (c,) REAL, negated on return | order, spare (c,) INDEX: work space
     """
     n: cython.Py_ssize_t = candidates.shape[0]
-    kept: cython.Py_ssize_t = min(n, max(fewest, (n + 1) // 2))
+    return keep_best(candidates, worth, min(n, max(fewest, (n + 1) // 2)), order, spare, out)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def keep_best(
+    candidates: cython.const[cython.int][::1],
+    worth: cython.double[::1],
+    kept: cython.Py_ssize_t,
+    order: cython.int[::1],
+    spare: cython.int[::1],
+    out: cython.int[::1],
+) -> cython.Py_ssize_t:
+    n: cython.Py_ssize_t = candidates.shape[0]
     at: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
     for i in range(n):
@@ -1013,6 +1034,16 @@ def grow_tree(
     n: cython.Py_ssize_t = len(rows)
     most: cython.Py_ssize_t = min(2 * max_leaves - 1, 2 * max(1, n // min_leaf) - 1)
     scout_rows: cython.Py_ssize_t = SCOUT_ROWS
+    few: cython.Py_ssize_t = FEW
+    keep: cython.Py_ssize_t = KEEP
+    more: cython.Py_ssize_t = MORE
+    sure: cython.double = SURE
+    first_round: cython.bint
+    n_few: cython.Py_ssize_t
+    n_raced: cython.Py_ssize_t
+    raced: cython.int[::1]
+    race: cython.int[::1] = np.empty(parents.shape[0], INDEX)
+    screened: cython.double[::1] = np.empty(parents.shape[0], REAL)
     fewest: cython.Py_ssize_t = FEWEST_CANDIDATES
     features, cuts, lefts, rights, set_starts = (np.full(most, -1, INDEX) for _ in range(5))
     scores = np.zeros(most, REAL)
@@ -1066,20 +1097,27 @@ def grow_tree(
             asked = candidates[first_candidate[node] : first_candidate[node] + n_candidates[node]]
             best = (0.0, -1, -1)
             if size >= 2 * min_leaf and n_nodes + 2 <= most:
-                every = size // scout_rows
-                if every > 1:
+                raced, n_raced = asked, asked.shape[0]
+                every = max(1, size // scout_rows)
+                first_round = True
+                while True:
                     n_scouts = (size + every - 1) // every
                     for i in range(n_scouts):
                         spare[i] = here[i * every]
                     best = best_split(
-                        x, spare[:n_scouts], target, parents, asked, n_codes, ordered, code_trees, lambda_unsup,
-                        lambda_div, price, min_leaf, work, best_rank, worth,
+                        x, spare[:n_scouts], target, parents, raced, n_codes, ordered, code_trees, lambda_unsup,
+                        lambda_div, price * (sure if every > 1 else 1.0), min_leaf, work, best_rank, worth if first_round else screened, n_raced
                     )  # fmt: skip
-                if best[1] < 0:
-                    best = best_split(
-                        x, here, target, parents, asked, n_codes, ordered, code_trees, lambda_unsup,
-                        lambda_div, price, min_leaf, work, best_rank, worth,
-                    )  # fmt: skip
+                    if best[1] >= 0 or every == 1:
+                        break
+                    if first_round:
+                        for i in range(n_raced):
+                            screened[i] = worth[i]
+                    first_round = False
+                    every = max(1, every // more)
+                    n_few = min(raced.shape[0], max(few, (raced.shape[0] + keep - 1) // keep))
+                    keep_best(raced, screened[:raced.shape[0]], n_few, by_worth, spare_places, race)
+                    raced = race[:n_few]
             j = best[1]
             if j >= 0:
                 gather(x[j], here, codes)
