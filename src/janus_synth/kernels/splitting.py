@@ -990,15 +990,17 @@ def part_rows(
     i: cython.Py_ssize_t
     at: cython.Py_ssize_t = 0
     late: cython.Py_ssize_t = 0
-    goes_left: cython.bint
+    row: cython.int
+    goes_left: cython.int
+    by_level: cython.bint = levels.shape[0] > 0
+    # Every row is written to both sides and counted on one: sides are hard to predict, and a wrong guess of the
+    # processor costs more than a write.
     for i in range(rows.shape[0]):
-        goes_left = levels[codes[i]] == 1 if levels.shape[0] > 0 else codes[i] <= cut
-        if goes_left:
-            rows[at] = rows[i]
-            at += 1
-        else:
-            spare[late] = rows[i]
-            late += 1
+        row = rows[i]
+        goes_left = levels[codes[i]] if by_level else codes[i] <= cut
+        rows[at], spare[late] = row, row
+        at += goes_left
+        late += 1 - goes_left
     for i in range(late):
         rows[at + i] = spare[i]
     return at
