@@ -11,8 +11,6 @@ which is all a cut needs: rows move from right to left in the order of the paren
 follows them through look-up tables.
 """
 
-import os
-
 import cython
 import numpy as np
 from cython.cimports.janus_synth.kernels.sorting import argsort
@@ -20,12 +18,16 @@ from cython.cimports.libc.math import INFINITY, log, sqrt
 
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
 
-SCOUT_ROWS = int(os.environ.get("SCOUT", "1024"))
-FEW = int(os.environ.get("FEW", "4"))
-KEEP = int(os.environ.get("KEEP", "2"))
-MORE = int(os.environ.get("MORE", "4"))
-SURE = float(os.environ.get("SURE", "1"))
+SCOUT_ROWS = 1024
 """Rows that are enough to find a node's best split."""
+MORE_ROWS = 4
+"""Where a sample of a node's rows finds no split, one of so many times the rows tries the better half of the parents,"""
+FEWEST_RACING = 4
+"""but no fewer than these."""
+ALWAYS_ASKED = int(__import__("os").environ.get("ALWAYS", "8"))
+"""Parents that every node tries: those that were worth most in the node above. The others"""
+TURNS = int(__import__("os").environ.get("TURNS", "3"))
+"""are tried by every so many nodes."""
 FEWEST_CANDIDATES = 24
 """Parents that every node may choose from; above that a node passes on the better half of its own to its children.
 
@@ -784,6 +786,9 @@ def best_split(
     best_rank: cython.int[::1],
     worth: cython.double[::1],
     n_all: cython.Py_ssize_t,
+    always: cython.Py_ssize_t,
+    turn: cython.Py_ssize_t,
+    turns: cython.Py_ssize_t,
 ) -> tuple[cython.double, cython.int, cython.int]:
     """Best cut of the given rows over all candidates: (score, parent, cut), parent −1 if no score is worth its price.
 
@@ -824,6 +829,7 @@ def best_split(
     best_cut: cython.int = -1
     if pure and lambda_unsup == 0.0:
         return best_score, best_parent, best_cut
+    n_asked: cython.Py_ssize_t = 0
     tabled: cython.bint = lambda_unsup == 0.0 and lambda_div == 0.0
     levels: cython.int[::1] = work.levels
     paths = trees.path_start[trees.column_start[target, 0] : trees.column_start[target + 1, 0]]
@@ -838,6 +844,9 @@ def best_split(
         count_slots(y, paths, steps, slot_up, work.whole)
         counted = target
     for which in range(candidates.shape[0]):
+        if which >= always and (which + turn) % turns != 0:
+            continue
+        n_asked += 1
         j, worth[which] = candidates[which], -INFINITY
         if gather(x[j], rows, codes):
             continue
@@ -896,7 +905,7 @@ def best_split(
                     if not ordered[j]:
                         for i in range(n_codes[j]):
                             best_rank[i] = work.rank[i]
-    if best_parent >= 0 and best_score <= price * log(n_tried * cython.cast(cython.double, n_all) / candidates.shape[0]):
+    if best_parent >= 0 and best_score <= price * log(n_tried * cython.cast(cython.double, n_all) / n_asked):
         best_score, best_parent, best_cut = 0.0, -1, -1
     return best_score, best_parent, best_cut
 
@@ -912,38 +921,20 @@ def keep_better_half(
     spare: cython.int[::1],
     out: cython.int[::1],
 ) -> cython.Py_ssize_t:
-    """Write the candidates of the higher worth, half of them or ``fewest``, as they were ordered; returns their number.
+    """Write the candidates of the higher worth, half of them or ``fewest``, best first; returns their number.
 
-    candidates, out (c,) INDEX | worth (c,) REAL, negated on return | order, spare (c,) INDEX: work space
+    candidates, out (c,) INDEX | worth (c,) REAL, negated on return | spare (c,) INDEX: work space
+    order (c,) INDEX receives the places of the candidates, best first
     """
     n: cython.Py_ssize_t = candidates.shape[0]
-    return keep_best(candidates, worth, min(n, max(fewest, (n + 1) // 2)), order, spare, out)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def keep_best(
-    candidates: cython.const[cython.int][::1],
-    worth: cython.double[::1],
-    kept: cython.Py_ssize_t,
-    order: cython.int[::1],
-    spare: cython.int[::1],
-    out: cython.int[::1],
-) -> cython.Py_ssize_t:
-    n: cython.Py_ssize_t = candidates.shape[0]
-    at: cython.Py_ssize_t = 0
+    kept: cython.Py_ssize_t = min(n, max(fewest, (n + 1) // 2))
     i: cython.Py_ssize_t
     for i in range(n):
         worth[i] = -worth[i]
     argsort(worth, order, spare)
-    for i in range(n):
-        spare[order[i]] = cython.cast(cython.int, i)
-    for i in range(n):
-        if spare[i] < kept:
-            out[at] = candidates[i]
-            at += 1
-    return at
+    for i in range(kept):
+        out[i] = candidates[order[i]]
+    return kept
 
 
 @cython.ccall
@@ -1036,16 +1027,17 @@ def grow_tree(
     n: cython.Py_ssize_t = len(rows)
     most: cython.Py_ssize_t = min(2 * max_leaves - 1, 2 * max(1, n // min_leaf) - 1)
     scout_rows: cython.Py_ssize_t = SCOUT_ROWS
-    few: cython.Py_ssize_t = FEW
-    keep: cython.Py_ssize_t = KEEP
-    more: cython.Py_ssize_t = MORE
-    sure: cython.double = SURE
-    first_round: cython.bint
-    n_few: cython.Py_ssize_t
-    n_raced: cython.Py_ssize_t
-    raced: cython.int[::1]
-    race: cython.int[::1] = np.empty(parents.shape[0], INDEX)
-    screened: cython.double[::1] = np.empty(parents.shape[0], REAL)
+    more_rows: cython.Py_ssize_t = MORE_ROWS
+    fewest_racing: cython.Py_ssize_t = FEWEST_RACING
+    always: cython.Py_ssize_t = ALWAYS_ASKED
+    turns: cython.Py_ssize_t = TURNS
+    n_racing: cython.Py_ssize_t
+    racing: cython.int[::1]
+    race: cython.int[:, ::1] = np.empty((2, parents.shape[0]), INDEX)
+    turn: cython.Py_ssize_t = 0
+    n_always: cython.Py_ssize_t
+    tried: cython.double[::1]
+    raced: cython.double[::1] = np.empty(parents.shape[0], REAL)
     fewest: cython.Py_ssize_t = FEWEST_CANDIDATES
     features, cuts, lefts, rights, set_starts = (np.full(most, -1, INDEX) for _ in range(5))
     scores = np.zeros(most, REAL)
@@ -1074,6 +1066,8 @@ def grow_tree(
     spare_places: cython.int[::1] = np.empty(p, INDEX)
     candidates_kept = np.array(parents, INDEX)
     candidates: cython.int[::1] = candidates_kept
+    inherited_kept = np.full(p, np.inf)
+    inherited: cython.double[::1] = inherited_kept
     first_candidate: cython.int[::1] = np.zeros(most, INDEX)
     n_candidates: cython.int[::1] = np.full(most, p, INDEX)
     n_passed: cython.Py_ssize_t = p
@@ -1099,27 +1093,27 @@ def grow_tree(
             asked = candidates[first_candidate[node] : first_candidate[node] + n_candidates[node]]
             best = (0.0, -1, -1)
             if size >= 2 * min_leaf and n_nodes + 2 <= most:
-                raced, n_raced = asked, asked.shape[0]
-                every = max(1, size // scout_rows)
-                first_round = True
+                every, racing, tried, n_always = max(1, size // scout_rows), asked, worth, always if node > 0 else p
+                for i in range(asked.shape[0]):
+                    worth[i] = inherited[first_candidate[node] + i]
                 while True:
                     n_scouts = (size + every - 1) // every
                     for i in range(n_scouts):
                         spare[i] = here[i * every]
                     best = best_split(
-                        x, spare[:n_scouts], target, parents, raced, n_codes, ordered, code_trees, lambda_unsup,
-                        lambda_div, price * (sure if every > 1 else 1.0), min_leaf, work, best_rank, worth if first_round else screened, n_raced
+                        x, spare[:n_scouts], target, parents, racing, n_codes, ordered, code_trees, lambda_unsup,
+                        lambda_div, price, min_leaf, work, best_rank, tried, asked.shape[0],
+                        n_always, node, turns,
                     )  # fmt: skip
                     if best[1] >= 0 or every == 1:
                         break
-                    if first_round:
-                        for i in range(n_raced):
-                            screened[i] = worth[i]
-                    first_round = False
-                    every = max(1, every // more)
-                    n_few = min(raced.shape[0], max(few, (raced.shape[0] + keep - 1) // keep))
-                    keep_best(raced, screened[:raced.shape[0]], n_few, by_worth, spare_places, race)
-                    raced = race[:n_few]
+                    every, n_always, turn = max(1, every // more_rows), p, 1 - turn
+                    for i in range(racing.shape[0]):
+                        raced[i] = tried[i]
+                    n_racing = keep_better_half(
+                        racing, raced[: racing.shape[0]], fewest_racing, by_worth, spare_places, race[turn]
+                    )
+                    racing, tried = race[turn, :n_racing], raced
             j = best[1]
             if j >= 0:
                 gather(x[j], here, codes)
@@ -1139,19 +1133,20 @@ def grow_tree(
                 middle = begin[node] + cython.cast(cython.int, part_rows(here, codes[:size], cut[node], levels, spare))
                 left[node], right[node] = cython.cast(cython.int, n_nodes), cython.cast(cython.int, n_nodes + 1)
                 first_candidate[n_nodes], n_candidates[n_nodes] = first_candidate[node], n_candidates[node]
-                if n_candidates[node] > fewest:
+                if n_candidates[node] > always:
                     if n_passed + n_candidates[node] > candidates.shape[0]:
                         with cython.gil:
                             candidates_kept = np.append(candidates_kept, np.empty(n_passed + p, INDEX))
-                            candidates = candidates_kept
+                            inherited_kept = np.append(inherited_kept, np.empty(n_passed + p, REAL))
+                            candidates, inherited = candidates_kept, inherited_kept
                     first_candidate[n_nodes] = cython.cast(cython.int, n_passed)
-                    n_candidates[n_nodes] = cython.cast(
-                        cython.int,
-                        keep_better_half(
-                            asked, worth[: asked.shape[0]], fewest, by_worth, spare_places, candidates[n_passed:]
-                        ),
+                    n_racing = keep_better_half(
+                        asked, worth[: asked.shape[0]], fewest, by_worth, spare_places, candidates[n_passed:]
                     )
-                    n_passed += n_candidates[n_nodes]
+                    for i in range(n_racing):
+                        inherited[n_passed + i] = -worth[by_worth[i]]
+                    n_candidates[n_nodes] = cython.cast(cython.int, n_racing)
+                    n_passed += n_racing
                 first_candidate[n_nodes + 1], n_candidates[n_nodes + 1] = (
                     first_candidate[n_nodes],
                     n_candidates[n_nodes],
