@@ -21,13 +21,17 @@ from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
 SCOUT_ROWS = 1024
 """Rows that are enough to find a node's best split."""
 MORE_ROWS = 4
-"""Where a sample of a node's rows finds no split, one of so many times the rows tries the better half of the parents,"""
+"""Where a sample of a node's rows finds no split, a sample of so many times the rows tries the better parents:"""
 FEWEST_RACING = 4
-"""but no fewer than these."""
-ALWAYS_ASKED = int(__import__("os").environ.get("ALWAYS", "8"))
-"""Parents that every node tries: those that were worth most in the node above. The others"""
-TURNS = int(__import__("os").environ.get("TURNS", "3"))
-"""are tried by every so many nodes."""
+"""half of those before, but at least this many. Measured: docs/defaults.md."""
+ALWAYS_ASKED = 4
+"""Parents that every node tries: those that were worth most where they were last tried above it. Each of the others"""
+TURNS = 3
+"""is tried by one node in so many.
+
+Measured: rows are detected as often as where every node tries all parents, with 3 and one in four nodes more often
+(docs/defaults.md).
+"""
 FEWEST_CANDIDATES = 24
 """Parents that every node may choose from; above that a node passes on the better half of its own to its children.
 
@@ -790,13 +794,16 @@ def best_split(
     turn: cython.Py_ssize_t,
     turns: cython.Py_ssize_t,
 ) -> tuple[cython.double, cython.int, cython.int]:
-    """Best cut of the given rows over all candidates: (score, parent, cut), parent −1 if no score is worth its price.
+    """Best cut of the given rows over the candidates: (score, parent, cut), parent −1 if no score is worth its price.
 
-    The more cuts are tried, the better the best of them looks by chance: it must gain ``price`` times the log of their
-    number, which at price 1 is a prior that gives each of them the same share.
+    The first ``always`` candidates are tried, and every ``turns``-th of the others, by ``turn``. The more cuts there
+    are, the better the best of them looks by chance: it must gain ``price`` times the log of their number, which at
+    price 1 is a prior that gives each of them the same share. The cuts of candidates that are not tried count as well:
+    their number is estimated from those tried, as if they were of ``n_all`` candidates.
 
-    The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels. ``worth`` receives every
-    candidate's best score.
+    A parent with few codes is scored from a table of counts, another by a sweep over its sorted rows; both give the
+    same gains. The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels. ``worth``
+    receives the best score of every candidate that is tried.
 
     x (d, N) CODE | rows (n,) INDEX | parents (p,), candidates (c,) INDEX: some of them | n_codes, ordered (d,) INDEX
     best_rank (≥ any n_codes,) INDEX | worth (c,) REAL | trees: see `grow_tree`
@@ -858,8 +865,9 @@ def best_split(
             for g in range(n_groups):
                 gains[g], work.ranks[g] = 0.0, levels[g] if ordered[j] else cython.cast(cython.int, g)
             add_table_gains(
-                work.table[0], levels[:n_groups], slot_up, trees.inner[first:last], trees.logs[trees.tables_of[target, 0]],
-                trees.logs[trees.tables_of[target, 1]], work.whole, work.slots_left, ends, gains,
+                work.table[0], levels[:n_groups], slot_up, trees.inner[first:last],
+                trees.logs[trees.tables_of[target, 0]], trees.logs[trees.tables_of[target, 1]],
+                work.whole, work.slots_left, ends, gains,
             )  # fmt: skip
         else:
             if not ordered[j]:
@@ -1013,8 +1021,12 @@ def grow_tree(
 ):
     """Grow a tree for ``target`` given ``parents`` on the given rows; a node splits where the score is positive.
 
-    A large node seeks its split on every k-th row, at least SCOUT_ROWS of them, and on all rows only if those find
-    none. Children may split on the better half of the node's own candidates, at least on FEWEST_CANDIDATES of them.
+    A large node seeks its split on every k-th row, at least SCOUT_ROWS of them. Where these find none, MORE_ROWS times
+    as many try the better half of the parents, at least FEWEST_RACING, and so on up to all rows.
+
+    The root tries all parents, a node below it the ALWAYS_ASKED that were worth most where they were last tried, and
+    of the others every third or so (TURNS), by turns. Each node passes on the better half of its own candidates to its
+    children, at least FEWEST_CANDIDATES of them.
 
     x (d, N) CODE | rows (n,) INDEX | parents (p,) INDEX | n_codes, ordered (d,) INDEX
     trees: the code trees of all columns, one after the other, as
@@ -1022,7 +1034,8 @@ def grow_tree(
       column_start (d+1, 3) INDEX: where each column's part of path_start, path_slot and slot_up begins,
       tables_of (d, 2) INDEX: which tables a column uses for the parts and for the whole of a split,
       logs (t, 2, n+2) REAL: log and lgamma of every count plus a prior mass
-    returns feature, cut, left, right, set_start (m,) INDEX, left_levels (q,) uint8, score (m,) REAL
+    returns feature, cut, left, right, set_start (m,) INDEX, left_levels (q,) uint8, score (m,) REAL,
+      reached (N,) INDEX: the leaf of each of the given rows, −1 for other rows
     """
     n: cython.Py_ssize_t = len(rows)
     most: cython.Py_ssize_t = min(2 * max_leaves - 1, 2 * max(1, n // min_leaf) - 1)
@@ -1058,6 +1071,8 @@ def grow_tree(
     work: Work = Work(n, widest, n_slots, n_levels, n_codes[target])
     best_rank: cython.int[::1] = np.empty(widest, INDEX)
     parted: cython.int[::1] = np.array(rows, INDEX)
+    nodes_reached = np.full(x.shape[1], -1, INDEX)
+    reached: cython.int[::1] = nodes_reached
     spare: cython.int[::1] = np.empty(n, INDEX)
     codes: cython.ushort[::1] = np.empty(n, CODE)
     p: cython.Py_ssize_t = parents.shape[0]
@@ -1155,5 +1170,9 @@ def grow_tree(
                 begin[n_nodes + 1], end[n_nodes + 1] = middle, end[node]
                 n_nodes += 2
             node += 1
+        for node in range(n_nodes):
+            if left[node] < 0:
+                for i in range(begin[node], end[node]):
+                    reached[parted[i]] = cython.cast(cython.int, node)
     per_node = (array[:n_nodes] for array in (features, cuts, lefts, rights, set_starts))
-    return (*per_node, levels_kept[:n_kept], scores[:n_nodes])
+    return (*per_node, levels_kept[:n_kept], scores[:n_nodes], nodes_reached)

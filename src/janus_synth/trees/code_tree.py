@@ -48,7 +48,7 @@ class CodeTree:
     @property
     def level(self) -> Ints:
         """(S,) distance from the root."""
-        level, at = np.zeros(self.n_slots, INDEX), np.arange(self.n_slots)
+        level, at = np.zeros(self.n_slots, INDEX), np.arange(self.n_slots, dtype=INDEX)
         while at.any():  # one step up at a time, all slots at once
             level += at > 0
             at = self.slot_up[at]

@@ -74,14 +74,11 @@ class HistogramLeaves:
         aleatoric = np.zeros(splits.n_leaves)
         return Entropies(entropy_of(self._shares(splits, mean_entropy=aleatoric)), aleatoric)
 
-    def leave_one_out(self, splits: Splits) -> Floats32:
-        """(leaves, codes) predictive probability of each code, without one of the leaf's rows that have it."""
-        return self._shares(splits, left_out=1.0)
-
     def shares_at(self, splits: Splits, leaf: Ints, codes: Codes, *, left_out: float = 0.0) -> Floats:
-        """(pairs,) posterior mean of single codes in single leaves of one tree, ``left_out`` rows taken off each.
+        """(pairs,) posterior mean of single codes in single leaves of a bag of one tree.
 
-        Equal to `shares` and `leave_one_out` at these places, and faster where rows ask for few of all codes.
+        Equal to `shares` at these places, and faster where few of all codes are asked for. With ``left_out`` 1 it is
+        the predictive probability without one of the leaf's rows that have the code.
         """
         from janus_synth.kernels.smoothing import shrink_at
 
@@ -94,7 +91,7 @@ class HistogramLeaves:
         )  # fmt: skip
         return out
 
-    def _shares(self, splits: Splits, *, left_out: float = 0.0, mean_entropy: Floats | None = None) -> Floats32:
+    def _shares(self, splits: Splits, *, mean_entropy: Floats | None = None) -> Floats32:
         prior, concentration, at_root = self._prior()
         return shrunken_shares(
             splits,
@@ -104,7 +101,6 @@ class HistogramLeaves:
             concentration=concentration,
             at_root=at_root,
             hierarchical=self.hierarchical,
-            left_out=left_out,
             mean_entropy=mean_entropy,
         )
 
