@@ -158,15 +158,16 @@ def shrink_at(
 ) -> None:
     """Write single shares of `shrink_down`: those of ``codes`` in ``leaves``, pair by pair.
 
-    Few rows ask for few of a leaf's codes, and most nodes are leaves or just above them: a share of a node is computed
-    when a pair first needs it.
+    Few rows ask for few of a leaf's codes: a share of an inner node is computed when a pair first needs it, and kept.
 
     leaves (q,) INDEX | codes (q,) CODE | out (q,) REAL, written | the others as in `shrink_down`
     """
     n_nodes: cython.Py_ssize_t = left.shape[0]
     n_slots: cython.Py_ssize_t = slot_up.shape[0]
     total: cython.int[:, ::1] = np.zeros((n_nodes, n_slots), COUNT)
-    share: cython.double[:, ::1] = np.full((n_nodes, n_slots), -1.0, REAL)  # in the split above; −1 before it is needed
+    # Shares of inner nodes, each in the split above it; −1 before it is needed.
+    share: cython.double[:, ::1] = np.full((np.count_nonzero(np.asarray(left) >= 0), n_slots), -1.0, REAL)
+    place: cython.int[::1] = (np.cumsum(np.asarray(left) >= 0) - 1).astype(INDEX)
     above: cython.int[::1] = np.full(n_nodes, -1, INDEX)
     node_of_leaf: cython.int[::1] = np.empty(start.shape[0] - 1, INDEX)
     way: cython.int[::1] = np.empty(n_nodes, INDEX)
@@ -195,19 +196,21 @@ def shrink_at(
             out[q] = 1.0
             for step in range(path_start[codes[q]], path_start[codes[q] + 1]):
                 s = path_slot[step]
-                node, depth = node_of_leaf[leaves[q]], 0
-                while node >= 0 and share[node, s] < 0.0:
+                way[0], depth = node_of_leaf[leaves[q]], 1
+                node = above[way[0]] if hierarchical else -1
+                while node >= 0 and share[place[node], s] < 0.0:
                     way[depth] = cython.cast(cython.int, node)
                     depth += 1
-                    node = above[node] if hierarchical else -1
-                found = share[node, s] if node >= 0 else floor[s]
+                    node = above[node]
+                found = share[place[node], s] if node >= 0 else floor[s]
                 while depth > 0:
                     depth -= 1
                     node = way[depth]
                     found = leaning(
                         total[node, s], total[node, slot_up[s]], first[s] if node == 0 else strength[s], found, left_out
                     )
-                    share[node, s] = found
+                    if depth > 0:
+                        share[place[node], s] = found
                 out[q] *= found
 
 

@@ -33,6 +33,7 @@ def grow_tree(
         rows = bootstrap_rows(context.n_rows, settings, rng)
         splits, _, nodes = _grow(context, target, parents, settings, rows)
     leaf = splits.leaves_reached(context.x, 0, nodes)
+    del nodes  # a table of many rows takes much memory here
     leaves = count_leaves(
         splits,
         context.x,

@@ -82,10 +82,10 @@ class Splits:
         return slice(int(self.roots[tree]), int(stop))
 
     def leaves_reached(self, x: Codes, tree: int, nodes: Ints | None = None) -> Ints:
-        """Leaf of each row in one tree; ``nodes`` (rows,), if given, are those of some rows, and −1 for the others."""
+        """Leaf of each row in one tree; ``nodes`` (rows,) are those of some rows, and −1 for others, which are written."""
         from janus_synth.kernels.routing import leaf_of_row
 
-        nodes = np.full(x.shape[1], -1, INDEX) if nodes is None else nodes.copy()
+        nodes = np.full(x.shape[1], -1, INDEX) if nodes is None else nodes
         leaf_of_row(
             x, self.roots[tree], self.feature, self.cut, self.left, self.right,
             self.set_start, self.left_levels, nodes,
