@@ -82,7 +82,7 @@ class Splits:
         return slice(int(self.roots[tree]), int(stop))
 
     def leaves_reached(self, x: Codes, tree: int, nodes: Ints | None = None) -> Ints:
-        """Leaf of each row in one tree; ``nodes`` (rows,) are those of some rows, and −1 for others, which are written."""
+        """Leaf of each row in one tree; ``nodes`` (rows,) holds those known, −1 elsewhere, and is filled in."""
         from janus_synth.kernels.routing import leaf_of_row
 
         nodes = np.full(x.shape[1], -1, INDEX) if nodes is None else nodes
