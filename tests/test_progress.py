@@ -14,7 +14,7 @@ def test_progress_is_shown_on_standard_error_when_asked_for(capsys):
     learning = capsys.readouterr()
     model.sample(10, progress=True)
     drawing = capsys.readouterr()
-    assert "learning columns" in learning.err
+    assert "growing trees" in learning.err
     assert "7/7" in learning.err
     assert "drawing rows" in drawing.err
     assert learning.out == drawing.out == ""

@@ -247,8 +247,8 @@ class Janus(UncertaintyMethods, CausalMethods):
         rules, table = check_training_rows(as_rules(self.rules), table, on_violation=self.on_violation)
         links = self._choose_links(table, rules, settings)
         rules += domain_rules(links, table.schema)
-        n_columns = len(table.schema.learnt)
-        with progress_bar("learning columns", n_columns, shown=progress) as advance:
+        n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
+        with progress_bar("growing trees", n_columns * self.n_trees, shown=progress) as advance:
             self.model_ = fit_model(
                 table,
                 settings,
@@ -256,7 +256,7 @@ class Janus(UncertaintyMethods, CausalMethods):
                 rules=rules,
                 links=links,
                 n_jobs=self.n_jobs,
-                on_column=lambda name: advance(1),
+                on_tree=lambda name, n_trees: advance(n_trees),
             )
         self._reset()
         if self.model_.rules:

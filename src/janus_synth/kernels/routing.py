@@ -18,9 +18,10 @@ def leaf_of_row(
     left_levels: cython.const[cython.uchar][::1],
     out: cython.int[::1],
 ) -> None:
-    """Write into ``out`` the node (a leaf) that each row reaches from ``root``.
+    """Write into ``out`` the node (a leaf) that each row reaches from ``root``; rows that have one already keep it.
 
-    x (d, n) CODE | feature, cut, left, right, set_start (m,) INDEX | left_levels (q,) uint8 | out (n,) INDEX
+    x (d, n) CODE | feature, cut, left, right, set_start (m,) INDEX | left_levels (q,) uint8
+    out (n,) INDEX: known nodes, −1 for others
     """
     i: cython.Py_ssize_t
     node: cython.int
@@ -28,6 +29,8 @@ def leaf_of_row(
     goes_left: cython.bint
     with cython.nogil:
         for i in range(x.shape[1]):
+            if out[i] >= 0:
+                continue
             node = root
             while left[node] >= 0:  # a leaf has left == -1
                 code = x[feature[node], i]
