@@ -246,7 +246,7 @@ class Janus(UncertaintyMethods, CausalMethods):
         table = read_table(frame, self.schema)
         rules, table = check_training_rows(as_rules(self.rules), table, on_violation=self.on_violation)
         links = self._choose_links(table, rules, settings)
-        rules += domain_rules(links, table.schema)
+        rules += domain_rules(links, table.schema, self.schema)
         n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
         with progress_bar("growing trees", n_columns * self.n_trees, shown=progress) as advance:
             self.model_ = fit_model(
