@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from html import escape
@@ -12,8 +13,9 @@ from janus_synth.metrics.report import Score
 
 SIGNIFICANCE = 0.05
 """Probability that the verdict raises a false alarm, over all attacks together (Bonferroni)."""
-HIGH_RISK = 0.05
-"""Risk from which a leak that is beyond chance counts as high."""
+HIGH_RISK, HIGH_AUC = 0.1, 0.7
+"""Risk, and AUC of membership, from which a leak that is beyond chance counts as high; rules of thumb."""
+WIDTH = 80
 HEADINGS = ("attack", "success", "control", "guess", "risk", "low", "high", "n")
 TITLES = {
     "singling_out": "a predicate of several columns matches exactly one row",
@@ -24,6 +26,8 @@ TITLES = {
     "membership_density": "synthetic rows are so dense around a row that few unseen rows have as many",
 }
 """What counts as a success."""
+NUMBERS = ("success", "control", "baseline", "risk", "low", "high", "p_value", "auc", "auc_low", "auc_high")
+"""Fields of an attack that a threshold can be about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,17 @@ class Attack:
             text += " A guess does no worse, so this attack says little."
         return text
 
+    @property
+    def is_high(self) -> bool:
+        """Whether the risk is at least 0.1, or the AUC at least 0.7."""
+        return self.risk >= HIGH_RISK or self.auc >= HIGH_AUC
+
+    @property
+    def measured(self) -> str:
+        """The number that a verdict mentions: the risk, or the AUC where only the ranking is informative."""
+        informative = self.low > 0 or math.isnan(self.auc)
+        return f"{self.name} {_number(self.risk)}" if informative else f"{self.name} (AUC) {_number(self.auc)}"
+
     def cells(self) -> tuple[str, ...]:
         """Texts of one line of the printed table."""
         rates = (self.success, self.control, self.baseline, self.risk, self.low, self.high)
@@ -120,17 +135,16 @@ class Disclosure:
 
     @property
     def level(self) -> Level:
-        """``"low"`` without leaks, ``"high"`` if the risk of one is at least 0.05, ``"moderate"`` otherwise."""
+        """``"low"`` without leaks, ``"high"`` if one has a risk of 0.1 or an AUC of 0.7, ``"moderate"`` otherwise."""
         if not self.leaks:
             return "low"
-        return "high" if any(self.attacks[name].risk >= HIGH_RISK for name in self.leaks) else "moderate"
+        return "high" if any(self.attacks[name].is_high for name in self.leaks) else "moderate"
 
     @property
     def verdict(self) -> str:
         """One plain sentence or two."""
         if self.leaks:
-            named = ", ".join(f"{name} {_number(self.attacks[name].risk)}" for name in self.leaks)
-            return f"{_START[self.level]} Risk: {named}."
+            return f"{_START[self.level]} Risk: {', '.join(self.attacks[name].measured for name in self.leaks)}."
         largest = max((a.high for a in self.attacks.values() if not math.isnan(a.high)), default=math.nan)
         return f"{_START['low']} A risk above {_number(largest)} is unlikely for any of them."
 
@@ -160,7 +174,7 @@ class Disclosure:
             f"{name:23}  {_number(score.value)}  (real rows {_number(score.reference)})"
             for name, score in self.scores.items()
         ]
-        return "\n".join([*_wrapped(f"Disclosure risk: {self.verdict}"), "", *_columns(lines), "", *below])
+        return "\n".join([*textwrap.wrap(f"Disclosure risk: {self.verdict}", WIDTH), "", *_columns(lines), "", *below])
 
     def _repr_html_(self) -> str:
         """Render as a table for notebooks."""
@@ -188,15 +202,9 @@ def _columns(lines: list[tuple[str, ...]]) -> list[str]:
     """Align the first column to the left and numbers to the right."""
     widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
     return [
-        "  ".join(text.rjust(width) if j else text.ljust(width) for j, (text, width) in enumerate(zip(line, widths)))
+        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
         for line in lines
     ]
-
-
-def _wrapped(text: str) -> list[str]:
-    import textwrap
-
-    return textwrap.wrap(text, 80)
 
 
 def _number(value: float) -> str:
