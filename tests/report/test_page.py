@@ -14,7 +14,9 @@ from janus_synth.report.sections import N_DRAWN_COLUMNS, N_DRAWN_TOGETHER, N_LIS
 from janus_synth.table.files import as_kind
 from page_reader import Reader
 
-SECTION_NAMES = ["summary", "detection", "columns", "associations", "utility", "privacy", "scores", "provenance"]
+SECTION_NAMES = [
+    *("summary", "detection", "columns", "associations", "utility", "privacy", "disclosure", "scores", "provenance"),
+]
 EVIL = "<script>alert('1')</script>"
 UNICODE = 'größe "名前" & Ω'
 

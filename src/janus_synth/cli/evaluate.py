@@ -39,9 +39,7 @@ METRICS = (
     "rare_level_preservation, association_error, association_norm, mutual_information_error, theils_u_error, mmd, "
     "closer_to_train, distance_to_train, delta_presence, k_anonymity, exact_copies"
 )
-ATTACKS = (
-    "singling_out, singling_out_univariate, linkability, inference, membership_distance, membership_density"
-)
+ATTACKS = "singling_out, singling_out_univariate, linkability, inference, membership_distance, membership_density"
 DISCLOSURE = "disclosure"
 MAX_ROWS, USAGE = 20_000, 2
 
@@ -56,7 +54,10 @@ def evaluate(
         typer.Option(metavar="COLUMN", help="Column that the utility scores predict; the last one by default."),
     ] = None,
     metrics: Annotated[
-        str | None, typer.Option(metavar="A,B", help=f"Only these: {METRICS}, and {DISCLOSURE} (attacks). By default all but detection_mlp.")
+        str | None,
+        typer.Option(
+            metavar="A,B", help=f"Only these: {METRICS}, and {DISCLOSURE} (attacks). By default all but detection_mlp."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     out: Annotated[

@@ -69,7 +69,8 @@ def check_names(thresholds: Sequence[Threshold], known: Collection[str], compute
             raise typer.BadParameter(f"no score is called {threshold.name!r}. {hint}", param_hint=OPTION)
         if threshold.name not in computed:
             raise typer.BadParameter(
-                f"{threshold.name!r} is not computed. Add {_score_of(threshold.name)!r} to --metrics.", param_hint=OPTION
+                f"{threshold.name!r} is not computed. Add {_score_of(threshold.name)!r} to --metrics.",
+                param_hint=OPTION,
             )
 
 

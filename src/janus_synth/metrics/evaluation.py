@@ -18,8 +18,9 @@ from janus_synth.metrics.association import (
 )
 from janus_synth.metrics.clusters import delta_presence, k_anonymity
 from janus_synth.metrics.detection import Detector, default_detector, detection_auc
-from janus_synth.metrics.disclosure.attacks import LEAST_ROWS, Disclosure
+from janus_synth.metrics.disclosure.attacks import LEAST_ROWS
 from janus_synth.metrics.disclosure.attacks import disclosure as attack_rows
+from janus_synth.metrics.disclosure.result import Disclosure
 from janus_synth.metrics.joint import mmd_squared
 from janus_synth.metrics.learners import Booster
 from janus_synth.metrics.marginals import marginal_errors, minority_preservation, rare_level_preservation

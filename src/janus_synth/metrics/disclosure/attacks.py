@@ -34,7 +34,7 @@ def disclosure(
     n_attacks: int = 2_000,
     random_state: Seed = 0,
 ) -> Disclosure:
-    """Attack synthetic rows: can they single out, link, infer or recognise the rows that a generator has learnt?
+    """Attack synthetic rows: single out, link, infer and recognise the rows that their generator has learnt.
 
     Singling out, linkability and inference are the risks of the European guidance on anonymisation (Article 29 Working
     Party, opinion 05/2014), measured by attacks like those of Giomi et al. (2023, "Anonymeter"); membership is that of
@@ -84,7 +84,9 @@ def disclosure(
     known, wanted = _columns(seen, keys), _columns(seen, secrets)
     seed = int(np.random.default_rng(random_state).integers(2**31))
     runs = _runs(n_attacks, known, wanted)
-    outcomes = {name: run(_scene(seen, unseen, drawn, n_attacks, seed + i)) for i, (name, run) in enumerate(runs.items())}
+    outcomes = {
+        name: run(_scene(seen, unseen, drawn, n_attacks, seed + i)) for i, (name, run) in enumerate(runs.items())
+    }
     attacks = {name: _attack(name, outcome) for name, outcome in outcomes.items() if outcome.attack.trials}
     n_rows = {"train": seen.n_rows, "test": unseen.n_rows, "synthetic": drawn.n_rows}
     return Disclosure(attacks, _scores(seen, unseen, drawn, seed), n_rows, LEVEL)

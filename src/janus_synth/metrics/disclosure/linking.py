@@ -18,7 +18,7 @@ TOLERANCE = 0.05
 
 
 def linkability(scene: Scene, keys: Sequence[str]) -> Outcome:
-    """Attack with two sets of columns from two sources, dealt in turn: do both parts of a record belong together?
+    """Attack by linking: two sources know two sets of columns, dealt in turn, and look for one record in both.
 
     The attack succeeds if one of the nearest synthetic rows by the first set is one of the nearest by the second set.
     """

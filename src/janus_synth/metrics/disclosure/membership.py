@@ -1,4 +1,4 @@
-"""Membership inference: was a given record among the training rows? Scores by distance and by density ratio in."""
+"""Membership inference: records in; how well distance or density tells training rows from unseen ones out."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MOST_REFERENCE = 20_000
 
 def membership_distance(scene: Scene) -> Outcome:
     """Attack by the distance to the nearest synthetic row: training rows may be nearer than unseen ones."""
-    scores = (-nearest(rows, scene.synthetic, 1).distance[:, 0] for rows in (scene.targets, scene.controls))
-    return _outcome(*scores, scene.level)
+    members, others = (-nearest(rows, scene.synthetic, 1).distance[:, 0] for rows in (scene.targets, scene.controls))
+    return _outcome(members, others, scene.level)
 
 
 def membership_density(scene: Scene) -> Outcome:
@@ -33,8 +33,8 @@ def membership_density(scene: Scene) -> Outcome:
     reference, others = halves(scene.test, scene.rng)
     reference = subsample(reference, MOST_REFERENCE, scene.rng)
     controls = draw_targets(others, scene.controls.n_rows, scene.rng)
-    scores = (_log_ratio(rows, scene.synthetic, reference) for rows in (scene.targets, controls))
-    return _outcome(*scores, scene.level)
+    members, unseen = (_log_ratio(rows, scene.synthetic, reference) for rows in (scene.targets, controls))
+    return _outcome(members, unseen, scene.level)
 
 
 def _log_ratio(rows: Rows, synthetic: Rows, reference: Rows) -> Floats:

@@ -86,7 +86,7 @@ def normalised_risk(attack: Tally, control: Tally, level: float) -> Interval:
     Examples
     --------
     >>> [round(x, 3) for x in normalised_risk(Tally(60, 100), Tally(20, 100), 0.95)]
-    [0.5, 0.353, 0.62]
+    [0.5, 0.358, 0.618]
     """
     if not attack.trials or not control.trials or control.rate == 1.0:
         return Interval(NAN, NAN, NAN)

@@ -201,10 +201,7 @@ _START = {
 def _columns(lines: list[tuple[str, ...]]) -> list[str]:
     """Align the first column to the left and numbers to the right."""
     widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-    return [
-        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
-        for line in lines
-    ]
+    return ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in lines]
 
 
 def _number(value: float) -> str:
