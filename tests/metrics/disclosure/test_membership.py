@@ -58,11 +58,13 @@ def test_half_of_the_unseen_rows_are_the_reference_of_densities(made):
     assert (outcome.attack.trials, outcome.control.trials) == (300, 40)
 
 
-def test_density_sees_memorised_regions_that_distance_cannot(rng):
-    """Where the population is dense, unseen rows are near as well: only the ratio reveals the copies there."""
+def test_density_recognises_more_than_distance_where_the_population_is_uneven(rng):
+    """Where the population is dense, unseen rows are near as well; the ratio allows for that."""
     dense, sparse = rng.normal(0, 0.01, (400, 3)), rng.normal(0, 3, (400, 3))
     train, test = (pd.DataFrame(np.vstack([dense[i::2], sparse[i::2]]), columns=list("abc")) for i in (0, 1))
     near = train[:200] + rng.normal(0, 1e-4, (200, 3))
     noise = pd.DataFrame(rng.normal(0, 3, (400, 3)), columns=list("abc"))
     scene = scene_of(train, test, pd.concat([near, noise], ignore_index=True))
-    assert membership_density(scene).auc.value > 0.6
+    density, distance = membership_density(scene).auc.value, membership_distance(scene).auc.value
+    assert density > distance + 0.02  # over seeds the difference is 0.05 to 0.09
+    assert distance > 0.6
