@@ -32,7 +32,8 @@ EVALUATE_EXAMPLES = (
     "janus evaluate people.csv held-out.csv rows.csv --metrics ks --json",
     "janus evaluate people.csv held-out.csv rows.csv -o report.json --quiet",
     "janus evaluate people.csv held-out.csv rows.csv --html report.html",
-    'janus evaluate people.csv held-out.csv rows.csv --fail-if "linkability.risk > 0.1"',
+    "janus evaluate people.csv held-out.csv rows.csv --metrics ks,disclosure \\\n"
+    '    --fail-if "ks > 0.2" --fail-if "linkability.risk > 0.1"',
 )
 METRICS = (
     "detection, detection_mlp, utility, utility_gap, ks, total_variation, wasserstein, minority_preservation, "
