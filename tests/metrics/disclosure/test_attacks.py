@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from janus_synth.errors import DataError, UnknownColumnError
-from janus_synth.metrics import disclosure
+from janus_synth.metrics import align, disclosure
 from janus_synth.metrics.disclosure import attacks
 from janus_synth.metrics.disclosure.result import SIGNIFICANCE, TITLES
 from janus_synth.table.files import as_kind
@@ -136,6 +136,15 @@ def test_secrets_and_keys_choose_the_columns(made, quick):
 def test_no_more_rows_are_attacked_than_asked(made, quick):
     found = disclosure(*made("fresh", 5), n_attacks=50)
     assert all(attack.n <= 50 and attack.n_control <= 50 for attack in found.attacks.values())
+
+
+def test_tables_of_many_levels_use_fewer_synthetic_rows(rng):
+    def wide(n):
+        levels = np.array([f"l{i}" for i in range(150)])
+        return align(table=pd.DataFrame({f"c{j}": levels[rng.integers(0, 150, n)] for j in range(30)}))[0]
+
+    assert attacks._most_synthetic(wide(400)) == 40_000_000 // (30 * 101)
+    assert attacks._most_synthetic(align(table=pd.DataFrame({"x": rng.normal(size=9)}))[0]) == 50_000
 
 
 def test_one_column_has_no_links_and_nothing_to_infer(made, quick):

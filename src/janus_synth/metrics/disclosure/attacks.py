@@ -15,13 +15,15 @@ from janus_synth.metrics.disclosure.points import Scene, distinct
 from janus_synth.metrics.disclosure.rates import Outcome, better_than_control, normalised_risk
 from janus_synth.metrics.disclosure.result import Attack, Disclosure
 from janus_synth.metrics.disclosure.singling_out import singling_out, singling_out_univariate
+from janus_synth.metrics.distances import MOST_LEVELS
 from janus_synth.metrics.privacy import closer_to_train, exact_copies
 from janus_synth.metrics.report import Score
 from janus_synth.metrics.rows import Frame, Rows, Seed, align, equal_rows, subsample
 
 LEVEL = 0.95
 LEAST_ROWS = 20
-MOST_SYNTHETIC = 50_000
+MOST_SYNTHETIC, MOST_CELLS = 50_000, 40_000_000
+"""Synthetic rows that are used, and numbers of their encoding (320 MB)."""
 
 
 def disclosure(
@@ -45,7 +47,8 @@ def disclosure(
     ----------
     train, test, synthetic : DataFrame
         Rows that the generator was trained on, rows that it has not seen, rows that it made; pandas, polars or pyarrow,
-        with the same columns. Identifier columns are ignored.
+        with the same columns. Identifier columns are ignored. Of more than 50,000 synthetic rows, or fewer in tables of
+        very many levels, a random part is used.
     secrets : sequence of str, optional
         Columns whose values an attacker wants to know; by default each column in turn.
     keys : sequence of str, optional
@@ -116,9 +119,15 @@ def _runs(n_attacks: int, keys: Sequence[str], secrets: Sequence[str]) -> dict[s
 def _scene(seen: Rows, unseen: Rows, drawn: Rows, n_attacks: int, seed: int) -> Scene:
     """Draw the rows to attack, anew for every attack."""
     rng = np.random.default_rng(seed)
-    made = distinct(subsample(drawn, MOST_SYNTHETIC, rng))
+    made = distinct(subsample(drawn, _most_synthetic(drawn), rng))
     targets, controls = (subsample(rows, n_attacks, rng) for rows in (seen, unseen))
     return Scene(made, seen, unseen, targets, controls, LEVEL, rng)
+
+
+def _most_synthetic(drawn: Rows) -> int:
+    """Fewer rows where levels make many columns of numbers."""
+    width = sum(min(column.n_levels, MOST_LEVELS) + 1 if column.discrete else 2 for column in drawn.columns)
+    return min(MOST_SYNTHETIC, MOST_CELLS // width)
 
 
 def _attack(name: str, outcome: Outcome) -> Attack:

@@ -192,7 +192,7 @@ class Disclosure:
 
 
 _START = {
-    "low": "low. No attack does better on training rows than on unseen ones.",
+    "low": "low. No attack does better on training rows than on unseen ones, beyond chance.",
     "moderate": "moderate. Attacks do a little better on training rows than on unseen ones.",
     "high": "high. Attacks expose training rows: do not share these rows.",
 }
