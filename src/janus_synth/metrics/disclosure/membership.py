@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from janus_synth.arrays import Floats
-from janus_synth.metrics.disclosure.points import Scene, draw_targets, halves, nearest
+from janus_synth.metrics.disclosure.points import Scene, halves, nearest
 from janus_synth.metrics.disclosure.rates import Outcome, Tally, area_under_curve, higher_than_others
 from janus_synth.metrics.rows import Rows, stack, subsample
 
@@ -32,7 +32,7 @@ def membership_density(scene: Scene) -> Outcome:
     """
     reference, others = halves(scene.test, scene.rng)
     reference = subsample(reference, MOST_REFERENCE, scene.rng)
-    controls = draw_targets(others, scene.controls.n_rows, scene.rng)
+    controls = subsample(others, scene.controls.n_rows, scene.rng)
     members, unseen = (_log_ratio(rows, scene.synthetic, reference) for rows in (scene.targets, controls))
     return _outcome(members, unseen, scene.level)
 

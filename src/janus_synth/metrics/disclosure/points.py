@@ -11,7 +11,7 @@ from janus_synth.arrays import Floats, LongInts
 from janus_synth.metrics.distances import point_map
 from janus_synth.metrics.learners import one_thread
 from janus_synth.metrics.privacy import row_keys
-from janus_synth.metrics.rows import Rows, subsample
+from janus_synth.metrics.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,6 @@ def halves(rows: Rows, rng: np.random.Generator) -> tuple[Rows, Rows]:
     order = rng.permutation(rows.n_rows)
     middle = rows.n_rows // 2
     return rows.take(np.sort(order[:middle])), rows.take(np.sort(order[middle:]))
-
-
-def draw_targets(rows: Rows, n_attacks: int, rng: np.random.Generator) -> Rows:
-    """At most ``n_attacks`` rows."""
-    return subsample(rows, n_attacks, rng)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ WINDOW = 0.05
 
 The published attack uses half-lines (*age ≥ 71*), which single out only rows at the edge of a table."""
 MOST_ROWS = 20_000
+LOWEST = -np.finfo(np.float64).max
+"""Below all numbers, and above −∞, which stands for a missing one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,23 +130,22 @@ def _rare_values(tables: Tables, column: int) -> Iterator[Predicate]:
     finite = values[np.isfinite(values)]
     if tables.is_ordered[column] and len(finite):
         yield _bounds(column, finite[-1], np.inf)
-        yield _bounds(column, -np.finfo(np.float64).max, finite[0])
+        yield _bounds(column, LOWEST, finite[0])
     for value in values[counts == 1]:
         yield _bounds(column, value, value)
 
 
 def _any_value(predicate: Predicate, tables: Tables, rng: np.random.Generator) -> Predicate:
-    """A predicate on the same column that does not depend on which values are rare."""
-    column = int(predicate.columns[0])
+    """A predicate of the same form and column that does not know which values are rare."""
+    column, low, high = int(predicate.columns[0]), predicate.low[0], predicate.high[0]
     values = np.unique(tables.synthetic[:, column])
-    if not tables.is_ordered[column] or not np.isfinite(values[-1]):
-        chosen = rng.choice(values)
-        return _bounds(column, chosen, chosen)
-    chosen = rng.uniform(values[np.isfinite(values)][0], values[-1])
-    step = np.round(chosen) if np.all(np.mod(values[np.isfinite(values)], 1) == 0) else chosen
-    if np.isposinf(predicate.high[0]):
-        return _bounds(column, step, np.inf)
-    return _bounds(column, step, step) if predicate.low[0] == predicate.high[0] else _bounds(column, -1e308, step)
+    finite = values[np.isfinite(values)]
+    if not tables.is_ordered[column] or not len(finite):
+        value = rng.choice(values)
+    else:
+        value = rng.uniform(finite[0], finite[-1])
+        value = np.round(value) if np.all(finite == np.round(finite)) else value
+    return _bounds(column, LOWEST if low == LOWEST else value, np.inf if high == np.inf else value)
 
 
 def _bounds(column: int, low: float, high: float) -> Predicate:
