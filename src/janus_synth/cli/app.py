@@ -26,6 +26,7 @@ from janus_synth.cli.inspect import INSPECT_EXAMPLES, inspect
 from janus_synth.cli.output import examples
 from janus_synth.cli.probability import PROBABILITY_EXAMPLES, probability
 from janus_synth.cli.sample import SAMPLE_EXAMPLES, sample
+from janus_synth.cli.split import SPLIT_EXAMPLES, split
 from janus_synth.cli.uncertainty import UNCERTAINTY_EXAMPLES, uncertainty
 
 app = typer.Typer(
@@ -42,6 +43,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
+app.command(epilog=examples(*SPLIT_EXAMPLES))(split)
 app.command(epilog=examples(*FIT_EXAMPLES))(fit)
 app.command(epilog=examples(*SAMPLE_EXAMPLES))(sample)
 app.command(epilog=examples(*CHECK_EXAMPLES))(check)
