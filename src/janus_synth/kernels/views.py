@@ -133,3 +133,49 @@ class Program(NamedTuple):
     """Where each table's columns begin."""
     capacity: int
     """Intervals that all literals together may push."""
+
+
+class Evidence(NamedTuple):
+    """Where the training rows of every node lie, in the columns that a bag depends on."""
+
+    columns: Ints
+    """(J,) columns."""
+    n_bins: Ints
+    """(J,) bins of an ordered column; 0 if it is unordered. Further codes are levels, or missing."""
+    low: Floats
+    """(J, K) smallest value of each bin that is near training rows,"""
+    high: Floats
+    """(J, K) and the largest."""
+    rate: Floats
+    """(J, K) −log(1 − share of the training rows with the code)."""
+    occupied: NDArray[np.uint64]
+    """(m, J, words) bit k is set where a node has rows with code k."""
+    per_spread: Floats
+    """(m, J) 1 / spread of the node's rows."""
+    slack: Floats
+    """(m,) mean distance of a value from the nearest one of so many rows, in spreads."""
+    rows: Floats
+    """(m,) rows of each node."""
+    uses: Flags
+    """(L, J) 1 for the columns that the path to a leaf, or its trend, depends on."""
+    allowance: Floats
+    """(L,) how many such distances, added up over these columns, chance explains."""
+
+
+class CellMixture(NamedTuple):
+    """Mixtures of histogram and regression, leaf by leaf, on cells of neighbouring codes."""
+
+    weight: Floats
+    """(L,) as in `Trends`, like the next two."""
+    rest: Floats
+    cumulative: Floats
+    spread: Floats
+    """(L,) scale of the residuals."""
+    edge: Floats
+    """(C + 1,) scores between the cells; a cell off the scale has none of it."""
+    hist: Floats
+    """(L, C) histogram's share of each cell."""
+    apart: Floats
+    """(L, C) the part of it that is not on the scale."""
+    gain: Floats
+    """(L, 4) information about the histogram, the codes apart and the residuals; exp(entropy of residuals) − 1."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from janus_synth.arrays import Codes, Floats, Ints
 from janus_synth.errors import UnknownColumnError
 from janus_synth.model import Model
 from janus_synth.rules import bind
+from janus_synth.questions.support import evidence_of, rows_in_columns
 from janus_synth.sampling.forward import BLOCK_ROWS
 from janus_synth.sampling.request import make_request
 from janus_synth.table import Table, plain_frame
@@ -26,6 +27,19 @@ from janus_synth.threads import worker_count
 from janus_synth.trees import Bag
 from janus_synth.trees.compiled import CompiledTrees
 from janus_synth.trees.leaves import Entropies, entropy_of
+
+
+class Cells(NamedTuple):
+    """Of each row: entropies of its cell in nats, and the share of the model's evidence that reaches it."""
+
+    total: Floats
+    aleatoric: Floats
+    support: Floats
+
+    @property
+    def epistemic(self) -> Floats:
+        """Mutual information of the cell and the model's parameters."""
+        return np.maximum(self.total - self.aleatoric, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,56 +134,30 @@ def parent_columns(model: Model, columns: Sequence[str]) -> tuple[str, ...]:
 
 def uncertainty(
     model: Model, table: Table, columns: Sequence[str], *, n_jobs: int | None = None
-) -> dict[str, Entropies]:
+) -> dict[str, Cells]:
     """Entropies of the cells of some columns given their parents; rules are ignored."""
     x = model.codec.encode(table)
     assigned = {name: _entropy_of_assignment(model, name) for name in columns if name in model.interventions}
     assigned |= dict.fromkeys((name for name in columns if name in model.computed), 0.0)  # certain given its inputs
     free = [name for name in columns if name not in assigned]
-    bags = [(name, model.bag(name), model.bag(name).compiled(len(x))) for name in free]
+    evidence = {name: evidence_of(model, name) for name in free}
+    places = rows_in_columns(model, table, {int(j) for name in free for j in model.bag(name).parents})
     # A column set by an intervention has the same entropy in every row.
-    out = {name: Entropies(*(np.full(table.n_rows, assigned.get(name, 0.0)) for _ in range(2))) for name in columns}
-    for _, bag, _ in bags:
-        _ = bag.information_gain  # computed once and cached before the threads start
+    out = {name: Cells(*(np.full(table.n_rows, assigned.get(name, 0.0)) for _ in range(2)), np.ones(table.n_rows)) for name in columns}
 
-    def work(task: tuple[str, Bag, CompiledTrees, int]) -> None:
-        name, bag, walker, start = task
-        part = slice(start, start + BLOCK_ROWS)
-        found = bag_entropies(bag, walker, np.ascontiguousarray(x[:, part]))
-        out[name].total[part], out[name].aleatoric[part] = found
+    def work(task: tuple[str, int]) -> None:
+        name, start = task
+        part, parents = slice(start, start + BLOCK_ROWS), model.bag(name).parents
+        value, off = (np.ascontiguousarray([places[int(j)][k][part] for j in parents]).reshape(len(parents), -1) for k in (0, 1))
+        found = evidence[name].answer(np.ascontiguousarray(x[:, part]), value, off)
+        total = entropy_of(found.shares)
+        out[name].total[part], out[name].aleatoric[part] = total, np.minimum(found.expected, total)
+        out[name].support[part] = found.support
 
-    tasks = [(*bag, start) for bag in bags for start in range(0, table.n_rows, BLOCK_ROWS)]
+    tasks = [(name, start) for name in free for start in range(0, table.n_rows, BLOCK_ROWS)]
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         list(pool.map(work, tasks))
     return out
-
-
-def bag_entropies(bag: Bag, walker: CompiledTrees, x: Codes) -> Entropies:
-    """Entropy of the mean over trees and posteriors, and the expected entropy."""
-    leaves = walker.leaves(x)
-    total, by_leaf, overlap = walker.entropies(leaves, x)
-    if bag.trends is None:
-        noise = bag.entropies.aleatoric[leaves].mean(axis=1)
-    else:
-        noise = _mixture_noise(bag, walker, leaves, by_leaf, overlap).mean(axis=1)
-    return Entropies(np.maximum(total, noise), noise)
-
-
-def _mixture_noise(bag: Bag, walker: CompiledTrees, leaves: Ints, total: Floats, overlap: Floats) -> Floats:
-    """(rows, leaves) approximate expected entropy of leaves with trends, given the entropy of their posterior mean.
-
-    A leaf predicts the mixture p = (1 − ω) h + ω g of a histogram h and a trend g. If the component of a row were
-    observed, the row's information would be (1 − ω) I(h) + ω I(g), with I in closed form. It is not, so each component
-    is weighted by its expected responsibility, the mean of (1 − ω) h / p under h and of ω g / p under g: 1 if the
-    components do not overlap, their mixture weights if they coincide. Both follow from ``overlap``, which is
-    Σ ((1 − ω) h)² / p. Information about residuals is smaller where codes are coarser than residual bins.
-    """
-    weight, gain = walker.trends.weight[leaves], bag.information_gain
-    on_trend = np.clip(2 * weight - 1 + overlap, 0.0, 1.0)
-    fineness = np.minimum(1.0, np.expm1(total) / np.expm1(gain.residual_entropy[leaves]))
-    information = overlap * gain.counts[leaves]
-    information += on_trend * (gain.apart[leaves] + fineness * gain.residuals[leaves])
-    return np.asarray(np.maximum(total - information, 0.0))
 
 
 def _entropy_of_assignment(model: Model, name: str) -> float:

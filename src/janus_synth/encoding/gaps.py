@@ -1,0 +1,96 @@
+"""Gaps of a column: training values in, the intervals between them that hold no rows out.
+
+Bins of equal mass hide a gap, and a smooth quantile function bridges it. So gaps that are much wider than the spacing of
+the values around them are kept beside the bins. Their ends lie one spacing inwards: no training value is copied.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from janus_synth.arrays import Bools, Floats
+from janus_synth.encoding.lattice import Lattice
+
+NEIGHBOURS = 16
+"""Values on either side whose mean spacing a gap is compared with."""
+LEAST_RATIO = 12.0
+"""Least ratio of a gap to that spacing: exponential spacings exceed it once in e¹² = 160,000."""
+MOST_GAPS = 64
+"""Most gaps that are kept, those with the largest ratios."""
+
+NO_GAPS: Floats = np.empty((0, 2))
+
+
+def find_gaps(values: Floats, lattice: Lattice | None = None) -> Floats:
+    """Gaps of a column's values as an array (gaps, 2) of lower and upper ends, ascending.
+
+    Parameters
+    ----------
+    values : array of float
+        Present values in any order.
+    lattice : Lattice, optional
+        Where the values lie; a step of the lattice is no gap.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> find_gaps(np.concatenate([np.linspace(0, 1, 101), np.linspace(5, 6, 101)])).round(2).tolist()
+    [[1.01, 4.99]]
+    """
+    distinct = np.unique(values)
+    if len(distinct) < 3:
+        return NO_GAPS
+    width, spacing = np.diff(distinct), _spacing_around(distinct)
+    if lattice is not None:
+        spacing = np.maximum(spacing, lattice.step)
+    ratio = np.divide(width, spacing, out=np.zeros_like(width), where=spacing > 0)
+    chosen = np.flatnonzero(ratio >= LEAST_RATIO)
+    chosen = np.sort(chosen[np.argsort(-ratio[chosen], kind="stable")[:MOST_GAPS]])
+    return np.column_stack([distinct[chosen] + spacing[chosen], distinct[chosen + 1] - spacing[chosen]])
+
+
+def _spacing_around(distinct: Floats) -> Floats:
+    """Mean spacing of the values on either side of each interval, the larger of the two; a lone value has none."""
+    n = len(distinct)
+    at = np.arange(n - 1)
+    first, last = np.maximum(at - NEIGHBOURS, 0), np.minimum(at + 1 + NEIGHBOURS, n - 1)
+    n_left, n_right = at - first, last - (at + 1)
+    left = (distinct[at] - distinct[first]) / np.maximum(n_left, 1)
+    right = (distinct[last] - distinct[at + 1]) / np.maximum(n_right, 1)
+    return np.maximum(left, right)
+
+
+def gaps_without(gaps: Floats, values: Floats) -> Floats:
+    """Gaps that remain when further values are seen: those that hold a value are split there."""
+    parts = [NO_GAPS]
+    for low, high in gaps:
+        within = np.unique(values[(values > low) & (values < high)])
+        ends = np.concatenate([[low], within, [high]])
+        parts.append(np.column_stack([ends[:-1], ends[1:]]))
+    return np.concatenate(parts)[: 4 * MOST_GAPS]
+
+
+def shared_gaps(one: Floats, other: Floats) -> Floats:
+    """Intervals that are gaps of both."""
+    low = np.maximum(one[:, None, 0], other[None, :, 0]).ravel()
+    high = np.minimum(one[:, None, 1], other[None, :, 1]).ravel()
+    found = np.column_stack([low, high])[low < high]
+    return found[np.argsort(found[:, 0], kind="stable")]
+
+
+def distance_to_edge(gaps: Floats, values: Floats) -> Floats:
+    """Distance of each value from the nearer end of the gap it lies in; 0 outside of all gaps."""
+    if not len(gaps):
+        return np.zeros(len(values))
+    at = np.maximum(np.searchsorted(gaps[:, 0], values, side="right") - 1, 0)
+    return np.maximum(np.minimum(values - gaps[at, 0], gaps[at, 1] - values), 0.0)
+
+
+def occupied_ends(gaps: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Ends of intervals without the gaps that reach over them; an interval inside a gap is left as it is."""
+    low, high = low.copy(), high.copy()
+    for start, stop in gaps:
+        partly: Bools = ~((start <= low) & (high <= stop))
+        low = np.where(partly & (start <= low) & (low < stop), stop, low)
+        high = np.where(partly & (start < high) & (high <= stop), start, high)
+    return low, high

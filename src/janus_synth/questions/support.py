@@ -1,0 +1,88 @@
+"""Where rows lie beside the training rows: a model and a table in; local evidence and distances of values out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from weakref import ref
+
+import numpy as np
+
+from janus_synth.arrays import Array, Floats
+from janus_synth.encoding import LevelCodec, OrderedCodec
+from janus_synth.encoding.codec import ColumnCodec
+from janus_synth.encoding.gaps import NO_GAPS, distance_to_edge, occupied_ends
+from janus_synth.model import Model
+from janus_synth.table import Table
+from janus_synth.trees import Bag
+from janus_synth.trees.evidence import LocalEvidence, Places, local_evidence
+
+_kept: dict[int, tuple[ref[Bag], LocalEvidence]] = {}
+"""Evidence by bag; entries end with their bags."""
+
+
+def evidence_of(model: Model, column: str) -> LocalEvidence:
+    """The local evidence of a column's bag, computed on first use and kept as long as the bag."""
+    bag = model.bag(column)
+    found = _kept.get(id(bag))
+    if found is None or found[0]() is not bag:
+        offsets = np.concatenate([[0], np.cumsum(model.codec.n_codes)])
+        made = local_evidence(bag, [_places(model, int(j)) for j in bag.parents], offsets)
+        key = id(bag)
+        found = _kept[key] = (ref(bag, lambda _: _kept.pop(key, None)), made)
+    return found[1]
+
+
+def _places(model: Model, j: int) -> Places:
+    codec, bag = model.codec.columns[model.codec.names[j]], model.bags[j]
+    counts = np.asarray(bag.leaves.forward.sum(axis=0)).ravel() // bag.splits.n_trees
+    low, high = _ends(codec)
+    gaps = codec.gaps if isinstance(codec, OrderedCodec) else NO_GAPS
+    gap_below = np.concatenate([[0.0], np.cumsum(gaps[:, 1] - gaps[:, 0])])[np.searchsorted(gaps[:, 1], low, side="right")]
+    return Places(low, high, gap_below, counts)
+
+
+def _ends(codec: ColumnCodec) -> tuple[Floats, Floats]:
+    """Ends of the bins of an ordered column, without gaps."""
+    if not isinstance(codec, OrderedCodec):
+        return np.empty(0), np.empty(0)
+    return occupied_ends(codec.gaps, codec.knot[:, 0], codec.knot[:, -1])
+
+
+def rows_in_columns(model: Model, table: Table, columns: Iterable[int]) -> dict[int, tuple[Floats, Floats]]:
+    """For each column the values of the rows, and their distance from where any training row is.
+
+    A level that the model has not seen is at distance 1, whatever it is called.
+    """
+    return {j: _off(model.codec.columns[model.codec.names[j]], table[model.codec.names[j]]) for j in columns}
+
+
+def _off(codec: ColumnCodec, values: Array) -> tuple[Floats, Floats]:
+    if isinstance(codec, LevelCodec):
+        return np.zeros(len(values)), is_unseen(codec, values).astype(float)
+    assert isinstance(codec, OrderedCodec)
+    codes = codec.encode(values)
+    present = codes < codec.n_bins
+    value, off = np.where(present, values, 0.0), np.zeros(len(values))
+    if codec.n_bins:
+        low, high = (ends[np.minimum(codes, codec.n_bins - 1)] for ends in _ends(codec))
+        off = np.maximum(np.maximum(low - value, value - high), distance_to_edge(codec.gaps, value))
+    return value, np.where(present, np.maximum(off, 0.0), 0.0)
+
+
+def is_unseen(codec: LevelCodec, levels: Array) -> Array:
+    """Levels that no training row had; missing is none of them."""
+    seen = np.append(codec.weight > 0, [False, True])
+    return ~seen[np.where(levels < 0, len(codec.weight) + 1, np.minimum(levels, len(codec.weight)))]
+
+
+def unseen_levels(model: Model, table: Table, columns: Iterable[str]) -> dict[str, tuple[object, ...]]:
+    """Levels of some columns that occur in a table, and in no training row."""
+    found = {}
+    for name in columns:
+        codec = model.codec.columns[name]
+        if isinstance(codec, LevelCodec):
+            levels = table[name]
+            new = np.unique(levels[is_unseen(codec, levels)])
+            if len(new):
+                found[name] = tuple(table.schema[name].levels[i] for i in new)
+    return found
