@@ -17,6 +17,8 @@ LEAST_RATIO = 12.0
 """Least ratio of a gap to that spacing: exponential spacings exceed it once in e¹² = 160,000."""
 MOST_GAPS = 64
 """Most gaps that are kept, those with the largest ratios."""
+FEWEST = 5
+"""Fewer rows than this beyond a gap, at either end of the column, are outliers: the gap has no end there."""
 
 NO_GAPS: Floats = np.empty((0, 2))
 
@@ -37,7 +39,7 @@ def find_gaps(values: Floats, lattice: Lattice | None = None) -> Floats:
     >>> find_gaps(np.concatenate([np.linspace(0, 1, 101), np.linspace(5, 6, 101)])).round(2).tolist()
     [[1.01, 4.99]]
     """
-    distinct = np.unique(values)
+    distinct, counts = np.unique(values, return_counts=True)
     if len(distinct) < 3:
         return NO_GAPS
     width, spacing = np.diff(distinct), _spacing_around(distinct)
@@ -46,7 +48,27 @@ def find_gaps(values: Floats, lattice: Lattice | None = None) -> Floats:
     ratio = np.divide(width, spacing, out=np.zeros_like(width), where=spacing > 0)
     chosen = np.flatnonzero(ratio >= LEAST_RATIO)
     chosen = np.sort(chosen[np.argsort(-ratio[chosen], kind="stable")[:MOST_GAPS]])
-    return np.column_stack([distinct[chosen] + spacing[chosen], distinct[chosen + 1] - spacing[chosen]])
+    below = np.cumsum(counts)[chosen]
+    low = np.where(below < FEWEST, -np.inf, distinct[chosen] + spacing[chosen])
+    high = np.where(len(values) - below < FEWEST, np.inf, distinct[chosen + 1] - spacing[chosen])
+    return _joined(np.column_stack([low, high]))
+
+
+def _joined(gaps: Floats) -> Floats:
+    """Gaps in order, with those that overlap made one."""
+    found: list[list[float]] = []
+    for low, high in sorted(gaps.tolist()):
+        if found and low <= found[-1][1]:
+            found[-1][1] = max(found[-1][1], high)
+        else:
+            found.append([low, high])
+    return np.array(found).reshape(-1, 2)
+
+
+def width_below(gaps: Floats, values: Floats) -> Floats:
+    """Width of all gaps below each value; a gap without an end counts nothing."""
+    width = np.where(np.isfinite(gaps).all(axis=1), gaps[:, 1] - gaps[:, 0], 0.0)
+    return np.concatenate([[0.0], np.cumsum(width)])[np.searchsorted(gaps[:, 1], values, side="right")]
 
 
 def _spacing_around(distinct: Floats) -> Floats:
@@ -61,13 +83,15 @@ def _spacing_around(distinct: Floats) -> Floats:
 
 
 def gaps_without(gaps: Floats, values: Floats) -> Floats:
-    """Gaps that remain when further values are seen: those that hold a value are split there."""
+    """Gaps that remain when further values are seen: those that hold `FEWEST` of them are gone, unless split by them."""
     parts = [NO_GAPS]
     for low, high in gaps:
-        within = np.unique(values[(values > low) & (values < high)])
-        ends = np.concatenate([[low], within, [high]])
-        parts.append(np.column_stack([ends[:-1], ends[1:]]))
-    return np.concatenate(parts)[: 4 * MOST_GAPS]
+        within = values[(values > low) & (values < high)]
+        if len(within) < FEWEST:
+            parts.append(np.array([[low, high]]))
+        elif np.isfinite([low, high]).all():
+            parts.append(find_gaps(np.concatenate([np.full(FEWEST, low), within, np.full(FEWEST, high)])))
+    return np.concatenate(parts)
 
 
 def shared_gaps(one: Floats, other: Floats) -> Floats:

@@ -24,6 +24,7 @@ class Places:
     high: cython.const[cython.double][:, ::1]
     rate: cython.const[cython.double][:, ::1]
     occupied: cython.const[cython.ulonglong][:, :, ::1]
+    near: cython.const[cython.ulonglong][:, :, ::1]
     per_spread: cython.const[cython.double][:, ::1]
     slack: cython.const[cython.double][::1]
     rows: cython.const[cython.double][::1]
@@ -35,8 +36,8 @@ class Places:
 
     def __init__(self, evidence, x, value, off):
         (
-            self.columns, self.n_bins, self.low, self.high, self.rate, self.occupied, self.per_spread, self.slack,
-            self.rows, self.uses, self.allowance,
+            self.columns, self.n_bins, self.low, self.high, self.rate, self.occupied, self.near,
+            self.per_spread, self.slack, self.rows, self.uses, self.allowance,
         ) = evidence  # fmt: skip
         self.x, self.value, self.off = x, value, off
 
@@ -53,10 +54,11 @@ class Places:
     @cython.nogil
     @cython.exceptval(check=False)
     def is_near(self, node: cython.Py_ssize_t, leaf: cython.Py_ssize_t, r: cython.Py_ssize_t) -> cython.bint:
-        """Whether a row lies where the leaf has rows, in every column that counts there."""
+        """Whether a row lies so near a node's rows, and those of all nodes above, that chance explains its distance."""
         for j in range(self.columns.shape[0]):
             if self.uses[leaf, j]:
-                if self.off[j, r] > 0.0 or not self.holds(node, j, self.x[self.columns[j], r]):
+                code: cython.Py_ssize_t = self.x[self.columns[j], r]
+                if self.off[j, r] > 0.0 or not (self.near[node, j, code >> 6] >> (code & 63)) & 1:
                     return False
         return True
 
@@ -160,6 +162,7 @@ def support_of_rows(
     node: cython.Py_ssize_t
     above: cython.Py_ssize_t
     depth: cython.Py_ssize_t
+    first: cython.Py_ssize_t
     leaf: cython.Py_ssize_t
     left_over: cython.double
     reached: cython.double
@@ -182,9 +185,12 @@ def support_of_rows(
                 leaf = leaf_of_node[node]
                 leaves[r, t] = cython.cast(cython.int, leaf)
                 left_over = 1.0
-                if not places.is_near(node, leaf, r):
-                    above = path[0]
-                    for step in range(depth + 1):
+                first = depth + 1
+                while first > 0 and not places.is_near(path[first - 1], leaf, r):
+                    first -= 1
+                if first <= depth:
+                    above = path[max(first - 1, 0)]
+                    for step in range(first, depth + 1):
                         reached = min(left_over, exp(-places.distance(path[step], leaf, r)))
                         if reached < left_over:
                             for c in range(n_cells):

@@ -150,16 +150,18 @@ class Evidence(NamedTuple):
     """(J, K) −log(1 − share of the training rows with the code)."""
     occupied: NDArray[np.uint64]
     """(m, J, words) bit k is set where a node has rows with code k."""
+    near: NDArray[np.uint64]
+    """(m, J, words) bit k is set where chance explains the distance of code k from a node's rows, and those above."""
     per_spread: Floats
     """(m, J) 1 / spread of the node's rows."""
     slack: Floats
-    """(m,) mean distance of a value from the nearest one of so many rows, in spreads."""
+    """(m,) 1 / rows, the unit of the distances between them, in spreads."""
     rows: Floats
     """(m,) rows of each node."""
     uses: Flags
     """(L, J) 1 for the columns that the path to a leaf, or its trend, depends on."""
     allowance: Floats
-    """(L,) how many such distances, added up over these columns, chance explains."""
+    """(L,) distance in such units, added up over these columns, that chance explains."""
 
 
 class CellMixture(NamedTuple):

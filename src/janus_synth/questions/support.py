@@ -7,10 +7,10 @@ from weakref import ref
 
 import numpy as np
 
-from janus_synth.arrays import Array, Floats
+from janus_synth.arrays import Array, Bools, Codes, Floats
 from janus_synth.encoding import LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
-from janus_synth.encoding.gaps import NO_GAPS, distance_to_edge, occupied_ends
+from janus_synth.encoding.gaps import NO_GAPS, distance_to_edge, occupied_ends, width_below
 from janus_synth.model import Model
 from janus_synth.table import Table
 from janus_synth.trees import Bag
@@ -37,8 +37,7 @@ def _places(model: Model, j: int) -> Places:
     counts = np.asarray(bag.leaves.forward.sum(axis=0)).ravel() // bag.splits.n_trees
     low, high = _ends(codec)
     gaps = codec.gaps if isinstance(codec, OrderedCodec) else NO_GAPS
-    gap_below = np.concatenate([[0.0], np.cumsum(gaps[:, 1] - gaps[:, 0])])[np.searchsorted(gaps[:, 1], low, side="right")]
-    return Places(low, high, gap_below, counts)
+    return Places(low, high, width_below(gaps, low), counts)
 
 
 def _ends(codec: ColumnCodec) -> tuple[Floats, Floats]:
@@ -48,39 +47,36 @@ def _ends(codec: ColumnCodec) -> tuple[Floats, Floats]:
     return occupied_ends(codec.gaps, codec.knot[:, 0], codec.knot[:, -1])
 
 
-def rows_in_columns(model: Model, table: Table, columns: Iterable[int]) -> dict[int, tuple[Floats, Floats]]:
+def rows_in_columns(model: Model, table: Table, x: Codes, columns: Iterable[int]) -> dict[int, tuple[Floats, Floats]]:
     """For each column the values of the rows, and their distance from where any training row is.
 
-    A level that the model has not seen is at distance 1, whatever it is called.
+    ``x`` are the codes of the table. A level that the model has not seen is at distance 1.
     """
-    return {j: _off(model.codec.columns[model.codec.names[j]], table[model.codec.names[j]]) for j in columns}
+    names = model.codec.names
+    return {j: _distances(model.codec.columns[names[j]], table[names[j]], x[j]) for j in columns}
 
 
-def _off(codec: ColumnCodec, values: Array) -> tuple[Floats, Floats]:
+def _distances(codec: ColumnCodec, values: Array, codes: Codes) -> tuple[Floats, Floats]:
     if isinstance(codec, LevelCodec):
         return np.zeros(len(values)), is_unseen(codec, values).astype(float)
     assert isinstance(codec, OrderedCodec)
-    codes = codec.encode(values)
-    present = codes < codec.n_bins
-    value, off = np.where(present, values, 0.0), np.zeros(len(values))
-    if codec.n_bins:
-        low, high = (ends[np.minimum(codes, codec.n_bins - 1)] for ends in _ends(codec))
-        off = np.maximum(np.maximum(low - value, value - high), distance_to_edge(codec.gaps, value))
-    return value, np.where(present, np.maximum(off, 0.0), 0.0)
+    low, high = (np.append(ends, 0.0)[codes] for ends in _ends(codec))  # missing is at 0
+    value = np.where(codes < codec.n_bins, values, 0.0)
+    off = np.maximum(np.maximum(low - value, value - high), 0.0)
+    return value, np.maximum(off, distance_to_edge(codec.gaps, value)) if len(codec.gaps) else off
 
 
-def is_unseen(codec: LevelCodec, levels: Array) -> Array:
+def is_unseen(codec: LevelCodec, levels: Array) -> Bools:
     """Levels that no training row had; missing is none of them."""
     seen = np.append(codec.weight > 0, [False, True])
     return ~seen[np.where(levels < 0, len(codec.weight) + 1, np.minimum(levels, len(codec.weight)))]
 
 
-def unseen_levels(model: Model, table: Table, columns: Iterable[str]) -> dict[str, tuple[object, ...]]:
-    """Levels of some columns that occur in a table, and in no training row."""
+def unseen_levels(model: Model, table: Table) -> dict[str, tuple[object, ...]]:
+    """Levels that occur in a table, and in no training row, by column."""
     found = {}
-    for name in columns:
-        codec = model.codec.columns[name]
-        if isinstance(codec, LevelCodec):
+    for name, codec in model.codec.columns.items():
+        if isinstance(codec, LevelCodec) and name in table.columns:
             levels = table[name]
             new = np.unique(levels[is_unseen(codec, levels)])
             if len(new):

@@ -23,8 +23,12 @@ from janus_synth.trees.splits import Splits
 if TYPE_CHECKING:
     from janus_synth.kernels.views import Evidence
 
-DEVIATIONS = 3.0
-"""Standard deviations of a sum of distances, above its mean, that count as chance."""
+MEAN_DISTANCE, DEVIATION = 3.0, 5.0
+"""Mean and standard deviation of the distance of a normal value from the nearest of n others, in spreads / n.
+
+By simulation for n from 7 to 50, with the spread estimated from the same n values; uniform values lie closer."""
+CHANCE = 3.0
+"""Standard deviations above its mean up to which the distance of a row counts as chance."""
 LEAST_SPREAD = 0.01
 """Least spread of a node's rows, relative to that of all rows."""
 
@@ -93,16 +97,19 @@ def local_evidence(bag: Bag, places: Sequence[Places], offsets: LongInts) -> Loc
     shares = sum_below(bag.splits, above, weight * cells.shares) / total
     expected = (sum_below(bag.splits, above, weight * cells.expected[:, None]) / total)[:, 0]
     n_codes = max([len(one.counts) for one in places], default=1)
-    shape = (len(above), len(places))
-    occupied, per_spread = np.zeros((*shape, (n_codes + 63) // 64), np.uint64), np.ones(shape)
+    uses = _columns_of_trees(bag)
+    n_ordered = (uses * np.array([len(one.low) > 0 for one in places], bool)).sum(axis=1).astype(float)
+    allowance = MEAN_DISTANCE * n_ordered + CHANCE * DEVIATION * np.sqrt(n_ordered)
+    slack = 1.0 / np.maximum(rows, 1.0)
+    by_column = (allowance / np.maximum(n_ordered, 1.0)).min(initial=np.inf) * slack
+    shape = (len(above), len(places), (n_codes + 63) // 64)
+    occupied, near, per_spread = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64), np.ones(shape[:2])
     for j, (column, place) in enumerate(zip(bag.parents, places, strict=True)):
-        in_leaf = _rows_by_code(bag, int(column), place, int(offsets[column]))
-        counts = sum_below(bag.splits, above, in_leaf)
-        _set_bits(occupied[:, j], counts > 0)
+        counts = sum_below(bag.splits, above, _rows_by_code(bag, int(column), place, int(offsets[column])))
         if len(place.low):
             per_spread[:, j] = 1.0 / _spreads(counts[:, : len(place.low)], place)
-    uses = _columns_of_paths(bag, above)
-    n_ordered = (uses * np.array([len(one.low) > 0 for one in places], bool)).sum(axis=1).astype(float)
+        _set_bits(occupied[:, j], counts > 0)
+        _set_bits(near[:, j], _near(counts > 0, place, by_column / per_spread[:, j], above))
     evidence = Evidence(
         bag.parents,
         np.array([len(one.low) for one in places], INDEX),
@@ -110,11 +117,12 @@ def local_evidence(bag: Bag, places: Sequence[Places], offsets: LongInts) -> Loc
         _stack([one.high for one in places], n_codes),
         _stack([_rates(one.counts) for one in places], n_codes),
         occupied,
+        near,
         per_spread,
-        np.sqrt(3.0) / np.maximum(rows, 1.0),
+        slack,
         rows,
         uses,
-        n_ordered + DEVIATIONS * np.sqrt(n_ordered),
+        allowance,
     )
     return LocalEvidence(bag, cells, evidence, np.ascontiguousarray(shares), np.ascontiguousarray(expected))
 
@@ -151,19 +159,17 @@ def sum_below(splits: Splits, above: Ints, of_leaves: Array) -> Floats:
     return out
 
 
-def _columns_of_paths(bag: Bag, above: Ints) -> Array:
-    """(L, J) 1 for the columns that the splits above a leaf, or its trend, use."""
-    splits, place = bag.splits, {int(column): j for j, column in enumerate(bag.parents)}
-    uses = np.zeros((len(above), len(place)), np.uint8)
-    depth = node_depths(above)
-    for level in range(1, int(depth.max()) + 1):
-        nodes = np.flatnonzero(depth == level)
-        uses[nodes] = uses[above[nodes]]
-        uses[nodes, [place[int(column)] for column in splits.feature[above[nodes]]]] = 1
-    found = uses[splits.left < 0]
+def _columns_of_trees(bag: Bag) -> Array:
+    """(L, J) 1 for the columns that a leaf's tree splits on, or its trend uses."""
+    splits = bag.splits
+    inner = splits.left >= 0
+    tree_of_node = np.searchsorted(splits.roots, np.arange(len(inner)), side="right") - 1
+    uses = np.zeros((splits.n_trees, len(bag.parents)), np.uint8)
+    uses[tree_of_node[inner], np.searchsorted(bag.parents, splits.feature[inner])] = 1
+    found = uses[tree_of_node[~inner]]
     if bag.trends is not None:
         for j, column in enumerate(bag.trends.parents):
-            found[:, place[int(column)]] |= (bag.trends.coef[:, j] != 0) & (bag.trends.weight > 0)
+            found[:, np.searchsorted(bag.parents, column)] |= (bag.trends.coef[:, j] != 0) & (bag.trends.weight > 0)
     return np.ascontiguousarray(found)
 
 
@@ -187,6 +193,20 @@ def _rows_by_code(bag: Bag, column: int, place: Places, offset: int) -> Floats:
     total = np.maximum(spread_out.sum(axis=1), 1e-9)
     spread_out = spread_out * (bag.leaves.n_rows / total)[:, None]
     return np.where(uncounted[:, None], spread_out, counts)
+
+
+def _near(occupied: Bools, place: Places, reach: Floats, above: Ints) -> Bools:
+    """(m, codes) codes within reach of a node's rows, wherever in the code a value lies, and of all nodes above it."""
+    near, n_bins = occupied.copy(), len(place.low)
+    bins = occupied[:, :n_bins]
+    below = np.maximum.accumulate(np.where(bins, place.high, -np.inf), axis=1)
+    beyond = np.minimum.accumulate(np.where(bins, place.low, np.inf)[:, ::-1], axis=1)[:, ::-1]
+    near[:, :n_bins] |= np.minimum(place.high - below, beyond - place.low) <= reach[:, None]
+    depth = node_depths(above)
+    for level in range(1, int(depth.max()) + 1):
+        nodes = np.flatnonzero(depth == level)
+        near[nodes] &= near[above[nodes]]
+    return near
 
 
 def _set_bits(words: Array, flags: Bools) -> None:
