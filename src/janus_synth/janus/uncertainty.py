@@ -184,11 +184,11 @@ class UncertaintyMethods:
         return take_rows(frame, np.argsort(-epistemic, kind="stable")[:n])
 
     def anomaly_score(self, frame: Any, *, by_column: bool = False) -> Any:
-        """Score how anomalous each row is; 0 is the expected score of a row that follows the model.
+        """Score how anomalous each row is; 0 is as usual, the expected score of a row that follows the model.
 
-        Each cell contributes −log p − 1, with p the probability, given the cell's parents, of all values that are at
-        most as likely as the observed one (a p-value). The score of a row is the sum. Columns of all kinds are on the
-        same scale.
+        Each cell contributes −log p − 1, with p the probability, given the cell's parents, of all values that are less
+        likely than the observed one, and of half of those that are as likely (a randomised p-value, averaged). Its mean
+        is 0 for columns of any kind, so that scores add up. The score of a row is the sum over its cells.
 
         Parameters
         ----------
