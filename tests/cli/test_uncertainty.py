@@ -43,7 +43,7 @@ def test_cells_go_to_a_table_file(janus, ending):
 
 def test_rows_go_through_a_pipe_with_their_numbers(janus, desk):
     text = janus(*ASKED, "--by", "row", "--column", "hired").stdout
-    assert text.splitlines()[0].startswith("row,total,aleatoric,epistemic,total_share")
+    assert text.splitlines()[0].startswith("row,total,aleatoric,epistemic,support,total_share")
     assert [line.split(",")[0] for line in text.splitlines()[1:]] == [str(i) for i in range(160)]
     piped = janus(
         "uncertainty",

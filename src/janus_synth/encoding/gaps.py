@@ -11,10 +11,11 @@ import numpy as np
 from janus_synth.arrays import Bools, Floats
 from janus_synth.encoding.lattice import Lattice
 
-NEIGHBOURS = 16
+NEIGHBOURS = 32
 """Values on either side whose mean spacing a gap is compared with."""
-LEAST_RATIO = 12.0
-"""Least ratio of a gap to that spacing: exponential spacings exceed it once in e¹² = 160,000."""
+LEAST_RATIO = 16.0
+"""Least ratio of a gap to that spacing; exponential spacings, like those of a smooth column, exceed it once in (1 + 16 /
+64)⁶⁴, about 1.6 million."""
 MOST_GAPS = 64
 """Most gaps that are kept, those with the largest ratios."""
 FEWEST = 5
@@ -83,7 +84,7 @@ def _spacing_around(distinct: Floats) -> Floats:
 
 
 def gaps_without(gaps: Floats, values: Floats) -> Floats:
-    """Gaps that remain when further values are seen: those that hold `FEWEST` of them are gone, unless split by them."""
+    """Gaps that remain when further values are seen: those that hold at least `FEWEST` of them are searched again."""
     parts = [NO_GAPS]
     for low, high in gaps:
         within = values[(values > low) & (values < high)]

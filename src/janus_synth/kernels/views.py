@@ -180,4 +180,4 @@ class CellMixture(NamedTuple):
     apart: Floats
     """(L, C) the part of it that is not on the scale."""
     gain: Floats
-    """(L, 4) information about the histogram, the codes apart and the residuals; exp(entropy of residuals) − 1."""
+    """(L, 3) information of one more row about the histogram and about the codes apart; rows behind the residuals."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from weakref import ref
 
 import numpy as np
 
@@ -13,23 +12,20 @@ from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.gaps import NO_GAPS, distance_to_edge, occupied_ends, width_below
 from janus_synth.model import Model
 from janus_synth.table import Table
-from janus_synth.trees import Bag
 from janus_synth.trees.evidence import LocalEvidence, Places, local_evidence
 
-_kept: dict[int, tuple[ref[Bag], LocalEvidence]] = {}
-"""Evidence by bag; entries end with their bags."""
+KEY = "local_evidence"
+"""Where a bag keeps its evidence, beside its other derived arrays."""
 
 
 def evidence_of(model: Model, column: str) -> LocalEvidence:
-    """The local evidence of a column's bag, computed on first use and kept as long as the bag."""
+    """The local evidence of a column's bag, computed on first use and kept in the bag; a changed bag is a new one."""
     bag = model.bag(column)
-    found = _kept.get(id(bag))
-    if found is None or found[0]() is not bag:
+    kept: dict[str, LocalEvidence] = vars(bag)
+    if KEY not in kept:
         offsets = np.concatenate([[0], np.cumsum(model.codec.n_codes)])
-        made = local_evidence(bag, [_places(model, int(j)) for j in bag.parents], offsets)
-        key = id(bag)
-        found = _kept[key] = (ref(bag, lambda _: _kept.pop(key, None)), made)
-    return found[1]
+        kept[KEY] = local_evidence(bag, [_places(model, int(j)) for j in bag.parents], offsets)
+    return kept[KEY]
 
 
 def _places(model: Model, j: int) -> Places:

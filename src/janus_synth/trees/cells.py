@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 HALVINGS = 3
 """Halvings of an ordered column's mass: eight cells."""
+RESIDUAL_LEVEL = 5.0
+"""Level of the splits of residuals that decide between cells, on which their prior rows depend.
+
+Most residuals lie within two spreads of 0, which the fourth and fifth halving of ten spreads cut apart."""
 TYPICAL = ndtri((np.arange(9) + 0.5) / 9)
 """Standard normal quantiles at which the entropy of a trend leaf is averaged."""
 
@@ -160,14 +164,13 @@ def _with_trends(bag: Bag, plain: CellLeaves) -> CellLeaves:
     assert trends is not None
     off_scale = trends.scale.apart
     last_code = np.searchsorted(cells, np.arange(plain.n_cells), side="right")
-    residuals = trends.residual_entropies(bag.splits)
+    residual_rows = np.asarray(trends.residuals.sum(axis=1)).ravel() + RESIDUAL_LEVEL * trends.strength
     parts = np.column_stack([bag.shares[:, off_scale], arrays.rest]).astype(float)
     gain = np.column_stack(
         [
             np.maximum(entropy_of(plain.shares) - plain.expected, 0.0),
             dirichlet_epistemic(parts, bag.leaves.n_rows + bag.leaves.prior_strength),
-            arrays.rest * residuals.epistemic,
-            np.maximum(np.expm1(residuals.total), 1e-9),
+            residual_rows,
         ]
     )
     mixture = CellMixture(
