@@ -25,7 +25,7 @@ def test_anomalous_rows_have_high_scores():
 
 @pytest.mark.parametrize("name", ["c", "e"])
 def test_the_score_of_a_category_is_its_mean_p_value_by_enumeration(name):
-    """p is uniform between the mass of less likely levels and that of levels as likely; −log p by numeric integration."""
+    """p is uniform between the mass of less likely levels and that of levels as likely; −log p by integration."""
     model, rows = small_model("sparse"), small_table(60, seed=9)
     levels = ["x", "y", "z"]
     tables = {level: rows.assign(**{name: level}) for level in levels}

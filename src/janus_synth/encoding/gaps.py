@@ -1,7 +1,7 @@
 """Gaps of a column: training values in, the intervals between them that hold no rows out.
 
-Bins of equal mass hide a gap, and a smooth quantile function bridges it. So gaps that are much wider than the spacing of
-the values around them are kept beside the bins. Their ends lie one spacing inwards: no training value is copied.
+Bins of equal mass hide a gap, and a smooth quantile function bridges it. So gaps that are much wider than the spacing
+of the values around them are kept beside the bins. Their ends lie one spacing inwards: no training value is copied.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from janus_synth.encoding.lattice import Lattice
 NEIGHBOURS = 32
 """Values on either side whose mean spacing a gap is compared with."""
 LEAST_RATIO = 16.0
-"""Least ratio of a gap to that spacing; exponential spacings, like those of a smooth column, exceed it once in (1 + 16 /
-64)⁶⁴, about 1.6 million."""
+"""Least ratio of a gap to that spacing.
+
+Exponential spacings, like those of a smooth column, exceed it once in (1 + 16 / 64)⁶⁴, about 1.6 million."""
 MOST_GAPS = 64
 """Most gaps that are kept, those with the largest ratios."""
 FEWEST = 5
@@ -108,7 +109,7 @@ def distance_to_edge(gaps: Floats, values: Floats) -> Floats:
     if not len(gaps):
         return np.zeros(len(values))
     at = np.maximum(np.searchsorted(gaps[:, 0], values, side="right") - 1, 0)
-    return np.maximum(np.minimum(values - gaps[at, 0], gaps[at, 1] - values), 0.0)
+    return np.asarray(np.maximum(np.minimum(values - gaps[at, 0], gaps[at, 1] - values), 0.0))
 
 
 def occupied_ends(gaps: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:

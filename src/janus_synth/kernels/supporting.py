@@ -4,7 +4,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import exp, log, log1p
 
-from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REAL
+from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD
 
 _MIDDLE = cython.declare(cython.double, MIDDLE)
 _N_BINS = cython.declare(cython.double, N_RESIDUALS)

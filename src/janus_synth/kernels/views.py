@@ -159,7 +159,7 @@ class Evidence(NamedTuple):
     rows: Floats
     """(m,) rows of each node."""
     uses: Flags
-    """(L, J) 1 for the columns that the path to a leaf, or its trend, depends on."""
+    """(L, J) 1 for the columns that a leaf's tree splits on, or its trend uses."""
     allowance: Floats
     """(L,) distance in such units, added up over these columns, that chance explains."""
 

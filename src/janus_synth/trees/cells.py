@@ -5,9 +5,9 @@ The cells of an ordered column are the slots of its Pólya tree after three halv
 on codes grow with the number of bins.
 
 A leaf with a trend predicts the mixture p = (1 − ω) h + ω g of a histogram h and a regression g. If the component of a
-row were observed, its information would be (1 − ω) I(h) + ω I(g), with I in closed form. It is not, so each component is
-weighted by its expected responsibility, the mean of (1 − ω) h / p under h and of ω g / p under g: 1 if the components do
-not overlap, their mixture weights if they coincide.
+row were observed, its information would be (1 − ω) I(h) + ω I(g), with I in closed form. It is not, so each component
+is weighted by its expected responsibility, the mean of (1 − ω) h / p under h and of ω g / p under g: 1 if the
+components do not overlap, their mixture weights if they coincide.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class CellLeaves:
     @property
     def n_cells(self) -> int:
         """Cells of the target."""
-        return self.shares.shape[1]
+        return int(self.shares.shape[1])
 
 
 def cell_leaves(bag: Bag) -> CellLeaves:
@@ -228,7 +228,7 @@ def _typical_entropy(bag: Bag, mixture: CellMixture) -> Floats:
     one, leverage = np.ones_like(centre), np.repeat(1.0 / np.maximum(bag.leaves.n_rows, 1.0), n)[:, None].copy()
     entropy, unused = np.zeros(n_leaves * n), np.zeros((n_leaves * n, mixture.hist.shape[1]))
     add_mixtures(mixture, leaves, one, centre, leverage, unused, entropy)
-    return entropy.reshape(n_leaves, n).mean(axis=1)
+    return np.asarray(entropy.reshape(n_leaves, n).mean(axis=1))
 
 
 def _mean_scores(below: Floats) -> Floats:

@@ -1,8 +1,8 @@
 """Local evidence: a bag and where its parents' values lie in; how far its rows support answers elsewhere, out.
 
-A node's rows speak for a row e away from them with probability exp(−e). For every column that the path to the leaf splits
-on, or the leaf's trend uses, e adds the distance from the nearest value that the node's rows have, in units of their
-spread, less what the spacing of so many rows explains. Far away nothing is known but what the node above says: the row
+A node's rows speak for a row e away from them with probability exp(−e). For every column that the tree splits on, or
+the leaf's trend uses, e adds the distance from the nearest value that the node's rows have, in units of their spread,
+less what the spacing of so many rows explains. Far away nothing is known but what the node above says: the row
 belongs to a new part of that node, which is like one of its leaves, and it is not known which one.
 """
 
