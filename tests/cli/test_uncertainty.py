@@ -16,7 +16,7 @@ ASKED = ("uncertainty", "people.janus", "held-out.csv")
 
 def test_means_per_column_are_printed(janus):
     lines = janus(*ASKED).stdout.splitlines()
-    assert lines[0] == "means over 160 rows, in nats and in % of the largest possible entropy"
+    assert lines[0] == "means over 160 rows, in nats and in % of the entropy of the column itself"
     assert lines[1].split() == ["column", "total", "aleatoric", "epistemic"]
     means = Janus.load("people.janus").uncertainty(read_frame("held-out.csv")).by_column
     for line, mean in zip(lines[2:], means.to_dict("records"), strict=True):

@@ -1,8 +1,8 @@
 """Anomaly scores: a table in; for each cell the mean of −log p − 1 out, with p the conditional p-value of its value.
 
 p is the probability, given the cell's parents, of all values that are less likely than the observed one, and of a
-random part of those that are as likely (a randomised p-value). If the model is right, p is uniform and −log p has mean 1
-whatever the distribution, discrete or continuous, so that 0 is the expected score of a cell, scores of columns of any
+random part of those that are as likely (a randomised p-value). If the model is right, p is uniform and −log p has mean
+1 whatever the distribution, discrete or continuous, so that 0 is the expected score of a cell, scores of columns of any
 kind can be added, and the mean over the random part has a closed form. Point masses (repeated values, levels, null)
 compare by probability and rank above continuous values, which compare by density.
 """

@@ -142,7 +142,8 @@ def _joined(parts: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
 
 def parent_columns(model: Model, columns: Sequence[str]) -> tuple[str, ...]:
     """Parents of some columns: what must be observed to measure their uncertainty."""
-    needed = {int(j) for name in columns for j in model.bag(name).parents}
+    learnt = [name for name in columns if name not in model.computed]
+    needed = {int(j) for name in learnt for j in model.bag(name).parents}
     return tuple(name for i, name in enumerate(model.codec.names) if i in needed)
 
 
@@ -150,9 +151,11 @@ def uncertainty(model: Model, table: Table, columns: Sequence[str], *, n_jobs: i
     """Measures of the cells of some columns given their parents; rules are ignored."""
     x, n = model.codec.encode(table), table.n_rows
     out = {name: Cells(np.zeros(n), np.zeros(n), np.ones(n)) for name in columns}
-    free = [name for name in columns if name not in model.interventions]
-    for name in out.keys() - set(free):  # the same entropy in every row, all of it aleatoric
+    assigned = [name for name in columns if name in model.interventions]
+    for name in assigned:  # the same entropy in every row, all of it aleatoric
         out[name].total[:] = out[name].aleatoric[:] = _entropy_of_assignment(model, name)
+    # A computed column is certain given its inputs.
+    free = [name for name in columns if name not in model.interventions and name not in model.computed]
     evidence = {name: evidence_of(model, name) for name in free}  # before threads start
     places = rows_in_columns(model, table, x, {int(j) for name in free for j in model.bag(name).parents})
 
