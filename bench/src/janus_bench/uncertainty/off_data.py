@@ -49,7 +49,8 @@ def draw_parents(kind: str, n: int, n_columns: int, rng: np.random.Generator, *,
     if kind == "edge" and off:
         moved = rng.integers(n_columns, size=n)
         far = rng.uniform(4.5, 9, n) * rng.choice([-1, 1], n)
-        frame = frame.where(moved[:, None] != np.arange(n_columns), far[:, None])
+        for j in range(n_columns):
+            frame[f"x{j}"] = np.where(moved == j, far, frame[f"x{j}"])
     if kind == "combination":
         frame["x1"] = frame["x0"] + 0.3 * rng.normal(size=n)
         if off:
@@ -68,7 +69,7 @@ def draw_parents(kind: str, n: int, n_columns: int, rng: np.random.Generator, *,
 def with_target(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     """Add a target that every column matters for, with noise of 0.4 of its spread."""
     total = np.zeros(len(frame))
-    for i, name in enumerate(frame):
+    for i, name in enumerate(map(str, frame)):
         if name.startswith("x"):
             total += np.sin(1.5 * frame[name]) if i % 2 == 0 else 0.7 * frame[name]
         else:

@@ -264,7 +264,7 @@ def _off_data(found: pd.DataFrame) -> Grid:
     rows.append(["mean", NOTHING, *(decimals(value) for value in table.mean())])
     note = (
         f"AUC of each number for telling rows off the data from new rows inside, means over {_count(found)}: rows in a "
-        "gap of a column, beyond its edge, with a level that no row has, and with a combination of numbers or of levels "
+        "gap of a column, beyond its edge, with a level that no row has, and with a combination of numbers or levels "
         "that no row has. All columns matter. The rivals' number is the standard deviation of the prediction: of five "
         "networks of two layers of 64 units, and of a Gaussian process with a length scale per column (1,000 rows)."
     )
