@@ -6,6 +6,7 @@ is as in training. Rivals are an ensemble of five networks and a Gaussian proces
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,11 +80,15 @@ def with_target(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
 
 def separate(kind: str, *, n_columns: int, seed: int, n_train: int, n_test: int) -> list[OffData]:
     """Fit every method to one table, and measure rows inside and off the data."""
+    from sklearn.exceptions import ConvergenceWarning
+
     rng = np.random.default_rng([seed, KINDS.index(kind), n_columns])
     train = with_target(draw_parents(kind, n_train, n_columns, rng), rng)
     asked = pd.concat([draw_parents(kind, n_test, n_columns, rng, off=side) for side in (False, True)])
     asked = asked.reset_index(drop=True)
-    scores = {**_ours(train, asked, seed), **_rivals(train, asked, seed)}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=ConvergenceWarning)  # networks stop after a set number of epochs
+        scores = {**_ours(train, asked, seed), **_rivals(train, asked, seed)}
     return [_judged(kind, n_columns, name, seed, score, n_test) for name, score in scores.items()]
 
 
