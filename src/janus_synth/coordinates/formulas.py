@@ -6,7 +6,7 @@ input makes the result missing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -14,12 +14,15 @@ import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.errors import SchemaError
+from janus_synth.relations.texts import sum_text
 from janus_synth.rules.language import Compare, FixedCombinations, Linear, Rule, Term
-from janus_synth.rules.language.notation import format_name
+from janus_synth.rules.language.notation import SPANS, format_name
 
 Values = Mapping[str, Floats]
 """One array per column, NaN for missing."""
 PARTS = ("year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date")
+SECOND = 1e6
+"""Microseconds of a second."""
 DAY = 86_400_000_000
 """Microseconds of a day."""
 
@@ -96,8 +99,33 @@ class Sum:
         """Plain values, ready for JSON."""
         return {"terms": [list(t) for t in self.terms], "constant": self.constant, "decimals": self.decimals}
 
+    def text(self, column: str = "", times: Collection[str] = ()) -> str:
+        """Text of the sum for a column; ``times`` are columns in microseconds, whose durations get readable units.
+
+        Examples
+        --------
+        >>> Sum((("scheduled", 1), ("delay", 60_000_000))).text("departure", {"departure", "scheduled"})
+        'scheduled + minutes(delay)'
+        >>> Sum((("end", 1 / 3.6e9), ("start", -1 / 3.6e9))).text("hours", {"end", "start"})
+        '(end - start) in hours'
+        """
+        if column in times:
+            terms = [(name, c, False) if name in times else (name, c / SECOND, True) for name, c in self.terms]
+            return sum_text(terms, self.constant / SECOND, True)
+        measured = [(name, coefficient) for name, coefficient in self.terms if name in times]
+        sizes = {round(1 / abs(coefficient)) for _, coefficient in measured}
+        unit = next((unit for unit, size in SPANS.items() if sizes == {size}), None)
+        if unit is None:
+            return sum_text([(name, coefficient, False) for name, coefficient in self.terms], self.constant, False)
+        span = sum_text([(name, float(np.sign(coefficient)), False) for name, coefficient in measured], 0, False)
+        others = [(name, coefficient, False) for name, coefficient in self.terms if name not in times]
+        text = f"{f'({span})' if len(measured) > 1 else span} in {unit}"
+        if not others and not self.constant:
+            return text
+        return f"{text} + {sum_text(others, self.constant, False)}".replace("+ -", "- ")
+
     def __str__(self) -> str:
-        return str(Linear(tuple(Term(name, coefficient) for name, coefficient in self.terms), self.constant))
+        return self.text()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ keep the formula.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,8 @@ class Link:
     """Date and time of day of a timestamp, inputs of the formula that are measured from the column itself."""
     within: tuple[float, float] | None = None
     """Domain that values are clipped to: a date and a time of day, or a start and a gap, can lead beyond it."""
+    times: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """For printing: columns in microseconds, whose durations get readable units."""
 
     def __post_init__(self) -> None:
         if (self.source is None) != (self.own is None):
@@ -174,10 +176,35 @@ class Link:
     def __str__(self) -> str:
         if self.parts:
             return f"{format_name(self.column)} = its date + its time of day"
-        text = f"{format_name(self.column)} = {self.formula}"
+        text = f"{format_name(self.column)} = {self.formula_text}"
         if self.gap is not None:
             text += " + a learnt gap"
         return text if self.source is None else f"{text} in part of the rows"
+
+    @property
+    def formula_text(self) -> str:
+        """The formula, with durations in readable units where ``times`` is known."""
+        formula = self.formula
+        return formula.text(self.column, self.times) if isinstance(formula, Sum) else str(formula)
+
+    def with_units(self, schema: Schema) -> Link:
+        """The same link, which knows for printing which of its columns are times or durations.
+
+        Examples
+        --------
+        >>> late = Link("departure", Sum((("scheduled", 1.0), ("delay", 60e6))))
+        >>> times = [Column(name, "datetime", "datetime64[us]") for name in ("scheduled", "departure")]
+        >>> print(late.with_units(Schema((*times, Column("delay", "numeric", "int64")))))
+        departure = scheduled + minutes(delay)
+        """
+        names = (self.column, *self.formula.inputs)
+        return replace(self, times=tuple(name for name in names if name in schema and _is_time(schema[name])))
+
+
+def _is_time(column: Column) -> bool:
+    """Whether a column's values are microseconds."""
+    is_duration = column.kind == "numeric" and any(mark in column.dtype.lower() for mark in ("time", "duration"))
+    return column.kind == "datetime" or is_duration
 
 
 def _rounded(formula: Formula, values: Floats) -> Floats:

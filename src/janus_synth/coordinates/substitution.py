@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from janus_synth.coordinates.formulas import Lookup, Sum
 from janus_synth.coordinates.links import Link
 from janus_synth.rules import BoundRule
+from janus_synth.rules.feasibility import Definition
 from janus_synth.rules.language import And, Compare, IsIn, IsNull, Linear, Or, Rule, Term, all_of, any_of
 from janus_synth.rules.language.bind import PYTHON_OPS
 from janus_synth.rules.language.nodes import SWAPPED
+from janus_synth.rules.language.notation import format_name
 from janus_synth.table import Schema
 
 
@@ -40,10 +42,19 @@ def _clipped(name: str, links: dict[str, Link]) -> bool:
     return link.within is not None or any(_clipped(other, links) for other in link.inputs if other in links)
 
 
-def rules_of_links(links: Sequence[Link]) -> tuple[BoundRule, ...]:
+def rules_of_links(links: Sequence[Link], schema: Schema) -> tuple[BoundRule, ...]:
     """Definitions of the linked columns, as far as the rule language can express them."""
-    tests = [link.rule() for link in links]
-    return tuple(BoundRule(test, test) for test in tests if test is not None)
+    tests = [(link, link.rule()) for link in links]
+    return tuple(BoundRule(_definition(link.with_units(schema), test), test) for link, test in tests if test is not None)
+
+
+def _definition(link: Link, test: Rule) -> Definition:
+    """The link in words, for messages about rules that contradict it."""
+    if isinstance(link.formula, Lookup):
+        formula = f"determined by {format_name(link.formula.key)}"
+        return Definition(test, link.column, formula, others="other combinations")
+    others = "other dates or times" if link.parts else "other sums" if link.gap is None else "other gaps"
+    return Definition(test, link.column, link.formula_text, link.gap, link.parts, others)
 
 
 def _nullable(rule: BoundRule, schema: Schema) -> bool:

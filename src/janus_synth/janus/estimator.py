@@ -710,7 +710,8 @@ class Janus(UncertaintyMethods, CausalMethods):
     @property
     def links_(self) -> tuple[Link, ...]:
         """Columns that are computed from others, and how."""
-        return tuple(self._model().computed.values())
+        model = self._model()
+        return tuple(link.with_units(model.schema) for link in model.computed.values())
 
     @property
     def n_rows_(self) -> int:

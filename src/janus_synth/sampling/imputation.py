@@ -221,7 +221,7 @@ def impute_table(
     out = table.copy_columns()
     incomplete = np.any([table.missing(name) for name in model.codec.names], axis=0)
     inverted = has_inputs_to_infer(model, table)
-    links = rules_of_links(tuple(model.computed.values()))
+    links = rules_of_links(tuple(model.computed.values()), model.schema)
     for every, extra, stream, copies in (
         (np.flatnonzero(incomplete & ~inverted), (), Stream.IMPUTATION, COPIES),
         (np.flatnonzero(incomplete & inverted), links, Stream.INVERSION, COPIES_OF_INVERSIONS),

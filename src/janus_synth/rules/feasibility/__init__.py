@@ -2,13 +2,15 @@
 
 The answer comes with a witness row, or with a minimal conflict set and a reason in words. ``translate`` turns rules
 into clauses over the columns' domains; ``decide`` settles them by constraint propagation, backtracking search and a
-mixed-integer program; ``explain`` and ``remedies`` put a conflict into words.
+mixed-integer program; ``explain`` and ``remedies`` put a conflict into words, ``definitions`` what computed columns are.
 """
 
 from janus_synth.rules.feasibility.check import Feasibility, check_feasible, check_quickly, may_hold, require_feasible
+from janus_synth.rules.feasibility.definitions import Definition
 from janus_synth.rules.feasibility.domains import Domain, Grid, column_domain, column_grid
 
 __all__ = [
+    "Definition",
     "Domain",
     "Feasibility",
     "Grid",

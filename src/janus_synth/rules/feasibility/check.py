@@ -10,6 +10,7 @@ from janus_synth.encoding import Codec
 from janus_synth.errors import InfeasibleError, JanusError
 from janus_synth.rules.feasibility.clauses import Space, build_space
 from janus_synth.rules.feasibility.decide import Verdict, decide, is_ruled_out
+from janus_synth.rules.feasibility.definitions import Definition
 from janus_synth.rules.feasibility.explain import explain, minimal_conflict
 from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule
@@ -97,7 +98,8 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> 
         )
     if verdict.feasible:
         return Feasibility(True, _witness(verdict, space), (), "", _box(verdict, space))
-    conflict = tuple(rules[number] for number in minimal_conflict(problem, len(rules)))
+    links = [number for number, rule in enumerate(rules) if isinstance(rule.source, Definition)]
+    conflict = tuple(rules[number] for number in minimal_conflict(problem, len(rules), drop_first=links))
     return Feasibility(False, None, conflict, explain(conflict, space, schema), MappingProxyType({}))
 
 

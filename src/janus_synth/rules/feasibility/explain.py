@@ -1,15 +1,17 @@
 """An infeasible problem in, its minimal conflict set and a sentence for the user out.
 
-The sentence names the rules that contradict each other, the columns whose domains are too narrow, and what to change.
+The sentence names the rules that contradict each other, the columns that are computed, those whose domains are too
+narrow, and what to change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from janus_synth.errors import RuleError
 from janus_synth.rules.feasibility.clauses import Problem, Space
 from janus_synth.rules.feasibility.decide import decide, is_ruled_out
+from janus_synth.rules.feasibility.definitions import Definition, definitions, describe_definition
 from janus_synth.rules.feasibility.remedies import SECONDS, join_words, suggest_remedies
 from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule, bind
@@ -20,13 +22,18 @@ MAX_REMEDIES = 2
 """Most remedies in one sentence."""
 
 
-def minimal_conflict(problem: Problem, n_rules: int) -> list[int]:
-    """Numbers of rules that no row satisfies together, of which none can be left out (a minimal conflict set)."""
-    kept = list(range(n_rules))
+def minimal_conflict(problem: Problem, n_rules: int, *, drop_first: Collection[int] = ()) -> list[int]:
+    """Numbers of rules that no row satisfies together, of which none can be left out (a minimal conflict set).
+
+    Of several such sets, one without the rules to ``drop_first`` is preferred.
+    """
+    kept = sorted(range(n_rules), key=lambda number: number not in drop_first)
     if is_ruled_out(problem):  # cheap, and usually enough
         kept = _filter_by_deletion(kept, lambda some: is_ruled_out(problem.restricted_to(some)))
-    return _filter_by_deletion(
-        kept, lambda some: decide(problem.restricted_to(some), visits_per_clause=0.0).feasible is False
+    return sorted(
+        _filter_by_deletion(
+            kept, lambda some: decide(problem.restricted_to(some), visits_per_clause=0.0).feasible is False
+        )
     )
 
 
@@ -48,9 +55,11 @@ def _filter_by_deletion(kept: list[int], is_conflict: Callable[[list[int]], bool
 
 def explain(conflict: Sequence[BoundRule], space: Space, schema: Schema) -> str:
     """Say why no row satisfies a minimal conflict set, and what would help."""
+    rules = [rule for rule in conflict if not isinstance(rule.source, Definition)]
+    if rules and len(rules) < len(conflict):
+        return _explain_definitions(rules, conflict, space)
     if len(conflict) != 1:
-        both = "both" if len(conflict) == 2 else "all of"
-        return _reason(f"no row satisfies {both} {_quote_all(conflict)}", conflict, space)
+        return _reason(_name_conflict(conflict), conflict, space)
     parts = _conflicting_parts(conflict[0], space, schema)
     if len(parts) == 1:
         return explain(parts, space, schema)
@@ -59,6 +68,24 @@ def explain(conflict: Sequence[BoundRule], space: Space, schema: Schema) -> str:
             f"no row satisfies {quote(conflict[0])}, because {_quote_all(parts)} contradict each other", parts, space
         )
     return _reason(quote(conflict[0]), conflict, space)
+
+
+def _name_conflict(rules: Sequence[BoundRule]) -> str:
+    """Name the rules that no row satisfies together; a single one by its text alone."""
+    if len(rules) == 1:
+        return quote(rules[0])
+    return f"no row satisfies {'both' if len(rules) == 2 else 'all of'} {_quote_all(rules)}"
+
+
+def _explain_definitions(rules: Sequence[BoundRule], conflict: Sequence[BoundRule], space: Space) -> str:
+    """Say how rules contradict definitions of computed columns."""
+    found = definitions(conflict)
+    facts = join_words([describe_definition(definition, space) for definition in found])
+    text = f"{_name_conflict(rules)}: {facts} in all training rows."
+    others = join_words(list(dict.fromkeys(definition.others for definition in found)))
+    remedies = [remedy[0].upper() + remedy[1:] for remedy in suggest_remedies(conflict, space)[:1]]
+    advice = f"{'Or, to' if remedies else 'To'} allow {others}, fit with links='off'."
+    return " ".join([text, *remedies, advice])
 
 
 def quote(rule: BoundRule, max_length: int = 120) -> str:

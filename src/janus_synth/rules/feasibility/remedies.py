@@ -13,6 +13,7 @@ import numpy as np
 
 from janus_synth.rules.feasibility.clauses import Space
 from janus_synth.rules.feasibility.decide import Verdict, decide
+from janus_synth.rules.feasibility.definitions import hidden_names
 from janus_synth.rules.feasibility.domains import Domain, Grid, merge_intervals
 from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule
@@ -35,7 +36,7 @@ Trial = Callable[[Sequence[BoundRule], Space, int], str | None]
 
 def suggest_remedies(rules: Sequence[BoundRule], space: Space) -> list[str]:
     """One sentence per column that would help if wider; one about all columns if only wider ones together would."""
-    named = {name for rule in rules for name in rule.columns}
+    named = {name for rule in rules for name in rule.columns} - hidden_names(rules)  # a schema cannot widen those
     columns = [i for i, column in enumerate(space.columns) if column.name in named]
     alone = [sentence for i in columns if (sentence := _suggest_remedy(rules, space, i)) is not None]
     if alone:
