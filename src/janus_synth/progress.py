@@ -15,6 +15,11 @@ def progress_bar(label: str, total: int | None, *, shown: bool | None = None) ->
 
     The bar shows the completed and total steps, the time spent and the time left; a spinner moves from the start. If
     the total is None, because nobody knows it, it shows the time spent.
+def progress_bar(label: str, total: int, *, shown: bool | None = None, note: str = "") -> Iterator[Advance]:
+    """Yield a function that advances the bar; silent unless standard error is a terminal or ``shown`` is true.
+
+    The bar shows the completed and total steps, the time spent and the time left; a spinner moves from the start. A
+    ``note`` is printed above the bar, and stays.
     """
     if shown is None:
         shown = sys.stderr.isatty()
@@ -34,5 +39,7 @@ def progress_bar(label: str, total: int | None, *, shown: bool | None = None) ->
     )
     console = Console(stderr=True)
     with progress.Progress(*parts, console=console, transient=console.is_terminal) as bar:
+        if note:
+            bar.console.print(note, soft_wrap=True, markup=False, highlight=False)
         task = bar.add_task(label, total=total)
         yield lambda steps: bar.advance(task, steps)

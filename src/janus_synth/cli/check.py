@@ -63,12 +63,12 @@ def _check_as_dict(answer: Check) -> dict[str, Any]:
 
 def _print_conflict(janus: Janus, answer: Check) -> None:
     """Print the reason, and for each contradictory rule whether it comes from the model or from the call."""
-    of_model = {str(rule) for rule in janus.rules_}
+    sources = {str(link): "link of the model" for link in janus.links_}
+    sources |= {str(rule): "rule of the model" for rule in janus.rules_}
     out = console()
     out.print(f"impossible: {answer.reason}", soft_wrap=True)
     for rule in answer.conflict:
-        source = "rule of the model" if rule in of_model else "condition"
-        out.print(f"  {source}: {shorten(rule)}", soft_wrap=True)
+        out.print(f"  {sources.get(rule, 'condition')}: {shorten(rule)}", soft_wrap=True)
 
 
 def _row_table(frame: Any) -> Table:

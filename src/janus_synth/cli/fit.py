@@ -13,6 +13,8 @@ import typer
 
 from janus_synth.cli.inputs import read_json, read_schema, read_text
 from janus_synth.cli.options import Format, Jobs, Leaves, OnViolation, Quiet
+from janus_synth.cli.inputs import read_json, read_rules, read_text
+from janus_synth.cli.options import Format, Jobs, Leaves, Links, OnViolation, Quiet
 from janus_synth.cli.output import (
     check_model_path,
     console,
@@ -30,6 +32,7 @@ FIT_EXAMPLES = (
     "janus fit people.csv -o people.janus",
     "janus fit people.parquet -o people.janus --trees 4 --seed 0",
     'janus fit people.csv -o people.janus --rule "experience <= age - 18"',
+    "janus fit people.csv -o people.janus --rules rules.txt --rule discover",
     "janus fit people.csv -o people.janus --required age:experience",
     "janus fit people.csv -o people.janus --structure edges.json",
     "janus fit people.csv -o people.janus --schema schema.json",
@@ -73,12 +76,24 @@ def fit(
         typer.Option(
             "--rule",
             metavar="TEXT",
-            help='Rule that every generated row satisfies: "experience <= age - 18"; may be repeated.',
+            help='Rule that every generated row satisfies: "experience <= age - 18"; may be repeated. The word '
+            '"discover" adds the rules that are found in the training rows.',
         ),
+    ] = None,
+    rule_files: Annotated[
+        list[str] | None,
+        typer.Option("--rules", metavar="FILE", help="File of rules, one per line, comments after #; may be repeated."),
     ] = None,
     on_violation: Annotated[
         OnViolation | None,
         typer.Option(help="Training rows that break a rule: warn and learn from them (default), drop them, or stop."),
+    ] = None,
+    links: Annotated[
+        Links | None,
+        typer.Option(
+            help="Columns computed from others, such as sums and parts of a date: found in the rows (auto, the "
+            "default), only those that rules state, or none (off)."
+        ),
     ] = None,
     trees: Annotated[int | None, typer.Option(min=1, metavar="N", help="Trees per column.")] = None,
     n_bins: Annotated[
@@ -134,7 +149,10 @@ def fit(
         "structure": None if structure is None else _read_structure(structure),
         "schema": None if schema is None else read_schema(schema),
         "rules": rules or None,
+        "schema": None if schema is None else _read_schema(schema),
+        "rules": [*(rules or ()), *(rule for path in rule_files or () for rule in read_rules(path))] or None,
         "on_violation": None if on_violation is None else on_violation.value,
+        "links": None if links is None else links.value,
         "n_trees": trees,
         "n_bins": n_bins,
         "min_samples_leaf": min_leaf,
@@ -168,10 +186,15 @@ def _print_summary(model: Janus, out: str, seconds: float) -> None:
         "rows": f"{model.n_rows_:,}",
         "columns": f"{len(model.schema_)}: {of_kinds}",
         "edges": f"{len(model.dag_.edges):,} ({structure})",
+        "links": "\n".join(shorten(link) for link in model.links_),
         "rules": "\n".join(shorten(rule) for rule in model.rules_),
         "time": f"{seconds:.1f} s",
     }
     console().print(facts_table(**{name: text for name, text in lines.items() if text}))
+    if model.links_:
+        console().print(
+            "linked columns are computed, not learnt by themselves: --links off learns every column", soft_wrap=True
+        )
     if kinds["identifier"]:
         names = ", ".join(column.name for column in model.schema_ if not column.is_learnt)
         console().print(

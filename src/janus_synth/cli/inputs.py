@@ -71,6 +71,42 @@ def read_text(path: str) -> str:
         raise ValueError(f"{path} is not UTF-8 text. Save it as UTF-8.") from error
 
 
+def read_rules(path: str) -> list[str]:
+    """Read a file with one rule per line; what follows a # outside of quotes is a comment."""
+    from janus_synth.rules import parse_rule
+
+    found = []
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        text = strip_comment(line)
+        if text and text != "discover":
+            try:
+                parse_rule(text)
+            except RuleError as error:
+                problem = f"{path}, line {number}: {error.problem}"
+                raise RuleError(problem, rule=error.rule, position=error.position) from error
+        found += [text] if text else []
+    if not found:
+        raise ValueError(f"{path} holds no rules. Write one per line.")
+    return found
+
+
+def strip_comment(line: str) -> str:
+    """Remove a comment; a # in a quoted text or name is none.
+
+    Examples
+    --------
+    >>> strip_comment("age >= 18  # adults"), strip_comment("`no. #` > 3 and city != '#1'")
+    ('age >= 18', "`no. #` > 3 and city != '#1'")
+    """
+    quote = ""
+    for at, sign in enumerate(line):
+        if sign == "#" and not quote:
+            return line[:at].strip()
+        if sign in "'\"`":
+            quote = "" if sign == quote else quote or sign
+    return line.strip()
+
+
 def split_names(texts: Sequence[str], known: Collection[str]) -> list[str]:
     """Split lists of names at commas, unless a comma belongs to a known name; each name once.
 

@@ -1,4 +1,4 @@
-"""``janus inspect``: a model file in; its schema, rules, graph, settings and decision rules out."""
+"""``janus inspect``: a model file in; its schema, links, rules, graph, settings and decision rules out."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def inspect(
     schema: Annotated[bool, typer.Option("--schema", help="Print the schema as JSON, ready for janus fit.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Show what a model has learnt: columns, rules, graph, settings, and the decision rules of a column."""
+    """Show what a model has learnt: columns, links, rules, graph, settings, and the decision rules of a column."""
     options = {"--explain": explain, "--graph": graph, "--schema": schema, "--json": as_json}
     given = [option for option, value in options.items() if value]
     if len(given) > 1:
@@ -84,6 +84,10 @@ def _as_dict(janus: Janus) -> dict[str, Any]:
         "n_rows": janus.n_rows_,
         "schema": janus.schema_.to_dict(),
         "rules": [str(rule) for rule in janus.rules_],
+        "links": [
+            {"column": link.column, "text": str(link), "inputs": link.visible_inputs, "hidden": link.hidden}
+            for link in janus.links_
+        ],
         "graph": {"given": janus.model_.graph_given, "parents": parents},
         "settings": _settings(janus),
     }
@@ -97,6 +101,12 @@ def _show(janus: Janus, path: str) -> None:
     out.print()
     out.print(_column_table(janus))
     out.print()
+    if janus.links_:
+        out.print("links, by which columns are computed (--links off in janus fit learns them like others):")
+        for link in janus.links_:
+            hidden = f"   [learnt for it: {', '.join(link.hidden)}]" if link.hidden else ""
+            out.print(f"  {shorten(link)}{hidden}", soft_wrap=True)
+        out.print()
     if janus.rules_:
         out.print("rules that every generated row satisfies:")
         for rule in janus.rules_:

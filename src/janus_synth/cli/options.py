@@ -32,6 +32,14 @@ class Leaves(StrEnum):
     trend = "trend"
 
 
+class Links(StrEnum):
+    """Which columns are computed from others: those that rows show, those that rules state, or none."""
+
+    auto = "auto"
+    rules = "rules"
+    off = "off"
+
+
 class OnViolation(StrEnum):
     """What to do about training rows that break a rule."""
 

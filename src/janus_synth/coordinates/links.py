@@ -41,7 +41,7 @@ COMPUTED, OWN, NULL = 0, 1, 2
 SOURCES = ("computed", "own", "null")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Link:
     """How one column is computed.
 
@@ -66,6 +66,7 @@ class Link:
     within: tuple[float, float] | None = None
     """Domain that values are clipped to: a date and a time of day, or a start and a gap, can lead beyond it."""
     times: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    times: tuple[str, ...] = field(default=(), compare=False)
     """For printing: columns in microseconds, whose durations get readable units."""
 
     def __post_init__(self) -> None:
@@ -172,6 +173,9 @@ class Link:
             raise SchemaError(f"a link has a column and a formula, not {values!r}.")
         plain: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
         return cls(**plain | {"formula": formula_from_json(values["formula"])})
+
+    def __repr__(self) -> str:
+        return f"Link({str(self)!r})"
 
     def __str__(self) -> str:
         if self.parts:

@@ -45,16 +45,18 @@ def _clipped(name: str, links: dict[str, Link]) -> bool:
 def rules_of_links(links: Sequence[Link], schema: Schema) -> tuple[BoundRule, ...]:
     """Definitions of the linked columns, as far as the rule language can express them."""
     tests = [(link, link.rule()) for link in links]
-    return tuple(BoundRule(_definition(link.with_units(schema), test), test) for link, test in tests if test is not None)
+    return tuple(
+        BoundRule(_definition(link.with_units(schema), test), test) for link, test in tests if test is not None
+    )
 
 
 def _definition(link: Link, test: Rule) -> Definition:
     """The link in words, for messages about rules that contradict it."""
     if isinstance(link.formula, Lookup):
         formula = f"determined by {format_name(link.formula.key)}"
-        return Definition(test, link.column, formula, others="other combinations")
+        return Definition(test, link.column, str(link), formula, others="other combinations")
     others = "other dates or times" if link.parts else "other sums" if link.gap is None else "other gaps"
-    return Definition(test, link.column, link.formula_text, link.gap, link.parts, others)
+    return Definition(test, link.column, str(link), link.formula_text, link.gap, link.parts, others)
 
 
 def _nullable(rule: BoundRule, schema: Schema) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from janus_synth.errors import InfeasibleError, NotFittedError
 from janus_synth.graph import Dag
 from janus_synth.janus.arguments import Seed, check_choice, check_integer, check_number, make_seed
 from janus_synth.janus.causal import CausalMethods
+from janus_synth.janus.found_rules import find_rules, plan_without_conflicts, split_rules
 from janus_synth.janus.uncertainty import UncertaintyMethods
 from janus_synth.model import (
     Explanation,
@@ -63,6 +64,8 @@ from janus_synth.trees import GrowthSettings
 
 MAX_PLANS = 8
 """Sampling plans that a model caches, one per request."""
+MOST_NAMED = 6
+"""Computed columns that the progress bar names."""
 
 
 class Janus(UncertaintyMethods, CausalMethods):
@@ -81,7 +84,9 @@ class Janus(UncertaintyMethods, CausalMethods):
     n_bins : int or "auto"
         Maximum number of bins of an ordered column.
     rules : str, Rule or list of them
-        Constraints on every generated row: ``["offered >= requested", "experience <= age - 18"]``.
+        Constraints on every generated row: ``["offered >= requested", "experience <= age - 18"]``. The word
+        ``"discover"``, alone or in the list, adds the rules that ``janus_synth.discover`` finds and that all training
+        rows keep.
     on_violation : {"warn", "drop", "error"}
         What to do with training rows that violate a rule.
     schema : Schema or dict, optional
@@ -244,11 +249,18 @@ class Janus(UncertaintyMethods, CausalMethods):
         """
         settings = self._fit_settings()
         table = read_table(frame, self.schema)
-        rules, table = check_training_rows(as_rules(self.rules), table, on_violation=self.on_violation)
+        written, finds_rules = split_rules(self.rules)
+        rules, table = check_training_rows(written, table, on_violation=self.on_violation)
+        found = find_rules(table, rules) if finds_rules else ()
+        rules += found
         links = self._choose_links(table, rules, settings)
         rules += domain_rules(links, table.schema, self.schema)
         n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
         with progress_bar("growing trees", n_columns * self.n_trees, shown=progress) as advance:
+        rules += domain_rules(links, table.schema)
+        note = f"{_name_computed(links)}; links_ says how, links='off' learns each by itself" if links else ""
+        n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
+        with progress_bar("learning columns", n_columns, shown=progress, note=note) as advance:
             self.model_ = fit_model(
                 table,
                 settings,
@@ -260,6 +272,7 @@ class Janus(UncertaintyMethods, CausalMethods):
             )
         self._reset()
         if self.model_.rules:
+            self.model_, self._plans[()] = plan_without_conflicts(self.model_, found, plan_for)
             warn_if_rules_distort(self._plan(()), table, n_jobs=self.n_jobs)
         return self
 
@@ -831,3 +844,10 @@ class Janus(UncertaintyMethods, CausalMethods):
         if not isinstance(self.random_state, int | np.integer):
             settings["random_state"] = None
         return settings
+
+
+def _name_computed(links: Sequence[Link]) -> str:
+    """Name the columns that are computed, a few if there are many."""
+    names = [link.column for link in links]
+    shown = ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
+    return f"computed from other columns: {shown}"

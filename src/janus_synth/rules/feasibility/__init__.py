@@ -2,7 +2,8 @@
 
 The answer comes with a witness row, or with a minimal conflict set and a reason in words. ``translate`` turns rules
 into clauses over the columns' domains; ``decide`` settles them by constraint propagation, backtracking search and a
-mixed-integer program; ``explain`` and ``remedies`` put a conflict into words, ``definitions`` what computed columns are.
+mixed-integer program; ``explain`` and ``remedies`` put a conflict into words, ``definitions`` those of computed
+columns.
 """
 
 from janus_synth.rules.feasibility.check import Feasibility, check_feasible, check_quickly, may_hold, require_feasible

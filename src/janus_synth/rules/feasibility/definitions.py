@@ -32,8 +32,10 @@ class Definition(Rule):
         The definition in bound form.
     column : str
         The computed column.
+    text : str
+        The definition as the model shows it: ``total = casual + registered``.
     formula : str
-        What it is computed from, in words: ``casual + registered``, ``determined by city``.
+        What the column is computed from, in words: ``casual + registered``, ``determined by city``.
     gap : str, optional
         Hidden column that is added to the formula.
     parts : tuple of str
@@ -44,12 +46,13 @@ class Definition(Rule):
     Examples
     --------
     >>> from janus_synth.rules.language import IsNull
-    >>> print(Definition(IsNull("total"), "total", "casual + registered"))
-    total is casual + registered
+    >>> print(Definition(IsNull("total"), "total", "total = casual + registered", "casual + registered"))
+    total = casual + registered
     """
 
     test: Rule
     column: str
+    text: str
     formula: str
     gap: str | None = None
     parts: tuple[str, ...] = ()
@@ -66,7 +69,7 @@ class Definition(Rule):
         return self.parts if self.gap is None else (self.gap, *self.parts)
 
     def __str__(self) -> str:
-        return f"{format_name(self.column)} is {self.formula}" + ("" if self.gap is None else " plus a learnt gap")
+        return self.text
 
 
 def definitions(rules: Sequence[BoundRule]) -> list[Definition]:
@@ -83,30 +86,31 @@ def describe_definition(definition: Definition, space: Space) -> str:
     """Say what a definition fixes, with the range of its hidden columns."""
     name = format_name(definition.column)
     if definition.parts:
-        date, time = (_describe_range(space, part) for part in definition.parts)
+        date, time = (_describe_range(space, part, clock=True) for part in definition.parts)
         return f"{name} has dates from {date} and times of day from {time}"
-    if definition.gap is None:
-        return str(definition)
-    return f"{name} is {definition.formula} plus {_describe_range(space, definition.gap)}"
+    gap = "" if definition.gap is None else f" plus {_describe_range(space, definition.gap)}"
+    return f"{name} is {definition.formula}{gap}"
 
 
-def _describe_range(space: Space, name: str) -> str:
-    """Values of a hidden column: a few of them, or the smallest and the largest."""
+def _describe_range(space: Space, name: str, *, clock: bool = False) -> str:
+    """Values of a hidden column: a few of them, or the smallest and the largest; with ``clock``, as times of day."""
     i = space.index(name)
     domain, grid = space.domains[i], space.grids[i]
     if not len(domain.intervals):
         return "nothing"
     if domain.size <= MAX_VALUES:
         positions = domain.positions()
-        shown = [_format(space.columns[i], grid.value(position)) for position in positions[~np.isnan(positions)]]
+        shown = [_format(space.columns[i], grid.value(position), clock) for position in positions[~np.isnan(positions)]]
         return f"{', '.join(shown[:-1])} or {shown[-1]}" if len(shown) > 1 else shown[0]
-    low, high = (_format(space.columns[i], grid.value(position)) for position in (domain.low, domain.high))
+    low, high = (_format(space.columns[i], grid.value(position), clock) for position in (domain.low, domain.high))
     return f"{low} to {high}"
 
 
-def _format(column: Column, value: float) -> str:
+def _format(column: Column, value: float, clock: bool) -> str:
     if column.kind == "datetime":
         return str(shown_value(column, value))[:10]
+    if clock:
+        return str(np.datetime64(int(value), "us"))[11:19]
     if "time" in column.dtype or "duration" in column.dtype:
         return format_duration(value)
     return f"{plain_number(value):,}" if float(value).is_integer() else f"{value:.6g}"
