@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from janus_synth import Janus
+from janus_synth import Janus, datasets
 from janus_synth.progress import progress_bar
 from model.tables import mixed
 
@@ -84,3 +84,20 @@ def test_a_bar_is_shown_before_the_plan_is_made(monkeypatch):
     model.probability("units >= 1")
     assert events[:4] == ["planning", "the plan", "end of planning", "drawing rows"]
     assert events[-3:-1] == ["estimating a probability", "the plan"]
+def test_a_note_is_printed_once_above_a_bar_and_never_without_one(capsys):
+    for shown, count in ((True, 1), (False, 0), (None, 0)):
+        with progress_bar("learning", 2, shown=shown, note="computed: [total]") as advance:
+            advance(2)
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert printed.err.count("computed: [total]") == count
+
+
+def test_a_fit_names_computed_columns_where_a_bar_is_shown(capsys):
+    frame = datasets.rentals(200, random_state=0)
+    Janus(n_trees=1).fit(frame, progress=True)
+    printed = capsys.readouterr().err
+    assert "computed from other columns: weekday, month, season, total; links_ says how" in printed
+    Janus(n_trees=1).fit(frame)
+    Janus(n_trees=1, links="off").fit(frame, progress=False)
+    assert capsys.readouterr().err == ""

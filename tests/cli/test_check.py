@@ -8,7 +8,7 @@ import os
 import pandas as pd
 import pytest
 
-from janus_synth import Janus
+from janus_synth import Janus, datasets
 
 pytestmark = pytest.mark.usefixtures("no_part_files")
 
@@ -57,6 +57,14 @@ def test_values_beyond_the_domain_are_infeasible(janus):
     told = janus("check", "people.janus", "--where", "age < 0", fails=1).stdout
     assert "'age < 0'" in told
     assert "takes values from 18 to" in told
+
+
+def test_a_link_that_contradicts_a_condition_is_named(janus, desk):
+    datasets.trips(300, random_state=0).to_csv(desk / "trips.csv", index=False)
+    janus("fit", "trips.csv", "-o", "t.janus", "--trees", 1, "-q")
+    told = janus("check", "t.janus", "--where", "dropoff < pickup", fails=1).stdout.splitlines()
+    assert told[0].startswith("impossible: 'dropoff < pickup': dropoff is pickup plus ")
+    assert told[1:] == ["  condition: dropoff < pickup", "  link of the model: dropoff = pickup + a learnt gap"]
 
 
 def test_a_model_alone_can_be_checked(janus):

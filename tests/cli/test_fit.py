@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from janus_synth import Janus
+from janus_synth import Janus, datasets
 from janus_synth.table.files import read_frame
 
 
@@ -238,3 +238,46 @@ def test_rules_that_make_no_sense_are_told_and_leave_no_model(janus, desk, rule,
     assert result.stdout == ""
     assert not (desk / "m.janus").exists()
     assert not (desk / "pwned").exists()
+
+
+@pytest.fixture
+def trips(desk):
+    datasets.trips(300, random_state=0).to_csv(desk / "trips.csv", index=False)
+    return ("fit", "trips.csv", "-o", "t.janus", "--trees", 1)
+
+
+def test_links_are_summarised_with_the_way_to_switch_them_off(janus, trips):
+    result = janus(*trips)
+    assert "links    pickup = its date + its time of day" in result.stdout
+    assert "         total = fare + tip + tolls" in result.stdout
+    assert "--links off" in result.stdout
+    assert result.stderr == ""
+    assert "links" not in janus(*trips, "--links", "off").stdout
+    assert Janus.load("t.janus").links_ == ()
+
+
+def test_rules_alone_may_make_links(janus, trips):
+    janus(*trips, "--links", "rules", "--rule", "total == fare + tip + tolls", "-q")
+    assert [link.column for link in Janus.load("t.janus").links_] == ["total"]
+    assert "--links" in janus(*trips, "--links", "some", fails=2).stderr
+
+
+def test_rules_may_come_from_a_file_and_from_the_rows(janus, trips, desk):
+    (desk / "rules.txt").write_text("# money\n\ntotal >= fare   # cents\ndropoff >= pickup\n")
+    janus(*trips, "--rule", "fare >= 0", "--rules", "rules.txt", "-q")
+    assert [str(rule) for rule in Janus.load("t.janus").rules_] == ["fare >= 0", "total >= fare", "dropoff >= pickup"]
+    janus(*trips, "--rules", "rules.txt", "--rule", "discover", "-q")
+    found = [str(rule) for rule in Janus.load("t.janus").rules_]
+    assert found[:2] == ["total >= fare", "dropoff >= pickup"]
+    assert "total == fare + tip + tolls" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("# nothing\n", "holds no rules"), ("fare >= 0\nfare >=\n", "rules.txt, line 2: this is not a rule")],
+)
+def test_a_file_of_rules_that_says_nothing_is_told(janus, trips, desk, text, message):
+    (desk / "rules.txt").write_text(text)
+    assert message in janus(*trips, "--rules", "rules.txt", fails=1).stderr
+    assert "there is no file no.txt" in janus(*trips, "--rules", "no.txt", fails=1).stderr
+    assert not (desk / "t.janus").exists()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from janus_synth import Janus, Schema
+from janus_synth import Janus, Schema, datasets
 from janus_synth.rules import parse_rule
 
 RULES = ["experience <= age - 18", "implies(not hired, offered_salary is null)"]
@@ -58,7 +58,7 @@ def test_schema_and_everything_come_as_json(janus):
     model = Janus.load("people.janus")
     assert Schema.from_json(janus("inspect", "people.janus", "--schema").stdout) == model.schema_
     known = json.loads(janus("inspect", "people.janus", "--json").stdout)
-    assert set(known) == {"n_rows", "schema", "rules", "graph", "settings"}
+    assert set(known) == {"n_rows", "schema", "rules", "links", "graph", "settings"}
     assert known["n_rows"] == 300
     assert known["rules"] == []
     assert Schema.from_dict(known["schema"]) == model.schema_
@@ -75,6 +75,25 @@ def test_rules_that_were_given_are_shown(janus):
     known = json.loads(janus("inspect", "ruled.janus", "--json").stdout)
     assert known["rules"] == RULES
     assert "rules" not in known["settings"]
+
+
+def test_links_are_shown_with_their_hidden_columns(janus, desk):
+    datasets.trips(300, random_state=0).to_csv(desk / "trips.csv", index=False)
+    janus("fit", "trips.csv", "-o", "t.janus", "--trees", 1, "-q")
+    text = janus("inspect", "t.janus").stdout
+    assert "  total = fare + tip + tolls\n" in text
+    assert "  dropoff = pickup + a learnt gap   [learnt for it: dropoff - pickup]\n" in text
+    links = {link["column"]: link for link in json.loads(janus("inspect", "t.janus", "--json").stdout)["links"]}
+    assert links["dropoff"] == {
+        "column": "dropoff",
+        "text": "dropoff = pickup + a learnt gap",
+        "inputs": ["pickup"],
+        "hidden": ["dropoff - pickup"],
+    }
+    assert links["total"]["inputs"] == ["fare", "tip", "tolls"]
+    janus("fit", "trips.csv", "-o", "off.janus", "--trees", 1, "-q", "--links", "off")
+    assert "links, by which" not in janus("inspect", "off.janus").stdout
+    assert json.loads(janus("inspect", "off.janus", "--json").stdout)["links"] == []
 
 
 def test_a_rule_with_many_combinations_is_cut_for_people_and_whole_in_json(janus):

@@ -36,6 +36,7 @@ ARGUMENTS = {
     "random_state": 5,
     "trust_graph": True,
     "links": "off",
+    "links": "rules",
 }
 
 
@@ -151,6 +152,7 @@ QUESTIONS = {
     "schema_": lambda model: model.schema_,
     "links_": lambda model: model.links_,
     "rules_": lambda model: model.rules_,
+    "links_": lambda model: model.links_,
     "n_rows_": lambda model: model.n_rows_,
 }
 
