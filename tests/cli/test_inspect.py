@@ -78,7 +78,7 @@ def test_rules_that_were_given_are_shown(janus):
 
 
 def test_links_are_shown_with_their_hidden_columns(janus, desk):
-    datasets.trips(300, random_state=0).to_csv(desk / "trips.csv", index=False)
+    datasets.trips(800, random_state=0).to_csv(desk / "trips.csv", index=False)
     janus("fit", "trips.csv", "-o", "t.janus", "--trees", 1, "-q")
     text = janus("inspect", "t.janus").stdout
     assert "  total = fare + tip + tolls\n" in text
