@@ -84,6 +84,8 @@ def test_a_bar_is_shown_before_the_plan_is_made(monkeypatch):
     model.probability("units >= 1")
     assert events[:4] == ["planning", "the plan", "end of planning", "drawing rows"]
     assert events[-3:-1] == ["estimating a probability", "the plan"]
+
+
 def test_a_note_is_printed_once_above_a_bar_and_never_without_one(capsys):
     for shown, count in ((True, 1), (False, 0), (None, 0)):
         with progress_bar("learning", 2, shown=shown, note="computed: [total]") as advance:

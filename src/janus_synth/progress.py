@@ -10,16 +10,11 @@ Advance = Callable[[int], None]
 
 
 @contextmanager
-def progress_bar(label: str, total: int | None, *, shown: bool | None = None) -> Iterator[Advance]:
+def progress_bar(label: str, total: int | None, *, shown: bool | None = None, note: str = "") -> Iterator[Advance]:
     """Yield a function that advances the bar; silent unless standard error is a terminal or ``shown`` is true.
 
     The bar shows the completed and total steps, the time spent and the time left; a spinner moves from the start. If
-    the total is None, because nobody knows it, it shows the time spent.
-def progress_bar(label: str, total: int, *, shown: bool | None = None, note: str = "") -> Iterator[Advance]:
-    """Yield a function that advances the bar; silent unless standard error is a terminal or ``shown`` is true.
-
-    The bar shows the completed and total steps, the time spent and the time left; a spinner moves from the start. A
-    ``note`` is printed above the bar, and stays.
+    the total is None, because nobody knows it, it shows the time spent. A ``note`` is printed above the bar, and stays.
     """
     if shown is None:
         shown = sys.stderr.isatty()

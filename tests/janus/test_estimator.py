@@ -36,7 +36,6 @@ ARGUMENTS = {
     "random_state": 5,
     "trust_graph": True,
     "links": "off",
-    "links": "rules",
 }
 
 
@@ -152,7 +151,6 @@ QUESTIONS = {
     "schema_": lambda model: model.schema_,
     "links_": lambda model: model.links_,
     "rules_": lambda model: model.rules_,
-    "links_": lambda model: model.links_,
     "n_rows_": lambda model: model.n_rows_,
 }
 

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import read_json, read_schema, read_text
-from janus_synth.cli.options import Format, Jobs, Leaves, OnViolation, Quiet
-from janus_synth.cli.inputs import read_json, read_rules, read_text
+from janus_synth.cli.inputs import read_json, read_rules, read_schema, read_text
 from janus_synth.cli.options import Format, Jobs, Leaves, Links, OnViolation, Quiet
 from janus_synth.cli.output import (
     check_model_path,
@@ -148,8 +146,6 @@ def fit(
     given: dict[str, Any] = {
         "structure": None if structure is None else _read_structure(structure),
         "schema": None if schema is None else read_schema(schema),
-        "rules": rules or None,
-        "schema": None if schema is None else _read_schema(schema),
         "rules": [*(rules or ()), *(rule for path in rule_files or () for rule in read_rules(path))] or None,
         "on_violation": None if on_violation is None else on_violation.value,
         "links": None if links is None else links.value,

@@ -65,7 +65,6 @@ class Link:
     """Date and time of day of a timestamp, inputs of the formula that are measured from the column itself."""
     within: tuple[float, float] | None = None
     """Domain that values are clipped to: a date and a time of day, or a start and a gap, can lead beyond it."""
-    times: tuple[str, ...] = field(default=(), compare=False, repr=False)
     times: tuple[str, ...] = field(default=(), compare=False)
     """For printing: columns in microseconds, whose durations get readable units."""
 

@@ -255,12 +255,9 @@ class Janus(UncertaintyMethods, CausalMethods):
         rules += found
         links = self._choose_links(table, rules, settings)
         rules += domain_rules(links, table.schema, self.schema)
-        n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
-        with progress_bar("growing trees", n_columns * self.n_trees, shown=progress) as advance:
-        rules += domain_rules(links, table.schema)
         note = f"{_name_computed(links)}; links_ says how, links='off' learns each by itself" if links else ""
         n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
-        with progress_bar("learning columns", n_columns, shown=progress, note=note) as advance:
+        with progress_bar("growing trees", n_columns * self.n_trees, shown=progress, note=note) as advance:
             self.model_ = fit_model(
                 table,
                 settings,

@@ -37,8 +37,7 @@ def bookings():
 def test_a_gap_is_named_in_units_that_people_read(bookings):
     found = bookings.check("end < start")
     assert str(found) == (
-        "'end < start': end is start plus 1m to 2h30m in all training rows. To allow other gaps, fit with "
-        "links='off'."
+        "'end < start': end is start plus 1m to 2h30m in all training rows. To allow other gaps, fit with links='off'."
     )
     assert found.conflict == ("end < start", "end = start + a learnt gap")
 
