@@ -50,6 +50,7 @@ def shelf(tmp_path_factory):
     with_holes(rows[300:340]).to_csv(folder / "partial.csv", index=False)
     (folder / "edges.json").write_text(json.dumps([["age", "experience"], ["sex", "hired"]]))
     (folder / "schema.json").write_text(json.dumps({"age": {"low": 0, "high": 120}}))
+    (folder / "rules.txt").write_text("# people\nexperience <= age - 18\n")
     return folder
 
 
