@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
+from janus_synth.coordinates.checks import require, require_ascending, require_decimals, require_names, require_numbers
 from janus_synth.errors import SchemaError
 from janus_synth.rules.language import Compare, FixedCombinations, Linear, Rule, Term
 from janus_synth.rules.language.notation import format_name
@@ -71,6 +72,13 @@ class Sum:
     constant: float = 0.0
     decimals: int | None = None
 
+    def __post_init__(self) -> None:
+        require(isinstance(self.terms, tuple) and len(self.terms) > 0, "a sum has no terms")
+        require(all(isinstance(term, tuple) and len(term) == 2 for term in self.terms), "a term is no pair")
+        require_names(*self.inputs)
+        require_numbers([weight for _, weight in self.terms] + [self.constant])
+        require_decimals(self.decimals)
+
     @property
     def inputs(self) -> tuple[str, ...]:
         """Columns that the formula reads."""
@@ -126,6 +134,13 @@ class Lookup:
     known: tuple[float, ...]
     values: tuple[float | None, ...]
     missing: float | None = None
+
+    def __post_init__(self) -> None:
+        require_names(self.key)
+        require_ascending(self.known)
+        require_numbers(self.values, allow_none=True)
+        require_numbers([self.missing], allow_none=True)
+        require(0 < len(self.known) == len(self.values), "a lookup needs a value for each known key")
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -193,6 +208,11 @@ class CalendarPart:
     def __post_init__(self) -> None:
         if self.part not in PARTS:
             raise SchemaError(f"{self.part!r} is no part of a timestamp; use one of {', '.join(PARTS)}.")
+        require_names(self.timestamp)
+        require(self.zone is None or _is_zone(self.zone), f"{self.zone!r} is no time zone")
+        require_ascending(self.known)
+        require_numbers(self.values)
+        require(len(self.known) == len(self.values), "a calendar part needs a value for each known part")
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -238,6 +258,11 @@ class Product:
     power: int = 1
     decimals: int | None = None
 
+    def __post_init__(self) -> None:
+        require_names(self.first, self.second)
+        require(self.power in (1, -1), f"a power is 1 or -1, not {self.power!r}")
+        require_decimals(self.decimals)
+
     @property
     def inputs(self) -> tuple[str, ...]:
         """The factors."""
@@ -278,6 +303,12 @@ class Band:
     source: str
     edges: tuple[float, ...]
     values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        require_names(self.source)
+        require_ascending(self.edges)
+        require_numbers(self.values)
+        require(len(self.values) == len(self.edges) + 1, "bands need one value more than edges")
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -325,6 +356,16 @@ def formula_from_json(values: Mapping[str, Any]) -> Formula:
     except (KeyError, TypeError) as error:
         raise SchemaError(f"a link has a formula that this version does not know: {values!r}.") from error
     return formula
+
+
+def _is_zone(zone: object) -> bool:
+    """Whether this names a time zone."""
+    import pandas as pd
+
+    try:
+        return isinstance(zone, str) and pd.Timestamp(0, tz=zone) is not None
+    except (KeyError, ValueError, OSError):  # libraries of time zones differ
+        return False
 
 
 def _as_tuples(value: Any) -> Any:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from janus_synth.arrays import Array, Bools, Floats
+from janus_synth.coordinates.checks import require, require_names, require_numbers
 from janus_synth.coordinates.formulas import (
     DAY,
     Formula,
@@ -67,6 +68,13 @@ class Link:
     def __post_init__(self) -> None:
         if (self.source is None) != (self.own is None):
             raise SchemaError(f"the link of {self.column!r} has a source without own values, or the reverse.")
+        require_names(self.column, *self.inputs)
+        names = (self.column, *self.inputs)
+        require(len(set(names)) == len(names), f"{self.column!r} or an input occurs twice in {names!r}")
+        require_numbers([self.precision])
+        require(self.precision >= 0, "the precision is negative")
+        is_clock = isinstance(self.formula, Sum) and len(self.parts) == 2 and self.parts == self.formula.inputs
+        require(not self.parts or is_clock, "parts are the two inputs of a sum, a date and a time of day")
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -86,6 +94,15 @@ class Link:
     @property
     def _added(self) -> tuple[str, ...]:
         return tuple(name for name in (self.gap, self.source, self.own) if name is not None)
+
+    def with_hidden_names(self, names: Mapping[str, str]) -> Link:
+        """The same link with other names for its hidden columns."""
+        gap, source, own = (None if name is None else names[name] for name in (self.gap, self.source, self.own))
+        parts = tuple(names[name] for name in self.parts)
+        formula = self.formula
+        if parts and isinstance(formula, Sum):
+            formula = replace(formula, terms=tuple((names[name], weight) for name, weight in formula.terms))
+        return replace(self, formula=formula, gap=gap, source=source, own=own, parts=parts)
 
     def compute(self, values: Values) -> Floats:
         """Values of the column, NaN for missing, from those of its inputs."""
@@ -164,7 +181,7 @@ class Link:
         if not isinstance(values, Mapping) or not {"column", "formula"} <= values.keys() <= known:
             raise SchemaError(f"a link has a column and a formula, not {values!r}.")
         rest = {key: value for key, value in values.items() if key not in ("formula", "parts")}
-        return cls(formula=formula_from_json(values["formula"]), parts=tuple(values.get("parts", ())), **rest)
+        return cls(formula=formula_from_json(values["formula"]), parts=_names_in(values.get("parts", [])), **rest)
 
     def __str__(self) -> str:
         if self.parts:
@@ -173,6 +190,12 @@ class Link:
         if self.gap is not None:
             text += " + a learnt gap"
         return text if self.source is None else f"{text} in part of the rows"
+
+
+def _names_in(values: object) -> tuple[str, ...]:
+    require(isinstance(values, list | tuple), f"{values!r} is no list of names")
+    require_names(*values)  # type: ignore[misc]
+    return tuple(values)  # type: ignore[arg-type]
 
 
 def _rounded(formula: Formula, values: Floats) -> Floats:
