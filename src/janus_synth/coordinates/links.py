@@ -33,7 +33,7 @@ from janus_synth.coordinates.formulas import (
 )
 from janus_synth.errors import SchemaError
 from janus_synth.rules.holds import ULPS, precision_of
-from janus_synth.rules.language import Compare, Linear, Rule, Term
+from janus_synth.rules.language import Compare, IsIn, IsNull, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.notation import format_name
 from janus_synth.table import Column, Schema
 
@@ -157,6 +157,22 @@ class Link:
         if self.gap is not None and isinstance(self.formula, Sum):
             return replace(self.formula, terms=(*self.formula.terms, (self.gap, 1.0))).rule(self.column)
         return self.formula.rule(self.column) if self.gap is None else None
+
+    def rule_by_source(self) -> Rule | None:
+        """The link of part of the rows as a bound test that names its hidden columns; None if it has no such test."""
+        computed = self.formula.rule(self.column)
+        if self.source is None or self.own is None or computed is None:
+            return None
+        is_computed, is_own, is_null = (IsIn(self.source, (level,)) for level in (COMPUTED, OWN, NULL))
+        drawn = Compare(Linear((Term(self.column), Term(self.own, -1))), "==", Linear())
+        return any_of(
+            [
+                all_of([is_computed, computed]),
+                all_of([is_own, IsNull(self.own), computed]),
+                all_of([is_own, drawn]),
+                all_of([is_null, IsNull(self.column)]),
+            ]
+        )
 
     @property
     def equation(self) -> Sum | None:

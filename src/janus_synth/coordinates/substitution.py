@@ -7,6 +7,7 @@ Tests that no substitution reaches stay as they are: samplers evaluate them once
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from janus_synth.coordinates.formulas import Lookup, Sum
 from janus_synth.coordinates.links import Link
@@ -35,10 +36,35 @@ def substitute(rule: BoundRule, links: Sequence[Link], schema: Schema) -> tuple[
     return rewritten, rule
 
 
-def rules_of_links(links: Sequence[Link]) -> tuple[BoundRule, ...]:
-    """Definitions of the linked columns, as far as the rule language can express them."""
-    tests = [link.rule() for link in links]
-    return tuple(BoundRule(test, test) for test in tests if test is not None)
+def rules_of_links(links: Sequence[Link], schema: Schema | None = None) -> tuple[BoundRule, ...]:
+    """Definitions of the linked columns, as far as the rule language can express them.
+
+    With a schema, a definition also holds where an input is null and so is the column; without one, rows are meant in
+    which none of them is.
+    """
+    rules: list[BoundRule] = []
+    for link in links:
+        test = link.rule_by_source() if schema is None and link.source is not None else link.rule()
+        if test is not None:
+            whole = test if schema is None or link.equation is None else any_of([test, *_null_rows(link, schema)])
+            rules.append(BoundRule(test, whole))
+    return tuple(rules)
+
+
+def _null_rows(link: Link, schema: Schema) -> list[Rule]:
+    """Tests that a column is null because an input of its link is."""
+    if not schema[link.column].nullable:
+        return []
+    empty = [IsNull(name) for name in link.inputs if schema[name].nullable]
+    return [all_of([IsNull(link.column), any_of(empty)])] if empty else []
+
+
+def states_definition(rule: BoundRule, link: Link, schema: Schema) -> bool:
+    """Whether a rule says no more than how a linked column is computed, apart from nulls and domains."""
+    if link.column not in rule.columns:
+        return False
+    unbounded = Schema(tuple(replace(column, low=None, high=None) for column in schema.columns), schema.frame)
+    return _rewrite(rule.test, {link.column: link}, unbounded) is None
 
 
 def _nullable(rule: BoundRule, schema: Schema) -> bool:

@@ -160,7 +160,7 @@ def with_links(model: Model, rules: Sequence[BoundRule]) -> tuple[BoundRule, ...
         chosen += found
         named.update(name for link in found for name in link.inputs)
         waiting = [link for link in waiting if link not in found]
-    return (*rules, *rules_of_links(chosen))
+    return (*rules, *rules_of_links(chosen, model.schema))
 
 
 def _branch_requests(request: Request, pilot: Pilot) -> list[Request]:
