@@ -18,6 +18,7 @@ from janus_synth.coordinates import (
     with_hidden_columns,
 )
 from janus_synth.rules import as_rules, bind, judge
+from janus_synth.rules.compilation import columns_of
 from janus_synth.table import Table, read_table
 from strategies import seeds
 
@@ -97,8 +98,6 @@ def test_sums_are_replaced_down_to_columns_that_are_learnt():
     table, links = random_table(0, nulls=False)
     (rule,) = substitute(bind(as_rules("d >= 4")[0], table.schema), links, table.schema)
     assert set(rule.columns) == {"d"}  # what the user wrote
-    from janus_synth.rules.compilation import columns_of
-
     assert columns_of(rule.test) == {"a", "b"}
 
 
@@ -144,3 +143,19 @@ def test_rules_that_only_state_a_definition_are_recognised(nulls):
     assert not states("t >= 0")  # a matter of the domain
     assert not states("t == a + b and a <= 3")
     assert not states("a + b <= 7")
+
+
+@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "==", "!="])
+def test_rules_about_rounded_sums_hold_where_they_did(op):
+    """A tip of 20 % of 5.26 is 1.05, not 1.052: bounds at 1.05 must not be moved to the fare without rounding."""
+    rng = np.random.default_rng(0)
+    fare = rng.integers(100, 999, 300) / 100
+    table = read_table(pd.DataFrame({"fare": fare, "tip": np.round(0.2 * fare, 2)}))
+    link = Link("tip", Sum((("fare", 0.2),), decimals=2, rounds=True), precision=2.0**-52)
+    for text in (f"tip {op} 1.05", f"tip {op} 0.2 * fare", f"tip in [1.05, 1.06] or tip {op} 1.5"):
+        rule = bind(as_rules(text)[0], table.schema)
+        parts = substitute(rule, (link,), table.schema)
+        found = np.all([judge(part, table) for part in parts], axis=0) if parts else np.ones(300, bool)
+        np.testing.assert_array_equal(found, judge(rule, table), err_msg=text)
+    (definition,) = rules_of_links((link,), table.schema)
+    assert judge(definition, table).all()

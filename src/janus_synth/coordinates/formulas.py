@@ -15,7 +15,7 @@ import numpy as np
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates.checks import require, require_ascending, require_decimals, require_names, require_numbers
 from janus_synth.errors import SchemaError
-from janus_synth.rules.language import Compare, FixedCombinations, Linear, Rule, Term
+from janus_synth.rules.language import Compare, FixedCombinations, Linear, Rule, Term, all_of
 from janus_synth.rules.language.notation import format_name
 
 Values = Mapping[str, Floats]
@@ -23,6 +23,8 @@ Values = Mapping[str, Floats]
 PARTS = ("year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date")
 DAY = 86_400_000_000
 """Microseconds of a day."""
+HALF = 0.5000001
+"""Half a unit of the last decimal, and a little for the errors of floating point."""
 
 
 class Formula(Protocol):
@@ -58,6 +60,8 @@ class Sum:
         Added to the sum.
     decimals : int, optional
         Decimals that the result is rounded to; none for continuous columns.
+    rounds : bool
+        Whether rounding changes sums, beyond errors of floating point: 20 % of a price, to cents.
 
     Examples
     --------
@@ -71,6 +75,7 @@ class Sum:
     terms: tuple[tuple[str, float], ...]
     constant: float = 0.0
     decimals: int | None = None
+    rounds: bool = False
 
     def __post_init__(self) -> None:
         require(isinstance(self.terms, tuple) and len(self.terms) > 0, "a sum has no terms")
@@ -78,6 +83,7 @@ class Sum:
         require_names(*self.inputs)
         require_numbers([weight for _, weight in self.terms] + [self.constant])
         require_decimals(self.decimals)
+        require(isinstance(self.rounds, bool) and (self.decimals is not None or not self.rounds), "nothing is rounded")
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -96,13 +102,18 @@ class Sum:
         return total
 
     def rule(self, column: str) -> Rule | None:
-        """The equation ``column == sum``."""
+        """The equation ``column == sum``, or bounds half a unit of the last decimal apart if sums are rounded."""
         terms = (Term(column, 1), *(Term(name, -coefficient) for name, coefficient in self.terms))
-        return Compare(Linear(terms), "==", Linear(constant=self.constant))
+        if not self.rounds or self.decimals is None:
+            return Compare(Linear(terms), "==", Linear(constant=self.constant))
+        half = HALF * 10.0**-self.decimals
+        bounds = ((">=", self.constant - half), ("<=", self.constant + half))
+        return all_of([Compare(Linear(terms), op, Linear(constant=bound)) for op, bound in bounds])
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return {"terms": [list(t) for t in self.terms], "constant": self.constant, "decimals": self.decimals}
+        rounds = {"rounds": True} if self.rounds else {}
+        return {"terms": [list(t) for t in self.terms], "constant": self.constant, "decimals": self.decimals, **rounds}
 
     def __str__(self) -> str:
         return str(Linear(tuple(Term(name, coefficient) for name, coefficient in self.terms), self.constant))

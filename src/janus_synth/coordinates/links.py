@@ -23,6 +23,7 @@ from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.coordinates.checks import require, require_names, require_numbers
 from janus_synth.coordinates.formulas import (
     DAY,
+    HALF,
     Formula,
     Product,
     Sum,
@@ -146,7 +147,7 @@ class Link:
         slack = ULPS * self.precision * (np.abs(column) + np.abs(formula))
         if isinstance(self.formula, Sum | Product) and self.formula.decimals is not None:
             formula = self.formula.unrounded(values)
-            slack = np.maximum(slack, 0.5000001 * 10.0**-self.formula.decimals)
+            slack = np.maximum(slack, HALF * 10.0**-self.formula.decimals)
         same = np.abs(column - formula) <= slack
         return np.asarray(same | (np.isnan(column) & np.isnan(formula)))
 
@@ -176,8 +177,8 @@ class Link:
 
     @property
     def equation(self) -> Sum | None:
-        """The weighted sum that the column equals in every row, gap included; None if there is none."""
-        if not isinstance(self.formula, Sum) or self.source is not None:
+        """The weighted sum that the column equals in every row, gap included; None if none, or if it is rounded."""
+        if not isinstance(self.formula, Sum) or self.formula.rounds or self.source is not None:
             return None
         gap = () if self.gap is None else ((self.gap, 1.0),)
         return replace(self.formula, terms=(*self.formula.terms, *gap))

@@ -46,7 +46,11 @@ def rules_of_links(links: Sequence[Link], schema: Schema | None = None) -> tuple
     for link in links:
         test = link.rule_by_source() if schema is None and link.source is not None else link.rule()
         if test is not None:
-            whole = test if schema is None or link.equation is None else any_of([test, *_null_rows(link, schema)])
+            whole = (
+                test
+                if schema is None or not isinstance(link.formula, Sum)
+                else any_of([test, *_null_rows(link, schema)])
+            )
             rules.append(BoundRule(test, whole))
     return tuple(rules)
 
@@ -160,7 +164,7 @@ def _rewrite_membership(
         found: Rule = IsIn(formula.key, tuple(keys))
         absent = formula.missing is not None and (formula.missing in values) != negated
         return any_of((found, IsNull(formula.key))) if absent and schema[formula.key].nullable else found
-    if isinstance(formula, Sum) and not negated and values:
+    if isinstance(formula, Sum) and not formula.rounds and not negated and values:
         tests = [Compare(Linear((Term(column),)), "==", Linear(constant=v)) for v in values]  # type: ignore[arg-type]
         rewritten = [_rewrite(part, links, schema) for part in tests]
         return any_of([part for part in rewritten if part is not None])
