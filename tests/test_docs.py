@@ -146,3 +146,16 @@ def test_commands_print_what_the_page_shows(tmp_path, monkeypatch):
             assert stable_lines(run_command(command)) == stable_lines(printed), command
             n_commands += 1
     assert n_commands >= 8
+
+
+def test_the_commands_of_the_page_on_disclosure_run(tmp_path, monkeypatch):
+    from janus_synth import datasets
+
+    text = (ROOT / "docs" / "disclosure.md").read_text(encoding="utf-8")
+    commands = [line for line in text.splitlines() if line.startswith("janus ")]
+    assert len(commands) == 4
+    monkeypatch.chdir(tmp_path)
+    datasets.hiring(600, random_state=0).to_csv("people.csv", index=False)
+    for command in commands:
+        run_command(command.replace("-n 5000", "-n 400"))
+    assert "Disclosure risk" in Path("report.html").read_text(encoding="utf-8")

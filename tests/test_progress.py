@@ -14,7 +14,7 @@ def test_progress_is_shown_on_standard_error_when_asked_for(capsys):
     learning = capsys.readouterr()
     model.sample(10, progress=True)
     drawing = capsys.readouterr()
-    assert "learning columns" in learning.err
+    assert "growing trees" in learning.err
     assert "7/7" in learning.err
     assert "drawing rows" in drawing.err
     assert learning.out == drawing.out == ""
@@ -41,3 +41,46 @@ def test_nothing_to_do_or_nobody_to_see_it_is_silent(total, shown, capsys):
     with progress_bar("planting trees", total, shown=shown) as advance:
         advance(1)
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_bar_without_a_total_says_what_it_does(capsys):
+    with progress_bar("planting trees", None, shown=True):
+        pass
+    found = capsys.readouterr()
+    assert found.out == ""
+    assert "planting trees" in found.err
+    assert "/" not in found.err
+
+
+def test_planning_and_probabilities_are_shown(capsys):
+    model = Janus(n_trees=1, random_state=0).fit(mixed(60), progress=False)
+    model.sample(10, where="units >= 0", progress=True)
+    assert "planning" in capsys.readouterr().err
+    model.probability("units >= 0", progress=True)
+    assert "estimating a probability" in capsys.readouterr().err
+
+
+def test_a_bar_is_shown_before_the_plan_is_made(monkeypatch):
+    from contextlib import contextmanager
+
+    from janus_synth.janus import estimator
+
+    model, events = Janus(n_trees=1, random_state=0).fit(mixed(60), progress=False), []
+
+    @contextmanager
+    def bar(label, total, *, shown=None):
+        events.append(label)
+        yield lambda steps: None
+        events.append(f"end of {label}")
+
+    def plan_for(*arguments, **options):
+        events.append("the plan")
+        return plan_before(*arguments, **options)
+
+    plan_before = estimator.plan_for
+    monkeypatch.setattr(estimator, "progress_bar", bar)
+    monkeypatch.setattr(estimator, "plan_for", plan_for)
+    model.sample(10, where="units >= 0")
+    model.probability("units >= 1")
+    assert events[:4] == ["planning", "the plan", "end of planning", "drawing rows"]
+    assert events[-3:-1] == ["estimating a probability", "the plan"]

@@ -10,14 +10,15 @@ Advance = Callable[[int], None]
 
 
 @contextmanager
-def progress_bar(label: str, total: int, *, shown: bool | None = None) -> Iterator[Advance]:
+def progress_bar(label: str, total: int | None, *, shown: bool | None = None) -> Iterator[Advance]:
     """Yield a function that advances the bar; silent unless standard error is a terminal or ``shown`` is true.
 
-    The bar shows the completed and total steps, the time spent and the time left; a spinner moves from the start.
+    The bar shows the completed and total steps, the time spent and the time left; a spinner moves from the start. If
+    the total is None, because nobody knows it, it shows the time spent.
     """
     if shown is None:
         shown = sys.stderr.isatty()
-    if not shown or total < 1:
+    if not shown or (total is not None and total < 1):
         yield lambda steps: None
         return
     from rich import progress
@@ -27,9 +28,9 @@ def progress_bar(label: str, total: int, *, shown: bool | None = None) -> Iterat
         progress.SpinnerColumn(),
         progress.TextColumn("{task.description}"),
         progress.BarColumn(),
-        progress.MofNCompleteColumn(),
+        *([] if total is None else [progress.MofNCompleteColumn()]),
         progress.TimeElapsedColumn(),
-        progress.TimeRemainingColumn(),
+        *([] if total is None else [progress.TimeRemainingColumn()]),
     )
     console = Console(stderr=True)
     with progress.Progress(*parts, console=console, transient=console.is_terminal) as bar:

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from janus_synth.cli.evaluate import METRICS
+from janus_synth.cli.evaluate import ATTACKS, METRICS
 from janus_synth.metrics import METRIC_NAMES, evaluate
+from janus_synth.metrics.disclosure import TITLES
 from janus_synth.table.files import read_frame
 
 TABLES = ("people.csv", "held-out.csv", "rows.csv")
@@ -150,3 +151,60 @@ def test_a_failed_page_leaves_no_file(janus, monkeypatch):
 
 def test_the_help_has_an_example_of_a_page(janus):
     assert "rows.csv --html report.html" in janus("evaluate", "--help").output
+
+
+def test_the_names_of_attacks_are_those_of_the_library():
+    assert ATTACKS.split(", ") == list(TITLES)
+
+
+def test_attacks_are_printed_beside_the_scores(janus):
+    text = janus("evaluate", *TABLES, "--metrics", "ks,disclosure").stdout
+    assert "Disclosure risk: " in text
+    assert "membership_density" in text
+    assert "Disclosure" not in janus("evaluate", *TABLES, "--metrics", "ks").stdout
+
+
+def test_attacks_are_part_of_the_json(janus):
+    found = json.loads(janus("evaluate", *TABLES, "--metrics", "disclosure", "--json").stdout)
+    expected = evaluate(*map(read_frame, TABLES), metrics=[], disclosure=True)
+    assert found["disclosure"] == expected.disclosure.to_dict()
+    assert found["scores"] == {}
+
+
+def test_the_page_shows_the_attacks(janus, desk):
+    janus("evaluate", *TABLES, "--metrics", "ks,disclosure", "--html", "report.html", "-q")
+    page = (desk / "report.html").read_text(encoding="utf-8")
+    assert "Disclosure risk is " in page
+    assert "Risk of each attack" in page
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "code", "message"),
+    [
+        (["ks > 0.9"], 0, ""),
+        (["ks > 0.9", "singling_out.risk > 0.99"], 0, ""),
+        (["ks > 0.0001"], 1, "failed: ks is 0."),
+        (["ks > 0.9", "linkability.control < 2"], 1, "failed: linkability.control is "),
+        (["kss > 0.9"], 2, "Did you mean 'ks'?"),
+        (["mmd > 0.9"], 2, "Add 'mmd' to --metrics"),
+        (["ks > x"], 2, "is not a threshold"),
+        (["linkability.auc > 0.5"], 2, "is not defined for these tables"),
+    ],
+)
+def test_broken_thresholds_exit_with_1_and_errors_with_2(janus, thresholds, code, message):
+    options = [word for text in thresholds for word in ("--fail-if", text)]
+    result = janus("evaluate", *TABLES, "--metrics", "ks,disclosure", *options, fails=code)
+    assert message in " ".join(result.stderr.split())
+    assert bool(result.stderr) == bool(code)
+
+
+def test_all_broken_thresholds_are_named_and_the_report_is_still_written(janus, desk):
+    options = ("--fail-if", "ks > 0.0001", "--fail-if", "total_variation >= 0", "-o", "report.json", "-q")
+    result = janus("evaluate", *TABLES, "--metrics", "ks,total_variation", *options, fails=1)
+    assert [line.split()[1] for line in result.stderr.splitlines()] == ["ks", "total_variation"]
+    assert (desk / "report.json").exists()
+
+
+def test_with_thresholds_other_errors_exit_with_2(janus):
+    assert "there is no file" in janus("evaluate", *TABLES[:2], "no.csv", "--fail-if", "ks > 1", fails=2).stderr
+    assert "there is no file" in janus("evaluate", *TABLES[:2], "no.csv", fails=1).stderr

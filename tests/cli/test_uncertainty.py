@@ -16,8 +16,8 @@ ASKED = ("uncertainty", "people.janus", "held-out.csv")
 
 def test_means_per_column_are_printed(janus):
     lines = janus(*ASKED).stdout.splitlines()
-    assert lines[0] == "means over 160 rows, in nats and in % of the largest possible entropy"
-    assert lines[1].split() == ["column", "total", "aleatoric", "epistemic"]
+    assert lines[0] == "means over 160 rows, in nats and in % of the entropy of the column itself"
+    assert lines[1].split() == ["column", "total", "aleatoric", "epistemic", "support"]
     means = Janus.load("people.janus").uncertainty(read_frame("held-out.csv")).by_column
     for line, mean in zip(lines[2:], means.to_dict("records"), strict=True):
         shown = line.replace("%", "").split()
@@ -25,6 +25,7 @@ def test_means_per_column_are_printed(janus):
         for place, name in enumerate(("total", "aleatoric", "epistemic")):
             assert float(shown[1 + 2 * place]) == pytest.approx(mean[name], abs=6e-4)
             assert float(shown[2 + 2 * place]) == pytest.approx(100 * mean[f"{name}_share"], abs=0.06)
+        assert float(shown[-1]) == pytest.approx(mean["support"], abs=6e-4)
 
 
 @pytest.mark.parametrize("options", [["--column", "hired,bonus"], ["--columns", "hired", "--column", "bonus"]])
@@ -43,7 +44,7 @@ def test_cells_go_to_a_table_file(janus, ending):
 
 def test_rows_go_through_a_pipe_with_their_numbers(janus, desk):
     text = janus(*ASKED, "--by", "row", "--column", "hired").stdout
-    assert text.splitlines()[0].startswith("row,total,aleatoric,epistemic,total_share")
+    assert text.splitlines()[0].startswith("row,total,aleatoric,epistemic,support,total_share")
     assert [line.split(",")[0] for line in text.splitlines()[1:]] == [str(i) for i in range(160)]
     piped = janus(
         "uncertainty",

@@ -35,6 +35,7 @@ ARGUMENTS = {
     "n_jobs": 1,
     "random_state": 5,
     "trust_graph": True,
+    "links": "off",
 }
 
 
@@ -148,6 +149,7 @@ QUESTIONS = {
     "save": lambda model: model.save("never.janus"),
     "dag_": lambda model: model.dag_,
     "schema_": lambda model: model.schema_,
+    "links_": lambda model: model.links_,
     "rules_": lambda model: model.rules_,
     "n_rows_": lambda model: model.n_rows_,
 }
@@ -180,6 +182,7 @@ def test_every_public_method_was_asked_before_the_fit():
         ("prior_strength", [0, -1.0, "strong", None, float("nan")]),
         ("within", ["x", None, 1]),
         ("leaves", ["x", None, "histograms"]),
+        ("links", ["x", "on"]),
         ("prior", ["x", None, "Flat"]),
         ("structure", ["tree", "Auto", ""]),
         ("random_state", [-1, "a", 1.5, True]),

@@ -29,7 +29,7 @@ def test_a_kernel_reads_arrays_that_nobody_may_write():
     x = np.zeros((1, 3), np.uint16)
     leaf = np.full(1, -1, INDEX)
     x.flags.writeable = leaf.flags.writeable = False
-    out = np.full(3, 7, INDEX)
+    out = np.full(3, -1, INDEX)
     leaf_of_row(x, 0, leaf, leaf, leaf, leaf, leaf, np.zeros(0, np.uint8), out)
     assert out.tolist() == [0, 0, 0]
 

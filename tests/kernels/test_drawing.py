@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from janus_synth.kernels.drawing import draw_codes, draw_in_leaf, values_in_bins
+from janus_synth.kernels.drawing import draw_codes, fill_guide
 from janus_synth.kernels.dtypes import CODE, INDEX, REAL
+from janus_synth.trees.compiled import make_guides
+from janus_synth.trees.trend import no_trends
 from reference import drawing as reference
-from reference.walking import draw_on_lines
 from strategies import (
     bag_for,
     code_tables,
-    ordered_columns,
     quick,
     related_codes,
     reweighted,
@@ -48,55 +50,51 @@ def lined_bag(table, **rules):
 
 
 @quick
-@given(ordered_columns(), seeds)
-def test_values_are_the_quantile_function_at_u(column, seed):
-    codec = column.fit()
-    rng = np.random.default_rng(seed)
-    codes = rng.integers(0, codec.n_codes, 60).astype(CODE)
-    u = rng.random(60)
-    u[:2] = 0.0, 1.0
-    out = np.empty(60, REAL)
-    values_in_bins(codes, u, codec.level, codec.knot, codec.upper, 0.0, 1.0, 0.0, out)  # scale 0: no lattice
-    expected = reference.values_in_bins(codes, u, codec.level, codec.knot, codec.upper)
-    np.testing.assert_allclose(out, expected, rtol=1e-12)
+@given(st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4).filter(any), min_size=1, max_size=5))
+def test_a_guide_counts_the_shares_that_are_not_above_its_cells(counts):
+    shares = np.array([np.cumsum(row) / sum(row) for row in counts], np.float32)
+    guide = np.full((len(shares), 16), 999, CODE)
+    fill_guide(shares, guide)
+    np.testing.assert_array_equal(guide, reference.fill_guide(shares, 16))
 
 
-def test_values_are_rounded_onto_the_lattice():
-    level, knot = np.array([[0.0, 0.5, 1.0]]), np.array([[-0.5, 1.5, 9.5]])
-    u = np.array([0.1, 0.2, 0.3, 0.9, 0.99])
-    out = np.empty(5, REAL)
-    values_in_bins(np.zeros(5, CODE), u, level, knot, np.empty(0), 1.0, 3.0, 10.0, out)  # 0.1, 0.4, 0.7, …
-    free = reference.values_in_bins(np.zeros(5, int), u, level, knot)
-    assert out.tolist() == [(1 + 3 * round((10 * value - 1) / 3)) / 10 for value in free]
+def draw_in_leaf(cdf, u):
+    """Codes and left-over uniforms of rows in a single leaf without a trend."""
+    n, cdf = len(u), np.asarray(cdf, np.float32)[None]
+    x, rest = np.full((2, n), 99, CODE), np.array(u, REAL)
+    rows = np.random.default_rng(0).permutation(n).astype(INDEX)
+    draw_codes(x, 1, rows, np.zeros(n, INDEX), 1, cdf, no_trends(), make_guides(cdf, no_trends()), rest)
+    assert (x[0] == 99).all()
+    return x[1], rest
 
 
 @quick
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=9).filter(any), seeds, st.sampled_from([0.0, 0.3, 0.95]))
-def test_draws_in_a_leaf_equal_the_reference(counts, seed, weight):
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=400).filter(any), seeds)
+def test_draws_in_a_leaf_equal_the_reference(counts, seed):
+    """Many codes without a share side by side, too: from the guide it is then far to the code."""
     cdf = (np.cumsum(counts) / sum(counts)).astype(np.float32)
     cdf[np.flatnonzero(counts)[-1] :] = 1.0
-    u = np.random.default_rng(seed).random(30)
-    x, rest, leaf = np.full((2, 30), 99, CODE), u.copy(), np.full(30, -1, INDEX)
-    rows = np.arange(0, 30, 3, dtype=INDEX)
-    draw_in_leaf(x, 1, rows, cdf, 1, 7, weight, rest, leaf)
-    for i in range(30):
-        if i in rows:
-            code, left_over = reference.draw_in_leaf(cdf, u[i], weight)
-            assert (x[1, i], leaf[i]) == ((99, 7) if code is None else (code, -1))
-            assert rest[i] == pytest.approx(left_over, abs=1e-6 / (1 - weight))  # shares are 32-bit floats
-            assert code is None or counts[code] > 0
-        else:
-            assert (x[1, i], rest[i], leaf[i]) == (99, u[i], -1)
-    assert (x[0] == 99).all()
+    u = np.append(np.random.default_rng(seed).random(30), [0.0, 0.5, 0.25])
+    codes, rest = draw_in_leaf(cdf, u)
+    for i, share in enumerate(u):
+        code, left_over = reference.draw_in_leaf(cdf, np.float32(share))  # shares are 32-bit floats
+        mass = counts[code] / sum(counts)
+        assert codes[i] == code
+        assert rest[i] == pytest.approx(left_over, abs=1e-6 / mass)
+        assert counts[code] > 0
 
 
 def test_a_code_without_a_share_is_not_drawn_at_the_very_end_of_the_uniforms():
     """Rounding must not turn the largest uniform into 1: the last code has no share here."""
-    cdf = np.array([0.5, 1.0, 1.0], np.float32)
-    for weight in 0.25 + np.arange(1, 9) * 2.0**-54:
-        x, leaf = np.full((1, 1), 99, CODE), np.full(1, -1, INDEX)
-        draw_in_leaf(x, 0, np.zeros(1, INDEX), cdf, 1, 0, weight, np.array([BELOW_ONE]), leaf)
-        assert x[0, 0] == 1, weight
+    assert draw_in_leaf([0.5, 1.0, 1.0], [BELOW_ONE])[0].tolist() == [1]
+    table = related_codes(np.random.default_rng(1), "oo", 200)
+    bag = bag_for(table, n_trees=7, min_samples_leaf=2)
+    for weight in (1.0, BELOW_ONE, *(0.25 + np.arange(1, 9) * 2.0**-54)):
+        trends = replace(bag.trends, weight=np.full(bag.splits.n_leaves, weight))
+        codes, rest = draw(replace(bag, trends=trends), table.x, np.full(table.n_rows, BELOW_ONE))
+        leaves = bag.splits.leaves_reached(table.x, 6)
+        assert (bag.shares[leaves, codes] > 0).all(), weight
+        assert ((rest >= 0) & (rest <= 1)).all()
 
 
 @quick
@@ -107,31 +105,42 @@ def test_draws_equal_the_reference(table, n_trees, seed):
     u = rng.random(table.n_rows)
     u[0] = 0.0
     codes, left_over = draw(bag, table.x, u)
-    cdf, trends = bag.leaves.cdf(bag.splits), bag.trend_arrays()
-    expected, rest, leaf = reference.draw_codes(table.x, bag.splits, cdf, trends.weight, u)
-    assert bag.trends is not None or (leaf < 0).all()
-    by_line, rest = draw_on_lines(trends, cdf, leaf, table.x, rest)
-    np.testing.assert_array_equal(codes, np.where(leaf >= 0, by_line, expected))
+    expected, rest, of_trend = reference.draw_codes(table.x, bag.splits, bag.cdf, in_single(bag), u)
+    assert bag.trends is not None or not of_trend.any()
+    np.testing.assert_array_equal(codes, expected)
     np.testing.assert_allclose(left_over, rest, atol=1e-5)  # shares are 32-bit floats
 
 
+def in_single(bag):
+    """Trends of a bag with the residual shares that draws use, which are 32-bit floats."""
+    trends = bag.trend_arrays()
+    return trends._replace(cumulative=trends.cumulative.astype(np.float32).astype(float))
+
+
 @quick
-@given(trend_tables(), st.sampled_from([1, 3]), seeds)
-def test_rows_that_follow_a_trend_get_its_leaf_and_no_code(table, n_trees, seed):
-    rng = np.random.default_rng(seed)
-    bag = reweighted(trended_bag(table, n_trees=n_trees, min_samples_leaf=2), rng)
-    s, weight = bag.splits, bag.trend_arrays().weight
-    x, u, leaf = table.x.copy(), rng.random(table.n_rows), np.full(table.n_rows, -1, INDEX)
-    before = u.copy()
-    x[0] = 999
-    draw_codes(
-        x, 0, s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node,
-        bag.leaves.cdf(s), weight, u, leaf,
-    )  # fmt: skip
-    expected, rest, of_trend = reference.draw_codes(table.x, s, bag.leaves.cdf(s), weight, before)
-    np.testing.assert_array_equal(leaf, of_trend)
-    np.testing.assert_array_equal(x[0], np.where(of_trend >= 0, 999, expected))
-    np.testing.assert_allclose(u[of_trend >= 0], rest[of_trend >= 0], atol=1e-12)
+@given(trend_tables(), seeds)
+def test_draws_on_lines_equal_the_reference(table, seed):
+    """Where every leaf follows its trend alone."""
+    bag = trended_bag(table, n_trees=3, min_samples_leaf=2)
+    bag = replace(bag, trends=replace(bag.trends, weight=np.ones(bag.splits.n_leaves)))
+    u = np.random.default_rng(seed).random(table.n_rows)
+    codes, left_over = draw(bag, table.x, u)
+    expected, rest, of_trend = reference.draw_codes(table.x, bag.splits, bag.cdf, in_single(bag), u)
+    assert of_trend.all()
+    np.testing.assert_array_equal(codes, expected)
+    np.testing.assert_allclose(left_over, rest, atol=1e-6)
+
+
+@quick
+@given(trend_tables())
+def test_draws_on_lines_at_the_ends_of_the_uniforms_are_codes_with_a_share(table):
+    bag = trended_bag(table, n_trees=2, min_samples_leaf=2)
+    bag = replace(bag, trends=replace(bag.trends, weight=np.ones(bag.splits.n_leaves)))
+    for end in (0.0, 5e-324, 0.5, float(np.nextafter(0.5, 0.0)), BELOW_ONE):
+        codes, left_over = draw(bag, table.x, np.full(table.n_rows, end))
+        leaves = bag.splits.leaves_reached(table.x, int(end >= 0.5))
+        assert (bag.shares[leaves, codes] > 0).all()
+        assert ((left_over >= 0) & (left_over <= 1)).all()
 
 
 def test_draws_write_the_target_and_nothing_else():

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.special import psi
 
-from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
-from janus_synth.kernels.smoothing import cumulate, digamma, leaning, shrink_down
+from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
+from janus_synth.kernels.smoothing import cumulate, digamma, leaning, shrink_at, shrink_down
 from janus_synth.trees.code_tree import flat_tree, polya_tree
 from reference import smoothing as reference
 from strategies import quick, random_shape, seeds
@@ -100,6 +100,39 @@ def test_leave_one_out_shares_are_those_of_the_other_rows(seed, n_splits, n_code
     )
     there = counts > 0
     np.testing.assert_allclose(out[there], expected[there], atol=SINGLE)
+
+
+@quick
+@given(
+    seeds,
+    st.integers(0, 4),
+    st.integers(1, 6),
+    st.sampled_from([flat_tree, polya_tree]),
+    st.booleans(),
+    st.sampled_from([0, 1]),
+)
+def test_single_shares_are_those_of_the_reference(seed, n_splits, n_codes, make, hierarchical, left_out):
+    """Pairs of leaf and code in any order, some more than once; without a row only where a leaf has one."""
+    rng = np.random.default_rng(seed)
+    left, right = (np.array(side, INDEX) for side in random_shape(rng, n_splits))
+    leaf_of_node = np.where(left < 0, np.cumsum(left < 0) - 1, -1).astype(INDEX)
+    counts = rng.poisson(rng.choice([0.5, 5.0]), (n_splits + 1, n_codes))
+    tree = make(counts.sum(axis=0))
+    strength, first = np.maximum(1.0, tree.level), 10.0 * np.maximum(1, tree.level)
+    floor = tree.share_of_allowed(np.ones(n_codes, bool))
+    expected = reference.shrink_down(
+        left, right, counts, leaf_of_node, tree, strength, first, floor, hierarchical, left_out
+    )  # fmt: skip
+    leaf, code = np.nonzero(counts > 0 if left_out else counts >= 0)
+    chosen = rng.integers(0, max(1, len(leaf)), 2 * len(leaf))
+    leaf, code, sparse = leaf[chosen], code[chosen], csr_array(np.asarray(counts, COUNT))
+    out = np.full(len(leaf), np.nan)
+    shrink_at(
+        left, right, sparse.indptr.astype(INDEX), sparse.indices.astype(INDEX), sparse.data, leaf_of_node,
+        tree.path_start, tree.path_slot, tree.slot_up, strength, first, floor, hierarchical, float(left_out),
+        leaf.astype(INDEX), code.astype(CODE), out,
+    )  # fmt: skip
+    np.testing.assert_allclose(out, expected[leaf, code], rtol=1e-12)
 
 
 @given(

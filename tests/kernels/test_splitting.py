@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +17,7 @@ from janus_synth.kernels import splitting
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
 from janus_synth.trees import GrowthSettings, grow_splits, prepare_growth
 from reference import splitting as reference
+from reference.routing import leaf_of_row
 from strategies import code_tables, quick, related_codes, seeds
 
 EXACT = 1e-9
@@ -110,6 +114,32 @@ def test_a_constant_column_gains_nothing_from_any_cut(ordered, n_rows):
     ground = ground_of(np.zeros(n_rows, int), 3, ordered)
     for ends in (np.arange(1, n_rows + 1), np.array([n_rows // 2, n_rows])):
         np.testing.assert_allclose(sweep(ground, ends), 0.0, atol=EXACT)
+
+
+@quick
+@given(sweeps(), st.integers(1, 6))
+def test_gains_from_a_table_are_those_of_rows_in_the_order_of_their_levels(case, n_levels):
+    ground, _ = case
+    y, tree, n = ground.x[0], ground.evidence[0], ground.n_rows
+    rng = np.random.default_rng(n)
+    level, rank = rng.integers(0, n_levels, n), rng.permutation(n_levels)
+    slots = tree.path_slot[tree.path_start[y + 1] - 1].astype(CODE)
+    table, whole = np.full((2, n_levels * tree.n_slots + 2), 9, COUNT), np.empty(tree.n_slots, COUNT)
+    splitting.count_table(level.astype(CODE), slots, n_levels, tree.n_slots, table)
+    counted = table[0, : n_levels * tree.n_slots].reshape(n_levels, tree.n_slots)
+    np.testing.assert_array_equal(counted, reference.count_table(level, slots, n_levels, tree.n_slots))
+    *code_tree, _, tables_of = ground.flat
+    splitting.count_slots(y, *code_tree[:3], whole)
+    present = np.array([k for k in np.argsort(rank) if k in level], INDEX)
+    ends, gains, expected = np.empty(len(present), INDEX), np.full(len(present), 0.5), np.full(len(present), 0.5)
+    splitting.add_table_gains(
+        table[0], present, *code_tree[2:], *ground.logs[tables_of[0]],
+        whole, np.full(tree.n_slots, 7, COUNT), ends, gains,
+    )  # fmt: skip
+    order, expected_ends = reference.sort_by_rank(rank[level], n_levels)
+    np.testing.assert_array_equal(ends, expected_ends)
+    reference.add_sweep_gains(y[order], expected_ends, 1.0, tree, expected)
+    np.testing.assert_allclose(gains[:-1], expected[:-1], atol=EXACT)
 
 
 def test_sweep_adds_gains_to_the_given_array():
@@ -218,11 +248,11 @@ def test_sort_by_rank_is_a_stable_sort(seed, n, n_ranks):
 def test_the_better_half_of_the_candidates_is_passed_on(seed, n, fewest):
     rng = np.random.default_rng(seed)
     candidates, worth = rng.permutation(50)[:n].astype(INDEX), rng.integers(0, 5, n).astype(REAL)
-    out = np.full(n, -1, INDEX)
-    n_kept = splitting.keep_better_half(
-        candidates, worth.copy(), fewest, np.empty(n, INDEX), np.empty(n, INDEX), out
-    )  # fmt: skip
-    np.testing.assert_array_equal(out[:n_kept], reference.keep_better_half(candidates, worth, fewest))
+    out, order = np.full(n, -1, INDEX), np.empty(n, INDEX)
+    n_kept = splitting.keep_better_half(candidates, worth.copy(), fewest, order, np.empty(n, INDEX), out)
+    expected = reference.keep_better_half(worth, fewest)
+    np.testing.assert_array_equal(order[:n_kept], expected)
+    np.testing.assert_array_equal(out[:n_kept], candidates[expected])
 
 
 def test_children_try_only_the_better_parents_of_the_node_above(monkeypatch):
@@ -236,6 +266,7 @@ def test_children_try_only_the_better_parents_of_the_node_above(monkeypatch):
     ground = prepare_growth(codec, np.stack([y, strong, weak]).astype(CODE), rules)
     rows = np.arange(n, dtype=INDEX)
     assert set(grow_splits(ground, 0, (1, 2), rules, rows)[0].features) == {1, 2}
+    monkeypatch.setattr(splitting, "ALWAYS_ASKED", 1)
     monkeypatch.setattr(splitting, "FEWEST_CANDIDATES", 1)
     assert set(grow_splits(ground, 0, (1, 2), rules, rows)[0].features) == {1}
 
@@ -289,6 +320,57 @@ def test_trees_equal_the_reference_node_by_node(kinds, lambdas, flat):
         np.testing.assert_array_equal(getattr(splits, name), want, err_msg=name)
     np.testing.assert_allclose(score, expected[-1], atol=EXACT)
     assert len(score) > 1
+
+
+BOUNDS = {
+    "samples": reference.Bounds(scout_rows=24, more_rows=2, fewest_racing=2),
+    "turns": reference.Bounds(always_asked=2, turns=3),
+    "turns and fewer candidates": reference.Bounds(always_asked=1, turns=2, fewest_candidates=3),
+    "all": reference.Bounds(
+        scout_rows=24, more_rows=3, fewest_racing=3, always_asked=2, turns=2, fewest_candidates=5
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["o", "u"], ids=["ordered", "unordered"])
+@pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
+def test_a_bounded_search_equals_the_reference_node_by_node(bounds, target, monkeypatch):
+    """Sampled rows, races between parents and turns of parents, with bounds so tight that all of them apply."""
+    for name, value in asdict(bounds).items():
+        monkeypatch.setattr(splitting, name.upper(), value)
+    table = related_codes(np.random.default_rng(5), target + "uoouuo", 600, n_values=7)
+    rules, parents = GrowthSettings(min_samples_leaf=12), range(1, 7)  # in larger leaves scores do not tie
+    ground = prepare_growth(table.codec, table.x, rules)
+    rows = np.sort(np.random.default_rng(6).integers(0, 600, 600)).astype(INDEX)
+    splits, score = grow_splits(ground, 0, parents, rules, rows)
+    expected = reference.grow_tree(task_of(ground, 0, parents, rules), rows, bounds)
+    for name, want in zip(("feature", "cut", "left", "right", "set_start", "left_levels"), expected, strict=False):
+        np.testing.assert_array_equal(getattr(splits, name), want, err_msg=name)
+    np.testing.assert_allclose(score, expected[-1], atol=EXACT)
+    unbounded = reference.grow_tree(task_of(ground, 0, parents, rules), rows)
+    assert len(expected[0]) > 5
+    assert [part.tolist() for part in expected] != [part.tolist() for part in unbounded]
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_the_leaves_of_the_given_rows_are_those_that_the_splits_lead_to(ordered):
+    table = related_codes(np.random.default_rng(7), "ouo" if ordered else "uuo", 300)
+    rules = GrowthSettings()
+    ground = prepare_growth(table.codec, table.x, rules)
+    rows = np.sort(np.random.default_rng(8).integers(0, 300, 200)).astype(INDEX)
+    *_, reached = splitting.grow_tree(
+        ground.x, rows, 0, np.array([1, 2], INDEX), ground.n_codes, ground.ordered, (*ground.flat, ground.logs),
+        0.0, 0.0, 0.5, 5, 4096,
+    )  # fmt: skip
+    rules = GrowthSettings(min_samples_leaf=5)
+    task = replace(task_of(ground, 0, (1, 2), rules), price=0.5)
+    feature, cut, left, right, set_start, left_levels, _ = reference.grow_tree(task, rows)
+    splits = SimpleNamespace(
+        feature=feature, cut=cut, left=left, right=right, set_start=set_start, left_levels=left_levels
+    )  # fmt: skip
+    expected = np.where(np.isin(np.arange(300), rows), leaf_of_row(ground.x, 0, splits), -1)
+    np.testing.assert_array_equal(reached, expected)
+    assert len(np.unique(reached)) > 3
 
 
 def test_a_pure_node_stops_unless_its_parents_are_worth_describing():

@@ -210,36 +210,6 @@ def test_codes_on_the_scale_share_the_residuals(table, at):
 
 
 @quick
-@given(trend_tables(), seeds)
-def test_draws_on_lines_equal_the_reference(table, seed):
-    bag, compiled = compiled_lines(table)
-    rng = np.random.default_rng(seed)
-    leaf = np.where(rng.random(table.n_rows) < 0.2, -1, bag.splits.leaves_reached(table.x, 1)).astype(INDEX)
-    cdf = bag.leaves.cdf(bag.splits)
-    x, u = table.x.copy(), rng.random(table.n_rows)
-    x[0], u[0] = 999, 0.0
-    before = u.copy()
-    walking.draw_on_lines(compiled.trends, cdf, leaf, x, 0, u)
-    codes, left_over = reference.draw_on_lines(compiled.trends, cdf, leaf, table.x, before)
-    np.testing.assert_array_equal(x[0], np.where(leaf < 0, 999, codes))  # rows without a leaf are left alone
-    np.testing.assert_array_equal(u[leaf < 0], before[leaf < 0])
-    np.testing.assert_allclose(u, left_over, atol=1e-6)
-    np.testing.assert_array_equal(x[1:], table.x[1:])
-
-
-@quick
-@given(trend_tables())
-def test_draws_at_the_ends_of_the_uniforms_are_codes_with_a_share(table):
-    bag, compiled = compiled_lines(table)
-    leaf, cdf = bag.splits.leaves_reached(table.x, 0), bag.leaves.cdf(bag.splits)
-    for end in (0.0, 5e-324, float(np.nextafter(1.0, 0.0)), 1.0):
-        x, u = table.x.copy(), np.full(table.n_rows, end)
-        walking.draw_on_lines(compiled.trends, cdf, leaf, x, 0, u)
-        assert (compiled.table[leaf, x[0]] > 0).all()
-        assert ((u >= 0) & (u <= 1)).all()
-
-
-@quick
 @given(trend_tables(max_rows=60))
 def test_centres_of_rows_are_on_the_lines_of_their_leaves(table):
     bag, compiled = compiled_lines(table)
@@ -423,10 +393,6 @@ def test_inputs_may_be_read_only_and_rows_few_or_none(table, with_trends, n):
     walking.values_of_rows(trees, np.ascontiguousarray(shares[:, :1]), x, values)
     np.testing.assert_allclose(values, shares[leaves[:, 0], 0], rtol=SINGLE)
     if with_trends:
-        drawn, u = x.copy(), np.full(n, 0.5)
-        cdf = kept_from_writing(bag.leaves.cdf(bag.splits))
-        walking.draw_on_lines(trends, cdf, leaves[:, 0], drawn, 0, u)
-        np.testing.assert_array_equal(drawn[1:], x[1:])
         alone = kept_from_writing(bag.trends.residual_shares(bag.splits, left_out=1.0))
         zeros, out = kept_from_writing(np.zeros(n)), np.full(n, np.nan)
         walking.left_out_shares(trends, alone, leaves[:, 0], x[0], zeros, zeros, out)

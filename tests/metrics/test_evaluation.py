@@ -177,3 +177,22 @@ def test_the_report_turns_into_json(draw):
         "ideal": 0.5,
     }
     assert loaded["n_rows"] == {"train": 60, "test": 60, "synthetic": 10}
+
+
+def test_attacks_are_part_of_a_report_where_asked(draw):
+    from janus_synth.metrics import disclosure
+
+    tables = draw(60), draw(50), draw(55)
+    steps = []
+    report = evaluate(*tables, metrics=["ks"], disclosure=True, progress=lambda *step: steps.append(step))
+    assert steps == [("ks", 0, 2), ("disclosure", 1, 2), ("", 2, 2)]
+    assert set(report.disclosure.attacks) == set(disclosure(*tables).attacks)
+    assert report.to_dict()["disclosure"] == report.disclosure.to_dict()
+    assert str(report.disclosure) in str(report)
+    plain = evaluate(*tables, metrics=["ks"])
+    assert plain.disclosure is None
+    assert "disclosure" not in plain.to_dict()
+
+
+def test_tables_of_few_rows_are_not_attacked(draw):
+    assert evaluate(draw(60), draw(19), draw(55), metrics=["ks"], disclosure=True).disclosure is None

@@ -186,20 +186,22 @@ def test_impossible_knowledge_is_refused(settings, error, message):
         fitted(path_table(50), **settings)
 
 
-def test_every_learnt_column_is_reported_once():
+def test_every_tree_of_every_learnt_column_is_reported():
+    """A column without parents, whose bag is a single leaf, at once; identifiers not at all."""
     table, seen = read_table(mixed(100)), []
-    rules = FitSettings(growth=GrowthSettings(n_trees=3))
-    model = fit_model(table, rules, seed=0, n_jobs=2, on_column=seen.append)
-    assert sorted(seen) == sorted(model.codec.names)
-    assert "key" not in seen
+    rules = FitSettings(growth=GrowthSettings(n_trees=3), structure="chain")
+    model = fit_model(table, rules, seed=0, n_jobs=2, on_tree=lambda name, n: seen.append((name, n)))
+    first, *others = model.codec.names
+    assert sorted(seen) == sorted([(first, 3)] + [(name, 1) for name in others for _ in range(3)])
+    assert sum(n for _, n in seen) == 3 * len(model.codec.names)
 
 
 def test_an_error_in_the_callback_ends_the_fit():
-    def stop(name):
+    def stop(name, n_trees):
         raise KeyboardInterrupt(name)
 
     with pytest.raises(KeyboardInterrupt):
-        fit_model(read_table(mixed(60)), FitSettings(), seed=0, on_column=stop)
+        fit_model(read_table(mixed(60)), FitSettings(), seed=0, on_tree=stop)
 
 
 def test_a_table_of_nothing_but_identifiers_is_refused():

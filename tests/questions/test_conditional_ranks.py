@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 from janus_synth import Janus
-from janus_synth.questions.conditional_ranks import ConditionalRanks, Positions, quantile_in_code
+from janus_synth.encoding.levels import fit_levels
+from janus_synth.encoding.ordered import fit_ordered
+from janus_synth.questions.conditional_ranks import ConditionalRanks, Positions, has_ranks, quantile_in_code
 from janus_synth.table import read_table
 
 
@@ -66,3 +68,13 @@ def test_an_atom_covers_its_whole_code_and_a_continuous_value_a_point():
     assert (low[0], high[0]) == (0.0, 1.0)
     assert low[1] == high[1]
     assert 0 <= low[1] <= 1
+
+
+def test_columns_of_two_values_and_levels_have_no_ranks():
+    two, three = (fit_ordered(np.arange(60.0) % n, n_bins=254) for n in (2, 3))
+    assert not has_ranks(two)
+    assert has_ranks(three)
+    assert has_ranks(fit_ordered(np.linspace(0, 1, 60), n_bins=2))  # two bins of many values
+    levels = np.repeat([0, 1, 2], 20)
+    assert not has_ranks(fit_levels(levels, n_levels=3, ordered=False, nullable=False))
+    assert has_ranks(fit_levels(levels, n_levels=3, ordered=True, nullable=False))

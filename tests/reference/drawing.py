@@ -5,23 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from reference.routing import next_node
+from reference.walking import draw_on_line
 
 
-def values_in_bins(codes, u, level, knot, upper=()):
-    """Quantile function of each code's bin at ``u``, kept inside the bin; NaN beyond the bins."""
-    values = np.full(len(codes), np.nan)
-    for i, k in enumerate(codes):
-        if k < len(knot) and knot[k, 0] == knot[k, -1]:
-            values[i] = knot[k, 0]
-        elif k < len(knot):
-            above = max(1, int(np.searchsorted(level[k], u[i], side="left")))
-            ends = slice(above - 1, above + 1)
-            values[i] = np.interp(u[i], level[k, ends], knot[k, ends])
-            if k < len(upper):
-                values[i] = min(values[i], upper[k])
-            if 0 < k <= len(upper) and values[i] <= upper[k - 1]:
-                values[i] = np.nextafter(upper[k - 1], np.inf)
-    return values
+def fill_guide(shares, n_cells):
+    """How many shares of each row are not above the start of each cell."""
+    return np.array([[int((row <= cell / n_cells).sum()) for cell in range(n_cells)] for row in shares])
 
 
 def draw_in_leaf(cdf, rest, weight=0.0):
@@ -38,21 +27,24 @@ def draw_in_leaf(cdf, rest, weight=0.0):
     return code, (rest - start) / (below[code] - start)
 
 
-def draw_codes(x, splits, cdf, weight, u):
-    """Code of each row and what is left of its uniform: first the tree, then the code, then the rest.
+def draw_codes(x, splits, cdf, trends, u):
+    """Code of each row, what is left of its uniform, and whether it follows a trend.
 
-    Rows that follow a trend have no code yet (−1) but a leaf, the others no leaf.
+    First the tree, then the code by the leaf's histogram or by its line, then the rest.
     """
-    codes, left_over, leaves = [], [], []
+    codes, left_over, of_trend = [], [], []
     for row, share in zip(x.T, u, strict=True):
-        tree = int(share * splits.n_trees)
+        tree = min(int(share * splits.n_trees), splits.n_trees - 1)
         node = splits.roots[tree]
         while splits.left[node] >= 0:
             node = next_node(splits, node, row)
         leaf = int(splits.leaf_of_node[node])
-        of_trend = weight[leaf] if len(weight) else 0.0
-        code, rest = draw_in_leaf(cdf[leaf], share * splits.n_trees - tree, of_trend)
-        codes.append(-1 if code is None else code)
+        weight = trends.weight[leaf] if len(trends.weight) else 0.0
+        code, rest = draw_in_leaf(cdf[leaf], share * splits.n_trees - tree, weight)
+        of_trend.append(code is None)
+        if code is None:
+            shares = np.diff(np.asarray(cdf[leaf], float), prepend=0.0)
+            code, rest = draw_on_line(trends, shares, leaf, row, rest)
+        codes.append(code)
         left_over.append(rest)
-        leaves.append(leaf if code is None else -1)
-    return np.array(codes, int), np.array(left_over), np.array(leaves, int)
+    return np.array(codes, int), np.array(left_over), np.array(of_trend)

@@ -24,3 +24,10 @@ def leaf_of_row(x, root, splits):
             node = next_node(splits, node, row)
         reached.append(node)
     return np.array(reached, int)
+
+
+def leaves_of_uniforms(x, splits, u):
+    """Leaf of each row in the tree that its uniform picks."""
+    trees = [min(int(share * splits.n_trees), splits.n_trees - 1) for share in u]
+    nodes = [leaf_of_row(x[:, [r]], splits.roots[tree], splits)[0] for r, tree in enumerate(trees)]
+    return splits.leaf_of_node[nodes]

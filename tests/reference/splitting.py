@@ -138,10 +138,16 @@ def sort_by_rank(rank_of_row, n_ranks):
     return np.argsort(rank_of_row, kind="stable"), np.cumsum(sizes)[sizes > 0]
 
 
-def keep_better_half(candidates, worth, fewest):
-    """Candidates of the higher worth, half of them or ``fewest``, in the order they had."""
-    n_kept = max(fewest, (len(candidates) + 1) // 2)
-    return candidates[np.sort(np.argsort(-worth, kind="stable")[:n_kept])]
+def keep_better_half(worth, fewest):
+    """Places of the higher worth, half of them or ``fewest``, best first."""
+    return np.argsort(-np.asarray(worth), kind="stable")[: max(fewest, (len(worth) + 1) // 2)]
+
+
+def count_table(codes, slots, n_codes, n_slots):
+    """Rows by code and slot."""
+    table = np.zeros((n_codes, n_slots), int)
+    np.add.at(table, (codes, slots), 1)
+    return table
 
 
 @dataclass(frozen=True)
@@ -173,12 +179,16 @@ class Task:
             total += self.lambda_div * divergence(self.x[self.target, rows], goes_left, self.n_codes[self.target])
         return total
 
-    def cuts(self, rows):
-        """Every admissible split of the rows: score, parent, and which of the parent's codes go left."""
-        y = self.x[self.target, rows]
-        if self.lambda_unsup == 0 and len(np.unique(y)) == 1:
+    def is_pure(self, rows):
+        """Whether no split can be worth anything."""
+        return self.lambda_unsup == 0 and len(np.unique(self.x[self.target, rows])) == 1
+
+    def cuts(self, rows, parents=None):
+        """Every admissible split of the rows: score, parent, which of the parent's codes go left, and the cut."""
+        if self.is_pure(rows):
             return
-        for j in self.parents:
+        y = self.x[self.target, rows]
+        for j in self.parents if parents is None else parents:
             codes = self.x[j, rows]
             if self.ordered[j]:
                 rank = np.arange(self.n_codes[j])
@@ -188,7 +198,7 @@ class Task:
             for cut in np.unique(rank[codes])[:-1]:
                 goes_left = rank[codes] <= cut
                 if min(goes_left.sum(), (~goes_left).sum()) >= self.min_leaf:
-                    yield self.score(rows, goes_left), j, rank <= cut
+                    yield self.score(rows, goes_left), j, rank <= cut, cut
 
     def side_of_levels(self, rows, parent, left_codes):
         """Codes of an unordered parent that go left; those without rows here follow the majority."""
@@ -197,28 +207,70 @@ class Task:
         return np.where(np.isin(np.arange(len(left_codes)), codes), left_codes, majority_left)
 
 
-def grow_tree(task, rows):
-    """Grow breadth first; returns the kernel's flat arrays (the first of equal scores wins)."""
-    nodes, rows_of, left_levels = [], [rows], []
-    most = min(task.max_leaves, max(1, len(rows) // task.min_leaf))
-    for own in rows_of:  # the list grows while it is walked
-        enough = len(own) >= 2 * task.min_leaf and (len(rows_of) + 1) // 2 < most
-        tried = list(task.cuts(own)) if enough else []
+@dataclass(frozen=True)
+class Bounds:
+    """What bounds the search of a node; the fields are the kernel's constants."""
+
+    scout_rows: int = 1024
+    more_rows: int = 4
+    fewest_racing: int = 4
+    always_asked: int = 10**6
+    turns: int = 3
+    fewest_candidates: int = 10**6
+
+
+NO_BOUNDS = Bounds()
+
+
+def search(task, rows, candidates, worth, asked, bounds):
+    """Best split of a node or None, and what every candidate was worth, on the first sample of rows where asked.
+
+    Samples become larger and candidates fewer until some split is worth its price.
+    """
+    every, racing, worth_of_first = max(1, len(rows) // bounds.scout_rows), candidates, None
+    while True:
+        sample, tried, worth = rows[::every], [], list(worth)
+        for place in () if task.is_pure(sample) else asked:
+            own = list(task.cuts(sample, [racing[place]]))
+            worth[place] = max((split[0] for split in own), default=-np.inf)
+            tried += own
+        worth_of_first = worth if worth_of_first is None else worth_of_first
         best = max(tried, key=lambda split: split[0], default=(0.0,))
-        if best[0] <= task.price * np.log(max(1, len(tried))):
+        in_all = max(1, len(tried)) * len(candidates) / max(1, len(asked))
+        if best[0] > max(0.0, task.price * np.log(in_all)):
+            return best, worth_of_first
+        if every == 1:
+            return None, worth_of_first
+        places = keep_better_half(worth, bounds.fewest_racing)
+        every, racing, asked = max(1, every // bounds.more_rows), [racing[k] for k in places], range(len(places))
+        worth = [worth[k] for k in places]
+
+
+def grow_tree(task, rows, bounds=NO_BOUNDS):
+    """Grow breadth first; returns the kernel's flat arrays (the first of equal scores wins)."""
+    nodes, left_levels = [], []
+    waiting = [(rows, list(task.parents), [np.inf] * len(task.parents))]
+    most = min(task.max_leaves, max(1, len(rows) // task.min_leaf))
+    for node, (own, candidates, worth) in enumerate(waiting):  # the list grows while it is walked
+        found = None
+        if len(own) >= 2 * task.min_leaf and (len(waiting) + 1) // 2 < most:
+            places = range(len(candidates))
+            asked = [k for k in places if node == 0 or k < bounds.always_asked or (k + node) % bounds.turns == 0]
+            found, worth = search(task, own, candidates, worth, asked, bounds)
+        if found is None:
             nodes.append((-1, -1, -1, -1, -1, 0.0))
             continue
-        score, parent, left_codes = best
-        cut, set_start = -1, -1
-        if task.ordered[parent]:
-            codes = task.x[parent, own]
-            cut = codes[left_codes[codes]].max()
-        else:
-            set_start = len(left_levels)
+        score, parent, left_codes, cut = found
+        set_start = -1
+        if not task.ordered[parent]:
+            cut, set_start = -1, len(left_levels)
             left_codes = task.side_of_levels(own, parent, left_codes)
             left_levels.extend(left_codes)
-        nodes.append((parent, cut, len(rows_of), len(rows_of) + 1, set_start, score))
+        nodes.append((parent, cut, len(waiting), len(waiting) + 1, set_start, score))
+        if len(candidates) > bounds.always_asked:
+            places = keep_better_half(worth, bounds.fewest_candidates)
+            candidates, worth = [candidates[k] for k in places], [worth[k] for k in places]
         goes_left = left_codes[task.x[parent, own]]
-        rows_of += [own[goes_left], own[~goes_left]]
+        waiting += [(own[goes_left], candidates, worth), (own[~goes_left], candidates, worth)]
     feature, cut, left, right, set_start, score = (np.array(part) for part in zip(*nodes, strict=True))
     return feature, cut, left, right, set_start, np.array(left_levels, int), score

@@ -123,16 +123,6 @@ def draw_on_line(trends, shares, leaf, row, u):
     return int(code), (share - start) / on_line(trends, leaf, at, code)
 
 
-def draw_on_lines(trends, cdf, leaf_of_row, x, u):
-    """Code and left-over uniform of the rows that have a leaf; −1 and the uniform as it was for the others."""
-    codes, left_over = np.full(len(u), -1), np.array(u, float)
-    for r, leaf in enumerate(leaf_of_row):
-        if leaf >= 0:
-            shares = np.diff(np.asarray(cdf[leaf], float), prepend=0.0)
-            codes[r], left_over[r] = draw_on_line(trends, shares, leaf, x[:, r], u[r])
-    return codes, left_over
-
-
 def centres_of_rows(lines, leaf_of_row, x):
     """m of every row."""
     return np.array([centre(lines, leaf, x[:, r]) for r, leaf in enumerate(leaf_of_row)])

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from janus_synth import Schema, discover
+from janus_synth.relations.discover import closure
 from janus_synth.table import read_table
 from relations.agreement import check
 
@@ -61,11 +62,44 @@ def test_a_schema_may_change_kinds():
         pd.DataFrame({"x": [1, 2], "y": [3, 4]}),
         pd.DataFrame({"x": [None, None, None], "y": [1, 1, 1]}),
         pd.DataFrame({"name": [f"n{i}" for i in range(30)]}),
-        pd.DataFrame({"x": [np.nan, 1.0, 2.0] * 20, "when": pd.to_datetime([None, "2020-01-01", None] * 20)}),
+        pd.DataFrame({"x": [np.nan] * 50 + [1.0] * 10, "when": pd.to_datetime([None, "2020-01-01", None] * 20)}),
     ],
 )
 def test_small_and_empty_columns(frame):
     assert len(discover(frame)) == 0
+
+
+def test_what_follows_from_others_is_not_listed():
+    random = np.random.default_rng(2)
+    n = 3000
+    frame = pd.DataFrame({"date": pd.Timestamp("2023-01-01") + pd.to_timedelta(random.integers(0, 300, n), unit="D")})
+    frame["month"] = frame.date.dt.month
+    frame["season"] = frame.month.map(lambda month: ["winter", "spring", "summer", "autumn"][month % 12 // 3])
+    frame["product"] = random.choice(["pen", "ink", "tea", "jam"], n)
+    frame["code"] = frame["product"].map({"pen": 7, "ink": 3, "tea": 9, "jam": 1})
+    frame["shelf"] = frame["product"].map({"pen": "office", "ink": "office", "tea": "food", "jam": "food"})
+    frame["price"] = random.lognormal(3, 1, n).round(2)
+    frame["quantity"] = random.integers(1, 4, n)
+    frame["amount"] = (frame.price * frame.quantity).round(2)
+    frame["shipping"] = random.integers(0, 3, n) * 5.5
+    frame["total"] = (frame.amount + frame.shipping).round(2)
+    found = discover(frame)
+    check(found, frame)
+    assert {str(relation) for relation in found} == {
+        "total == amount + shipping",
+        "month is the month of date",
+        "amount == price * quantity",
+        "season is determined by month",
+        "code and product determine one another",
+        "shelf is determined by product",
+    }
+
+
+def test_pairs_follow_step_by_step():
+    assert closure({("a", "b"), ("b", "c"), ("c", "d")}) == {
+        *[("a", "b"), ("b", "c"), ("c", "d")],
+        *[("a", "c"), ("b", "d"), ("a", "d")],
+    }
 
 
 NOISE = ("normal", "correlated", "counts", "categories", "times")

@@ -84,6 +84,12 @@ def test_a_nearly_constant_column_is_no_lookup(random):
     assert lookups(frame) == set()
 
 
+def test_keys_that_repeat_only_beyond_the_sample(random):
+    key = random.integers(0, 3000, 60_000)
+    frame = pd.DataFrame({"key": key, "value": random.normal(size=3000)[key], "x": random.normal(size=60_000)})
+    assert lookups(frame, max_rows=5000) == {Lookup("value", ("key",), one_to_one=True)}
+
+
 def test_one_broken_row_is_enough_to_reject(random):
     key = random.integers(0, 20, 30_000)
     frame = pd.DataFrame({"key": key, "value": (key * key) % 7})

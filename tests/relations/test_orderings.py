@@ -92,6 +92,16 @@ def test_shifted_correlated_columns_are_no_ordering(shift):
         assert pairs(pd.DataFrame({"low": np.exp(low), "high": np.exp(high)})) == set()
 
 
+def test_random_walks_that_stay_apart_are_no_ordering():
+    apart = 0
+    for seed in range(60):
+        walks = np.random.default_rng(seed).normal(size=(1000, 2)).cumsum(axis=0) + np.array([0, 20])
+        frame = pd.DataFrame(walks, columns=["low", "high"])
+        apart += bool((frame.high > frame.low).all())
+        assert pairs(frame) == set()
+    assert apart >= 10
+
+
 def test_one_broken_row_is_enough_to_reject(random):
     low = random.normal(size=20_000)
     frame = pd.DataFrame({"low": low, "high": low + random.exponential(0.5, 20_000)})

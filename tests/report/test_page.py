@@ -14,7 +14,9 @@ from janus_synth.report.sections import N_DRAWN_COLUMNS, N_DRAWN_TOGETHER, N_LIS
 from janus_synth.table.files import as_kind
 from page_reader import Reader
 
-SECTION_NAMES = ["summary", "detection", "columns", "associations", "utility", "privacy", "scores", "provenance"]
+SECTION_NAMES = [
+    *("summary", "detection", "columns", "associations", "utility", "privacy", "disclosure", "scores", "provenance"),
+]
 EVIL = "<script>alert('1')</script>"
 UNICODE = 'größe "名前" & Ω'
 
@@ -232,3 +234,18 @@ def test_a_failed_write_leaves_the_page_before(tables, tmp_path, monkeypatch):
 def _labels(page: str) -> list[str]:
     """Text alternatives of the plots."""
     return [value for name, value in Reader(page).attributes if name == "aria-label"]
+
+
+def test_attacks_are_shown_with_table_verdict_and_picture(tables):
+    train, test, _ = tables
+    report = evaluate(train, test, train, metrics=["ks"], disclosure=True)
+    page = report_page(train, test, train, report)
+    text = " ".join(Reader(page).text.split())
+    assert "Disclosure risk is high. Attacks expose training rows" in text
+    assert all(name in text for name in report.disclosure.attacks)
+    assert all(" ".join(attack.sentence.split()) in text for attack in report.disclosure.attacks.values())
+    assert "Risk of each attack with its confidence interval" in "".join(_labels(page))
+
+
+def test_without_attacks_the_page_says_so(page):
+    assert "Not computed: disclosure" in Reader(page).text

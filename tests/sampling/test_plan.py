@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from janus_synth import holds
+from janus_synth import Janus, holds
 from janus_synth.rules import as_rules
+from janus_synth.sampling import plan as plan_module
 from janus_synth.sampling import plan_for
-from janus_synth.sampling.plan import ENOUGH_ACCEPTED, PILOT_ROWS
+from janus_synth.sampling.plan import (
+    ENOUGH_ACCEPTED,
+    PILOT_ROWS,
+    REJECTION_BOUNDS,
+    REJECTION_CODES,
+    rejection_from,
+)
 from janus_synth.sampling.proposals.evidence_trees import evidence_trees, single_groups, tied_groups
 from janus_synth.sampling.proposals.messages import message_trees
 from janus_synth.sampling.smc import log_importance_weights, run_smc
@@ -94,3 +102,38 @@ def test_a_pilot_grows_with_the_rarity_of_the_request(where, n_rows):
     assert pilot.rows.n == len(pilot.accepted) == n_rows
     before_last = pilot.accepted[: PILOT_ROWS[-2]] if n_rows == PILOT_ROWS[-1] else np.zeros(0, bool)
     assert before_last.sum() < ENOUGH_ACCEPTED <= pilot.accepted.sum()
+
+
+def test_a_request_that_many_rows_meet_needs_no_search_for_a_witness(monkeypatch):
+    model = small_model("dense").model_
+    searched = []
+    search = plan_module.require_feasible
+    monkeypatch.setattr(plan_module, "require_feasible", lambda *given: searched.append(1) or search(*given))
+    plan = plan_for(model, as_rules("a >= 0 and d >= 1"))
+    assert not searched
+    assert plan.pilot is plan.glance
+    assert plan.witness["a"] >= 0
+    assert plan.witness["d"] >= 1
+    assert plan_for(model, as_rules("a == 3 and b == 5 and d is null")).glance is None
+    assert plan_for(model, as_rules("a >= 0"), glance=False).glance is None
+    assert len(searched) == 2
+
+
+def test_the_greedy_method_draws_no_pilot(monkeypatch):
+    model = small_model("dense")
+    model._plans.clear()
+    monkeypatch.setattr(plan_module, "draw_pilot", None)  # would fail if it was called
+    assert len(model.sample(10, where="a >= 1", method="greedy", random_state=0)) == 10
+    model._plans.clear()
+
+
+def test_rejection_is_used_from_lower_rates_on_where_there_are_more_codes():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(3_000, 4)) @ rng.normal(size=(4, 4))
+    model = Janus(n_trees=2, random_state=0).fit(pd.DataFrame(x, columns=list("abcd"))).model_
+    one, all_four = (plan_for(model, as_rules(text)).request for text in ("a > 0", "a + b + c + d > 0"))
+    n_codes = [sum(model.codec.n_codes[i] for i in request.order) for request in (one, all_four)]
+    assert n_codes[1] > n_codes[0] > 200
+    assert rejection_from(all_four) == pytest.approx(REJECTION_CODES / n_codes[1])
+    assert rejection_from(one) == pytest.approx(min(REJECTION_CODES / n_codes[0], REJECTION_BOUNDS[1]))
+    assert rejection_from(plan_for(small_model("dense").model_, as_rules("a > 0")).request) == REJECTION_BOUNDS[1]

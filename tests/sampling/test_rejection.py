@@ -8,8 +8,17 @@ import pytest
 
 from janus_synth import Janus, holds
 from janus_synth.rules import as_rules
+from janus_synth.rules.compilation import columns_of
 from janus_synth.sampling import plan_for
-from janus_synth.sampling.rejection import constrained_table, draw_unconstrained, rows_that_hold
+from janus_synth.sampling.rejection import (
+    LEAST_ROUND,
+    constrained_table,
+    draw_kept,
+    draw_unconstrained,
+    group_tests,
+    round_size,
+    rows_that_hold,
+)
 from sampling.small_models import small_model
 
 
@@ -50,3 +59,40 @@ def test_sequential_monte_carlo_takes_over_where_rejection_falls_short(monkeypat
     assert len(rows) == 2_000
     assert holds("a > 0 or b == 2", rows).all()
     pd.testing.assert_frame_equal(model.sample(100, where="a > 0 or b == 2", random_state=0), rows.head(100))
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["a >= 2", "a >= 1 and b <= 3 and d is not null", "a < d and c == 'x'", "a >= 0", "(a > 1 or b > 1) and d > 0"],
+)
+def test_rows_dropped_early_are_those_that_break_a_rule(where):
+    request = plan_for(small_model("dense").model_, as_rules(where)).request
+    free = draw_unconstrained(request, 2_000, np.random.default_rng(7))
+    kept = np.flatnonzero(rows_that_hold(request.rules, constrained_table(request, free)))
+    assert len(kept) > 0
+    found = draw_kept(request, 2_000, np.random.default_rng(7), group_tests(request))
+    for column in request.order:
+        np.testing.assert_array_equal(found.x[column], free.x[column, kept])
+    for column in request.constrained:
+        np.testing.assert_array_equal(found.values[column], free.values[column, kept])
+
+
+def test_tests_are_evaluated_once_their_columns_are_drawn():
+    request = plan_for(small_model("dense").model_, as_rules("a >= 1 and a <= d and (b > 1 or a > 2)")).request
+    groups = group_tests(request)
+    assert sum(map(len, groups.values())) == 3
+    for last, rules in groups.items():
+        drawn = request.order[: request.order.index(last) + 1]
+        for rule in rules:
+            places = {request.columns.index(name) for name in columns_of(rule.test)}
+            assert places <= set(drawn)
+            assert last in places
+
+
+def test_a_round_is_large_enough_for_the_rows_that_are_missing():
+    """Two standard deviations to spare: fewer than one round in twenty is too small."""
+    rng = np.random.default_rng(0)
+    for share in (1.0, 0.7, 0.2):
+        accepted = rng.binomial(round_size(3_000, share, 5), share, size=1_000)
+        assert (accepted < 3_000).mean() < 0.05
+    assert round_size(10, 0.5, 5) == LEAST_ROUND

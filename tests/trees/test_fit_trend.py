@@ -245,7 +245,7 @@ def judged_weights(table, bag, design, judged, lines_by):
     all_rows = bag.leaves.forward.sum(axis=1)  # of a prior of strength 1: (n + 1) shares without the row are n
     of_scale = (1 - apart * (all_rows + 1) / all_rows)[leaf]
     second = of_scale * walking.left_out_shares(arrays, alone, leaf, x[0], residual, z)
-    first = np.exp(-HISTOGRAM_PENALTY) * bag.leaves.leave_one_out(s)[leaf, x[0]].astype(float)
+    first = np.exp(-HISTOGRAM_PENALTY) * bag.leaves.shares_at(s, leaf, x[0], left_out=1.0)
     use = np.isin(rows, judged)
     weight = trending.weigh_predictions(
         s.left, s.right, s.leaf_of_node, leaf[use], first[use], second[use], WEIGHT_PRIOR_ROWS

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from janus_synth.encoding import Codec, LevelCodec
+from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.trees import Bag
 from reference import smoothing as reference
 from strategies import bag_for, code_tables, quick, related_codes
@@ -111,24 +112,27 @@ def test_shares_follow_the_hierarchy_of_each_tree(table, n_trees, flat_prior, ro
 
 
 @quick
-@given(code_tables(max_rows=40), st.sampled_from([1, 3]), st.booleans())
-def test_leave_one_out_shares_are_those_of_the_other_rows(table, n_trees, flat_prior):
-    bag = bag_for(table, n_trees=n_trees, min_samples_leaf=2, flat_prior=flat_prior)
-    counts, out = bag.leaves.forward.toarray(), bag.leaves.leave_one_out(bag.splits)
-    strength, first, prior = priors(bag.leaves, 1.0)
-    for left, right, own, numbers in tree_by_tree(bag):
-        there = counts[own] > 0
-        expected = reference.shrink_down(
-            left, right, counts[own], numbers, bag.leaves.tree, strength, first, prior, not flat_prior, left_out=1
-        )
-        np.testing.assert_allclose(out[own][there], expected[there], atol=1e-6)
-        assert (out[own][there] <= bag.shares[own][there] + 1e-6).all()
+@given(code_tables(max_rows=40), st.booleans())
+def test_leave_one_out_shares_are_those_of_the_other_rows(table, flat_prior):
+    bag = bag_for(table, n_trees=1, min_samples_leaf=2, flat_prior=flat_prior)
+    counts, (strength, first, prior) = bag.leaves.forward.toarray(), priors(bag.leaves, 1.0)
+    leaf, code = np.nonzero(counts)
+    out = bag.leaves.shares_at(bag.splits, leaf.astype(INDEX), code.astype(CODE), left_out=1.0)
+    ((left, right, _, numbers),) = tree_by_tree(bag)
+    expected = reference.shrink_down(
+        left, right, counts, numbers, bag.leaves.tree, strength, first, prior, not flat_prior, left_out=1
+    )
+    np.testing.assert_allclose(out, expected[leaf, code], atol=1e-9)
+    assert (out <= bag.shares[leaf, code] + 1e-6).all()
 
 
-def test_computing_leave_one_out_shares_does_not_change_the_shares():
-    bag = bag_for(related_codes(np.random.default_rng(0), "ouo", 100))
-    bag.leaves.leave_one_out(bag.splits)
-    np.testing.assert_array_equal(bag.shares, replace(bag).shares)
+@quick
+@given(code_tables(max_rows=40), st.booleans())
+def test_single_shares_are_those_of_all(table, flat_prior):
+    bag = bag_for(table, n_trees=1, min_samples_leaf=2, flat_prior=flat_prior)
+    leaf, code = np.indices(bag.shares.shape)
+    out = bag.leaves.shares_at(bag.splits, leaf.ravel().astype(INDEX), code.ravel().astype(CODE))
+    np.testing.assert_allclose(out, bag.shares.ravel(), atol=1e-6)
 
 
 def test_a_strong_root_gives_all_codes_except_missing_equal_shares():

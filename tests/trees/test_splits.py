@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.splits import Splits, join_splits, single_leaf
 from reference.routing import leaf_of_row
 from strategies import bag_for, code_tables, quick, related_codes
@@ -28,6 +29,17 @@ def test_a_joined_bag_routes_like_each_tree_alone(table):
             np.testing.assert_array_equal(joined.leaves_reached(table.x, tree), expected)
             tree += 1
         first += part.n_leaves
+
+
+@quick
+@given(code_tables())
+def test_rows_keep_the_nodes_that_are_known(table):
+    splits = bag_for(table, n_trees=1, min_samples_leaf=2).splits
+    nodes = leaf_of_row(table.x, 0, splits)
+    known = np.where(np.arange(table.n_rows) % 2 == 0, nodes, -1).astype(INDEX)
+    known[0] = -1 if splits.n_leaves == 1 else np.flatnonzero((splits.left < 0) & (splits.leaf_of_node >= 0))[-1]
+    expected = splits.leaf_of_node[np.where(known >= 0, known, nodes)]
+    np.testing.assert_array_equal(splits.leaves_reached(table.x, 0, known), expected)
 
 
 @quick

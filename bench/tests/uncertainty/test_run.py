@@ -20,13 +20,23 @@ from janus_bench.uncertainty import run as run_module
 from janus_bench.uncertainty.experiments import Absent, Failure, detect, disturb_iris, grow_clouds, grow_wine
 from janus_bench.uncertainty.measures import Correlations, Uncertainty, cohens_d, of_dirichlet, of_passes
 from janus_bench.uncertainty.methods import Method, make_methods
+from janus_bench.uncertainty.off_data import KINDS, draw_parents
 from janus_bench.uncertainty.report import uncertainty_grids
 from janus_bench.uncertainty.run import UncertaintySizes, run_uncertainty, version_of
 from janus_bench.uncertainty.scenarios import LABEL, NOISE, clouds, iris, true_entropy, wine, with_noise
 from janus_synth.errors import DataError
 
 TINY = UncertaintySizes(
-    seeds=1, n_train=200, n_test=300, repeats=1, fractions=(0.5, 1.0), grown=(100, 200), grown_test=100
+    seeds=1,
+    n_train=200,
+    n_test=300,
+    repeats=1,
+    fractions=(0.5, 1.0),
+    grown=(100, 200),
+    grown_test=100,
+    off_columns=(3,),
+    off_train=300,
+    off_test=60,
 )
 
 
@@ -246,11 +256,11 @@ def test_a_run_has_a_record_per_method_seed_and_size(torch):
 
 def test_what_was_measured_is_not_asked_for_again(torch, tmp_path, monkeypatch):
     arguments = {"sizes": TINY, "run": RunSettings(store=Store(tmp_path))}
-    first = run_uncertainty(methods=["dropout"], **arguments)
+    first = run_uncertainty(["A", "B", "C"], ["dropout"], **arguments)
     n_cells = 1 + 2 + 1  # noisy clouds; wine and clouds; iris
     assert len(list(tmp_path.rglob("*.json"))) == n_cells
     monkeypatch.setattr(methods_module, "fit_dropout", refuse)
-    again = run_uncertainty(methods=["dropout"], **arguments)
+    again = run_uncertainty(["A", "B", "C"], ["dropout"], **arguments)
     assert again.to_json() == replace(first, date=again.date, machine=again.machine).to_json()
     more = run_uncertainty(["B", "C"], ["dropout"], seeds=2, **arguments)
     assert [record["record"] for record in more.records].count("failure") == 3  # the seed that is new
@@ -288,5 +298,32 @@ def test_janus_finds_the_noisy_region(word):
 def test_unknown_words_are_named():
     with pytest.raises(DataError, match="no method is called 'oracle'"):
         make_methods(["oracle", "janus"])
-    with pytest.raises(DataError, match="no part is called 'd'"):
-        run_uncertainty(["d"])
+    with pytest.raises(DataError, match="no part is called 'e'"):
+        run_uncertainty(["e"])
+
+
+def test_rows_off_the_data_are_noticed_and_tabulated():
+    result = run_uncertainty(["D"], ["janus"], sizes=TINY)
+    (grid,) = uncertainty_grids(result)
+    assert grid.title == "Off the data: who notices"
+    assert len(grid.rows) == len(KINDS) + 1
+    by_method = pd.DataFrame(result.records).groupby("method")["auc"].mean()
+    assert by_method["JANUS auto, 1 − support"] > 0.95
+    assert {"deep ensemble", "Gaussian process"} <= set(by_method.index)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_off_the_data_lie_where_no_training_row_is(kind):
+    rng = np.random.default_rng(0)
+    inside, off = (draw_parents(kind, 2_000, 4, rng, off=side) for side in (False, True))
+    assert list(inside) == list(off)
+    if kind == "gap":
+        assert not inside["x0"].between(-1.3, 1.3).any()
+    if kind == "edge":
+        assert (off.abs().max(axis=1) > inside.abs().max().max()).mean() > 0.9
+    if kind == "level":
+        assert "d" not in set(inside["g"])
+    if kind == "combination":
+        assert (inside["x0"] - inside["x1"]).abs().max() < (off["x0"] - off["x1"]).abs().min()
+    if kind == "levels together":
+        assert not ((inside["g"] == "a") & (inside["h"] == "r")).any()

@@ -15,6 +15,7 @@ from janus_synth.cli.check import CHECK_EXAMPLES, check
 from janus_synth.cli.complete import COMPLETE_EXAMPLES, complete
 from janus_synth.cli.counterfactual import COUNTERFACTUAL_EXAMPLES, counterfactual
 from janus_synth.cli.demo import DEMO_EXAMPLES, demo
+from janus_synth.cli.discover import DISCOVER_EXAMPLES, discover
 from janus_synth.cli.do import DO_EXAMPLES, do
 from janus_synth.cli.effect import EFFECT_EXAMPLES, effect
 from janus_synth.cli.errors import GuardedGroup, HelpfulGroup
@@ -25,6 +26,7 @@ from janus_synth.cli.inspect import INSPECT_EXAMPLES, inspect
 from janus_synth.cli.output import examples
 from janus_synth.cli.probability import PROBABILITY_EXAMPLES, probability
 from janus_synth.cli.sample import SAMPLE_EXAMPLES, sample
+from janus_synth.cli.split import SPLIT_EXAMPLES, split
 from janus_synth.cli.uncertainty import UNCERTAINTY_EXAMPLES, uncertainty
 
 app = typer.Typer(
@@ -41,6 +43,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
+app.command(epilog=examples(*SPLIT_EXAMPLES))(split)
 app.command(epilog=examples(*FIT_EXAMPLES))(fit)
 app.command(epilog=examples(*SAMPLE_EXAMPLES))(sample)
 app.command(epilog=examples(*CHECK_EXAMPLES))(check)
@@ -52,6 +55,7 @@ app.command(epilog=examples(*DO_EXAMPLES))(do)
 app.command(epilog=examples(*EFFECT_EXAMPLES))(effect)
 app.command(epilog=examples(*COUNTERFACTUAL_EXAMPLES))(counterfactual)
 app.command(epilog=examples(*INSPECT_EXAMPLES))(inspect)
+app.command(epilog=examples(*DISCOVER_EXAMPLES))(discover)
 app.command(epilog=examples(*EVALUATE_EXAMPLES))(evaluate)
 app.command(epilog=examples(*DEMO_EXAMPLES))(demo)
 

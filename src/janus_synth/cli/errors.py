@@ -19,6 +19,8 @@ from janus_synth.cli.plugins import find_plugin, plugin_names
 from janus_synth.errors import JanusError
 
 FAILED, INTERRUPTED = 1, 130
+EXIT_CODE = "janus_synth.exit_code"
+"""Key of a context's ``meta``: the exit code of errors, for commands where 1 means something else."""
 EXPECTED = (JanusError, ValueError, OSError)
 
 
@@ -62,7 +64,7 @@ class GuardedGroup(HelpfulGroup):
             if hasattr(error, "exit_code") or isinstance(error, typer.Abort):
                 raise  # typer's own: usage errors and planned exits
             _print_error(error, debug=bool(ctx.params.get("debug")))
-            raise typer.Exit(FAILED) from None
+            raise typer.Exit(ctx.meta.get(EXIT_CODE, FAILED)) from None
 
 
 def _debug_first(args: list[str]) -> list[str]:

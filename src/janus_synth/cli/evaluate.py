@@ -8,8 +8,23 @@ from typing import Annotated
 
 import typer
 
+from janus_synth.cli.errors import EXIT_CODE, FAILED
 from janus_synth.cli.options import Format, Quiet
-from janus_synth.cli.output import check_distinct_paths, check_text_paths, console, print_warning, show_status
+from janus_synth.cli.output import (
+    check_distinct_paths,
+    check_text_paths,
+    console,
+    print_message,
+    print_warning,
+    show_status,
+)
+from janus_synth.cli.thresholds import (
+    Threshold,
+    broken_thresholds,
+    check_names,
+    parse_threshold,
+    threshold_values,
+)
 
 EVALUATE_EXAMPLES = (
     "janus evaluate people.csv held-out.csv rows.csv --target hired",
@@ -17,16 +32,21 @@ EVALUATE_EXAMPLES = (
     "janus evaluate people.csv held-out.csv rows.csv --metrics ks --json",
     "janus evaluate people.csv held-out.csv rows.csv -o report.json --quiet",
     "janus evaluate people.csv held-out.csv rows.csv --html report.html",
+    "janus evaluate people.csv held-out.csv rows.csv --metrics ks,disclosure \\\n"
+    '    --fail-if "ks > 0.2" --fail-if "linkability.risk > 0.1"',
 )
 METRICS = (
     "detection, detection_mlp, utility, utility_gap, ks, total_variation, wasserstein, minority_preservation, "
     "rare_level_preservation, association_error, association_norm, mutual_information_error, theils_u_error, mmd, "
     "closer_to_train, distance_to_train, delta_presence, k_anonymity, exact_copies"
 )
-MAX_ROWS = 20_000
+ATTACKS = "singling_out, singling_out_univariate, linkability, inference, membership_distance, membership_density"
+DISCLOSURE = "disclosure"
+MAX_ROWS, USAGE = 20_000, 2
 
 
 def evaluate(
+    context: typer.Context,
     train: Annotated[str, typer.Argument(metavar="TRAIN", help="Rows that the generator was trained on.")],
     test: Annotated[str, typer.Argument(metavar="TEST", help="Held-out real rows, not used in training.")],
     synthetic: Annotated[str, typer.Argument(metavar="SYNTHETIC", help="Generated rows; one of the three may be -.")],
@@ -35,7 +55,10 @@ def evaluate(
         typer.Option(metavar="COLUMN", help="Column that the utility scores predict; the last one by default."),
     ] = None,
     metrics: Annotated[
-        str | None, typer.Option(metavar="A,B", help=f"Only these: {METRICS}. By default all but detection_mlp.")
+        str | None,
+        typer.Option(
+            metavar="A,B", help=f"Only these: {METRICS}, and {DISCLOSURE} (attacks). By default all but detection_mlp."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     out: Annotated[
@@ -44,6 +67,15 @@ def evaluate(
     html: Annotated[
         str | None, typer.Option("--html", metavar="FILE", help="Write an HTML report with plots as well.")
     ] = None,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-if",
+            metavar="TEXT",
+            help="Exit with 1 if this holds: a score such as 'detection > 0.7', or a number of an attack such as "
+            f"'singling_out.risk > 0.05' (attacks: {ATTACKS}); may be repeated. Errors then exit with 2.",
+        ),
+    ] = None,
     max_rows: Annotated[
         int, typer.Option(min=1, metavar="N", help="Subsample larger tables for slow scores.")
     ] = MAX_ROWS,
@@ -51,10 +83,14 @@ def evaluate(
     format: Format = None,
     quiet: Quiet = False,
 ) -> None:
-    """Score synthetic rows: fidelity, utility (train on synthetic, test on real), and privacy."""
+    """Score synthetic rows: fidelity, utility (train on synthetic, test on real), privacy and disclosure risk."""
     from janus_synth.table.files import STANDARD, read_frame
 
+    if fail_if:
+        context.meta[EXIT_CODE] = USAGE
     paths = (train, test, synthetic)
+    names = None if metrics is None else [name.strip() for name in metrics.split(",") if name.strip()]
+    thresholds = _thresholds(fail_if or [], names)
     if paths.count(STANDARD) > 1:
         raise typer.BadParameter("standard input holds one table; give the others as files.")
     _check_outputs(out, html, inputs=paths)
@@ -63,12 +99,12 @@ def evaluate(
 
     # If a table comes through standard input, --format is its format; otherwise that of all files.
     frames = [read_frame(path, format if STANDARD not in paths or path == STANDARD else None) for path in paths]
-    names = None if metrics is None else [name.strip() for name in metrics.split(",") if name.strip()]
     with show_status("reading", quiet=quiet) as show:
         report = scores.evaluate(
             *frames,
             target=target,
-            metrics=names,
+            metrics=None if names is None else [name for name in names if name != DISCLOSURE],
+            disclosure=names is None or DISCLOSURE in names,
             max_rows=max_rows,
             random_state=seed,
             progress=lambda name, done, total: show(f"{done} of {total} scores done; now {name}"),
@@ -93,7 +129,26 @@ def evaluate(
         table = report.__rich__()
         table.columns[0].no_wrap = True  # never break the names of scores
         console().print(table)
+        if report.disclosure is not None:
+            console().print(f"\n{report.disclosure}", soft_wrap=True)
         _print_page(html)
+    if broken := broken_thresholds(thresholds, threshold_values(report)):
+        for message in broken:
+            print_message("failed", message)
+        raise typer.Exit(FAILED)
+
+
+def _thresholds(texts: list[str], names: list[str] | None) -> list[Threshold]:
+    """Read the thresholds, and check that what they are about will be computed."""
+    found = [parse_threshold(text) for text in texts]
+    from janus_synth.metrics.disclosure import NUMBERS
+
+    attacks = [f"{attack}.{number}" for attack in ATTACKS.split(", ") for number in NUMBERS]
+    scores = METRICS.split(", ")
+    computed = [name for name in scores if name != "detection_mlp"] if names is None else [*names]
+    computed += attacks if names is None or DISCLOSURE in names else []
+    check_names(found, [*scores, *attacks], computed)
+    return found
 
 
 def _check_outputs(out: str | None, html: str | None, *, inputs: tuple[str, ...]) -> None:

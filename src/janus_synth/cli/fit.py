@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import read_json, read_text
+from janus_synth.cli.inputs import read_json, read_schema, read_text
 from janus_synth.cli.options import Format, Jobs, Leaves, OnViolation, Quiet
 from janus_synth.cli.output import (
     check_model_path,
@@ -132,7 +132,7 @@ def fit(
     check_model_path(out, inputs=(data,), option="--out")
     given: dict[str, Any] = {
         "structure": None if structure is None else _read_structure(structure),
-        "schema": None if schema is None else _read_schema(schema),
+        "schema": None if schema is None else read_schema(schema),
         "rules": rules or None,
         "on_violation": None if on_violation is None else on_violation.value,
         "n_trees": trees,
@@ -230,18 +230,6 @@ def _read_csv_edges(path: str) -> list[tuple[str, str]]:
             raise ValueError(f"{path}, line {number}: {','.join(pair)!r} is not an edge. Write parent,child.")
     edges = [(parent, child) for parent, child in pairs]
     return edges[1:] if edges and tuple(name.lower() for name in edges[0]) in EDGE_HEADERS else edges
-
-
-def _read_schema(path: str) -> Any:
-    """Read a whole ``Schema``, or changes per column."""
-    from janus_synth.table import Schema
-
-    values = read_json(path)
-    if not isinstance(values, dict):
-        raise ValueError(
-            f'{path} does not hold a schema. Write an object such as {{"age": {{"low": 0, "high": 120}}}}.'
-        )
-    return Schema.from_dict(values) if isinstance(values.get("columns"), list) else values
 
 
 def _read_tiers(path: str) -> Any:

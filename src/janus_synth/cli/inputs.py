@@ -49,6 +49,18 @@ def read_json(path: str) -> Any:
         raise ValueError(f"{path} is not valid JSON: {error}. Correct it.") from error
 
 
+def read_schema(path: str) -> Any:
+    """Read a whole ``Schema``, or changes per column."""
+    from janus_synth.table import Schema
+
+    values = read_json(path)
+    if not isinstance(values, dict):
+        raise ValueError(
+            f'{path} does not hold a schema. Write an object such as {{"age": {{"low": 0, "high": 120}}}}.'
+        )
+    return Schema.from_dict(values) if isinstance(values.get("columns"), list) else values
+
+
 def read_text(path: str) -> str:
     """Read a small text file."""
     try:

@@ -83,6 +83,7 @@ def uncertainty(
     Total is the entropy of the posterior predictive, the sum of two parts.
     Aleatoric: noise in the data, which stays however many rows are learnt.
     Epistemic: uncertainty about the model, which shrinks with more rows.
+    Support: how far training rows back the answer, from 1 among them to 0 far away.
     Cells of the columns in question may be missing, and rules are not applied.
     """
     from janus_synth.table.files import plain_rows, read_frame, write_frame
@@ -113,7 +114,7 @@ def uncertainty(
             print_written(len(found), path, start)
     elif not quiet:
         console().print(
-            f"means over {format_count(len(frame), 'row')}, in nats and in % of the largest possible entropy",
+            f"means over {format_count(len(frame), 'row')}, in nats and in % of the entropy of the column itself",
             soft_wrap=True,
         )
         console().print(_means_table(found))
@@ -143,7 +144,7 @@ def _by(found: Uncertainty, by: By) -> Any:
 
 
 def _means_table(means: pd.DataFrame) -> Table:
-    """Lay out measures per column, in nats and as shares of the largest possible entropy."""
+    """Lay out measures per column, in nats and as shares of the entropy of the column itself."""
     from rich.table import Table
     from rich.text import Text
 
@@ -152,7 +153,8 @@ def _means_table(means: pd.DataFrame) -> Table:
     for measure in MEASURES:
         table.add_column(measure, justify="right", no_wrap=True)
         table.add_column("", justify="right", no_wrap=True, style="dim")
+    table.add_column("support", justify="right", no_wrap=True)
     for line in means.to_dict("records"):
         numbers = [text for name in MEASURES for text in (f"{line[name]:.3f}", f"{100 * line[f'{name}_share']:.1f} %")]
-        table.add_row(Text(line["column"]), *numbers)
+        table.add_row(Text(line["column"]), *numbers, f"{line['support']:.3f}")
     return table

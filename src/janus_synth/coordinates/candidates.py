@@ -35,6 +35,8 @@ LEAST_SHARE = 0.01
 """Least share of the rows that a link for part of the rows must explain."""
 MOST_KEYS = 5000
 """Most distinct values of a key that is looked up."""
+MOST_COMBINED = 64
+"""Most numeric columns of a table whose pairs and triples are searched: the time grows with their square and more."""
 MICROSECONDS = 1e6
 LEAST_DAYS = 4
 """Days that timestamps must cover before date and time of day are learnt apart."""
@@ -64,12 +66,14 @@ def structural_relations(table: Table) -> list[Relation]:
     view = View(table, MAX_ROWS, seed=0)
     if not view.columns:
         return []
-    found = find_sums(view)
-    found += find_rounded_sums(view, found)
-    found += [*find_calendar_parts(view), *find_products(view)]
-    found += find_bands(view, {frozenset(relation.columns) for relation in found})
+    found = [*find_sums(view), *find_calendar_parts(view)]
+    narrow = len(view.numeric) <= MOST_COMBINED
+    if narrow:
+        found += [*find_rounded_sums(view, found), *find_products(view)]
+        found += find_bands(view, {frozenset(relation.columns) for relation in found})
     pairs = {frozenset(relation.columns) for relation in found}
-    return [*found, *find_lookups(view, pairs), *find_orderings(view, found), *find_copies(view, pairs)]
+    found += find_lookups(view, pairs)
+    return [*found, *find_orderings(view, found), *find_copies(view, pairs)] if narrow else found
 
 
 def _clock_numbers(table: Table) -> list[Candidate]:
@@ -144,10 +148,13 @@ def gap_link(table: Table, column: str, start: str) -> Candidate | None:
     (gap,) = _fresh_names(table, f"{column} - {start}")
     both = [decimals_of(table, name) for name in (column, start)]
     decimals = None if None in both else max(each for each in both if each is not None)
-    formula = Sum(((start, 1.0),), decimals=decimals)
-    return Candidate(
-        Link(column, formula, gap=gap, precision=link_precision(table.schema, (column, start))), 1.0, rank=1
-    )
+    formula, precision = Sum(((start, 1.0),), decimals=decimals), link_precision(table.schema, (column, start))
+    link = Link(column, formula, gap=gap, precision=precision, within=_domain(table.schema[column]))
+    return Candidate(link, 1.0, rank=2)
+
+
+def _domain(column: Column) -> tuple[float, float] | None:
+    return None if column.low is None or column.high is None else (column.low, column.high)
 
 
 def clock_links(table: Table) -> Iterator[Link]:
@@ -161,7 +168,8 @@ def clock_links(table: Table) -> Iterator[Link]:
         stamps = table[column.name][~table.missing(column.name)]
         if len(stamps) and np.ptp(stamps) >= LEAST_DAYS * DAY and len(np.unique(np.mod(stamps, DAY))) > 1:
             date, time = _fresh_names(table, f"{column.name} (date)", f"{column.name} (time)")
-            yield Link(column.name, Sum(((date, 1.0), (time, 1.0)), decimals=0), parts=(date, time))
+            formula = Sum(((date, 1.0), (time, 1.0)), decimals=0)
+            yield Link(column.name, formula, parts=(date, time), within=_domain(column))
 
 
 def _from_detail(table: Table, detail: object) -> Iterator[Candidate]:

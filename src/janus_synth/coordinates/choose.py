@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from janus_synth.coordinates.candidates import Candidate, candidates_from_rows, candidates_from_rules, clock_links
-from janus_synth.coordinates.formulas import Sum
+from janus_synth.coordinates.formulas import Lookup, Sum
 from janus_synth.coordinates.links import Link
 from janus_synth.graph import Dag
 from janus_synth.rules import BoundRule
@@ -91,6 +91,8 @@ def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:
     position = table.schema.names.index(link.column)
     if link.source is not None:
         return (-candidate.share, 0.0, -position)
+    if isinstance(link.formula, Lookup):  # a number stands for its category rather than the reverse
+        return (float(not table.schema[link.formula.key].is_discrete), 0.0, -position)
     leaves_domain = isinstance(link.formula, Sum) and any(weight < 0 for _, weight in link.formula.terms)
     return (float(leaves_domain), atom_mass(table, link.column), -position)
 

@@ -65,6 +65,8 @@ class Link:
     """Relative rounding of the stored values of the column and its inputs; 0 compares exactly."""
     parts: tuple[str, ...] = ()
     """Date and time of day of a timestamp, inputs of the formula that are measured from the column itself."""
+    within: tuple[float, float] | None = None
+    """Domain that values are clipped to: a date and a time of day, or a start and a gap, can lead beyond it."""
 
     def __post_init__(self) -> None:
         if (self.source is None) != (self.own is None):
@@ -114,7 +116,7 @@ class Link:
             source, own = values[self.source], values[self.own]
             found = np.where((source == OWN) & ~np.isnan(own), own, found)
             found = np.where(source == NULL, np.nan, found)
-        return found
+        return found if self.within is None else np.clip(found, *self.within)
 
     def measure(self, values: Values, *, complete: bool = True) -> dict[str, Floats]:
         """Values of the hidden columns, given the others.
@@ -189,16 +191,19 @@ class Link:
         for part in ("gap", "source", "own"):
             if getattr(self, part) is not None:
                 values[part] = getattr(self, part)
-        return values | ({"parts": list(self.parts)} if self.parts else {})
+        for several in ("parts", "within"):
+            if getattr(self, several):
+                values[several] = list(getattr(self, several))
+        return values
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Link:
         """Inverse of ``to_json``; raise SchemaError for anything else."""
-        known = {"column", "formula", "precision", "gap", "source", "own", "parts"}
+        known = {"column", "formula", "precision", "gap", "source", "own", "parts", "within"}
         if not isinstance(values, Mapping) or not {"column", "formula"} <= values.keys() <= known:
             raise SchemaError(f"a link has a column and a formula, not {values!r}.")
-        rest = {key: value for key, value in values.items() if key not in ("formula", "parts")}
-        return cls(formula=formula_from_json(values["formula"]), parts=_names_in(values.get("parts", [])), **rest)
+        plain: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
+        return cls(**plain | {"formula": formula_from_json(values["formula"])})
 
     def __str__(self) -> str:
         if self.parts:

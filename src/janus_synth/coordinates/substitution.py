@@ -21,19 +21,24 @@ from janus_synth.table import Schema
 def substitute(rule: BoundRule, links: Sequence[Link], schema: Schema) -> tuple[BoundRule, ...]:
     """Rewrite a bound rule in terms of the inputs of linked columns; none if every row keeps it by construction.
 
-    Where a column of the rule can be null, the rule itself stays beside its rewritten form, because a sum forgets which
-    of its terms was null.
+    Where a column of the rule can be null, or is clipped to its domain, the rule itself stays beside its rewritten
+    form, because a sum forgets which of its terms was null, and a clipped value is no longer the sum.
     """
     by_column = {link.column: link for link in links}
     if not any(name in by_column for name in rule.columns):
         return (rule,)
     test = _rewrite(rule.test, by_column, schema)
+    inexact = _nullable(rule, schema) or any(name in by_column and _clipped(name, by_column) for name in rule.columns)
     if test is None:
-        return () if not _nullable(rule, schema) else (rule,)
+        return (rule,) if inexact else ()
     rewritten = BoundRule(rule.source, test)
-    if test == rule.test or not _nullable(rule, schema):
-        return (rewritten,)
-    return rewritten, rule
+    return (rewritten, rule) if inexact and test != rule.test else (rewritten,)
+
+
+def _clipped(name: str, links: dict[str, Link]) -> bool:
+    """Whether a linked column, or one that it is computed from, is clipped to its domain."""
+    link = links[name]
+    return link.within is not None or any(_clipped(other, links) for other in link.inputs if other in links)
 
 
 def rules_of_links(links: Sequence[Link], schema: Schema | None = None) -> tuple[BoundRule, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from janus_synth.arrays import Bools, Codes, Floats, LongInts
 from janus_synth.encoding.bins import Bins, cut_bins
+from janus_synth.encoding.gaps import NO_GAPS, find_gaps
 from janus_synth.encoding.lattice import Lattice, find_lattice
 from janus_synth.encoding.smooth_quantiles import smooth_quantiles
 
@@ -33,6 +34,8 @@ class OrderedCodec:
     """(K, N_KNOTS) shares of the bin's mass below each knot, from 0 to 1."""
     lattice: Lattice | None
     nullable: bool
+    gaps: Floats = field(default_factory=lambda: NO_GAPS)
+    """(gaps, 2) ends of the wide intervals between values that hold no rows, ascending."""
 
     @property
     def ordered(self) -> bool:
@@ -71,7 +74,7 @@ class OrderedCodec:
 
     def decode(self, codes: Codes, u: Floats) -> Floats:
         """Quantile ``u`` of each code's bin; NaN for missing."""
-        from janus_synth.kernels.drawing import values_in_bins
+        from janus_synth.kernels.decoding import values_in_bins
 
         values = np.empty(len(codes))
         lattice = self.lattice or Lattice(0, 1, 0)  # scale 0 means no lattice
@@ -186,7 +189,7 @@ def fit_ordered(
         boundary, knot, level = _widen_below(boundary, knot, level, low, bins.values[0], lattice)
     if high is not None and high > bins.values[-1]:
         boundary, knot, level = _widen_above(boundary, knot, level, bins.values[-1], high, lattice)
-    return OrderedCodec(boundary, knot, level, lattice, nullable)
+    return OrderedCodec(boundary, knot, level, lattice, nullable, find_gaps(present, lattice))
 
 
 def _supports(bins: Bins, lattice: Lattice | None) -> tuple[Floats, Floats]:

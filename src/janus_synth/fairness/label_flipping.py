@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from janus_synth.arrays import Array, Bools, LongInts
+from janus_synth.arrays import Array, Bools, Floats, LongInts
+from janus_synth.coordinates import as_floats
 from janus_synth.errors import BiasError
 from janus_synth.fairness.bound_bias import BoundBias
 from janus_synth.fairness.mediator import Mediator, WorstOfDraws
@@ -21,9 +22,13 @@ from janus_synth.model import Model
 from janus_synth.questions.counterfactual import counterfactual_rows, keeps_rules, redraw_violations
 from janus_synth.rules import BoundRule, judge
 from janus_synth.sampling.particles import draw_column, new_particles
+from janus_synth.sampling.plan import rules_on_inputs
 from janus_synth.sampling.request import make_request
 from janus_synth.sampling.truncation import as_cells
 from janus_synth.table import Table, same_cells
+
+MOST_TRIES = 64
+"""Draws of a computed outcome's hidden columns before a row counts as impossible to flip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +160,30 @@ def _unreachable(bound: BoundBias, most: int, n_eligible: int, why: str) -> Bias
 def draw_given(
     model: Model, table: Table, column: str, rule: BoundRule, rng: np.random.Generator
 ) -> tuple[Array, Bools]:
-    """Draw a column given each row's parents and a condition on it; also return where a value is possible."""
-    request = make_request(model, [rule])
+    """Draw a column given each row's parents and a condition on it; also return where a value is possible.
+
+    Of a column that is computed from others the hidden columns are drawn, until the condition holds.
+    """
+    request = make_request(model, rules_on_inputs(model, (rule,)), also=range(len(model.bags)))
     i, rows = model.codec.names.index(column), new_particles(request, table.n_rows)
     rows.x[:] = model.codec.encode(table)
-    log_total = draw_column(request, rows, i, rng, lambda score, log_scale: None)
-    possible = np.isfinite(log_total)
+    for j, name in enumerate(model.codec.names):
+        rows.values[j] = as_floats(table[name])
+    link = model.computed.get(column)
+    drawn = [i] if link is None else [model.codec.names.index(name) for name in (*link.hidden, column)]
+    possible, waiting = np.zeros(table.n_rows, bool), np.arange(table.n_rows)
+    for _ in range(1 if link is None else MOST_TRIES):
+        part = rows.take(waiting)
+        log_total = np.sum([draw_column(request, part, j, rng, _no_twist) for j in drawn], axis=0)
+        values = as_cells(model.codec.columns[column], part.values[i])
+        met = np.isfinite(log_total) & judge(rule, table.take(waiting).with_columns({column: values}))
+        rows.put(waiting[met], part.take(np.flatnonzero(met)))
+        possible[waiting[met]], waiting = True, waiting[~met]
+        if not len(waiting):
+            break
     values = as_cells(model.codec.columns[column], rows.values[i])
     return np.where(possible, values, table[column]), possible
+
+
+def _no_twist(score: Floats, log_scale: Floats) -> None:
+    """Leave scores as they are."""

@@ -246,9 +246,9 @@ class Janus(UncertaintyMethods, CausalMethods):
         table = read_table(frame, self.schema)
         rules, table = check_training_rows(as_rules(self.rules), table, on_violation=self.on_violation)
         links = self._choose_links(table, rules, settings)
-        rules += domain_rules(links, table.schema)
-        n_columns = len(table.schema.learnt)
-        with progress_bar("learning columns", n_columns, shown=progress) as advance:
+        rules += domain_rules(links, table.schema, self.schema)
+        n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
+        with progress_bar("growing trees", n_columns * self.n_trees, shown=progress) as advance:
             self.model_ = fit_model(
                 table,
                 settings,
@@ -256,7 +256,7 @@ class Janus(UncertaintyMethods, CausalMethods):
                 rules=rules,
                 links=links,
                 n_jobs=self.n_jobs,
-                on_column=lambda name: advance(1),
+                on_tree=lambda name, n_trees: advance(n_trees),
             )
         self._reset()
         if self.model_.rules:
@@ -373,13 +373,16 @@ class Janus(UncertaintyMethods, CausalMethods):
         check_choice("method", method, ("exact", "greedy"))
         seed = self._sample_seed(random_state)
         wanted = as_rules(where)
-        plan = self._plan(wanted) if wanted or model.all_rules else None
-        if plan is not None and not plan.request.rules:  # links guarantee all rules
-            plan = None
         greedy = method == "greedy"
-        if plan is not None and not greedy:
-            plan.prepare()
-        return self._batches(plan or model, n, batch_rows, seed, progress, greedy=greedy, verify=verify and not greedy)
+        source: Plan | Model = model
+        if wanted or model.all_rules:
+            with progress_bar("planning", None, shown=progress):
+                plan = self._plan(wanted, glance=not greedy)
+                if plan.request.rules:  # otherwise links guarantee all rules
+                    source = plan
+                    if not greedy:
+                        plan.prepare()
+        return self._batches(source, n, batch_rows, seed, progress, greedy=greedy, verify=verify and not greedy)
 
     def _batches(
         self,
@@ -428,7 +431,13 @@ class Janus(UncertaintyMethods, CausalMethods):
         return check(self._model(), where)
 
     def probability(
-        self, where: Where, *, level: float = 0.95, random_state: Seed = 0, max_seconds: float | None = None
+        self,
+        where: Where,
+        *,
+        level: float = 0.95,
+        random_state: Seed = 0,
+        max_seconds: float | None = None,
+        progress: bool | None = None,
     ) -> Estimate:
         """Estimate the probability of an event under the model, however rare, with a confidence interval.
 
@@ -442,6 +451,8 @@ class Janus(UncertaintyMethods, CausalMethods):
             The same seed gives the same answer.
         max_seconds : float, optional
             Stop drawing after this time and return the interval reached so far, which then depends on the machine.
+        progress : bool, optional
+            Show on standard error that work is going on; by default only if that is a terminal.
 
         Returns
         -------
@@ -460,13 +471,14 @@ class Janus(UncertaintyMethods, CausalMethods):
         if max_seconds is not None:
             check_number("max_seconds", max_seconds, low=0.0)
         model = self._model()
-        try:
-            plan = self._plan(as_rules(where))
-        except InfeasibleError:
-            return Estimate(0.0, 0.0, 0.0)
-        given = self._plan(()) if model.all_rules else None
-        seed = make_seed(random_state)
-        return probability(plan, given, level=level, seed=seed, n_jobs=self.n_jobs, max_seconds=max_seconds)
+        with progress_bar("estimating a probability", None, shown=progress):
+            try:
+                plan = self._plan(as_rules(where))
+            except InfeasibleError:
+                return Estimate(0.0, 0.0, 0.0)
+            given = self._plan(()) if model.all_rules else None
+            seed = make_seed(random_state)
+            return probability(plan, given, level=level, seed=seed, n_jobs=self.n_jobs, max_seconds=max_seconds)
 
     def complete(
         self, frame: Any, where: Where = None, *, random_state: Seed = None, progress: bool | None = None
@@ -746,12 +758,12 @@ class Janus(UncertaintyMethods, CausalMethods):
         self._has_warned = False
         self._plans: dict[tuple[Rule, ...], Plan] = {}
 
-    def _plan(self, wanted: tuple[Rule, ...]) -> Plan:
-        """Return the sampling plan for some conditions; the last few are cached."""
+    def _plan(self, wanted: tuple[Rule, ...], *, glance: bool = True) -> Plan:
+        """Return the sampling plan for some conditions; the last few are cached. ``glance`` as for `plan_for`."""
         if wanted not in self._plans:
             while len(self._plans) >= MAX_PLANS:
                 del self._plans[next(iter(self._plans))]
-            self._plans[wanted] = plan_for(self._model(), wanted)
+            self._plans[wanted] = plan_for(self._model(), wanted, glance=glance)
         return self._plans[wanted]
 
     def _sample_seed(self, random_state: Seed) -> int:

@@ -16,11 +16,12 @@ from janus_synth.questions import (
     anomaly_by_column,
     code_probabilities,
     labelled_probabilities,
+    marginal_entropy,
     parent_columns,
     point_predictions,
-    possible_codes,
     predictor_columns,
     uncertainty,
+    unseen_levels,
 )
 from janus_synth.table import (
     Schema,
@@ -47,8 +48,10 @@ class UncertaintyMethods:
 
         *Total* uncertainty is the entropy of the cell's posterior predictive distribution, *aleatoric* its expected
         entropy under the posterior (noise that more data would not remove), *epistemic* the difference (the mutual
-        information between the cell and the model's parameters, which more data would remove). The observed value of
-        a cell is not used and may be absent. Rules are ignored.
+        information between the cell and the model's parameters, which more data would remove). *Support* says how far
+        training rows like this one back the answer: 1 among them, towards 0 in gaps between them, beyond their range,
+        for combinations and levels that none has; there the answer is that of rows about which less is known, and at
+        last the column's marginal. The observed value of a cell is not used and may be absent. Rules are ignored.
 
         Parameters
         ----------
@@ -60,7 +63,8 @@ class UncertaintyMethods:
         Returns
         -------
         Uncertainty
-            ``u["age"]`` has the measures per row, ``u.by_row`` sums over whole rows, ``u.by_column`` means over rows.
+            ``u["age"]`` has the measures per row, ``u.by_row`` sums over whole rows, ``u.by_column`` means over rows,
+            ``u.unseen`` the levels that no training row has.
 
         Examples
         --------
@@ -74,7 +78,8 @@ class UncertaintyMethods:
         chosen = _check_columns(model, columns)
         table = _read_columns(model, frame, parent_columns(model, chosen))
         cells = uncertainty(model, table, chosen, n_jobs=self.n_jobs)
-        return Uncertainty(cells, {name: possible_codes(model.bag(name)) for name in chosen}, *kind_and_index(frame))
+        marginals = {name: marginal_entropy(model, name) for name in chosen}
+        return Uncertainty(cells, marginals, *kind_and_index(frame), unseen_levels(model, table))
 
     def predict_proba(self, frame: Any, target: str) -> Any:
         """Return the posterior predictive distribution of a column given all other columns of each row.
@@ -179,11 +184,11 @@ class UncertaintyMethods:
         return take_rows(frame, np.argsort(-epistemic, kind="stable")[:n])
 
     def anomaly_score(self, frame: Any, *, by_column: bool = False) -> Any:
-        """Score how anomalous each row is; 0 is the expected score of a row that follows the model.
+        """Score how anomalous each row is; 0 is as usual, the expected score of a row that follows the model.
 
-        Each cell contributes −log p − 1, with p the probability, given the cell's parents, of all values that are at
-        most as likely as the observed one (a p-value). The score of a row is the sum. Columns of all kinds are on the
-        same scale.
+        Each cell contributes −log p − 1, with p the probability, given the cell's parents, of all values that are less
+        likely than the observed one, and of half of those that are as likely (a randomised p-value, averaged). Its mean
+        is 0 for columns of any kind, so that scores add up. The score of a row is the sum over its cells.
 
         Parameters
         ----------

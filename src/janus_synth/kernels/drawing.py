@@ -1,236 +1,354 @@
-"""Draw codes from leaves and values from bins: uniforms in, codes and values out."""
+"""Draw codes from leaves: rows of codes and uniforms in; the target's codes and what is left of the uniforms out.
+
+Rows come in the order of their leaves (`routing.order_by_leaf`), so that the tables of a leaf are read once, and are
+drawn in small batches, one step after the other: no step waits for another row's result. Searches in cumulative shares
+begin at a guide (an indexed search; Chen & Asau 1974) and go on without branches where they take few steps. Measured
+for 131,072 rows of eight columns with trends: 60 -> 32 ns per cell, of which 13 put rows in the order of their leaves.
+"""
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import INFINITY, NAN, nextafter, rint
 
-from janus_synth.kernels.dtypes import INDEX
+from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REAL, UNKNOWN
+from janus_synth.kernels.views import Guides
 
-BELOW_ONE = cython.declare(cython.double, 1.0 - 2.0**-53)
+__all__ = ["Guides", "draw_codes", "fill_guide"]
+
+_UNKNOWN = cython.declare(cython.int, UNKNOWN)
+_N_BINS = cython.declare(cython.int, N_RESIDUALS)
+_MIDDLE = cython.declare(cython.double, MIDDLE)
+_PER_SPREAD = cython.declare(cython.double, PER_SPREAD)
+_PER_BIN = cython.declare(cython.double, 1.0 / PER_SPREAD)
+_BELOW_ONE = cython.declare(cython.double, 1.0 - 2.0**-53)
+_SINGLE_BELOW_ONE = cython.declare(cython.float, 1.0 - 2.0**-24)
+_BATCH = cython.declare(cython.int, 1024)
+"""Rows whose draws are computed together, step by step: what the steps hand over stays in the cache."""
 
 
-def values_in_bins(
-    codes: cython.const[cython.ushort][::1],
-    u: cython.const[cython.double][::1],
-    level: cython.const[cython.double][:, ::1],
-    knot: cython.const[cython.double][:, ::1],
-    upper: cython.const[cython.double][::1],
-    base: cython.double,
-    gap: cython.double,
-    scale: cython.double,
-    out: cython.double[::1],
-) -> None:
-    """Invert each code's quantile function at ``u``; codes beyond the bins (missing) become NaN.
+def fill_guide(shares: cython.const[cython.float][:, ::1], guide: cython.ushort[:, ::1]) -> None:
+    """Count in every row the shares that are not above the start of each of the cells of equal width from 0 to 1.
 
-    With ``scale > 0`` values are rounded onto the lattice (base + gap · m) / scale. Rounding never leaves the bin.
-
-    codes (n,) CODE | u, out (n,) REAL | level, knot (K, q) REAL | upper (K−1,) REAL
+    shares (L, m) float32, ascending | guide (L, c) CODE, written
     """
-    n_bins: cython.Py_ssize_t = level.shape[0]
-    n_knots: cython.Py_ssize_t = level.shape[1]
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    t: cython.Py_ssize_t
-    width: cython.Py_ssize_t
-    half: cython.Py_ssize_t
-    value: cython.double
-    below: cython.double
-    above: cython.double
-    along: cython.double
-    m: cython.double
+    n_cells: cython.Py_ssize_t = guide.shape[1]
     with cython.nogil:
-        for i in range(codes.shape[0]):
-            k = codes[i]
-            if k >= n_bins:
-                out[i] = NAN
-                continue
-            value = knot[k, 0]
-            if knot[k, n_knots - 1] > value:
-                t, width = 1, n_knots - 1
-                while width > 1:  # first knot whose level is not below u
-                    half = width // 2
-                    t += half if level[k, t + half - 1] < u[i] else 0
-                    width -= half
-                below, above = level[k, t - 1], level[k, t]
-                along = (u[i] - below) / (above - below) if above > below else 0.0
-                value = knot[k, t - 1] + along * (knot[k, t] - knot[k, t - 1]) if along < 1.0 else knot[k, t]
-                if scale > 0.0:
-                    m = rint((value * scale - base) / gap)
-                    value = (base + gap * m) / scale
-                    if value < knot[k, 0]:
-                        value = (base + gap * (m + 1.0)) / scale
-                    elif value > knot[k, n_knots - 1]:
-                        value = (base + gap * (m - 1.0)) / scale
-                else:
-                    value = min(value, upper[k] if k < n_bins - 1 else knot[k, n_knots - 1])
-                    if k > 0 and value <= upper[k - 1]:
-                        value = nextafter(upper[k - 1], INFINITY)
-            out[i] = value
-
-
-@cython.ccall
-@cython.nogil
-@cython.exceptval(check=False)
-def draw_in_leaf(
-    x: cython.ushort[:, ::1],
-    target: cython.Py_ssize_t,
-    rows: cython.const[cython.int][::1],
-    cdf: cython.const[cython.float][::1],
-    n_trees: cython.Py_ssize_t,
-    leaf: cython.int,
-    weight: cython.double,
-    u: cython.double[::1],
-    leaf_of_row: cython.int[::1],
-) -> cython.void:
-    """Draw the target's code for rows that share a leaf with the given cumulative shares.
-
-    Rows that are to follow the leaf's trend, a share ``weight`` of them, get the leaf instead of a code.
-
-    x (d, n) CODE | rows (r,) INDEX | cdf (K,) float32, ending in 1 | u (n,) REAL | leaf_of_row (n,) INDEX
-    """
-    at: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    code: cython.Py_ssize_t
-    width: cython.Py_ssize_t
-    half: cython.Py_ssize_t
-    scaled: cython.double
-    rest: cython.double
-    below: cython.double
-    mass: cython.double
-    for at in range(rows.shape[0]):
-        i = rows[at]
-        scaled = u[i] * n_trees
-        rest = scaled - min(cython.cast(cython.Py_ssize_t, scaled), n_trees - 1)
-        if rest < weight:
-            leaf_of_row[i] = leaf
-            u[i] = rest / weight
-            continue
-        if weight > 0.0:
-            rest = min(max((rest - weight) / (1.0 - weight), 0.0), BELOW_ONE)
-        code, width = 0, cdf.shape[0]
-        while width > 1:  # first code whose cumulative share exceeds the uniform
-            half = width // 2
-            code += half if cdf[code + half - 1] <= rest else 0
-            width -= half
-        below = 0.0
-        if code > 0:
-            below = cdf[code - 1]
-        mass = cdf[code] - below
-        x[target, i] = cython.cast(cython.ushort, code)
-        u[i] = min(max((rest - below) / mass, 0.0), 1.0) if mass > 0.0 else 0.5
+        for leaf in range(shares.shape[0]):
+            k: cython.Py_ssize_t = 0
+            for cell in range(n_cells):
+                start: cython.float = cython.cast(cython.float, cell) / n_cells
+                while k < shares.shape[1] and shares[leaf, k] <= start:
+                    k += 1
+                guide[leaf, cell] = cython.cast(cython.ushort, k)
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def group_by_tree(
-    u: cython.const[cython.double][::1], start: cython.int[::1], place: cython.int[::1], rows: cython.int[::1]
-) -> cython.void:
-    """Order rows by the tree that their uniform picks; ``start`` receives where each tree's rows begin.
+def clipped(value: cython.double, low: cython.double, high: cython.double) -> cython.double:
+    """A value, or the nearer of two bounds beyond them."""
+    value = value if value > low else low
+    return value if value < high else high
 
-    u (n,) REAL | rows (n,) INDEX | start, place (b+1,) INDEX, start all zero, place work space
-    """
-    n_trees: cython.Py_ssize_t = start.shape[0] - 1
-    i: cython.Py_ssize_t
-    t: cython.Py_ssize_t
-    for i in range(u.shape[0]):
-        start[min(cython.cast(cython.Py_ssize_t, u[i] * n_trees), n_trees - 1) + 1] += 1
-    for t in range(n_trees):
-        start[t + 1] += start[t]
-    for t in range(n_trees + 1):
-        place[t] = start[t]
-    for i in range(u.shape[0]):
-        t = min(cython.cast(cython.Py_ssize_t, u[i] * n_trees), n_trees - 1)
-        rows[place[t]] = cython.cast(cython.int, i)
-        place[t] += 1
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def below_place(cumulative: cython.pointer[cython.const[cython.float]], place: cython.double) -> cython.double:
+    """Cumulative distribution of residuals at a place among the bins, linear inside each."""
+    place = clipped(place, 0.0, _N_BINS)
+    b: cython.int = cython.cast(cython.int, place)
+    b = b if b < _N_BINS else _N_BINS - 1
+    low: cython.double = cumulative[b]
+    return low + (place - b) * (cumulative[b + 1] - low)
+
+
+@cython.final
+@cython.cclass
+class Batch:
+    """Some rows in the order of their leaves, with the share of the uniform that is left for the code."""
+
+    row: cython.int[::1]
+    leaf: cython.int[::1]
+    share: cython.double[::1]
+    centre: cython.double[::1]
+    """Score that the leaf's regression predicts."""
+    z: cython.double[::1]
+    """Score that is drawn around it."""
+    code: cython.int[::1]
+    n: cython.Py_ssize_t
+
+    def __init__(self, size):
+        self.row, self.leaf = np.empty(size, INDEX), np.empty(size, INDEX)
+        self.share, self.centre = np.empty(size, REAL), np.empty(size, REAL)
+        self.z, self.code = np.empty(size, REAL), np.empty(size, INDEX)
+        self.n = 0
+
+
+@cython.final
+@cython.cclass
+class Leaves:
+    """Distributions of a bag's leaves over the target's codes, and the rows to draw it for."""
+
+    x: cython.ushort[:, ::1]
+    u: cython.double[::1]
+    target: cython.Py_ssize_t
+    n_trees: cython.Py_ssize_t
+    cdf: cython.const[cython.float][:, ::1]
+    guide: cython.const[cython.ushort][:, ::1]
+    has_lines: cython.bint
+    weight: cython.const[cython.double][::1]
+    on_scale: cython.const[cython.double][::1]
+    """(L,) probability of all codes on the scale, by the cumulative shares."""
+    parents: cython.const[cython.int][::1]
+    score: cython.const[cython.double][:, ::1]
+    coef: cython.const[cython.double][:, ::1]
+    spread: cython.const[cython.double][::1]
+    low: cython.const[cython.double][:, ::1]
+    high: cython.const[cython.double][:, ::1]
+    cumulative: cython.const[cython.float][:, ::1]
+    residual_guide: cython.const[cython.ushort][:, ::1]
+    edge: cython.const[cython.double][::1]
+    edge_guide: cython.const[cython.ushort][::1]
+    lowest: cython.double
+    cells_per_unit: cython.double
+    apart: cython.const[cython.uchar][::1]
+
+    def __init__(self, x, target, n_trees, cdf, trends, guides, u):
+        self.x, self.u, self.target, self.n_trees, self.cdf = x, u, target, n_trees, cdf
+        lines, self.weight, _, _, self.edge, self.apart = trends
+        self.parents, self.score, self.coef, self.spread, self.low, self.high = lines
+        self.guide, self.cumulative, self.residual_guide, self.on_scale = guides[:4]
+        self.edge_guide, self.lowest, self.cells_per_unit = guides[4:]
+        self.has_lines = self.weight.shape[0] > 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def part(
+        self,
+        rows: cython.pointer[cython.const[cython.int]],
+        leaves: cython.pointer[cython.const[cython.int]],
+        n: cython.Py_ssize_t,
+        by_table: Batch,
+        by_line: Batch,
+    ) -> cython.void:
+        """Part rows into those that follow the histogram of their leaf and those that follow its regression."""
+        u: cython.pointer[cython.double] = cython.address(self.u[0])
+        most: cython.Py_ssize_t = self.n_trees - 1
+        n_trees: cython.double = self.n_trees
+        a: cython.Py_ssize_t = 0
+        b: cython.Py_ssize_t = 0
+        row: cython.pointer[cython.int] = cython.address(by_table.row[0])
+        leaf: cython.pointer[cython.int] = cython.address(by_table.leaf[0])
+        share: cython.pointer[cython.double] = cython.address(by_table.share[0])
+        row_: cython.pointer[cython.int] = cython.address(by_line.row[0])
+        leaf_: cython.pointer[cython.int] = cython.address(by_line.leaf[0])
+        share_: cython.pointer[cython.double] = cython.address(by_line.share[0])
+        for r in range(n):
+            scaled: cython.double = u[rows[r]] * n_trees
+            tree: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, scaled)
+            tree = tree if tree < most else most
+            rest: cython.double = scaled - tree
+            rest = rest if rest < _BELOW_ONE else _BELOW_ONE
+            weight: cython.double = self.weight[leaves[r]] if self.has_lines else 0.0
+            line: cython.Py_ssize_t = rest < weight
+            row[a] = row_[b] = rows[r]
+            leaf[a] = leaf_[b] = leaves[r]
+            share[a] = share_[b] = rest
+            a += 1 - line
+            b += line
+        by_table.n, by_line.n = a, b
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def draw_by_table(self, batch: Batch) -> cython.void:
+        """Draw codes by the histograms of their leaves."""
+        u: cython.pointer[cython.double] = cython.address(self.u[0])
+        codes: cython.pointer[cython.ushort] = cython.address(self.x[self.target, 0])
+        n_codes: cython.Py_ssize_t = self.cdf.shape[1]
+        n_cells: cython.Py_ssize_t = self.guide.shape[1]
+        cells: cython.float = cython.cast(cython.float, n_cells)
+        for r in range(batch.n):
+            leaf: cython.Py_ssize_t = batch.leaf[r]
+            rest: cython.double = batch.share[r]
+            if self.has_lines:
+                rest = (rest - self.weight[leaf]) / (1.0 - self.weight[leaf])
+            share: cython.float = cython.cast(cython.float, rest)
+            share = share if share < _SINGLE_BELOW_ONE else _SINGLE_BELOW_ONE
+            cdf: cython.pointer[cython.const[cython.float]] = cython.address(self.cdf[leaf, 0])
+            code: cython.Py_ssize_t = self.guide[leaf, cython.cast(cython.int, share * cells)]
+            # Up to seven codes further without branches, which would be guessed wrong; the last cumulative share is 1.
+            at: cython.Py_ssize_t = code + 3 if code + 3 < n_codes else n_codes - 1
+            code += 4 & -cython.cast(cython.Py_ssize_t, cdf[at] <= share)
+            at = code + 1 if code + 1 < n_codes else n_codes - 1
+            code += 2 & -cython.cast(cython.Py_ssize_t, cdf[at] <= share)
+            code += 1 & -cython.cast(cython.Py_ssize_t, cdf[code] <= share)
+            while cdf[code] <= share:
+                code += 1
+            below: cython.double = cdf[code - 1] if code > 0 else 0.0
+            mass: cython.double = cdf[code] - below
+            i: cython.Py_ssize_t = batch.row[r]
+            codes[i] = cython.cast(cython.ushort, code)
+            u[i] = clipped((rest - below) / mass, 0.0, 1.0)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def draw_by_line(self, batch: Batch) -> cython.void:
+        """Draw codes by the regressions of their leaves; those of the codes that are not on the scale come first."""
+        if batch.n == 0:
+            return
+        n: cython.Py_ssize_t = 0
+        for r in range(batch.n):
+            leaf: cython.Py_ssize_t = batch.leaf[r]
+            apart: cython.double = 1.0 - self.on_scale[leaf]
+            share: cython.double = batch.share[r] / self.weight[leaf]
+            if share < apart or self.on_scale[leaf] <= 0.0:
+                self.draw_apart(batch.row[r], leaf, share)
+                continue
+            share = (share - apart) / self.on_scale[leaf]
+            batch.row[n], batch.leaf[n] = batch.row[r], batch.leaf[r]
+            batch.share[n] = share if share < _BELOW_ONE else _BELOW_ONE
+            n += 1
+        batch.n = n
+        self.predict_scores(batch)
+        self.draw_scores(batch)
+        self.find_codes(batch)
+        self.keep_rest(batch)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def draw_apart(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t, share: cython.double) -> cython.void:
+        """Draw one of the codes that are not on the scale, in proportion to their shares of the histogram."""
+        last: cython.Py_ssize_t = 0
+        mass: cython.double = 0.0
+        for k in range(self.apart.shape[0]):
+            if self.apart[k] == 1:
+                own: cython.double = self.cdf[leaf, k]
+                if k > 0:
+                    own -= self.cdf[leaf, k - 1]
+                if own > 0.0:
+                    last, mass = k, own
+                    if share < own:
+                        break
+                    share -= own
+        self.x[self.target, i] = cython.cast(cython.ushort, last)
+        self.u[i] = clipped(share / mass, 0.0, 1.0) if mass > 0.0 else 0.5
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def predict_scores(self, batch: Batch) -> cython.void:
+        """Score that the regression of its leaf predicts for each row."""
+        p: cython.Py_ssize_t = self.parents.shape[0]
+        for r in range(batch.n):
+            i: cython.Py_ssize_t = batch.row[r]
+            leaf: cython.Py_ssize_t = batch.leaf[r]
+            coef: cython.pointer[cython.const[cython.double]] = cython.address(self.coef[leaf, 0])
+            low: cython.pointer[cython.const[cython.double]] = cython.address(self.low[leaf, 0])
+            high: cython.pointer[cython.const[cython.double]] = cython.address(self.high[leaf, 0])
+            total: cython.double = coef[p]
+            for j in range(p):
+                known: cython.int = self.x[self.parents[j], i]
+                score: cython.double = self.score[j, known] if known != _UNKNOWN else 0.0
+                total += coef[j] * clipped(score, low[j], high[j])
+            batch.centre[r] = total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def draw_scores(self, batch: Batch) -> cython.void:
+        """Draw a score around each predicted one: the quantile of the leaf's residuals at the row's share."""
+        for r in range(batch.n):
+            leaf: cython.Py_ssize_t = batch.leaf[r]
+            share: cython.double = batch.share[r]
+            cumulative: cython.pointer[cython.const[cython.float]] = cython.address(self.cumulative[leaf, 0])
+            b: cython.int = cython.cast(cython.int, share * _N_BINS)
+            b = self.residual_guide[leaf, b]
+            b += cython.cast(cython.int, cumulative[b + 1] <= share)
+            b += cython.cast(cython.int, cumulative[b + 1] <= share)
+            while cumulative[b + 1] <= share:
+                b += 1
+            low: cython.double = cumulative[b]
+            mass: cython.double = cumulative[b + 1] - low
+            along: cython.double = (share - low) / mass if mass > 0.0 else 0.5
+            batch.z[r] = batch.centre[r] + (b + along - _MIDDLE) * (self.spread[leaf] * _PER_BIN)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_codes(self, batch: Batch) -> cython.void:
+        """Find the codes that the scores fall on."""
+        edge: cython.pointer[cython.const[cython.double]] = cython.address(self.edge[0])
+        first: cython.pointer[cython.const[cython.ushort]] = cython.address(self.edge_guide[0])
+        last_cell: cython.double = self.edge_guide.shape[0] - 1
+        lowest: cython.double = self.lowest
+        cells_per_unit: cython.double = self.cells_per_unit
+        for r in range(batch.n):
+            z: cython.double = batch.z[r]
+            code: cython.int = first[cython.cast(cython.int, clipped((z - lowest) * cells_per_unit, 0.0, last_cell))]
+            code += cython.cast(cython.int, edge[code + 1] <= z)
+            while edge[code + 1] <= z:
+                code += 1
+            while self.apart[code] == 1:  # beyond the last code on the scale
+                code -= 1
+            batch.code[r] = code
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def keep_rest(self, batch: Batch) -> cython.void:
+        """Write codes, and where in the share of its code each uniform lies."""
+        u: cython.pointer[cython.double] = cython.address(self.u[0])
+        codes: cython.pointer[cython.ushort] = cython.address(self.x[self.target, 0])
+        edge: cython.pointer[cython.const[cython.double]] = cython.address(self.edge[0])
+        for r in range(batch.n):
+            leaf: cython.Py_ssize_t = batch.leaf[r]
+            code: cython.Py_ssize_t = batch.code[r]
+            centre: cython.double = batch.centre[r]
+            pace: cython.double = _PER_SPREAD / self.spread[leaf]
+            cumulative: cython.pointer[cython.const[cython.float]] = cython.address(self.cumulative[leaf, 0])
+            start: cython.double = below_place(cumulative, (edge[code] - centre) * pace + _MIDDLE)
+            mass: cython.double = below_place(cumulative, (edge[code + 1] - centre) * pace + _MIDDLE) - start
+            i: cython.Py_ssize_t = batch.row[r]
+            codes[i] = cython.cast(cython.ushort, code)
+            u[i] = clipped((batch.share[r] - start) / mass, 0.0, 1.0) if mass > 0.0 else 0.5
 
 
 def draw_codes(
     x: cython.ushort[:, ::1],
     target: cython.Py_ssize_t,
-    roots: cython.const[cython.int][::1],
-    feature: cython.const[cython.int][::1],
-    cut: cython.const[cython.int][::1],
-    left: cython.const[cython.int][::1],
-    right: cython.const[cython.int][::1],
-    set_start: cython.const[cython.int][::1],
-    left_levels: cython.const[cython.uchar][::1],
-    leaf_of_node: cython.const[cython.int][::1],
+    rows: cython.const[cython.int][::1],
+    leaf_of: cython.const[cython.int][::1],
+    n_trees: cython.Py_ssize_t,
     cdf: cython.const[cython.float][:, ::1],
-    weight: cython.const[cython.double][::1],
+    trends,
+    guides,
     u: cython.double[::1],
-    leaf_of_row: cython.int[::1],
 ) -> None:
-    """Draw the target's code of every row given its parents; one uniform per row does it all.
+    """Draw the target's code of every row given its leaf; one uniform per row does it all.
 
-    The uniform picks the tree of the bag, then the code; what is left of it comes back in ``u`` as a fresh uniform
-    for the place inside the bin. Rows go down a tree together, split by split, as they did when it grew:
-    twice as fast as one by one, because no branch has to be guessed and a leaf's shares stay in the cache.
+    The uniform has picked the tree of the bag and now picks the code; what is left of it comes back in ``u`` as a fresh
+    uniform for the place inside the bin.
 
-    x (d, n) CODE: row ``target`` is written | roots (b,), feature, cut, left, right, set_start, leaf_of_node INDEX
-    left_levels uint8 | cdf (L, K) float32, rows ending in 1 | weight (L,) REAL: share of rows that follow a trend
-    u (n,) REAL | leaf_of_row (n,) INDEX: written for rows that follow a trend, whose code is still to be drawn
+    x (d, n) CODE: row ``target`` is written | rows (n,) INDEX, every row once | leaf_of (n,) INDEX: its leaf
+    cdf (L, K) float32, rows ending in 1 | trends: `Trends` | guides: `Guides` | u (n,) REAL, changed
     """
-    n: cython.Py_ssize_t = x.shape[1]
-    n_trees: cython.Py_ssize_t = roots.shape[0]
-    start: cython.int[::1] = np.zeros(n_trees + 1, INDEX)
-    place: cython.int[::1] = np.empty(n_trees + 1, INDEX)
-    rows: cython.int[::1] = np.empty(n, INDEX)
-    spare: cython.int[::1] = np.empty(n, INDEX)
-    stack: cython.int[:, ::1] = np.empty((left.shape[0] + 1, 3), INDEX)
-    parent: cython.const[cython.ushort][::1]
-    levels: cython.const[cython.uchar][::1]
-    t: cython.Py_ssize_t
-    r: cython.Py_ssize_t
-    depth: cython.Py_ssize_t
-    node: cython.int
-    leaf: cython.int
-    lo: cython.int
-    hi: cython.int
-    at: cython.int
-    late: cython.int
-    row: cython.int
-    bound: cython.int
-    goes_left: cython.int
-    goes_right: cython.int
-    share: cython.double
+    n: cython.Py_ssize_t = rows.shape[0]
+    if n == 0:
+        return
+    leaves = Leaves(x, target, n_trees, cdf, trends, guides, u)
+    by_table, by_line = Batch(min(n, _BATCH) + 1), Batch(min(n, _BATCH) + 1)
+    start: cython.Py_ssize_t = 0
     with cython.nogil:
-        group_by_tree(u, start, place, rows)
-        for t in range(n_trees):
-            stack[0, 0], stack[0, 1], stack[0, 2] = roots[t], start[t], start[t + 1]
-            depth = 1
-            while depth > 0:
-                depth -= 1
-                node, lo, hi = stack[depth, 0], stack[depth, 1], stack[depth, 2]
-                if lo == hi:
-                    continue
-                if left[node] < 0:
-                    leaf = leaf_of_node[node]
-                    share = weight[leaf] if weight.shape[0] > 0 else 0.0
-                    draw_in_leaf(x, target, rows[lo:hi], cdf[leaf], n_trees, leaf, share, u, leaf_of_row)
-                    continue
-                parent = x[feature[node]]
-                at, late = lo, 0
-                if set_start[node] < 0:
-                    bound = cut[node]
-                    for r in range(lo, hi):
-                        row = rows[r]
-                        goes_right = 1 if parent[row] > bound else 0
-                        rows[at] = row
-                        spare[late] = row
-                        at += 1 - goes_right
-                        late += goes_right
-                else:
-                    levels = left_levels[set_start[node] :]
-                    for r in range(lo, hi):
-                        row = rows[r]
-                        goes_left = levels[parent[row]]
-                        rows[at] = row
-                        spare[late] = row
-                        at += goes_left
-                        late += 1 - goes_left
-                for r in range(late):
-                    rows[at + r] = spare[r]
-                stack[depth, 0], stack[depth, 1], stack[depth, 2] = left[node], lo, at
-                stack[depth + 1, 0], stack[depth + 1, 1], stack[depth + 1, 2] = right[node], at, hi
-                depth += 2
+        while start < n:
+            leaves.part(
+                cython.address(rows[start]), cython.address(leaf_of[start]), min(n - start, _BATCH), by_table, by_line
+            )
+            leaves.draw_by_table(by_table)
+            leaves.draw_by_line(by_line)
+            start += _BATCH

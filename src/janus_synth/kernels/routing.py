@@ -1,6 +1,10 @@
-"""Send rows down trees: codes in, leaves out."""
+"""Send rows down trees: codes in; leaves, or rows in the order of their leaves, out."""
 
 import cython
+import numpy as np
+from cython.cimports.libc.string import memcpy
+
+from janus_synth.kernels.dtypes import INDEX
 
 
 def leaf_of_row(
@@ -14,9 +18,10 @@ def leaf_of_row(
     left_levels: cython.const[cython.uchar][::1],
     out: cython.int[::1],
 ) -> None:
-    """Write into ``out`` the node (a leaf) that each row reaches from ``root``.
+    """Write into ``out`` the node (a leaf) that each row reaches from ``root``; rows that have one already keep it.
 
-    x (d, n) CODE | feature, cut, left, right, set_start (m,) INDEX | left_levels (q,) uint8 | out (n,) INDEX
+    x (d, n) CODE | feature, cut, left, right, set_start (m,) INDEX | left_levels (q,) uint8
+    out (n,) INDEX: known nodes, −1 for others
     """
     i: cython.Py_ssize_t
     node: cython.int
@@ -24,9 +29,120 @@ def leaf_of_row(
     goes_left: cython.bint
     with cython.nogil:
         for i in range(x.shape[1]):
+            if out[i] >= 0:
+                continue
             node = root
             while left[node] >= 0:  # a leaf has left == -1
                 code = x[feature[node], i]
                 goes_left = code <= cut[node] if set_start[node] < 0 else left_levels[set_start[node] + code] == 1
                 node = left[node] if goes_left else right[node]
             out[i] = node
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def group_by_tree(
+    u: cython.const[cython.double][::1], start: cython.int[::1], place: cython.int[::1], rows: cython.int[::1]
+) -> cython.void:
+    """Order rows by the tree that their uniform picks; ``start`` receives where each tree's rows begin.
+
+    u (n,) REAL | rows (n,) INDEX | start, place (b+1,) INDEX, start all zero, place work space
+    """
+    n_trees: cython.Py_ssize_t = start.shape[0] - 1
+    i: cython.Py_ssize_t
+    t: cython.Py_ssize_t
+    for i in range(u.shape[0]):
+        start[min(cython.cast(cython.Py_ssize_t, u[i] * n_trees), n_trees - 1) + 1] += 1
+    for t in range(n_trees):
+        start[t + 1] += start[t]
+    for t in range(n_trees + 1):
+        place[t] = start[t]
+    for i in range(u.shape[0]):
+        t = min(cython.cast(cython.Py_ssize_t, u[i] * n_trees), n_trees - 1)
+        rows[place[t]] = cython.cast(cython.int, i)
+        place[t] += 1
+
+
+def order_by_leaf(
+    x: cython.const[cython.ushort][:, ::1],
+    u: cython.const[cython.double][::1],
+    roots: cython.const[cython.int][::1],
+    feature: cython.const[cython.int][::1],
+    cut: cython.const[cython.int][::1],
+    left: cython.const[cython.int][::1],
+    right: cython.const[cython.int][::1],
+    set_start: cython.const[cython.int][::1],
+    left_levels: cython.const[cython.uchar][::1],
+    leaf_of_node: cython.const[cython.int][::1],
+    rows: cython.int[::1],
+    leaf_of: cython.int[::1],
+) -> None:
+    """Order rows by the leaf that they reach in the tree that their uniform picks.
+
+    Rows go down a tree together, split by split, as they did when it grew: twice as fast as one by one, because no
+    branch has to be guessed.
+
+    x (d, n) CODE | u (n,) REAL | roots (b,), feature, cut, left, right, set_start, leaf_of_node (m,) INDEX
+    left_levels uint8 | rows, leaf_of (n,) INDEX, written
+    """
+    if rows.shape[0] == 0:
+        return
+    n_trees: cython.Py_ssize_t = roots.shape[0]
+    start: cython.int[::1] = np.zeros(n_trees + 1, INDEX)
+    place: cython.int[::1] = np.empty(n_trees + 1, INDEX)
+    spare: cython.int[::1] = np.empty(rows.shape[0], INDEX)
+    stack: cython.int[:, ::1] = np.empty((left.shape[0] + 1, 3), INDEX)
+    row_at: cython.pointer[cython.int] = cython.address(rows[0])
+    spare_at: cython.pointer[cython.int] = cython.address(spare[0])
+    parent: cython.pointer[cython.const[cython.ushort]]
+    levels: cython.pointer[cython.const[cython.uchar]]
+    t: cython.Py_ssize_t
+    r: cython.Py_ssize_t
+    depth: cython.Py_ssize_t
+    node: cython.int
+    lo: cython.int
+    hi: cython.int
+    at: cython.int
+    late: cython.int
+    row: cython.int
+    bound: cython.int
+    goes: cython.int
+    with cython.nogil:
+        group_by_tree(u, start, place, rows)
+        for t in range(n_trees):
+            stack[0, 0], stack[0, 1], stack[0, 2] = roots[t], start[t], start[t + 1]
+            depth = 1
+            while depth > 0:
+                depth -= 1
+                node, lo, hi = stack[depth, 0], stack[depth, 1], stack[depth, 2]
+                if lo == hi:
+                    continue
+                if left[node] < 0:
+                    for r in range(lo, hi):
+                        leaf_of[r] = leaf_of_node[node]
+                    continue
+                parent = cython.address(x[feature[node], 0])
+                at, late = lo, 0
+                if set_start[node] < 0:
+                    bound = cut[node]
+                    for r in range(lo, hi):
+                        row = row_at[r]
+                        goes = 1 if parent[row] > bound else 0
+                        row_at[at] = row
+                        spare_at[late] = row
+                        at += 1 - goes
+                        late += goes
+                else:
+                    levels = cython.address(left_levels[set_start[node]])
+                    for r in range(lo, hi):
+                        row = row_at[r]
+                        goes = levels[parent[row]]
+                        row_at[at] = row
+                        spare_at[late] = row
+                        at += goes
+                        late += 1 - goes
+                memcpy(row_at + at, spare_at, late * cython.sizeof(cython.int))
+                stack[depth, 0], stack[depth, 1], stack[depth, 2] = left[node], lo, at
+                stack[depth + 1, 0], stack[depth + 1, 1], stack[depth + 1, 2] = right[node], at, hi
+                depth += 2

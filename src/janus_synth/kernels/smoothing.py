@@ -4,7 +4,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import log
 
-from janus_synth.kernels.dtypes import REAL
+from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
 
 
 @cython.ccall
@@ -135,6 +135,83 @@ def shrink_down(
                     total[node, s] *= total[node, slot_up[s]]
                 for k in range(n_codes):
                     out[leaf, k] = cython.cast(cython.float, total[node, path_slot[path_start[k + 1] - 1]])
+
+
+def shrink_at(
+    left: cython.const[cython.int][::1],
+    right: cython.const[cython.int][::1],
+    start: cython.const[cython.int][::1],
+    code: cython.const[cython.int][::1],
+    count: cython.const[cython.int][::1],
+    leaf_of_node: cython.const[cython.int][::1],
+    path_start: cython.const[cython.int][::1],
+    path_slot: cython.const[cython.int][::1],
+    slot_up: cython.const[cython.int][::1],
+    strength: cython.const[cython.double][::1],
+    first: cython.const[cython.double][::1],
+    floor: cython.const[cython.double][::1],
+    hierarchical: cython.bint,
+    left_out: cython.double,
+    leaves: cython.const[cython.int][::1],
+    codes: cython.const[cython.ushort][::1],
+    out: cython.double[::1],
+) -> None:
+    """Write single shares of `shrink_down`: those of ``codes`` in ``leaves``, pair by pair.
+
+    Few rows ask for few of a leaf's codes: a share of an inner node is computed when a pair first needs it, and kept.
+
+    leaves (q,) INDEX | codes (q,) CODE | out (q,) REAL, written | the others as in `shrink_down`
+    """
+    n_nodes: cython.Py_ssize_t = left.shape[0]
+    n_slots: cython.Py_ssize_t = slot_up.shape[0]
+    total: cython.int[:, ::1] = np.zeros((n_nodes, n_slots), COUNT)
+    # Shares of inner nodes, each in the split above it; −1 before it is needed.
+    share: cython.double[:, ::1] = np.full((np.count_nonzero(np.asarray(left) >= 0), n_slots), -1.0, REAL)
+    place: cython.int[::1] = (np.cumsum(np.asarray(left) >= 0) - 1).astype(INDEX)
+    above: cython.int[::1] = np.full(n_nodes, -1, INDEX)
+    node_of_leaf: cython.int[::1] = np.empty(start.shape[0] - 1, INDEX)
+    way: cython.int[::1] = np.empty(n_nodes, INDEX)
+    node: cython.Py_ssize_t
+    leaf: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    q: cython.Py_ssize_t
+    step: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    depth: cython.Py_ssize_t
+    found: cython.double
+    with cython.nogil:
+        for node in range(n_nodes - 1, -1, -1):
+            if left[node] < 0:
+                leaf = leaf_of_node[node]
+                node_of_leaf[leaf] = cython.cast(cython.int, node)
+                for at in range(start[leaf], start[leaf + 1]):
+                    total[node, 0] += count[at]
+                    for step in range(path_start[code[at]], path_start[code[at] + 1]):
+                        total[node, path_slot[step]] += count[at]
+            else:
+                above[left[node]] = above[right[node]] = cython.cast(cython.int, node)
+                for s in range(n_slots):
+                    total[node, s] = total[left[node], s] + total[right[node], s]
+        for q in range(out.shape[0]):
+            out[q] = 1.0
+            for step in range(path_start[codes[q]], path_start[codes[q] + 1]):
+                s = path_slot[step]
+                way[0], depth = node_of_leaf[leaves[q]], 1
+                node = above[way[0]] if hierarchical else -1
+                while node >= 0 and share[place[node], s] < 0.0:
+                    way[depth] = cython.cast(cython.int, node)
+                    depth += 1
+                    node = above[node]
+                found = share[place[node], s] if node >= 0 else floor[s]
+                while depth > 0:
+                    depth -= 1
+                    node = way[depth]
+                    found = leaning(
+                        total[node, s], total[node, slot_up[s]], first[s] if node == 0 else strength[s], found, left_out
+                    )
+                    if depth > 0:
+                        share[place[node], s] = found
+                out[q] *= found
 
 
 def cumulate(shares: cython.const[cython.float][:, ::1], out: cython.float[:, ::1]) -> None:

@@ -20,11 +20,24 @@ from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
 
 SCOUT_ROWS = 1024
 """Rows that are enough to find a node's best split."""
+MORE_ROWS = 4
+"""Where a sample of a node's rows finds no split, a sample of so many times the rows tries the better parents:"""
+FEWEST_RACING = 4
+"""half of those before, but at least this many. Measured: docs/defaults.md."""
+ALWAYS_ASKED = 4
+"""Parents that every node tries: those that were worth most where they were last tried above it. Each of the others"""
+TURNS = 3
+"""is tried by one node in so many.
+
+Measured: rows are detected as often as where every node tries all parents, with 3 and one in four nodes more often
+(docs/defaults.md).
+"""
 FEWEST_CANDIDATES = 24
 """Parents that every node may choose from; above that a node passes on the better half of its own to its children.
 
 Measured: rows are detected as often as without the bound, with 8 clearly more often on ``credit`` (docs/defaults.md).
 """
+TABLE_CELLS = cython.declare(cython.Py_ssize_t, 1 << 15)  # a table that stays in the cache of a core
 BIT_PLACE = cython.declare(cython.int[64])
 for _place in range(64):
     BIT_PLACE[((0x03F79D71B4CB0A89 << _place) % 2**64) >> 58] = _place
@@ -100,6 +113,9 @@ class Work:
     whole: cython.int[::1]
     slots_left: cython.int[::1]
     moved: cython.int[::1]
+    slots: cython.ushort[::1]
+    levels: cython.int[::1]
+    table: cython.int[:, ::1]
     ranking: Ranking
     divergence: Divergence
 
@@ -118,6 +134,8 @@ class Work:
         self.seen = np.zeros((n_codes + 63) // 64, np.uint64)
         self.whole, self.slots_left = np.zeros(n_slots, COUNT), np.zeros(n_slots, COUNT)
         self.moved = np.zeros(n_slots, COUNT)
+        self.levels = np.empty(n_codes, INDEX)
+        self.slots, self.table = np.empty(n, CODE), np.empty((2, min(2 * n, TABLE_CELLS)), COUNT)
         self.ranking = Ranking(n_levels, n_targets)
         self.divergence = Divergence(n_targets)
 
@@ -157,18 +175,78 @@ def score_by_mean(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def score_by_axis(
+def count_profiles(
     parent_codes: cython.const[cython.ushort][::1],
     y: cython.const[cython.ushort][::1],
     n_levels: cython.Py_ssize_t,
     n_targets: cython.Py_ssize_t,
     work: Ranking,
-) -> cython.void:
-    """Write the levels' sizes and the places of their profiles along the first principal axis.
+) -> cython.Py_ssize_t:
+    """Count the target's classes in every level; returns the number of classes that occur.
 
     Small nodes have few of the levels and classes: profiles have a place only for those that
     occur.
     """
+    overall: cython.double[::1] = work.overall
+    n: cython.Py_ssize_t = y.shape[0]
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    level: cython.Py_ssize_t
+    n_classes: cython.Py_ssize_t = 0
+    for k in range(n_targets):
+        overall[k] = 0.0
+    for i in range(n):
+        work.size[parent_codes[i]] += 1.0
+        overall[y[i]] += 1.0
+    for k in range(n_targets):
+        if overall[k] > 0.0:
+            work.place[k] = cython.cast(cython.int, n_classes)
+            overall[n_classes] = overall[k]
+            n_classes += 1
+    for level in range(n_levels):
+        if work.size[level] > 0.0:
+            for k in range(n_classes):
+                work.profile[level, k] = 0.0
+    for i in range(n):
+        work.profile[parent_codes[i], work.place[y[i]]] += 1.0
+    return n_classes
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def copy_profiles(
+    table: cython.const[cython.int][::1],
+    whole: cython.const[cython.int][::1],
+    n_levels: cython.Py_ssize_t,
+    work: Ranking,
+) -> cython.Py_ssize_t:
+    """`count_profiles` from a table of rows by level and slot, where every slot but the root is a class."""
+    n_slots: cython.Py_ssize_t = whole.shape[0]
+    level: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    n_classes: cython.Py_ssize_t = 0
+    for s in range(1, n_slots):
+        if whole[s] > 0:
+            work.overall[n_classes] = whole[s]
+            n_classes += 1
+    for level in range(n_levels):
+        n_classes = 0
+        for s in range(1, n_slots):
+            if whole[s] > 0:
+                work.profile[level, n_classes] = table[level * n_slots + s]
+                work.size[level] += work.profile[level, n_classes]
+                n_classes += 1
+    return n_classes
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def score_by_axis(
+    n: cython.double, n_levels: cython.Py_ssize_t, n_classes: cython.Py_ssize_t, work: Ranking
+) -> cython.void:
+    """Write the places of the levels' profiles along the first principal axis, from counts of ``n`` rows."""
     size: cython.double[::1] = work.size
     score: cython.double[::1] = work.score
     profile: cython.double[:, ::1] = work.profile
@@ -176,37 +254,21 @@ def score_by_axis(
     axis: cython.double[::1] = work.axis
     following: cython.double[::1] = work.following
     present: cython.int[::1] = work.present
-    place: cython.int[::1] = work.place
-    n: cython.Py_ssize_t = y.shape[0]
-    i: cython.Py_ssize_t
     k: cython.Py_ssize_t
     at: cython.Py_ssize_t
     level: cython.Py_ssize_t
     n_present: cython.Py_ssize_t = 0
-    n_classes: cython.Py_ssize_t = 0
     largest: cython.Py_ssize_t = 0
     spread: cython.double = -1.0
     distance: cython.double
     along: cython.double
     norm: cython.double
-    for k in range(n_targets):
-        overall[k] = 0.0
-    for i in range(n):
-        size[parent_codes[i]] += 1.0
-        overall[y[i]] += 1.0 / n
-    for k in range(n_targets):
-        if overall[k] > 0.0:
-            place[k] = cython.cast(cython.int, n_classes)
-            overall[n_classes] = overall[k]
-            n_classes += 1
     for level in range(n_levels):
         if size[level] > 0.0:
             present[n_present] = cython.cast(cython.int, level)
             n_present += 1
-            for k in range(n_classes):
-                profile[level, k] = 0.0
-    for i in range(n):
-        profile[parent_codes[i], place[y[i]]] += 1.0
+    for k in range(n_classes):
+        overall[k] /= n
     for at in range(n_present):
         level = present[at]
         distance = 0.0
@@ -242,26 +304,15 @@ def score_by_axis(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def rank_into(
-    parent_codes: cython.const[cython.ushort][::1],
-    y: cython.const[cython.ushort][::1],
-    n_levels: cython.Py_ssize_t,
-    n_targets: cython.Py_ssize_t,
-    y_ordered: cython.bint,
-    work: Ranking,
-    rank: cython.int[::1],
-) -> cython.void:
-    """`rank_levels` into ``rank`` (≥ n_levels,) INDEX."""
+def rank_by_score(n_levels: cython.Py_ssize_t, work: Ranking, rank: cython.int[::1]) -> cython.Py_ssize_t:
+    """Write the ranks of the levels by their scores, those without rows last; returns how many have rows.
+
+    ``work.order`` receives the places of the levels with rows in ``work.present``, in order of their rank.
+    """
     level: cython.Py_ssize_t
     at: cython.Py_ssize_t
     n_present: cython.Py_ssize_t = 0
     absent: cython.int
-    for level in range(n_levels):
-        work.size[level], work.score[level] = 0.0, 0.0
-    if y_ordered:
-        score_by_mean(parent_codes, y, n_levels, work)
-    else:
-        score_by_axis(parent_codes, y, n_levels, n_targets, work)
     for level in range(n_levels):
         if work.size[level] > 0.0:
             work.present[n_present] = cython.cast(cython.int, level)
@@ -275,6 +326,30 @@ def rank_into(
             absent += 1
     for at in range(n_present):
         rank[work.present[work.order[at]]] = cython.cast(cython.int, at)
+    return n_present
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def rank_into(
+    parent_codes: cython.const[cython.ushort][::1],
+    y: cython.const[cython.ushort][::1],
+    n_levels: cython.Py_ssize_t,
+    n_targets: cython.Py_ssize_t,
+    y_ordered: cython.bint,
+    work: Ranking,
+    rank: cython.int[::1],
+) -> cython.void:
+    """`rank_levels` into ``rank`` (≥ n_levels,) INDEX."""
+    level: cython.Py_ssize_t
+    for level in range(n_levels):
+        work.size[level], work.score[level] = 0.0, 0.0
+    if y_ordered:
+        score_by_mean(parent_codes, y, n_levels, work)
+    else:
+        score_by_axis(y.shape[0], n_levels, count_profiles(parent_codes, y, n_levels, n_targets, work), work)
+    rank_by_score(n_levels, work, rank)
 
 
 def rank_levels(
@@ -320,6 +395,43 @@ def count_slots(
         whole[slot_up[s]] += whole[s]
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def move_group(
+    moved: cython.int[::1],
+    slot_up: cython.const[cython.int][::1],
+    inner: cython.const[cython.int][::1],
+    child: cython.const[cython.double][:, ::1],
+    node: cython.const[cython.double][:, ::1],
+    whole: cython.const[cython.int][::1],
+    left: cython.int[::1],
+) -> cython.double:
+    """Move a group of rows to the left, all at once; returns the evidence gained.
+
+    moved (s,) COUNT: rows by their last slot, zero on return | the others as in `add_sweep_gains`
+    """
+    s: cython.Py_ssize_t
+    m: cython.int
+    before: cython.int
+    after: cython.int
+    right: cython.int
+    gain: cython.double = 0.0
+    for s in range(slot_up.shape[0] - 1, -1, -1):
+        m = moved[s]
+        if m > 0:
+            before, after, right = left[s], left[s] + m, whole[s] - left[s]
+            if s > 0:
+                moved[slot_up[s]] += m
+                gain += child[1, after] - child[1, before] + child[1, right - m] - child[1, right]
+            if inner[s]:
+                gain -= node[1, after] - node[1, before] + node[1, right - m] - node[1, right]
+            left[s] = after
+            moved[s] = 0
+    return gain
+
+
 @cython.ccall
 @cython.nogil
 @cython.exceptval(check=False)
@@ -358,10 +470,6 @@ def add_sweep_gains(
     start: cython.Py_ssize_t = 0
     stop: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    m: cython.int
-    before: cython.int
-    after: cython.int
-    right: cython.int
     on_left: cython.int
     both: cython.int
     gain: cython.double = 0.0
@@ -373,17 +481,7 @@ def add_sweep_gains(
         if stop - start > n_slots:
             for i in range(start, stop):
                 moved[path_slot[path_start[codes[i] + 1] - 1]] += 1
-            for s in range(n_slots - 1, -1, -1):
-                m = moved[s]
-                if m > 0:
-                    before, after, right = left[s], left[s] + m, whole[s] - left[s]
-                    if s > 0:
-                        moved[slot_up[s]] += m
-                        gain += child[1, after] - child[1, before] + child[1, right - m] - child[1, right]
-                    if inner[s]:
-                        gain -= node[1, after] - node[1, before] + node[1, right - m] - node[1, right]
-                    left[s] = after
-                    moved[s] = 0
+            gain += move_group(moved, slot_up, inner, child, node, whole, left)
         else:
             for i in range(start, stop):
                 k = codes[i]
@@ -567,6 +665,111 @@ def gather(
     return different == 0
 
 
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def count_table(
+    codes: cython.const[cython.ushort][::1],
+    slots: cython.const[cython.ushort][::1],
+    n_codes: cython.Py_ssize_t,
+    n_slots: cython.Py_ssize_t,
+    table: cython.int[:, ::1],
+) -> cython.void:
+    """Write into the first line of ``table`` how many rows have each code and slot.
+
+    Rows take turns between two lines, so that equal rows do not wait for one another.
+
+    codes, slots (n,) CODE | table (2, ≥ n_codes · n_slots) COUNT
+    """
+    n: cython.Py_ssize_t = codes.shape[0]
+    i: cython.Py_ssize_t
+    for i in range(n_codes * n_slots):
+        table[0, i] = table[1, i] = 0
+    for i in range(0, n - 1, 2):
+        table[0, codes[i] * n_slots + slots[i]] += 1
+        table[1, codes[i + 1] * n_slots + slots[i + 1]] += 1
+    if n & 1:
+        table[0, codes[n - 1] * n_slots + slots[n - 1]] += 1
+    for i in range(n_codes * n_slots):
+        table[0, i] += table[1, i]
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def add_table_gains(
+    table: cython.int[::1],
+    levels: cython.const[cython.int][::1],
+    slot_up: cython.const[cython.int][::1],
+    inner: cython.const[cython.int][::1],
+    child: cython.const[cython.double][:, ::1],
+    node: cython.const[cython.double][:, ::1],
+    whole: cython.const[cython.int][::1],
+    left: cython.int[::1],
+    ends: cython.int[::1],
+    gains: cython.double[::1],
+) -> cython.void:
+    """Add to ``gains`` the evidence gained by cutting after each of the levels, which are in order of their rank.
+
+    It equals `add_sweep_gains` of rows sorted by rank, at a cost that does not depend on the number of rows.
+
+    table (≥ codes · slots,) COUNT: rows by code and slot, zero on return where ``levels`` go | levels (g,) INDEX
+    ends (≥ g,) INDEX receives how many rows are left of each cut | the others as in `add_sweep_gains`
+    """
+    n_slots: cython.Py_ssize_t = slot_up.shape[0]
+    g: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    gain: cython.double = 0.0
+    for s in range(n_slots):
+        left[s] = 0
+    for g in range(levels.shape[0]):
+        first = levels[g] * n_slots
+        gain += move_group(table[first : first + n_slots], slot_up, inner, child, node, whole, left)
+        ends[g] = left[0]
+        gains[g] += gain
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def rank_table(
+    codes: cython.const[cython.ushort][::1],
+    y: cython.const[cython.ushort][::1],
+    n_levels: cython.Py_ssize_t,
+    n_slots: cython.Py_ssize_t,
+    ordered: cython.bint,
+    y_ordered: cython.bint,
+    ranking: Ranking,
+    work: Work,
+    levels: cython.int[::1],
+) -> cython.Py_ssize_t:
+    """Write the levels of a table that have rows, in order of their rank, and ``work.rank``; returns their number."""
+    level: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    n_classes: cython.Py_ssize_t
+    n_present: cython.Py_ssize_t = 0
+    if ordered:
+        for level in range(n_levels):
+            for s in range(level * n_slots, (level + 1) * n_slots):
+                if work.table[0, s] > 0:
+                    levels[n_present] = cython.cast(cython.int, level)
+                    n_present += 1
+                    break
+        return n_present
+    for level in range(n_levels):
+        ranking.size[level], ranking.score[level] = 0.0, 0.0
+    if y_ordered:
+        score_by_mean(codes, y, n_levels, ranking)
+    else:
+        n_classes = copy_profiles(work.table[0], work.whole[:n_slots], n_levels, ranking)
+        score_by_axis(codes.shape[0], n_levels, n_classes, ranking)
+    n_present = rank_by_score(n_levels, ranking, work.rank)
+    for level in range(n_present):
+        levels[level] = ranking.present[ranking.order[level]]
+    return n_present
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
@@ -586,14 +789,21 @@ def best_split(
     work: Work,
     best_rank: cython.int[::1],
     worth: cython.double[::1],
+    n_all: cython.Py_ssize_t,
+    always: cython.Py_ssize_t,
+    turn: cython.Py_ssize_t,
+    turns: cython.Py_ssize_t,
 ) -> tuple[cython.double, cython.int, cython.int]:
-    """Best cut of the given rows over all candidates: (score, parent, cut), parent −1 if no score is worth its price.
+    """Best cut of the given rows over the candidates: (score, parent, cut), parent −1 if no score is worth its price.
 
-    The more cuts are tried, the better the best of them looks by chance: it must gain ``price`` times the log of their
-    number, which at price 1 is a prior that gives each of them the same share.
+    The first ``always`` candidates are tried, and every ``turns``-th of the others, by ``turn``. The more cuts there
+    are, the better the best of them looks by chance: it must gain ``price`` times the log of their number, which at
+    price 1 is a prior that gives each of them the same share. The cuts of candidates that are not tried count as well:
+    their number is estimated from those tried, as if they were of ``n_all`` candidates.
 
-    The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels. ``worth`` receives every
-    candidate's best score.
+    A parent with few codes is scored from a table of counts, another by a sweep over its sorted rows; both give the
+    same gains. The cut of an unordered parent is a rank; ``best_rank`` receives the ranks of its levels. ``worth``
+    receives the best score of every candidate that is tried.
 
     x (d, N) CODE | rows (n,) INDEX | parents (p,), candidates (c,) INDEX: some of them | n_codes, ordered (d,) INDEX
     best_rank (≥ any n_codes,) INDEX | worth (c,) REAL | trees: see `grow_tree`
@@ -626,44 +836,74 @@ def best_split(
     best_cut: cython.int = -1
     if pure and lambda_unsup == 0.0:
         return best_score, best_parent, best_cut
+    n_asked: cython.Py_ssize_t = 0
+    tabled: cython.bint = lambda_unsup == 0.0 and lambda_div == 0.0
+    levels: cython.int[::1] = work.levels
+    paths = trees.path_start[trees.column_start[target, 0] : trees.column_start[target + 1, 0]]
+    steps = trees.path_slot[trees.column_start[target, 1] : trees.column_start[target + 1, 1]]
+    first, last = trees.column_start[target, 2], trees.column_start[target + 1, 2]
+    slot_up: cython.const[cython.int][::1] = trees.slot_up[first:last]
+    n_slots: cython.Py_ssize_t = last - first
+    most_cells: cython.Py_ssize_t = min(2 * n, TABLE_CELLS)
+    if tabled:
+        for i in range(n):
+            work.slots[i] = cython.cast(cython.ushort, steps[paths[y[i] + 1] - 1])
+        count_slots(y, paths, steps, slot_up, work.whole)
+        counted = target
     for which in range(candidates.shape[0]):
+        if which >= always and (which + turn) % turns != 0:
+            continue
+        n_asked += 1
         j, worth[which] = candidates[which], -INFINITY
         if gather(x[j], rows, codes):
             continue
-        if not ordered[j]:
-            rank_into(codes, y, n_codes[j], n_codes[target], ordered[target] != 0, work.ranking, work.rank)
-            for i in range(n):
-                codes[i] = cython.cast(cython.ushort, work.rank[codes[i]])
-        n_groups = sort_by_rank(codes, n_codes[j], order, ends, work.ranks, work.start, work.stop, work.seen)
-        while n_groups > 1 and n - ends[n_groups - 2] < min_leaf:  # cuts that leave too little on the right
-            n_groups -= 1
-        if n_groups == 1 or ends[n_groups - 2] < min_leaf:
-            continue
-        for g in range(n_groups):
-            gains[g] = 0.0
-        for term in range(-1, n_terms):
-            if term < 0:
-                v = target
-                for i in range(n):
-                    values[i] = y[order[i]]
-            else:
-                v = parents[term]
-                of_term = x[v]
-                for i in range(n):
-                    values[i] = of_term[rows[order[i]]]
-            paths = trees.path_start[trees.column_start[v, 0] : trees.column_start[v + 1, 0]]
-            steps = trees.path_slot[trees.column_start[v, 1] : trees.column_start[v + 1, 1]]
-            first, last = trees.column_start[v, 2], trees.column_start[v + 1, 2]
-            if counted != v:
-                count_slots(values, paths, steps, trees.slot_up[first:last], work.whole)
-                counted = v
-            add_sweep_gains(
-                values, ends[:n_groups], 1.0 if term < 0 else lambda_unsup, paths, steps, trees.slot_up[first:last],
-                trees.inner[first:last], trees.logs[trees.tables_of[v, 0]], trees.logs[trees.tables_of[v, 1]],
-                work.whole, work.slots_left, work.moved, gains,
+        if tabled and n_codes[j] * n_slots <= most_cells:
+            count_table(codes, work.slots[:n], n_codes[j], n_slots, work.table)
+            n_groups = rank_table(
+                codes, y, n_codes[j], n_slots, ordered[j] != 0, ordered[target] != 0, work.ranking, work, levels
+            )
+            for g in range(n_groups):
+                gains[g], work.ranks[g] = 0.0, levels[g] if ordered[j] else cython.cast(cython.int, g)
+            add_table_gains(
+                work.table[0], levels[:n_groups], slot_up, trees.inner[first:last],
+                trees.logs[trees.tables_of[target, 0]], trees.logs[trees.tables_of[target, 1]],
+                work.whole, work.slots_left, ends, gains,
             )  # fmt: skip
-            if term < 0 and lambda_div > 0.0:
-                add_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains, work.divergence)
+        else:
+            if not ordered[j]:
+                rank_into(codes, y, n_codes[j], n_codes[target], ordered[target] != 0, work.ranking, work.rank)
+                for i in range(n):
+                    codes[i] = cython.cast(cython.ushort, work.rank[codes[i]])
+            n_groups = sort_by_rank(codes, n_codes[j], order, ends, work.ranks, work.start, work.stop, work.seen)
+            while n_groups > 1 and n - ends[n_groups - 2] < min_leaf:  # cuts that leave too little on the right
+                n_groups -= 1
+            if n_groups == 1 or ends[n_groups - 2] < min_leaf:
+                continue
+            for g in range(n_groups):
+                gains[g] = 0.0
+            for term in range(-1, n_terms):
+                if term < 0:
+                    v = target
+                    for i in range(n):
+                        values[i] = y[order[i]]
+                else:
+                    v = parents[term]
+                    of_term = x[v]
+                    for i in range(n):
+                        values[i] = of_term[rows[order[i]]]
+                paths = trees.path_start[trees.column_start[v, 0] : trees.column_start[v + 1, 0]]
+                steps = trees.path_slot[trees.column_start[v, 1] : trees.column_start[v + 1, 1]]
+                first, last = trees.column_start[v, 2], trees.column_start[v + 1, 2]
+                if counted != v:
+                    count_slots(values, paths, steps, trees.slot_up[first:last], work.whole)
+                    counted = v
+                add_sweep_gains(
+                    values, ends[:n_groups], 1.0 if term < 0 else lambda_unsup, paths, steps, trees.slot_up[first:last],
+                    trees.inner[first:last], trees.logs[trees.tables_of[v, 0]], trees.logs[trees.tables_of[v, 1]],
+                    work.whole, work.slots_left, work.moved, gains,
+                )  # fmt: skip
+                if term < 0 and lambda_div > 0.0:
+                    add_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains, work.divergence)
         for g in range(n_groups - 1):
             if ends[g] >= min_leaf and n - ends[g] >= min_leaf:
                 n_tried += 1
@@ -673,7 +913,7 @@ def best_split(
                     if not ordered[j]:
                         for i in range(n_codes[j]):
                             best_rank[i] = work.rank[i]
-    if best_parent >= 0 and best_score <= price * log(n_tried):
+    if best_parent >= 0 and best_score <= price * log(n_tried * cython.cast(cython.double, n_all) / n_asked):
         best_score, best_parent, best_cut = 0.0, -1, -1
     return best_score, best_parent, best_cut
 
@@ -689,24 +929,20 @@ def keep_better_half(
     spare: cython.int[::1],
     out: cython.int[::1],
 ) -> cython.Py_ssize_t:
-    """Write the candidates of the higher worth, half of them or ``fewest``, as they were ordered; returns their number.
+    """Write the candidates of the higher worth, half of them or ``fewest``, best first; returns their number.
 
-    candidates, out (c,) INDEX | worth (c,) REAL, negated on return | order, spare (c,) INDEX: work space
+    candidates, out (c,) INDEX | worth (c,) REAL, negated on return | spare (c,) INDEX: work space
+    order (c,) INDEX receives the places of the candidates, best first
     """
     n: cython.Py_ssize_t = candidates.shape[0]
     kept: cython.Py_ssize_t = min(n, max(fewest, (n + 1) // 2))
-    at: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
     for i in range(n):
         worth[i] = -worth[i]
     argsort(worth, order, spare)
-    for i in range(n):
-        spare[order[i]] = cython.cast(cython.int, i)
-    for i in range(n):
-        if spare[i] < kept:
-            out[at] = candidates[i]
-            at += 1
-    return at
+    for i in range(kept):
+        out[i] = candidates[order[i]]
+    return kept
 
 
 @cython.ccall
@@ -753,15 +989,17 @@ def part_rows(
     i: cython.Py_ssize_t
     at: cython.Py_ssize_t = 0
     late: cython.Py_ssize_t = 0
-    goes_left: cython.bint
+    row: cython.int
+    goes_left: cython.int
+    by_level: cython.bint = levels.shape[0] > 0
+    # Every row is written to both sides and counted on one: sides are hard to predict, and a wrong guess of the
+    # processor costs more than a write.
     for i in range(rows.shape[0]):
-        goes_left = levels[codes[i]] == 1 if levels.shape[0] > 0 else codes[i] <= cut
-        if goes_left:
-            rows[at] = rows[i]
-            at += 1
-        else:
-            spare[late] = rows[i]
-            late += 1
+        row = rows[i]
+        goes_left = levels[codes[i]] if by_level else codes[i] <= cut
+        rows[at], spare[late] = row, row
+        at += goes_left
+        late += 1 - goes_left
     for i in range(late):
         rows[at + i] = spare[i]
     return at
@@ -783,8 +1021,12 @@ def grow_tree(
 ):
     """Grow a tree for ``target`` given ``parents`` on the given rows; a node splits where the score is positive.
 
-    A large node seeks its split on every k-th row, at least SCOUT_ROWS of them, and on all rows only if those find
-    none. Children may split on the better half of the node's own candidates, at least on FEWEST_CANDIDATES of them.
+    A large node seeks its split on every k-th row, at least SCOUT_ROWS of them. Where these find none, MORE_ROWS times
+    as many try the better half of the parents, at least FEWEST_RACING, and so on up to all rows.
+
+    The root tries all parents, a node below it the ALWAYS_ASKED that were worth most where they were last tried, and
+    of the others every third or so (TURNS), by turns. Each node passes on the better half of its own candidates to its
+    children, at least FEWEST_CANDIDATES of them.
 
     x (d, N) CODE | rows (n,) INDEX | parents (p,) INDEX | n_codes, ordered (d,) INDEX
     trees: the code trees of all columns, one after the other, as
@@ -792,11 +1034,23 @@ def grow_tree(
       column_start (d+1, 3) INDEX: where each column's part of path_start, path_slot and slot_up begins,
       tables_of (d, 2) INDEX: which tables a column uses for the parts and for the whole of a split,
       logs (t, 2, n+2) REAL: log and lgamma of every count plus a prior mass
-    returns feature, cut, left, right, set_start (m,) INDEX, left_levels (q,) uint8, score (m,) REAL
+    returns feature, cut, left, right, set_start (m,) INDEX, left_levels (q,) uint8, score (m,) REAL,
+      reached (N,) INDEX: the leaf of each of the given rows, −1 for other rows
     """
     n: cython.Py_ssize_t = len(rows)
     most: cython.Py_ssize_t = min(2 * max_leaves - 1, 2 * max(1, n // min_leaf) - 1)
     scout_rows: cython.Py_ssize_t = SCOUT_ROWS
+    more_rows: cython.Py_ssize_t = MORE_ROWS
+    fewest_racing: cython.Py_ssize_t = FEWEST_RACING
+    always: cython.Py_ssize_t = ALWAYS_ASKED
+    turns: cython.Py_ssize_t = TURNS
+    n_racing: cython.Py_ssize_t
+    racing: cython.int[::1]
+    race: cython.int[:, ::1] = np.empty((2, parents.shape[0]), INDEX)
+    turn: cython.Py_ssize_t = 0
+    n_always: cython.Py_ssize_t
+    tried: cython.double[::1]
+    raced: cython.double[::1] = np.empty(parents.shape[0], REAL)
     fewest: cython.Py_ssize_t = FEWEST_CANDIDATES
     features, cuts, lefts, rights, set_starts = (np.full(most, -1, INDEX) for _ in range(5))
     scores = np.zeros(most, REAL)
@@ -817,6 +1071,8 @@ def grow_tree(
     work: Work = Work(n, widest, n_slots, n_levels, n_codes[target])
     best_rank: cython.int[::1] = np.empty(widest, INDEX)
     parted: cython.int[::1] = np.array(rows, INDEX)
+    nodes_reached = np.full(x.shape[1], -1, INDEX)
+    reached: cython.int[::1] = nodes_reached
     spare: cython.int[::1] = np.empty(n, INDEX)
     codes: cython.ushort[::1] = np.empty(n, CODE)
     p: cython.Py_ssize_t = parents.shape[0]
@@ -825,6 +1081,8 @@ def grow_tree(
     spare_places: cython.int[::1] = np.empty(p, INDEX)
     candidates_kept = np.array(parents, INDEX)
     candidates: cython.int[::1] = candidates_kept
+    inherited_kept = np.full(p, np.inf)
+    inherited: cython.double[::1] = inherited_kept
     first_candidate: cython.int[::1] = np.zeros(most, INDEX)
     n_candidates: cython.int[::1] = np.full(most, p, INDEX)
     n_passed: cython.Py_ssize_t = p
@@ -850,20 +1108,27 @@ def grow_tree(
             asked = candidates[first_candidate[node] : first_candidate[node] + n_candidates[node]]
             best = (0.0, -1, -1)
             if size >= 2 * min_leaf and n_nodes + 2 <= most:
-                every = size // scout_rows
-                if every > 1:
+                every, racing, tried, n_always = max(1, size // scout_rows), asked, worth, always if node > 0 else p
+                for i in range(asked.shape[0]):
+                    worth[i] = inherited[first_candidate[node] + i]
+                while True:
                     n_scouts = (size + every - 1) // every
                     for i in range(n_scouts):
                         spare[i] = here[i * every]
                     best = best_split(
-                        x, spare[:n_scouts], target, parents, asked, n_codes, ordered, code_trees, lambda_unsup,
-                        lambda_div, price, min_leaf, work, best_rank, worth,
+                        x, spare[:n_scouts], target, parents, racing, n_codes, ordered, code_trees, lambda_unsup,
+                        lambda_div, price, min_leaf, work, best_rank, tried, asked.shape[0],
+                        n_always, node, turns,
                     )  # fmt: skip
-                if best[1] < 0:
-                    best = best_split(
-                        x, here, target, parents, asked, n_codes, ordered, code_trees, lambda_unsup,
-                        lambda_div, price, min_leaf, work, best_rank, worth,
-                    )  # fmt: skip
+                    if best[1] >= 0 or every == 1:
+                        break
+                    every, n_always, turn = max(1, every // more_rows), p, 1 - turn
+                    for i in range(racing.shape[0]):
+                        raced[i] = tried[i]
+                    n_racing = keep_better_half(
+                        racing, raced[: racing.shape[0]], fewest_racing, by_worth, spare_places, race[turn]
+                    )
+                    racing, tried = race[turn, :n_racing], raced
             j = best[1]
             if j >= 0:
                 gather(x[j], here, codes)
@@ -883,19 +1148,20 @@ def grow_tree(
                 middle = begin[node] + cython.cast(cython.int, part_rows(here, codes[:size], cut[node], levels, spare))
                 left[node], right[node] = cython.cast(cython.int, n_nodes), cython.cast(cython.int, n_nodes + 1)
                 first_candidate[n_nodes], n_candidates[n_nodes] = first_candidate[node], n_candidates[node]
-                if n_candidates[node] > fewest:
+                if n_candidates[node] > always:
                     if n_passed + n_candidates[node] > candidates.shape[0]:
                         with cython.gil:
                             candidates_kept = np.append(candidates_kept, np.empty(n_passed + p, INDEX))
-                            candidates = candidates_kept
+                            inherited_kept = np.append(inherited_kept, np.empty(n_passed + p, REAL))
+                            candidates, inherited = candidates_kept, inherited_kept
                     first_candidate[n_nodes] = cython.cast(cython.int, n_passed)
-                    n_candidates[n_nodes] = cython.cast(
-                        cython.int,
-                        keep_better_half(
-                            asked, worth[: asked.shape[0]], fewest, by_worth, spare_places, candidates[n_passed:]
-                        ),
+                    n_racing = keep_better_half(
+                        asked, worth[: asked.shape[0]], fewest, by_worth, spare_places, candidates[n_passed:]
                     )
-                    n_passed += n_candidates[n_nodes]
+                    for i in range(n_racing):
+                        inherited[n_passed + i] = -worth[by_worth[i]]
+                    n_candidates[n_nodes] = cython.cast(cython.int, n_racing)
+                    n_passed += n_racing
                 first_candidate[n_nodes + 1], n_candidates[n_nodes + 1] = (
                     first_candidate[n_nodes],
                     n_candidates[n_nodes],
@@ -904,5 +1170,9 @@ def grow_tree(
                 begin[n_nodes + 1], end[n_nodes + 1] = middle, end[node]
                 n_nodes += 2
             node += 1
+        for node in range(n_nodes):
+            if left[node] < 0:
+                for i in range(begin[node], end[node]):
+                    reached[parted[i]] = cython.cast(cython.int, node)
     per_node = (array[:n_nodes] for array in (features, cuts, lefts, rights, set_starts))
-    return (*per_node, levels_kept[:n_kept], scores[:n_nodes])
+    return (*per_node, levels_kept[:n_kept], scores[:n_nodes], nodes_reached)

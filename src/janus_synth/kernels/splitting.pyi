@@ -2,6 +2,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 SCOUT_ROWS: int
+MORE_ROWS: int
+FEWEST_RACING: int
+ALWAYS_ASKED: int
+TURNS: int
 FEWEST_CANDIDATES: int
 
 def rank_levels(
@@ -50,6 +54,25 @@ def sort_by_rank(
     stop: NDArray[np.int32],
     seen: NDArray[np.uint64],
 ) -> int: ...
+def count_table(
+    codes: NDArray[np.uint16],
+    slots: NDArray[np.uint16],
+    n_codes: int,
+    n_slots: int,
+    table: NDArray[np.int32],
+) -> None: ...
+def add_table_gains(
+    table: NDArray[np.int32],
+    levels: NDArray[np.int32],
+    slot_up: NDArray[np.int32],
+    inner: NDArray[np.int32],
+    child: NDArray[np.float64],
+    node: NDArray[np.float64],
+    whole: NDArray[np.int32],
+    left: NDArray[np.int32],
+    ends: NDArray[np.int32],
+    gains: NDArray[np.float64],
+) -> None: ...
 def keep_better_half(
     candidates: NDArray[np.int32],
     worth: NDArray[np.float64],
@@ -100,4 +123,5 @@ def grow_tree(
     NDArray[np.int32],
     NDArray[np.uint8],
     NDArray[np.float64],
+    NDArray[np.int32],
 ]: ...

@@ -324,7 +324,12 @@ def choose_lines(
     """
     m: cython.Py_ssize_t = left.shape[0]
     p: cython.Py_ssize_t = parents.shape[0]
+    n_rows: cython.Py_ssize_t = order.shape[0]
     is_judged: cython.const[cython.uchar][::1] = judged.view(np.uint8)
+    # Judged rows in the order of the nodes, side by side in memory: every node on the way to a leaf reads them again.
+    n_judged: cython.Py_ssize_t = np.count_nonzero(judged[np.asarray(order)])
+    values: cython.double[:, ::1] = np.empty((n_judged, p + 1), REAL)
+    before: cython.int[::1] = np.zeros(n_rows + 1, INDEX)
     own: cython.double[::1] = np.zeros(m, REAL)
     best: cython.double[::1] = np.zeros(m, REAL)
     node: cython.Py_ssize_t
@@ -334,22 +339,29 @@ def choose_lines(
     n: cython.Py_ssize_t
     kept: cython.double
     total: cython.double
-    off: cython.double
+    squares: cython.double
     below: cython.double
-    v: cython.double
     with cython.nogil:
+        n = 0
+        for at in range(n_rows):
+            i = order[at]
+            if is_judged[i]:
+                for j in range(p):
+                    values[n, j] = score[j, x[parents[j], i]]
+                values[n, p] = z[i]
+                n += 1
+            before[at + 1] = cython.cast(cython.int, n)
         for node in range(m - 1, -1, -1):
             n = stop[node] - start[node]
-            kept = 1.0 - min(freedom[node] / max(n, 1), 0.9)
-            for at in range(start[node], stop[node]):
-                i = order[at]
-                if is_judged[i]:
-                    total = coef[node, p]
-                    for j in range(p):
-                        v = min(max(score[j, x[parents[j], i]], low[node, j]), high[node, j])
-                        total += coef[node, j] * v
-                    off = (z[i] - total) / (kept * spread[node])
-                    own[node] -= log(spread[node]) + 0.5 * off * off
+            kept = (1.0 - min(freedom[node] / max(n, 1), 0.9)) * spread[node]
+            squares = 0.0
+            for i in range(before[start[node]], before[stop[node]]):
+                total = values[i, p] - coef[node, p]
+                for j in range(p):
+                    total -= coef[node, j] * min(max(values[i, j], low[node, j]), high[node, j])
+                squares += total * total
+            n = before[stop[node]] - before[start[node]]
+            own[node] = -(n * log(spread[node]) + 0.5 * squares / (kept * kept))
             below = best[left[node]] + best[right[node]] if left[node] >= 0 else -INFINITY
             line[node] = cython.cast(cython.int, node) if own[node] >= below else -1
             best[node] = max(own[node], below)

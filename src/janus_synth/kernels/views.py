@@ -80,6 +80,24 @@ class Trends(NamedTuple):
     """(K,) 1 for codes that are not on the scale and keep the histogram's share: missing, and lone heavy values."""
 
 
+class Guides(NamedTuple):
+    """What makes draws from a bag's leaves fast; a guide has for each of its cells the place where a search begins."""
+
+    code: NDArray[np.uint16]
+    """(L, c) codes whose cumulative share is not above each of c cells from 0 to 1."""
+    cumulative: NDArray[np.float32]
+    """(L, N_RESIDUALS + 1) share of residuals below each bin, as in `Trends` but in half the memory."""
+    residual: NDArray[np.uint16]
+    """(L, N_RESIDUALS) bins of residuals that end below each cell from 0 to 1."""
+    on_scale: Floats
+    """(L,) probability of all codes on the scale, by the cumulative shares of the codes."""
+    edge: NDArray[np.uint16]
+    """Codes whose upper edge is not above each cell of scores."""
+    lowest: float
+    """Score at which the first of these cells begins."""
+    cells_per_unit: float
+
+
 class Ground(NamedTuple):
     """What the rule solver must know of the columns."""
 
@@ -115,3 +133,51 @@ class Program(NamedTuple):
     """Where each table's columns begin."""
     capacity: int
     """Intervals that all literals together may push."""
+
+
+class Evidence(NamedTuple):
+    """Where the training rows of every node lie, in the columns that a bag depends on."""
+
+    columns: Ints
+    """(J,) columns."""
+    n_bins: Ints
+    """(J,) bins of an ordered column; 0 if it is unordered. Further codes are levels, or missing."""
+    low: Floats
+    """(J, K) smallest value of each bin that is near training rows,"""
+    high: Floats
+    """(J, K) and the largest."""
+    rate: Floats
+    """(J, K) −log(1 − share of the training rows with the code)."""
+    occupied: NDArray[np.uint64]
+    """(m, J, words) bit k is set where a node has rows with code k."""
+    near: NDArray[np.uint64]
+    """(m, J, words) bit k is set where chance explains the distance of code k from a node's rows, and those above."""
+    per_spread: Floats
+    """(m, J) 1 / spread of the node's rows."""
+    slack: Floats
+    """(m,) 1 / rows, the unit of the distances between them, in spreads."""
+    rows: Floats
+    """(m,) rows of each node."""
+    uses: Flags
+    """(L, J) 1 for the columns that a leaf's tree splits on, or its trend uses."""
+    allowance: Floats
+    """(L,) distance in such units, added up over these columns, that chance explains."""
+
+
+class CellMixture(NamedTuple):
+    """Mixtures of histogram and regression, leaf by leaf, on cells of neighbouring codes."""
+
+    weight: Floats
+    """(L,) as in `Trends`, like the next two."""
+    rest: Floats
+    cumulative: Floats
+    spread: Floats
+    """(L,) scale of the residuals."""
+    edge: Floats
+    """(C + 1,) scores between the cells; a cell off the scale has none of it."""
+    hist: Floats
+    """(L, C) histogram's share of each cell."""
+    apart: Floats
+    """(L, C) the part of it that is not on the scale."""
+    gain: Floats
+    """(L, 3) information of one more row about the histogram and about the codes apart; rows behind the residuals."""

@@ -25,7 +25,6 @@ __all__ = [
     "Trees",
     "Trends",
     "centres_of_rows",
-    "draw_on_lines",
     "entropies_of_rows",
     "leaves_of_rows",
     "left_out_shares",
@@ -478,67 +477,6 @@ def shares_of_codes(
                     )  # fmt: skip
                     share = (1.0 - weight) * share + weight * mixture.rest[leaf] * along
                 out[r, t] = share
-
-
-def draw_on_lines(
-    trends,
-    cdf: cython.const[cython.float][:, ::1],
-    leaf_of_row: cython.const[cython.int][:],
-    x: cython.ushort[:, :],
-    target: cython.Py_ssize_t,
-    u: cython.double[:],
-) -> None:
-    """Draw the target's code of the rows that follow a regression, those with a leaf; keep the rest of the uniform.
-
-    cdf (L, K) float32: cumulative shares of the histogram | leaf_of_row (n,) INDEX, −1 for other rows
-    x (d, n) CODE: row ``target`` is written | u (n,) REAL, changed
-    """
-    mixture, lines = Mixture(trends), Regressions(trends.lines, x)
-    mixture.look_at_all_codes()
-    leaf: cython.Py_ssize_t
-    code: cython.Py_ssize_t
-    with cython.nogil:
-        for r in range(leaf_of_row.shape[0]):
-            leaf = leaf_of_row[r]
-            if leaf < 0:
-                continue
-            share: cython.double = u[r]
-            rest: cython.double = 1.0
-            mass: cython.double
-            code = -1
-            for i in range(mixture.n_off_scale):
-                k = mixture.off_scale[i]
-                mass = cython.cast(cython.double, cdf[leaf, k])
-                if k > 0:
-                    mass -= cdf[leaf, k - 1]
-                if share < mass:
-                    code = k
-                    u[r] = share / mass
-                    break
-                share -= mass
-                rest -= mass
-            if code < 0:
-                share = min(max(share / rest, 0.0), 1.0) if rest > 0.0 else 0.5
-                lines.load_row(r, -1)
-                centre: cython.double = lines.predicted_score(leaf, -1)
-                spread: cython.double = lines.spread[leaf]
-                b = last_at_most(cython.address(mixture.cumulative[leaf, 0]), _N_BINS + 1, share)
-                b = min(b, _N_BINS - 1)
-                mass = mixture.cumulative[leaf, b + 1] - mixture.cumulative[leaf, b]
-                along: cython.double = (share - mixture.cumulative[leaf, b]) / mass if mass > 0.0 else 0.5
-                z: cython.double = centre + spread * ((b + along) / _PER_SPREAD - _REACH)
-                code = last_at_most(cython.address(mixture.edge[0]), mixture.edge.shape[0], z)
-                while mixture.apart[code] == 1:  # beyond the last code on the scale
-                    code -= 1
-                start: cython.double = mixture.residuals_below(
-                    leaf, (mixture.edge[code] - centre) * _PER_SPREAD / spread + _MIDDLE
-                )
-                mass = (
-                    mixture.residuals_below(leaf, (mixture.edge[code + 1] - centre) * _PER_SPREAD / spread + _MIDDLE)
-                    - start
-                )
-                u[r] = min(max((share - start) / mass, 0.0), 1.0) if mass > 0.0 else 0.5
-            x[target, r] = cython.cast(cython.ushort, code)
 
 
 def centres_of_rows(

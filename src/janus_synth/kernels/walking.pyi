@@ -35,14 +35,6 @@ def shares_of_codes(
     codes: NDArray[np.uint16],
     out: NDArray[np.float64],
 ) -> None: ...
-def draw_on_lines(
-    trends: Trends,
-    cdf: NDArray[np.float32],
-    leaf_of_row: NDArray[np.int32],
-    x: NDArray[np.uint16],
-    target: int,
-    u: NDArray[np.float64],
-) -> None: ...
 def centres_of_rows(
     lines: Lines, leaf_of_row: NDArray[np.int32], x: NDArray[np.uint16], out: NDArray[np.float64]
 ) -> None: ...

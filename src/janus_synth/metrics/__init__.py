@@ -9,6 +9,7 @@ from janus_synth.metrics.association import (
 )
 from janus_synth.metrics.clusters import delta_presence, k_anonymity
 from janus_synth.metrics.detection import Detector, default_detector, detection_auc
+from janus_synth.metrics.disclosure import Attack, Disclosure, disclosure
 from janus_synth.metrics.distances import PointMap, point_map
 from janus_synth.metrics.evaluation import METRIC_NAMES, evaluate
 from janus_synth.metrics.joint import mmd_squared
@@ -26,7 +27,9 @@ from janus_synth.metrics.utility import Utility, utility
 
 __all__ = [
     "METRIC_NAMES",
+    "Attack",
     "Detector",
+    "Disclosure",
     "Features",
     "MarginalErrors",
     "PointMap",
@@ -42,6 +45,7 @@ __all__ = [
     "default_detector",
     "delta_presence",
     "detection_auc",
+    "disclosure",
     "distance_to_train",
     "equal_rows",
     "evaluate",

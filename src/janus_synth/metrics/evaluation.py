@@ -18,6 +18,9 @@ from janus_synth.metrics.association import (
 )
 from janus_synth.metrics.clusters import delta_presence, k_anonymity
 from janus_synth.metrics.detection import Detector, default_detector, detection_auc
+from janus_synth.metrics.disclosure.attacks import LEAST_ROWS
+from janus_synth.metrics.disclosure.attacks import disclosure as attack_rows
+from janus_synth.metrics.disclosure.result import Disclosure
 from janus_synth.metrics.joint import mmd_squared
 from janus_synth.metrics.learners import Booster
 from janus_synth.metrics.marginals import marginal_errors, minority_preservation, rare_level_preservation
@@ -74,6 +77,7 @@ def evaluate(
     detector: Detector | None = None,
     schema: Schema | None = None,
     reference: bool = True,
+    disclosure: bool = False,
     max_rows: int = 20_000,
     random_state: Seed = 0,
     progress: Callable[[str, int, int], object] | None = None,
@@ -99,6 +103,8 @@ def evaluate(
         Kinds of the columns; by default those found in the training table.
     reference : bool
         Whether to score real rows in place of the synthetic ones as well: the score of a perfect generator.
+    disclosure : bool
+        Whether to attack the rows as well (`disclosure`), where there are at least 20 training and 20 held-out rows.
     max_rows : int
         Larger tables are subsampled to this size for expensive scores.
     random_state : int or Generator
@@ -124,20 +130,32 @@ def evaluate(
     aligned = align(schema=schema, train=train, test=test, synthetic=synthetic)
     case = _case(aligned, target, detector, reference, max_rows, random_state)
     due = [metric for metric in METRICS if wanted & set(metric.scores)]
+    n_steps = len(due) + disclosure
     scores: dict[str, Score] = {}
     for done, metric in enumerate(due):
         if progress is not None:
-            progress(next(iter(metric.scores)), done, len(due))
+            progress(next(iter(metric.scores)), done, n_steps)
         values = metric.measure(case)
         scores |= {
             name: Score(name, *values[name], ideal, meaning)
             for name, (ideal, meaning) in metric.scores.items()
             if name in wanted
         }
+    if progress is not None and disclosure:
+        progress("disclosure", len(due), n_steps)
+    attacks = _disclosure(aligned, case.seed) if disclosure else None
     if progress is not None:
-        progress("", len(due), len(due))
+        progress("", n_steps, n_steps)
     sizes = {"train": aligned[0].n_rows, "test": aligned[1].n_rows, "synthetic": aligned[2].n_rows}
-    return Report(scores, _column_distances(case), case.target, case.detector, sizes)
+    return Report(scores, _column_distances(case), case.target, case.detector, sizes, attacks)
+
+
+def _disclosure(tables: tuple[Rows, ...], seed: int) -> Disclosure | None:
+    """Attack the synthetic rows; None with too few real ones."""
+    train, test, synthetic = tables
+    if min(train.n_rows, test.n_rows) < LEAST_ROWS:
+        return None
+    return attack_rows(train, test, synthetic, random_state=seed)
 
 
 def _case(

@@ -120,7 +120,7 @@ def exact_copies(train: Frame, synthetic: Frame) -> float:
     0.5
     """
     seen, drawn = align(train=train, synthetic=synthetic)
-    key = _row_keys(stack(seen, drawn))
+    key = row_keys(stack(seen, drawn))
     return float(np.isin(key[seen.n_rows :], key[: seen.n_rows]).mean())
 
 
@@ -132,7 +132,7 @@ def _nearest_distance(points: Floats, among: Floats) -> Floats:
     return np.asarray(np.sqrt(((points - among[index]) ** 2).sum(axis=1)))
 
 
-def _row_keys(rows: Rows) -> LongInts:
+def row_keys(rows: Rows) -> LongInts:
     """One integer per row; equal rows, and only they, share it."""
     key = np.zeros(rows.n_rows, dtype=np.int64)
     for column in rows.columns:

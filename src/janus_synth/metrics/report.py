@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
+    from janus_synth.metrics.disclosure import Disclosure
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -58,6 +60,8 @@ class Report(Mapping[str, float]):
         Classifier behind ``detection`` and ``utility``.
     n_rows : mapping of str to int
         Rows of the ``train``, ``test`` and ``synthetic`` tables.
+    disclosure : Disclosure, optional
+        Attacks on the rows, where they were asked for.
 
     Examples
     --------
@@ -77,6 +81,7 @@ class Report(Mapping[str, float]):
     target: str
     detector: str
     n_rows: Mapping[str, int]
+    disclosure: Disclosure | None = None
 
     def __getitem__(self, name: str) -> float:
         return self.scores[name].value
@@ -93,13 +98,14 @@ class Report(Mapping[str, float]):
             name: {"value": _defined(s.value), "reference": _defined(s.reference), "ideal": s.ideal}
             for name, s in self.scores.items()
         }
-        return {
+        found = {
             "target": self.target,
             "detector": self.detector,
             "n_rows": dict(self.n_rows),
             "scores": scores,
             "columns": {name: _defined(value) for name, value in self.columns.items()},
         }
+        return found if self.disclosure is None else {**found, "disclosure": self.disclosure.to_dict()}
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Render `to_dict` as JSON text, null where a score is undefined."""
@@ -108,7 +114,8 @@ class Report(Mapping[str, float]):
     def __str__(self) -> str:
         lines = [HEADINGS, *(score.cells() for score in self.scores.values())]
         widths = [max(len(line[j]) for line in lines) for j in range(len(HEADINGS))]
-        return "\n".join([self._title(), "", *(_aligned(line, widths) for line in lines)])
+        below = [] if self.disclosure is None else ["", str(self.disclosure)]
+        return "\n".join([self._title(), "", *(_aligned(line, widths) for line in lines), *below])
 
     def __rich__(self) -> RichTable:
         """Render as a table for a terminal."""

@@ -57,6 +57,7 @@ def _check_bins(codec: OrderedCodec) -> None:
     require(_ascends(knot[:, 0]), "the bins must ascend")
     require(_ascends(level), "the levels of each bin's knots must ascend")
     require((level[:, 0] == 0).all() and (level[:, -1] == 1).all(), "the levels of each bin's knots run from 0 to 1")
+    require(_ascends(codec.gaps.ravel()), "the gaps must ascend")
     if codec.lattice is not None:
         _check_lattice(codec.lattice)
 

@@ -15,6 +15,7 @@ from janus_synth.arrays import Array, Ints
 from janus_synth.coordinates import Link
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
+from janus_synth.encoding.gaps import NO_GAPS
 from janus_synth.encoding.lattice import Lattice
 from janus_synth.encoding.ordered import N_KNOTS
 from janus_synth.errors import JanusError, ModelFileError
@@ -42,7 +43,8 @@ from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.scale import Scale
 from janus_synth.trees.trend import FIXED_PARTS
 
-VERSION = 1
+VERSION = 2
+"""Version 2 added the gaps of ordered columns; files of version 1 are read without any."""
 COUNT_TYPES = (np.uint8, np.uint16, np.uint32, np.uint64)
 """Counts and positions are stored in the smallest of these that holds them."""
 MALFORMED = (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError)
@@ -81,7 +83,7 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Model, dict[str, Any]]:
     """Read a model and its settings; raise ``ModelFileError`` for anything invalid."""
     with open_archive(path, version=VERSION) as archive:
         try:
-            model, settings = _read_version_1(archive)
+            model, settings = _read_model(archive)
         except ModelFileError:
             raise
         except MALFORMED as error:
@@ -92,7 +94,7 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Model, dict[str, Any]]:
     return model, settings
 
 
-def _read_version_1(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
+def _read_model(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
     manifest = archive.manifest
     schema = Schema.from_dict(manifest["schema"])
     entries = _as_list(manifest["columns"], "the columns")
@@ -104,7 +106,7 @@ def _read_version_1(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
     codecs: dict[str, ColumnCodec] = {}
     for i, (name, entry) in enumerate(zip(names, entries, strict=True)):
         with _naming_column(name):
-            codecs[name] = _read_codec(entry["codec"], f"{i}/codec", archive)
+            codecs[name] = _read_codec(entry["codec"], f"{i}/codec", archive, has_gaps=manifest["version"] >= 2)
             check_codec(codecs[name], learnt[name])
     codec = Codec(codecs)
     place = {name: i for i, name in enumerate(names)}
@@ -173,7 +175,7 @@ def _read_graph(graph: Any) -> Dag:
 
 def _write_codec(codec: ColumnCodec, at: str, arrays: Arrays) -> dict[str, Any]:
     if isinstance(codec, OrderedCodec):
-        for part in ("upper", "knot", "level"):
+        for part in ("upper", "knot", "level", "gaps"):
             arrays[f"{at}/{part}"] = getattr(codec, part)
         lattice = codec.lattice.to_list() if codec.lattice else None
         return {"kind": "ordered", "lattice": lattice, "nullable": codec.nullable}
@@ -182,15 +184,16 @@ def _write_codec(codec: ColumnCodec, at: str, arrays: Arrays) -> dict[str, Any]:
     return {"kind": "levels", "ordered": codec.ordered, "nullable": codec.nullable}
 
 
-def _read_codec(entry: Mapping[str, Any], at: str, archive: ArchiveReader) -> ColumnCodec:
+def _read_codec(entry: Mapping[str, Any], at: str, archive: ArchiveReader, *, has_gaps: bool) -> ColumnCodec:
     nullable = require_bool(entry["nullable"], "nullable")
     match entry["kind"]:
         case "ordered":
             knot = archive.array(f"{at}/knot.npy", REAL, shape=(None, N_KNOTS))
             level = archive.array(f"{at}/level.npy", REAL, shape=knot.shape)
             upper = archive.array(f"{at}/upper.npy", REAL, shape=(max(0, len(knot) - 1),))
-            lattice = entry["lattice"]
-            return OrderedCodec(upper, knot, level, None if lattice is None else Lattice(*lattice), nullable)
+            gaps = archive.array(f"{at}/gaps.npy", REAL, shape=(None, 2)) if has_gaps else NO_GAPS
+            lattice = None if entry["lattice"] is None else Lattice(*entry["lattice"])
+            return OrderedCodec(upper, knot, level, lattice, nullable, gaps)
         case "levels":
             own = archive.array(f"{at}/own.npy", np.int32, shape=(None,))
             weight = archive.array(f"{at}/weight.npy", REAL, shape=(None,))

@@ -42,8 +42,9 @@ from janus_synth.trees import (
     prepare_trends,
 )
 
-OnColumn = Callable[[str], None]
-"""Called with a column's name when its bag is complete."""
+OnTree = Callable[[str, int], None]
+"""Called for each tree that is complete, with its column's name and 1, or with the number of all trees if one leaf
+stands for them, as in a column without parents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def fit_model(
     rules: Iterable[Rule] = (),
     links: Sequence[Link] = (),
     n_jobs: int | None = None,
-    on_column: OnColumn | None = None,
+    on_tree: OnTree | None = None,
 ) -> Model:
     """Learn codes, then the graph, then a bag of trees per column; emitted rows will satisfy ``rules``.
 
@@ -88,7 +89,7 @@ def fit_model(
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         dag = find_structure(settings, codec, context, links, seed=seed, pool=pool)
         learnt = dag.without_edges_into(*(link.column for link in links))
-        bags = _grow_bags(codec, learnt, context, settings.growth, seed=seed, pool=pool, on_column=on_column)
+        bags = _grow_bags(codec, learnt, context, settings.growth, seed=seed, pool=pool, on_tree=on_tree)
     given = not isinstance(settings.structure, str)
     if settings.structure in ("auto", "chain"):
         dag = _with_used_parents(codec, dag, bags, settings.required)
@@ -206,7 +207,7 @@ def _grow_bags(
     *,
     seed: int,
     pool: ThreadPoolExecutor,
-    on_column: OnColumn | None,
+    on_tree: OnTree | None,
 ) -> tuple[Bag, ...]:
     """Grow every tree as a task of its own; a column is complete with its last tree."""
     index = {name: i for i, name in enumerate(codec.names)}
@@ -229,10 +230,10 @@ def _grow_bags(
             for task in done:
                 name, t = tasks.pop(task)
                 trees[name][t] = task.result()
+                if on_tree is not None:
+                    on_tree(name, 1 if parents[name] else growth.n_trees)
                 if len(trees[name]) == (growth.n_trees if parents[name] else 1):
                     bags[name] = join_bags([tree for _, tree in sorted(trees.pop(name).items())])
-                    if on_column is not None:
-                        on_column(name)
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         raise

@@ -15,6 +15,7 @@ from janus_synth.arrays import Codes, Floats
 from janus_synth.coordinates import Link, Lookup, as_floats
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
+from janus_synth.encoding.gaps import find_gaps, gaps_without, shared_gaps
 from janus_synth.errors import StructureError
 from janus_synth.model.model import Model
 from janus_synth.table import Column, Schema, Table
@@ -127,7 +128,10 @@ def _count_levels(codec: Codec, table: Table, *, forget: bool) -> Codec:
             base = replace(column, weight=np.zeros_like(column.weight)) if forget else column
             columns[name] = base.count_more(values, len(table.schema[name].levels))
         elif isinstance(column, OrderedCodec):
-            columns[name] = replace(column, nullable=column.nullable or bool(np.isnan(values).any()))
+            missing = np.isnan(values)
+            present = values[~missing]
+            gaps = find_gaps(present, column.lattice) if forget else gaps_without(column.gaps, present)
+            columns[name] = replace(column, nullable=column.nullable or bool(missing.any()), gaps=gaps)
     return Codec(columns)
 
 
@@ -157,7 +161,8 @@ def _merge_codecs(
         return replace(mine, weight=weight, nullable=mine.nullable or theirs.nullable)
     assert isinstance(mine, OrderedCodec)
     assert isinstance(theirs, OrderedCodec)
-    return replace(mine, nullable=mine.nullable or theirs.nullable)
+    gaps = shared_gaps(mine.gaps, theirs.gaps)
+    return replace(mine, nullable=mine.nullable or theirs.nullable, gaps=gaps)
 
 
 def _require_same_structure(one: Model, other: Model) -> None:

@@ -5,6 +5,7 @@ from janus_synth.plots.arrows import arrow_use
 from janus_synth.plots.association import association_picture
 from janus_synth.plots.before_after import before_after
 from janus_synth.plots.detection import detection_curve
+from janus_synth.plots.disclosure import disclosure_picture
 from janus_synth.plots.effects import effect_curve
 from janus_synth.plots.graph import graph_picture
 from janus_synth.plots.marginals import column_pictures, marginals_picture
@@ -40,6 +41,7 @@ __all__ = [
     "before_after",
     "column_pictures",
     "detection_curve",
+    "disclosure_picture",
     "dressed",
     "effect_curve",
     "epistemic_by_size",

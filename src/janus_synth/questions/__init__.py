@@ -10,7 +10,8 @@ from janus_synth.questions.prediction import (
     point_predictions,
     predictor_columns,
 )
-from janus_synth.questions.uncertainty import Uncertainty, parent_columns, possible_codes, uncertainty
+from janus_synth.questions.support import unseen_levels
+from janus_synth.questions.uncertainty import Uncertainty, marginal_entropy, parent_columns, uncertainty
 
 __all__ = [
     "Effect",
@@ -22,10 +23,11 @@ __all__ = [
     "counterfactual_rows",
     "intervene",
     "labelled_probabilities",
+    "marginal_entropy",
     "parent_columns",
     "point_predictions",
-    "possible_codes",
     "predictor_columns",
     "repair_rules",
     "uncertainty",
+    "unseen_levels",
 ]

@@ -47,6 +47,17 @@ class Positions:
         return Positions(np.ascontiguousarray(self.x[:, rows]), np.ascontiguousarray(self.share[:, rows]))
 
 
+def has_ranks(codec: ColumnCodec) -> bool:
+    """Whether the noise of a column is a conditional rank; that of levels and of numbers with two values is not.
+
+    A column of two values is binary, however it is stored. Its rank inside a value is not observed, and along a trend
+    it would be a guess; the probabilities of the two values are all that is known.
+    """
+    if isinstance(codec, OrderedCodec):
+        return codec.n_bins > 2 or len(codec.atoms) < codec.n_bins
+    return codec.ordered and int(codec.allowed[:-1].sum()) > 2
+
+
 def quantile_in_code(codec: ColumnCodec, values: Array, codes: Codes) -> tuple[Floats, Floats]:
     """Shares of a code's mass below each value and up to it: equal for a continuous value, 0 and 1 for an atom."""
     low, high = np.zeros(len(codes)), np.ones(len(codes))

@@ -16,7 +16,7 @@ from janus_synth.arrays import Array, Bools, Codes, Floats, LongInts
 from janus_synth.coordinates import Link, as_cells, as_floats
 from janus_synth.errors import InfeasibleError
 from janus_synth.model import Model
-from janus_synth.questions.conditional_ranks import ConditionalRanks, Positions, quantile_in_code
+from janus_synth.questions.conditional_ranks import ConditionalRanks, Positions, has_ranks, quantile_in_code
 from janus_synth.questions.intervention import without_parents
 from janus_synth.rules import BoundRule, judge
 from janus_synth.rules.feasibility import require_feasible
@@ -179,7 +179,7 @@ class _Counterfactual:
         if not len(rows):
             return
         before, after = self.before.take(rows), self.after.take(rows)
-        predict = self._by_rank if self.model.codec.columns[name].ordered else self._by_gumbel
+        predict = self._by_rank if has_ranks(self.model.codec.columns[name]) else self._by_gumbel
         codes, share = predict(name, ranks, before, after, rows)
         values = self.model.codec.columns[name].decode(codes, share)
         kept = (codes == before.x[i]) & (share == before.share[i])

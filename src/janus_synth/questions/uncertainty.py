@@ -1,61 +1,85 @@
-"""Total, aleatoric and epistemic uncertainty of each cell given its parents: rows in, entropies in closed form out.
+"""Total, aleatoric and epistemic uncertainty of each cell given its parents, and its support: rows in, measures out.
 
-The probabilities of a leaf's codes have a Dirichlet posterior. The entropy of their posterior mean is the *total*
+The probabilities of a leaf's cells have a Dirichlet posterior. The entropy of their posterior mean is the *total*
 uncertainty; their expected entropy is *aleatoric*, noise that remains however many rows are learnt; the difference is
 *epistemic*, the mutual information between the cell and the parameters. The expectation also runs over the trees of a
-bag, so that disagreement between trees counts as epistemic.
+bag, and over how far up its path a row is from the training rows. *Support* is the probability that it is with them in
+its leaf. Everything has a closed form; docs/uncertainty.md derives it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from janus_synth.arrays import Codes, Floats, Ints
+from janus_synth.arrays import Floats
 from janus_synth.errors import UnknownColumnError
 from janus_synth.model import Model
+from janus_synth.questions.support import evidence_of, rows_in_columns
 from janus_synth.rules import bind
 from janus_synth.sampling.forward import BLOCK_ROWS
 from janus_synth.sampling.request import make_request
 from janus_synth.table import Table, plain_frame
 from janus_synth.threads import worker_count
-from janus_synth.trees import Bag
-from janus_synth.trees.compiled import CompiledTrees
-from janus_synth.trees.leaves import Entropies, entropy_of
+from janus_synth.trees.cells import sum_codes
+from janus_synth.trees.leaves import entropy_of
+
+
+class Cells(NamedTuple):
+    """Measures of the cells of one column, row by row: entropies in nats, and support from 0 to 1."""
+
+    total: Floats
+    aleatoric: Floats
+    support: Floats
+
+    @property
+    def epistemic(self) -> Floats:
+        """Mutual information of the cell and the model's parameters."""
+        return np.maximum(self.total - self.aleatoric, 0.0)
+
+    @property
+    def means(self) -> Cells:
+        """Means over the rows, as arrays of length 1."""
+        return Cells(*(part.mean(keepdims=True) for part in self))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Uncertainty:
-    """Total, aleatoric and epistemic uncertainty of cells, rows and columns.
+    """Total, aleatoric and epistemic uncertainty of cells, rows and columns, and how far training rows support it.
 
-    Measures are in nats; those that end in ``_share`` are divided by their maximum, the log of the number of codes.
-    ``uncertainty[column]`` is a frame with a row for each input row.
+    Entropies are in nats, on at most eight ranges of a numeric column that hold equal numbers of training rows;
+    those that end in ``_share`` are divided by the entropy of the column itself, when nothing else is known of a row.
+    Support is 1 among the training rows, and falls to 0 far away from them. ``uncertainty[column]`` is a frame with a
+    row for each input row.
 
     Attributes
     ----------
-    cells : mapping of str to Entropies
+    cells : mapping of str to Cells
         For each column an array per measure.
-    sizes : mapping of str to int
-        Number of codes that each column can take.
+    marginals : mapping of str to float
+        Entropy of each column without knowledge of others.
     kind : {"pandas", "polars", "pyarrow"}
         Kind of the frames that are returned.
     index : Index, optional
         Index of the input rows, in pandas.
+    unseen : mapping of str to tuple
+        Levels in the input rows that no training row has, by column. Nothing is known of rows with such a level.
     """
 
-    cells: Mapping[str, Entropies]
-    sizes: Mapping[str, int]
+    cells: Mapping[str, Cells]
+    marginals: Mapping[str, float]
     kind: str = "pandas"
     index: Any = None
+    unseen: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
     def __getitem__(self, column: str) -> Any:
         if column not in self.cells:
             raise UnknownColumnError(column, list(self.cells), where="this uncertainty")
-        return plain_frame(_measures(self.cells[column], np.log(self.sizes[column])), self.kind, self.index)
+        return plain_frame(_measures(self.cells[column], self.marginals[column]), self.kind, self.index)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -63,52 +87,57 @@ class Uncertainty:
         return tuple(self.cells)
 
     @property
-    def rows(self) -> Entropies:
-        """Uncertainty of whole rows: the sum over their cells, by the chain rule of entropy."""
-        return Entropies(
-            np.sum([cells.total for cells in self.cells.values()], axis=0),
-            np.sum([cells.aleatoric for cells in self.cells.values()], axis=0),
+    def rows(self) -> Cells:
+        """Uncertainty of whole rows: the sum over their cells (chain rule of entropy), and the least support."""
+        every = self.cells.values()
+        return Cells(
+            np.sum([cells.total for cells in every], axis=0),
+            np.sum([cells.aleatoric for cells in every], axis=0),
+            np.min([cells.support for cells in every], axis=0),
         )
 
     @property
     def by_row(self) -> Any:
         """A frame with the measures of each row."""
-        return plain_frame(_measures(self.rows, float(np.log([*self.sizes.values()]).sum())), self.kind, self.index)
+        return plain_frame(_measures(self.rows, sum(self.marginals.values())), self.kind, self.index)
 
     @property
     def by_column(self) -> Any:
         """A frame with the measures of each column, averaged over the rows."""
-        means = [
-            _measures(Entropies(cells.total.mean(keepdims=True), cells.aleatoric.mean(keepdims=True)), np.log(size))
-            for cells, size in zip(self.cells.values(), self.sizes.values(), strict=True)
-        ]
-        listed = {measure: np.concatenate([part[measure] for part in means]) for measure in means[0]}
-        return plain_frame({"column": np.array(self.columns, object), **listed}, self.kind)
+        means = [_measures(cells.means, self.marginals[name]) for name, cells in self.cells.items()]
+        return plain_frame({"column": np.array(self.columns, object), **_joined(means)}, self.kind)
 
     def to_frame(self) -> Any:
         """A long frame: one row per cell, with its row number and column name."""
         n = len(self.rows.total)
-        parts = [_measures(cells, np.log(self.sizes[name])) for name, cells in self.cells.items()]
-        listed = {measure: np.concatenate([part[measure] for part in parts]) for measure in parts[0]}
+        parts = [_measures(cells, self.marginals[name]) for name, cells in self.cells.items()]
         places = {"row": np.tile(np.arange(n), len(parts)), "column": np.repeat(np.array(self.columns, object), n)}
-        return plain_frame({**places, **listed}, self.kind)
+        return plain_frame({**places, **_joined(parts)}, self.kind)
 
     def __repr__(self) -> str:
         width = max(map(len, self.columns))
         lines = [
             f"<Uncertainty of {len(self.rows.total):,} rows, in nats>",
-            f"{'':{width}}  total  aleatoric  epistemic",
+            f"{'':{width}}  total  aleatoric  epistemic  support",
         ]
         for name, cells in self.cells.items():
-            means = cells.total.mean(), cells.aleatoric.mean(), cells.epistemic.mean()
-            lines.append(f"{name:{width}}  {means[0]:5.3f}  {means[1]:9.3f}  {means[2]:9.3f}")
+            total, aleatoric, support = (float(part[0]) for part in cells.means)
+            epistemic = cells.epistemic.mean()
+            lines.append(f"{name:{width}}  {total:5.3f}  {aleatoric:9.3f}  {epistemic:9.3f}  {support:7.3f}")
+        for name, levels in self.unseen.items():
+            lines.append(f"no evidence for {name}: {', '.join(map(repr, levels))}")
         return "\n".join(lines)
 
 
-def _measures(cells: Entropies, most: float) -> dict[str, Floats]:
-    measures = {"total": cells.total, "aleatoric": cells.aleatoric, "epistemic": cells.epistemic}
-    shares = {f"{name}_share": values / most if most > 0 else values * 0.0 for name, values in measures.items()}
-    return measures | shares
+def _measures(cells: Cells, marginal: float) -> dict[str, Floats]:
+    entropies = {"total": cells.total, "aleatoric": cells.aleatoric, "epistemic": cells.epistemic}
+    shares = {f"{name}_share": values / marginal if marginal > 0 else values * 0 for name, values in entropies.items()}
+    return {**entropies, "support": cells.support, **shares}
+
+
+def _joined(parts: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
+    """Measures of several columns, one after the other."""
+    return {measure: np.concatenate([part[measure] for part in parts]) for measure in parts[0]}
 
 
 def parent_columns(model: Model, columns: Sequence[str]) -> tuple[str, ...]:
@@ -118,71 +147,55 @@ def parent_columns(model: Model, columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for i, name in enumerate(model.codec.names) if i in needed)
 
 
-def uncertainty(
-    model: Model, table: Table, columns: Sequence[str], *, n_jobs: int | None = None
-) -> dict[str, Entropies]:
-    """Entropies of the cells of some columns given their parents; rules are ignored."""
-    x = model.codec.encode(table)
-    assigned = {name: _entropy_of_assignment(model, name) for name in columns if name in model.interventions}
-    assigned |= dict.fromkeys((name for name in columns if name in model.computed), 0.0)  # certain given its inputs
-    free = [name for name in columns if name not in assigned]
-    bags = [(name, model.bag(name), model.bag(name).compiled(len(x))) for name in free]
-    # A column set by an intervention has the same entropy in every row.
-    out = {name: Entropies(*(np.full(table.n_rows, assigned.get(name, 0.0)) for _ in range(2))) for name in columns}
-    for _, bag, _ in bags:
-        _ = bag.information_gain  # computed once and cached before the threads start
+def uncertainty(model: Model, table: Table, columns: Sequence[str], *, n_jobs: int | None = None) -> dict[str, Cells]:
+    """Measures of the cells of some columns given their parents; rules are ignored."""
+    x, n = model.codec.encode(table), table.n_rows
+    out = {name: Cells(np.zeros(n), np.zeros(n), np.ones(n)) for name in columns}
+    assigned = [name for name in columns if name in model.interventions]
+    for name in assigned:  # the same entropy in every row, all of it aleatoric
+        out[name].total[:] = out[name].aleatoric[:] = _entropy_of_assignment(model, name)
+    # A computed column is certain given its inputs.
+    free = [name for name in columns if name not in model.interventions and name not in model.computed]
+    evidence = {name: evidence_of(model, name) for name in free}  # before threads start
+    places = rows_in_columns(model, table, x, {int(j) for name in free for j in model.bag(name).parents})
 
-    def work(task: tuple[str, Bag, CompiledTrees, int]) -> None:
-        name, bag, walker, start = task
-        part = slice(start, start + BLOCK_ROWS)
-        found = bag_entropies(bag, walker, np.ascontiguousarray(x[:, part]))
-        out[name].total[part], out[name].aleatoric[part] = found
+    def work(task: tuple[str, int]) -> None:
+        name, start = task
+        part, parents = slice(start, start + BLOCK_ROWS), model.bag(name).parents
+        block = np.ascontiguousarray(x[:, part])
+        values, off = np.empty((len(parents), block.shape[1])), np.empty((len(parents), block.shape[1]))
+        for i, j in enumerate(parents):
+            values[i], off[i] = (side[part] for side in places[int(j)])
+        found = evidence[name].answer(block, values, off)
+        total = entropy_of(found.shares)
+        cells = out[name]
+        cells.total[part], cells.aleatoric[part] = total, np.minimum(found.expected, total)
+        cells.support[part] = found.support
 
-    tasks = [(*bag, start) for bag in bags for start in range(0, table.n_rows, BLOCK_ROWS)]
-    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
-        list(pool.map(work, tasks))
+    _in_threads(work, [(name, start) for name in free for start in range(0, n, BLOCK_ROWS)], worker_count(n_jobs))
     return out
 
 
-def bag_entropies(bag: Bag, walker: CompiledTrees, x: Codes) -> Entropies:
-    """Entropy of the mean over trees and posteriors, and the expected entropy."""
-    leaves = walker.leaves(x)
-    total, by_leaf, overlap = walker.entropies(leaves, x)
-    if bag.trends is None:
-        noise = bag.entropies.aleatoric[leaves].mean(axis=1)
+def _in_threads(work: Callable[[tuple[str, int]], None], tasks: Iterable[tuple[str, int]], n_threads: int) -> None:
+    if n_threads == 1:  # starting a thread would take as long as a small table
+        for task in tasks:
+            work(task)
     else:
-        noise = _mixture_noise(bag, walker, leaves, by_leaf, overlap).mean(axis=1)
-    return Entropies(np.maximum(total, noise), noise)
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(work, tasks))
 
 
-def _mixture_noise(bag: Bag, walker: CompiledTrees, leaves: Ints, total: Floats, overlap: Floats) -> Floats:
-    """(rows, leaves) approximate expected entropy of leaves with trends, given the entropy of their posterior mean.
-
-    A leaf predicts the mixture p = (1 − ω) h + ω g of a histogram h and a trend g. If the component of a row were
-    observed, the row's information would be (1 − ω) I(h) + ω I(g), with I in closed form. It is not, so each component
-    is weighted by its expected responsibility, the mean of (1 − ω) h / p under h and of ω g / p under g: 1 if the
-    components do not overlap, their mixture weights if they coincide. Both follow from ``overlap``, which is
-    Σ ((1 − ω) h)² / p. Information about residuals is smaller where codes are coarser than residual bins.
-    """
-    weight, gain = walker.trends.weight[leaves], bag.information_gain
-    on_trend = np.clip(2 * weight - 1 + overlap, 0.0, 1.0)
-    fineness = np.minimum(1.0, np.expm1(total) / np.expm1(gain.residual_entropy[leaves]))
-    information = overlap * gain.counts[leaves]
-    information += on_trend * (gain.apart[leaves] + fineness * gain.residuals[leaves])
-    return np.asarray(np.maximum(total - information, 0.0))
+def marginal_entropy(model: Model, name: str) -> float:
+    """Entropy of a column when nothing else is known of a row."""
+    found = evidence_of(model, name)
+    return float(entropy_of(found.node_shares[found.bag.splits.roots].mean(axis=0)))
 
 
 def _entropy_of_assignment(model: Model, name: str) -> float:
-    """Entropy of a column set by an intervention: of its marginal on the assigned values, all of it aleatoric."""
+    """Entropy of a column set by an intervention: of its marginal on the assigned values."""
     request = make_request(model, [bind(model.interventions[name], model.schema)])
     i = model.codec.names.index(name)
     if i not in request.own_masses:
         return 0.0
     left = model.bags[i].shares[0] * request.own_masses[i][0]
-    return float(entropy_of(left / left.sum()))
-
-
-def possible_codes(bag: Bag) -> int:
-    """Number of codes that a column can take."""
-    seen = np.asarray(bag.leaves.forward.sum(axis=0)).ravel() > 0
-    return int((bag.leaves.allowed | seen).sum())
+    return float(entropy_of(sum_codes((left / left.sum())[None], evidence_of(model, name).leaves.cell_of_code))[0])

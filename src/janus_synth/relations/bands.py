@@ -25,6 +25,8 @@ from janus_synth.table import Level, shown_value
 MAX_BANDS = 24
 MIN_VALUES = 12
 """Distinct values of the number, at least."""
+MIN_PER_BAND = 4
+"""Distinct values of the number per band, on average."""
 NEAR = 0.05
 """Distance that is close to an edge, relative to the range between the 10 % and 90 % quantiles."""
 MIN_NEAR = 20
@@ -83,6 +85,8 @@ def _has_stretches(x: Floats, y: LongInts) -> bool:
 def _is_credible(x: Floats, y: LongInts, tried: float) -> bool:
     numbers, first = np.unique(x, return_index=True)
     sizes = np.unique(y[first], return_counts=True)[1]
+    if len(numbers) < MIN_PER_BAND * len(sizes):
+        return False
     by_chance = gammaln(len(sizes) + 1) + gammaln(sizes + 1).sum() - gammaln(len(numbers) + 1)
     if not is_credible(float(by_chance), tried):
         return False

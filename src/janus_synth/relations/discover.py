@@ -9,6 +9,7 @@ from typing import Any
 from janus_synth.relations.bands import find_bands
 from janus_synth.relations.calendar import find_calendar_parts
 from janus_synth.relations.copies import find_copies
+from janus_synth.relations.details import Lookup, OneHot, Sum
 from janus_synth.relations.implications import find_implications
 from janus_synth.relations.increments import find_increments
 from janus_synth.relations.lookups import find_lookups
@@ -78,12 +79,14 @@ def _find_all(view: View) -> list[Relation]:
     parts = find_calendar_parts(view)
     products = find_products(view)
     bands = find_bands(view, _pairs([*sums, *parts, *products]))
-    lookups = find_lookups(view, _column_sets([*sums, *parts, *products, *bands]))
+    steps = determined_pairs([*sums, *parts, *bands])
+    lookups = find_lookups(view, _column_sets([*sums, *parts, *products, *bands]), functions=steps)
     orderings = find_orderings(view, [*sums, *parts, *products])
     copies = find_copies(view, _tied_pairs([*sums, *products], view.numeric))
     functions = [*sums, *parts, *products, *bands, *lookups]
     nulls = find_nulls(view)
-    implications = find_implications(view, _pairs([*functions, *nulls]))
+    chains = {frozenset(pair) for pair in closure(determined_pairs(functions))}
+    implications = find_implications(view, _pairs([*functions, *orderings, *nulls]) | chains)
     increments = find_increments(view, {relation.columns[0] for relation in [*sums, *products]})
     return [*functions, *orderings, *copies, *nulls, *implications, *increments]
 
@@ -97,22 +100,40 @@ def _pairs(relations: Iterable[Relation]) -> set[frozenset[str]]:
     return {frozenset(pair) for relation in relations for pair in combinations(relation.columns, 2)}
 
 
+def determined_pairs(relations: Iterable[Relation]) -> set[tuple[str, str]]:
+    """Pairs (column, key) of which the key alone determines the column."""
+    found: set[tuple[str, str]] = set()
+    for relation in relations:
+        if len(relation.columns) != 2:
+            continue
+        column, key = relation.columns
+        detail = relation.detail
+        found.add((column, key))
+        if isinstance(detail, Sum | OneHot) or (isinstance(detail, Lookup) and detail.one_to_one):
+            found.add((key, column))
+    return found
+
+
+def closure(pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Pairs that follow from others step by step.
+
+    Examples
+    --------
+    >>> sorted(closure({("country", "city"), ("city", "store")}))
+    [('city', 'store'), ('country', 'city'), ('country', 'store')]
+    """
+    found = set(pairs)
+    while True:
+        new = {(a, d) for a, b in found for c, d in found if b == c and a != d} - found
+        if not new:
+            return found
+        found |= new
+
+
 def _tied_pairs(relations: Sequence[Relation], names: Sequence[str]) -> set[frozenset[str]]:
-    """Pairs of columns of one relation, where columns that a number determines stand for one another."""
-    stands_for = {name: name for name in names}
-    for _ in relations:
-        for relation in relations:
-            members = list(dict.fromkeys(stands_for[name] for name in relation.columns))
-            if len(members) == 2:
-                for name, other in stands_for.items():
-                    stands_for[name] = members[0] if other == members[1] else other
-    tied = {
-        frozenset(pair)
-        for relation in relations
-        for pair in combinations({stands_for[name] for name in relation.columns}, 2)
-    }
-    return {
-        frozenset((one, other))
-        for one, other in combinations(names, 2)
-        if stands_for[one] == stands_for[other] or frozenset((stands_for[one], stands_for[other])) in tied
-    }
+    """Pairs of columns that a chain of relations connects: equality in some rows is a consequence of them."""
+    part = {name: name for name in names}
+    for relation in relations:
+        joined = {part[name] for name in relation.columns}
+        part = {name: min(joined) if home in joined else home for name, home in part.items()}
+    return {frozenset((one, other)) for one, other in combinations(names, 2) if part[one] == part[other]}

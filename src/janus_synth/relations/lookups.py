@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -27,20 +28,25 @@ MIN_REPEATED = 0.8
 MIN_TIMES = 3
 MIN_FURTHER_ROWS = 40
 """Rows beyond the first of their key: each of them could have broken the lookup."""
+MAX_DISTINCT = 0.8
+"""Distinct values among the rows of the sample, at most."""
 MIN_KEY_ROWS = 5
 """Rows per value of a single key, on average."""
 
 
-def find_lookups(view: View, known: Iterable[frozenset[str]] = ()) -> list[Relation]:
+def find_lookups(
+    view: View, known: Iterable[frozenset[str]] = (), *, functions: Iterable[tuple[str, str]] = ()
+) -> list[Relation]:
     """Lookups by one key, then by pairs of keys of columns that no single key determines.
 
-    ``known`` are sets of columns whose relation is already known.
+    ``known`` are sets of columns whose relation is already known, ``functions`` pairs (column, key) among them of which
+    the key determines the column: lookups that follow from them are left out too.
     """
-    skipped = set(known)
+    skipped, said = set(known), set(functions)
     singles = _find_single(view, skipped)
-    found = _without_transitive(_merge_one_to_one(view, singles))
+    found = _without_transitive(_merge_one_to_one(view, singles), said)
     determined: dict[str, set[str]] = {}
-    for column, key in singles:
+    for column, key in [*singles, *said]:
         determined.setdefault(column, set()).add(key)
     pairs = _find_pairs(view, determined, skipped)
     relations = [_relation(view, column, (key,), both) for column, key, both in found]
@@ -49,8 +55,14 @@ def find_lookups(view: View, known: Iterable[frozenset[str]] = ()) -> list[Relat
 
 
 def _keys(view: View) -> list[str]:
-    """Columns whose values repeat often enough to be keys."""
-    return [name for name, codes in view.codes.items() if _repeats(codes)]
+    """Columns whose values repeat often enough to be keys, in the sample or at least in the whole table."""
+    larger = view.table.n_rows > view.sample.n_rows
+    return [
+        name
+        for name, codes in view.codes.items()
+        if _repeats(codes)
+        or (larger and codes.max() < MAX_DISTINCT * len(codes) and _repeats(codes_of(view.table, name)))
+    ]
 
 
 def _repeats(codes: LongInts) -> bool:
@@ -64,12 +76,13 @@ def _find_single(view: View, skipped: set[frozenset[str]]) -> list[tuple[str, st
     """Pairs (column, key) of which the column is a function of the key, in all rows."""
     found = []
     tried = 2 * math.log(max(len(view.codes), 2))
+    all_codes = cache(lambda name: codes_of(view.table, name))
     for key in _keys(view):
         codes = view.codes[key]
         for column in _functions(view, codes, [name for name in view.codes if name != key]):
             if frozenset((column, key)) in skipped or not _is_credible(view, codes, column, tried):
                 continue
-            if _is_function(codes_of(view.table, key), codes_of(view.table, column)):
+            if _is_function(all_codes(key), all_codes(column)):
                 found.append((column, key))
     return found
 
@@ -80,7 +93,8 @@ def _find_pairs(
     """Columns that are functions of two keys and of neither alone."""
     found = []
     tried = 3 * math.log(max(len(view.codes), 2))
-    keys = [key for key in _keys(view) if view.codes[key].max() + 1 <= max(2, len(view.sample) // 20)]
+    few = max(2, len(view.sample) // 20)
+    keys = [name for name, codes in view.codes.items() if codes.max() < few and _repeats(codes)]
     for one, other in combinations(keys, 2):
         if one in determined.get(other, ()) or other in determined.get(one, ()):
             continue
@@ -88,11 +102,7 @@ def _find_pairs(
         if not _repeats(codes):
             continue
         names = [
-            name
-            for name in view.codes
-            if name not in (one, other)
-            and not {one, other} & determined.get(name, set())
-            and not any(frozenset((name, key)) in skipped for key in (one, other))
+            name for name in view.codes if name not in (one, other) and not {one, other} & determined.get(name, set())
         ]
         for column in _functions(view, codes, names):
             if frozenset((column, one, other)) in skipped or not _is_credible(view, codes, column, tried):
@@ -151,7 +161,7 @@ def _is_credible(view: View, key: LongInts, column: str, tried: float) -> bool:
     sizes = sizes[sizes > 0]
     counts = np.bincount(values[present])
     shares = counts[counts > 0] / counts.sum()
-    if int((sizes - 1).sum()) < MIN_FURTHER_ROWS or not _repeats(key) or len(shares) < 2:
+    if int((sizes - 1).sum()) < MIN_FURTHER_ROWS or len(shares) < 2:
         return False
     return is_credible(log_constant_groups(sizes, shares), tried)
 
@@ -169,15 +179,17 @@ def _merge_one_to_one(view: View, singles: Sequence[tuple[str, str]]) -> list[tu
     return merged
 
 
-def _without_transitive(found: Sequence[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:
-    """Drop lookups that follow from two others; of columns that are one-to-one, the first stands for all."""
+def _without_transitive(
+    found: Sequence[tuple[str, str, bool]], said: Iterable[tuple[str, str]] = ()
+) -> list[tuple[str, str, bool]]:
+    """Drop lookups that follow from two others or from ``said``; of one-to-one columns, the first stands for all."""
     stands_for = {column: key for column, key, both in reversed(found) if both}
     kept = [
         (column, key, both)
         for column, key, both in found
         if (both and key not in stands_for) or (not both and key not in stands_for and column not in stands_for)
     ]
-    pairs = {(column, key) for column, key, _ in kept}
+    pairs = {(column, key) for column, key, _ in kept} | set(said)
     names = {name for pair in pairs for name in pair}
     return [
         (column, key, both)

@@ -104,11 +104,27 @@ def _is_more_than_chance(view: View, high: str, low: str) -> bool:
     share = chance_share(keeps, arrays, view.random())
     if not is_credible(log_tail(n_rows, 0, share), tried):
         return False
+    independent = independent_share(view, high, low)
     unit = lattice_unit(view, high, low)
     gaps = [(arrays[high] - arrays[low], unit)]
     if view.unit(high) == "number" and min(arrays[high].min(), arrays[low].min()) >= 0:
         gaps.append(_gap_of_logs(arrays[high], arrays[low], unit))
-    return all(is_credible(_log_bound_by_chance(gap, step), tried) for gap, step in gaps)
+    return all(is_credible(independent * _log_bound_by_chance(gap, step), tried) for gap, step in gaps)
+
+
+def independent_share(view: View, high: str, low: str) -> float:
+    """Effective share of rows, (1 − r) / (1 + r) with the correlation r of the gap between successive rows.
+
+    In a time series, rows repeat what the rows before said: two random walks can stay apart for a long time.
+    """
+    rows = view.table.take(slice(0, view.max_rows))
+    gap = numbers_of(rows, high) - numbers_of(rows, low)
+    gap = gap[~np.isnan(gap)]
+    before, after = gap[:-1], gap[1:]
+    if len(gap) < MIN_ROWS or before.std() == 0 or after.std() == 0:
+        return 1.0
+    r = max(0.0, float(np.corrcoef(before, after)[0, 1]))
+    return (1 - r) / (1 + r)
 
 
 def lattice_unit(view: View, high: str, low: str) -> float:

@@ -39,11 +39,21 @@ def find_products(view: View) -> list[Relation]:
             found.setdefault(frozenset((column, one, other)), relation)
     for factor in FACTORS:
         for column, above, below in _proposed(view, names, _ratio(factor)):
-            if frozenset((column, above, below)) not in found:
+            product = found.get(frozenset((column, above, below)))
+            if product is None or _is_ratio_read_backwards(view, product, column):
                 relation = _verify(view, column, (above, below), _ratio(factor), tried, factor)
                 if relation is not None:
                     found[frozenset((column, above, below))] = relation
     return list(found.values())
+
+
+def _is_ratio_read_backwards(view: View, product: Relation, ratio: str) -> bool:
+    """Whether a product is rounded, and one of its factors has more decimals than the rest, as results of divisions."""
+    decimals = {name: view.decimals[name] for name in product.columns}
+    others = [places for name, places in decimals.items() if name != ratio and places is not None]
+    own = decimals[ratio]
+    finest = own is not None and len(others) == 2 and own > max(others)
+    return product.kind == "product" and not _is_exact(view, product.columns) and finest
 
 
 def _ratio(factor: float) -> Formula:
@@ -114,8 +124,7 @@ def _relation(view: View, names: tuple[str, ...], complete: Bools, factor: float
     rounded = "" if decimals is None else f", rounded to {decimals} decimal{'' if decimals == 1 else 's'}"
     support = int(complete.sum())
     if factor is None:
-        exact = all(d is not None for d in map(view.decimals.get, names)) and _is_exact(view, names)
-        text = f"{spelt[0]} == {spelt[1]} * {spelt[2]}{'' if exact else rounded}"
+        text = f"{spelt[0]} == {spelt[1]} * {spelt[2]}{'' if _is_exact(view, names) else rounded}"
         return Relation("product", names, "", support, 0, example, Product(column, (one, other), decimals), text)
     times = "" if factor == 1 else f"{factor:g} * "
     text = f"{spelt[0]} == {times}{spelt[1]} / {spelt[2]}{rounded}"
@@ -124,5 +133,5 @@ def _relation(view: View, names: tuple[str, ...], complete: Bools, factor: float
 
 def _is_exact(view: View, names: tuple[str, ...]) -> bool:
     """Whether a product has no more decimals than the column, so that nothing is rounded."""
-    column, one, other = (view.decimals[name] or 0 for name in names)
-    return one + other <= column
+    column, one, other = (view.decimals[name] for name in names)
+    return column is None or (one is not None and other is not None and one + other <= column)

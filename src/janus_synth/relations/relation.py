@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
+from janus_synth.pages import render
 from janus_synth.relations.details import Copy, Detail
 
 if TYPE_CHECKING:
@@ -163,10 +163,8 @@ class Relations(Sequence[Relation]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr>{''.join(map(_html_cell, _cells(r), range(len(HEADINGS))))}</tr>" for r in self._relations)
-        head = "".join(f"<th>{heading}</th>" for heading in HEADINGS)
-        title = html.escape(self._title())
-        return f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        rows = list(map(_cells, self._relations))
+        return render("table.html.j2", caption=self._title(), headings=HEADINGS, rows=rows, first_number=2)
 
     def _title(self) -> str:
         n = len(self._relations)
@@ -181,10 +179,6 @@ def _rank(relation: Relation) -> tuple[Any, ...]:
 
 def _cells(relation: Relation) -> tuple[str, ...]:
     return relation.kind, str(relation), f"{relation.support:,}", f"{relation.exceptions:,}"
-
-
-def _html_cell(text: str, j: int) -> str:
-    return f'<td style="text-align:{"right" if j > 1 else "left"}">{html.escape(text)}</td>'
 
 
 def _aligned(line: tuple[str, ...], widths: list[int]) -> Iterator[str]:

@@ -51,7 +51,10 @@ def _is_reverse(relation: Relation, found: Iterable[Relation]) -> bool:
 
 
 def _candidates(view: View, names: Sequence[str], rows: Floats) -> list[int]:
-    """Columns whose regression on all others leaves only rounding; most decimals last, they are the inputs."""
+    """Columns whose regression on all others leaves only rounding; those that it leaves most of come first.
+
+    If a sum is rounded, its inputs also follow from it, but with less than their own rounding.
+    """
     spread = rows.std(axis=0)
     if (spread == 0).any():
         return []
@@ -59,7 +62,7 @@ def _candidates(view: View, names: Sequence[str], rows: Floats) -> list[int]:
     residual = spread / np.sqrt(np.maximum(np.diag(np.linalg.pinv(correlation, rcond=1e-12)), 1.0))
     units = np.array([_unit(view, name) for name in names])
     fits = (residual <= MAX_RESIDUAL * units) & (spread >= MIN_SPREAD * units)
-    return sorted(np.flatnonzero(fits).tolist(), key=lambda j: -units[j])
+    return sorted(np.flatnonzero(fits).tolist(), key=lambda j: -residual[j] / units[j])
 
 
 def _unit(view: View, name: str) -> float:

@@ -79,7 +79,7 @@ def value_text(name: str, value: Level | None) -> str:
     if value is None:
         return f"{shown} is null"
     if isinstance(value, bool):
-        return shown if value else f"{shown} == False"
+        return shown if value else f"not {shown}"
     return f"{shown} == {format_value(value)}"
 
 

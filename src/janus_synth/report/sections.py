@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from janus_synth.pages import Section, percent
-from janus_synth.plots import REAL, SYNTHETIC, association_picture, column_pictures
+from janus_synth.plots import REAL, SYNTHETIC, association_picture, column_pictures, disclosure_picture
 from janus_synth.plots.figures import draw
-from janus_synth.plots.theme import shorten
+from janus_synth.plots.theme import Chart, shorten
 from janus_synth.report.cards import Bar, cards, make_bar, number
 from janus_synth.report.findings import select_columns
 from janus_synth.report.verdict import (
@@ -30,6 +30,7 @@ from janus_synth.report.verdict import (
 )
 
 if TYPE_CHECKING:
+    from janus_synth.metrics import Disclosure
     from janus_synth.report.findings import ColumnFinding, Findings, PairFinding, SubsetAuc
 
     Row = tuple[str | Bar, ...]
@@ -41,6 +42,10 @@ NAME_LENGTH = 48
 ASSOCIATION_SCORES = ("association_error", "association_norm", "mutual_information_error", "theils_u_error")
 UTILITY_SCORES = ("utility", "utility_gap", "minority_preservation", "rare_level_preservation")
 PRIVACY_SCORES = ("closer_to_train", "exact_copies", "distance_to_train", "delta_presence", "k_anonymity")
+
+
+ATTACK_HEADINGS = ("attack", "success", "control", "guess", "risk", "low", "high", "attacks")
+DISCLOSURE_GRADES = {"low": Grade.GOOD, "moderate": Grade.FAIR, "high": Grade.POOR}
 
 
 def summary(findings: Findings) -> Section:
@@ -138,6 +143,20 @@ def privacy(findings: Findings) -> Section:
     return Section("privacy", "Privacy", values)
 
 
+def disclosure(findings: Findings) -> Section:
+    """Attacks on training rows beside the same attacks on unseen rows."""
+    found = findings.report.disclosure
+    values = {
+        "found": found,
+        "grade": Grade.UNKNOWN if found is None else DISCLOSURE_GRADES[found.level],
+        "attacks": [] if found is None else [attack.cells() for attack in found.attacks.values()],
+        "headings": ATTACK_HEADINGS,
+        "sentences": [] if found is None else [attack.sentence for attack in found.attacks.values()],
+        "pictures": draw(lambda: _disclosure_charts(found)),
+    }
+    return Section("disclosure", "Disclosure risk", values)
+
+
 def scores(findings: Findings) -> Section:
     """The whole report."""
     return Section("scores", "All scores", {"scores": _score_rows(findings, findings.report.scores)})
@@ -150,6 +169,7 @@ SECTIONS: tuple[Callable[[Findings], Section], ...] = (
     associations,
     utility,
     privacy,
+    disclosure,
     scores,
 )
 """In the order of the page; the provenance comes last."""
@@ -158,6 +178,13 @@ SECTIONS: tuple[Callable[[Findings], Section], ...] = (
 def short(name: str) -> str:
     """Shorten a column name for a line of text."""
     return shorten(name, NAME_LENGTH)
+
+
+def _disclosure_charts(found: Disclosure | None) -> list[tuple[str, Chart]]:
+    """The risks, where there is one to draw."""
+    if found is None or all(attack.low != attack.low for attack in found.attacks.values()):
+        return []
+    return [("Risk of each attack with its confidence interval", disclosure_picture(found))]
 
 
 def _score_rows(findings: Findings, names: Iterable[str]) -> list[Sequence[str]]:

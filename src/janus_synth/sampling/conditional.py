@@ -17,7 +17,7 @@ from janus_synth.sampling.forward import BLOCK_ROWS, Columns, empty_columns, in_
 from janus_synth.sampling.gibbs import gibbs_sweep
 from janus_synth.sampling.imputation import impute
 from janus_synth.sampling.particles import Particles, concatenate, draw_remaining, new_particles
-from janus_synth.sampling.plan import REJECTION_FROM, Branch, Plan
+from janus_synth.sampling.plan import REJECTION_BOUNDS, Branch, Plan
 from janus_synth.sampling.rejection import constrained_table, draw_accepted
 from janus_synth.sampling.request import Request
 from janus_synth.sampling.smc import run_smc
@@ -25,9 +25,9 @@ from janus_synth.sampling.truncation import as_cells
 from janus_synth.streams import Stream
 from janus_synth.table import Table
 
-MOST_DRAWN = int(8 * BLOCK_ROWS / REJECTION_FROM)
+MOST_DRAWN = int(8 * BLOCK_ROWS / REJECTION_BOUNDS[0])
 """Unconstrained rows drawn for a block before sequential Monte Carlo takes over: the acceptance rate is then below
-an eighth of ``REJECTION_FROM``."""
+an eighth of the smallest that rejection is used for."""
 LEAST_PARTICLES = 1024
 """Minimum number of particles of a block, even if fewer rows are requested."""
 PASS_PARTICLES = 4096

@@ -32,10 +32,22 @@ from janus_synth.streams import PlanStream, generator
 
 PLAN_SEED = 20_240_229
 """Plans do not depend on the seed of the rows, so that one plan serves all seeds."""
-REJECTION_FROM = 0.01
-"""Acceptance rate above which rejection is cheaper (see docs/conditions.md)."""
-PILOT_ROWS = (1_024, 4_096, 20_000)
+REJECTION_CODES = 3.0
+"""Rejection is cheaper from an acceptance rate of this number over the codes of the request's columns on.
+
+A column of an unconstrained row takes 20 to 50 ns. A row by sequential Monte Carlo takes about 7 ns for every code of
+the request, times its columns: scores of all codes are computed for every column that depends on a code. The break-even
+of 22 rare requests was at 1.5 to 9 over the codes, with a median of 3.4; plans, which only one of the two needs, are
+not counted.
+``python -m janus_bench.speed.methods`` measures it.
+"""
+REJECTION_BOUNDS = (0.001, 0.01)
+"""Smallest and largest acceptance rate from which on rejection is used: a pilot cannot tell smaller ones apart, and
+requests of few codes save too little to make a plan."""
+PILOT_ROWS = (256, 1_024, 4_096, 20_000)
 """Sizes of the pilot: it stops at the first that accepts enough rows, so a common request needs only a small one."""
+LEAST_HARD = 1_024
+"""Pilot rows of a request of thousands of rules."""
 ENOUGH_ACCEPTED = 64
 """Accepted rows that estimate an acceptance rate within a quarter, and end the pilot."""
 MOST_BRANCHES = 16
@@ -53,6 +65,9 @@ GOOD_ENOUGH = 0.3
 CALIBRATION = (16, 256)
 """Passes, and particles of each, that estimate a branch's probability and how well its proposal does, where several
 branches compete: a few heavy weights that the trials did not see would otherwise give a branch the wrong share."""
+FEW_RULES = 32
+"""Rules up to which unconstrained rows are tried before feasibility is searched; rules are then compiled twice if too
+few rows keep them."""
 MOST_COMBINATIONS = 20_000
 """Combinations of values of tied columns that are enumerated to find those that rules allow."""
 
@@ -98,25 +113,18 @@ class Plan:
     witness: Mapping[str, float | None]
     """Values of the rules' columns that satisfy all rules: where rows start if no proposal finds any."""
 
+    glance: Pilot | None = None
+    """A first pilot that accepted enough rows."""
+
     @cached_property
     def pilot(self) -> Pilot:
         """Unconstrained rows, enough to estimate how common the request is."""
-        thrift = max(1.0, self.request.effort / EASY_EFFORT)
-        rng = generator(PLAN_SEED, PlanStream.PILOT)
-        parts: list[Particles] = []
-        accepted: list[Bools] = []
-        for size in PILOT_ROWS:
-            n = int(max(size / thrift, PILOT_ROWS[0])) - sum(part.n for part in parts)
-            if n < 1 or sum(map(np.count_nonzero, accepted)) >= ENOUGH_ACCEPTED:
-                break
-            parts.append(draw_unconstrained(self.request, n, rng))
-            accepted.append(rows_that_hold(self.request.rules, constrained_table(self.request, parts[-1])))
-        return Pilot(concatenate(parts), np.concatenate(accepted))
+        return self.glance or draw_pilot(self.request, PILOT_ROWS)
 
     @property
     def by_rejection(self) -> bool:
-        """Whether enough unconstrained rows keep every rule."""
-        return self.pilot.acceptance.share >= REJECTION_FROM
+        """Whether rejection costs less: enough unconstrained rows keep every rule."""
+        return self.pilot.acceptance.share >= rejection_from(self.request)
 
     def prepare(self) -> None:
         """Compute what drawing rows needs."""
@@ -133,11 +141,48 @@ class Plan:
         return tuple(branch for branch in made if branch.log_mass > -np.inf) or tuple(made)
 
 
-def plan_for(model: Model, where: Where = None) -> Plan:
-    """Plan for the model's own rules and a request; ``InfeasibleError`` if no row can meet both."""
+def rejection_from(request: Request) -> float:
+    """Acceptance rate from which on rejection costs less than sequential Monte Carlo."""
+    n_codes = sum(request.codec(column).n_codes for column in request.order)
+    return float(np.clip(REJECTION_CODES / max(n_codes, 1), *REJECTION_BOUNDS))
+
+
+def draw_pilot(request: Request, sizes: Sequence[int]) -> Pilot:
+    """Draw unconstrained rows up to the first of some sizes at which enough of them are accepted."""
+    thrift = max(1.0, request.effort / EASY_EFFORT)
+    rng = generator(PLAN_SEED, PlanStream.PILOT)
+    parts: list[Particles] = []
+    accepted: list[Bools] = []
+    for size in sizes:
+        n = int(min(max(size / thrift, LEAST_HARD), size)) - sum(part.n for part in parts)
+        if parts and (n < 1 or sum(map(np.count_nonzero, accepted)) >= ENOUGH_ACCEPTED):
+            break
+        parts.append(draw_unconstrained(request, n, rng))
+        accepted.append(rows_that_hold(request.rules, constrained_table(request, parts[-1])))
+    return Pilot(concatenate(parts), np.concatenate(accepted))
+
+
+def plan_for(model: Model, where: Where = None, *, glance: bool = True) -> Plan:
+    """Plan for the model's own rules and a request; ``InfeasibleError`` if no row can meet both.
+
+    With ``glance``, a few unconstrained rows are drawn first: if many meet both, one of them is the witness, and no
+    other one is searched for.
+    """
     rules = bound_rules(model, where)
+    enforced = rules_on_inputs(model, rules)
+    if glance and 0 < len(enforced) <= FEW_RULES:
+        request = make_request(model, enforced)
+        pilot = draw_pilot(request, PILOT_ROWS[:1])
+        if pilot.acceptance.n_accepted >= ENOUGH_ACCEPTED:
+            return Plan(request, _accepted_values(request, pilot), pilot)
     found = require_feasible(with_links(model, rules), model.schema, model.codec)
-    return Plan(make_request(model, rules_on_inputs(model, rules), box=found.box), found.witness or {})
+    return Plan(make_request(model, enforced, box=found.box), found.witness or {})
+
+
+def _accepted_values(request: Request, pilot: Pilot) -> dict[str, float | None]:
+    """Values of the rules' columns in the first accepted row."""
+    row = pilot.rows.values[:, np.argmax(pilot.accepted)]
+    return {request.columns.names[i]: None if np.isnan(row[i]) else float(row[i]) for i in sorted(request.constrained)}
 
 
 def bound_rules(model: Model, where: Where = None) -> tuple[BoundRule, ...]:

@@ -49,8 +49,6 @@ class Request:
     blocks: tuple[tuple[int, ...], ...]
     """Columns that equations or fixed combinations tie together, parents first; they move together."""
     truncations: tuple[Truncation, ...]
-    compiled: tuple[CompiledTrees | None, ...]
-    """Trees of the columns that take part."""
     parents: tuple[frozenset[int], ...]
     """Columns that the trees of each column split on; none for computed columns."""
     links: Mapping[int, Link]
@@ -114,10 +112,8 @@ class Request:
         return _with_ancestors(_all_parents(self.parents, self.inputs), {column}) - {column}
 
     def trees(self, column: int) -> CompiledTrees:
-        """Trees of a column that takes part."""
-        compiled = self.compiled[column]
-        assert compiled is not None
-        return compiled
+        """Trees of a column, compiled on first use: rejection needs none."""
+        return self.model.bags[column].compiled(len(self.columns.names))
 
     def sets(self, column: int, x: Codes, values: Floats) -> Sets | None:
         """Values of a column that the rules allow, given the other cells of each row; None without any rule on it."""
@@ -183,7 +179,6 @@ def make_request(
         partners=partners,
         blocks=join_groups([[index[name] for name in columns_of(test)] for test in tight], order),
         truncations=truncations,
-        compiled=tuple(bag.compiled(len(names)) if i in order else None for i, bag in enumerate(model.bags)),
         parents=parents,
         links=links,
         inputs=inputs,

@@ -14,7 +14,7 @@ import numpy as np
 
 from janus_synth.arrays import Bools, Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import INDEX
-from janus_synth.trees.compiled import CompiledTrees, compile_trees
+from janus_synth.trees.compiled import CompiledTrees, compile_trees, make_guides
 from janus_synth.trees.leaves import (
     Entropies,
     HistogramLeaves,
@@ -27,6 +27,7 @@ from janus_synth.trees.splits import Splits, join_splits
 from janus_synth.trees.trend import Trends, join_trends, no_trends
 
 if TYPE_CHECKING:
+    from janus_synth.kernels.drawing import Guides
     from janus_synth.kernels.walking import Trends as TrendArrays
 
 
@@ -56,7 +57,7 @@ class Bag:
     leaves: HistogramLeaves
     trends: Trends | None = None
 
-    @property
+    @cached_property
     def parents(self) -> Ints:
         """Columns that the bag depends on, ascending."""
         features = self.splits.features
@@ -99,6 +100,10 @@ class Bag:
         return self.trends.compile(self.splits, np.maximum(1.0 - apart, 0.0))
 
     @cached_property
+    def _guides(self) -> Guides:
+        return make_guides(self.cdf, self.trend_arrays())
+
+    @cached_property
     def _compiled(self) -> dict[int, CompiledTrees]:
         return {}
 
@@ -117,21 +122,19 @@ class Bag:
 
     def prepare(self) -> None:
         """Compute what draws need, so that threads only read it."""
-        _ = self.cdf, self._trend_arrays
+        _ = self.cdf, self._trend_arrays, self._guides
 
     def draw(self, x: Codes, u: Floats) -> None:
         """Draw the column's code of every row into ``x``; ``u`` gives uniforms, and receives what remains uniform."""
         from janus_synth.kernels.drawing import draw_codes
-        from janus_synth.kernels.walking import draw_on_lines
+        from janus_synth.kernels.routing import order_by_leaf
 
-        s, cdf, trends = self.splits, self.cdf, self.trend_arrays()
-        leaf_of_row = np.full(x.shape[1], -1, INDEX)
-        draw_codes(
-            x, self.target, s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels,
-            s.leaf_of_node, cdf, trends.weight, u, leaf_of_row,
-        )  # fmt: skip
-        if self.trends is not None:
-            draw_on_lines(trends, cdf, leaf_of_row, x, self.target, u)
+        s = self.splits
+        rows, leaf_of = np.empty(x.shape[1], INDEX), np.empty(x.shape[1], INDEX)
+        order_by_leaf(
+            x, u, s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node, rows, leaf_of
+        )
+        draw_codes(x, self.target, rows, leaf_of, s.n_trees, self.cdf, self.trend_arrays(), self._guides, u)
 
     def counted(self, x: Codes, n_codes: Ints) -> Bag:
         """The same trees with counts of other rows, in the place of the present ones."""

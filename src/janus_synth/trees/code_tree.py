@@ -48,9 +48,10 @@ class CodeTree:
     @property
     def level(self) -> Ints:
         """(S,) distance from the root."""
-        level = np.zeros(self.n_slots, INDEX)
-        for slot in range(1, self.n_slots):
-            level[slot] = level[self.slot_up[slot]] + 1
+        level, at = np.zeros(self.n_slots, INDEX), np.arange(self.n_slots, dtype=INDEX)
+        while at.any():  # one step up at a time, all slots at once
+            level += at > 0
+            at = self.slot_up[at]
         return level
 
     def share_of_allowed(self, allowed: Bools) -> Floats:

@@ -12,13 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from janus_synth.arrays import Bytes, Codes, Floats, Floats32, Ints, LongInts
-from janus_synth.kernels.dtypes import INDEX
+from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS
 from janus_synth.trees.splits import Splits
 from janus_synth.trees.trend import no_trends
 
 if TYPE_CHECKING:
+    from janus_synth.kernels.drawing import Guides
     from janus_synth.kernels.walking import Trees
     from janus_synth.kernels.walking import Trends as TrendArrays
+
+LEAF_CELLS = (256, 64)
+"""Cells of a leaf's guide to its codes: the second number in bags whose guides would then exceed ``GUIDE_ENTRIES``."""
+GUIDE_ENTRIES = 2**18
+SCORE_CELLS = 1024
+"""Cells of the guide from scores to codes: each about as wide as a typical one of 254 codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +161,38 @@ def compile_value_tree(
 def in_tree(leaves: Ints, tree: Ints) -> Ints:
     """(rows, 1) each row's leaf in the tree chosen for the row."""
     return np.take_along_axis(leaves, tree[:, None], axis=1)
+
+
+def make_guides(cdf: Floats32, trends: TrendArrays) -> Guides:
+    """Guides for draws from leaves with the cumulative shares ``cdf`` (leaves, codes) and trends, if any."""
+    from janus_synth.kernels.drawing import Guides
+
+    n_cells = LEAF_CELLS[0] if len(cdf) * LEAF_CELLS[0] <= GUIDE_ENTRIES else LEAF_CELLS[1]
+    code, cumulative = _guide(cdf, n_cells), trends.cumulative.astype(np.float32)
+    if not len(trends.weight):
+        nothing = np.zeros((0, 0), CODE)
+        return Guides(code, cumulative, nothing, np.zeros(0), np.zeros(1, CODE), 0.0, 0.0)
+    residual = _guide(np.ascontiguousarray(cumulative[:, 1:-1]), N_RESIDUALS)
+    on_scale = np.ones(len(cdf))
+    for k in np.flatnonzero(trends.apart):
+        on_scale -= cdf[:, k].astype(float) - (cdf[:, k - 1] if k > 0 else 0.0)
+    return Guides(code, cumulative, residual, on_scale, *_score_guide(trends.edge[1:-1]))
+
+
+def _guide(shares: Floats32, n_cells: int) -> Codes:
+    """(rows, cells) how many of each row's shares are not above each cell."""
+    from janus_synth.kernels.drawing import fill_guide
+
+    guide = np.empty((len(shares), n_cells), CODE)
+    fill_guide(shares, guide)
+    return guide
+
+
+def _score_guide(edges: Floats) -> tuple[Codes, float, float]:
+    """Guide from scores to codes, the score at which it begins, and its cells per unit."""
+    finite = edges[np.isfinite(edges)]
+    lowest, highest = (float(finite[0]), float(finite[-1])) if len(finite) else (0.0, 0.0)
+    width = highest - lowest if highest > lowest else np.inf
+    scaled = np.clip((edges - lowest) / width, 0.0, 2.0) if width < np.inf else np.where(edges > lowest, 2.0, 0.0)
+    above = np.nextafter(scaled.astype(np.float32), np.float32(3))  # a guide may begin too low, not too high
+    return _guide(above[None], SCORE_CELLS)[0], lowest, SCORE_CELLS / width

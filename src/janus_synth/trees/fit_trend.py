@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
-from janus_synth.kernels.dtypes import INDEX
+from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.trees.context import GrowthContext, GrowthSettings
 from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.scale import Scale, mean_scores
@@ -233,12 +233,11 @@ def _mixture_weights(
     from janus_synth.kernels.trending import weigh_predictions
     from janus_synth.kernels.walking import left_out_shares
 
-    by_leaf = leaves.leave_one_out(splits)
     arrays = trends.compile(splits, _leave_one_out_mass(trends, splits, leaves))
     by_trend, weight = np.empty(len(codes)), np.empty(splits.n_leaves)
     left_out_shares(arrays, trends.residual_shares(splits, left_out=1.0), leaf, codes, residual, z, by_trend)
     by_trend *= arrays.rest[leaf]
-    by_histogram = np.exp(-HISTOGRAM_PENALTY) * by_leaf[leaf, codes].astype(float)
+    by_histogram = np.exp(-HISTOGRAM_PENALTY) * leaves.shares_at(splits, leaf, codes, left_out=1.0)
     weigh_predictions(
         splits.left, splits.right, splits.leaf_of_node, leaf, by_histogram, by_trend, WEIGHT_PRIOR_ROWS, weight
     )
@@ -247,9 +246,11 @@ def _mixture_weights(
 
 def _leave_one_out_mass(trends: Trends, splits: Splits, leaves: HistogramLeaves) -> Floats:
     """(leaves,) probability of all codes on the scale, without one of the leaf's rows there."""
-    codes, rows = np.flatnonzero(trends.scale.apart), leaves.n_rows
+    codes, rows, n_leaves = np.flatnonzero(trends.scale.apart), leaves.n_rows, splits.n_leaves
     if not leaves.forward[:, codes].nnz:
-        return np.ones(splits.n_leaves)
-    apart = leaves.shares(splits)[:, codes].sum(axis=1, dtype=float)
+        return np.ones(n_leaves)
+    each_leaf = np.repeat(np.arange(n_leaves, dtype=INDEX), len(codes))
+    shares = leaves.shares_at(splits, each_leaf, np.tile(codes.astype(CODE), n_leaves))
+    apart = shares.reshape(n_leaves, len(codes)).sum(axis=1)
     without = (rows + leaves.prior_strength) / (np.maximum(rows - 1, 0) + leaves.prior_strength)
     return np.asarray(np.maximum(1.0 - apart * without, 0.0))

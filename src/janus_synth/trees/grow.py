@@ -28,11 +28,12 @@ def grow_tree(
     Splits come from the resample, counts from every row: a leaf's counts are then plain counts of the data, which
     is what makes updates and merges exact.
     """
-    splits, rows = single_leaf(), np.zeros(0, INDEX)
+    splits, rows, nodes = single_leaf(), np.zeros(0, INDEX), None
     if parents:
         rows = bootstrap_rows(context.n_rows, settings, rng)
-        splits, _ = grow_splits(context, target, parents, settings, rows)
-    leaf = splits.leaves_reached(context.x, 0)
+        splits, _, nodes = _grow(context, target, parents, settings, rows)
+    leaf = splits.leaves_reached(context.x, 0, nodes)
+    del nodes  # a table of many rows takes much memory here
     leaves = count_leaves(
         splits,
         context.x,
@@ -66,9 +67,17 @@ def grow_splits(
     context: GrowthContext, target: int, parents: Sequence[int], settings: GrowthSettings, rows: Ints
 ) -> tuple[Splits, Floats]:
     """Grow one tree on the given rows; also returns what each node gained in log marginal likelihood by splitting."""
+    splits, score, _ = _grow(context, target, parents, settings, rows)
+    return splits, score
+
+
+def _grow(
+    context: GrowthContext, target: int, parents: Sequence[int], settings: GrowthSettings, rows: Ints
+) -> tuple[Splits, Floats, Ints]:
+    """`grow_splits`, and the node that each row of the table reached, −1 for those that the tree was not grown on."""
     from janus_synth.kernels.splitting import grow_tree
 
-    feature, cut, left, right, set_start, left_levels, score = grow_tree(
+    feature, cut, left, right, set_start, left_levels, score, nodes = grow_tree(
         context.x, rows, target, np.asarray(parents, INDEX), context.n_codes, context.ordered,
         (*context.flat, context.logs), float(settings.lambda_unsup), float(settings.lambda_div),
         settings.price(ordered=bool(context.ordered[target])), settings.min_samples_leaf, settings.max_leaves,
@@ -76,4 +85,4 @@ def grow_splits(
     is_leaf = left < 0
     leaf_of_node = np.where(is_leaf, np.cumsum(is_leaf) - 1, -1).astype(INDEX)
     splits = Splits(np.zeros(1, INDEX), feature, cut, left, right, set_start, left_levels, leaf_of_node)
-    return splits, score
+    return splits, score, nodes

@@ -74,22 +74,43 @@ class HistogramLeaves:
         aleatoric = np.zeros(splits.n_leaves)
         return Entropies(entropy_of(self._shares(splits, mean_entropy=aleatoric)), aleatoric)
 
-    def leave_one_out(self, splits: Splits) -> Floats32:
-        """(leaves, codes) predictive probability of each code, without one of the leaf's rows that have it."""
-        return self._shares(splits, left_out=1.0)
+    def shares_at(self, splits: Splits, leaf: Ints, codes: Codes, *, left_out: float = 0.0) -> Floats:
+        """(pairs,) posterior mean of single codes in single leaves of a bag of one tree.
 
-    def _shares(self, splits: Splits, *, left_out: float = 0.0, mean_entropy: Floats | None = None) -> Floats32:
-        seen = np.asarray(self.forward.sum(axis=0)).ravel() > 0
+        Equal to `shares` at these places, and faster where few of all codes are asked for. With ``left_out`` 1 it is
+        the predictive probability without one of the leaf's rows that have the code.
+        """
+        from janus_synth.kernels.smoothing import shrink_at
+
+        prior, concentration, at_root = self._prior()
+        out, counts, tree = np.empty(len(codes)), self.forward, self.tree
+        shrink_at(
+            splits.left, splits.right, counts.indptr, counts.indices, counts.data, splits.leaf_of_node,
+            tree.path_start, tree.path_slot, tree.slot_up, concentration, at_root, prior, self.hierarchical, left_out,
+            leaf, codes, out,
+        )  # fmt: skip
+        return out
+
+    def _shares(self, splits: Splits, *, mean_entropy: Floats | None = None) -> Floats32:
+        prior, concentration, at_root = self._prior()
         return shrunken_shares(
             splits,
             self.forward,
             self.tree,
-            prior=self.tree.share_of_allowed(self.allowed | seen),
-            concentration=self.tree.concentration(self.prior_strength),
-            at_root=self.tree.concentration(self.prior_strength, self.root_strength),
+            prior=prior,
+            concentration=concentration,
+            at_root=at_root,
             hierarchical=self.hierarchical,
-            left_out=left_out,
             mean_entropy=mean_entropy,
+        )
+
+    def _prior(self) -> tuple[Floats, Floats, Floats]:
+        """(slots,) prior mean of the root, concentration below it, and concentration of the root."""
+        seen = np.asarray(self.forward.sum(axis=0)).ravel() > 0
+        return (
+            self.tree.share_of_allowed(self.allowed | seen),
+            self.tree.concentration(self.prior_strength),
+            self.tree.concentration(self.prior_strength, self.root_strength),
         )
 
     def plus(self, other: HistogramLeaves) -> HistogramLeaves:

@@ -81,11 +81,11 @@ class Splits:
         stop = self.roots[tree + 1] if tree + 1 < self.n_trees else len(self.left)
         return slice(int(self.roots[tree]), int(stop))
 
-    def leaves_reached(self, x: Codes, tree: int) -> Ints:
-        """Leaf of each row in one tree."""
+    def leaves_reached(self, x: Codes, tree: int, nodes: Ints | None = None) -> Ints:
+        """Leaf of each row in one tree; ``nodes`` (rows,) holds those known, −1 elsewhere, and is filled in."""
         from janus_synth.kernels.routing import leaf_of_row
 
-        nodes = np.empty(x.shape[1], INDEX)
+        nodes = np.full(x.shape[1], -1, INDEX) if nodes is None else nodes
         leaf_of_row(
             x, self.roots[tree], self.feature, self.cut, self.left, self.right,
             self.set_start, self.left_levels, nodes,

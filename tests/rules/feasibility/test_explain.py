@@ -117,3 +117,10 @@ def test_combinations_learnt_from_rows_are_explained():
         "Drop one of them."
     )
     assert "no row satisfies it" in check_feasible([both], table.schema, codec).reason
+
+
+@pytest.mark.parametrize("text", ["hired > 3", "hired == 2", "hired < 0"])
+def test_a_boolean_column_compared_with_a_number_is_explained(text):
+    table = read_table(pd.DataFrame({"hired": [True, False] * 9, "x": range(18)}))
+    found = check_feasible([bind(text, table.schema)], table.schema, fit_codec(table, BinSettings()))
+    assert found.reason == f"'{text}': no row satisfies it. hired is true or false: write hired or not hired."

@@ -15,7 +15,10 @@ from janus_bench.results import Result
 def uncertainty(
     parts: Annotated[
         str | None,
-        typer.Option(help="Of A (noise in a region), B (more rows, less ignorance), C (noise in iris). Default: all."),
+        typer.Option(
+            help="Of A (noise in a region), B (more rows, less ignorance), C (noise in iris), D (rows off "
+            "the data). Default: all."
+        ),
     ] = None,
     methods: Annotated[
         str | None, typer.Option(help="Of janus, paper, dropout, ensemble, evidential. Default: all of them.")

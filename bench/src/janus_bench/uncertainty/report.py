@@ -13,6 +13,7 @@ from janus_bench.grids import NOTHING, Grid, decimals, list_records, percent, se
 from janus_bench.uncertainty.experiments import CLOUDS, TRUTH, WINE, Absent, Detection, Disturbance, Failure, Growth
 from janus_bench.uncertainty.measures import Correlations, change
 from janus_bench.uncertainty.methods import DROPOUT, ENSEMBLE, EVIDENTIAL, JANUS, PAPER
+from janus_bench.uncertainty.off_data import OffData
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -89,6 +90,8 @@ def uncertainty_grids(result: Result) -> list[Grid]:
         found += [_growth(summary), *curves]
     if "C" in parts:
         found.append(_disturbances(summary))
+    if "D" in parts and len(off := result.frame(OffData)):
+        found.append(_off_data(off))
     headings = {name: name for name in ("part", "method", "error")}
     return found + list_records("Failures", result.frame(Failure), headings)
 
@@ -249,6 +252,23 @@ def _disturbances(summary: UncertaintySummary) -> Grid:
         "there is in nats, as a share of next to nothing says little."
     )
     return Grid("Noise in a region of iris", headings, summary.rows(cells, len(headings) - 1), note)
+
+
+def _off_data(found: pd.DataFrame) -> Grid:
+    """AUC of rows off the data, by kind of table and number of columns."""
+    table = found.pivot_table(index=["kind", "n_columns"], columns="method", values="auc", sort=False)
+    rows = [
+        [kind, str(n), *(decimals(value) for value in line)]
+        for (kind, n), line in zip(table.index, table.to_numpy(), strict=True)
+    ]
+    rows.append(["mean", NOTHING, *(decimals(value) for value in table.mean())])
+    note = (
+        f"AUC of each number for telling rows off the data from new rows inside, means over {_count(found)}: rows in a "
+        "gap of a column, beyond its edge, with a level that no row has, and with a combination of numbers or levels "
+        "that no row has. All columns matter. The rivals' number is the standard deviation of the prediction: of five "
+        "networks of two layers of 64 units, and of a Gaussian process with a length scale per column (1,000 rows)."
+    )
+    return Grid("Off the data: who notices", ["rows off the data", "columns", *table.columns], rows, note, n_labels=2)
 
 
 def _ratio(found: pd.DataFrame, above: str, below: str) -> pd.Series[float]:

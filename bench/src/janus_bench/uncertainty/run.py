@@ -11,7 +11,7 @@ from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
 from janus_bench.options import choose
 from janus_bench.results import Result
 from janus_bench.running import measure_calls, records_of
-from janus_bench.uncertainty import experiments
+from janus_bench.uncertainty import experiments, off_data
 from janus_bench.uncertainty.experiments import (
     CLOUDS,
     IRIS,
@@ -29,7 +29,7 @@ from janus_bench.uncertainty.methods import Method, make_methods
 from janus_bench.versions import OUR_LIBRARIES, adapter_fingerprint, library_versions, package_fingerprint
 
 KIND: Final = "uncertainty"
-PARTS = ("A", "B", "C")
+PARTS = ("A", "B", "C", "D")
 TOGETHER = "all methods"
 """Method name of cells that hold all methods, which are timed in turns."""
 
@@ -43,8 +43,11 @@ class UncertaintySizes:
     n_test: int = 10_000
     repeats: int = 5
     fractions: tuple[float, ...] = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-    grown: tuple[int, ...] = (250, 500, 1_000, 2_000, 4_000, 8_000, 16_000)
+    grown: tuple[int, ...] = (250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
     grown_test: int = 4_000
+    off_columns: tuple[int, ...] = (2, 5, 10)
+    off_train: int = 2_000
+    off_test: int = 500
 
 
 FULL = UncertaintySizes()
@@ -56,6 +59,9 @@ QUICK = UncertaintySizes(
     fractions=(0.4, 0.7, 1.0),
     grown=(250, 500, 1_000),
     grown_test=1_000,
+    off_columns=(2,),
+    off_train=500,
+    off_test=200,
 )
 
 
@@ -72,7 +78,8 @@ def run_uncertainty(
     Parameters
     ----------
     parts : sequence of str, optional
-        Of A (noise in a region, and speed), B (training size), C (noise in iris); by default all.
+        Of A (noise in a region, and speed), B (training size), C (noise in iris), D (rows off the data); by default
+        all.
     methods : sequence of str, optional
         Of janus, paper, dropout, ensemble, evidential; by default all. The last three need torch.
     seeds : int, optional
@@ -101,6 +108,8 @@ def run_uncertainty(
 def cells_of(part: str, methods: Sequence[Method], sizes: UncertaintySizes) -> list[Cell]:
     """List the cells of a part: one per seed, and also per method unless methods are timed in turns."""
     seeds = range(sizes.seeds)
+    if part == "D":
+        return off_data_cells(sizes)
     if part == "A":
         shape = {"n_train": sizes.n_train, "n_test": sizes.n_test, "repeats": sizes.repeats}
         settings = {"part": part, "methods": [method.name for method in methods]}
@@ -127,6 +136,33 @@ def cells_of(part: str, methods: Sequence[Method], sizes: UncertaintySizes) -> l
         for table, trial, shape in trials
         for seed in seeds
         for method in methods
+    ]
+
+
+def off_data_cells(sizes: UncertaintySizes) -> list[Cell]:
+    """List the cells of part D, which holds its own methods: one per kind of table, number of columns and seed."""
+    shape = {"n_train": sizes.off_train, "n_test": sizes.off_test}
+    version = " ".join(
+        [
+            adapter_fingerprint(off_data.__name__),
+            package_fingerprint(),
+            library_versions((*OUR_LIBRARIES, "numpy", "scipy", "scikit-learn")),
+        ]
+    )
+    return [
+        Cell(
+            KIND,
+            kind,
+            TOGETHER,
+            seed,
+            settings={"part": "D", "columns": n_columns},
+            sizes=shape,
+            version=version,
+            task=partial(off_data.separate, kind, n_columns=n_columns, seed=seed, **shape),
+        )
+        for kind in off_data.KINDS
+        for n_columns in sizes.off_columns
+        for seed in range(sizes.seeds)
     ]
 
 

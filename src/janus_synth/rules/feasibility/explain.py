@@ -91,5 +91,14 @@ def _reason(head: str, rules: Sequence[BoundRule], space: Space) -> str:
     several = len(rules) > 1
     found = suggest_remedies(rules, space)[:MAX_REMEDIES]
     if not found:
-        return f"{head}. Drop one of them." if several else f"{head}: no row satisfies it."
+        return f"{head}. Drop one of them." if several else f"{head}: no row satisfies it.{_hint(rules[0], space)}"
     return f"{head}: {' Or: '.join(found)}{' Or drop one of the rules.' if several else ''}"
+
+
+def _hint(rule: BoundRule, space: Space) -> str:
+    """How to write a rule about a single boolean column; nothing for other rules."""
+    columns = [column for column in space.columns if column.name in rule.columns]
+    if len(columns) != 1 or columns[0].kind != "boolean":
+        return ""
+    name = columns[0].name
+    return f" {name} is true or false: write {name} or not {name}."

@@ -1,0 +1,66 @@
+"""Decode codes of ordered columns: codes and uniforms in; values inside the codes' bins out."""
+
+import cython
+from cython.cimports.libc.math import INFINITY, NAN, nextafter, rint
+
+
+def values_in_bins(
+    codes: cython.const[cython.ushort][::1],
+    u: cython.const[cython.double][::1],
+    level: cython.const[cython.double][:, ::1],
+    knot: cython.const[cython.double][:, ::1],
+    upper: cython.const[cython.double][::1],
+    base: cython.double,
+    gap: cython.double,
+    scale: cython.double,
+    out: cython.double[::1],
+) -> None:
+    """Invert each code's quantile function at ``u``; codes beyond the bins (missing) become NaN.
+
+    With ``scale > 0`` values are rounded onto the lattice (base + gap · m) / scale. Rounding never leaves the bin.
+
+    codes (n,) CODE | u, out (n,) REAL | level, knot (K, q) REAL | upper (K−1,) REAL
+    """
+    n_bins: cython.Py_ssize_t = level.shape[0]
+    n_knots: cython.Py_ssize_t = level.shape[1]
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    t: cython.Py_ssize_t
+    width: cython.Py_ssize_t
+    half: cython.Py_ssize_t
+    value: cython.double
+    below: cython.double
+    above: cython.double
+    along: cython.double
+    m: cython.double
+    with cython.nogil:
+        for i in range(codes.shape[0]):
+            k = codes[i]
+            if k >= n_bins:
+                out[i] = NAN
+                continue
+            value = knot[k, 0]
+            if knot[k, n_knots - 1] > value:
+                # The first knot whose level is not below u; levels are mostly even, and then the first guess is right.
+                t = min(cython.cast(cython.Py_ssize_t, u[i] * (n_knots - 1)) + 1, n_knots - 1)
+                if level[k, t] < u[i] or (t > 1 and level[k, t - 1] >= u[i]):
+                    t, width = 1, n_knots - 1
+                    while width > 1:
+                        half = width // 2
+                        t += half if level[k, t + half - 1] < u[i] else 0
+                        width -= half
+                below, above = level[k, t - 1], level[k, t]
+                along = (u[i] - below) / (above - below) if above > below else 0.0
+                value = knot[k, t - 1] + along * (knot[k, t] - knot[k, t - 1]) if along < 1.0 else knot[k, t]
+                if scale > 0.0:
+                    m = rint((value * scale - base) / gap)
+                    value = (base + gap * m) / scale
+                    if value < knot[k, 0]:
+                        value = (base + gap * (m + 1.0)) / scale
+                    elif value > knot[k, n_knots - 1]:
+                        value = (base + gap * (m - 1.0)) / scale
+                else:
+                    value = min(value, upper[k] if k < n_bins - 1 else knot[k, n_knots - 1])
+                    if k > 0 and value <= upper[k - 1]:
+                        value = nextafter(upper[k - 1], INFINITY)
+            out[i] = value

@@ -1,0 +1,14 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def values_in_bins(
+    codes: NDArray[np.uint16],
+    u: NDArray[np.float64],
+    level: NDArray[np.float64],
+    knot: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    base: float,
+    gap: float,
+    scale: float,
+    out: NDArray[np.float64],
+) -> None: ...

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from janus_synth.metrics.disclosure.result import HIGH_AUC, HIGH_RISK, TITLES, Attack, Disclosure
+from janus_synth.metrics.report import Score
+
+SIZES = {"train": 900, "test": 800, "synthetic": 700}
+SAFE = Attack("linkability", 0.101, 0.1, 0.002, 0.001, -0.02, 0.022, 900, 800, 0.4)
+SCORE = Score("exact_copies", 0.25, math.nan, None, "share of rows equal to a training row")
+
+
+def result(*attacks: Attack) -> Disclosure:
+    return Disclosure({attack.name: attack for attack in attacks}, {"exact_copies": SCORE}, SIZES)
+
+
+def leak(name: str = "inference", risk: float = 0.3, **changes) -> Attack:
+    numbers = {"risk": risk, "low": risk - 0.05, "high": risk + 0.05, "p_value": 1e-9}
+    return replace(SAFE, **{"name": name, **numbers, **changes})
+
+
+def test_without_leaks_the_verdict_says_what_is_unlikely():
+    found = result(SAFE)
+    assert (found.level, found.leaks) == ("low", ())
+    assert "0.022" in found.verdict
+
+
+@pytest.mark.parametrize(
+    ("attack", "level"),
+    [
+        (leak(risk=HIGH_RISK), "high"),
+        (leak(risk=HIGH_RISK - 0.01), "moderate"),
+        (leak(risk=0.0, auc=HIGH_AUC), "high"),
+        (leak(risk=0.0, auc=HIGH_AUC - 0.01), "moderate"),
+        (leak(p_value=0.2), "low"),  # large, but chance explains it
+    ],
+)
+def test_a_leak_is_beyond_chance_and_its_size_decides(attack, level):
+    found = result(SAFE, attack)
+    assert found.level == level
+    assert found.verdict.startswith(level)
+    assert (attack.name in found.leaks) == (level != "low")
+
+
+def test_the_level_of_the_verdict_is_shared_by_all_attacks():
+    """0.05 over two attacks is 0.025 each."""
+    assert result(SAFE, leak(p_value=0.026)).level == "low"
+    assert result(SAFE, leak(p_value=0.025)).level == "high"
+    assert result(leak(p_value=0.026)).level == "high"
+
+
+def test_the_largest_leak_is_named_first_and_rankings_by_their_auc():
+    ranking = leak("membership_distance", 0.01, low=-0.01, auc=0.62)
+    verdict = result(SAFE, ranking, leak("linkability", 0.2), leak("inference", 0.3)).verdict
+    assert "inference 0.300, linkability 0.200, membership_distance (AUC) 0.620" in verdict
+
+
+def test_the_table_fits_a_narrow_terminal():
+    attacks = [replace(leak(name, -0.1), n=99_999, low=-0.123) for name in TITLES]
+    text = str(result(*attacks))
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(name in text for name in [*TITLES, "exact_copies"])
+    lines = [line for line in text.splitlines() if "99,999" in line]
+    assert len({len(line) for line in lines}) == 1
+
+
+def test_attacks_are_told_in_plain_words():
+    assert SAFE.sentence.endswith("10.1 % for training rows, 10.0 % for unseen rows.")
+    assert "says little" in replace(SAFE, success=0.001).sentence
+    assert "in 62.0 % of pairs" in leak("membership_distance", auc=0.62).sentence
+
+
+def test_numbers_go_to_json_and_back():
+    found = result(SAFE, leak("membership_distance", auc=0.6)).to_dict()
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["attacks"]["linkability"]["auc"] is None
+    assert found["attacks"]["membership_distance"]["auc"] == 0.6
+    assert found["scores"]["exact_copies"] == {"value": 0.25, "reference": None, "ideal": None}
+    assert (found["level"], found["n_rows"]) == ("high", SIZES)
+
+
+def test_notebooks_show_a_table():
+    html = result(SAFE)._repr_html_()
+    assert html.count("<tr") == 2
+    assert "<td>linkability</td>" in html
+
+
+def test_results_are_frozen_and_attacks_are_found_by_name():
+    found = result(SAFE)
+    assert found["linkability"] is SAFE
+    with pytest.raises(FrozenInstanceError):
+        found.confidence = 0.5

@@ -1,0 +1,22 @@
+"""Reference for the decoding kernel: inverse distribution functions, one row at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def values_in_bins(codes, u, level, knot, upper=()):
+    """Quantile function of each code's bin at ``u``, kept inside the bin; NaN beyond the bins."""
+    values = np.full(len(codes), np.nan)
+    for i, k in enumerate(codes):
+        if k < len(knot) and knot[k, 0] == knot[k, -1]:
+            values[i] = knot[k, 0]
+        elif k < len(knot):
+            above = max(1, int(np.searchsorted(level[k], u[i], side="left")))
+            ends = slice(above - 1, above + 1)
+            values[i] = np.interp(u[i], level[k, ends], knot[k, ends])
+            if k < len(upper):
+                values[i] = min(values[i], upper[k])
+            if 0 < k <= len(upper) and values[i] <= upper[k - 1]:
+                values[i] = np.nextafter(upper[k - 1], np.inf)
+    return values
