@@ -93,7 +93,7 @@ def move_block(
 
 def _has_codes(rows: Particles, codes: Mapping[int, Sequence[int]]) -> Bools:
     """Mask of the rows with one of some codes in one of some columns."""
-    return np.any([np.isin(rows.x[column], its) for column, its in codes.items()], axis=0)
+    return np.asarray(np.any([np.isin(rows.x[column], its) for column, its in codes.items()], axis=0))
 
 
 def _no_twist(score: Floats, log_scale: Floats) -> None:
