@@ -40,8 +40,8 @@ def test_rules_suggest_links_only_if_all_rows_keep_them():
 def test_differences_stay_in_their_domain():
     table = read_table(FRAME, {name: {"kind": "numeric"} for name in FRAME})
     link = Link("b", Sum((("t", 1.0), ("a", -1.0)), decimals=0))
-    assert [str(rule) for rule in domain_rules((link,), table.schema)] == ["b >= 0"]
-    assert domain_rules((Link("t", Sum((("a", 1.0), ("b", 1.0)), decimals=0)),), table.schema) == ()
+    assert [str(rule) for rule in domain_rules((link,), table.schema, None)] == ["b >= 0"]
+    assert domain_rules((Link("t", Sum((("a", 1.0), ("b", 1.0)), decimals=0)),), table.schema, None) == ()
     rows = Janus(links=(link,), random_state=0, n_trees=2).fit(FRAME).sample(2_000, random_state=0)
     assert holds("b >= 0 and t == a + b", rows).all()
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from janus_synth import Janus, datasets
+from janus_synth import Janus
 from janus_synth.sampling.distortion import distance
 
 RULES = ["total == casual + registered"]
@@ -30,8 +30,6 @@ def test_a_link_leaves_nothing_to_warn_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Janus(rules=RULES, n_trees=2, random_state=0).fit(rentals())
-        rules = [rule for rule, share in datasets.HIRING_RULES if share == 1.0]
-        Janus(rules=rules, n_trees=2, random_state=0).fit(datasets.hiring(1_000, random_state=0))
 
 
 def test_distances_of_numbers_are_kolmogorov_smirnov_distances():

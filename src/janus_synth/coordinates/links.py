@@ -76,6 +76,7 @@ class Link:
         require(len(set(names)) == len(names), f"{self.column!r} or an input occurs twice in {names!r}")
         require_numbers([self.precision])
         require(self.precision >= 0, "the precision is negative")
+        require(isinstance(self.parts, tuple), f"{self.parts!r} is no list of names")
         is_clock = isinstance(self.formula, Sum) and len(self.parts) == 2 and self.parts == self.formula.inputs
         require(not self.parts or is_clock, "parts are the two inputs of a sum, a date and a time of day")
 
@@ -212,12 +213,6 @@ class Link:
         if self.gap is not None:
             text += " + a learnt gap"
         return text if self.source is None else f"{text} in part of the rows"
-
-
-def _names_in(values: object) -> tuple[str, ...]:
-    require(isinstance(values, list | tuple), f"{values!r} is no list of names")
-    require_names(*values)  # type: ignore[misc]
-    return tuple(values)  # type: ignore[arg-type]
 
 
 def _rounded(formula: Formula, values: Floats) -> Floats:
