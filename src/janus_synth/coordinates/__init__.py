@@ -7,7 +7,7 @@ product, another column in part of the rows). What a link leaves open is learnt 
 from janus_synth.coordinates.formulas import CalendarPart, Formula, Lookup, Product, Sum
 from janus_synth.coordinates.hidden_columns import measure_hidden, with_hidden_columns
 from janus_synth.coordinates.links import Link, as_cells, as_floats, link_precision
-from janus_synth.coordinates.substitution import rules_of_links, substitute
+from janus_synth.coordinates.substitution import rules_of_links, states_definition, substitute
 
 __all__ = [
     "CalendarPart",
@@ -21,6 +21,7 @@ __all__ = [
     "link_precision",
     "measure_hidden",
     "rules_of_links",
+    "states_definition",
     "substitute",
     "with_hidden_columns",
 ]

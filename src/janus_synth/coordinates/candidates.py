@@ -7,7 +7,7 @@ value, and a link for part of the rows must give it to enough of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -121,6 +121,8 @@ def values_of(table: Table, names: Iterable[str]) -> dict[str, Floats]:
 def make_link(table: Table, column: str, formula: Formula, *, partly: bool = False) -> Candidate | None:
     """Link of a column by a formula that all rows keep, or a share of them; None if they do not."""
     names = (column, *formula.inputs)
+    if isinstance(formula, Sum) and formula.decimals is not None:
+        formula = replace(formula, rounds=_rounds(formula, values_of(table, formula.inputs)))
     plain = Link(column, formula, precision=link_precision(table.schema, names))
     share = float(np.mean(plain.agrees(values_of(table, names))))
     if share == 1.0:
@@ -129,6 +131,14 @@ def make_link(table: Table, column: str, formula: Formula, *, partly: bool = Fal
         return None
     source, own = _fresh_names(table, f"{column} (source)", f"{column} (own)")
     return Candidate(Link(column, formula, source=source, own=own, precision=plain.precision), share, rank=3)
+
+
+def _rounds(formula: Sum, values: dict[str, Floats]) -> bool:
+    """Whether rounding changes the sums of some rows by more than errors of floating point."""
+    total = formula.unrounded(values)
+    change = np.abs(formula.evaluate(values) - total)
+    slack = 1e-6 * 10.0 ** -(formula.decimals or 0) + 1e-12 * np.abs(total)
+    return bool((change > slack).any())
 
 
 def gap_link(table: Table, column: str, start: str) -> Candidate | None:

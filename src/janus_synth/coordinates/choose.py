@@ -71,7 +71,18 @@ def choose_links(
         linked = {link.column for link in chosen}
         chosen += [link for link in clock_links(table) if link.column not in linked and _fits(graph, link)]
     order = {column.name: i for i, column in enumerate(table.schema)}
-    return tuple(sorted(chosen, key=lambda link: order[link.column]))
+    return with_own_names(sorted(chosen, key=lambda link: order[link.column]), table.schema.names)
+
+
+def with_own_names(links: Iterable[Link], taken: Iterable[str]) -> tuple[Link, ...]:
+    """Links whose hidden columns have names that no other column has."""
+    names, renamed = set(taken), list[Link]()
+    for link in links:
+        while names & set(link.hidden):
+            link = link.with_hidden_names({name: f"{name}'" if name in names else name for name in link.hidden})
+        names.update(link.hidden)
+        renamed.append(link)
+    return tuple(renamed)
 
 
 def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:

@@ -13,9 +13,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
+from janus_synth.coordinates.checks import require, require_ascending, require_decimals, require_names, require_numbers
 from janus_synth.errors import SchemaError
 from janus_synth.relations.texts import sum_text
-from janus_synth.rules.language import Compare, FixedCombinations, Linear, Rule, Term
+from janus_synth.rules.language import Compare, FixedCombinations, Linear, Rule, Term, all_of
 from janus_synth.rules.language.notation import SPANS, format_name
 
 Values = Mapping[str, Floats]
@@ -25,6 +26,8 @@ SECOND = 1e6
 """Microseconds of a second."""
 DAY = 86_400_000_000
 """Microseconds of a day."""
+HALF = 0.5000001
+"""Half a unit of the last decimal, and a little for the errors of floating point."""
 
 
 class Formula(Protocol):
@@ -60,6 +63,8 @@ class Sum:
         Added to the sum.
     decimals : int, optional
         Decimals that the result is rounded to; none for continuous columns.
+    rounds : bool
+        Whether rounding changes sums, beyond errors of floating point: 20 % of a price, to cents.
 
     Examples
     --------
@@ -73,6 +78,15 @@ class Sum:
     terms: tuple[tuple[str, float], ...]
     constant: float = 0.0
     decimals: int | None = None
+    rounds: bool = False
+
+    def __post_init__(self) -> None:
+        require(isinstance(self.terms, tuple) and len(self.terms) > 0, "a sum has no terms")
+        require(all(isinstance(term, tuple) and len(term) == 2 for term in self.terms), "a term is no pair")
+        require_names(*self.inputs)
+        require_numbers([weight for _, weight in self.terms] + [self.constant])
+        require_decimals(self.decimals)
+        require(isinstance(self.rounds, bool) and (self.decimals is not None or not self.rounds), "nothing is rounded")
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -91,13 +105,18 @@ class Sum:
         return total
 
     def rule(self, column: str) -> Rule | None:
-        """The equation ``column == sum``."""
+        """The equation ``column == sum``, or bounds half a unit of the last decimal apart if sums are rounded."""
         terms = (Term(column, 1), *(Term(name, -coefficient) for name, coefficient in self.terms))
-        return Compare(Linear(terms), "==", Linear(constant=self.constant))
+        if not self.rounds or self.decimals is None:
+            return Compare(Linear(terms), "==", Linear(constant=self.constant))
+        half = HALF * 10.0**-self.decimals
+        bounds = ((">=", self.constant - half), ("<=", self.constant + half))
+        return all_of([Compare(Linear(terms), op, Linear(constant=bound)) for op, bound in bounds])
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return {"terms": [list(t) for t in self.terms], "constant": self.constant, "decimals": self.decimals}
+        rounds = {"rounds": True} if self.rounds else {}
+        return {"terms": [list(t) for t in self.terms], "constant": self.constant, "decimals": self.decimals, **rounds}
 
     def text(self, column: str = "", times: Collection[str] = ()) -> str:
         """Text of the sum for a column; ``times`` are columns in microseconds, whose durations get readable units.
@@ -154,6 +173,13 @@ class Lookup:
     known: tuple[float, ...]
     values: tuple[float | None, ...]
     missing: float | None = None
+
+    def __post_init__(self) -> None:
+        require_names(self.key)
+        require_ascending(self.known)
+        require_numbers(self.values, allow_none=True)
+        require_numbers([self.missing], allow_none=True)
+        require(0 < len(self.known) == len(self.values), "a lookup needs a value for each known key")
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -221,6 +247,11 @@ class CalendarPart:
     def __post_init__(self) -> None:
         if self.part not in PARTS:
             raise SchemaError(f"{self.part!r} is no part of a timestamp; use one of {', '.join(PARTS)}.")
+        require_names(self.timestamp)
+        require(self.zone is None or _is_zone(self.zone), f"{self.zone!r} is no time zone")
+        require_ascending(self.known)
+        require_numbers(self.values)
+        require(len(self.known) == len(self.values), "a calendar part needs a value for each known part")
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -266,6 +297,11 @@ class Product:
     power: int = 1
     decimals: int | None = None
 
+    def __post_init__(self) -> None:
+        require_names(self.first, self.second)
+        require(self.power in (1, -1), f"a power is 1 or -1, not {self.power!r}")
+        require_decimals(self.decimals)
+
     @property
     def inputs(self) -> tuple[str, ...]:
         """The factors."""
@@ -306,6 +342,12 @@ class Band:
     source: str
     edges: tuple[float, ...]
     values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        require_names(self.source)
+        require_ascending(self.edges)
+        require_numbers(self.values)
+        require(len(self.values) == len(self.edges) + 1, "bands need one value more than edges")
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -353,6 +395,16 @@ def formula_from_json(values: Mapping[str, Any]) -> Formula:
     except (KeyError, TypeError) as error:
         raise SchemaError(f"a link has a formula that this version does not know: {values!r}.") from error
     return formula
+
+
+def _is_zone(zone: object) -> bool:
+    """Whether this names a time zone."""
+    import pandas as pd
+
+    try:
+        return isinstance(zone, str) and pd.Timestamp(0, tz=zone) is not None
+    except (KeyError, ValueError, OSError):  # libraries of time zones differ
+        return False
 
 
 def _as_tuples(value: Any) -> Any:

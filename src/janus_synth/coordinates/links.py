@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 
 from janus_synth.arrays import Array, Bools, Floats
+from janus_synth.coordinates.checks import require, require_names, require_numbers
 from janus_synth.coordinates.formulas import (
     DAY,
+    HALF,
     Formula,
     Product,
     Sum,
@@ -32,7 +34,7 @@ from janus_synth.coordinates.formulas import (
 )
 from janus_synth.errors import SchemaError
 from janus_synth.rules.holds import ULPS, precision_of
-from janus_synth.rules.language import Compare, Linear, Rule, Term
+from janus_synth.rules.language import Compare, IsIn, IsNull, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.notation import format_name
 from janus_synth.table import Column, Schema
 
@@ -71,6 +73,14 @@ class Link:
     def __post_init__(self) -> None:
         if (self.source is None) != (self.own is None):
             raise SchemaError(f"the link of {self.column!r} has a source without own values, or the reverse.")
+        require_names(self.column, *self.inputs)
+        names = (self.column, *self.inputs)
+        require(len(set(names)) == len(names), f"{self.column!r} or an input occurs twice in {names!r}")
+        require_numbers([self.precision])
+        require(self.precision >= 0, "the precision is negative")
+        require(isinstance(self.parts, tuple), f"{self.parts!r} is no list of names")
+        is_clock = isinstance(self.formula, Sum) and len(self.parts) == 2 and self.parts == self.formula.inputs
+        require(not self.parts or is_clock, "parts are the two inputs of a sum, a date and a time of day")
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -90,6 +100,15 @@ class Link:
     @property
     def _added(self) -> tuple[str, ...]:
         return tuple(name for name in (self.gap, self.source, self.own) if name is not None)
+
+    def with_hidden_names(self, names: Mapping[str, str]) -> Link:
+        """The same link with other names for its hidden columns."""
+        gap, source, own = (None if name is None else names[name] for name in (self.gap, self.source, self.own))
+        parts = tuple(names[name] for name in self.parts)
+        formula = self.formula
+        if parts and isinstance(formula, Sum):
+            formula = replace(formula, terms=tuple((names[name], weight) for name, weight in formula.terms))
+        return replace(self, formula=formula, gap=gap, source=source, own=own, parts=parts)
 
     def compute(self, values: Values) -> Floats:
         """Values of the column, NaN for missing, from those of its inputs."""
@@ -133,7 +152,7 @@ class Link:
         slack = ULPS * self.precision * (np.abs(column) + np.abs(formula))
         if isinstance(self.formula, Sum | Product) and self.formula.decimals is not None:
             formula = self.formula.unrounded(values)
-            slack = np.maximum(slack, 0.5000001 * 10.0**-self.formula.decimals)
+            slack = np.maximum(slack, HALF * 10.0**-self.formula.decimals)
         same = np.abs(column - formula) <= slack
         return np.asarray(same | (np.isnan(column) & np.isnan(formula)))
 
@@ -145,10 +164,26 @@ class Link:
             return replace(self.formula, terms=(*self.formula.terms, (self.gap, 1.0))).rule(self.column)
         return self.formula.rule(self.column) if self.gap is None else None
 
+    def rule_by_source(self) -> Rule | None:
+        """The link of part of the rows as a bound test that names its hidden columns; None if it has no such test."""
+        computed = self.formula.rule(self.column)
+        if self.source is None or self.own is None or computed is None:
+            return None
+        is_computed, is_own, is_null = (IsIn(self.source, (level,)) for level in (COMPUTED, OWN, NULL))
+        drawn = Compare(Linear((Term(self.column), Term(self.own, -1))), "==", Linear())
+        return any_of(
+            [
+                all_of([is_computed, computed]),
+                all_of([is_own, IsNull(self.own), computed]),
+                all_of([is_own, drawn]),
+                all_of([is_null, IsNull(self.column)]),
+            ]
+        )
+
     @property
     def equation(self) -> Sum | None:
-        """The weighted sum that the column equals in every row, gap included; None if there is none."""
-        if not isinstance(self.formula, Sum) or self.source is not None:
+        """The weighted sum that the column equals in every row, gap included; None if none, or if it is rounded."""
+        if not isinstance(self.formula, Sum) or self.formula.rounds or self.source is not None:
             return None
         gap = () if self.gap is None else ((self.gap, 1.0),)
         return replace(self.formula, terms=(*self.formula.terms, *gap))

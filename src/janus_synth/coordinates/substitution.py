@@ -7,6 +7,7 @@ Tests that no substitution reaches stay as they are: samplers evaluate them once
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from janus_synth.coordinates.formulas import Lookup, Sum
 from janus_synth.coordinates.links import Link
@@ -42,12 +43,20 @@ def _clipped(name: str, links: dict[str, Link]) -> bool:
     return link.within is not None or any(_clipped(other, links) for other in link.inputs if other in links)
 
 
-def rules_of_links(links: Sequence[Link], schema: Schema) -> tuple[BoundRule, ...]:
-    """Definitions of the linked columns, as far as the rule language can express them."""
-    tests = [(link, link.rule()) for link in links]
-    return tuple(
-        BoundRule(_definition(link.with_units(schema), test), test) for link, test in tests if test is not None
-    )
+def rules_of_links(links: Sequence[Link], schema: Schema, *, present: bool = False) -> tuple[BoundRule, ...]:
+    """Definitions of the linked columns, as far as the rule language can express them.
+
+    A definition also holds where an input is null and so is the column. With ``present``, rows are meant in which none
+    of them is.
+    """
+    rules: list[BoundRule] = []
+    for link in links:
+        test = link.rule_by_source() if present and link.source is not None else link.rule()
+        if test is None:
+            continue
+        whole = test if present or not isinstance(link.formula, Sum) else any_of([test, *_null_rows(link, schema)])
+        rules.append(BoundRule(_definition(link.with_units(schema), test), whole))
+    return tuple(rules)
 
 
 def _definition(link: Link, test: Rule) -> Definition:
@@ -57,6 +66,22 @@ def _definition(link: Link, test: Rule) -> Definition:
         return Definition(test, link.column, str(link), formula, others="other combinations")
     others = "other dates or times" if link.parts else "other sums" if link.gap is None else "other gaps"
     return Definition(test, link.column, str(link), link.formula_text, link.gap, link.parts, others)
+
+
+def _null_rows(link: Link, schema: Schema) -> list[Rule]:
+    """Tests that a column is null because an input of its link is."""
+    if not schema[link.column].nullable:
+        return []
+    empty = [IsNull(name) for name in link.inputs if schema[name].nullable]
+    return [all_of([IsNull(link.column), any_of(empty)])] if empty else []
+
+
+def states_definition(rule: BoundRule, link: Link, schema: Schema) -> bool:
+    """Whether a rule says no more than how a linked column is computed, apart from nulls and domains."""
+    if link.column not in rule.columns:
+        return False
+    unbounded = Schema(tuple(replace(column, low=None, high=None) for column in schema.columns), schema.frame)
+    return _rewrite(rule.test, {link.column: link}, unbounded) is None
 
 
 def _nullable(rule: BoundRule, schema: Schema) -> bool:
@@ -152,7 +177,7 @@ def _rewrite_membership(
         found: Rule = IsIn(formula.key, tuple(keys))
         absent = formula.missing is not None and (formula.missing in values) != negated
         return any_of((found, IsNull(formula.key))) if absent and schema[formula.key].nullable else found
-    if isinstance(formula, Sum) and not negated and values:
+    if isinstance(formula, Sum) and not formula.rounds and not negated and values:
         tests = [Compare(Linear((Term(column),)), "==", Linear(constant=v)) for v in values]  # type: ignore[arg-type]
         rewritten = [_rewrite(part, links, schema) for part in tests]
         return any_of([part for part in rewritten if part is not None])

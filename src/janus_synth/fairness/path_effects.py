@@ -27,6 +27,7 @@ from janus_synth.model import Model
 from janus_synth.questions.intervention import without_parents
 from janus_synth.rules import BoundRule, Rule, judge
 from janus_synth.sampling import Estimate, plan_for, sample_conditional
+from janus_synth.sampling.forward import compute_cells
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Table
 
@@ -123,8 +124,12 @@ class BiasedWorld:
             for other, values in received.items():
                 columns[other], x[names.index(other)] = values, codec.columns[other].encode(values)
             i, u = names.index(name), rng.random(self.units.n_rows)
-            self.model.bags[i].draw(x, u)
-            columns[name] = codec.columns[name].decode(x[i], u)
+            if name in self.model.computed:
+                columns[name] = compute_cells(self.model, self.model.computed[name], columns)
+                x[i] = codec.columns[name].encode(columns[name])
+            else:
+                self.model.bags[i].draw(x, u)
+                columns[name] = codec.columns[name].decode(x[i], u)
             for one in self.planted:
                 if one.bound.bias.bites == name:
                     columns[name] = self._apply_bias(one, columns, rng)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -23,6 +24,9 @@ from janus_synth.questions import (
     uncertainty,
     unseen_levels,
 )
+from janus_synth.questions.hidden_columns import fold_hidden, with_hidden
+from janus_synth.questions.linked_prediction import is_linked, linked_probabilities
+from janus_synth.questions.uncertainty import Cells
 from janus_synth.table import (
     Schema,
     Table,
@@ -76,9 +80,11 @@ class UncertaintyMethods:
         """
         model = self._model()
         chosen = _check_columns(model, columns)
-        table = _read_columns(model, frame, parent_columns(model, chosen))
-        cells = uncertainty(model, table, chosen, n_jobs=self.n_jobs)
-        marginals = {name: marginal_entropy(model, name) for name in chosen}
+        every = with_hidden(model, chosen)
+        table = _read_columns(model, frame, parent_columns(model, every))
+        cells = uncertainty(model, table, every, n_jobs=self.n_jobs)
+        marginals = {name: 0.0 if name in model.computed else marginal_entropy(model, name) for name in every}
+        cells, marginals = fold_hidden(model, cells, Cells.plus), fold_hidden(model, marginals, operator.add)
         return Uncertainty(cells, marginals, *kind_and_index(frame), unseen_levels(model, table))
 
     def predict_proba(self, frame: Any, target: str) -> Any:
@@ -212,7 +218,7 @@ class UncertaintyMethods:
         True
         """
         model = self._model()
-        parts = anomaly_by_column(model, read_rows(model, frame))
+        parts = fold_hidden(model, anomaly_by_column(model, read_rows(model, frame)), operator.add)
         if by_column:
             return plain_frame(parts, *kind_and_index(frame))
         score: Floats = np.sum([*parts.values()], axis=0)
@@ -223,20 +229,26 @@ class UncertaintyMethods:
         if not isinstance(target, str):
             raise TypeError(f"target is {target!r}; name one column.")
         _check_columns(model, target)
-        predictors = predictor_columns(model, target, column_names_of(frame))
+        if is_linked(model, target):
+            others = tuple(column.name for column in model.visible_schema.learnt if column.name != target)
+            return linked_probabilities(model, _read_columns(model, frame, others), target)
+        present = column_names_of(frame)
+        measured = [n for link in model.links if {link.column, *link.visible_inputs} <= {*present} for n in link.hidden]
+        predictors = predictor_columns(model, target, [*present, *measured])
         return code_probabilities(model, _read_columns(model, frame, predictors), target, n_jobs=self.n_jobs)
 
 
 def _check_columns(model: Model, columns: str | Iterable[str] | None) -> tuple[str, ...]:
     """Return the names of columns as a tuple; raise unless the model has all of them."""
+    visible = tuple(name for name in model.codec.names if name not in model.hidden)
     if columns is None:
-        return model.codec.names
+        return visible
     if not isinstance(columns, str | Iterable):
         raise TypeError(f"columns is {columns!r}; name one column, or give a list of names.")
     chosen = (columns,) if isinstance(columns, str) else tuple(columns)
     for name in chosen:
-        if name not in model.codec.names:
-            raise UnknownColumnError(name, model.codec.names, where="the model")
+        if name not in visible:
+            raise UnknownColumnError(name, visible, where="the model")
     if not chosen:
         raise DataError("columns is empty. Name at least one column, or leave the argument out for all.")
     return chosen

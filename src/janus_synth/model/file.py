@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 
 from janus_synth.arrays import Array, Ints
 from janus_synth.coordinates import Link
+from janus_synth.coordinates.links import SOURCES
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.gaps import NO_GAPS
@@ -122,7 +123,7 @@ def _read_model(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
     n_rows, given = require_count(manifest["n_rows"], "n_rows"), require_bool(manifest["graph_given"], "graph_given")
     rules = _read_rules(manifest.get("rules", []), schema)
     interventions = _read_interventions(manifest.get("interventions", {}), schema, names)
-    links, unlinked = _read_links(manifest, names, dag)
+    links, unlinked = _read_links(manifest, schema, names, dag)
     model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions, links, unlinked)
     return model, _as_object(manifest["settings"], "the settings")
 
@@ -141,16 +142,22 @@ def _write_links(model: Model) -> dict[str, Any]:
     return {"links": [link.to_json() for link in model.links], "unlinked": list(model.unlinked)}
 
 
-def _read_links(manifest: Mapping[str, Any], names: list[str], dag: Dag) -> tuple[tuple[Link, ...], tuple[str, ...]]:
+def _read_links(
+    manifest: Mapping[str, Any], schema: Schema, names: list[str], dag: Dag
+) -> tuple[tuple[Link, ...], tuple[str, ...]]:
     """Links whose columns exist and whose inputs are drawn before them."""
     links = tuple(Link.from_json(entry) for entry in _as_list(manifest.get("links", []), "the links"))
     unlinked = tuple(map(str, _as_list(manifest.get("unlinked", []), "the unlinked columns")))
     for link in links:
         require({link.column, *link.inputs} <= set(names), f"the link of {link.column!r} names an unknown column")
+        if link.source is not None:
+            require(schema[link.source].levels == SOURCES, f"{link.source!r} does not say where values come from")
         if link.column not in unlinked:
-            known = set(link.inputs) <= set(dag.parents[link.column])
+            known = set(link.inputs) == set(dag.parents[link.column])
             require(known, f"the inputs of {link.column!r} are not its parents in the graph")
     require(len({link.column for link in links}) == len(links), "a column has two links")
+    hidden = [name for link in links for name in link.hidden]
+    require(len(set(hidden)) == len(hidden), "a hidden column belongs to two links")
     require(set(unlinked) <= {link.column for link in links}, "a column without a link is named as unlinked")
     return links, unlinked
 

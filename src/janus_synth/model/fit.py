@@ -105,10 +105,12 @@ def with_linked_structure(settings: FitSettings, links: Sequence[Link], names: S
         return settings
     inputs = {link.column: link.inputs for link in links}
     required = [(parent, child) for child, its in inputs.items() for parent in its]
+    required += [(link.source, link.own) for link in links if link.source is not None and link.own is not None]
     barred = [(other, child) for child, its in inputs.items() for other in names if other not in (*its, child)]
     structure = settings.structure
     if not isinstance(structure, str):
         structure = [edge for parent, child in given_edges(structure) for edge in _moved(parent, child, links)]
+        structure += required
     given = [edge for parent, child in settings.required for edge in _moved(parent, child, links)]
     return replace(
         settings, structure=structure, required=(*given, *required), forbidden=(*settings.forbidden, *barred)

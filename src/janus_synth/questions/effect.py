@@ -20,6 +20,7 @@ from janus_synth.model import Model
 from janus_synth.questions.intervention import assigned_values, learnt_column
 from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind, judge
 from janus_synth.sampling import Estimate, plan_for, probability, sample_conditional
+from janus_synth.sampling.forward import compute_cells
 from janus_synth.streams import Stream, generator, seed_sequence
 from janus_synth.table import Table, plain_frame
 from janus_synth.threads import worker_count
@@ -206,7 +207,10 @@ class InterventionalMeans:
             columns = {self.treatment: setting}
             for name in self.model.dag.order:
                 i = names.index(name)
-                if i in self.changing:
+                if i in self.changing and name in self.model.computed:
+                    columns[name] = compute_cells(self.model, self.model.computed[name], {**units.columns, **columns})
+                    x[i] = codec.columns[name].encode(columns[name])
+                elif i in self.changing:
                     u = uniforms[i].copy()
                     bags[i].draw(x, u)
                     columns[name] = codec.columns[name].decode(x[i], u)

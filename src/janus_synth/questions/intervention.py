@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from janus_synth.arrays import Array, Floats
-from janus_synth.coordinates import substitute
+from janus_synth.coordinates import states_definition
 from janus_synth.encoding import Codec, ColumnCodec, LevelCodec, OrderedCodec
 from janus_synth.encoding.lattice import Lattice
 from janus_synth.encoding.ordered import N_KNOTS
@@ -122,7 +122,7 @@ def without_definition(model: Model, name: str) -> Model:
     link = model.computed.get(name)
     if link is None:
         return model
-    kept = [rule for rule in model.rules if substitute(bind(rule, model.schema), (link,), model.schema)]
+    kept = [rule for rule in model.rules if not states_definition(bind(rule, model.schema), link, model.schema)]
     return replace(model.without_links(name), rules=tuple(kept))
 
 

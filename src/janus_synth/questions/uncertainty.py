@@ -41,6 +41,11 @@ class Cells(NamedTuple):
         """Mutual information of the cell and the model's parameters."""
         return np.maximum(self.total - self.aleatoric, 0.0)
 
+    def plus(self, other: Cells) -> Cells:
+        """Cells of two columns together: the sum of their entropies, and the lower support."""
+        support = np.minimum(self.support, other.support)
+        return Cells(self.total + other.total, self.aleatoric + other.aleatoric, support)
+
     @property
     def means(self) -> Cells:
         """Means over the rows, as arrays of length 1."""

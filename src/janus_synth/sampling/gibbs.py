@@ -7,9 +7,11 @@ that an equation ties together cannot move one by one; they move as a block.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
-from janus_synth.arrays import Floats
+from janus_synth.arrays import Bools, Floats
 from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.sampling.computing import computed_rules_hold
 from janus_synth.sampling.particles import Particles, Twist, draw_column, score_column
@@ -60,11 +62,17 @@ def likelihood_of_children(request: Request, rows: Particles, column: int) -> Tw
     return multiply
 
 
-def move_block(request: Request, rows: Particles, block: tuple[int, ...], rng: np.random.Generator) -> None:
+def move_block(
+    request: Request,
+    rows: Particles,
+    block: tuple[int, ...],
+    rng: np.random.Generator,
+    avoided: Mapping[int, Sequence[int]] | None = None,
+) -> None:
     """Redraw a block of columns in all rows: importance resampling among new candidates and the current row.
 
     One of them is chosen by its importance weight, target over proposal, which leaves the conditional distribution
-    invariant.
+    invariant. A row without any of the ``avoided`` codes of the block's columns gets none of them.
     """
     fresh = rows.take(np.repeat(np.arange(rows.n), CANDIDATES))
     fresh.x[list(block)] = UNKNOWN
@@ -73,12 +81,19 @@ def move_block(request: Request, rows: Particles, block: tuple[int, ...], rng: n
         log_weight += draw_column(request, fresh, column, rng, _no_twist)
     log_weight += _log_likelihood_below(request, fresh, block)
     log_weight[~computed_rules_hold(request, fresh, block)] = -np.inf
+    if avoided is not None:
+        log_weight[_has_codes(fresh, avoided) & ~np.repeat(_has_codes(rows, avoided), CANDIDATES)] = -np.inf
     current = _log_proposal_totals(request, rows, block) + _log_likelihood_below(request, rows, block)
     choice = np.column_stack([current, log_weight.reshape(rows.n, CANDIDATES)])
     choice[np.isnan(choice)] = -np.inf
     chosen = np.argmax(choice + rng.gumbel(size=choice.shape), axis=1)  # Gumbel-max: a draw in proportion to weights
     moved = np.flatnonzero(chosen > 0)
     rows.put(moved, fresh.take(moved * CANDIDATES + chosen[moved] - 1))
+
+
+def _has_codes(rows: Particles, codes: Mapping[int, Sequence[int]]) -> Bools:
+    """Mask of the rows with one of some codes in one of some columns."""
+    return np.asarray(np.any([np.isin(rows.x[column], its) for column, its in codes.items()], axis=0))
 
 
 def _no_twist(score: Floats, log_scale: Floats) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from janus_synth.arrays import Bools, Floats
-from janus_synth.coordinates import as_floats
+from janus_synth.arrays import Array, Bools, Codes, Floats
+from janus_synth.coordinates import Link, as_cells, as_floats
+from janus_synth.coordinates.links import COMPUTED, NULL, OWN
+from janus_synth.encoding import ColumnCodec, OrderedCodec
 from janus_synth.model import Model
 from janus_synth.rules.holds import ULPS
 from janus_synth.sampling.computing import rows_that_hold
@@ -20,17 +22,58 @@ def log_prob(model: Model, table: Table) -> Floats:
 
 
 def log_prob_by_column(model: Model, table: Table) -> dict[str, Floats]:
-    """Each column's term of the log probability, given its parents."""
+    """Each column's term of the log probability, given its parents.
+
+    Several values of a link's hidden columns may give the same row: a value of its own may equal the formula, and a gap
+    matters only where its start is present. Their probabilities are added up, in the terms of the hidden columns.
+    """
     x = model.codec.encode(table)
     parts = {}
-    for i, (name, codec) in enumerate(model.codec.columns.items()):
+    for name in model.codec.names:
         if name in model.computed:
             parts[name] = np.where(agrees_with_link(model, table, name), 0.0, -np.inf)
-            continue
-        with np.errstate(divide="ignore"):
-            code_part = np.log(model.bags[i].compiled(len(x)).probability_of(x[i], x))
-        parts[name] = code_part + codec.log_density(table[name], x[i])
+        else:
+            parts[name] = _log_prob_of(model, x, name, table[name])
+    for link in model.computed.values():
+        parts |= _hidden_parts(model, table, x, link, parts)
     return parts
+
+
+def _log_prob_of(model: Model, x: Codes, name: str, cells: Array) -> Floats:
+    """Log probability of some cells of a column, given the codes of its parents."""
+    i, codec = model.codec.names.index(name), model.codec.columns[name]
+    codes = codec.encode(cells)
+    with np.errstate(divide="ignore"):
+        code_part = np.log(model.bags[i].compiled(len(x)).probability_of(codes, x))
+    return np.asarray(code_part + codec.log_density(cells, codes))
+
+
+def _hidden_parts(model: Model, table: Table, x: Codes, link: Link, parts: dict[str, Floats]) -> dict[str, Floats]:
+    """Terms of a link's hidden columns, summed over all values of them that give the same row."""
+    if link.gap is not None:
+        nothing = np.any([table.missing(name) for name in link.visible_inputs], axis=0)
+        return {link.gap: np.where(nothing, 0.0, parts[link.gap])}
+    if link.source is None or link.own is None:
+        return {}
+    values = {name: as_floats(table[name]) for name in (link.column, *link.visible_inputs)}
+    column, n = values[link.column], table.n_rows
+    same, null = link.agrees(values), np.isnan(column)
+    source = [_log_prob_of(model, x, link.source, np.full(n, level, np.int32)) for level in (COMPUTED, OWN, NULL)]
+    at = x.copy()
+    at[model.codec.names.index(link.source)] = model.codec.columns[link.source].encode(np.array([OWN], np.int32))
+    drawn = source[OWN] + _log_prob_of(model, at, link.own, table[link.column])
+    empty = source[OWN] + _log_prob_of(model, at, link.own, as_cells(model.schema[link.own], np.full(n, np.nan)))
+    computed = np.logaddexp(source[COMPUTED], empty)
+    if _has_masses(model.codec.columns[link.own]):  # beside a probability a density counts for nothing
+        computed = np.where(null, computed, np.logaddexp(computed, drawn))
+    total = np.where(same, computed, np.where(null, source[NULL], drawn))
+    total = np.where(same & null, np.logaddexp(total, source[NULL]), total)
+    return {link.source: total, link.own: np.zeros(n)}
+
+
+def _has_masses(codec: ColumnCodec) -> bool:
+    """Whether all values of a column have probabilities, not densities."""
+    return not isinstance(codec, OrderedCodec) or codec.lattice is not None
 
 
 def agrees_with_link(model: Model, table: Table, name: str) -> Bools:

@@ -192,8 +192,11 @@ def bound_rules(model: Model, where: Where = None) -> tuple[BoundRule, ...]:
 
 def rules_on_inputs(model: Model, rules: Iterable[BoundRule]) -> tuple[BoundRule, ...]:
     """Rules that sampling must enforce: about the inputs of computed columns, without those that links guarantee."""
-    links = tuple(model.computed.values())
-    return tuple(part for rule in rules for part in substitute(rule, links, model.schema))
+    links, schema = tuple(model.computed.values()), model.schema
+    if model.interventions:  # a column that is set may leave the domain of the training rows
+        columns = (replace(c, low=None, high=None) if c.name in model.interventions else c for c in schema.columns)
+        schema = replace(schema, columns=tuple(columns))
+    return tuple(part for rule in rules for part in substitute(rule, links, schema))
 
 
 def with_links(model: Model, rules: Sequence[BoundRule]) -> tuple[BoundRule, ...]:

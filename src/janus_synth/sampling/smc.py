@@ -31,17 +31,18 @@ def run_smc(
     log_values = lookahead.initial_log_values(n)
     rows.log_weight += log_values.sum(axis=0)
     for column in request.order:
-        if column in request.links and not lookahead.settles(column):
-            compute_column(request, rows, column)
-            continue
         if lookahead.is_idle(column):
-            draw_from_parents(request, rows, column, rng)
+            draw_idle(request, rows, column, rng)
             continue
+        about = lookahead.about(column)
+        before = log_values[about].sum(axis=0)
         log_total = draw_column(request, rows, column, rng, lookahead.twist(rows.x, column, log_values))
-        with np.errstate(invalid="ignore"):
-            rows.log_weight += log_total - log_values[lookahead.about(column)].sum(axis=0)
-        rows.log_weight[np.isnan(rows.log_weight)] = -np.inf
         lookahead.update(log_values, rows.x, column)
+        if column in request.links:  # computed without any choice, so no twist was part of the total
+            log_total += log_values[about].sum(axis=0)
+        with np.errstate(invalid="ignore"):
+            rows.log_weight += log_total - before
+        rows.log_weight[np.isnan(rows.log_weight)] = -np.inf
         rows.effective.append(rows.effective_share())
         if rows.effective[-1] == 0.0:
             break
@@ -51,6 +52,14 @@ def run_smc(
     return rows
 
 
+def draw_idle(request: Request, rows: Particles, column: int, rng: np.random.Generator) -> None:
+    """Draw or compute a column that neither settles nor predicts any condition."""
+    if column in request.links:
+        compute_column(request, rows, column)
+    else:
+        draw_from_parents(request, rows, column, rng)
+
+
 def log_importance_weights(request: Request, lookaheads: Sequence[Lookahead], rows: Particles) -> Floats:
     """(proposals, rows) log importance weight, target over proposal, that each proposal would give to drawn rows."""
     prefix = rows.take(np.arange(rows.n))
@@ -58,8 +67,13 @@ def log_importance_weights(request: Request, lookaheads: Sequence[Lookahead], ro
     log_weights, at = np.zeros((len(lookaheads), rows.n)), np.arange(rows.n)
     all_log_values = [lookahead.initial_log_values(rows.n) for lookahead in lookaheads]
     for column in request.order:
-        if column in request.links or all(lookahead.is_idle(column) for lookahead in lookaheads):
+        if all(lookahead.is_idle(column) for lookahead in lookaheads):
             prefix.x[column] = rows.x[column]
+            continue
+        if column in request.links:
+            prefix.x[column] = rows.x[column]
+            for lookahead, log_values in zip(lookaheads, all_log_values, strict=True):
+                lookahead.update(log_values, prefix.x, column)
             continue
         free = score_column(request, prefix, column).score
         target = free[at, rows.x[column]]

@@ -74,10 +74,6 @@ class Lookahead:
         """Whether a column neither settles nor predicts any condition, so that it is drawn from its parents alone."""
         return column not in self.request.constrained and column not in self.initial and column not in self.trees
 
-    def settles(self, column: int) -> bool:
-        """Whether rules are evaluated when a computed column is."""
-        return column in self.request.settled
-
     def about(self, column: int) -> list[int]:
         """Conditions whose predicted probability changes, or is settled, when a column is drawn."""
         return [column, *(tree.settled_by for tree in self.trees.get(column, ()))]

@@ -1,0 +1,88 @@
+"""Which links are chosen: one per column, no loops, nothing against the user's graph, and the cheapest member."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth.coordinates.choose import atom_mass, choose_links, with_own_names
+from janus_synth.coordinates.formulas import Sum
+from janus_synth.coordinates.links import Link
+from janus_synth.graph import Dag
+from janus_synth.rules import as_rules, bind
+from janus_synth.table import read_table
+
+N = 500
+
+
+def sums() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    a, b = rng.poisson(40, N), rng.poisson(25, N)
+    return pd.DataFrame({"a": a, "b": b, "t": a + b, "twice": 2 * (a + b)})
+
+
+def links_of(rows: pd.DataFrame, rules: tuple[str, ...] = (), **options: object) -> dict[str, Link]:
+    table = read_table(rows)
+    bound = [bind(rule, table.schema) for rule in as_rules(list(rules))] if rules else []
+    return {link.column: link for link in choose_links(table, bound, **options)}
+
+
+def test_links_form_no_loop_and_a_column_has_one():
+    links = links_of(sums())
+    assert len(links) == 2
+    inputs = {name: set(link.visible_inputs) for name, link in links.items()}
+    done: set[str] = set(sums()) - set(links)
+    while ready := {name for name in inputs if name not in done and inputs[name] <= done}:
+        done |= ready
+    assert done == set(sums())
+
+
+def test_a_sum_is_computed_rather_than_a_difference():
+    links = links_of(sums()[["t", "a", "b"]])
+    assert set(links) == {"t"}
+
+
+def test_a_column_with_atoms_is_learnt_rather_than_computed():
+    rng = np.random.default_rng(1)
+    a = np.where(rng.random(N) < 0.4, 5.0, np.round(rng.gamma(3, 5, N), 2))
+    b = np.round(rng.gamma(3, 5, N), 2)
+    table = read_table(pd.DataFrame({"a": a, "b": b}))
+    assert atom_mass(table, "a") > 0.35
+    assert atom_mass(table, "b") < 0.1
+
+
+def test_links_agree_with_a_given_graph():
+    rows = sums()[["a", "b", "t"]]
+    names = list(rows)
+    assert set(links_of(rows, graph=Dag.from_edges(names, [("a", "t"), ("b", "t")]))) == {"t"}
+    assert set(links_of(rows, graph=Dag.from_edges(names, [("a", "b"), ("t", "b")]))) == {"b"}
+    assert links_of(rows, graph=Dag.from_edges(names, [("a", "t")])) == {}
+    assert links_of(rows, graph=Dag.from_edges(names, [])) == {}
+
+
+def test_barred_edges_are_kept_out():
+    rows = sums()[["a", "b", "t"]]
+    links = links_of(rows, barred=[("a", "t")])
+    assert all((name, link.column) != ("a", "t") for link in links.values() for name in link.visible_inputs)
+
+
+def test_only_rules_suggest_links_if_nothing_is_searched_for():
+    rows = sums()[["a", "b", "t"]]
+    assert links_of(rows, find=False) == {}
+    assert set(links_of(rows, ("t == a + b",), find=False)) == {"t"}
+
+
+@pytest.mark.parametrize("rules", [(), ("t == a + b",)])
+def test_rules_and_search_find_the_same_equation_once(rules):
+    assert set(links_of(sums()[["a", "b", "t"]], rules)) == {"t"}
+
+
+def test_hidden_names_are_made_unique():
+    one = Link("c", Sum((("a", 1.0),)), gap="x")
+    clock = Link("at", Sum((("x", 1.0), ("y", 1.0)), decimals=0), parts=("x", "y"))
+    found = with_own_names([one, clock], ["a", "c", "at", "x'"])
+    names = [name for link in found for name in link.hidden]
+    assert len(set(names)) == 3
+    assert not set(names) & {"a", "c", "at", "x'"}
+    assert found[1].formula.inputs == found[1].parts

@@ -1,0 +1,51 @@
+"""Links for a fit: background knowledge is kept, rules that rows break suggest nothing, differences stay in domain."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from janus_synth import Janus, holds
+from janus_synth.coordinates import Link, Sum
+from janus_synth.model.fit import FitSettings
+from janus_synth.model.links import choose_for_fit, domain_rules
+from janus_synth.rules import as_rules
+from janus_synth.table import read_table
+
+RNG = np.random.default_rng(0)
+A, B = RNG.poisson(9, 400), RNG.poisson(4, 400)
+FRAME = pd.DataFrame({"a": A, "b": B, "t": A + B})
+
+
+def chosen(frame: pd.DataFrame = FRAME, rules: tuple[str, ...] = (), *, find: bool = True, **settings) -> set[str]:
+    table = read_table(frame, {name: {"kind": "numeric"} for name in frame})
+    return {link.column for link in choose_for_fit(table, as_rules(list(rules)), FitSettings(**settings), find=find)}
+
+
+def test_background_knowledge_is_kept():
+    assert chosen() == {"t"}
+    assert chosen(structure=[("a", "t"), ("b", "t")]) == {"t"}
+    assert chosen(structure=[("a", "b")]) == set()
+    assert "t" not in chosen(tiers=[["t"], ["a", "b"]])
+    assert "t" not in chosen(forbidden=[("a", "t")])
+    assert "t" not in chosen(required=[("t", "a")])
+
+
+def test_rules_suggest_links_only_if_all_rows_keep_them():
+    assert chosen(rules=("t == a + b",), find=False) == {"t"}
+    broken = FRAME.assign(t=FRAME["t"] + (np.arange(400) == 5))
+    assert chosen(broken, rules=("t == a + b",), find=False) == set()
+
+
+def test_differences_stay_in_their_domain():
+    table = read_table(FRAME, {name: {"kind": "numeric"} for name in FRAME})
+    link = Link("b", Sum((("t", 1.0), ("a", -1.0)), decimals=0))
+    assert [str(rule) for rule in domain_rules((link,), table.schema, None)] == ["b >= 0"]
+    assert domain_rules((Link("t", Sum((("a", 1.0), ("b", 1.0)), decimals=0)),), table.schema, None) == ()
+    rows = Janus(links=(link,), random_state=0, n_trees=2).fit(FRAME).sample(2_000, random_state=0)
+    assert holds("b >= 0 and t == a + b", rows).all()
+
+
+def test_links_can_be_switched_off():
+    assert Janus(links="off", random_state=0, n_trees=1).fit(FRAME).links_ == ()
+    assert len(Janus(links="auto", random_state=0, n_trees=1).fit(FRAME).links_) == 1

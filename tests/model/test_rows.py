@@ -1,0 +1,48 @@
+"""Rows of the user and the model's columns: hidden ones are measured on the way in and left out on the way back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth.model.rows import read_partial_rows, read_rows, visible_columns, visible_table, write_rows
+from sampling.linked_models import CASES, fitted_case
+
+FRAME = CASES["gap"]().frame.head(40)
+
+
+@pytest.fixture
+def model():
+    return fitted_case("gap").model_
+
+
+def test_hidden_columns_are_measured(model):
+    table = read_rows(model, FRAME)
+    assert set(table.columns) == {"start", "end - start", "end", "y"}
+    np.testing.assert_array_equal(table["end - start"], FRAME["end"] - FRAME["start"])
+
+
+def test_only_wanted_columns_are_read(model):
+    assert visible_columns(model, ["end - start"]) == ("start", "end")
+    table = read_rows(model, FRAME, columns=["end - start"])
+    assert set(table.columns) == {"end - start"}
+    assert set(read_rows(model, FRAME[["y"]], columns=["y"]).columns) == {"y"}
+
+
+def test_what_depends_on_absent_cells_is_missing(model):
+    table = read_partial_rows(model, FRAME[["end", "y"]])
+    assert np.isnan(table["end - start"]).all()
+    assert np.isnan(table["start"]).all()
+
+
+def test_rows_are_written_without_hidden_columns(model):
+    table = read_rows(model, FRAME)
+    assert "end - start" not in visible_table(model, table).columns
+    pd.testing.assert_frame_equal(write_rows(model, table), FRAME, check_dtype=False)
+
+
+def test_a_model_without_links_reads_as_before():
+    model = fitted_case("sum").model_
+    frame = CASES["sum"]().frame.head(10)
+    assert set(read_rows(model, frame).columns) == set(frame)
