@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from janus_synth.arrays import Array, Floats
+from janus_synth.coordinates.formulas import DAY
 from janus_synth.coordinates.links import SOURCES, Link, as_cells, as_floats
 from janus_synth.table import Column, Schema, Table
 
@@ -57,15 +58,16 @@ def _values(table: Table, link: Link) -> dict[str, Floats]:
 
 
 def _hidden_column(link: Link, name: str, column: Column, values: Floats) -> Column:
-    """Definition of a hidden column, with the domain of its values."""
+    """Definition of a hidden column: dates and own values have the column's domain, gaps that of their values."""
     missing = bool(np.isnan(values).any())
     if name == link.source:
         return Column(name, "categorical", "str", nullable=missing, levels=SOURCES)
+    if name == link.own:
+        return replace(column, name=name, nullable=True)
+    if name in link.parts[:1]:
+        low, high = (None if end is None else end - end % DAY for end in (column.low, column.high))
+        return replace(column, name=name, template=None, low=low, high=high)
     present = values[~np.isnan(values)]
     low, high = (float(present.min()), float(present.max())) if len(present) else (None, None)
-    if name in link.parts[:1]:
-        return replace(column, name=name, template=None, low=low, high=high)
-    if name == link.own:
-        return replace(column, name=name, nullable=True, low=low, high=high)
     dtype = "timedelta64[us]" if column.kind == "datetime" else column.dtype
     return Column(name, "numeric", dtype, nullable=missing, low=low, high=high)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from janus_synth.errors import InfeasibleError
 from janus_synth.model import Model, write_rows
 from janus_synth.rules import Where
 from janus_synth.rules.feasibility import check_feasible
-from janus_synth.sampling.conditional import rows_from_witness
+from janus_synth.sampling.conditional import rows_from_witness, sample_conditional
 from janus_synth.sampling.particles import draw_remaining
-from janus_synth.sampling.plan import PLAN_SEED, bound_rules, rules_on_inputs, with_links
-from janus_synth.sampling.request import make_request
+from janus_synth.sampling.plan import PLAN_SEED, Plan, bound_rules, rules_on_inputs, with_links
+from janus_synth.sampling.request import Request, make_request
 from janus_synth.table import Table
 
 
@@ -53,5 +55,17 @@ def check(model: Model, where: Where = None) -> Check:
         return Check(False, None, tuple(map(str, found.conflict)), found.reason)
     rng = np.random.default_rng(PLAN_SEED)
     request = make_request(model, rules_on_inputs(model, rules), box=found.box)
-    columns = draw_remaining(request, rows_from_witness(request, found.witness or {}, 1, rng), rng)
-    return Check(True, write_rows(model, Table(model.schema, columns, 1), rng=rng), (), "")
+    try:
+        row = _witness_row(request, found.witness or {}, rng)
+    except InfeasibleError as error:
+        return Check(False, None, tuple(map(str, rules)), str(error))
+    return Check(True, write_rows(model, row, rng=rng), (), "")
+
+
+def _witness_row(request: Request, witness: Mapping[str, float | None], rng: np.random.Generator) -> Table:
+    """A row that keeps all rules: around the witness of the solver, or, if computed columns contradict it, a draw."""
+    try:
+        columns = draw_remaining(request, rows_from_witness(request, witness, 1, rng), rng)
+    except InfeasibleError:
+        return sample_conditional(Plan(request, {}), 1, seed=PLAN_SEED)
+    return Table(request.model.schema, columns, 1)

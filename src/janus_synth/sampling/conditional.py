@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from janus_synth.arrays import Floats
-from janus_synth.sampling.computing import decoded_values, rows_that_hold
+from janus_synth.errors import InfeasibleError
+from janus_synth.sampling.computing import compute_column, decoded_values, rows_that_hold
 from janus_synth.sampling.forward import BLOCK_ROWS, Columns, empty_columns, in_blocks, prepare_bags
 from janus_synth.sampling.gibbs import gibbs_sweep
 from janus_synth.sampling.imputation import impute
@@ -173,11 +174,31 @@ def _log_branch_counts(plan: Plan, branch: Branch, rows: Particles, rng: np.rand
 def rows_from_witness(
     request: Request, witness: Mapping[str, float | None], n: int, rng: np.random.Generator
 ) -> Particles:
-    """Rows with the witness's cells, the other columns of the request imputed around them."""
+    """Rows with the witness's cells, the other columns of the request imputed around them.
+
+    Raise InfeasibleError if none of them keeps the rules: a witness knows those definitions of computed columns that
+    the rule language can express, and no others.
+    """
     rows = new_particles(request, n)
     for name, value in witness.items():
         column = request.columns.index(name)
         rows.values[column] = np.nan if value is None else value
         codec = request.codec(column)
         rows.x[column] = codec.encode(as_cells(codec, rows.values[column]))
-    return impute(request, rows, rng)
+    return _require_kept(request, impute(request, rows, rng))
+
+
+def _require_kept(request: Request, rows: Particles) -> Particles:
+    """Rows that keep all rules once linked columns are computed, repeated if some do not."""
+    if not request.links:
+        return rows
+    for column in (column for column in request.order if column in request.links):
+        compute_column(request, rows, column)
+    kept = np.flatnonzero(rows_that_hold(request.rules, constrained_table(request, rows)))
+    if not len(kept):
+        links = "; ".join(str(request.links[column]) for column in request.order if column in request.links)
+        raise InfeasibleError(
+            f"no row was found that keeps {', '.join(repr(str(rule)) for rule in request.rules)} and how columns are "
+            f"computed ({links}). Drop one of the conditions, or fit with links='off'."
+        )
+    return rows.take(np.resize(kept, rows.n))
