@@ -15,8 +15,8 @@ from sampling.linked_models import keys
 
 N = 3_000
 TABLES = ("rentals", "trips", "houses", "orders", "subscribers", "ledger", "flights")
-BIAS = 0.08
-"""Distance from fresh rows that the model may add to the sampling error: bins, leaves and rounding of a small table."""
+BIAS = 0.02
+"""Distance from fresh rows that the model may add to the sampling error: bins and leaves of a small table."""
 
 
 def rules_of(name: str) -> list[str]:
@@ -72,8 +72,24 @@ def test_all_rows_keep_every_rule(name):
 def test_columns_look_like_those_of_fresh_rows(name):
     # All quantiles at once: the distance of two samples of 3,000 exceeds 0.067 in one of 500,000 columns (Smirnov).
     allowed = np.sqrt(-np.log(1e-6) / 2 * 2 / N) + BIAS
-    far = distances(learnt(name), fresh(name))
+    far = distances(learnt(name), fresh(name)).drop("weekday", errors="ignore")
     assert far.max() < allowed, far.sort_values().tail(3).to_dict()
+
+
+@pytest.mark.statistical
+@pytest.mark.xfail(reason="working_day is drawn before the date, whose bins hold several weekdays", strict=True)
+def test_a_calendar_part_that_a_rule_ties_to_an_earlier_column_looks_like_fresh_rows():
+    allowed = np.sqrt(-np.log(1e-6) / 2 * 2 / N) + BIAS
+    assert distances(learnt("rentals"), fresh("rentals"))["weekday"] < allowed
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("name", TABLES)
+def test_means_are_those_of_fresh_rows(name):
+    one, other = numbers(learnt(name)), numbers(fresh(name))
+    gap = ((one.mean() - other.mean()).abs() / other.std()).drop("weekday", errors="ignore")
+    # Five standard errors of a difference of means, 0.129 standard deviations, and the bias.
+    assert gap.max() < 5 * np.sqrt(2 / N) + BIAS, gap.sort_values().tail(3).to_dict()
 
 
 @pytest.mark.statistical
@@ -81,8 +97,8 @@ def test_columns_look_like_those_of_fresh_rows(name):
 def test_rank_correlations_are_those_of_fresh_rows(name):
     one, other = (numbers(rows).corr("spearman") for rows in (learnt(name), fresh(name)))
     gap = (one - other).abs().stack()
-    # Standard error of a difference at most 0.026: 5 of them, and a bias of 0.15 where dependence is weak.
-    assert gap.max() < 0.13 + 0.15, gap.sort_values().tail(3).to_dict()
+    # Standard error of a difference at most 0.026: 5 of them, and a bias of 0.05.
+    assert gap.max() < 0.13 + 0.05, gap.sort_values().tail(3).to_dict()
 
 
 @pytest.mark.statistical

@@ -12,7 +12,6 @@ from janus_synth import Janus, holds
 from janus_synth.coordinates import Link, Lookup, Sum
 from janus_synth.errors import ModelFileError
 from model.archives import Archive
-from sampling.linked_models import CASES, every_row, fitted_case, keys
 
 N = 800
 CITY = dict(zip("abcdef", "XXYYZZ", strict=True))
@@ -240,44 +239,6 @@ def test_explanations_name_the_formula(model):
     assert "a + b" in str(model.explain("total"))
 
 
-# Predictions
-
-
-def test_a_computed_column_is_predicted_from_its_inputs(model):
-    rows = orders(60, seed=7)
-    assert (model.predict(rows.drop(columns="total"), "total") == rows["total"]).all()
-    assert (model.predict(rows.drop(columns="city"), "city") == rows["city"]).all()
-    proba = model.predict_proba(rows.drop(columns="city"), "city")
-    np.testing.assert_allclose(proba.sum(axis=1), 1.0)
-    assert (proba.to_numpy().max(axis=1) == 1.0).all()
-
-
-def test_an_input_is_predicted_from_the_computed_column(model):
-    rows = orders(60, seed=7)
-    assert (model.predict(rows.drop(columns="a"), "a") == rows["a"]).all()
-    found = model.predict_proba(rows.drop(columns="zone"), "zone")
-    allowed = np.array([[CITY[name] == city for name in found] for city in rows["city"]])
-    assert (found.to_numpy()[~allowed] == 0).all()
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_predictions_are_the_conditional_of_the_listed_rows(name):
-    model, rows = fitted_case(name), every_row(name)
-    columns = [column for column in rows if column != "p"]
-    for target in columns:
-        others = [column for column in columns if column != target]
-        some = rows.sort_values("p").tail(6)[columns]
-        some = some[some[others].notna().all(axis=1)]
-        found = model.predict_proba(some.drop(columns=target), target)
-        for place in range(len(some)):
-            same = rows[keys(rows[others]) == keys(some[others]).iloc[place]]
-            truth = (same.set_index(keys(same[[target]]))["p"] / same["p"].sum()).groupby(level=0).sum()
-            seen = found.iloc[place]
-            for label, share in truth.items():
-                wanted = "null" if label == "-" else label
-                assert seen.get(wanted, 0.0) == pytest.approx(share, abs=1e-4), (target, some.iloc[place].to_dict())
-
-
-def test_conditions_on_hidden_names_are_refused(model):
+def test_rows_have_no_hidden_columns(model):
     assert not HIDDEN & set(model.sample(5))
     assert holds("total == a + b", model.sample(50, random_state=0)).all()

@@ -101,3 +101,19 @@ def test_cells_depend_on_evidence_several_columns_further_down(length):
     seen = np.bincount(place, minlength=2**length) / n
     usual = 0.5 * np.sqrt(2 * truth * (1 - truth) / np.pi / n).sum()
     assert 0.5 * np.abs(seen - truth).sum() <= usual + sqrt(log(1 / false_alarm) / (2 * n))  # McDiarmid: 0.042
+
+
+def test_cells_are_imputed_in_agreement_with_calendar_parts_and_bands():
+    """A date must fall into the month that is known, an age into the known band, though no rule can say so."""
+    rng = np.random.default_rng(0)
+    at = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 360 * 86_400, 1_000), unit="s")
+    frame = pd.DataFrame({"at": at, "month": at.month, "age": rng.integers(0, 90, 1_000)})
+    frame["group"] = np.where(frame["age"] < 18, "child", "adult")
+    model = Janus(n_trees=2, random_state=0).fit(frame)
+    assert {link.column for link in model.links_} == {"at", "month", "group"}
+    rows = frame.head(200)
+    # 64 candidates, a twelfth of which fall into the month: 0.4 % of the rows may have none.
+    dates = model.complete(rows.drop(columns="at"), random_state=0)
+    assert (dates["at"].dt.month == dates["month"]).mean() > 0.95
+    ages = model.complete(rows.drop(columns="age"), random_state=0)
+    assert ((ages["age"] < 18) == (ages["group"] == "child")).mean() > 0.99

@@ -80,7 +80,7 @@ def impute(request: Request, rows: Particles, rng: np.random.Generator, *, copie
         for column in request.order:
             if column in request.links:
                 continue
-            free = missing[column].copy()
+            free = missing[column] & ~held_by_computed(request, column, missing)
             for block in request_blocks(request, column, missing):
                 _move_where(request, filled, block, rng)
                 free[block.rows] = False
@@ -104,12 +104,29 @@ def request_blocks(request: Request, column: int, missing: Bools) -> Iterator[Bl
     computed = request.computed_from(column)
     if not computed:
         return
-    pattern = missing[list(computed)] & missing[column]
+    pattern = missing[list(computed)] & missing[column] & ~held_by_computed(request, column, missing)
     for which in np.unique(pattern, axis=1).T:
         if which.any():
             rows = np.flatnonzero((pattern == which[:, None]).all(axis=0))
             chosen = tuple(other for other, is_missing in zip(computed, which, strict=True) if is_missing)
             yield Block((column, *chosen), rows)
+
+
+def without_rules(request: Request) -> frozenset[int]:
+    """Computed columns whose definition the rule language cannot express: calendar parts, products, bands."""
+    return frozenset(i for i, link in request.links.items() if link.source is None and link.rule() is None)
+
+
+def held_by_computed(request: Request, column: int, missing: Bools) -> Bools:
+    """Mask of the rows in which a column was chosen to agree with a computed one, and no rule would keep it so."""
+    others = [other for other in request.computed_from(column) if other in without_rules(request)]
+    return np.asarray(np.any(~missing[others], axis=0))
+
+
+def _agrees(request: Request, rows: Particles, column: int, at: LongInts) -> Bools:
+    """Whether a computed column has the value of its link in some rows."""
+    link, index = request.links[column], request.columns.index
+    return link.agrees({name: rows.values[index(name)][at] for name in (link.column, *link.inputs)})
 
 
 def _move_where(request: Request, rows: Particles, block: Block, rng: np.random.Generator) -> None:
@@ -140,6 +157,8 @@ def _first_imputations(request: Request, rows: Particles, n_copies: int, rng: np
         if column in request.links:
             copies.log_weight[missing] += _compute_where(request, copies, column, missing)
             copies.log_weight[missing[np.isnan(copies.values[column, missing])]] += LOG_OF_EMPTY
+            if column in without_rules(request):
+                copies.log_weight[known[~_agrees(request, copies, column, known)]] += LOG_OF_EMPTY
             continue
         copies.log_weight[missing] += _draw_where(request, copies, column, missing, rng)
         copies.log_weight[known] += draw_trees(request, copies, column, rng, known)
