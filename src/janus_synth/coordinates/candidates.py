@@ -61,7 +61,21 @@ def candidates_from_rows(table: Table) -> list[Candidate]:
     found: list[Candidate] = []
     for relation in structural_relations(table):
         found += _from_detail(table, relation.detail)
-    return found + _clock_numbers(table)
+    return [*found, *_clock_numbers(table), *_stable_gaps(table)]
+
+
+def _stable_gaps(table: Table) -> Iterator[Candidate]:
+    """Timestamps that lie close to another one: the later of two as the earlier plus a gap, closest pairs first."""
+    stamps = [column.name for column in table.schema.learnt if column.kind == "datetime"]
+    pairs = [(end, start) for end in stamps for start in stamps if end != start and _follows(table, end, start)]
+    for end, start in sorted(pairs, key=lambda pair: _spread(table[pair[0]] - table[pair[1]])):
+        yield from _some(gap_link(table, end, start))
+
+
+def _follows(table: Table, end: str, start: str) -> bool:
+    """Whether a timestamp mostly lies shortly after another."""
+    gap = table[end] - table[start]
+    return bool(np.nanmedian(gap) >= 0) if varies_finely(table, end, start) and not np.isnan(gap).all() else False
 
 
 def structural_relations(table: Table) -> list[Relation]:
@@ -225,7 +239,7 @@ def varies_finely(table: Table, end: str, start: str) -> bool:
         return False
     gap = table[end] - table[start]
     both = [_spread(table[name]) for name in (end, start)]
-    return bool(_spread(gap) < 0.25 * min(both))
+    return bool(0 < _spread(gap) < 0.25 * min(both))
 
 
 def _spread(values: Floats) -> float:
