@@ -74,7 +74,7 @@ def test_documented_examples_work(janus, monkeypatch, command):
 
 def test_documented_pipes_work(janus, desk):
     lines = [line for command in COMMANDS for line in documented(janus, command) if SHELL & set(shlex.split(line))]
-    assert len(lines) == 5
+    assert len(lines) == 6
     script = "\n".join([f'janus() {{ "{sys.executable}" -m janus_synth "$@"; }}', "set -e", *lines])
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -42,7 +42,9 @@ def find_gaps(values: Floats, lattice: Lattice | None = None) -> Floats:
     [[1.01, 4.99]]
     """
     distinct, counts = np.unique(values, return_counts=True)
-    if len(distinct) < 3:
+    with np.errstate(over="ignore"):
+        measurable = len(distinct) > 2 and np.isfinite(distinct[-1] - distinct[0])
+    if not measurable:
         return NO_GAPS
     width, spacing = np.diff(distinct), _spacing_around(distinct)
     if lattice is not None:

@@ -40,6 +40,9 @@ def arrow_use(model: Model) -> dict[Edge, float]:
     names = model.codec.names
     use: dict[Edge, float] = {}
     for child in names:
+        if child in model.computed:  # from all its inputs, in every row
+            use |= dict.fromkeys(((name, child) for name in model.computed[child].inputs), 1.0)
+            continue
         bag = model.bag(child)
         for feature, share in zip(bag.parents, _share_used(bag), strict=True):
             use[names[int(feature)], child] = float(share)

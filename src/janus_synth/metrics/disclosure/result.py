@@ -6,10 +6,10 @@ import math
 import textwrap
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any, Literal
 
 from janus_synth.metrics.report import Score
+from janus_synth.pages import render
 
 SIGNIFICANCE = 0.05
 """Probability that the verdict raises a false alarm, over all attacks together (Bonferroni)."""
@@ -178,17 +178,9 @@ class Disclosure:
 
     def _repr_html_(self) -> str:
         """Render as a table for notebooks."""
-        head = "".join(f"<th>{escape(heading)}</th>" for heading in HEADINGS)
-        lines = [
-            f'<tr title="{escape(attack.sentence)}">'
-            + "".join(f"<td>{escape(cell)}</td>" for cell in attack.cells())
-            + "</tr>"
-            for attack in self.attacks.values()
-        ]
-        return (
-            f"<p><b>Disclosure risk:</b> {escape(self.verdict)}</p>"
-            f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
-        )
+        rows = [attack.cells() for attack in self.attacks.values()]
+        caption = f"Disclosure risk: {self.verdict}"
+        return render("table.html.j2", caption=caption, headings=HEADINGS, rows=rows, first_number=1)
 
 
 _START = {
