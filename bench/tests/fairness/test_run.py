@@ -48,7 +48,7 @@ from janus_synth.fairness import plant
 
 TINY = FairnessSizes(
     seeds=1,
-    n_rows=600,
+    n_rows=800,
     n_fit=1_000,
     n_splits=2,
     magnitudes=(0.0, 0.5),

@@ -18,7 +18,8 @@ SMALL = LinkSizes(n_rows=400, truth_rows=2_000, repeats=1)
 
 @pytest.fixture(scope="module")
 def result():
-    return run_links(["houses"], [JanusSynthesizer("small", n_trees=4)], sizes=SMALL)
+    with pytest.warns(UserWarning, match="the rules change how the rows look"):
+        return run_links(["houses"], [JanusSynthesizer("small", n_trees=4, links="off")], sizes=SMALL)
 
 
 def test_rules_are_kept_with_them_and_not_without(result):

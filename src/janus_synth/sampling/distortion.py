@@ -72,16 +72,15 @@ def _describe(name: str, real: Table, ruled: Table) -> str:
         most = int(np.argmax(np.abs(shares[0] - shares[1])))
         level = "null" if most == 0 else repr(column.levels[most - 1])
         return f"{name!r} is {level} in {shares[1][most]:.1%} of them instead of {shares[0][most]:.1%}"
-    before, after = (shown_value(column, _median(table[name])) for table in (real, ruled))
-    return f"the median of {name!r} is {_short(after)} instead of {_short(before)}"
+    if column.kind == "datetime":
+        before, after = (str(shown_value(column, _median(table[name]))) for table in (real, ruled))
+        return f"the median of {name!r} is {after} instead of {before}"
+    before, after = (f"{np.nanmean(table[name]):.4g}" for table in (real, ruled))
+    return f"the mean of {name!r} is {after} instead of {before}"
 
 
 def _median(values: Array) -> float:
     return float(np.nanquantile(values, 0.5, method="lower"))
-
-
-def _short(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _describe_rules(model: Model, free: Table) -> str:
