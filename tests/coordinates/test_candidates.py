@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from janus_synth import Janus
 from janus_synth.coordinates import CalendarPart, Lookup, Product, Sum
 from janus_synth.coordinates.candidates import (
     candidates_from_rows,
@@ -144,3 +145,14 @@ def test_sums_that_are_rounded_are_marked():
     table = read_table(pd.DataFrame({"fare": fare, "tip": np.round(0.2 * fare, 2), "double": np.round(2 * fare, 2)}))
     assert make_link(table, "tip", Sum((("fare", 0.2),), decimals=2)).link.formula.rounds
     assert not make_link(table, "double", Sum((("fare", 2.0),), decimals=2)).link.formula.rounds
+
+
+def test_copies_stay_in_the_domain_of_their_column():
+    rng = np.random.default_rng(0)
+    asked = rng.integers(0, 400, 2_000) * 100
+    given = np.where((asked >= 5_000) & (rng.random(2_000) < 0.5), asked, rng.integers(50, 300, 2_000) * 100)
+    frame = pd.DataFrame({"asked": asked, "given": given})
+    model = Janus(random_state=0).fit(frame)
+    assert [str(link) for link in model.links_] == ["given = asked in part of the rows"]
+    rows = model.sample(5_000, random_state=1)
+    assert rows["given"].between(given.min(), given.max()).all()

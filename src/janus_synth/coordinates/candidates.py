@@ -149,7 +149,8 @@ def make_link(
     if not partly or share < least:
         return None
     source, own = _fresh_names(table, f"{column} (source)", f"{column} (own)")
-    return Candidate(Link(column, formula, source=source, own=own, precision=plain.precision), share, rank=3)
+    within = _domain(table.schema[column])
+    return Candidate(replace(plain, source=source, own=own, within=within), share, rank=3)
 
 
 def _rounds(formula: Sum, values: dict[str, Floats]) -> bool:

@@ -66,7 +66,7 @@ class Link:
     parts: tuple[str, ...] = ()
     """Date and time of day of a timestamp, inputs of the formula that are measured from the column itself."""
     within: tuple[float, float] | None = None
-    """Domain that values are clipped to: a date and a time of day, or a start and a gap, can lead beyond it."""
+    """Domain that values are clipped to: a date and a time of day, a start and a gap, or a copy can lead beyond it."""
     times: tuple[str, ...] = field(default=(), compare=False)
     """For printing: columns in microseconds, whose durations get readable units."""
 
