@@ -33,7 +33,9 @@ def link_grids(result: Result) -> list[Grid]:
     trials = result.frame(LinkTrial)
     grids = []
     if len(trials):
-        trials = trials.assign(label=[_label(*pair) for pair in zip(trials["setting"], trials["drawn"], strict=True)])
+        trials = trials.copy().assign(
+            label=[_label(*pair) for pair in zip(trials["setting"], trials["drawn"], strict=True)]
+        )
         grids = [_detection(trials), _errors(trials), _shares(trials, "kept"), _shares(trials, "partial")]
     headings = {name: name for name in ("table", "setting", "drawn", "seed", "error")}
     return grids + list_records("Failures", result.frame(Failure), headings)
