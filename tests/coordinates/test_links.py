@@ -11,7 +11,7 @@ from hypothesis import given
 
 from janus_synth.coordinates import CalendarPart, Link, Lookup, Product, Sum, as_cells, as_floats, link_precision
 from janus_synth.coordinates.formulas import Band
-from janus_synth.coordinates.links import COMPUTED, NULL, OWN, gap_rule
+from janus_synth.coordinates.links import COMPUTED, NULL, OWN
 from janus_synth.errors import SchemaError
 from janus_synth.rules import BoundRule, judge
 from janus_synth.table import Schema, Table, read_table
@@ -151,13 +151,6 @@ def test_the_rule_of_a_link_holds_exactly_where_the_link_does(seed):
         if isinstance(link.formula, Lookup):  # a null is a value of its own there
             same |= np.isnan(values["t"]) & np.isnan(computed)
         np.testing.assert_array_equal(judge(BoundRule(rule, rule), table), same)
-
-
-def test_a_gap_can_be_bounded():
-    link = Link("end", Sum((("start", 1.0),)), gap="gap")
-    table = read_table(pd.DataFrame({"gap": [-1.0, 0.5, 2.25]}))
-    rule = gap_rule(link, ">=", 0.0)
-    assert judge(BoundRule(rule, rule), table).tolist() == [False, True, True]
 
 
 # Text and JSON

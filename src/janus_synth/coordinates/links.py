@@ -266,9 +266,3 @@ def link_precision(schema: Schema, names: Iterable[str]) -> float:
     columns = [schema[name] for name in names]
     real = [column for column in columns if column.kind == "numeric" and "int" not in column.dtype.lower()]
     return max((precision_of(column) for column in real), default=0.0)
-
-
-def gap_rule(link: Link, op: str, bound: float) -> Rule:
-    """Test on a link's gap alone."""
-    assert link.gap is not None
-    return Compare(Linear((Term(link.gap),)), op, Linear(constant=bound))
