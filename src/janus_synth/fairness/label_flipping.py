@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from janus_synth.arrays import Array, Bools, Floats, LongInts
+from janus_synth.arrays import Array, Bools, LongInts
 from janus_synth.coordinates import as_floats
 from janus_synth.errors import BiasError
 from janus_synth.fairness.bound_bias import BoundBias
@@ -21,7 +21,7 @@ from janus_synth.fairness.mediator import Mediator, WorstOfDraws
 from janus_synth.model import Model
 from janus_synth.questions.counterfactual import counterfactual_rows, keeps_rules, redraw_violations
 from janus_synth.rules import BoundRule, judge
-from janus_synth.sampling.particles import draw_column, new_particles
+from janus_synth.sampling.particles import draw_column, new_particles, no_twist
 from janus_synth.sampling.plan import rules_on_inputs
 from janus_synth.sampling.request import make_request
 from janus_synth.sampling.truncation import as_cells
@@ -174,7 +174,7 @@ def draw_given(
     possible, waiting = np.zeros(table.n_rows, bool), np.arange(table.n_rows)
     for _ in range(1 if link is None else MOST_TRIES):
         part = rows.take(waiting)
-        log_total = np.sum([draw_column(request, part, j, rng, _no_twist) for j in drawn], axis=0)
+        log_total = np.sum([draw_column(request, part, j, rng, no_twist) for j in drawn], axis=0)
         values = as_cells(model.codec.columns[column], part.values[i])
         met = np.isfinite(log_total) & judge(rule, table.take(waiting).with_columns({column: values}))
         rows.put(waiting[met], part.take(np.flatnonzero(met)))
@@ -183,7 +183,3 @@ def draw_given(
             break
     values = as_cells(model.codec.columns[column], rows.values[i])
     return np.where(possible, values, table[column]), possible
-
-
-def _no_twist(score: Floats, log_scale: Floats) -> None:
-    """Leave scores as they are."""

@@ -14,7 +14,7 @@ import numpy as np
 from janus_synth.arrays import Bools, Floats
 from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.sampling.computing import computed_rules_hold
-from janus_synth.sampling.particles import Particles, Twist, draw_column, score_column
+from janus_synth.sampling.particles import Particles, Twist, draw_column, no_twist, score_column
 from janus_synth.sampling.request import Request
 from janus_synth.trees.compiled import in_tree
 
@@ -78,7 +78,7 @@ def move_block(
     fresh.x[list(block)] = UNKNOWN
     log_weight = np.zeros(fresh.n)
     for column in block:
-        log_weight += draw_column(request, fresh, column, rng, _no_twist)
+        log_weight += draw_column(request, fresh, column, rng, no_twist)
     log_weight += _log_likelihood_below(request, fresh, block)
     log_weight[~computed_rules_hold(request, fresh, block)] = -np.inf
     if avoided is not None:
@@ -94,10 +94,6 @@ def move_block(
 def _has_codes(rows: Particles, codes: Mapping[int, Sequence[int]]) -> Bools:
     """Mask of the rows with one of some codes in one of some columns."""
     return np.asarray(np.any([np.isin(rows.x[column], its) for column, its in codes.items()], axis=0))
-
-
-def _no_twist(score: Floats, log_scale: Floats) -> None:
-    """Leave scores as they are."""
 
 
 def _log_proposal_totals(request: Request, rows: Particles, block: tuple[int, ...]) -> Floats:

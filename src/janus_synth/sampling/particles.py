@@ -23,6 +23,10 @@ Twist = Callable[[Floats, Floats], None]
 collects logs of factors common to a row."""
 
 
+def no_twist(score: Floats, log_scale: Floats) -> None:
+    """Leave scores as they are."""
+
+
 @dataclass(slots=True)
 class Particles:
     """Partly drawn rows: codes, values of the columns that rules name, the tree of each cell, and weights."""
