@@ -19,12 +19,17 @@ if TYPE_CHECKING:
     from janus_synth.sampling.particles import Particles
 
 
-def compute_column(request: Request, rows: Particles, column: int) -> Floats:
-    """Compute a linked column in all rows; returns 0 for rows that keep the rules it settles, −inf for the others."""
+def compute_column(request: Request, rows: Particles, column: int) -> None:
+    """Compute value and code of a linked column in all rows."""
     index, link, codec = request.columns.index, request.links[column], request.codec(column)
     values = link.compute({name: rows.values[index(name)] for name in link.inputs})
     rows.values[column] = as_stored(request, column, values)
     rows.x[column] = codec.encode(as_cells(codec, rows.values[column]))
+
+
+def compute_and_weigh(request: Request, rows: Particles, column: int) -> Floats:
+    """Compute a linked column; returns 0 for rows that keep the rules it settles, −inf for the others."""
+    compute_column(request, rows, column)
     return np.where(settled_rules_hold(request, rows, column), 0.0, -np.inf)
 
 

@@ -20,7 +20,7 @@ from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Where, judge
 from janus_synth.rules.feasibility import require_feasible
-from janus_synth.sampling.computing import compute_column
+from janus_synth.sampling.computing import compute_and_weigh
 from janus_synth.sampling.forward import Columns, in_blocks
 from janus_synth.sampling.gibbs import likelihood_of_children, move_block
 from janus_synth.sampling.particles import Particles, Twist, draw_column, draw_trees, new_particles
@@ -177,7 +177,7 @@ def _compute_where(request: Request, rows: Particles, column: int, at: LongInts)
     if not len(at):
         return np.zeros(0)
     part = rows.take(at)
-    log_weight = compute_column(request, part, column)
+    log_weight = compute_and_weigh(request, part, column)
     rows.put(at, part)
     return log_weight
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from janus_synth.arrays import Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 from janus_synth.rules.compilation import Sets
-from janus_synth.sampling.computing import compute_column, decoded_values
+from janus_synth.sampling.computing import compute_and_weigh, decoded_values
 from janus_synth.sampling.forward import Columns, compute_cells
 from janus_synth.sampling.request import Request
 from janus_synth.sampling.truncation import as_cells
@@ -137,7 +137,7 @@ def draw_column(
     from janus_synth.kernels.placing import draw_scored
 
     if column in request.links:
-        return compute_column(request, rows, column)
+        return compute_and_weigh(request, rows, column)
     leaves, sets, score = score_column(request, rows, column, given_trees=given_trees)
     log_scale = np.zeros(rows.n)
     twist(score, log_scale)
