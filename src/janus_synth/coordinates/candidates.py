@@ -13,7 +13,7 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
-from janus_synth.coordinates.links import Link, as_floats, link_precision
+from janus_synth.coordinates.links import Link, as_floats, is_time, link_precision
 from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations import Relation, details
 from janus_synth.relations.bands import find_bands
@@ -277,8 +277,7 @@ def _solutions(
 
 def _units(column: Column) -> float:
     """Physical units of a second in a column of times or durations, 1 in others."""
-    is_duration = column.kind == "numeric" and any(mark in column.dtype.lower() for mark in ("time", "duration"))
-    return MICROSECONDS if column.kind == "datetime" or is_duration else 1.0
+    return MICROSECONDS if is_time(column) else 1.0
 
 
 def _plain(weight: float) -> float:

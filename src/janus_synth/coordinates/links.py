@@ -36,6 +36,7 @@ from janus_synth.errors import SchemaError
 from janus_synth.rules.holds import ULPS, precision_of
 from janus_synth.rules.language import Compare, IsIn, IsNull, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.notation import format_name
+from janus_synth.rules.language.units import is_span
 from janus_synth.table import Column, Schema
 
 COMPUTED, OWN, NULL = 0, 1, 2
@@ -236,13 +237,12 @@ class Link:
         departure = scheduled + minutes(delay)
         """
         names = (self.column, *self.formula.inputs)
-        return replace(self, times=tuple(name for name in names if name in schema and _is_time(schema[name])))
+        return replace(self, times=tuple(name for name in names if name in schema and is_time(schema[name])))
 
 
-def _is_time(column: Column) -> bool:
+def is_time(column: Column) -> bool:
     """Whether a column's values are microseconds."""
-    is_duration = column.kind == "numeric" and any(mark in column.dtype.lower() for mark in ("time", "duration"))
-    return column.kind == "datetime" or is_duration
+    return column.kind == "datetime" or is_span(column)
 
 
 def _rounded(formula: Formula, values: Floats) -> Floats:

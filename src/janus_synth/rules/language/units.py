@@ -67,14 +67,14 @@ def check_units(rule: Rule, left: Linear, right: Linear, columns: Columns) -> No
     """Raise ``RuleError`` if a sum mixes moments, durations and plain numbers."""
     terms = [*left.terms, *right.times(-1).terms]
     moments = [term for term in terms if columns[term.column].kind == "datetime"]
-    plain = [term for term in terms if term not in moments and not term.span and not _is_span(columns[term.column])]
+    plain = [term for term in terms if term not in moments and not term.span and not is_span(columns[term.column])]
     texts = [side.text for side in (left, right) if side.text is not None]
     spans = bool(
-        left.span or right.span or any(t.span or _is_span(columns[t.column]) for t in terms if t not in moments)
+        left.span or right.span or any(t.span or is_span(columns[t.column]) for t in terms if t not in moments)
     )
     number = left.constant or right.constant
     for term in terms:
-        if term.span and (term in moments or _is_span(columns[term.column])):
+        if term.span and (term in moments or is_span(columns[term.column])):
             fail(rule, f"a duration counts plain numbers, and column {term.column!r} already is a time.")
     if texts and not moments:
         column = columns[terms[0].column]
@@ -97,7 +97,7 @@ def check_units(rule: Rule, left: Linear, right: Linear, columns: Columns) -> No
         )
 
 
-def _is_span(column: Column) -> bool:
+def is_span(column: Column) -> bool:
     """Whether a numeric column holds durations or times of day, which are in microseconds."""
     return column.kind == "numeric" and any(mark in column.dtype.lower() for mark in ("time", "duration"))
 
