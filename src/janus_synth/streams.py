@@ -45,6 +45,8 @@ class Stream(IntEnum):
     """Sample and permutations from which relations between columns are discovered."""
     INVERSION = 15
     """Missing inputs of columns that are computed and present, block by block."""
+    PARTITIONS = 20
+    """The sample of rows from which trees are grown, partition by partition."""
 
 
 class PlanStream(IntEnum):

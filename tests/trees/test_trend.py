@@ -160,7 +160,8 @@ def test_exactly_the_rows_on_the_scale_count_once_in_every_tree(table, n_trees):
     of_leaf = bag.leaves.forward.toarray()[:, ~apart].sum(axis=1)
     np.testing.assert_array_equal(residuals.sum(axis=1), of_leaf)
     only_apart = np.ascontiguousarray(table.x[:, apart[table.x[0]]])
-    assert bag.trends.residual_counts(bag.splits, only_apart, 0).sum() == 0
+    n_codes = np.array([int(column.max()) + 1 for column in table.x], np.int32)
+    assert bag.counts_of(only_apart, n_codes).residuals.sum() == 0
 
 
 @quick

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from janus_synth.graph import Dag
 from janus_synth.janus.arguments import Seed, check_choice, check_integer, check_number, make_seed
 from janus_synth.janus.causal import CausalMethods
 from janus_synth.janus.found_rules import find_rules, plan_without_conflicts, split_rules
+from janus_synth.janus.large_tables import LargeTableMethods
 from janus_synth.janus.uncertainty import UncertaintyMethods
 from janus_synth.model import (
     Explanation,
@@ -39,9 +41,11 @@ from janus_synth.model import (
     visible_table,
     write_rows,
 )
+from janus_synth.partitions import SAMPLE_ROWS, is_source
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
 from janus_synth.sampling import (
+    BLOCK_ROWS,
     Check,
     Estimate,
     Plan,
@@ -68,7 +72,7 @@ MOST_NAMED = 6
 """Computed columns that the progress bar names."""
 
 
-class Janus(UncertaintyMethods, CausalMethods):
+class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
     """Generative model of a table: a directed acyclic graph with bags of Bayesian decision trees as conditionals.
 
     The constructor only stores its arguments. ``fit`` does the work and sets attributes that end in ``_``.
@@ -226,13 +230,24 @@ class Janus(UncertaintyMethods, CausalMethods):
         }
         return cls(**{**settings, **changes})
 
-    def fit(self, frame: Any, *, progress: bool | None = None) -> Self:
+    def fit(
+        self, frame: Any, *, client: Any = None, sample_rows: int = SAMPLE_ROWS, progress: bool | None = None
+    ) -> Self:
         """Learn the graph and the conditional distributions from a table.
+
+        A source that is larger than memory is read partition by partition: trees are grown on a random sample of
+        ``sample_rows`` rows, and all rows are counted into their leaves.
 
         Parameters
         ----------
-        frame : pandas.DataFrame, polars.DataFrame or pyarrow.Table
-            Training rows; not modified.
+        frame : DataFrame, or a source
+            Training rows as a pandas or polars DataFrame or a pyarrow Table; not modified. Or a source: a path or
+            pattern such as ``"data/*.parquet"``, a list of paths, a ``pyarrow.dataset``, a polars LazyFrame, a DuckDB
+            relation, a Dask frame, or a list of frames.
+        client : distributed.Client or address, optional
+            Dask cluster that reads the partitions of a source; by default threads of this process.
+        sample_rows : int
+            Rows of a source that trees are grown on.
         progress : bool, optional
             Show a progress bar on standard error; by default only if that is a terminal.
 
@@ -247,31 +262,51 @@ class Janus(UncertaintyMethods, CausalMethods):
         >>> Janus(random_state=0).fit(datasets.hiring(200, random_state=0)).n_rows_
         200
         """
-        settings = self._fit_settings()
-        table = read_table(frame, self.schema)
-        written, finds_rules = split_rules(self.rules)
-        rules, table = check_training_rows(written, table, on_violation=self.on_violation)
-        found = find_rules(table, rules) if finds_rules else ()
-        rules += found
-        links = self._choose_links(table, rules, settings)
-        rules += domain_rules(links, table.schema, self.schema)
-        note = f"{_name_computed(links)}; links_ says how, links='off' learns each by itself" if links else ""
-        n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
-        with progress_bar("growing trees", n_columns * self.n_trees, shown=progress, note=note) as advance:
-            self.model_ = fit_model(
-                table,
-                settings,
-                seed=make_seed(self.random_state),
-                rules=rules,
-                links=links,
-                n_jobs=self.n_jobs,
-                on_tree=lambda name, n_trees: advance(n_trees),
+        settings, seed = self._fit_settings(), make_seed(self.random_state)
+        if is_source(frame):
+            model, found, table = self._fit_source(
+                frame, settings, seed, client=client, sample_rows=sample_rows, progress=progress
             )
+        else:
+            table = read_table(frame, self.schema)
+            model, found = self._grow(table, settings, seed, progress)
+        self.model_ = model
         self._reset()
         if self.model_.rules:
             self.model_, self._plans[()] = plan_without_conflicts(self.model_, found, plan_for)
             warn_if_rules_distort(self._plan(()), table, n_jobs=self.n_jobs)
         return self
+
+    def _grow(
+        self,
+        table: Table,
+        settings: FitSettings,
+        seed: int,
+        progress: bool | None,
+        *,
+        barred: Sequence[str] = (),
+        report: bool = True,
+    ) -> tuple[Model, tuple[Rule, ...]]:
+        """Return a model of a table, and the rules that were found in it; columns in ``barred`` have no links."""
+        written, finds_rules = split_rules(self.rules)
+        rules, table = check_training_rows(written, table, on_violation=self.on_violation, report=report)
+        found = find_rules(table, rules) if finds_rules else ()
+        rules += found
+        links = tuple(link for link in self._choose_links(table, rules, settings) if link.column not in barred)
+        rules += domain_rules(links, table.schema, self.schema)
+        note = f"{_name_computed(links)}; links_ says how, links='off' learns each by itself" if links else ""
+        n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
+        with progress_bar("growing trees", n_columns * self.n_trees, shown=progress, note=note) as advance:
+            model = fit_model(
+                table,
+                settings,
+                seed=seed,
+                rules=rules,
+                links=links,
+                n_jobs=self.n_jobs,
+                on_tree=lambda name, n_trees: advance(n_trees),
+            )
+        return model, found
 
     def sample(
         self,
@@ -377,22 +412,35 @@ class Janus(UncertaintyMethods, CausalMethods):
         >>> [len(batch) for batch in model.sample_batches(10_000, batch_rows=4_096)]
         [4096, 4096, 1808]
         """
-        model = self._model()
         n = check_integer("n", n, low=0, what="a number of rows")
         batch_rows = check_integer("batch_rows", batch_rows, low=1)
         check_choice("method", method, ("exact", "greedy"))
         seed = self._sample_seed(random_state)
-        wanted = as_rules(where)
         greedy = method == "greedy"
-        source: Plan | Model = model
+        source = self._source_of_rows(where, greedy=greedy, progress=progress)
+        return self._batches(source, n, batch_rows, seed, progress, greedy=greedy, verify=verify and not greedy)
+
+    def _source_of_rows(self, where: Where, *, greedy: bool = False, progress: bool | None = None) -> Plan | Model:
+        """Return the plan of a request, or the model itself if nothing constrains its rows."""
+        model = self._model()
+        wanted = as_rules(where)
         if wanted or model.all_rules:
             with progress_bar("planning", None, shown=progress):
                 plan = self._plan(wanted, glance=not greedy)
                 if plan.request.rules:  # otherwise links guarantee all rules
-                    source = plan
                     if not greedy:
                         plan.prepare()
-        return self._batches(source, n, batch_rows, seed, progress, greedy=greedy, verify=verify and not greedy)
+                    return plan
+        return model
+
+    def _piece_drawer(self, n: int, where: Where, seed: int) -> Callable[[int, int], Any]:
+        """Return a function that draws the rows of ``sample(n)`` from a first row on; it can be sent to a worker."""
+        source = self._source_of_rows(where)
+        if isinstance(source, Plan):
+            verify_rows(
+                source, sample_conditional(source, min(n, BLOCK_ROWS), seed=seed, n_jobs=self.n_jobs), seed=seed
+            )
+        return partial(_draw_piece, source, self._model(), seed)
 
     def _batches(
         self,
@@ -598,8 +646,8 @@ class Janus(UncertaintyMethods, CausalMethods):
 
         Parameters
         ----------
-        frame : DataFrame
-            Additional rows, with all columns.
+        frame : DataFrame, or a source
+            Additional rows, with all columns; a source larger than memory is read batch by batch.
         forget : bool
             Drop all earlier counts first. The fitted model then serves as a fixed structure whose counts can be
             collected partition by partition and merged.
@@ -617,7 +665,10 @@ class Janus(UncertaintyMethods, CausalMethods):
         300
         """
         model = self._model()
-        self.model_ = update_model(model, read_rows(model, frame), forget=forget)
+        if is_source(frame):
+            self.model_ = self._update_from(frame, forget=forget)
+        else:
+            self.model_ = update_model(model, read_rows(model, frame), forget=forget)
         self._plans.clear()
         return self
 
@@ -841,6 +892,13 @@ class Janus(UncertaintyMethods, CausalMethods):
         if not isinstance(self.random_state, int | np.integer):
             settings["random_state"] = None
         return settings
+
+
+def _draw_piece(source: Plan | Model, model: Model, seed: int, start: int, length: int) -> Any:
+    """Rows of a request from a row on that begins a block."""
+    draw: Any = sample_conditional if isinstance(source, Plan) else sample_rows
+    table = draw(source, length, seed=seed, first_block=first_block_of(start), n_jobs=1)
+    return write_rows(model, table, rng=np.random.default_rng(seed), first_identifier=start)
 
 
 def _name_computed(links: Sequence[Link]) -> str:

@@ -14,12 +14,12 @@ from janus_synth.table import Table
 
 
 def check_training_rows(
-    rules: Iterable[Rule], table: Table, *, on_violation: str = "warn"
+    rules: Iterable[Rule], table: Table, *, on_violation: str = "warn", report: bool = True
 ) -> tuple[tuple[Rule, ...], Table]:
     """Complete the rules with the combinations found in these rows, and decide which rows to learn from.
 
     Rows that break a rule are reported with their share. ``on_violation`` says what to do with them: learn from them
-    (``"warn"``), drop them (``"drop"``), or raise DataError (``"error"``).
+    (``"warn"``), drop them (``"drop"``), or raise DataError (``"error"``). Without ``report`` there is no warning.
     """
     learnt = tuple(learn(rule, table) for rule in rules)
     bound = [bind(rule, table.schema) for rule in learnt]
@@ -35,14 +35,15 @@ def check_training_rows(
             reports.append(_describe_violations(str(rule), ~holds, null))
     if not reports:
         return learnt, table
-    report = "\n".join(reports)
+    text = "\n".join(reports)
     if on_violation == "error":
-        raise DataError(f"{report}\nCorrect the rows or the rules, or choose on_violation='warn' or 'drop'.")
+        raise DataError(f"{text}\nCorrect the rows or the rules, or choose on_violation='warn' or 'drop'.")
     if on_violation == "drop":
         if not kept.any():
-            raise DataError(f"{report}\nNo row keeps all rules, so nothing is left to learn from. Correct the rules.")
-        report = f"{report}\nLearning from the other {kept.sum():,} of {table.n_rows:,} rows."
-    warnings.warn(report, stacklevel=3)
+            raise DataError(f"{text}\nNo row keeps all rules, so nothing is left to learn from. Correct the rules.")
+        text = f"{text}\nLearning from the other {kept.sum():,} of {table.n_rows:,} rows."
+    if report:
+        warnings.warn(text, stacklevel=4)
     return learnt, table.take(kept) if on_violation == "drop" else table
 
 

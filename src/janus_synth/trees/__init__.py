@@ -1,6 +1,6 @@
 """Bags of Bayesian decision trees: codes in; the distribution of each column given its parents out."""
 
-from janus_synth.trees.bag import Bag, join_bags
+from janus_synth.trees.bag import Bag, BagCounts, join_bags
 from janus_synth.trees.compiled import CompiledTrees
 from janus_synth.trees.context import GrowthContext, GrowthSettings, bootstrap_rows, prepare_growth
 from janus_synth.trees.fit_trend import TrendDesign, prepare_trends
@@ -11,6 +11,7 @@ from janus_synth.trees.trend import Trends
 
 __all__ = [
     "Bag",
+    "BagCounts",
     "CompiledTrees",
     "GrowthContext",
     "GrowthSettings",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,11 +18,14 @@ from janus_synth.trees.compiled import CompiledTrees, compile_trees, make_guides
 from janus_synth.trees.leaves import (
     Entropies,
     HistogramLeaves,
-    count_leaves,
+    add_counts,
+    count_tree,
     cumulative_shares,
     dirichlet_epistemic,
     join_leaves,
+    stack_counts,
 )
+from janus_synth.trees.scale import places
 from janus_synth.trees.splits import Splits, join_splits
 from janus_synth.trees.trend import Trends, join_trends, no_trends
 
@@ -42,6 +45,22 @@ class InformationGain(NamedTuple):
     """Its residual histogram, times the probability of being on the scale."""
     residual_entropy: Floats
     """Entropy of its residual histogram."""
+
+
+class BagCounts(NamedTuple):
+    """Sparse counts (leaves × codes) of rows in the leaves of a bag; they add up."""
+
+    forward: Any
+    """Codes of the bag's own column."""
+    backward: Any
+    """Codes of the columns that the trees split on."""
+    residuals: Any
+    """Residuals along the trends; None without trends."""
+
+    def plus(self, other: BagCounts) -> BagCounts:
+        """Counts of both."""
+        residuals = None if self.residuals is None else add_counts(self.residuals, other.residuals)
+        return BagCounts(add_counts(self.forward, other.forward), add_counts(self.backward, other.backward), residuals)
 
 
 @dataclass(frozen=True)
@@ -136,18 +155,27 @@ class Bag:
         )
         draw_codes(x, self.target, rows, leaf_of, s.n_trees, self.cdf, self.trend_arrays(), self._guides, u)
 
+    def counts_of(self, x: Codes, n_codes: Ints) -> BagCounts:
+        """Counts of other rows in the leaves of all trees."""
+        place = None if self.trends is None else places(x)
+        parts, residuals = [], []
+        for t in range(self.splits.n_trees):
+            leaf = self.splits.leaves_reached(x, t)
+            parts.append(count_tree(self.splits, t, x, self.target, n_codes, leaf))
+            if self.trends is not None and place is not None:
+                residuals.append(self.trends.count_tree(self.splits, t, x, self.target, place, leaf))
+        forward, backward = (stack_counts([part[way] for part in parts]) for way in (0, 1))
+        return BagCounts(forward, backward, stack_counts(residuals) if residuals else None)
+
+    def with_counts(self, counts: BagCounts) -> Bag:
+        """The same trees with other counts in the place of the present ones."""
+        leaves = replace(self.leaves, forward=counts.forward, backward=counts.backward, drawn=None)
+        trends = self.trends if self.trends is None else self.trends.with_residuals(counts.residuals)
+        return replace(self, leaves=leaves, trends=trends)
+
     def counted(self, x: Codes, n_codes: Ints) -> Bag:
         """The same trees with counts of other rows, in the place of the present ones."""
-        old = self.leaves
-        leaves = count_leaves(
-            self.splits, x, self.target, n_codes,
-            tree=old.tree, allowed=old.allowed, prior_strength=old.prior_strength,
-            root_strength=old.root_strength, hierarchical=old.hierarchical,
-        )  # fmt: skip
-        trends = self.trends
-        if trends is not None:
-            trends = trends.with_residuals(trends.residual_counts(self.splits, x, self.target))
-        return replace(self, leaves=leaves, trends=trends)
+        return self.with_counts(self.counts_of(x, n_codes))
 
     def plus(self, other: Bag) -> Bag:
         """The same trees with the counts of both."""

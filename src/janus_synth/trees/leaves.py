@@ -203,15 +203,15 @@ def count_leaves(
     ``leaf`` (rows,), if known already, is the leaf of each row in the only tree.
     """
     if leaf is not None:
-        parts = [_count_tree(splits, 0, x, target, n_codes, leaf)]
+        parts = [count_tree(splits, 0, x, target, n_codes, leaf)]
     else:
         reached = (splits.leaves_reached(x, t) for t in range(splits.n_trees))
-        parts = [_count_tree(splits, t, x, target, n_codes, leaf) for t, leaf in enumerate(reached)]
+        parts = [count_tree(splits, t, x, target, n_codes, leaf) for t, leaf in enumerate(reached)]
     forward, backward = (stack_counts([part[way] for part in parts]) for way in (0, 1))
     return HistogramLeaves(forward, backward, tree, allowed, prior_strength, hierarchical, root_strength)
 
 
-def _count_tree(splits: Splits, t: int, x: Codes, target: int, n_codes: Ints, leaf: Ints) -> tuple[Any, Any]:
+def count_tree(splits: Splits, t: int, x: Codes, target: int, n_codes: Ints, leaf: Ints) -> tuple[Any, Any]:
     """Forward and backward counts of one tree; backward only for the columns it splits on."""
     at = splits.nodes_of(t)
     inner = splits.left[at] >= 0

@@ -23,7 +23,7 @@ from janus_synth.arrays import Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.trees.code_tree import CodeTree, polya_tree
 from janus_synth.trees.leaves import Entropies, add_counts, count_codes, entropy_of, shrunken_shares, stack_counts
-from janus_synth.trees.scale import BLOCK_ROWS, Scale, places
+from janus_synth.trees.scale import BLOCK_ROWS, Scale
 from janus_synth.trees.splits import Splits
 
 if TYPE_CHECKING:
@@ -93,12 +93,6 @@ class Trends:
         """Entropies of each leaf's residuals."""
         aleatoric = np.zeros(splits.n_leaves)
         return Entropies(entropy_of(self.residual_shares(splits, mean_entropy=aleatoric)), aleatoric)
-
-    def residual_counts(self, splits: Splits, x: Codes, target: int) -> Any:
-        """Residuals of other rows in the same leaves; rows off the scale count nowhere."""
-        place = places(x)
-        reached = (splits.leaves_reached(x, t) for t in range(splits.n_trees))
-        return stack_counts([self.count_tree(splits, t, x, target, place, leaf) for t, leaf in enumerate(reached)])
 
     def count_tree(self, splits: Splits, t: int, x: Codes, target: int, place: Floats, leaf: Ints) -> Any:
         """Residuals of rows in one tree, where their leaves and their positions inside codes are known."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.errors import DataError
+from janus_synth.table.files.from_arrow import frame_of_arrow
 from janus_synth.table.files.places import DELIMITERS, NAMES, Place, place_of
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ def read_frame(path: str | os.PathLike[str], format: str | None = None) -> pd.Da
     place = place_of(path, format)
     content = _content(place)
     _check_magic(place, content)
-    return _to_pandas(place, _READERS[place.format](place, content))
+    table = _READERS[place.format](place, content)
+    _check_distinct(place, table.column_names)
+    frame: pd.DataFrame = frame_of_arrow(table.replace_schema_metadata(None))
+    return frame
 
 
 def _content(place: Place) -> Any:
@@ -188,33 +192,6 @@ def _check_distinct(place: Place, names: list[str]) -> None:
             f"{_shown(place)}: these column names occur more than once: {', '.join(map(repr, twice[:8]))}. "
             "Rename or drop the repeats."
         )
-
-
-def _to_pandas(place: Place, table: Any) -> pd.DataFrame:
-    """Frame in dtypes that lose nothing; an unnamed index stored by pandas is dropped."""
-    import pandas as pd
-
-    _check_distinct(place, table.column_names)
-    columns = {
-        name: column.to_pandas(types_mapper=lambda kind, nulls=bool(column.null_count): _pandas_dtype(kind, nulls))
-        for name, column in zip(table.column_names, table.columns, strict=True)
-        if not name.startswith("__index_level_")
-    }
-    return pd.DataFrame(columns, index=pd.RangeIndex(table.num_rows))
-
-
-def _pandas_dtype(kind: Any, nulls: bool) -> Any:
-    """Dtype for values that NumPy cannot hold; None for the default one."""
-    import pandas as pd
-    import pyarrow as pa
-
-    if pa.types.is_integer(kind) and nulls:
-        return pd.api.types.pandas_dtype(str(kind).replace("int", "Int").replace("uI", "UI"))
-    if pa.types.is_boolean(kind) and nulls:
-        return pd.BooleanDtype()
-    if pa.types.is_date(kind) or pa.types.is_time(kind) or pa.types.is_decimal(kind):
-        return pd.ArrowDtype(kind)
-    return None
 
 
 _READERS = {"csv": _read_text, "tsv": _read_text, "parquet": _read_parquet, "arrow": _read_arrow}

@@ -1,0 +1,205 @@
+"""Methods of ``Janus`` for tables larger than memory: fit a source, write rows in pieces, lazy Dask frames of rows."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from janus_synth.errors import require_extra
+from janus_synth.janus.arguments import Seed, check_integer
+from janus_synth.model import FitSettings, Model, read_rows, update_model
+from janus_synth.partitions import (
+    contradicted_links,
+    executor_for,
+    finish,
+    open_pieces,
+    open_source,
+    partitions_of,
+    write_pieces,
+)
+from janus_synth.progress import progress_bar
+from janus_synth.rules import Rule, Where, as_rules
+from janus_synth.table import Table
+
+if TYPE_CHECKING:
+    pass
+
+PIECE_ROWS = 1_048_576
+"""Rows of a piece by default."""
+
+
+class LargeTableMethods:
+    """Fitting and writing tables that do not fit in memory."""
+
+    n_jobs: int | None
+    on_violation: str
+    schema: Any
+
+    def _model(self) -> Model:
+        raise NotImplementedError
+
+    def _sample_seed(self, random_state: Seed) -> int:
+        raise NotImplementedError
+
+    def _grow(
+        self,
+        table: Table,
+        settings: FitSettings,
+        seed: int,
+        progress: bool | None,
+        *,
+        barred: Sequence[str],
+        report: bool,
+    ) -> tuple[Model, tuple[Rule, ...]]:
+        raise NotImplementedError
+
+    def _fit_source(
+        self, data: Any, settings: FitSettings, seed: int, *, client: Any, sample_rows: int, progress: bool | None
+    ) -> tuple[Model, tuple[Rule, ...], Table]:
+        """Grow trees on a sample of a source and count all its rows; links that not all rows keep are left out."""
+        executor = executor_for(client, n_jobs=self.n_jobs)
+        sample_rows = check_integer("sample_rows", sample_rows, low=1)
+        _, partitions = partitions_of(data)
+        with progress_bar("reading partitions", len(partitions), shown=progress) as advance:
+            source = open_source(data, executor, sample_rows=sample_rows, seed=seed, advance=advance)
+        table = source.sampled_table(self.schema)
+        barred: tuple[str, ...] = ()
+        while True:
+            model, found = self._grow(table, settings, seed, progress, barred=barred, report=False)
+            with progress_bar("counting rows", len(partitions), shown=progress) as advance:
+                tally = source.count(model, executor, on_violation=self.on_violation, advance=advance)
+            contradicted = contradicted_links(tally)
+            if not contradicted:
+                return *finish(model, tally, found, on_violation=self.on_violation), table
+            barred += contradicted
+
+    def _update_from(self, data: Any, *, forget: bool, progress: bool | None = None) -> Model:
+        """The model with the rows of a source counted, batch by batch."""
+        model = self._model()
+        _, partitions = partitions_of(data)
+        with progress_bar("counting rows", len(partitions), shown=progress) as advance:
+            for partition in partitions:
+                for batch in partition.batches():
+                    model = update_model(model, read_rows(model, batch), forget=forget)
+                    forget = False
+                advance(1)
+        return model
+
+    def sample_to(
+        self,
+        folder: str | os.PathLike[str],
+        n: int,
+        *,
+        where: Where = None,
+        format: str = "parquet",
+        piece_rows: int = PIECE_ROWS,
+        random_state: Seed = None,
+        client: Any = None,
+        progress: bool | None = None,
+    ) -> list[Path]:
+        """Write rows to a folder in files of ``piece_rows`` rows; together they hold the rows of ``sample(n)``.
+
+        A run that was stopped, in whatever way, goes on when it is repeated: pieces that are complete stay, and no
+        row is lost or written twice.
+
+        Parameters
+        ----------
+        folder : path
+            A folder that does not exist, is empty, or holds pieces of the same request.
+        n : int
+            Number of rows.
+        where : str, Rule or list of them, optional
+            Conditions, as for ``sample``.
+        format : {"parquet", "csv", "arrow"}
+            Format of the files.
+        piece_rows : int
+            Rows of a file, rounded up to whole blocks of 4,096 rows.
+        random_state : int or Generator, optional
+            Seed, as for ``sample``. To go on with a stopped run, give the same one.
+        client : distributed.Client or address, optional
+            Dask cluster that draws the pieces; all its workers must see the folder. By default threads of this process.
+        progress : bool, optional
+            Show a progress bar on standard error; by default only if that is a terminal.
+
+        Returns
+        -------
+        list of Path
+            The files in order.
+
+        Raises
+        ------
+        DataError
+            If the folder holds other files, or pieces of another request.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from janus_synth import Janus, datasets
+        >>> model = Janus(random_state=0).fit(datasets.hiring(200, random_state=0))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     [path.name for path in model.sample_to(folder, 10_000, piece_rows=8_192, random_state=7)]
+        ['part-00000000.parquet', 'part-00000001.parquet']
+        """
+        n = check_integer("n", n, low=0, what="a number of rows")
+        piece_rows = check_integer("piece_rows", piece_rows, low=1)
+        seed = self._sample_seed(random_state)
+        request = {"seed": seed, "where": [str(rule) for rule in as_rules(where)], "model": self._fingerprint()}
+        draw = self._piece_drawer(n, where, seed)
+        pieces = open_pieces(folder, n, piece_rows=piece_rows, format=format, request=request)
+        executor = executor_for(client, n_jobs=self.n_jobs)
+        with progress_bar("writing rows", n, shown=progress) as advance:
+            advance(sum(pieces.rows_of(number)[1] for number in pieces.numbers) - _rows_left(pieces))
+            for written in write_pieces(pieces, draw, executor):
+                advance(written)
+        return [pieces.path(number) for number in pieces.numbers]
+
+    def sample_dask(
+        self, n: int, *, where: Where = None, piece_rows: int = PIECE_ROWS, random_state: Seed = None
+    ) -> Any:
+        """Return a lazy Dask frame of the rows of ``sample(n)``, drawn when a partition is computed.
+
+        Parameters
+        ----------
+        n : int
+            Number of rows.
+        where, random_state
+            As for ``sample``.
+        piece_rows : int
+            Rows of a partition, rounded up to whole blocks of 4,096 rows.
+
+        Returns
+        -------
+        dask.dataframe.DataFrame
+            Needs the extra ``dask``.
+
+        Examples
+        --------
+        >>> from janus_synth import Janus, datasets
+        >>> model = Janus(random_state=0).fit(datasets.hiring(200, random_state=0))
+        >>> model.sample_dask(10_000, piece_rows=4_096, random_state=7).npartitions
+        3
+        """
+        dataframes = require_extra("dask.dataframe", "dask", purpose="a Dask frame")
+        from janus_synth.partitions.dask_frames import lazy_frame
+
+        n = check_integer("n", n, low=0, what="a number of rows")
+        draw = self._piece_drawer(n, where, self._sample_seed(random_state))
+        return lazy_frame(dataframes, draw, n, check_integer("piece_rows", piece_rows, low=1))
+
+    def _piece_drawer(self, n: int, where: Where, seed: int) -> Callable[[int, int], Any]:
+        raise NotImplementedError
+
+    def _fingerprint(self) -> str:
+        """Checksum of the model."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.janus"
+            self.save(path)  # type: ignore[attr-defined]
+            return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _rows_left(pieces: Any) -> int:
+    return sum(pieces.rows_of(number)[1] for number in pieces.remaining)

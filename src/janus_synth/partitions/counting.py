@@ -1,0 +1,198 @@
+"""Last pass over a source: a model and a partition in, counts of its rows out; then the model with all counts.
+
+Counts are whole numbers, so that tallies add up to the same in any order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from janus_synth.arrays import Bools, LongInts
+from janus_synth.coordinates import Lookup, as_floats
+from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
+from janus_synth.encoding.codec import ColumnCodec
+from janus_synth.encoding.gaps import FEWEST
+from janus_synth.errors import DataError, JanusError
+from janus_synth.model import Model, read_rows
+from janus_synth.partitions.sources import Partition
+from janus_synth.rules import BoundRule, bind, judge
+from janus_synth.table import Table
+from janus_synth.threads import worker_count
+from janus_synth.trees import Bag, BagCounts
+
+MOST_ROWS = 2**31 - 1
+"""Most rows of a model: leaves count in 32 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts of some rows."""
+
+    n_rows: int
+    bags: tuple[BagCounts, ...]
+    levels: Mapping[str, LongInts]
+    """Rows with each level of the discrete columns."""
+    missing: Mapping[str, int]
+    """Rows without a value."""
+    in_gaps: Mapping[str, LongInts]
+    """Rows in each gap that the sampled values of an ordered column have."""
+    broken: Mapping[str, int]
+    """Rows that break a rule, by its text."""
+    contradicting: Mapping[str, int]
+    """Rows that contradict a link, by its column."""
+    pairs: Mapping[str, frozenset[tuple[float, float | None]]]
+    """Keys that a lookup does not know, and the values they have, by the looked-up column."""
+    dropped: int = 0
+    """Rows left out because they break a rule."""
+
+
+def count_partition(
+    model: Model, partition: Partition, *, on_violation: str = "warn", n_jobs: int | None = None
+) -> Tally | None:
+    """Count all rows of a partition; None if it has no rows."""
+    rules = [bind(rule, model.visible_schema) for rule in model.rules]
+    total: Tally | None = None
+    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
+        for batch in partition.batches():
+            try:
+                table = read_rows(model, batch)
+            except JanusError as error:
+                raise DataError(f"{partition.label}: {error}") from error
+            tally = _count_table(model, table, rules, drop=on_violation == "drop", pool=pool)
+            if on_violation == "error" and tally.broken:
+                rule, n = next(iter(tally.broken.items()))
+                raise DataError(
+                    f"{partition.label}: {n:,} rows break the rule '{rule}'. Correct the rows or the rule, or choose "
+                    "on_violation='warn' or 'drop'."
+                )
+            total = tally if total is None else join_tallies([total, tally])
+    return total
+
+
+def _count_table(
+    model: Model, table: Table, rules: Sequence[BoundRule], *, drop: bool, pool: ThreadPoolExecutor
+) -> Tally:
+    broken: Counter[str] = Counter()
+    kept = np.ones(table.n_rows, bool)
+    for rule in rules:
+        holds = judge(rule, table)
+        broken[str(rule)] += int((~holds).sum())
+        kept &= holds
+    dropped = int((~kept).sum()) if drop else 0
+    if dropped:
+        table = table.take(kept)
+    x = model.codec.encode(table)
+    bags = tuple(pool.map(lambda bag: bag.counts_of(x, model.codec.n_codes), model.bags))
+    codecs = model.codec.columns
+    contradicting, pairs = _judge_links(model, table)
+    return Tally(
+        table.n_rows,
+        bags,
+        {name: _levels(table[name], codec) for name, codec in codecs.items() if isinstance(codec, LevelCodec)},
+        {name: int(table.missing(name).sum()) for name in model.codec.names},
+        {name: _in_gaps(table[name], codec) for name, codec in codecs.items() if isinstance(codec, OrderedCodec)},
+        +broken,
+        contradicting,
+        pairs,
+        dropped,
+    )
+
+
+def _levels(cells: Any, codec: LevelCodec) -> LongInts:
+    known = len(codec.weight)
+    return np.bincount(cells[(cells >= 0) & (cells < known)], minlength=known).astype(np.int64)
+
+
+def _in_gaps(values: Any, codec: OrderedCodec) -> LongInts:
+    present = values[~np.isnan(values)]
+    inside = np.searchsorted(codec.gaps[:, 0], present, side="left") - 1
+    found = inside[inside >= 0]
+    ends = codec.gaps[found, 1]
+    found = found[present[inside >= 0] < ends]
+    return np.bincount(found, minlength=len(codec.gaps)).astype(np.int64)
+
+
+def _judge_links(model: Model, table: Table) -> tuple[Counter[str], dict[str, frozenset[tuple[float, float | None]]]]:
+    """Rows that contradict each link without hidden columns, and pairs of keys that a lookup does not know."""
+    contradicting: Counter[str] = Counter()
+    pairs: dict[str, frozenset[tuple[float, float | None]]] = {}
+    for link in model.links:
+        if link.hidden:
+            continue
+        values = {name: as_floats(table[name]) for name in (link.column, *link.inputs)}
+        agrees: Bools = link.agrees(values)
+        if isinstance(link.formula, Lookup):
+            key = values[link.formula.key]
+            unknown = ~np.isnan(key) & ~np.isin(key, link.formula.known)
+            found = zip(key[unknown].tolist(), values[link.column][unknown].tolist(), strict=True)
+            pairs[link.column] = frozenset((k, None if np.isnan(v) else v) for k, v in found)
+            agrees |= unknown
+        contradicting[link.column] += int((~agrees).sum())
+    return +contradicting, pairs
+
+
+def join_tallies(tallies: Iterable[Tally]) -> Tally:
+    """Counts of all rows of several tallies."""
+    first, *others = tallies
+    for other in others:
+        first = Tally(
+            first.n_rows + other.n_rows,
+            tuple(mine.plus(theirs) for mine, theirs in zip(first.bags, other.bags, strict=True)),
+            {name: counts + other.levels[name] for name, counts in first.levels.items()},
+            {name: count + other.missing[name] for name, count in first.missing.items()},
+            {name: counts + other.in_gaps[name] for name, counts in first.in_gaps.items()},
+            Counter(first.broken) + Counter(other.broken),
+            Counter(first.contradicting) + Counter(other.contradicting),
+            {name: found | other.pairs.get(name, frozenset()) for name, found in first.pairs.items()},
+            first.dropped + other.dropped,
+        )
+    return first
+
+
+def with_counts(model: Model, tally: Tally) -> Model:
+    """The model with these counts in the place of those it was fitted with."""
+    if tally.n_rows > MOST_ROWS:
+        raise DataError(f"{tally.n_rows:,} rows are more than a model can count ({MOST_ROWS:,}). Fit a part of them.")
+    codec = Codec({name: _counted_codec(codec, name, tally) for name, codec in model.codec.columns.items()})
+    bags = tuple(_counted_bag(bag, counts, codec) for bag, counts in zip(model.bags, tally.bags, strict=True))
+    columns = tuple(
+        replace(column, nullable=column.nullable or tally.missing.get(column.name, 0) > 0)
+        for column in model.schema.columns
+    )
+    links = tuple(
+        replace(link, formula=_extended(link.formula, tally.pairs[link.column]))
+        if tally.pairs.get(link.column)
+        else link
+        for link in model.links
+    )
+    schema = replace(model.schema, columns=columns)
+    return replace(model, schema=schema, codec=codec, bags=bags, n_rows=tally.n_rows, links=links)
+
+
+def _extended(formula: Any, pairs: frozenset[tuple[float, float | None]]) -> Any:
+    ordered = sorted(pairs, key=lambda pair: (pair[0], pair[1] is not None, pair[1] or 0.0))
+    values = np.array([np.nan if value is None else value for _, value in ordered])
+    return formula.extended(np.array([key for key, _ in ordered]), values)
+
+
+def ambiguous_lookups(tally: Tally) -> tuple[str, ...]:
+    """Looked-up columns with several values for one key."""
+    return tuple(name for name, found in tally.pairs.items() if len({key for key, _ in found}) < len(found))
+
+
+def _counted_codec(codec: ColumnCodec, name: str, tally: Tally) -> ColumnCodec:
+    nullable = tally.missing[name] > 0
+    if isinstance(codec, LevelCodec):
+        return replace(codec, weight=tally.levels[name].astype(float), nullable=codec.nullable or nullable)
+    assert isinstance(codec, OrderedCodec)
+    return replace(codec, gaps=codec.gaps[tally.in_gaps[name] < FEWEST], nullable=codec.nullable or nullable)
+
+
+def _counted_bag(bag: Bag, counts: BagCounts, codec: Codec) -> Bag:
+    return bag.with_counts(counts).allowing(codec.columns[codec.names[bag.target]].allowed)

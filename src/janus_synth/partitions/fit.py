@@ -1,0 +1,124 @@
+"""Fit a source larger than memory: trees are grown on a sample of rows, and all rows are counted into their leaves."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from janus_synth.errors import DataError
+from janus_synth.model import Model
+from janus_synth.partitions.counting import (
+    Tally,
+    ambiguous_lookups,
+    count_partition,
+    join_tallies,
+    with_counts,
+)
+from janus_synth.partitions.executors import Executor
+from janus_synth.partitions.scan import Scan, join_scans, scan_partition
+from janus_synth.partitions.sources import FrameKind, Partition, partitions_of
+from janus_synth.rules import Rule
+from janus_synth.table import Schema, Table, read_table
+from janus_synth.table.files import frame_of_arrow
+
+SAMPLE_ROWS = 200_000
+"""Rows that trees are grown on by default; more made no table easier to imitate (docs/large-tables.md)."""
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSource:
+    """A source after its first pass: its partitions, and what was found in them."""
+
+    kind: FrameKind
+    partitions: tuple[Partition, ...]
+    scan: Scan
+
+    def sampled_table(self, overrides: Any) -> Table:
+        """The sampled rows, with the levels of all rows; ``overrides`` are fields of columns set by the user."""
+        assert self.scan.sample is not None
+        frame = frame_of_arrow(self.scan.sample.rows, self.kind)
+        if isinstance(overrides, Schema):
+            return read_table(frame, overrides)
+        identifiers = {name: {"kind": "identifier"} for name in self.scan.counting if self._is_sampled()}
+        changes = {**identifiers, **dict(overrides or {})}
+        table = read_table(frame, changes)
+        return read_table(frame, _with_all_levels(table.schema, self.scan, changes))
+
+    def _is_sampled(self) -> bool:
+        """Whether rows were left out, so that consecutive numbers have gaps."""
+        return self.scan.sample is not None and len(self.scan.sample.number) < self.scan.n_rows
+
+    def count(self, model: Model, executor: Executor, *, on_violation: str, advance: Advance) -> Tally:
+        """Counts of all rows in the leaves of a model."""
+        total: Tally | None = None
+        tasks = [(partition, on_violation) for partition in self.partitions]
+        for tally in executor.run(_count, model, tasks):
+            advance(1)
+            if tally is not None:
+                total = tally if total is None else join_tallies([total, tally])
+        if total is None or not total.n_rows:
+            raise DataError("no row keeps all rules, so nothing is left to learn from. Correct the rules.")
+        return total
+
+
+def open_source(data: Any, executor: Executor, *, sample_rows: int, seed: int, advance: Advance) -> OpenSource:
+    """Read a source once: how many rows it has, a sample of them, and the levels of its columns of text."""
+    kind, partitions = partitions_of(data)
+    total: Scan | None = None
+    tasks = [(partition, number) for number, partition in enumerate(partitions)]
+    for scan in executor.run(_scan, (sample_rows, seed), tasks):
+        advance(1)
+        total = join_scans([scan] if total is None else [total, scan], sample_rows)
+    if total is None or total.sample is None:
+        raise DataError("the source has no rows. Check how it was read or filtered.")
+    if total.labels and len(total.labels) < len(partitions):
+        shown = ", ".join(total.labels[:5]) + (f" and {len(total.labels) - 5} more" if len(total.labels) > 5 else "")
+        warnings.warn(f"without rows: {shown}.", stacklevel=4)
+    return OpenSource(kind, partitions, total)
+
+
+def finish(model: Model, tally: Tally, found: Sequence[Rule], *, on_violation: str) -> tuple[Model, tuple[Rule, ...]]:
+    """The model with the counts of all rows, and the found rules that all rows keep; broken rules are reported."""
+    n_rows = tally.n_rows + tally.dropped
+    kept = tuple(rule for rule in found if str(rule) not in tally.broken)
+    given = {str(rule) for rule in model.rules if rule not in found}
+    reports = [
+        f"{n:,} of {n_rows:,} rows ({n / n_rows:.2%}) break the rule '{rule}'."
+        for rule, n in sorted(tally.broken.items())
+        if rule in given
+    ]
+    if reports:
+        if on_violation == "drop":
+            reports.append(f"Learning from the other {tally.n_rows:,} rows.")
+        warnings.warn("\n".join(reports), stacklevel=5)
+    rules = tuple(rule for rule in model.rules if rule not in found or rule in kept)
+    return with_counts(replace(model, rules=rules), tally), kept
+
+
+def contradicted_links(tally: Tally) -> tuple[str, ...]:
+    """Linked columns whose link holds in the sampled rows but not in all rows."""
+    return tuple(sorted({*tally.contradicting, *ambiguous_lookups(tally)}))
+
+
+def _scan(shared: tuple[int, int], partition: Partition, number: int, n_jobs: int | None) -> Scan:
+    size, seed = shared
+    return scan_partition(partition, number, size=size, seed=seed)
+
+
+def _count(model: Model, partition: Partition, on_violation: str, n_jobs: int | None) -> Tally | None:
+    return count_partition(model, partition, on_violation=on_violation, n_jobs=n_jobs)
+
+
+def _with_all_levels(schema: Schema, scan: Scan, declared: Any) -> Schema:
+    """The schema with all levels of its columns of text, in alphabetical order, unless the user declared them."""
+    columns = []
+    for column in schema.columns:
+        found = scan.levels.get(column.name)
+        is_open = column.kind == "categorical" and "levels" not in declared.get(column.name, {}) and not column.ordered
+        if found is not None and is_open:
+            column = replace(column, levels=tuple(sorted({*found, *column.levels}, key=str)))
+        columns.append(column)
+    return replace(schema, columns=tuple(columns))

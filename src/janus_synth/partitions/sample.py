@@ -1,0 +1,84 @@
+"""Random sample of rows from many partitions: every row has a random number, and those with the smallest are kept.
+
+Samples of partitions can be joined in any order, with the same result. The sample is uniform over all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from janus_synth.arrays import Floats, LongInts
+from janus_synth.streams import Stream, generator
+
+
+@dataclass(frozen=True, slots=True)
+class RowSample:
+    """Rows with the smallest random numbers, and where they come from."""
+
+    rows: Any
+    """Arrow table."""
+    number: Floats
+    """(rows,) the random number of each row."""
+    partition: LongInts
+    """(rows,) which partition each row is from."""
+    position: LongInts
+    """(rows,) which row of its partition it is."""
+
+    def smallest(self, size: int) -> RowSample:
+        """At most ``size`` rows, those with the smallest numbers, in the order of partitions and rows."""
+        order = np.lexsort((self.position, self.partition, self.number))[:size]
+        kept = order[np.lexsort((self.position[order], self.partition[order]))]
+        return RowSample(self.rows.take(kept), self.number[kept], self.partition[kept], self.position[kept])
+
+
+def join_samples(samples: Iterable[RowSample], size: int) -> RowSample:
+    """Sample of all rows from samples of parts of them."""
+    import pyarrow as pa
+
+    parts = list(samples)
+    rows = pa.concat_tables([part.rows for part in parts], promote_options="permissive")
+    joined = RowSample(
+        rows,
+        np.concatenate([part.number for part in parts]),
+        np.concatenate([part.partition for part in parts]),
+        np.concatenate([part.position for part in parts]),
+    )
+    return joined.smallest(size)
+
+
+class Sampler:
+    """Sample of one partition while its batches are read; memory is bounded by twice the size of the sample."""
+
+    def __init__(self, partition: int, *, size: int, seed: int) -> None:
+        self._random = generator(seed, Stream.PARTITIONS, partition)
+        self._partition, self._size = partition, size
+        self._kept: list[RowSample] = []
+        self._n_kept = self._n_seen = 0
+        self._largest = np.inf
+
+    def add(self, batch: Any) -> None:
+        """Read the rows of a batch."""
+        number = self._random.random(batch.num_rows)
+        chosen = np.flatnonzero(number < self._largest)
+        position = self._n_seen + chosen
+        self._n_seen += batch.num_rows
+        if len(chosen):
+            partition = np.full(len(chosen), self._partition)
+            self._kept.append(RowSample(batch.take(chosen), number[chosen], partition, position))
+            self._n_kept += len(chosen)
+        if self._n_kept > 2 * self._size:
+            self._reduce()
+
+    def _reduce(self) -> None:
+        kept = join_samples(self._kept, self._size)
+        self._kept, self._n_kept = [kept], len(kept.number)
+        if self._n_kept == self._size:
+            self._largest = float(kept.number.max())
+
+    def result(self) -> RowSample | None:
+        """The sample, or None of a partition without rows."""
+        return join_samples(self._kept, self._size) if self._kept else None
