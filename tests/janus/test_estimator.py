@@ -130,6 +130,8 @@ def test_the_paper_configuration_is_the_papers():
 QUESTIONS = {
     "sample": lambda model: model.sample(3),
     "sample_batches": lambda model: next(model.sample_batches(3)),
+    "sample_to": lambda model: model.sample_to("never", 3),
+    "sample_dask": lambda model: model.sample_dask(3),
     "log_prob": lambda model: model.log_prob(mixed(5)),
     "check": lambda model: model.check("units > 3"),
     "probability": lambda model: model.probability("units > 3"),

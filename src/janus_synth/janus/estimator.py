@@ -287,9 +287,13 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         barred: Sequence[str] = (),
         report: bool = True,
     ) -> tuple[Model, tuple[Rule, ...]]:
-        """Return a model of a table, and the rules that were found in it; columns in ``barred`` have no links."""
+        """Return a model of a table, and the rules that were found in it; columns in ``barred`` have no links.
+
+        Without ``report`` the rows are a sample, and violations are reported once all rows are counted.
+        """
         written, finds_rules = split_rules(self.rules)
-        rules, table = check_training_rows(written, table, on_violation=self.on_violation, report=report)
+        on_violation = self.on_violation if report or self.on_violation == "drop" else "warn"
+        rules, table = check_training_rows(written, table, on_violation=on_violation, report=report)
         found = find_rules(table, rules) if finds_rules else ()
         rules += found
         links = tuple(link for link in self._choose_links(table, rules, settings) if link.column not in barred)
@@ -412,6 +416,7 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         >>> [len(batch) for batch in model.sample_batches(10_000, batch_rows=4_096)]
         [4096, 4096, 1808]
         """
+        self._model()
         n = check_integer("n", n, low=0, what="a number of rows")
         batch_rows = check_integer("batch_rows", batch_rows, low=1)
         check_choice("method", method, ("exact", "greedy"))

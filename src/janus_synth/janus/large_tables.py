@@ -144,6 +144,7 @@ class LargeTableMethods:
         ...     [path.name for path in model.sample_to(folder, 10_000, piece_rows=8_192, random_state=7)]
         ['part-00000000.parquet', 'part-00000001.parquet']
         """
+        self._model()
         n = check_integer("n", n, low=0, what="a number of rows")
         piece_rows = check_integer("piece_rows", piece_rows, low=1)
         seed = self._sample_seed(random_state)
@@ -153,7 +154,7 @@ class LargeTableMethods:
         executor = executor_for(client, n_jobs=self.n_jobs)
         with progress_bar("writing rows", n, shown=progress) as advance:
             advance(sum(pieces.rows_of(number)[1] for number in pieces.numbers) - _rows_left(pieces))
-            for written in write_pieces(pieces, draw, executor):
+            for written in write_pieces(pieces, draw, self._model().visible_schema, executor):
                 advance(written)
         return [pieces.path(number) for number in pieces.numbers]
 
@@ -183,6 +184,7 @@ class LargeTableMethods:
         >>> model.sample_dask(10_000, piece_rows=4_096, random_state=7).npartitions
         3
         """
+        self._model()
         dataframes = require_extra("dask.dataframe", "dask", purpose="a Dask frame")
         from janus_synth.partitions.dask_frames import lazy_frame
 

@@ -54,6 +54,8 @@ DAMAGE_ERRORS = (
 """Errors that ``zipfile`` and ``json`` raise on damaged bytes."""
 
 Shape = tuple[int | None, ...]
+LEVEL = 1
+"""Level of compression: higher ones take a third longer and save a twentieth."""
 
 
 def write_archive(path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
@@ -67,16 +69,22 @@ def write_archive(path: str | os.PathLike[str], manifest: Mapping[str, Any], arr
 
 def _write_members(file: Any, manifest: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     members = {}
-    # Level 1: higher ones take a third longer and save a twentieth.
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
             data = _to_npy(array)
             members[name] = {"sha256": _sha256(data), "bytes": len(data)}
-            archive.writestr(name, data)
+            archive.writestr(_member(name), data, compresslevel=LEVEL)
         whole = {"format": FORMAT, **manifest, "members": members}
         text = json.dumps(whole, ensure_ascii=False, default=_to_json).encode("utf-8", "surrogatepass")
-        archive.writestr(MANIFEST, text)
-        archive.writestr(MANIFEST_SUM, _sha256(text))
+        archive.writestr(_member(MANIFEST), text, compresslevel=LEVEL)
+        archive.writestr(_member(MANIFEST_SUM), _sha256(text), compresslevel=LEVEL)
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    """Header of a member without the time, so that equal models give equal files."""
+    member = zipfile.ZipInfo(name)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    return member
 
 
 def _to_json(value: object) -> Any:

@@ -18,11 +18,14 @@ from janus_synth.errors import DataError
 from janus_synth.files import write_whole
 from janus_synth.partitions.executors import Executor
 from janus_synth.sampling import BLOCK_ROWS
-from janus_synth.table.files import write_frame
+from janus_synth.table import Schema
+from janus_synth.table.files import write_frames
 
 REQUEST = "_request.json"
 """File in the folder that says which request its pieces belong to."""
 FORMATS = ("parquet", "csv", "arrow")
+BATCH_ROWS = 32 * BLOCK_ROWS
+"""Rows of a piece that are in memory at a time."""
 DrawPiece = Callable[[int, int], Any]
 """Rows from the first row and the number of rows."""
 
@@ -93,13 +96,17 @@ def _require_same(folder: Path, found: Mapping[str, Any], wanted: Mapping[str, A
         )
 
 
-def write_pieces(pieces: Pieces, draw: DrawPiece, executor: Executor) -> Iterator[int]:
+def write_pieces(pieces: Pieces, draw: DrawPiece, schema: Schema, executor: Executor) -> Iterator[int]:
     """Write the pieces that are not complete; yields the number of rows of each as soon as it is there."""
     tasks = [(pieces, number) for number in pieces.remaining]
-    yield from executor.run(_write_piece, draw, tasks)
+    yield from executor.run(_write_piece, (draw, schema), tasks)
 
 
-def _write_piece(draw: DrawPiece, pieces: Pieces, number: int, n_jobs: int | None) -> int:
-    start, length = pieces.rows_of(number)
-    write_frame(draw(start, length), pieces.path(number))
+def _write_piece(shared: tuple[DrawPiece, Schema], pieces: Pieces, number: int, n_jobs: int | None) -> int:
+    """Draw and write one piece in batches."""
+    draw, schema = shared
+    first, length = pieces.rows_of(number)
+    starts = range(first, first + length, BATCH_ROWS)
+    batches = (draw(start, min(BATCH_ROWS, first + length - start)) for start in starts)
+    write_frames(batches, pieces.path(number), schema=schema)
     return length

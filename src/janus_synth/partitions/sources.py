@@ -68,7 +68,8 @@ class RelationPartition:
         """The rows in batches."""
         import pyarrow as pa
 
-        for batch in self.relation.fetch_arrow_reader(BATCH_ROWS):
+        name = "to_arrow_reader" if hasattr(self.relation, "to_arrow_reader") else "fetch_arrow_reader"  # before 1.4
+        for batch in getattr(self.relation, name)(BATCH_ROWS):
             yield pa.Table.from_batches([batch])
 
 

@@ -1,0 +1,100 @@
+"""The last pass: counts of partitions add up to the counts of all rows, in any order."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth import Janus, datasets
+from janus_synth.errors import DataError
+from janus_synth.partitions.counting import ambiguous_lookups, count_partition, join_tallies, with_counts
+from janus_synth.partitions.sources import FramePartition
+
+ROWS = datasets.hiring(900, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return Janus(random_state=0, n_trees=2, rules="experience <= age - 18", on_violation="warn").fit(ROWS).model_
+
+
+def part(rows: pd.DataFrame) -> FramePartition:
+    return FramePartition("a part", rows.reset_index(drop=True))
+
+
+def same_counts(one, other) -> bool:
+    return all(
+        (getattr(a.leaves, way) != getattr(b.leaves, way)).nnz == 0
+        for a, b in zip(one.bags, other.bags, strict=True)
+        for way in ("forward", "backward")
+    ) and all(
+        a.trends is None or (a.trends.residuals != b.trends.residuals).nnz == 0
+        for a, b in zip(one.bags, other.bags, strict=True)
+    )
+
+
+def test_tallies_of_parts_are_the_counts_of_the_fit_in_any_order(model):
+    tallies = [count_partition(model, part(ROWS[at : at + 300]), n_jobs=1) for at in (0, 300, 600)]
+    for order in itertools.permutations(tallies):
+        again = with_counts(model, join_tallies(order))
+        assert again.n_rows == 900
+        assert same_counts(again, model)
+
+
+def test_the_size_of_batches_does_not_matter(model, monkeypatch):
+    whole = count_partition(model, part(ROWS))
+    monkeypatch.setattr("janus_synth.partitions.sources.BATCH_ROWS", 64)
+    small = count_partition(model, part(ROWS))
+    assert same_counts(with_counts(model, whole), with_counts(model, small))
+    np.testing.assert_array_equal(whole.levels["department"], small.levels["department"])
+
+
+def test_levels_nulls_and_gaps_of_all_rows_are_counted(model):
+    more = ROWS.head(300).copy()
+    more.loc[:9, "department"] = None
+    counted = with_counts(model, count_partition(model, part(more)))
+    assert counted.schema["department"].nullable
+    assert counted.codec.columns["department"].weight.sum() == 290
+
+
+def test_values_inside_gaps_close_them():
+    rows = pd.DataFrame({"x": np.r_[np.linspace(0, 1, 300), np.linspace(5, 6, 300)]})
+    fitted = Janus(random_state=0).fit(rows).model_
+    assert len(fitted.codec.columns["x"].gaps) == 1
+    inside = pd.concat([rows, pd.DataFrame({"x": np.linspace(2, 4, 20)})])
+    assert len(with_counts(fitted, count_partition(fitted, part(rows))).codec.columns["x"].gaps) == 1
+    assert len(with_counts(fitted, count_partition(fitted, part(inside))).codec.columns["x"].gaps) == 0
+
+
+def test_rows_that_break_rules_are_counted_dropped_or_an_error(model):
+    bad = ROWS.head(50).copy()
+    bad.loc[:4, "experience"] = 60
+    assert sum(count_partition(model, part(bad)).broken.values()) == 5
+    dropped = count_partition(model, part(bad), on_violation="drop")
+    assert (dropped.n_rows, dropped.dropped) == (45, 5)
+    with pytest.raises(DataError, match="a part: 5 rows break the rule 'experience <= age - 18'"):
+        count_partition(model, part(bad), on_violation="error")
+
+
+def test_a_partition_with_other_columns_is_named(model):
+    with pytest.raises(DataError, match=r"a part: .*'age'"):
+        count_partition(model, part(ROWS.drop(columns="age")))
+
+
+def test_keys_that_a_lookup_does_not_know_join_it_unless_they_have_two_values():
+    zones = pd.DataFrame({"zone": np.repeat(list("abcdef"), 50), "borough": np.repeat(list("xyxyxy"), 50)})
+    zones["n"] = np.arange(300) % 7
+    fitted = Janus(random_state=0, schema={"zone": {"levels": [*"abcdefgh"]}}).fit(zones).model_
+    assert [link.column for link in fitted.links] == ["borough"]
+    more = pd.DataFrame({"zone": ["g", "h", "g"], "borough": ["x", "y", "x"], "n": [1, 2, 3]})
+    tally = count_partition(fitted, part(more))
+    assert not tally.contradicting
+    assert not ambiguous_lookups(tally)
+    assert len(with_counts(fitted, tally).links[0].formula.known) == 8
+    tally = count_partition(fitted, part(more.assign(borough=["x", "y", "y"])))
+    assert ambiguous_lookups(tally) == ("borough",)
+    wrong = count_partition(fitted, part(zones.head(3).assign(borough="y")))
+    assert wrong.contradicting == {"borough": 3}
