@@ -47,6 +47,8 @@ class Stream(IntEnum):
     """Missing inputs of columns that are computed and present, block by block."""
     PARTITIONS = 20
     """The sample of rows from which trees are grown, partition by partition."""
+    ANSWERS = 21
+    """Seeds of answers for the rows of a source, batch by batch."""
 
 
 class PlanStream(IntEnum):

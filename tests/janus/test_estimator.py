@@ -131,6 +131,7 @@ QUESTIONS = {
     "sample": lambda model: model.sample(3),
     "sample_batches": lambda model: next(model.sample_batches(3)),
     "sample_to": lambda model: model.sample_to("never", 3),
+    "apply_to": lambda model: model.apply_to("never", [mixed(5)], "complete"),
     "sample_dask": lambda model: model.sample_dask(3),
     "log_prob": lambda model: model.log_prob(mixed(5)),
     "check": lambda model: model.check("units > 3"),

@@ -6,24 +6,28 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.errors import require_extra
-from janus_synth.janus.arguments import Seed, check_integer
+from janus_synth.janus.arguments import Seed, check_choice, check_integer
 from janus_synth.model import FitSettings, Model, read_rows, update_model
 from janus_synth.partitions import (
+    answer_path,
     contradicted_links,
     executor_for,
     finish,
     open_pieces,
     open_source,
     partitions_of,
+    prepare_folder,
+    write_answers,
     write_pieces,
 )
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
-from janus_synth.table import Table
+from janus_synth.table import Table, plain_frame
 
 if TYPE_CHECKING:
     pass
@@ -158,6 +162,64 @@ class LargeTableMethods:
                 advance(written)
         return [pieces.path(number) for number in pieces.numbers]
 
+    def apply_to(
+        self,
+        folder: str | os.PathLike[str],
+        data: Any,
+        question: str,
+        *,
+        random_state: Seed = None,
+        client: Any = None,
+        progress: bool | None = None,
+    ) -> list[Path]:
+        """Ask a question about every row of a source and write the answers to a folder, a file per partition.
+
+        A run that was stopped goes on when it is repeated, as with ``sample_to``.
+
+        Parameters
+        ----------
+        folder : path
+            A folder that does not exist, is empty, or holds answers to the same question.
+        data : source
+            Rows, as for ``fit``.
+        question : {"complete", "uncertainty", "anomaly_score", "log_prob"}
+            ``"complete"`` writes the completed rows, ``"uncertainty"`` the measures of each row, the others a column
+            of that name.
+        random_state : int or Generator, optional
+            Seed of completed cells. To go on with a stopped run, give the same one.
+        client : distributed.Client or address, optional
+            Dask cluster that works on the partitions; all its workers must see the folder.
+        progress : bool, optional
+            Show a progress bar on standard error; by default only if that is a terminal.
+
+        Returns
+        -------
+        list of Path
+            The files, in the order of the partitions.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from janus_synth import Janus, datasets
+        >>> rows = datasets.hiring(200, random_state=0)
+        >>> model = Janus(random_state=0).fit(rows)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     [path.name for path in model.apply_to(folder, [rows[:100], rows[100:]], "anomaly_score")]
+        ['part-00000000.parquet', 'part-00000001.parquet']
+        """
+        self._model()
+        check_choice("question", question, tuple(ANSWERS))
+        seed = self._sample_seed(random_state)
+        kind, partitions = partitions_of(data)
+        request = {"question": question, "partitions": len(partitions), "seed": seed, "model": self._fingerprint()}
+        prepare_folder(Path(folder), request)
+        answer = partial(ANSWERS[question], self)
+        with progress_bar("answering", len(partitions), shown=progress) as advance:
+            executor = executor_for(client, n_jobs=self.n_jobs)
+            for _ in write_answers(Path(folder), partitions, answer, kind, seed, executor):
+                advance(1)
+        return [answer_path(Path(folder), i) for i in range(len(partitions))]
+
     def sample_dask(
         self, n: int, *, where: Where = None, piece_rows: int = PIECE_ROWS, random_state: Seed = None
     ) -> Any:
@@ -201,6 +263,18 @@ class LargeTableMethods:
             path = Path(folder) / "model.janus"
             self.save(path)  # type: ignore[attr-defined]
             return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _column(model: Any, frame: Any, seed: int, *, name: str) -> Any:
+    return plain_frame({name: getattr(model, name)(frame)})
+
+
+ANSWERS: dict[str, Callable[[Any, Any, int], Any]] = {
+    "complete": lambda model, frame, seed: model.complete(frame, random_state=seed),
+    "uncertainty": lambda model, frame, seed: model.uncertainty(frame).by_row,
+    "anomaly_score": partial(_column, name="anomaly_score"),
+    "log_prob": partial(_column, name="log_prob"),
+}
 
 
 def _rows_left(pieces: Any) -> int:

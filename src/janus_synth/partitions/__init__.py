@@ -6,13 +6,15 @@ are read in any order, by threads or by a Dask cluster; the model does not depen
 
 from __future__ import annotations
 
+from janus_synth.partitions.answers import answer_path, write_answers
 from janus_synth.partitions.executors import executor_for
 from janus_synth.partitions.fit import SAMPLE_ROWS, contradicted_links, finish, open_source
-from janus_synth.partitions.pieces import open_pieces, write_pieces
+from janus_synth.partitions.pieces import open_pieces, prepare_folder, write_pieces
 from janus_synth.partitions.sources import is_source, partitions_of
 
 __all__ = [
     "SAMPLE_ROWS",
+    "answer_path",
     "contradicted_links",
     "executor_for",
     "finish",
@@ -20,5 +22,7 @@ __all__ = [
     "open_pieces",
     "open_source",
     "partitions_of",
+    "prepare_folder",
+    "write_answers",
     "write_pieces",
 ]

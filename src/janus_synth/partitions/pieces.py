@@ -73,18 +73,22 @@ def open_pieces(
         raise ValueError(f"there is no format {format!r} for pieces. Choose one of {', '.join(FORMATS)}.")
     piece_rows = -(-piece_rows // BLOCK_ROWS) * BLOCK_ROWS
     pieces = Pieces(Path(folder), n, piece_rows, format)
-    pieces.folder.mkdir(parents=True, exist_ok=True)
-    wanted = {"n": n, "piece_rows": piece_rows, "format": format, **request}
-    known = pieces.folder / REQUEST
+    prepare_folder(pieces.folder, {"n": n, "piece_rows": piece_rows, "format": format, **request})
+    return pieces
+
+
+def prepare_folder(folder: Path, request: Mapping[str, Any]) -> None:
+    """Make a folder for the files of a request, or make sure that those in it are of the same request."""
+    folder.mkdir(parents=True, exist_ok=True)
+    known = folder / REQUEST
     if known.exists():
-        _require_same(pieces.folder, json.loads(known.read_text()), wanted)
-        for left in pieces.folder.glob(".*.part"):  # of a run that was killed
+        _require_same(folder, json.loads(known.read_text()), request)
+        for left in folder.glob(".*.part"):  # of a run that was killed
             left.unlink(missing_ok=True)
-    elif others := sorted(entry.name for entry in os.scandir(pieces.folder) if not entry.name.startswith(".")):
+    elif others := sorted(entry.name for entry in os.scandir(folder) if not entry.name.startswith(".")):
         raise DataError(f"{folder} holds other files ({', '.join(others[:3])}). Choose an empty folder.")
     else:
-        write_whole(known, json.dumps(wanted, indent=1, sort_keys=True))
-    return pieces
+        write_whole(known, json.dumps(request, indent=1, sort_keys=True))
 
 
 def _require_same(folder: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
