@@ -10,6 +10,8 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -64,7 +66,8 @@ def group_by(folder: str) -> dict[str, Any]:
     measures = ", ".join(f"count(distinct hash({_quoted(name)}) % 256)" for name in names[2:])
     keys = f"{_quoted(names[-1])}, {_quoted(names[-2])}"
     start = perf_counter()
-    groups = duckdb.sql(f"select count(*), {keys}, {measures} from '{folder}/*.parquet' group by {keys}").fetchall()
+    query: Any = f"select count(*), {keys}, {measures} from '{folder}/*.parquet' group by {keys}"
+    groups: list[Any] = duckdb.connect().execute(query).fetchall()
     return {"rows": sum(group[0] for group in groups), "seconds": perf_counter() - start}
 
 
@@ -84,13 +87,12 @@ def _client(workers: int) -> Any:
     """Client of a cluster of processes on this machine with a thread each, or none."""
     if not workers:
         return _NoClient()
-    from distributed import Client, LocalCluster
+    distributed: Any = import_module("distributed")
+    options = {"threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
+    return distributed.Client(distributed.LocalCluster(n_workers=workers, **options))
 
-    cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, host="127.0.0.1")
-    return Client(cluster)
 
-
-STEPS = {"learn": learn, "write": write, "fit": fit, "group-by": group_by}
+STEPS: dict[str, Callable[..., dict[str, Any]]] = {"learn": learn, "write": write, "fit": fit, "group-by": group_by}
 
 
 def run(step: str, *arguments: object) -> dict[str, Any]:
