@@ -15,7 +15,18 @@ if TYPE_CHECKING:
     from janus_synth.graph import Dag
     from janus_synth.janus import Janus
     from janus_synth.relations import discover
-    from janus_synth.rules import Rule, col, fixed_combinations, holds, implies, increments, one_hot
+    from janus_synth.rules import (
+        Rule,
+        col,
+        fixed_combinations,
+        holds,
+        iff,
+        implies,
+        increments,
+        maximum,
+        minimum,
+        one_hot,
+    )
     from janus_synth.sampling import Estimate
     from janus_synth.table import Column, Schema
 
@@ -34,9 +45,12 @@ __all__ = [
     "fairness",
     "fixed_combinations",
     "holds",
+    "iff",
     "implies",
     "increments",
+    "maximum",
     "metrics",
+    "minimum",
     "one_hot",
 ]
 
@@ -49,7 +63,8 @@ _HOMES = {
     "discover": "janus_synth.relations",
 }
 _HOMES |= dict.fromkeys(
-    ("Rule", "col", "fixed_combinations", "holds", "implies", "increments", "one_hot"), "janus_synth.rules"
+    ("Rule", "col", "fixed_combinations", "holds", "iff", "implies", "increments", "maximum", "minimum", "one_hot"),
+    "janus_synth.rules",
 )
 _MODULES = ("datasets", "errors", "fairness", "metrics")
 

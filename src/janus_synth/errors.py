@@ -49,11 +49,14 @@ class SchemaError(JanusError, ValueError):
 class UnknownColumnError(JanusError, KeyError):
     """A column does not exist; ``closest`` holds similar names."""
 
-    def __init__(self, name: object, known: Iterable[str], *, where: str = "the table") -> None:
+    def __init__(
+        self, name: object, known: Iterable[str], *, where: str = "the table", hint: str | None = None
+    ) -> None:
         self.name = name
         self.known = tuple(known)
         self.closest = tuple(difflib.get_close_matches(str(name), self.known, n=3))
-        hint = f"Did you mean {_either(self.closest)}?" if self.closest else f"It has {_listing(self.known)}."
+        if hint is None:
+            hint = f"Did you mean {_either(self.closest)}?" if self.closest else f"It has {_listing(self.known)}."
         super().__init__(f"{where} has no column {name!r}. {hint}")
 
     def __str__(self) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from janus_synth.arrays import Bools, Floats
 from janus_synth.errors import UnknownColumnError
 from janus_synth.rules.language.bind import BoundRule, bind
+from janus_synth.rules.language.dates import InCalendar
 from janus_synth.rules.language.linear import Linear
 from janus_synth.rules.language.nodes import (
     And,
@@ -28,6 +29,7 @@ from janus_synth.rules.language.nodes import (
 )
 from janus_synth.rules.language.parse import as_rule
 from janus_synth.table import Column, Schema, Table, read_table
+from janus_synth.table.calendar import calendar_part, in_ranges
 from janus_synth.table.frames import column_names, read_column, unwrap
 
 ULPS = 4.0
@@ -116,6 +118,8 @@ def _evaluate(test: Rule, table: Table) -> Bools:
             return (~found if negated else found) & ~table.missing(column)
         case Compare(left, op, right):
             return _compare_sum(table, left, op, right.constant)
+        case InCalendar(column, part, ranges, zone):
+            return in_ranges(calendar_part(table[column], part, zone), ranges) & ~table.missing(column)
         case Increments(column, step):
             return _is_multiple(table, column, step)
         case FixedCombinations():

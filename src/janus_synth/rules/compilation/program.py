@@ -17,6 +17,7 @@ from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.errors import RuleError
 from janus_synth.kernels.dtypes import INDEX, REAL
 from janus_synth.rules.holds import ULPS, precision_of
+from janus_synth.rules.language.dates import InCalendar
 from janus_synth.rules.language.nodes import (
     And,
     Compare,
@@ -29,6 +30,7 @@ from janus_synth.rules.language.nodes import (
     Rule,
 )
 from janus_synth.table import Schema
+from janus_synth.table.calendar import calendar_intervals
 
 if TYPE_CHECKING:
     from janus_synth.kernels.solving import Ground, Program
@@ -182,6 +184,8 @@ class _Compiler:
             case IsIn(column, values, negated):
                 points = self.points(column, np.array(values, REAL))
                 self.add_member(column, self.complement(column, points) if negated else points)
+            case InCalendar(column):
+                self.add_member(column, self.calendar(test))
             case Increments(column, step):
                 self.add_member(column, self.multiples(test, column, step))
             case Not(Increments(column, step)):
@@ -237,6 +241,17 @@ class _Compiler:
             above, below = values + margin, values - margin
         low, high = np.append(-np.inf, above), np.append(below, np.inf)
         return np.column_stack([low, high])[low <= high]
+
+    def calendar(self, test: InCalendar) -> Floats:
+        """Return the times of a part of the calendar within the column's reach, as intervals of its lattice."""
+        i = self.columns.index(test.column)
+        low, high = self.columns.reach[i].tolist()
+        found = calendar_intervals(test.part, test.ranges, low, high, test.zone)
+        base, gap, scale = self.columns.lattice[i]
+        if scale:
+            first, last = np.ceil((found[:, 0] * scale - base) / gap), np.floor((found[:, 1] * scale - base) / gap)
+            found = np.column_stack([base + gap * first, base + gap * last])[first <= last] / scale
+        return found
 
     def multiples(self, rule: Rule, column: str, step: float) -> Floats:
         """Return the multiples of a step within the column's reach, and the next one on either side.

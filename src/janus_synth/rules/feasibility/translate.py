@@ -28,6 +28,7 @@ from janus_synth.rules.feasibility.clauses import (
 from janus_synth.rules.feasibility.domains import UNITS, Domain, Grid, merge_intervals, next_position, previous_position
 from janus_synth.rules.holds import DOUBLE, ULPS
 from janus_synth.rules.language.bind import BoundRule
+from janus_synth.rules.language.dates import InCalendar
 from janus_synth.rules.language.linear import distinct
 from janus_synth.rules.language.nodes import (
     And,
@@ -40,6 +41,7 @@ from janus_synth.rules.language.nodes import (
     Or,
     Rule,
 )
+from janus_synth.table.calendar import calendar_intervals
 
 MAX_DENOMINATOR = 10**6
 """Largest denominator of a fraction that a float is taken to approximate, such as a decimal or a third."""
@@ -82,6 +84,9 @@ class _Translator:
                 if coefficients == (1.0,):
                     return InDomain(columns[0], self.values_compared(columns[0], op, float(right.constant)))
                 return self.compare_sum(columns, coefficients, op, float(right.constant))
+            case InCalendar(column):
+                i = self.indices[column]
+                return InDomain(i, self.times_in(i, test))
             case Increments(column, step):
                 return self.multiple_of(self.indices[column], float(step), negated=False)
             case Not(Increments(column, step)):
@@ -117,6 +122,17 @@ class _Translator:
             if below < above
         ]
         return merge_intervals(np.array(near).reshape(-1, 2), False, whole).complement()
+
+    def times_in(self, i: int, test: InCalendar) -> Domain:
+        """Positions whose moment has a part of the calendar in some ranges."""
+        grid, domain = self.grids[i], self.domains[i]
+        if not len(domain.intervals):
+            return Domain(np.empty((0, 2)), False, grid.whole)
+        ends = grid.value(domain.low), grid.value(domain.high)
+        times = grid.positions(calendar_intervals(test.part, test.ranges, *ends, test.zone))
+        if grid.whole:
+            times = np.column_stack([np.ceil(times[:, 0]), np.floor(times[:, 1])])
+        return merge_intervals(times, False, grid.whole)
 
     def values_compared(self, i: int, op: str, number: float) -> Domain:
         """Positions whose value satisfies a comparison with a number."""

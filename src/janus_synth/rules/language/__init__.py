@@ -5,7 +5,18 @@
 """
 
 from janus_synth.rules.language.bind import BoundRule, bind
-from janus_synth.rules.language.expressions import Expression, col, fixed_combinations, implies, increments, one_hot
+from janus_synth.rules.language.dates import InCalendar
+from janus_synth.rules.language.expressions import (
+    Expression,
+    col,
+    fixed_combinations,
+    iff,
+    implies,
+    increments,
+    maximum,
+    minimum,
+    one_hot,
+)
 from janus_synth.rules.language.learn import learn
 from janus_synth.rules.language.linear import Linear, Term, distinct
 from janus_synth.rules.language.nodes import (
@@ -35,6 +46,7 @@ __all__ = [
     "Expression",
     "FixedCombinations",
     "Implies",
+    "InCalendar",
     "Increments",
     "IsIn",
     "IsNull",
@@ -53,10 +65,13 @@ __all__ = [
     "distinct",
     "fixed_combinations",
     "from_json",
+    "iff",
     "implies",
     "increments",
     "learn",
     "leaves",
+    "maximum",
+    "minimum",
     "one_hot",
     "parse_rule",
     "parse_sum",

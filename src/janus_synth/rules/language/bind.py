@@ -8,7 +8,10 @@ The bound form (a *test*) uses the same nodes in negation normal form, with type
   microseconds. One column has the coefficient 1. Only numeric, datetime and (in sums) boolean columns are compared.
 - ``IsIn`` lists physical values: numbers, microseconds, or indices of levels. Comparisons of a category with its
   levels, in order or not, have become ``IsIn``.
+- ``InCalendar`` has the ranges of a part of a date, and the column's time zone.
 - ``FixedCombinations`` lists rows of physical values, None for missing.
+
+``abs``, ``max`` and ``min`` have become ``And`` and ``Or`` of linear comparisons, and patterns the levels that match.
 
 Only ``IsNull`` and ``FixedCombinations`` can hold where one of their columns is null. ``not`` moves inwards, so
 ``not (x > 3)`` is ``x <= 3``. A premise of ``implies`` about a null does not hold, so the rule does.
@@ -22,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from janus_synth.errors import RuleError, UnknownColumnError
+from janus_synth.rules.language.dates import Calendar, InCalendar
 from janus_synth.rules.language.learn import learn
 from janus_synth.rules.language.linear import Linear, Term, distinct
 from janus_synth.rules.language.nodes import (
@@ -30,6 +34,7 @@ from janus_synth.rules.language.nodes import (
     And,
     Compare,
     FixedCombinations,
+    Iff,
     Implies,
     Increments,
     IsIn,
@@ -41,9 +46,19 @@ from janus_synth.rules.language.nodes import (
     any_of,
 )
 from janus_synth.rules.language.parse import as_rule
-from janus_synth.rules.language.units import fail, has_level, physical_constant, subtract_sides, suggest_constant
+from janus_synth.rules.language.pieces import ComparePieces, linear_cases
+from janus_synth.rules.language.texts import TextIs
+from janus_synth.rules.language.units import (
+    fail,
+    has_level,
+    physical_constant,
+    subtract_sides,
+    suggest_constant,
+    suggest_quotes,
+)
 from janus_synth.table import Column, Schema, Table, physical_value
 from janus_synth.table.columns import Level
+from janus_synth.table.datetimes import zone_of
 
 PYTHON_OPS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
@@ -105,7 +120,7 @@ def bind(rule: object, schema: Schema, table: Table | None = None, *, strict: bo
     """
     source = as_rule(rule)
     binder = _Binder(schema, strict)
-    binder.check_columns(source.columns)
+    binder.check_columns(source)
     return BoundRule(source, binder.normalise(source if table is None else learn(source, table)))
 
 
@@ -116,11 +131,12 @@ class _Binder:
         self.columns = {column.name: column for column in columns}
         self.strict = strict
 
-    def check_columns(self, names: Iterable[str]) -> None:
+    def check_columns(self, rule: Rule) -> None:
         """Raise an error for names that the schema lacks, and for identifiers."""
-        for name in names:
+        for name in rule.columns:
             if name not in self.columns:
-                raise UnknownColumnError(name, self.columns, where="the schema")
+                hint = suggest_quotes(rule, name, self.columns)
+                raise UnknownColumnError(name, self.columns, where="the schema", hint=hint)
             if not self.columns[name].is_learnt:
                 raise RuleError(
                     f"column {name!r} is an identifier: its values are generated anew, so rules cannot use it. "
@@ -130,7 +146,9 @@ class _Binder:
     def normalise(self, rule: Rule, negated: bool = False) -> Rule:
         """Bind a rule, or its negation with ``not`` moved inwards."""
         match rule:
-            case Compare() | IsIn() | Increments() if empty := self.column_without_values(rule.columns):
+            case Compare() | IsIn() | Increments() | ComparePieces() | Calendar() | TextIs() if (
+                empty := self.column_without_values(rule.columns)
+            ):
                 return IsIn(empty, ())
             case And(parts):
                 return (any_of if negated else all_of)([self.normalise(part, negated) for part in parts])
@@ -142,12 +160,20 @@ class _Binder:
                 return all_of((self.normalise(premise), self.normalise(conclusion, True)))
             case Implies(premise, conclusion):
                 return any_of((self.complement(self.normalise(premise)), self.normalise(conclusion)))
+            case Iff(first, second):
+                return self.bind_equivalence(first, second, negated)
             case IsNull(column, null_negated):
                 return IsNull(column, null_negated != negated)
             case IsIn():
                 return self.bind_membership(rule, negated)
             case Compare(left, op, right):
                 return self.bind_comparison(rule, left, NEGATED[op] if negated else op, right)
+            case ComparePieces():
+                return self.bind_pieces(rule, NEGATED[rule.op] if negated else rule.op)
+            case Calendar():
+                return self.bind_calendar(rule, negated)
+            case TextIs():
+                return self.bind_text(rule, negated)
             case Increments():
                 self.check_increments(rule)
                 return Not(rule) if negated else rule
@@ -182,6 +208,8 @@ class _Binder:
                 return any_of((Not(test), *self.nulls(test.columns)))
             case IsIn(column, values, negated):
                 return any_of((IsIn(column, values, not negated), *self.nulls((column,))))
+            case InCalendar(column):
+                return any_of((test.opposite, *self.nulls((column,))))
             case Compare(left, op, right):
                 return any_of((Compare(left, NEGATED[op], right), *self.nulls(left.columns)))
         raise TypeError(f"{test!r} is not a bound rule.")
@@ -189,6 +217,42 @@ class _Binder:
     def nulls(self, names: Iterable[str]) -> list[Rule]:
         """For each column that can be null, the rule that it is."""
         return [IsNull(name) for name in names if self.columns[name].nullable]
+
+    def bind_equivalence(self, first: Rule, second: Rule, negated: bool) -> Rule:
+        """Bind ``iff``: both or neither; its negation is one of the two and the negation of the other."""
+        one, other = self.normalise(first), self.normalise(second)
+        if negated:
+            only_first = all_of((one, self.normalise(second, True)))
+            return any_of((only_first, all_of((other, self.normalise(first, True)))))
+        return any_of((all_of((one, other)), all_of((self.complement(one), self.complement(other)))))
+
+    def bind_pieces(self, rule: ComparePieces, op: str) -> Rule:
+        """Bind a comparison with ``abs``, ``max`` or ``min``; a null in any of its columns makes it false."""
+        cases = linear_cases(rule, op)
+        present = [IsNull(name, True) for name in rule.own_columns if self.columns[name].nullable]
+        if isinstance(cases, bool):
+            name = rule.own_columns[0]
+            return all_of([*present, IsNull(name, True)]) if cases else IsIn(name, ())
+        try:
+            return all_of([self.normalise(cases), *present])
+        except RuleError as error:
+            raise RuleError(error.problem, rule=str(rule)) from error
+
+    def bind_calendar(self, rule: Calendar, negated: bool) -> Rule:
+        """Bind a condition on a part of a date."""
+        column = self.columns[rule.column]
+        if column.kind != "datetime":
+            fail(rule, f"column {column.name!r} is {column.kind}; {rule.part}(...) is for datetime columns.")
+        return InCalendar(column.name, rule.part, rule.ranges(negated=negated), zone_of(column.dtype))
+
+    def bind_text(self, rule: TextIs, negated: bool) -> Rule:
+        """Bind a condition on a text as the levels that satisfy it."""
+        column = self.columns[rule.column]
+        if column.kind != "categorical" or not any(isinstance(level, str) for level in column.levels):
+            what = "has levels that are no text" if column.kind == "categorical" else f"is {column.kind}"
+            fail(rule, f"column {column.name!r} {what}; {rule.way} is for text. {suggest_constant(column)}")
+        found = tuple(i for i, level in enumerate(column.levels) if rule.accepts(level))
+        return IsIn(column.name, found, negated)
 
     def bind_membership(self, rule: IsIn, negated: bool) -> Rule:
         """Bind a list of values."""

@@ -9,11 +9,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from janus_synth.errors import RuleError
+from janus_synth.rules.language.dates import DatePart
 from janus_synth.rules.language.linear import Linear, Term
 from janus_synth.rules.language.nodes import (
     And,
     Compare,
     FixedCombinations,
+    Iff,
     Implies,
     Increments,
     IsIn,
@@ -24,6 +26,8 @@ from janus_synth.rules.language.nodes import (
     condition_of,
     raise_no_truth_value,
 )
+from janus_synth.rules.language.pieces import Sum, add_sums, call, compare
+from janus_synth.rules.language.texts import TextIs
 from janus_synth.table.columns import Level, as_level
 
 _MICROSECOND = dt.timedelta(microseconds=1)
@@ -35,27 +39,30 @@ class Expression:
     __slots__ = ("linear",)
     __hash__ = None  # type: ignore[assignment]  # == builds a rule
 
-    def __init__(self, linear: Linear) -> None:
+    def __init__(self, linear: Sum) -> None:
         self.linear = linear
 
     def __add__(self, other: object) -> Expression:
-        return Expression(self.linear.plus(_as_linear(other)))
+        return Expression(add_sums((self.linear, _as_linear(other))))
 
     def __radd__(self, other: object) -> Expression:
-        return Expression(_as_linear(other).plus(self.linear))
+        return Expression(add_sums((_as_linear(other), self.linear)))
 
     def __sub__(self, other: object) -> Expression:
-        return Expression(self.linear.plus(_as_linear(other).times(-1)))
+        return Expression(add_sums((self.linear, _as_linear(other).times(-1))))
 
     def __rsub__(self, other: object) -> Expression:
-        return Expression(_as_linear(other).plus(self.linear.times(-1)))
+        return Expression(add_sums((_as_linear(other), self.linear.times(-1))))
+
+    def __abs__(self) -> Expression:
+        return Expression(call("abs", self.linear))
 
     def __neg__(self) -> Expression:
         return Expression(self.linear.times(-1))
 
     def __mul__(self, other: object) -> Expression:
         factor = _as_linear(other)
-        if not factor.is_number:
+        if not isinstance(factor, Linear) or not factor.is_number:
             raise RuleError(f"'{self}' times '{factor}' is not linear. Multiply a column by a number only.")
         return Expression(self.linear.times(factor.constant))
 
@@ -63,7 +70,7 @@ class Expression:
 
     def __truediv__(self, other: object) -> Expression:
         divisor = _as_linear(other)
-        if not divisor.is_number or divisor.constant == 0:
+        if not isinstance(divisor, Linear) or not divisor.is_number or divisor.constant == 0:
             raise RuleError(f"'{self}' cannot be divided by '{divisor}'. Divide by a number other than zero.")
         return Expression(self.linear.times(1 / divisor.constant))
 
@@ -109,6 +116,46 @@ class Expression:
         """Rows where the column is not missing."""
         return IsNull(self._column("not_null"), negated=True)
 
+    def matches(self, pattern: str) -> Rule:
+        """Rows whose text matches a pattern as a whole (docs/conditions.md lists what patterns know)."""
+        return TextIs(self._column("matches"), "matches", pattern)
+
+    def starts_with(self, text: str) -> Rule:
+        """Rows whose text starts with another one."""
+        return TextIs(self._column("starts_with"), "starts_with", text)
+
+    def ends_with(self, text: str) -> Rule:
+        """Rows whose text ends with another one."""
+        return TextIs(self._column("ends_with"), "ends_with", text)
+
+    def contains(self, text: str) -> Rule:
+        """Rows whose text contains another one."""
+        return TextIs(self._column("contains"), "contains", text)
+
+    def year(self) -> DatePart:
+        """Year of a moment."""
+        return DatePart(self._column("year"), "year")
+
+    def quarter(self) -> DatePart:
+        """Quarter of a moment, 1 to 4."""
+        return DatePart(self._column("quarter"), "quarter")
+
+    def month(self) -> DatePart:
+        """Month of a moment, 1 to 12."""
+        return DatePart(self._column("month"), "month")
+
+    def day(self) -> DatePart:
+        """Day of the month of a moment, 1 to 31."""
+        return DatePart(self._column("day"), "day")
+
+    def weekday(self) -> DatePart:
+        """Day of the week of a moment, 0 for Monday to 6 for Sunday."""
+        return DatePart(self._column("weekday"), "weekday")
+
+    def hour(self) -> DatePart:
+        """Hour of a moment, 0 to 23."""
+        return DatePart(self._column("hour"), "hour")
+
     def as_condition(self) -> Rule:
         """Return the rule that the boolean column is true."""
         return is_true(self._column("a condition"))
@@ -148,8 +195,10 @@ def col(name: str) -> Expression:
     Returns
     -------
     Expression
-        ``+ - * /`` with numbers, durations and other columns give expressions; comparisons, ``between``, ``isin``,
-        ``is_null`` and ``not_null`` give rules, which join with ``&``, ``|``, ``~`` and ``implies``.
+        ``+ - * /`` with numbers, durations and other columns, and ``abs``, give expressions; comparisons, ``between``,
+        ``isin``, ``is_null``, ``not_null``, ``matches``, ``starts_with``, ``ends_with`` and ``contains`` give rules,
+        which join with ``&``, ``|``, ``~``, ``implies`` and ``iff``. ``year``, ``quarter``, ``month``, ``day``,
+        ``weekday`` and ``hour`` compare with numbers.
 
     Examples
     --------
@@ -157,6 +206,8 @@ def col(name: str) -> Expression:
     18 <= age <= 65 and city != 'Rome'
     >>> print(col("annual income") <= 2 * col("age") + 3)
     `annual income` <= 2 * age + 3
+    >>> print(col("start").month().isin([6, 7, 8]) & (abs(col("a") - col("b")) <= 5) & col("code").starts_with("A"))
+    month(start) in [6, 7, 8] and abs(a - b) <= 5 and code starts_with 'A'
     """
     if not isinstance(name, str):
         raise RuleError(f"a column's name is text, not {name!r}.")
@@ -172,6 +223,39 @@ def implies(premise: object, conclusion: object) -> Rule:
     implies(married, age >= 16)
     """
     return Implies(_as_condition(premise), _as_condition(conclusion))
+
+
+def iff(first: object, second: object) -> Rule:
+    """Return the rule that each of two rules implies the other: both hold, or neither does.
+
+    Examples
+    --------
+    >>> print(iff(col("end").is_null(), col("active")))
+    iff(end is null, active)
+    """
+    return Iff(_as_condition(first), _as_condition(second))
+
+
+def maximum(*values: object) -> Expression:
+    """Return the largest of some columns, sums, numbers or dates, for a comparison.
+
+    Examples
+    --------
+    >>> print(maximum(col("a"), col("b")) < col("c"))
+    max(a, b) < c
+    """
+    return Expression(call("max", *map(_as_linear, values)))
+
+
+def minimum(*values: object) -> Expression:
+    """Return the smallest of some columns, sums, numbers or dates, for a comparison.
+
+    Examples
+    --------
+    >>> print(minimum(col("a"), 0) >= -5)
+    min(a, 0) >= -5
+    """
+    return Expression(call("min", *map(_as_linear, values)))
 
 
 def fixed_combinations(*columns: str) -> Rule:
@@ -215,9 +299,9 @@ def is_true(column: str) -> Rule:
     return IsIn(column, (True,))
 
 
-def between(x: Linear, low: Linear, high: Linear) -> Rule:
+def between(x: Sum, low: Sum, high: Sum) -> Rule:
     """Return the rule ``low <= x <= high``."""
-    return all_of((Compare(low, "<=", x), Compare(x, "<=", high)))
+    return all_of((compare(low, "<=", x), compare(x, "<=", high)))
 
 
 def _compare(left: Expression, op: str, value: object) -> Rule:
@@ -226,10 +310,14 @@ def _compare(left: Expression, op: str, value: object) -> Rule:
         return IsNull(left._column("is_null"), negated=op == "!=")
     if op in ("==", "!=") and isinstance(plain, bool):
         return IsIn(left._column("== True"), (plain,), negated=op == "!=")
-    return Compare(left.linear, op, _as_linear(value))
+    condition = condition_of(value) if isinstance(value, Rule) else None
+    if op in ("==", "!=") and condition is not None:
+        same = Iff(left.as_condition(), condition)
+        return same if op == "==" else Not(same)
+    return compare(left.linear, op, _as_linear(value))
 
 
-def _as_linear(value: Any) -> Linear:
+def _as_linear(value: Any) -> Sum:
     """Turn a column, number, text, date or duration into a linear expression."""
     if isinstance(value, Expression):
         return value.linear
@@ -261,6 +349,6 @@ def _as_condition(value: object) -> Rule:
     rule = condition_of(value)
     if rule is None:
         raise RuleError(
-            f"implies joins rules built with col(...), not {type(value).__name__}. Read text with parse_rule."
+            f"implies and iff join rules built with col(...), not {type(value).__name__}. Read text with parse_rule."
         )
     return rule

@@ -8,7 +8,7 @@ import numpy as np
 
 from janus_synth.errors import RuleError
 from janus_synth.rules.language.linear import distinct
-from janus_synth.rules.language.nodes import And, FixedCombinations, Implies, Not, Or, Rule, leaves
+from janus_synth.rules.language.nodes import And, FixedCombinations, Iff, Implies, Not, Or, Rule, leaves
 from janus_synth.rules.language.parse import as_rule
 from janus_synth.table import Table, read_table, shown_value
 from janus_synth.table.columns import Level
@@ -56,6 +56,8 @@ def _fill_in(rule: Rule, table: Table) -> Rule:
             return Not(_fill_in(part, table))
         case Implies(premise, conclusion):
             return Implies(_fill_in(premise, table), _fill_in(conclusion, table))
+        case Iff(first, second):
+            return Iff(_fill_in(first, table), _fill_in(second, table))
     return rule
 
 

@@ -1,8 +1,9 @@
 """Rules as values: frozen nodes that compare, hash, print as canonical text and turn into plain dicts for JSON.
 
 A rule is a condition on one row. The leaves are ``Compare`` (two linear expressions), ``IsIn``, ``IsNull``,
-``Increments`` and ``FixedCombinations``; ``And``, ``Or``, ``Not`` and ``Implies`` join them. Nodes do not depend on a
-schema: ``bind`` checks them against one, and ``holds`` evaluates them on rows.
+``Increments``, ``FixedCombinations`` and the classes derived from ``Leaf`` in other modules; ``And``, ``Or``, ``Not``,
+``Implies`` and ``Iff`` join them. Nodes do not depend on a schema: ``bind`` checks them against one, and ``holds``
+evaluates them on rows.
 """
 
 from __future__ import annotations
@@ -52,6 +53,21 @@ class Rule:
 
     def __bool__(self) -> NoReturn:
         raise_no_truth_value(self)
+
+
+class Leaf(Rule):
+    """Base class of leaves that other modules define; they know their columns and their dict themselves."""
+
+    __slots__ = ()
+
+    @property
+    def own_columns(self) -> tuple[str, ...]:
+        """Columns of the leaf, in order of appearance."""
+        raise NotImplementedError
+
+    def own_dict(self) -> dict[str, Any]:
+        """Return the leaf as a plain dict."""
+        raise NotImplementedError
 
 
 def raise_no_truth_value(value: object) -> NoReturn:
@@ -266,7 +282,7 @@ class Not(Rule):
     part: Rule
 
     def __str__(self) -> str:
-        simple = isinstance(self.part, Not | Implies | Increments | FixedCombinations)
+        simple = isinstance(self.part, Not | Implies | Iff | Increments | FixedCombinations)
         simple = simple or (isinstance(self.part, IsIn) and self.part.is_bare_boolean)
         return f"not {self.part}" if simple else f"not ({self.part})"
 
@@ -288,6 +304,25 @@ class Implies(Rule):
 
     def __str__(self) -> str:
         return f"implies({self.premise}, {self.conclusion})"
+
+
+@dataclass(frozen=True, slots=True)
+class Iff(Rule):
+    """Each of two rules implies the other: both hold, or neither does.
+
+    A comparison with a null does not hold, so that two of them satisfy the rule.
+
+    Examples
+    --------
+    >>> print(Iff(IsNull("end"), IsIn("active", (True,))))
+    iff(end is null, active)
+    """
+
+    first: Rule
+    second: Rule
+
+    def __str__(self) -> str:
+        return f"iff({self.first}, {self.second})"
 
 
 def all_of(parts: Iterable[Rule]) -> Rule:
@@ -313,6 +348,9 @@ def leaves(rule: Rule) -> Iterator[Rule]:
         case Implies(premise, conclusion):
             yield from leaves(premise)
             yield from leaves(conclusion)
+        case Iff(first, second):
+            yield from leaves(first)
+            yield from leaves(second)
         case _:
             yield rule
 
@@ -327,6 +365,8 @@ def leaf_columns(rule: Rule) -> Iterator[str]:
                 yield from combined
             case IsIn(column) | IsNull(column) | Increments(column):
                 yield column
+            case Leaf():
+                yield from leaf.own_columns
 
 
 def _as_dict(rule: Rule) -> dict[str, Any]:
@@ -350,6 +390,10 @@ def _as_dict(rule: Rule) -> dict[str, Any]:
             return {"node": "not", "part": _as_dict(part)}
         case Implies(premise, conclusion):
             return {"node": "implies", "premise": _as_dict(premise), "conclusion": _as_dict(conclusion)}
+        case Iff(first, second):
+            return {"node": "iff", "first": _as_dict(first), "second": _as_dict(second)}
+        case Leaf():
+            return rule.own_dict()
     raise TypeError(f"{rule!r} is not a rule.")
 
 

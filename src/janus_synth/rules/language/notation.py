@@ -23,6 +23,8 @@ SPANS = {
 
 NULLS = ("null", "NULL", "None")
 """Words that mean null in a rule."""
+BOOLEANS = {"true": "True", "TRUE": "True", "false": "False", "FALSE": "False"}
+"""Words that mean True and False in a rule, beside those two."""
 EXACT = 2**53
 """Integers below it are floats without rounding."""
 
@@ -35,7 +37,8 @@ def format_name(name: str) -> str:
     >>> format_name("age"), format_name("annual income (k$)"), format_name("class")
     ('age', '`annual income (k$)`', '`class`')
     """
-    plain = name.isascii() and name.isidentifier() and not keyword.iskeyword(name) and name not in NULLS
+    plain = name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
+    plain = plain and name not in NULLS and name not in BOOLEANS
     return name if plain else f"`{name.replace('`', '``')}`"
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from janus_synth.errors import RuleError
+from janus_synth.rules.language.dates import PARTS, Calendar, DatePart, check_possible, compare_part
 from janus_synth.rules.language.expressions import between, fixed_combinations, increments, is_true, one_hot
-from janus_synth.rules.language.linear import Linear, Term, add_all
+from janus_synth.rules.language.linear import Linear, Term
 from janus_synth.rules.language.nodes import (
-    Compare,
     FixedCombinations,
+    Iff,
     Implies,
     IsIn,
     IsNull,
@@ -26,7 +27,9 @@ from janus_synth.rules.language.nodes import (
     condition_of,
 )
 from janus_synth.rules.language.notation import NULLS, SPANS
+from janus_synth.rules.language.pieces import CALLS, Pieces, Sum, add_sums, call, compare
 from janus_synth.rules.language.syntax import CONDITIONS, MAX_DEPTH, Source, explain_unsupported, parse_syntax, scan
+from janus_synth.rules.language.texts import TextIs
 from janus_synth.table.columns import Level
 
 Where = str | Rule | Iterable[object] | None
@@ -48,8 +51,9 @@ def parse_rule(text: str) -> Rule:
     ----------
     text : str
         A condition on the columns of one row: comparisons of sums, ``in``, ``is null``, ``and``, ``or``, ``not``,
-        ``implies(a, b)``, ``between(x, low, high)``. Names with spaces or signs stand in `back-quotes`; dates are ISO
-        text.
+        ``implies(a, b)``, ``iff(a, b)``, ``between(x, low, high)``, ``abs``, ``max`` and ``min`` of sums, parts of
+        dates such as ``month(x)``, and texts by ``x matches 'pattern'``. Names with spaces or signs stand in
+        `back-quotes`; dates are ISO text.
 
     Returns
     -------
@@ -81,7 +85,10 @@ def parse_sum(text: str) -> Linear:
     ('price',)
     """
     source = scan(text)
-    return _Reader(source).linear(parse_syntax(source), 0)
+    found = _Reader(source).sum(parse_syntax(source), 0)
+    if isinstance(found, Pieces):
+        source.fail("abs, max and min compare rows; here only a sum of columns times numbers can stand.", 0)
+    return found
 
 
 def as_rule(rule: object) -> Rule:
@@ -136,6 +143,8 @@ class _Reader:
                 return self.comparison(node, depth)
             case ast.Call(ast.Name(), _, _):
                 return self.call(node, depth)
+            case ast.BinOp(op=ast.MatMult()) if self.source.word(node) is not None:
+                return self.text_condition(node)
             case ast.Name(id) if id not in NULLS or self.source.names.get(self.source.position(node)):
                 return is_true(self.source.name(node))
             case ast.Constant() | ast.Name():
@@ -154,6 +163,10 @@ class _Reader:
 
     def pair(self, left: ast.expr, op: ast.cmpop, right: ast.expr, depth: int) -> Rule:
         """Read one comparison of two sides."""
+        if isinstance(op, ast.Eq | ast.NotEq) and (self.is_condition(left) or self.is_condition(right)):
+            return self.equivalence(left, right, isinstance(op, ast.NotEq), depth)
+        if (part := self.date_part(left, depth)) is not None or self.date_part(right, depth) is not None:
+            return self.compare_date(part, left, op, right, depth)
         if isinstance(op, ast.In | ast.NotIn):
             return IsIn(self.column(left, "in"), self.listed(right), isinstance(op, ast.NotIn))
         if self.is_null(left) and not self.is_null(right):
@@ -169,13 +182,77 @@ class _Reader:
                 if not isinstance(op, ast.Eq | ast.NotEq):
                     self.fail("True and False have no order. Use == or !=.", one)
                 return IsIn(self.column(other, "== True"), (one.value,), isinstance(op, ast.NotEq))
-        sides = self.linear(left, depth), self.linear(right, depth)
+        sides = self.sum(left, depth), self.sum(right, depth)
         with self.pointing_at(left):
-            return Compare(sides[0], _OPS[type(op)], sides[1])
+            return compare(sides[0], _OPS[type(op)], sides[1])
+
+    def is_condition(self, node: ast.expr) -> bool:
+        """Whether it is true or false by its form; a bare name may be either."""
+        match node:
+            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not()):
+                return True
+            case ast.BinOp(op=ast.MatMult()):
+                return self.source.word(node) is not None
+            case ast.Call(ast.Name(id)):
+                return id in CONDITIONS
+        return False
+
+    def equivalence(self, left: ast.expr, right: ast.expr, negated: bool, depth: int) -> Rule:
+        """Read ``(a) == (b)`` for two conditions, or for a condition and True or False."""
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, ast.Constant) and isinstance(one.value, bool):
+                found = self.condition(other, depth + 1)
+                return found if one.value != negated else Not(found)
+        same = Iff(self.condition(left, depth + 1), self.condition(right, depth + 1))
+        return Not(same) if negated else same
+
+    def text_condition(self, node: ast.BinOp) -> Rule:
+        """Read ``column matches 'pattern'`` and the like."""
+        way = self.source.word(node) or ""
+        return self.text_is(node.left, way, node.right, node)
+
+    def text_is(self, column: ast.expr, way: str, text: ast.expr, node: ast.expr) -> Rule:
+        if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+            self.fail(f"'{way}' needs a text in quotes after it: x {way} 'text'.", text)
+        with self.pointing_at(node):
+            return TextIs(self.column(column, way), way, text.value)
+
+    def date_part(self, node: ast.expr, depth: int) -> DatePart | None:
+        """Read ``month(start)`` and the like; None for anything else."""
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in PARTS):
+            return None
+        (argument,) = self.arguments(node, 1)
+        return DatePart(self.column(argument, node.func.id), node.func.id)
+
+    def compare_date(self, part: DatePart | None, left: ast.expr, op: ast.cmpop, right: ast.expr, depth: int) -> Rule:
+        """Compare a part of a date with a number, or with a list of numbers."""
+        found = self.date_part(right, depth) if part is None else part
+        assert found is not None
+        other = left if part is None else right
+        with self.pointing_at(left if part is not None else right):
+            if isinstance(op, ast.In | ast.NotIn) and part is not None:
+                values: tuple[Any, ...] = self.listed(other)
+                rule = Calendar(found.column, found.part, "not in" if isinstance(op, ast.NotIn) else "in", values)
+            else:
+                is_number = not self.is_null(other) and self.date_part(other, depth) is None
+                value = self.sum(other, depth) if is_number else None
+                if type(op) not in _OPS or value is None or not value.is_number:
+                    self.fail(f"'{found}' compares with numbers only: {found} == 6, {found} in [6, 7].", other)
+                assert isinstance(value, Linear)
+                rule = compare_part(found, _OPS[type(op)], value.constant, swapped=part is None)
+            check_possible(rule)
+        return rule
 
     def linear(self, node: ast.expr, depth: int) -> Linear:
+        """Read a sum without ``abs``, ``max`` and ``min``."""
+        found = self.sum(node, depth)
+        if isinstance(found, Pieces):
+            self.fail("abs, max and min cannot stand here; compare them with something.", node)
+        return found
+
+    def sum(self, node: ast.expr, depth: int) -> Sum:
         """Read a sum; its left spine is walked in a loop, so that long sums need no deep recursion."""
-        parts: list[Linear] = []
+        parts: list[Sum] = []
         while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
             part = self.factor(node.right, depth + 1)
             with self.pointing_at(node):
@@ -185,9 +262,9 @@ class _Reader:
         if len(parts) == 1:
             return parts[0]
         with self.pointing_at(node):
-            return add_all(parts[::-1])
+            return add_sums(parts[::-1])
 
-    def factor(self, node: ast.expr, depth: int) -> Linear:
+    def factor(self, node: ast.expr, depth: int) -> Sum:
         """Read a product, a number, a column, a text or a duration."""
         self.check_depth(node, depth)
         match node:
@@ -207,19 +284,25 @@ class _Reader:
                     self.fail("null cannot be part of a sum. Write x is null.", node)
                 return Linear((Term(self.source.name(node)),))
             case ast.UnaryOp(ast.UAdd(), operand):
-                return self.linear(operand, depth)
+                return self.sum(operand, depth)
             case ast.UnaryOp(ast.USub(), operand):
-                inner = self.linear(operand, depth)
+                inner = self.sum(operand, depth)
                 with self.pointing_at(node):
                     return inner.times(-1)
             case ast.BinOp(op=ast.Add() | ast.Sub()):
-                return self.linear(node, depth)
+                return self.sum(node, depth)
             case ast.BinOp(left, ast.Mult(), right):
-                return self.product(self.linear(left, depth), self.linear(right, depth), node)
+                return self.product(self.sum(left, depth), self.sum(right, depth), node)
             case ast.BinOp(left, ast.Div(), right):
-                return self.quotient(self.linear(left, depth), self.linear(right, depth), node)
+                return self.quotient(self.sum(left, depth), self.sum(right, depth), node)
             case ast.Call(ast.Name(id), _, _) if id in SPANS:
                 return self.span(node, SPANS[id], depth)
+            case ast.Call(ast.Name(id), _, _) if id in CALLS:
+                given = [self.sum(part, depth) for part in self.arguments(node)]
+                with self.pointing_at(node):
+                    return call(id, *given)
+            case ast.Call(ast.Name(id), _, _) if id in PARTS:
+                self.fail(f"{id}(...) compares with numbers only and cannot be part of a sum: {id}(x) == 6.", node)
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not()):
                 self.fail("a condition stands where a value is needed. Join conditions with and, or, implies.", node)
             case ast.List() | ast.Tuple() | ast.Set():
@@ -228,19 +311,19 @@ class _Reader:
                 self.fail(f"{id}(...) is a condition and stands where a value is needed.", node)
         self.fail_unsupported(node)
 
-    def product(self, left: Linear, right: Linear, node: ast.expr) -> Linear:
+    def product(self, left: Sum, right: Sum, node: ast.expr) -> Sum:
         """Multiply by a number; a product of columns is an error."""
-        if right.is_number:
+        if isinstance(right, Linear) and right.is_number:
             with self.pointing_at(node):
                 return left.times(right.constant)
-        if left.is_number:
+        if isinstance(left, Linear) and left.is_number:
             with self.pointing_at(node):
                 return right.times(left.constant)
         self.fail("a product of two columns is not linear. Multiply a column by a number only.", node)
 
-    def quotient(self, left: Linear, right: Linear, node: ast.expr) -> Linear:
+    def quotient(self, left: Sum, right: Sum, node: ast.expr) -> Sum:
         """Divide by a number; zero and columns are errors."""
-        if not right.is_number:
+        if not isinstance(right, Linear) or not right.is_number:
             self.fail("division by a column is not linear. Multiply both sides by it, or divide by a number.", node)
         if right.constant == 0:
             self.fail("this divides by zero.", node)
@@ -263,8 +346,18 @@ class _Reader:
             case "implies":
                 premise, conclusion = (self.condition(part, depth + 1) for part in self.arguments(node, 2))
                 return Implies(premise, conclusion)
+            case "iff":
+                first, second = (self.condition(part, depth + 1) for part in self.arguments(node, 2))
+                return Iff(first, second)
+            case "matches" | "starts_with" | "ends_with" | "contains" as way:
+                column, text = self.arguments(node, 2)
+                return self.text_is(column, way, text, node)
+            case "between" if node.args and (part := self.date_part(node.args[0], depth)) is not None:
+                _, least, most = self.arguments(node, 3)
+                with self.pointing_at(node):
+                    return part.between(self.linear(least, depth).constant, self.linear(most, depth).constant)
             case "between":
-                x, low, high = (self.linear(part, depth + 1) for part in self.arguments(node, 3))
+                x, low, high = (self.sum(part, depth + 1) for part in self.arguments(node, 3))
                 with self.pointing_at(node):
                     return between(x, low, high)
             case "increments":
@@ -280,6 +373,8 @@ class _Reader:
                     return one_hot(*names)
             case "fixed_combinations":
                 return self.combinations(node)
+        if node.func.id in (*CALLS, *PARTS):
+            self.fail(f"{node.func.id}(...) alone is not a condition. Compare it with something.", node)
         if node.func.id in SPANS:
             self.fail("a duration alone is not a condition. Compare it with something.", node)
         self.fail_unsupported(node)

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from janus_synth.errors import RuleError
+from janus_synth.rules.language.dates import Calendar
 from janus_synth.rules.language.linear import Linear, Term
 from janus_synth.rules.language.nodes import (
     And,
-    Compare,
     FixedCombinations,
+    Iff,
     Implies,
     Increments,
     IsIn,
@@ -22,6 +23,8 @@ from janus_synth.rules.language.nodes import (
     Or,
     Rule,
 )
+from janus_synth.rules.language.pieces import Call, Pieces, Sum, compare
+from janus_synth.rules.language.texts import TextIs
 
 MAX_DEPTH = 100
 """Deepest nesting that is read; text allows the same."""
@@ -48,7 +51,7 @@ def _read_rule(values: Mapping[str, Any], depth: int) -> Rule:
         raise RuleError(f"the rule is nested deeper than {MAX_DEPTH} levels. Split it into several rules.")
     match values["node"]:
         case "compare":
-            return Compare(_read_linear(values["left"]), values["op"], _read_linear(values["right"]))
+            return compare(_read_sum(values["left"], depth), values["op"], _read_sum(values["right"], depth))
         case "in":
             return IsIn(_read_text(values["column"]), tuple(values["values"]), _read_bool(values.get("negated", False)))
         case "null":
@@ -68,7 +71,27 @@ def _read_rule(values: Mapping[str, Any], depth: int) -> Rule:
             return Not(_read_rule(values["part"], depth - 1))
         case "implies":
             return Implies(_read_rule(values["premise"], depth - 1), _read_rule(values["conclusion"], depth - 1))
+        case "iff":
+            return Iff(_read_rule(values["first"], depth - 1), _read_rule(values["second"], depth - 1))
+        case "calendar":
+            numbers = tuple(map(_read_number, values["values"]))
+            return Calendar(_read_text(values["column"]), _read_text(values["part"]), values["op"], numbers)
+        case "text":
+            return TextIs(_read_text(values["column"]), _read_text(values["way"]), _read_text(values["text"]))
     raise RuleError(f"there is no rule node {values['node']!r}. Write rules with to_json.")
+
+
+def _read_sum(values: Mapping[str, Any], depth: int) -> Sum:
+    linear = _read_linear(values)
+    if "calls" not in values:
+        return linear
+    if depth < 0:
+        raise RuleError(f"the rule is nested deeper than {MAX_DEPTH} levels. Split it into several rules.")
+    calls = tuple(
+        Call(_read_text(name), tuple(_read_sum(part, depth - 1) for part in given), _read_number(size))
+        for name, size, given in values["calls"]
+    )
+    return Pieces(linear, calls)
 
 
 def _read_linear(values: Mapping[str, Any]) -> Linear:

@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from janus_synth.errors import RuleError
-from janus_synth.rules.language.notation import SPANS
+from janus_synth.rules.language.dates import PARTS
+from janus_synth.rules.language.notation import BOOLEANS, SPANS
+from janus_synth.rules.language.pieces import CALLS
+from janus_synth.rules.language.texts import WAYS
 
 MAX_CHARACTERS = 10_000
 MAX_DEPTH = 100
-CONDITIONS = ("implies", "between", "increments", "one_hot", "fixed_combinations")
-"""Functions that are conditions; those of ``SPANS`` are durations."""
+CONDITIONS = ("implies", "iff", "between", "increments", "one_hot", "fixed_combinations", *WAYS)
+"""Functions that are conditions; those of ``SPANS`` are durations, those of ``PARTS`` parts of a date."""
+_OPERATOR_WORDS = ("and", "or", "not", "in", "is", "if", "else", "lambda")
 
 _TOKEN = re.compile(
     r"""(?P<triple>'''|\"\"\")
@@ -27,6 +31,7 @@ _TOKEN = re.compile(
     |(?P<open>[(\[{])|(?P<close>[)\]}])
     |(?P<stray>[`#;\\])
     |(?P<space>\s+)
+    |(?P<date>\d{4}-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?![\w.])(?:[T ]\d\d:\d\d(?::\d\d)?)?)
     |(?P<word>[^\W\d]\w*)
     |(?P<other>\d[\w.]*|.)""",
     re.VERBOSE | re.DOTALL,
@@ -45,10 +50,11 @@ _HINTS = (
     (re.compile(r"≤|≥|=<|=>"), "Write <= and >=."),
     (re.compile(r"(?<![<>=!:])=(?!=)"), "Write == to compare."),
     (re.compile(r"(?i)\bbetween\b(?!\s*\()"), "Write between(x, low, high) or low <= x <= high."),
+    (re.compile(r"\bnot\s+(matches|starts_with|ends_with|contains)\b"), "Write not (x matches 'text')."),
     (re.compile(r"(?<![\w`])(IN|IS)(?![\w`])"), "Write in and is in small letters."),
     (re.compile(r"[^\W\d]\w*\s+[^\W\d]"), "Write names with spaces or signs in `back-quotes`."),
 )
-_KNOWN = f"The functions of a rule are {', '.join(CONDITIONS)} and {', '.join(SPANS)}."
+_KNOWN = f"The functions of a rule are {', '.join((*CONDITIONS, *CALLS, *PARTS))} and {', '.join(SPANS)}."
 _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.Attribute: "a dot reaches into an object, which rules cannot do. Write a name with a dot in `back-quotes`.",
     ast.Subscript: "square brackets after a name are not part of a rule. Write the column's name alone.",
@@ -74,11 +80,15 @@ _OPERATORS: dict[type[ast.operator], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A rule's text, the same text with every back-quoted name masked by a plain one, and those names by position."""
+    """A rule's text, and the same text as Python's parser accepts it, with what was replaced by position.
+
+    ``names`` were in back-quotes; ``words`` such as ``matches`` became an operator of Python that rules do not use.
+    """
 
     text: str
     masked: str
     names: dict[int, str]
+    words: dict[int, str]
 
     @property
     def indent(self) -> int:
@@ -106,6 +116,11 @@ class Source:
             return self.names[start]
         return node.id if self.text.isascii() else self.text[start : self.end(node)]
 
+    def word(self, node: ast.BinOp) -> str | None:
+        """Word between the two sides of an operator, if the user wrote one."""
+        between = range(self.end(node.left), self.position(node.right))
+        return next((word for at, word in self.words.items() if at in between), None)
+
     def fail(self, problem: str, at: ast.AST | int) -> NoReturn:
         """Raise ``RuleError`` that points at a place in the text."""
         position = at if isinstance(at, int) else self.position(at)
@@ -118,13 +133,15 @@ def scan(text: str) -> Source:
         raise RuleError(f"a rule is text, not {type(text).__name__}. Write something like 'age >= 18'.")
     if len(text) > MAX_CHARACTERS:
         raise RuleError(f"the rule has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read. Split it.")
-    source = Source(text, text, {})
+    source = Source(text, text, {}, {})
     if not text.strip():
         source.fail("the rule is empty. Write a condition such as 'age >= 18'.", 0)
     pieces: list[str] = []
     names: dict[int, str] = {}
+    words: dict[int, str] = {}
     depth = signs = 0
     last = "space"
+    follows_value = False
     for match in _TOKEN.finditer(text):
         kind, piece = match.lastgroup or "other", match[0]
         at = match.start()
@@ -137,6 +154,12 @@ def scan(text: str) -> Source:
             source.fail(_STRAY[piece] + ".", at)
         if kind == last == "text":
             source.fail("two texts follow each other. Put a comma between them.", at)
+        if kind == "date":
+            source.fail(f"a date stands in quotes: '{piece}'. For a subtraction put spaces around -.", at)
+        if piece in WAYS and follows_value:
+            words[at] = piece
+            piece, kind = "@".ljust(len(piece)), "other"
+        piece = BOOLEANS.get(piece, piece)
         if kind == "name":
             names[at] = piece[1:-1].replace("``", "`")
             piece = "q" * len(piece)
@@ -146,7 +169,9 @@ def scan(text: str) -> Source:
             source.fail(f"the rule is nested deeper than {MAX_DEPTH} levels. Split it into several rules.", at)
         pieces.append(piece)
         last = kind
-    return Source(text, "".join(pieces), names)
+        follows_value = kind in ("name", "close", "text") or (kind == "word" and piece not in _OPERATOR_WORDS)
+        follows_value = follows_value or piece[0].isdigit()
+    return Source(text, "".join(pieces), names, words)
 
 
 def parse_syntax(source: Source) -> ast.expr:

@@ -11,7 +11,8 @@ from typing import NoReturn
 
 from janus_synth.errors import RuleError, SchemaError
 from janus_synth.rules.language.linear import Linear, Term
-from janus_synth.rules.language.nodes import Rule
+from janus_synth.rules.language.nodes import Compare, Rule, leaves
+from janus_synth.rules.language.notation import format_name
 from janus_synth.table import Column, physical_value
 from janus_synth.table.columns import Level
 
@@ -100,6 +101,23 @@ def check_units(rule: Rule, left: Linear, right: Linear, columns: Columns) -> No
 def is_span(column: Column) -> bool:
     """Whether a numeric column holds durations or times of day, which are in microseconds."""
     return column.kind == "numeric" and any(mark in column.dtype.lower() for mark in ("time", "duration"))
+
+
+def suggest_quotes(rule: Rule, name: str, columns: Columns) -> str | None:
+    """Say how to write an unknown name that is compared with a category or a boolean, and may be meant as a value."""
+    for leaf in leaves(rule):
+        if not isinstance(leaf, Compare):
+            continue
+        sides = leaf.left.only_column, leaf.right.only_column
+        other = next((columns[side] for side in sides if side is not None and side in columns), None)
+        if other is None or name not in sides:
+            continue
+        if other.kind == "boolean" and name.lower() in ("yes", "no", "y", "n", "t", "f"):
+            value = name.lower()[0] in "yt"
+            return f"Column {other.name!r} is boolean: write {format_name(other.name)} {leaf.op} {value}."
+        if other.kind == "categorical" and leaf.op in ("==", "!="):
+            return f"Text stands in quotes: write {format_name(other.name)} {leaf.op} {name!r}."
+    return None
 
 
 def suggest_constant(column: Column) -> str:
