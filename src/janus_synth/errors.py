@@ -8,6 +8,7 @@ JanusError
 │   └── CycleError                       a graph has a loop; carries the loop
 ├── RuleError            (ValueError)    a rule cannot be read or does not fit the table; points at the position
 ├── InfeasibleError      (ValueError)    no row can satisfy some rules together; carries a smallest conflicting set
+├── UndecidedError       (TimeoutError)  whether any row satisfies some rules was not decided in time
 ├── VerificationError    (RuntimeError)  rows contradict an independent estimate of their distribution
 ├── BiasError            (ValueError)    a bias cannot be planted or audited
 ├── NotFittedError       (ValueError, AttributeError)  a method needs a fitted model
@@ -93,6 +94,14 @@ class InfeasibleError(JanusError, ValueError):
     def __init__(self, message: str, *, conflict: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.conflict = tuple(conflict)
+
+
+class UndecidedError(JanusError, TimeoutError):
+    """Whether any row satisfies some rules was not decided in time; ``hard`` holds the texts of the hardest ones."""
+
+    def __init__(self, message: str, *, hard: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.hard = tuple(hard)
 
 
 class VerificationError(JanusError, RuntimeError):

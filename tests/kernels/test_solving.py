@@ -84,9 +84,9 @@ def test_points_are_cut_out_up_to_their_neighbours(cells, on_lattice):
     buffer, n, expected = np.full((12, 2), np.nan, REAL), 1, [(-np.inf, np.inf)]
     buffer[0] = -np.inf, np.inf
     for cell in cells:
-        n = solving.cut_point(buffer, 0, n, cell, *(TENTHS if on_lattice else LINE))
-        tenths = round(10 * cell)
-        beside = ((tenths - 1) / 10, (tenths + 1) / 10) if on_lattice else np.nextafter(cell, [-np.inf, np.inf])
+        n = solving.cut_point(buffer, 0, n, cell, solving.DOUBLE, *(TENTHS if on_lattice else LINE))
+        tenths, margin = round(10 * cell), max(4 * solving.ULPS * solving.DOUBLE * abs(cell), 2.0**-126)
+        beside = ((tenths - 1) / 10, (tenths + 1) / 10) if on_lattice else cell + margin * np.array([-1, 1])
         expected = reference.cut_point(expected, cell, *map(float, beside))
     found = [tuple(pair) for pair in buffer[:n].tolist()]
     assert [pair for pair in found if pair[0] <= pair[1]] == expected  # solve_rows leaves empty ones out
@@ -94,7 +94,7 @@ def test_points_are_cut_out_up_to_their_neighbours(cells, on_lattice):
 
 def test_excluding_a_point_off_the_lattice_changes_nothing():
     buffer = np.array([[-np.inf, np.inf], [0.0, 0.0]])
-    assert solving.cut_point(buffer, 0, 1, 0.25, *TENTHS) == 1
+    assert solving.cut_point(buffer, 0, 1, 0.25, solving.DOUBLE, *TENTHS) == 1
     assert buffer[0].tolist() == [-np.inf, np.inf]
 
 

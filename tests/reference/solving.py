@@ -62,6 +62,15 @@ def cut_point(intervals, cell, before, after):
     return [(low, high) for low, high in cut if low <= high]
 
 
+def is_same(cells, value, precision):
+    """Whether values are stored as the same number: in single precision, or but for rounding in double."""
+    if precision > DOUBLE:
+        return (cells.astype(np.float32) == np.float32(value)) | (np.isnan(cells) & np.isnan(value))
+    berth = ULPS * precision * (np.abs(cells) + abs(value))
+    exact = (cells == np.rint(cells)) & (value == np.rint(value))
+    return (np.abs(cells - value) <= np.where(exact, 0.0, berth)) | (np.isnan(cells) & np.isnan(value))
+
+
 def push_linear(program, ground, s, x, values, r, v):
     """Whether a comparison holds, or may hold, where the free column is ``v``."""
     _, first, stop, op, number = program.code[s]
@@ -102,7 +111,8 @@ def push_table(program, ground, s, x, values, r, v):
     cells = program.cells[program.cell_start[which] : program.cell_start[which + 1]].reshape(-1, len(columns))
     row = np.array([v if column == program.free else values[column, r] for column in columns])
     known = np.array([column == program.free or x[column, r] != UNKNOWN for column in columns])
-    same = (cells == row) | (np.isnan(cells) & np.isnan(row)) | ~known
+    alike = [is_same(cells[:, c], row[c], ground.precision[column]) for c, column in enumerate(columns)]
+    same = np.stack(alike, axis=1) | ~known
     matched = same.all(axis=1).any()
     return bool(not matched or not known.all()) if negated else bool(matched)
 

@@ -10,7 +10,7 @@ exact where all terms are whole numbers.
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import INFINITY, ceil, fabs, floor, isfinite, isnan, nextafter, rint
+from cython.cimports.libc.math import INFINITY, ceil, fabs, floor, isfinite, isnan, rint
 
 from janus_synth.kernels.dtypes import DOUBLE, REAL, ULPS, UNKNOWN
 from janus_synth.kernels.views import AND, EQ, GE, GT, LE, LINEAR, LT, MEMBER, NE, OR, TABLE, Ground, Program
@@ -35,6 +35,7 @@ __all__ = [
     "cut_point",
     "insert_point",
     "intersect",
+    "is_same",
     "solve_linear",
     "solve_rows",
     "unite",
@@ -213,6 +214,34 @@ def solve_linear(
 # Sorted lists of intervals, all in one buffer (c, 2) REAL
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def first_reaching(
+    buffer: cython.double[:, ::1],
+    start: cython.Py_ssize_t,
+    lo: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+    value: cython.double,
+) -> cython.Py_ssize_t:
+    """First of the intervals ``lo`` to ``n`` that ends at a value or above it: steps that double, then bisection."""
+    step: cython.Py_ssize_t = 1
+    hi: cython.Py_ssize_t = lo
+    while hi < n and buffer[start + hi, 1] < value:
+        lo = hi + 1
+        hi += step
+        step *= 2
+    hi = min(hi, n)
+    while lo < hi:
+        middle: cython.Py_ssize_t = (lo + hi) >> 1
+        if buffer[start + middle, 1] < value:
+            lo = middle + 1
+        else:
+            hi = middle
+    return lo
+
+
 @cython.ccall
 @cython.nogil
 @cython.exceptval(check=False)
@@ -229,6 +258,12 @@ def intersect(
     j: cython.Py_ssize_t = 0
     n: cython.Py_ssize_t = 0
     while i < n_first and j < n_second:
+        if buffer[first + i, 1] < buffer[second + j, 0]:  # one list may be thousands of times longer than the other
+            i = first_reaching(buffer, first, i + 1, n_first, buffer[second + j, 0])
+            continue
+        if buffer[second + j, 1] < buffer[first + i, 0]:
+            j = first_reaching(buffer, second, j + 1, n_second, buffer[first + i, 0])
+            continue
         low: cython.double = max(buffer[first + i, 0], buffer[second + j, 0])
         high: cython.double = min(buffer[first + i, 1], buffer[second + j, 1])
         if low <= high:
@@ -317,18 +352,37 @@ def insert_point(
 @cython.ccall
 @cython.nogil
 @cython.exceptval(check=False)
+def is_same(cell: cython.double, value: cython.double, precision: cython.double) -> cython.bint:
+    """Whether two values are one as they are stored: equal in single precision, or but for rounding in double."""
+    if cell == value or (isnan(cell) and isnan(value)):
+        return True
+    if precision > _DOUBLE:
+        return cython.cast(cython.float, cell) == cython.cast(cython.float, value)
+    if cell == rint(cell) and value == rint(value):
+        return False
+    return fabs(cell - value) <= _ULPS * precision * (fabs(cell) + fabs(value))
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
 def cut_point(
     buffer: cython.double[:, ::1],
     top: cython.Py_ssize_t,
     n: cython.Py_ssize_t,
     cell: cython.double,
+    precision: cython.double,
     base: cython.double,
     gap: cython.double,
     scale: cython.double,
 ) -> cython.Py_ssize_t:
-    """Take a point out of a sorted list of intervals, up to its neighbours on the lattice; returns its new length."""
-    before: cython.double = nextafter(cell, -INFINITY)
-    after: cython.double = nextafter(cell, INFINITY)
+    """Take a point, and what is stored as the same value, out of a sorted list of intervals; returns its new length.
+
+    On a lattice, the intervals end at the neighbours of the point.
+    """
+    margin: cython.double = max(4.0 * _ULPS * precision * fabs(cell), _LEAST)
+    before: cython.double = cell - margin
+    after: cython.double = cell + margin
     if scale > 0.0:
         m: cython.double = rint((cell * scale - base) / gap)
         if (base + gap * m) / scale != cell:
@@ -350,7 +404,11 @@ def cut_point(
 @cython.final
 @cython.cclass
 class Solver:
-    """A program, the rows, and a stack of sets: frame f has ``n[f]`` intervals in the buffer, from row ``at[f]`` on."""
+    """A program, the rows, and a stack of sets: frame f has ``n[f]`` intervals in the buffer, from row ``at[f]`` on.
+
+    Fixed sets stand behind the stack in the buffer from the beginning, so that none is copied row by row; ``home[f]``
+    is where the frame's place on the stack begins.
+    """
 
     free: cython.int
     code: cython.const[cython.int][:, ::1]
@@ -373,7 +431,12 @@ class Solver:
     gap: cython.double
     scale: cython.double
     buffer: cython.double[:, ::1]
+    fixed: cython.Py_ssize_t
+    """Row of the buffer where the fixed sets begin."""
+    pushed_at: cython.Py_ssize_t
+    """Where the set pushed last begins."""
     at: cython.longlong[::1]
+    home: cython.longlong[::1]
     n: cython.longlong[::1]
     null: cython.uchar[::1]
     pushed_null: cython.bint
@@ -388,8 +451,11 @@ class Solver:
         self.base, self.gap, self.scale = lattice[self.free]
         self.x, self.values = x, values
         n_frames = self.code.shape[0] + 1
-        self.buffer = np.empty((2 * capacity + 4, 2), REAL)
-        self.at, self.n = np.zeros(n_frames, np.int64), np.zeros(n_frames, np.int64)
+        self.fixed = 2 * capacity + 4
+        self.buffer = np.empty((self.fixed + self.sets.shape[0], 2), REAL)
+        self.buffer[self.fixed :, :] = self.sets
+        self.at, self.home = np.zeros(n_frames, np.int64), np.zeros(n_frames, np.int64)
+        self.n = np.zeros(n_frames, np.int64)
         self.null = np.zeros(n_frames, np.uint8)
 
     @cython.cfunc
@@ -461,9 +527,7 @@ class Solver:
         stop: cython.Py_ssize_t = self.set_start[which + 1]
         null: cython.bint = self.set_null[which] == 1
         if column == self.free:
-            for i in range(first, stop):
-                self.buffer[top + i - first, 0] = self.sets[i, 0]
-                self.buffer[top + i - first, 1] = self.sets[i, 1]
+            self.pushed_at = self.fixed + first
             self.pushed_null = null
             return stop - first
         if self.x[column, r] == _UNKNOWN:
@@ -488,9 +552,7 @@ class Solver:
             column: cython.Py_ssize_t = self.table_column[first + c]
             if c == position or self.x[column, r] == _UNKNOWN:
                 continue
-            cell: cython.double = self.cells[q + c]
-            value: cython.double = self.values[column, r]
-            if not (cell == value or (isnan(cell) and isnan(value))):
+            if not is_same(self.cells[q + c], self.values[column, r], self.precision[column]):
                 return False
         return True
 
@@ -533,7 +595,9 @@ class Solver:
                     if isnan(cell):
                         null = False
                     else:
-                        n = cut_point(self.buffer, top, n, cell, self.base, self.gap, self.scale)
+                        n = cut_point(
+                            self.buffer, top, n, cell, self.precision[self.free], self.base, self.gap, self.scale
+                        )
             q += width
         if position < 0:
             return self.push_constant(top, (not matched or not known) if negated else matched)
@@ -559,20 +623,22 @@ class Solver:
                     n = unite(self.buffer, self.at[a], self.n[a], self.at[b], self.n[b], top)
                     self.null[a] = self.null[a] or self.null[b]
                 for i in range(n):
-                    self.buffer[self.at[a] + i, 0] = self.buffer[top + i, 0]
-                    self.buffer[self.at[a] + i, 1] = self.buffer[top + i, 1]
-                self.n[a] = n
-                top = self.at[a] + n
+                    self.buffer[self.home[a] + i, 0] = self.buffer[top + i, 0]
+                    self.buffer[self.home[a] + i, 1] = self.buffer[top + i, 1]
+                self.at[a], self.n[a] = self.home[a], n
+                top = self.home[a] + n
                 continue
+            self.pushed_at = top
             if kind == _LINEAR:
                 n = self.push_linear(s, r, top)
             elif kind == _MEMBER:
                 n = self.push_member(s, r, top)
             else:
                 n = self.push_table(s, r, top)
-            self.at[depth], self.n[depth], self.null[depth] = top, n, self.pushed_null
+            self.home[depth], self.at[depth], self.n[depth], self.null[depth] = top, self.pushed_at, n, self.pushed_null
             depth += 1
-            top += n
+            if self.pushed_at < self.fixed:
+                top += n
 
 
 def solve_rows(program, ground, x: cython.const[cython.ushort][:, :], values: cython.const[cython.double][:, :]):
@@ -598,8 +664,9 @@ def solve_rows(program, ground, x: cython.const[cython.ushort][:, :], values: cy
                     longer[:used] = found[:used]
                     found = intervals = longer
             for i in range(solver.n[0]):
-                if solver.buffer[i, 0] <= solver.buffer[i, 1]:
-                    intervals[used, 0], intervals[used, 1] = solver.buffer[i, 0], solver.buffer[i, 1]
+                k = solver.at[0] + i
+                if solver.buffer[k, 0] <= solver.buffer[k, 1]:
+                    intervals[used, 0], intervals[used, 1] = solver.buffer[k, 0], solver.buffer[k, 1]
                     used += 1
             nulls[r] = solver.null[0]
             starts[r + 1] = used

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from janus_synth.arrays import Bools, Floats
+from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.errors import UnknownColumnError
 from janus_synth.rules.language.bind import BoundRule, bind
 from janus_synth.rules.language.dates import InCalendar
@@ -187,7 +187,7 @@ def _equal(first: Floats, second: Floats, precision: float) -> Bools:
     """Compare values within rounding; whole numbers exactly."""
     whole = (first == np.rint(first)) & (second == np.rint(second))
     slack = np.where(whole, 0.0, ULPS * precision * (np.abs(first) + np.abs(second)))
-    found: Bools = np.abs(first - second) <= slack
+    found: Bools = (np.abs(first - second) <= slack) & np.isfinite(slack) | (first == second)
     return found
 
 
@@ -203,12 +203,30 @@ def _is_combination(table: Table, test: FixedCombinations) -> Bools:
     for i, column in enumerate(test.combined):
         cells = np.where(table.missing(column), -np.inf, table[column].astype(np.float64))
         values = np.array([-np.inf if row[i] is None else row[i] for row in test.rows or ()], dtype=np.float64)
-        levels, level_of_row = np.unique(values, return_inverse=True)
-        pairs, known = np.unique(known * (len(levels) + 1) + level_of_row, return_inverse=True)
-        near = np.searchsorted(levels, cells)
-        near = np.where(levels[np.minimum(near, len(levels) - 1)] == cells, near, len(levels)) if len(levels) else near
-        key = found * (len(levels) + 1) + near
+        n_levels, level_of_row, level_of_cell = _stored_levels(values, cells, precision_of(table.schema[column]))
+        pairs, known = np.unique(known * (n_levels + 1) + level_of_row, return_inverse=True)
+        key = found * (n_levels + 1) + level_of_cell
         at = np.minimum(np.searchsorted(pairs, key), max(len(pairs) - 1, 0))
         hit = (pairs[at] == key) if len(pairs) else np.zeros(table.n_rows, dtype=bool)
         found = np.where(hit, at, len(pairs))
     return np.isin(found, known)
+
+
+def _stored_levels(values: Floats, cells: Floats, precision: float) -> tuple[int, LongInts, LongInts]:
+    """Number distinct values and find them among cells; returns how many, and the numbers of both.
+
+    Values that are stored as the same number, in single precision or but for rounding, are one. A cell that equals none
+    of them has the number after the last.
+    """
+    if precision > DOUBLE:
+        with np.errstate(over="ignore"):
+            values, cells = (array.astype(np.float32).astype(np.float64) for array in (values, cells))
+    levels, level_of_value = np.unique(values, return_inverse=True)
+    if not len(levels):
+        return 0, level_of_value, np.zeros(len(cells), dtype=np.int64)
+    exact = DOUBLE if precision <= DOUBLE else 0.0
+    group = np.append(0, np.cumsum(~_equal(levels[1:], levels[:-1], exact)))
+    above = np.clip(np.searchsorted(levels, cells), 0, len(levels) - 1)
+    near = np.where(_equal(cells, levels[above], exact), above, np.maximum(above - 1, 0))
+    n_groups = int(group[-1]) + 1
+    return n_groups, group[level_of_value], np.where(_equal(cells, levels[near], exact), group[near], n_groups)

@@ -49,11 +49,10 @@ def test_rules_hold_where_numpy_says_so(seed):
         present = df[named].notna().all(axis=1).to_numpy()
         want = getattr(np, {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal",
                             "!=": "not_equal"}[op])(one, other)  # fmt: skip
+        rule = parse_rule(text)
         try:
-            rule = parse_rule(text)
             found, opposite = holds(rule, df), holds(~rule, df)
-        except RuleError as error:
-            assert "more than 256 cases" in str(error)
+        except RuleError:  # too many cases, which a test of its own is about
             continue
         assert (found == (want & present)).all(), text
         assert (opposite == (~want & present)).all(), text

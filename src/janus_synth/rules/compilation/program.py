@@ -206,6 +206,8 @@ class _Compiler:
     def add_table(self, test: FixedCombinations, *, negated: bool) -> None:
         cells = np.array([[np.nan if cell is None else cell for cell in row] for row in test.rows or ()], REAL)
         cells = cells.reshape(-1, len(test.combined))
+        for c, column in enumerate(test.combined):
+            cells[:, c] = self.as_emitted(column, cells[:, c])
         self.code.append((_TABLE, len(self.tables), int(negated), 0, 0))
         self.tables.append(([self.columns.index(column) for column in test.combined], cells))
         self.capacity += len(cells) + 2
@@ -225,6 +227,16 @@ class _Compiler:
         whole = (near == np.rint(near)) & (values == np.rint(values))
         slack = np.where(whole, 0.0, ULPS * self.columns.precision[i] * (np.abs(near) + np.abs(values)))
         return np.asarray(near[np.abs(near - values) <= slack])
+
+    def as_emitted(self, column: str, values: Floats) -> Floats:
+        """Return known values as the model emits them: on the column's lattice, if they are stored as such a value."""
+        i = self.columns.index(column)
+        base, gap, scale = self.columns.lattice[i]
+        if not scale:
+            return values
+        near = (base + gap * np.rint((values * scale - base) / gap)) / scale
+        slack = ULPS * self.columns.precision[i] * (np.abs(near) + np.abs(values))
+        return np.where(np.abs(near - values) <= slack, near, values)
 
     def complement(self, column: str, points: Floats) -> Floats:
         """Return everything but some points and the values that ``judge`` considers equal to them."""

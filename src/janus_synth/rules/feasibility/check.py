@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from janus_synth.encoding import Codec
-from janus_synth.errors import InfeasibleError, JanusError
+from janus_synth.errors import InfeasibleError, UndecidedError
 from janus_synth.rules.feasibility.clauses import Space, build_space
 from janus_synth.rules.feasibility.decide import Verdict, decide, is_ruled_out
 from janus_synth.rules.feasibility.definitions import Definition
@@ -70,7 +70,7 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> 
 
     Raises
     ------
-    JanusError
+    UndecidedError
         If the question could not be decided in time.
 
     Examples
@@ -92,7 +92,7 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> 
     problem = build_problem(rules, space)
     verdict = decide(problem)
     if verdict.feasible is None:
-        raise JanusError(
+        raise UndecidedError(
             f"the {len(rules)} rules are too hard to decide: neither a row that satisfies them nor a contradiction was "
             "found in time. Simplify them, or use narrower ranges."
         )

@@ -13,6 +13,7 @@ from functools import reduce
 
 import numpy as np
 
+from janus_synth.arrays import Bools, Floats
 from janus_synth.rules.feasibility.clauses import (
     FALSE,
     Clause,
@@ -233,7 +234,7 @@ class _Translator:
             grid, given = self.grids[i], cells[:, c].copy()
             if grid.whole:
                 cells[:, c] = np.rint(grid.positions(given))
-            same = (grid.values(cells[:, c]) == given) | np.isnan(given)
+            same = _stored_alike(grid.values(cells[:, c]), given, grid.precision) | np.isnan(given)
             known &= same & self.domains[i].contains(cells[:, c])
         cells = np.unique(cells[known], axis=0)
         if not negated:
@@ -249,6 +250,15 @@ class _Translator:
             for row in cells.tolist()
         ]
         return _join(Conjunction, others)
+
+
+def _stored_alike(first: Floats, second: Floats, precision: float) -> Bools:
+    """Whether values are stored as the same number: in single precision, or but for rounding."""
+    if precision > DOUBLE:
+        return first.astype(np.float32) == second.astype(np.float32)
+    whole = (first == np.rint(first)) & (second == np.rint(second))
+    slack = np.where(whole, 0.0, ULPS * precision * (np.abs(first) + np.abs(second)))
+    return np.asarray(np.abs(first - second) <= slack)
 
 
 def rational(number: float) -> Fraction | None:

@@ -1,0 +1,99 @@
+"""Random rules over the whole language: every row keeps them, all rows come, and verdicts are right.
+
+``JANUS_RANDOM_RULES=2000`` sets how many worlds the slow test tries, ``JANUS_RANDOM_SEED`` where it begins.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth import Janus, holds
+from janus_synth.errors import InfeasibleError, UndecidedError
+from random_rules import Writer, random_table
+
+MOST_SECONDS = 60.0
+"""Longest that one request may take."""
+N_ROWS = 60
+
+
+def judge(specs, frame):
+    """Where all specs surely hold, and where they may."""
+    sure, may = np.ones(len(frame), bool), np.ones(len(frame), bool)
+    for spec in specs:
+        truth = spec.holds(frame)
+        sure, may = sure & truth.sure, may & truth.may
+    return sure, may
+
+
+def try_world(seed):
+    """Fit a random table under random rules and sample under random conditions; returns what happened."""
+    rng = np.random.default_rng(seed)
+    table = random_table(rng)
+    rules = [Writer(rng, table, learns=True).rule() for _ in range(int(rng.integers(0, 3)))]
+    wheres = [Writer(rng, table, learns=False).rule() for _ in range(2)]
+    for spec in wheres:
+        check_evaluation(spec, table)
+    model = Janus(n_trees=2, rules=[spec.text for spec in rules], n_jobs=1, random_state=seed)
+    try:
+        model.fit(table)
+    except InfeasibleError:
+        assert not judge(rules, table)[0].any(), f"training rows keep the rules {[s.text for s in rules]}"
+        return ["infeasible rules"]
+    except UndecidedError:
+        return ["undecided rules"]
+    return [try_request(model, table, rules, spec, seed) for spec in wheres]
+
+
+def check_evaluation(spec, table):
+    """``holds`` agrees with the evaluation in this file."""
+    found, truth = holds(spec.text, table), spec.holds(table)
+    assert (found >= truth.sure).all(), spec.text
+    assert (found <= truth.may).all(), spec.text
+
+
+def try_request(model, table, rules, where, seed):
+    specs = [*rules, where]
+    texts = [spec.text for spec in specs]
+    start = time.monotonic()
+    try:
+        rows = model.sample(N_ROWS, where=where.text, random_state=seed)
+    except InfeasibleError:
+        assert not judge(specs, table)[0].any(), f"training rows keep {texts}"
+        assert not bool(model.check(where.text))
+        return "infeasible"
+    except UndecidedError:
+        assert time.monotonic() - start < MOST_SECONDS, texts
+        return "undecided"
+    assert time.monotonic() - start < MOST_SECONDS, texts
+    assert len(rows) == N_ROWS, texts
+    kept = judge(specs, rows)[1]
+    assert kept.all(), f"{(~kept).sum()} rows violate {texts}: {rows[~kept].head(3).to_dict('records')}"
+    return "rows"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_rules_hold_in_every_row(seed):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # rules that training rows break, or that move other columns
+        try_world(seed)
+
+
+@pytest.mark.slow
+def test_many_random_rules_hold_in_every_row():
+    first, count = int(os.environ.get("JANUS_RANDOM_SEED", "1000")), int(os.environ.get("JANUS_RANDOM_RULES", "60"))
+    problems, outcomes = [], []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for seed in range(first, first + count):
+            try:
+                outcomes += try_world(seed)
+            except Exception as error:
+                problems.append(f"{seed}: {type(error).__name__} {error}")
+    print(pd.Series(outcomes).value_counts().to_dict())
+    assert not problems, "\n".join(problems)
