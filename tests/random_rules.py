@@ -394,8 +394,11 @@ class Writer:
     def one_hot(self):
         if not {"b", "p"} <= set(self.table.columns):
             return None
-        return leaf("one_hot(b, p)", ["b", "p"],
-                    lambda df: certain(df["b"].astype(float) + df["p"].astype("Float64").fillna(9).astype(float) == 1))  # fmt: skip
+
+        def value(df):
+            return certain(df["b"].astype(float) + df["p"].astype("Float64").fillna(9).astype(float) == 1)
+
+        return leaf("one_hot(b, p)", ["b", "p"], value)
 
 
 def combination(row):

@@ -96,10 +96,16 @@ def push_member(program, ground, s, x, values, r, v):
     _, _, _, column, which = program.code[s]
     sets = program.sets[program.set_start[which] : program.set_start[which + 1]]
     if column != program.free and x[column, r] == UNKNOWN:
-        return len(sets) > 0 or program.set_null[which] == 1
+        return len(sets) > 0 or program.set_null[which] == 1 or program.code[s][1] > 0
     value = v if column == program.free else values[column, r]
     if np.isnan(value):
         return program.set_null[which] == 1
+    if column != program.free and program.code[s][1]:
+        step = program.numbers[program.code[s][2]]
+        near = step * np.rint(value / step)
+        whole = value == np.rint(value) and near == np.rint(near)
+        berth = 0.0 if whole else ULPS * ground.precision[column] * (abs(value) + abs(near))
+        return (abs(value - near) <= berth) == (program.code[s][1] == 1)
     as_it_is = column == program.free or value == np.rint(value)
     return contains(sets, value, 0.0 if as_it_is else 2 * ULPS * ground.precision[column] * abs(value))
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 
 from janus_synth.errors import RuleError, UnknownColumnError
 from janus_synth.rules import as_rule, bind, holds, judge, learn, one_hot
-from janus_synth.table import Schema, read_table
+from janus_synth.rules.language import FixedCombinations, Not
+from janus_synth.table import Column, Schema, Table, read_table
 from rules.rule_strategies import cells_of, fitting_rules, people, row_holds
 from strategies import seeds
 
@@ -154,3 +155,13 @@ def test_only_the_columns_of_the_rule_are_read():
     frame = pd.DataFrame({"x": [1, 5], "odd": [[1], {2}]})
     assert holds("x > 3", frame).tolist() == [False, True]
     assert as_rule("x > 3").columns == ("x",)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_combinations_are_compared_as_values_are_stored(dtype):
+    """A model emits 0.1 on its lattice; a column in single precision stores another number, which is the same value."""
+    schema = Schema((Column("c", "numeric", dtype), Column("k", "numeric", "int64", nullable=True)))
+    rule = FixedCombinations(("c", "k"), ((float(np.dtype(dtype).type(0.1)), 1), (0.30000000000000004, None)))
+    rows = {"c": np.array([0.1, 0.3, 0.1, 0.11]), "k": np.array([1.0, np.nan, np.nan, 1.0])}
+    assert judge(bind(rule, schema), Table(schema, rows, 4)).tolist() == [True, True, False, False]
+    assert judge(bind(Not(rule), schema), Table(schema, rows, 4)).tolist() == [False, False, True, True]

@@ -35,6 +35,7 @@ __all__ = [
     "cut_point",
     "insert_point",
     "intersect",
+    "is_multiple",
     "is_same",
     "solve_linear",
     "solve_rows",
@@ -352,6 +353,17 @@ def insert_point(
 @cython.ccall
 @cython.nogil
 @cython.exceptval(check=False)
+def is_multiple(value: cython.double, step: cython.double, precision: cython.double) -> cython.bint:
+    """Whether a value is a whole multiple of a step, within its rounding; whole numbers exactly."""
+    near: cython.double = step * rint(value / step)
+    if value == rint(value) and near == rint(near):
+        return value == near
+    return fabs(value - near) <= _ULPS * precision * (fabs(value) + fabs(near))
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
 def is_same(cell: cython.double, value: cython.double, precision: cython.double) -> cython.bint:
     """Whether two values are one as they are stored: equal in single precision, or but for rounding in double."""
     if cell == value or (isnan(cell) and isnan(value)):
@@ -530,10 +542,15 @@ class Solver:
             self.pushed_at = self.fixed + first
             self.pushed_null = null
             return stop - first
+        multiple: cython.int = self.code[s, 1]  # 1 for multiples of a step, 2 for all other values
         if self.x[column, r] == _UNKNOWN:
-            return self.push_constant(top, null or stop > first)
+            return self.push_constant(top, null or stop > first or multiple > 0)
         if isnan(self.values[column, r]):
             return self.push_constant(top, null)
+        if multiple > 0:
+            value: cython.double = self.values[column, r]
+            found: cython.bint = is_multiple(value, self.numbers[self.code[s, 2]], self.precision[column])
+            return self.push_constant(top, found == (multiple == 1))
         return self.push_constant(top, contains(self.sets, first, stop, self.values[column, r], self.precision[column]))
 
     @cython.cfunc

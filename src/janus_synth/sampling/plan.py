@@ -15,6 +15,8 @@ import numpy as np
 
 from janus_synth.arrays import Bools, Floats
 from janus_synth.coordinates import Link, rules_of_links, substitute
+from janus_synth.deadlines import OutOfTime, check_time, time_limit
+from janus_synth.errors import UndecidedError
 from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind
 from janus_synth.rules.compilation import Tests, split_branches
@@ -44,6 +46,9 @@ not counted.
 REJECTION_BOUNDS = (0.001, 0.01)
 """Smallest and largest acceptance rate from which on rejection is used: a pilot cannot tell smaller ones apart, and
 requests of few codes save too little to make a plan."""
+PLAN_SECONDS = 60.0
+"""Time limit of a plan; a request that takes longer is an ``UndecidedError``. Nothing else depends on the time, so that
+one seed stays one table."""
 PILOT_ROWS = (256, 1_024, 4_096, 20_000)
 """Sizes of the pilot: it stops at the first that accepts enough rows, so a common request needs only a small one."""
 LEAST_HARD = 1_024
@@ -134,6 +139,18 @@ class Plan:
     @cached_property
     def branches(self) -> tuple[Branch, ...]:
         """Branches with their proposals; those without any mass are left out."""
+        try:
+            with time_limit(PLAN_SECONDS):
+                return self._make_branches()
+        except OutOfTime:
+            raise UndecidedError(
+                f"some row satisfies the rules, but how to draw such rows was not planned within {PLAN_SECONDS:.0f} s: "
+                f"solving them takes {self.request.effort:,} steps per row. Simplify the rules, leave one out, or use "
+                "narrower ranges.",
+                hard=map(str, sorted(self.request.rules, key=lambda rule: -len(str(rule)))[:2]),
+            ) from None
+
+    def _make_branches(self) -> tuple[Branch, ...]:
         rng = generator(PLAN_SEED, PlanStream.TRIALS)
         made = [_plan_branch(request, self.pilot, rng) for request in _branch_requests(self.request, self.pilot)]
         if len(made) > 1:
@@ -301,6 +318,7 @@ class _ProposalTrial:
 
     def add(self, lookahead: Lookahead) -> None:
         """Draw particles by one more proposal."""
+        check_time()
         self.lookaheads.append(lookahead)
         self.rows.append(run_smc(self.request, lookahead, TRIAL_ROWS, self.rng, resample_below=0.0))
 

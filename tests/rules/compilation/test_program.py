@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from janus_synth.encoding import Codec, OrderedCodec
 from janus_synth.encoding.levels import fit_levels
 from janus_synth.encoding.ordered import fit_ordered
-from janus_synth.errors import RuleError
 from janus_synth.kernels.dtypes import CODE, UNKNOWN
 from janus_synth.kernels.solving import solve_rows
 from janus_synth.rules import bind, judge
@@ -457,10 +456,33 @@ def test_a_set_is_empty_if_some_row_has_nothing_left():
     assert not solve_single_column([bind("n is null", schema).test], "n", columns).is_empty
 
 
-def test_a_step_with_too_many_multiples_is_refused():
-    schema, _, columns = example_table()
-    with pytest.raises(RuleError, match="Use a larger step"):
-        solve_single_column([bind("increments(z, 0.0001)", schema).test], "z", columns)
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [
+        (np.array([0.0, 1e9, 0.5, 3.0, 7.25]), 0.1),  # a lattice of quarters, with 10 billion multiples
+        (np.arange(0, 2_000_000_000, 7_000_001.0), 3.0),
+        (np.random.default_rng(0).normal(0, 1e7, 500), 0.25),  # continuous
+        (np.arange(0, 1000, 5.0), np.pi / 1e4),  # on a lattice, with a step that is no fraction
+    ],
+)
+def test_millions_of_multiples_are_a_subset_that_satisfies_the_rule(values, step):
+    schema = Schema((Column("v", "numeric", "float64"),))
+    columns = solver_columns(schema, Codec({"v": fit_ordered(values, n_bins=50)}))
+    for rule in (Increments("v", step), Not(Increments("v", step))):
+        bound = bind(rule, schema)
+        intervals = solve_single_column([bound.test], "v", columns).intervals
+        ends = intervals[np.isfinite(intervals).all(axis=1)].ravel()
+        assert len(ends) <= 4 * 2**16
+        assert judge(bound, Table(schema, {"v": ends}, len(ends))).all()
+
+
+def test_a_lattice_of_multiples_is_left_whole():
+    cents = np.random.default_rng(0).integers(0, 10**9, 400) / 100
+    schema = Schema((Column("v", "numeric", "float64"),))
+    columns = solver_columns(schema, Codec({"v": fit_ordered(cents, n_bins=50)}))
+    everything = solve_single_column([Increments("v", 0.01)], "v", columns)
+    assert everything.intervals.tolist() == [[-np.inf, np.inf]]
+    assert solve_single_column([Not(Increments("v", 0.01))], "v", columns).is_empty
 
 
 @pytest.mark.parametrize("values", [(0.1, 0.2, 0.3), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6), (-0.3, -0.2, -0.1)])

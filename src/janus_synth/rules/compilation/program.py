@@ -6,17 +6,18 @@ the two topmost sets (``kernels.solving`` describes the instructions).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from janus_synth.arrays import Bytes, Floats, LongInts
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
-from janus_synth.errors import RuleError
 from janus_synth.kernels.dtypes import INDEX, REAL
-from janus_synth.rules.holds import ULPS, precision_of
+from janus_synth.rules.holds import DOUBLE, ULPS, precision_of
 from janus_synth.rules.language.dates import InCalendar
 from janus_synth.rules.language.nodes import (
     And,
@@ -36,8 +37,13 @@ if TYPE_CHECKING:
     from janus_synth.kernels.solving import Ground, Program
 
 
-MAX_POINTS = 1 << 20
-"""Most multiples that ``increments`` may list."""
+MAX_POINTS, MAX_POINTS_OF_ALL = 1 << 13, 1 << 16
+"""Most multiples that ``increments`` lists for each row, and for all rows at once.
+
+Of more, sequential Monte Carlo draws from an even subset; rejection draws from all of them.
+"""
+MAX_DENOMINATOR = 10**6
+"""Largest denominator of a step that counts as a simple fraction."""
 SMALLEST_NORMAL = 2.0**-126
 """Smallest distance from 0 that single precision stores without loss."""
 EVERYTHING: Floats = np.array([[-np.inf, np.inf]])
@@ -113,7 +119,7 @@ def solver_columns(schema: Schema, codec: Codec) -> SolverColumns:
 
 def compile_program(tests: Sequence[Rule], free: str, columns: SolverColumns) -> Program:
     """Compile a conjunction of bound tests into a program that solves for one column."""
-    return _Compiler(columns, columns.index(free)).compile(tests)
+    return _Compiler(columns, columns.index(free), MAX_POINTS).compile(tests)
 
 
 def solve_single_column(tests: Sequence[Rule], column: str, columns: SolverColumns) -> Sets:
@@ -123,14 +129,15 @@ def solve_single_column(tests: Sequence[Rule], column: str, columns: SolverColum
 
     d = len(columns.names)
     x, values = np.full((d, 1), UNKNOWN, CODE), np.full((d, 1), np.nan)
-    return Sets(*solve_rows(compile_program(tests, column, columns), columns.ground, x, values))
+    program = _Compiler(columns, columns.index(column), MAX_POINTS_OF_ALL).compile(tests)
+    return Sets(*solve_rows(program, columns.ground, x, values))
 
 
 class _Compiler:
     """Collects the instructions and constants of one program."""
 
-    def __init__(self, columns: SolverColumns, free: int) -> None:
-        self.columns, self.free = columns, free
+    def __init__(self, columns: SolverColumns, free: int, most: int) -> None:
+        self.columns, self.free, self.most = columns, free, most
         self.code: list[tuple[int, int, int, int, int]] = []
         self.terms: list[tuple[int, float]] = []
         self.numbers: list[float] = []
@@ -187,9 +194,9 @@ class _Compiler:
             case InCalendar(column):
                 self.add_member(column, self.calendar(test))
             case Increments(column, step):
-                self.add_member(column, self.multiples(test, column, step))
+                self.add_multiples(column, step, 1)
             case Not(Increments(column, step)):
-                self.add_member(column, self.complement(column, self.multiples(test, column, step)))
+                self.add_multiples(column, step, 2)
             case FixedCombinations():
                 self.add_table(test, negated=False)
             case Not(FixedCombinations() as part):
@@ -202,6 +209,15 @@ class _Compiler:
         self.sets.append(intervals)
         self.set_null.append(null)
         self.capacity += len(intervals) + 1
+
+    def add_multiples(self, column: str, step: float, kind: int) -> None:
+        """Add the multiples of a step (1), or all other values (2); only the free column needs them listed."""
+        is_free = self.columns.index(column) == self.free
+        make = self.multiples if kind == 1 else self.between_multiples
+        self.add_member(column, make(column, step) if is_free else NOTHING)
+        self.numbers.append(float(step))
+        member, _, _, *rest = self.code[-1]
+        self.code[-1] = (member, kind, len(self.numbers) - 1, rest[0], rest[1])
 
     def add_table(self, test: FixedCombinations, *, negated: bool) -> None:
         cells = np.array([[np.nan if cell is None else cell for cell in row] for row in test.rows or ()], REAL)
@@ -240,9 +256,14 @@ class _Compiler:
 
     def complement(self, column: str, points: Floats) -> Floats:
         """Return everything but some points and the values that ``judge`` considers equal to them."""
+        below, above = self.beside(column, points[:, 0])
+        low, high = np.append(-np.inf, above), np.append(below, np.inf)
+        return np.column_stack([low, high])[low <= high]
+
+    def beside(self, column: str, values: Floats) -> tuple[Floats, Floats]:
+        """Return the nearest values below and above some others that ``judge`` does not consider equal to them."""
         i = self.columns.index(column)
         base, gap, scale = self.columns.lattice[i]
-        values = points[:, 0]
         margin = 2 * ULPS * self.columns.precision[i] * np.abs(values)
         if scale:
             m = np.rint((values * scale - base) / gap)
@@ -251,8 +272,7 @@ class _Compiler:
         else:
             margin = np.maximum(2 * margin, SMALLEST_NORMAL)
             above, below = values + margin, values - margin
-        low, high = np.append(-np.inf, above), np.append(below, np.inf)
-        return np.column_stack([low, high])[low <= high]
+        return below, above
 
     def calendar(self, test: InCalendar) -> Floats:
         """Return the times of a part of the calendar within the column's reach, as intervals of its lattice."""
@@ -265,19 +285,71 @@ class _Compiler:
             found = np.column_stack([base + gap * first, base + gap * last])[first <= last] / scale
         return found
 
-    def multiples(self, rule: Rule, column: str, step: float) -> Floats:
+    def multiples(self, column: str, step: float) -> Floats:
         """Return the multiples of a step within the column's reach, and the next one on either side.
 
         An end of the reach may equal the next multiple but for rounding. The box would be too narrow: the complement
-        must exclude multiples outside the box, too.
+        must exclude multiples outside the box, too. Of more than ``self.most`` an even subset is returned.
         """
         i = self.columns.index(column)
         low, high = self.columns.reach[i]
-        first, last = np.floor(low / step), np.ceil(high / step)
-        if last - first >= MAX_POINTS:
-            raise RuleError(
-                f"column {column!r} has {last - first:,.0f} multiples of {step:g} between {low:g} and {high:g}, more "
-                f"than {MAX_POINTS:,}. Use a larger step, or narrow the column in the schema.",
-                rule=str(rule),
-            )
-        return self.points(column, step * np.arange(first, last + 1))
+        base, gap, scale = self.columns.lattice[i]
+        found = _common_multiples(int(base), int(gap), int(scale), step) if scale else None
+        if found is None:
+            return self.points(column, step * _evenly(np.floor(low / step), np.ceil(high / step), self.most))
+        start, period = found
+        if not period:
+            return NOTHING
+        if period == 1:
+            return EVERYTHING
+        ends = [((end * scale - base) / gap - start) / period for end in (low, high)]
+        points = (base + gap * (start + period * _evenly(np.floor(ends[0]), np.ceil(ends[1]), self.most))) / scale
+        return np.column_stack([points, points])
+
+    def between_multiples(self, column: str, step: float) -> Floats:
+        """Return the values that are no multiples; those between an even subset of them if there are too many."""
+        points = self.multiples(column, step)
+        if np.isinf(points).any():
+            return NOTHING
+        i = self.columns.index(column)
+        first, last = np.floor(self.columns.reach[i, 0] / step), np.ceil(self.columns.reach[i, 1] / step)
+        if last - first + 1 < self.most or (
+            _is_simple(step) and self.columns.lattice[i, 2] and len(points) < self.most
+        ):
+            return self.complement(column, points)
+        below = step * _evenly(first, last - 1, self.most)
+        intervals = np.column_stack([self.beside(column, below)[1], self.beside(column, below + step)[0]])
+        return intervals[intervals[:, 0] <= intervals[:, 1]]
+
+
+def _evenly(first: float, last: float, most: int) -> Floats:
+    """Return the whole numbers from ``first`` to ``last``, or if there are more, ``most`` of them, evenly spread."""
+    if last - first + 1 < most:
+        return np.arange(first, last + 1)
+    return np.rint(np.linspace(first, last, most))
+
+
+def _is_simple(step: float) -> bool:
+    """Whether a step is a simple fraction, such as a decimal or a third."""
+    return abs(float(Fraction(step).limit_denominator(MAX_DENOMINATOR)) - step) <= 4 * DOUBLE * step
+
+
+def _common_multiples(base: int, gap: int, scale: int, step: float) -> tuple[int, int] | None:
+    """Return which values of a lattice are multiples of a step: m = start + period · j, with j any integer.
+
+    The period is 0 if there are none. None if the step is no simple fraction.
+
+    Examples
+    --------
+    >>> _common_multiples(0, 5, 1, 2.0), _common_multiples(0, 1, 100, 0.01), _common_multiples(1, 2, 1, 4.0)
+    ((0, 2), (0, 1), (0, 0))
+    """
+    if not _is_simple(step):
+        return None
+    unit = Fraction(step).limit_denominator(MAX_DENOMINATOR) * scale
+    p, a, b = unit.numerator, gap * unit.denominator, base * unit.denominator
+    common = math.gcd(a, p)
+    if b % common:
+        return 0, 0
+    period = p // common
+    return (-(b // common) * pow(a // common, -1, period)) % period if period > 1 else 0, period

@@ -6,16 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from janus_synth.deadlines import OutOfTime, time_limit
 from janus_synth.encoding import Codec
 from janus_synth.errors import InfeasibleError, UndecidedError
 from janus_synth.rules.feasibility.clauses import Space, build_space
 from janus_synth.rules.feasibility.decide import Verdict, decide, is_ruled_out
 from janus_synth.rules.feasibility.definitions import Definition
-from janus_synth.rules.feasibility.explain import explain, minimal_conflict
+from janus_synth.rules.feasibility.explain import explain, minimal_conflict, name_conflict, quote
 from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule
+from janus_synth.rules.language.nodes import FixedCombinations, leaves
 from janus_synth.table import Schema
 
+DECISION_SECONDS = 20.0
+"""Time limit of a decision; a question that is still open is an ``UndecidedError``."""
+REASON_SECONDS = 10.0
+"""Time limit of a conflict set, which is not minimal if it takes longer, and again of the reason in words."""
 QUICK_SECONDS = 1.0
 """Time limit of the solver in ``check_quickly``, where the answer may stay open."""
 
@@ -89,18 +95,46 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> 
     'age > 200': column 'age' takes values from 18 to 90. Widen it with schema={'age': {'high': 201}}.
     """
     space = build_space((name for rule in rules for name in rule.columns), schema, codec)
-    problem = build_problem(rules, space)
-    verdict = decide(problem)
+    try:
+        with time_limit(DECISION_SECONDS):
+            problem = build_problem(rules, space)
+            verdict = decide(problem)
+    except OutOfTime:
+        raise _undecided(rules) from None
     if verdict.feasible is None:
-        raise UndecidedError(
-            f"the {len(rules)} rules are too hard to decide: neither a row that satisfies them nor a contradiction was "
-            "found in time. Simplify them, or use narrower ranges."
-        )
+        raise _undecided(rules)
     if verdict.feasible:
         return Feasibility(True, _witness(verdict, space), (), "", _box(verdict, space))
     links = [number for number, rule in enumerate(rules) if isinstance(rule.source, Definition)]
-    conflict = tuple(rules[number] for number in minimal_conflict(problem, len(rules), drop_first=links))
-    return Feasibility(False, None, conflict, explain(conflict, space, schema), MappingProxyType({}))
+    with time_limit(REASON_SECONDS):
+        conflict = tuple(rules[number] for number in minimal_conflict(problem, len(rules), drop_first=links))
+    return Feasibility(False, None, conflict, _reason_in_time(conflict, space, schema), MappingProxyType({}))
+
+
+def _reason_in_time(conflict: tuple[BoundRule, ...], space: Space, schema: Schema) -> str:
+    try:
+        with time_limit(REASON_SECONDS):
+            return explain(conflict, space, schema)
+    except OutOfTime:
+        return f"{name_conflict(conflict)}. Why was not found in time."
+
+
+def _undecided(rules: Sequence[BoundRule]) -> UndecidedError:
+    """Say which rules have the most conditions and combinations."""
+    written = [rule for rule in rules if not isinstance(rule.source, Definition)]
+    hard = sorted(written, key=_size, reverse=True)[:2]
+    named = " and ".join(f"{quote(rule)} ({_size(rule):,} conditions)" for rule in hard)
+    return UndecidedError(
+        f"the {len(rules)} rules are too hard to decide: neither a row that satisfies them nor a contradiction was "
+        f"found within {DECISION_SECONDS:.0f} s. The longest {'is' if len(hard) == 1 else 'are'} {named}. Simplify "
+        "them, leave one out, or use narrower ranges.",
+        hard=map(str, hard),
+    )
+
+
+def _size(rule: BoundRule) -> int:
+    """Number of conditions of a rule, each known combination included."""
+    return sum(len(leaf.rows or ()) if isinstance(leaf, FixedCombinations) else 1 for leaf in leaves(rule.test))
 
 
 def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibility:
@@ -127,7 +161,11 @@ def check_quickly(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> F
     If the question stays open, the answer is feasible without a witness: some row may satisfy the rules.
     """
     space = build_space((name for rule in rules for name in rule.columns), schema, codec)
-    verdict = decide(build_problem(rules, space), seconds=QUICK_SECONDS)
+    try:
+        with time_limit(DECISION_SECONDS):
+            verdict = decide(build_problem(rules, space), seconds=QUICK_SECONDS)
+    except OutOfTime:
+        return Feasibility(True, None, (), "", MappingProxyType({}))
     if verdict.feasible is False:
         return None
     witness = _witness(verdict, space) if verdict.feasible else None
@@ -137,7 +175,11 @@ def check_quickly(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> F
 def may_hold(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> bool:
     """Whether propagation alone leaves a row possible that satisfies the rules."""
     space = build_space((name for rule in rules for name in rule.columns), schema, codec)
-    return not is_ruled_out(build_problem(rules, space))
+    try:
+        with time_limit(QUICK_SECONDS):
+            return not is_ruled_out(build_problem(rules, space))
+    except OutOfTime:
+        return True
 
 
 def _witness(verdict: Verdict, space: Space) -> Mapping[str, float | None]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from janus_synth.deadlines import OutOfTime, seconds_left, time_limit
 from janus_synth.rules.feasibility.clauses import Clause, Problem, Space
 from janus_synth.rules.feasibility.domains import Assignment
 from janus_synth.rules.feasibility.mixed_integer import polish, solve_program
@@ -52,8 +53,17 @@ class Part:
 def decide(problem: Problem, *, seconds: float = SECONDS, visits_per_clause: float = VISITS_PER_CLAUSE) -> Verdict:
     """Find a row that satisfies all clauses, or prove that there is none.
 
-    With fewer ``visits_per_clause`` the mixed-integer program starts sooner, which is faster for a proof.
+    With fewer ``visits_per_clause`` the mixed-integer program starts sooner, which is faster for a proof. The verdict
+    is open after twice the ``seconds``, or when an earlier time limit has passed.
     """
+    try:
+        with time_limit(2 * seconds):
+            return _decide(problem, seconds, visits_per_clause)
+    except OutOfTime:
+        return Verdict(None, {}, dict(enumerate(problem.domains)))
+
+
+def _decide(problem: Problem, seconds: float, visits_per_clause: float) -> Verdict:
     domains = _propagate(problem)
     if domains is None:
         return Verdict(False, {}, {})
@@ -74,8 +84,12 @@ def decide(problem: Problem, *, seconds: float = SECONDS, visits_per_clause: flo
 
 
 def is_ruled_out(problem: Problem) -> bool:
-    """Whether propagation alone proves that no row satisfies all clauses."""
-    return _propagate(problem) is None
+    """Whether propagation alone proves, in time, that no row satisfies all clauses."""
+    try:
+        with time_limit(SECONDS):
+            return _propagate(problem) is None
+    except OutOfTime:
+        return False
 
 
 def _propagate(problem: Problem) -> Changes | None:
@@ -109,7 +123,7 @@ def _solve_part(
     if first.row is not None or first.exhausted:
         return _restrict(first.row, part.columns), first.exhausted
     involved = distinct(column for node in nodes for column in node.columns)
-    solution = solve_program(nodes, involved, domains, problem.grids, seconds)
+    solution = solve_program(nodes, involved, domains, problem.grids, min(seconds, max(seconds_left(), 0.0)))
     if solution.infeasible:
         return None, True
     if solution.positions is not None:

@@ -59,7 +59,7 @@ def explain(conflict: Sequence[BoundRule], space: Space, schema: Schema) -> str:
     if rules and len(rules) < len(conflict):
         return _explain_definitions(rules, conflict, space)
     if len(conflict) != 1:
-        return _reason(_name_conflict(conflict), conflict, space)
+        return _reason(name_conflict(conflict), conflict, space)
     parts = _conflicting_parts(conflict[0], space, schema)
     if len(parts) == 1:
         return explain(parts, space, schema)
@@ -70,7 +70,7 @@ def explain(conflict: Sequence[BoundRule], space: Space, schema: Schema) -> str:
     return _reason(quote(conflict[0]), conflict, space)
 
 
-def _name_conflict(rules: Sequence[BoundRule]) -> str:
+def name_conflict(rules: Sequence[BoundRule]) -> str:
     """Name the rules that no row satisfies together; a single one by its text alone."""
     if len(rules) == 1:
         return quote(rules[0])
@@ -81,7 +81,7 @@ def _explain_definitions(rules: Sequence[BoundRule], conflict: Sequence[BoundRul
     """Say how rules contradict definitions of computed columns."""
     found = definitions(conflict)
     facts = join_words([describe_definition(definition, space) for definition in found])
-    text = f"{_name_conflict(rules)}: {facts} in all training rows."
+    text = f"{name_conflict(rules)}: {facts} in all training rows."
     others = join_words(list(dict.fromkeys(definition.others for definition in found)))
     remedies = [remedy[0].upper() + remedy[1:] for remedy in suggest_remedies(conflict, space)[:1]]
     advice = f"{'Or, to' if remedies else 'To'} allow {others}, fit with links='off'."

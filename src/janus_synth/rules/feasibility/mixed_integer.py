@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from janus_synth.arrays import Floats
+from janus_synth.deadlines import check_time
 from janus_synth.rules.feasibility.clauses import Conjunction, Disjunction, InDomain, InTable, LinearBound, Node
 from janus_synth.rules.feasibility.domains import Assignment, Domain, Grid
 from janus_synth.rules.feasibility.propagation import Domains
@@ -28,6 +29,8 @@ MIN_MARGIN = 1e-8
 """Smaller margins are within the solver's tolerance and count as none."""
 MAX_PRESOLVE_SIZE = 4_000
 """Largest number of coefficients with which presolve is tried; it ignores the time limit on long rows."""
+MAX_VARIABLES = 20_000
+"""Most variables of a program; the solver may ignore its time limit on larger ones, so they stay open."""
 SOLVED, INFEASIBLE = 0, 2
 """Status codes of ``scipy.optimize.milp``."""
 
@@ -119,6 +122,7 @@ class _Model:
         """Require a node, always or only if a switch is on."""
         match node:
             case Conjunction(parts):
+                check_time()
                 for part in parts:
                     self.require(part, switch)
             case Disjunction(parts):
@@ -239,6 +243,8 @@ class _Model:
 
     def solve(self, seconds: float) -> Solution:
         """Solve without presolve first, and with it only if that gives no answer and the program is small."""
+        if len(self.low) > MAX_VARIABLES:
+            return Solution(None, infeasible=False)
         found = self.run(seconds, presolve=False)
         is_small = sum(len(terms) for terms, _, _ in self.rows) < MAX_PRESOLVE_SIZE
         if found.x is None and found.status != INFEASIBLE and is_small:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from janus_synth.deadlines import check_time
 from janus_synth.rules.feasibility.clauses import Clause, Conjunction, Disjunction, InDomain, InTable, LinearBound, Node
 from janus_synth.rules.feasibility.domains import Domain, Grid, merge_intervals
 from janus_synth.rules.holds import DOUBLE, ULPS
@@ -49,6 +50,7 @@ class Network:
             if visits[number] > MAX_VISITS:
                 continue
             self.n_visits += 1
+            check_time()
             changes = narrow(self.nodes[number], found, self.grids)
             if changes is None:
                 return None
@@ -101,7 +103,9 @@ def narrow(node: Node, domains: Domains, grids: Sequence[Grid]) -> Changes | Non
 def _narrow_conjunction(node: Conjunction, domains: Domains, grids: Sequence[Grid]) -> Changes | None:
     local = {column: domains[column] for column in node.columns}
     found: Changes = {}
-    for part in node.parts:
+    for number, part in enumerate(node.parts):
+        if number % 64 == 63:
+            check_time()
         changes = narrow(part, local, grids)
         if changes is None:
             return None

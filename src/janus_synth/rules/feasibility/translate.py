@@ -14,6 +14,7 @@ from functools import reduce
 import numpy as np
 
 from janus_synth.arrays import Bools, Floats
+from janus_synth.deadlines import check_time
 from janus_synth.rules.feasibility.clauses import (
     FALSE,
     Clause,
@@ -53,6 +54,7 @@ def build_problem(rules: Sequence[BoundRule], space: Space) -> Problem:
     translator = _Translator(space)
     clauses = []
     for number, rule in enumerate(rules):
+        check_time()
         tests = rule.test.parts if isinstance(rule.test, And) else (rule.test,)
         clauses += [Clause(number, test, translator.node(test)) for test in tests]
     return Problem(space, tuple(translator.grids), tuple(translator.domains), tuple(clauses))
@@ -255,7 +257,7 @@ class _Translator:
 def _stored_alike(first: Floats, second: Floats, precision: float) -> Bools:
     """Whether values are stored as the same number: in single precision, or but for rounding."""
     if precision > DOUBLE:
-        return first.astype(np.float32) == second.astype(np.float32)
+        return np.asarray(first.astype(np.float32) == second.astype(np.float32))
     whole = (first == np.rint(first)) & (second == np.rint(second))
     slack = np.where(whole, 0.0, ULPS * precision * (np.abs(first) + np.abs(second)))
     return np.asarray(np.abs(first - second) <= slack)
