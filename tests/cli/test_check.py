@@ -67,6 +67,21 @@ def test_a_link_that_contradicts_a_condition_is_named(janus, desk):
     assert told[1:] == ["  condition: dropoff < pickup", "  link of the model: dropoff = pickup + a learnt gap"]
 
 
+def test_advice_names_options_of_the_shell(janus):
+    told = janus("check", "people.janus", "--where", "age > 200", fails=1).stdout
+    assert '--schema FILE when you fit, where FILE holds {"age": {"high": 201}}' in told
+    assert "schema=" not in told
+    assert "schema=" not in janus("sample", "people.janus", "-n", 3, "--where", "age > 200", fails=1).stderr
+
+
+def test_an_open_question_has_an_exit_code_of_its_own(janus, monkeypatch):
+    monkeypatch.setattr("janus_synth.rules.feasibility.check.DECISION_SECONDS", 0.0)
+    result = janus("check", "people.janus", "--where", "age < 25", fails=3)
+    assert result.stdout == ""
+    assert "too hard to decide" in result.stderr
+    assert "'age < 25' (1 condition)" in result.stderr
+
+
 def test_a_model_alone_can_be_checked(janus):
     assert janus("check", "ruled.janus").stdout.startswith("possible")
 
@@ -99,7 +114,7 @@ CALLS = {
 )
 def test_conditions_that_make_no_sense_are_pointed_at(janus, desk, command, where, lines):
     before = sorted(os.listdir(desk))
-    result = janus(*CALLS[command], "--where", where, fails=1)
+    result = janus(*CALLS[command], "--where", where, fails=2 if command == "check" else 1)
     told = result.stderr.splitlines()
     assert len(told) == len(lines)
     assert all(line.startswith(start) for line, start in zip(told, lines, strict=True)), told

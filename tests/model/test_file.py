@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from janus_synth import Dag, Janus, datasets
+from janus_synth.errors import ModelFileError
 from model.archives import MANIFEST, MANIFEST_SUM, Archive, refused, small_table
 from model.tables import FRAME_KINDS, as_kind, assert_same_frame, assert_same_model, fitted, mixed
 
@@ -160,3 +161,14 @@ def test_a_manifest_with_a_hole_is_refused(key, value, parts, tmp_path):
     else:
         parts.manifest[key] = value
     refused(parts.write(path, relist=False))
+
+
+@pytest.mark.parametrize(("kind", "dtype"), [("pandas", "nonsense"), ("polars", "category"), ("pyarrow", "category")])
+@pytest.mark.parametrize("name", ["key", "group", "member", "amount", "day"])
+def test_a_schema_whose_dtype_cannot_hold_the_column_is_refused(name, kind, dtype, tmp_path):
+    fitted(as_kind(mixed(150), kind)).save(tmp_path / "m.janus")
+    parts = Archive.read(tmp_path / "m.janus")
+    next(column for column in parts.manifest["schema"]["columns"] if column["name"] == name)["dtype"] = dtype
+    parts.write(tmp_path / "m.janus")
+    with pytest.raises(ModelFileError, match=f"column '{name}' is .*, and its values cannot be written as '{dtype}'"):
+        Janus.load(tmp_path / "m.janus")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.errors import FAILED
+from janus_synth.cli.advice import for_shell
+from janus_synth.cli.errors import EXIT_CODE, FAILED, USAGE
 from janus_synth.cli.inputs import load_model
 from janus_synth.cli.options import Model, Where
 from janus_synth.cli.output import console, shorten, show_status
@@ -26,6 +27,7 @@ CHECK_EXAMPLES = (
 
 
 def check(
+    context: typer.Context,
     model: Model,
     where: Where = None,
     as_json: Annotated[
@@ -36,8 +38,10 @@ def check(
 
     If one can, print such a row and exit with 0.
     If none can, print the reason and the rules that contradict each other, and exit with 1.
-    An error, such as a condition that cannot be parsed, leaves standard output empty.
+    An error, such as a condition that cannot be parsed, exits with 2, and an open question with 3: it was not decided
+    in time. Both leave standard output empty.
     """
+    context.meta[EXIT_CODE] = USAGE
     janus = load_model(model)
     with show_status("looking for a row", quiet=False):
         answer = janus.check(where)
@@ -56,7 +60,7 @@ def _check_as_dict(answer: Check) -> dict[str, Any]:
     return {
         "feasible": answer.feasible,
         "witness": dict(_cells(answer.witness)) if answer.feasible else None,
-        "reason": answer.reason,
+        "reason": for_shell(answer.reason),
         "conflict": list(answer.conflict),
     }
 
@@ -66,7 +70,7 @@ def _print_conflict(janus: Janus, answer: Check) -> None:
     sources = {str(link): "link of the model" for link in janus.links_}
     sources |= {str(rule): "rule of the model" for rule in janus.rules_}
     out = console()
-    out.print(f"impossible: {answer.reason}", soft_wrap=True)
+    out.print(f"impossible: {for_shell(answer.reason)}", soft_wrap=True, markup=False, highlight=False)
     for rule in answer.conflict:
         out.print(f"  {sources.get(rule, 'condition')}: {shorten(rule)}", soft_wrap=True)
 

@@ -1,6 +1,6 @@
 """Exceptions of a command in; a message on standard error and an exit code out.
 
-0 success · 1 failure · 2 wrong usage · 130 interrupted
+0 success · 1 failure · 2 wrong usage · 130 interrupted; ``janus check`` has codes of its own
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from janus_synth.cli.advice import for_shell
 from janus_synth.cli.output import print_message
 from janus_synth.cli.plugins import find_plugin, plugin_names
-from janus_synth.errors import JanusError
+from janus_synth.errors import JanusError, UndecidedError
 
-FAILED, INTERRUPTED = 1, 130
+FAILED, USAGE, UNDECIDED, INTERRUPTED = 1, 2, 3, 130
 EXIT_CODE = "janus_synth.exit_code"
 """Key of a context's ``meta``: the exit code of errors, for commands where 1 means something else."""
 EXPECTED = (JanusError, ValueError, OSError)
@@ -64,7 +65,14 @@ class GuardedGroup(HelpfulGroup):
             if hasattr(error, "exit_code") or isinstance(error, typer.Abort):
                 raise  # typer's own: usage errors and planned exits
             _print_error(error, debug=bool(ctx.params.get("debug")))
-            raise typer.Exit(ctx.meta.get(EXIT_CODE, FAILED)) from None
+            raise typer.Exit(_exit_code(error, ctx)) from None
+
+
+def _exit_code(error: Exception, ctx: Any) -> int:
+    """Exit code of an error; commands that give 1 another meaning have one of their own, also for no answer."""
+    if EXIT_CODE in ctx.meta and isinstance(error, UndecidedError):
+        return UNDECIDED
+    return int(ctx.meta.get(EXIT_CODE, FAILED))
 
 
 def _debug_first(args: list[str]) -> list[str]:
@@ -89,7 +97,7 @@ def _print_error(error: Exception, *, debug: bool) -> None:
 def _message(error: Exception) -> str:
     """Our own errors keep their lines, which may point at a place in a rule; others are joined into one line."""
     if isinstance(error, JanusError) and str(error):
-        return str(error)
+        return for_shell(str(error))
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}." if error.filename else f"{error.strerror}."
     return " ".join(str(error).split()) or type(error).__name__

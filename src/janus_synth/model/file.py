@@ -38,7 +38,7 @@ from janus_synth.model.checks import (
 )
 from janus_synth.model.model import Model
 from janus_synth.rules import Rule, bind, from_json
-from janus_synth.table import Schema
+from janus_synth.table import Schema, Table, write_table
 from janus_synth.trees import Bag, HistogramLeaves, Splits, Trends
 from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.scale import Scale
@@ -109,6 +109,7 @@ def _read_model(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
         with _naming_column(name):
             codecs[name] = _read_codec(entry["codec"], f"{i}/codec", archive, has_gaps=manifest["version"] >= 2)
             check_codec(codecs[name], learnt[name])
+    _check_dtypes(schema, codecs)
     codec = Codec(codecs)
     place = {name: i for i, name in enumerate(names)}
     n_codes, bags = codec.n_codes, []
@@ -126,6 +127,23 @@ def _read_model(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
     links, unlinked = _read_links(manifest, schema, names, dag)
     model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions, links, unlinked)
     return model, _as_object(manifest["settings"], "the settings")
+
+
+def _check_dtypes(schema: Schema, codecs: Mapping[str, ColumnCodec]) -> None:
+    """Raise ModelFileError unless one value of each column can be written in its dtype."""
+    for column in schema.columns:
+        codec = codecs.get(column.name)
+        value = codec.smallest(0) if isinstance(codec, OrderedCodec) and codec.n_bins else column.missing_value
+        cells = {column.name: np.array([0 if column.levels else value])} if column.is_learnt else {}
+        try:
+            write_table(Table(Schema((column,), schema.frame), cells, 1))
+        except ImportError:  # the library of the frame is absent, and rows cannot be written anyway
+            return
+        except Exception as error:
+            raise ModelFileError(
+                f"column {column.name!r} is {column.kind}, and its values cannot be written as {column.dtype!r}: "
+                f"{' '.join(str(error).split())}. Correct the dtype in the schema, or save the model again."
+            ) from error
 
 
 def _write_interventions(model: Model) -> dict[str, Any]:

@@ -313,9 +313,8 @@ class _Compiler:
             return NOTHING
         i = self.columns.index(column)
         first, last = np.floor(self.columns.reach[i, 0] / step), np.ceil(self.columns.reach[i, 1] / step)
-        if last - first + 1 < self.most or (
-            _is_simple(step) and self.columns.lattice[i, 2] and len(points) < self.most
-        ):
+        is_complete = _is_simple(step) and self.columns.lattice[i, 2] > 0 and len(points) < self.most
+        if last - first + 1 < self.most or is_complete:
             return self.complement(column, points)
         below = step * _evenly(first, last - 1, self.most)
         intervals = np.column_stack([self.beside(column, below)[1], self.beside(column, below + step)[0]])

@@ -123,7 +123,7 @@ def _undecided(rules: Sequence[BoundRule]) -> UndecidedError:
     """Say which rules have the most conditions and combinations."""
     written = [rule for rule in rules if not isinstance(rule.source, Definition)]
     hard = sorted(written, key=_size, reverse=True)[:2]
-    named = " and ".join(f"{quote(rule)} ({_size(rule):,} conditions)" for rule in hard)
+    named = " and ".join(f"{quote(rule)} ({_size(rule):,} condition{'s' * (_size(rule) != 1)})" for rule in hard)
     return UndecidedError(
         f"the {len(rules)} rules are too hard to decide: neither a row that satisfies them nor a contradiction was "
         f"found within {DECISION_SECONDS:.0f} s. The longest {'is' if len(hard) == 1 else 'are'} {named}. Simplify "

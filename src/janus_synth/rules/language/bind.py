@@ -348,7 +348,11 @@ class _Binder:
     def bind_combinations(self, rule: FixedCombinations) -> Rule:
         """Bind known combinations; those with an unknown level are left out."""
         if rule.rows is None:
-            fail(rule, "the combinations are not known yet. Give bind the training table, or call learn(rule, rows).")
+            fail(
+                rule,
+                "fixed_combinations learns from training rows, so it is a rule that a model is fitted with, and no "
+                f"condition. Or list what is known: fixed_combinations({rule.column_list}, [[...], [...]]).",
+            )
         columns = [self.columns[name] for name in rule.combined]
         rows = []
         for row in rule.rows:
