@@ -96,7 +96,7 @@ def test_the_source_stays_as_written():
         ("key == 'K-1'", "column 'key' is an identifier"),
         ("key is null", "column 'key' is an identifier"),
         ("increments(city, 2)", "increments are for numeric columns"),
-        ("fixed_combinations(city, home)", "the combinations are not known yet"),
+        ("fixed_combinations(city, home)", "fixed_combinations learns from training rows"),
     ],
 )
 def test_a_rule_that_does_not_fit_the_kinds_is_explained(text, problem):

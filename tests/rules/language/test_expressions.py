@@ -59,7 +59,7 @@ def test_python_and_text_give_equal_rules(rule, text):
         (lambda: x > object(), "cannot be a constant in a rule"),
         (lambda: x > float("nan"), "not finite"),
         (lambda: col(3), "a column's name is text"),
-        (lambda: implies("x > 3", x), "Read text with parse_rule"),
+        (lambda: implies("x > 3", x), "Write the whole rule as text"),
     ],
 )
 def test_expressions_that_are_no_rules_raise(build, problem):
