@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         maximum,
         minimum,
         one_hot,
+        rules_from,
     )
     from janus_synth.sampling import Estimate
     from janus_synth.table import Column, Schema
@@ -52,6 +53,7 @@ __all__ = [
     "metrics",
     "minimum",
     "one_hot",
+    "rules_from",
 ]
 
 _HOMES = {
@@ -63,7 +65,19 @@ _HOMES = {
     "discover": "janus_synth.relations",
 }
 _HOMES |= dict.fromkeys(
-    ("Rule", "col", "fixed_combinations", "holds", "iff", "implies", "increments", "maximum", "minimum", "one_hot"),
+    (
+        "Rule",
+        "col",
+        "fixed_combinations",
+        "holds",
+        "iff",
+        "implies",
+        "increments",
+        "maximum",
+        "minimum",
+        "one_hot",
+        "rules_from",
+    ),
     "janus_synth.rules",
 )
 _MODULES = ("datasets", "errors", "fairness", "metrics")

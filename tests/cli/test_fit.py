@@ -282,3 +282,14 @@ def test_a_file_of_rules_that_says_nothing_is_told(janus, trips, desk, text, mes
     assert message in janus(*trips, "--rules", "rules.txt", fails=1).stderr
     assert "there is no file no.txt" in janus(*trips, "--rules", "no.txt", fails=1).stderr
     assert not (desk / "t.janus").exists()
+
+
+def test_rules_of_other_tools_are_read_and_what_is_left_out_is_told(janus, desk):
+    pytest.importorskip("sqlglot")
+    (desk / "rules.sql").write_text("CREATE TABLE people (age INT NOT NULL CHECK (age >= 18), id INT UNIQUE)")
+    constraints = [{"constraint_class": "Positive", "constraint_parameters": {"column_name": "bonus"}}]
+    (desk / "rules.json").write_text(json.dumps(constraints))
+    call = ("fit", "people.csv", "-o", "m.janus", "--trees", 1, "--rules", "rules.sql", "--rules", "rules.json")
+    assert "skipped: rules.sql: UNIQUE: it is about several rows" in janus(*call).stderr
+    told = [str(rule) for rule in Janus.load("m.janus").rules_]
+    assert told == ["age is not null", "age >= 18", "bonus is null or bonus >= 0"]

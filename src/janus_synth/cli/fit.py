@@ -80,7 +80,12 @@ def fit(
     ] = None,
     rule_files: Annotated[
         list[str] | None,
-        typer.Option("--rules", metavar="FILE", help="File of rules, one per line, comments after #; may be repeated."),
+        typer.Option(
+            "--rules",
+            metavar="FILE",
+            help="File of rules, one per line, comments after #; or rules of another tool: SDV (.json), pandera "
+            "(.yaml, .json), Great Expectations (.json), SQL (.sql). May be repeated.",
+        ),
     ] = None,
     on_violation: Annotated[
         OnViolation | None,

@@ -72,9 +72,15 @@ def read_text(path: str) -> str:
 
 
 def read_rules(path: str) -> list[str]:
-    """Read a file with one rule per line; what follows a # outside of quotes is a comment."""
-    from janus_synth.rules import parse_rule
+    """Read a file with one rule per line; what follows a # outside of quotes is a comment.
 
+    A file whose name ends in .json, .yaml, .yml or .sql holds rules of another tool.
+    """
+    from janus_synth.rules import parse_rule
+    from janus_synth.rules.importers.read import SUFFIXES
+
+    if Path(path).suffix.lower() in SUFFIXES:
+        return _read_imported_rules(path)
     found = []
     for number, line in enumerate(read_text(path).splitlines(), 1):
         text = strip_comment(line)
@@ -88,6 +94,19 @@ def read_rules(path: str) -> list[str]:
     if not found:
         raise ValueError(f"{path} holds no rules. Write one per line.")
     return found
+
+
+def _read_imported_rules(path: str) -> list[str]:
+    """Read rules of another tool, and report those that could not be taken."""
+    from janus_synth.cli.output import print_message
+    from janus_synth.rules import rules_from
+
+    found = rules_from(path)
+    for skipped in found.skipped:
+        print_message("skipped", f"{path}: {skipped}")
+    if not found.rules:
+        raise ValueError(f"{path} holds no rules that can be taken.")
+    return [str(rule) for rule in found.rules]
 
 
 def strip_comment(line: str) -> str:

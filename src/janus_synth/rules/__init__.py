@@ -5,6 +5,7 @@ and ``compilation`` turns them into programs that samplers run.
 """
 
 from janus_synth.rules.holds import holds, judge
+from janus_synth.rules.importers import rules_from
 from janus_synth.rules.language import (
     BoundRule,
     Rule,
@@ -49,4 +50,5 @@ __all__ = [
     "one_hot",
     "parse_rule",
     "parse_sum",
+    "rules_from",
 ]

@@ -349,7 +349,7 @@ def _as_condition(value: object) -> Rule:
     rule = condition_of(value)
     if rule is None:
         raise RuleError(
-            f"implies and iff join rules built with col(...), not {type(value).__name__}. Write the whole rule as text, or "
-            "all of it with col(...)."
+            f"implies and iff join rules built with col(...), not {type(value).__name__}. Write the whole rule as "
+            "text, or all of it with col(...)."
         )
     return rule
