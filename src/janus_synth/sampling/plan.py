@@ -330,18 +330,23 @@ class _ProposalTrial:
         second, best = np.argsort(effective, kind="stable")[-2:]
         return Branch(self.request, self.lookaheads[best], float(effective[best]), log_mass, self.lookaheads[second])
 
+    def _log_weights(self, rows: Particles) -> Floats:
+        """Log importance weights of each proposal; infinite for one whose predictions are zero for all codes."""
+        found = log_importance_weights(self.request, self.lookaheads, rows)
+        return np.where(np.isnan(found), np.inf, found)
+
     def _effective_sizes(self, rows: Particles) -> tuple[float, Floats]:
         """Log of the request's probability, and each proposal's effective sample size as a share of its particles."""
         if not rows.n:
             return -np.inf, np.zeros(len(self.lookaheads))
-        log_weights = log_importance_weights(self.request, self.lookaheads, rows)
+        log_weights = self._log_weights(rows)
         balanced = -np.logaddexp.reduce(-log_weights, axis=0) + np.log(len(log_weights))
         log_total = np.logaddexp.reduce(balanced)
         log_mass = float(log_total - np.log(TRIAL_ROWS * len(log_weights)))
         squares = np.logaddexp.reduce(log_weights + balanced - log_total, axis=1)
         effective = np.exp(np.minimum(log_mass - squares, 0.0))
         if self.accepted.n:
-            on_accepted = log_importance_weights(self.request, self.lookaheads, self.accepted)
+            on_accepted = self._log_weights(self.accepted)
             mean = np.logaddexp.reduce(on_accepted, axis=1) - np.log(self.accepted.n)
             effective = np.minimum(effective, np.exp(np.minimum(np.maximum(self.log_share, log_mass) - mean, 0.0)))
         return log_mass, effective

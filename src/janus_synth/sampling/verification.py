@@ -122,8 +122,8 @@ class _Statistics:
         return cls(plan, judge.weights, np.median(judge.scores(typical.x), axis=0))
 
     def scores(self, x: Codes) -> Floats:
-        """(rows, projections) sums of the codes' scores."""
-        return np.asarray(sum(weight[x[column]] for column, weight in self.weights))
+        """(rows, projections) sums of the codes' scores; rows of weight zero may hold codes that were not drawn."""
+        return np.asarray(sum(weight[np.minimum(x[column], len(weight) - 1)] for column, weight in self.weights))
 
     def shares(self, rows: Particles) -> Iterator[Share]:
         """Weighted shares of the rows."""
