@@ -49,6 +49,8 @@ class Stream(IntEnum):
     """The sample of rows from which trees are grown, partition by partition."""
     ANSWERS = 21
     """Seeds of answers for the rows of a source, batch by batch."""
+    FALSIFICATION = 31
+    """Rows and permuted graphs that a graph is tested with."""
 
 
 class PlanStream(IntEnum):

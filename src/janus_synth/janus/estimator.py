@@ -1,6 +1,7 @@
 """The public class ``Janus``: checks arguments, calls the layer below, and returns frames.
 
-The causal and the predictive methods are mixins in ``causal`` and ``uncertainty``.
+The causal and the predictive methods, and those about the graph, are mixins in ``causal``, ``uncertainty`` and
+``graphs``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from janus_synth.graph import Dag
 from janus_synth.janus.arguments import Seed, check_choice, check_integer, check_number, make_seed
 from janus_synth.janus.causal import CausalMethods
 from janus_synth.janus.found_rules import find_rules, plan_without_conflicts, split_rules
+from janus_synth.janus.graphs import GraphMethods
 from janus_synth.janus.large_tables import LargeTableMethods
 from janus_synth.janus.uncertainty import UncertaintyMethods
 from janus_synth.model import (
@@ -72,7 +74,7 @@ MOST_NAMED = 6
 """Computed columns that the progress bar names."""
 
 
-class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
+class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
     """Generative model of a table: a directed acyclic graph with bags of Bayesian decision trees as conditionals.
 
     The constructor only stores its arguments. ``fit`` does the work and sets attributes that end in ``_``.
