@@ -37,7 +37,7 @@ FIT_EXAMPLES = (
     "cat people.csv | janus fit - -o people.janus --quiet",
 )
 
-LEARNERS = ("auto", "chain", "forest", "pc", "ges")
+LEARNERS = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
 EDGE_HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"))
 
 
@@ -61,7 +61,10 @@ def fit(
     out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the model.")],
     structure: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE", help="auto, chain, forest, pc, ges, or a .json or .csv file of edges."),
+        typer.Option(
+            metavar="NAME|FILE",
+            help="auto, chain, forest, pc, ges, notears, bootstrap, or a .json or .csv file of edges.",
+        ),
     ] = None,
     schema: Annotated[
         str | None,

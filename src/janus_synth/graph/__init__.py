@@ -4,6 +4,7 @@ from janus_synth.graph.dag import Dag
 from janus_synth.graph.discovery import discover
 from janus_synth.graph.knowledge import Knowledge, make_knowledge
 from janus_synth.graph.learners import chain, forest, given_edges, read_graph
+from janus_synth.graph.notears import notears_graph
 from janus_synth.graph.pdag import extend_to_dag
 from janus_synth.graph.screening import screen_parents
 
@@ -16,6 +17,7 @@ __all__ = [
     "forest",
     "given_edges",
     "make_knowledge",
+    "notears_graph",
     "read_graph",
     "screen_parents",
 ]

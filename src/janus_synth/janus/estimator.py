@@ -84,7 +84,8 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
     structure : str, edge list, dict, Dag or networkx.DiGraph
         The graph, or how to learn it. ``"auto"``: every column may depend on all columns before it, unordered columns
         first; ``"chain"``: the same in the table's order; ``"forest"``: a sparse graph chosen by small forests;
-        ``"pc"``, ``"ges"``: causal discovery (extra ``causal``).
+        ``"pc"``, ``"ges"``: causal discovery (extra ``causal``); ``"notears"``: a linear model found by continuous
+        optimisation.
     n_trees : int
         Trees per column; each generated row follows one of them, drawn at random.
     n_bins : int or "auto"
@@ -867,7 +868,7 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
         check_choice("within", self.within, ("smooth", "knots", "uniform"))
         check_choice("prior", self.prior, ("hierarchical", "flat"))
         if isinstance(self.structure, str):
-            check_choice("structure", self.structure, ("auto", "chain", "forest", "pc", "ges"))
+            check_choice("structure", self.structure, ("auto", "chain", "forest", "pc", "ges", "notears"))
         structure = self.structure.tolist() if isinstance(self.structure, np.ndarray) else self.structure
         return FitSettings(
             structure=structure,

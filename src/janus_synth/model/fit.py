@@ -20,6 +20,7 @@ from janus_synth.graph import (
     forest,
     given_edges,
     make_knowledge,
+    notears_graph,
     read_graph,
     screen_parents,
 )
@@ -151,6 +152,9 @@ def find_structure(
         case "pc" | "ges" as method:
             ordered = [column.ordered for column in codec.columns.values()]
             return discover(method, context.x, ordered, knowledge, seed=seed)
+        case "notears":
+            ordered = [column.ordered for column in codec.columns.values()]
+            return notears_graph(context.x, ordered, knowledge, seed=seed)
         case graph:
             return read_graph(graph, knowledge)
 
