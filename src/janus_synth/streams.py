@@ -51,6 +51,8 @@ class Stream(IntEnum):
     """Seeds of answers for the rows of a source, batch by batch."""
     FALSIFICATION = 31
     """Rows and permuted graphs that a graph is tested with."""
+    RESAMPLED_GRAPHS = 22
+    """Rows and orders of columns that the graphs of a set are learnt with."""
 
 
 class PlanStream(IntEnum):

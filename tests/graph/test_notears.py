@@ -81,7 +81,7 @@ def test_scores_have_unit_variance_and_constants_are_zero():
 
 
 @given(st.data())
-@settings(max_examples=15)
+@settings(deadline=None, max_examples=15)
 def test_background_knowledge_is_kept(data):
     knowledge = data.draw(knowledges())
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from janus_synth import Janus, datasets
+from janus_synth.errors import StructureError
 
 
 def columns():
@@ -41,3 +42,34 @@ def test_a_bad_argument_of_falsify_is_named(name, value):
     rows = columns()
     with pytest.raises(ValueError, match=f"{name} is"):
         Janus(n_trees=1, random_state=0).fit(rows).falsify(rows, **{name: value})
+
+
+# Sets of graphs
+
+
+def test_confidences_are_a_frame_of_the_kind_of_the_rows():
+    pl = pytest.importorskip("polars")
+    model = Janus(structure="bootstrap", graph_learner="forest", n_graphs=3, n_trees=1, random_state=0)
+    frame = model.fit(pl.from_pandas(columns())).edge_confidence_
+    assert isinstance(frame, pl.DataFrame)
+    assert frame.columns == ["parent", "child", "confidence", "either_way", "consensus"]
+    chosen = frame.filter(pl.col("consensus"))
+    assert set(zip(chosen["parent"], chosen["child"], strict=True)) == set(model.dag_.edges)
+
+
+@pytest.mark.parametrize("ask", [lambda m: m.edge_confidence_, lambda m: m.structural_uncertainty(columns(), "age")])
+def test_a_model_of_one_graph_says_how_to_learn_more(ask):
+    with pytest.raises(StructureError, match="structure='bootstrap'"):
+        ask(Janus(n_trees=1, random_state=0).fit(columns()))
+
+
+@pytest.mark.parametrize(("name", "value"), [("graph_learner", "chain"), ("n_graphs", 1), ("n_graphs", 10**6)])
+def test_a_bad_argument_of_the_set_is_named(name, value):
+    with pytest.raises(ValueError, match=f"{name} is"):
+        Janus(structure="bootstrap", **{name: value}).fit(columns())
+
+
+def test_an_unknown_target_is_named():
+    model = Janus(structure="bootstrap", graph_learner="forest", n_graphs=2, n_trees=1).fit(columns())
+    with pytest.raises(StructureError, match="'nothing' is not a column"):
+        model.structural_uncertainty(columns(), "nothing")

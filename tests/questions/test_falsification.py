@@ -45,7 +45,7 @@ def separated(dag, one, other, given):
 
 
 @given(dags())
-@settings(max_examples=30)
+@settings(deadline=None, max_examples=30)
 def test_implied_independences_are_d_separations(dag):
     found = local_independences(dag)
     assert all(separated(dag, claim.one, claim.other, claim.given) for claim in found)

@@ -1,5 +1,6 @@
 """Directed acyclic graphs over columns: background knowledge, structure learning, causal discovery."""
 
+from janus_synth.graph.consensus import consensus_graph, distinct_graphs, edge_confidences
 from janus_synth.graph.dag import Dag
 from janus_synth.graph.discovery import discover
 from janus_synth.graph.knowledge import Knowledge, make_knowledge
@@ -12,7 +13,10 @@ __all__ = [
     "Dag",
     "Knowledge",
     "chain",
+    "consensus_graph",
     "discover",
+    "distinct_graphs",
+    "edge_confidences",
     "extend_to_dag",
     "forest",
     "given_edges",

@@ -43,6 +43,7 @@ from janus_synth.model import (
     visible_table,
     write_rows,
 )
+from janus_synth.model.graph_set import MAX_GRAPHS
 from janus_synth.partitions import SAMPLE_ROWS, is_source
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
@@ -68,6 +69,9 @@ from janus_synth.sampling import (
 from janus_synth.table import Schema, Table, patch_frame, read_table
 from janus_synth.trees import GrowthSettings
 
+STRUCTURES = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
+GRAPH_LEARNERS = ("pc", "ges", "forest", "notears")
+"""Names of learners for ``structure``, and those that can learn the graphs of ``"bootstrap"``."""
 MAX_PLANS = 8
 """Sampling plans that a model caches, one per request."""
 MOST_NAMED = 6
@@ -85,7 +89,8 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
         The graph, or how to learn it. ``"auto"``: every column may depend on all columns before it, unordered columns
         first; ``"chain"``: the same in the table's order; ``"forest"``: a sparse graph chosen by small forests;
         ``"pc"``, ``"ges"``: causal discovery (extra ``causal``); ``"notears"``: a linear model found by continuous
-        optimisation.
+        optimisation; ``"bootstrap"``: graphs of resamples of the rows, which effects average over, with their
+        consensus for everything else.
     n_trees : int
         Trees per column; each generated row follows one of them, drawn at random.
     n_bins : int or "auto"
@@ -129,6 +134,11 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
         Columns that are computed from others: sums, parts of a timestamp, looked-up values, an end as a start plus a
         gap, values that repeat another column. ``"auto"`` finds such links in the training rows, ``"rules"`` uses only
         those that ``rules`` state, ``"off"`` learns every column by itself.
+    graph_learner : {"pc", "ges", "forest", "notears"}
+        How ``structure="bootstrap"`` learns each of its graphs. PC points most edges the right way
+        (docs/graphs.md).
+    n_graphs : int
+        Number of resamples of ``structure="bootstrap"``.
 
     Attributes
     ----------
@@ -175,7 +185,11 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
         random_state: Seed = None,
         trust_graph: bool = False,
         links: Any = "auto",
+        graph_learner: str = "pc",
+        n_graphs: int = 20,
     ) -> None:
+        self.graph_learner = graph_learner
+        self.n_graphs = n_graphs
         self.links = links
         self.structure = structure
         self.n_trees = n_trees
@@ -868,13 +882,17 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
         check_choice("within", self.within, ("smooth", "knots", "uniform"))
         check_choice("prior", self.prior, ("hierarchical", "flat"))
         if isinstance(self.structure, str):
-            check_choice("structure", self.structure, ("auto", "chain", "forest", "pc", "ges", "notears"))
+            check_choice("structure", self.structure, STRUCTURES)
+        check_choice("graph_learner", self.graph_learner, GRAPH_LEARNERS)
+        check_integer("n_graphs", self.n_graphs, low=2, high=MAX_GRAPHS)
         structure = self.structure.tolist() if isinstance(self.structure, np.ndarray) else self.structure
         return FitSettings(
             structure=structure,
             required=tuple(self.required),
             forbidden=tuple(self.forbidden),
             tiers=tuple(self.tiers),
+            graph_learner=self.graph_learner,
+            n_graphs=int(self.n_graphs),
             bins=BinSettings(self.n_bins, self.within, self.equal_mass),
             growth=GrowthSettings(
                 n_trees=int(self.n_trees),

@@ -17,6 +17,7 @@ from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.gaps import find_gaps, gaps_without, shared_gaps
 from janus_synth.errors import StructureError
+from janus_synth.model.graph_set import GraphSet
 from janus_synth.model.model import Model
 from janus_synth.table import Column, Schema, Table
 from janus_synth.table.columns import level_key
@@ -38,7 +39,10 @@ def update_model(model: Model, table: Table, *, forget: bool = False) -> Model:
     n_rows = table.n_rows + (0 if forget else model.n_rows)
     links = tuple(_extend_link(link, table) for link in model.links)
     _warn_of_broken_links(links, table)
-    return replace(model, schema=schema, codec=codec, bags=bags, n_rows=n_rows, links=links)
+    graphs = model.graphs
+    if graphs is not None:
+        graphs = replace(graphs, bags=tuple(_count_rows(bag, x, codec, forget=forget) for bag in graphs.bags))
+    return replace(model, schema=schema, codec=codec, bags=bags, n_rows=n_rows, links=links, graphs=graphs)
 
 
 def _extend_link(link: Link, table: Table) -> Link:
@@ -76,7 +80,21 @@ def merge_models(one: Model, other: Model) -> Model:
     rules = tuple(dict.fromkeys(one.rules + other.rules))
     links = tuple(_merge_links(mine, other, schema) for mine in one.links)
     n_rows = one.n_rows + other.n_rows
-    return replace(one, schema=schema, codec=codec, bags=bags, n_rows=n_rows, rules=rules, links=links)
+    graphs = _merge_graphs(one.graphs, other.graphs, codec)
+    return replace(one, schema=schema, codec=codec, bags=bags, n_rows=n_rows, rules=rules, links=links, graphs=graphs)
+
+
+def _merge_graphs(mine: GraphSet | None, theirs: GraphSet | None, codec: Codec) -> GraphSet | None:
+    """The graphs of two models with the counts of both; their trees must be the same."""
+    if mine is None or theirs is None:
+        if mine is not theirs:
+            raise StructureError("only one of the models has a set of graphs. Merge copies of one fitted model.")
+        return None
+    same = mine.dags == theirs.dags and mine.places == theirs.places
+    if not same or not all(_same_trees(one, other) for one, other in zip(mine.bags, theirs.bags, strict=True)):
+        raise StructureError("the models do not share the same set of graphs. Merge copies of one fitted model.")
+    pairs = zip(mine.bags, theirs.bags, strict=True)
+    return replace(mine, bags=tuple(_allow_codes(bag.plus(same), codec) for bag, same in pairs))
 
 
 def _merge_links(link: Link, other: Model, schema: Schema) -> Link:
@@ -170,18 +188,21 @@ def _require_same_structure(one: Model, other: Model) -> None:
         different = sorted(set(one.codec.names) ^ set(other.codec.names)) or list(one.codec.names)
         raise StructureError(f"the models know different columns: {', '.join(different)}.")
     for name in one.codec.names:
-        mine, theirs = one.bag(name), other.bag(name)
-        same_splits = all(
-            np.array_equal(getattr(mine.splits, part), getattr(theirs.splits, part))
-            for part in ("roots", "feature", "cut", "left", "right", "set_start", "left_levels")
-        )
         same_codes = _same_codes(one.codec.columns[name], other.codec.columns[name])
-        if not (same_splits and same_codes and _same_lines(mine.trends, theirs.trends)):
+        if not (same_codes and _same_trees(one.bag(name), other.bag(name))):
             raise StructureError(
                 f"the models do not share the same trees: column {name!r} differs. Merge copies of one "
                 "fitted model that were updated with different rows: save it, load it twice, and give each copy "
                 "its rows with update(rows, forget=True)."
             )
+
+
+def _same_trees(mine: Bag, theirs: Bag) -> bool:
+    same_splits = all(
+        np.array_equal(getattr(mine.splits, part), getattr(theirs.splits, part))
+        for part in ("roots", "feature", "cut", "left", "right", "set_start", "left_levels")
+    )
+    return same_splits and _same_lines(mine.trends, theirs.trends)
 
 
 def _same_lines(mine: Trends | None, theirs: Trends | None) -> bool:
