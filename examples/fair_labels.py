@@ -65,18 +65,20 @@ def label_world(source: Janus, protected: str, privileged: Any, seed: int) -> It
             chance = model.predict_proba(pool, "hired")["True"].to_numpy()
             errors = [gap(one, group) - true for one in (chance, logistic_chance(pool, labelled, group))]
             yield protected, len(labelled), chosen, *errors
-            rest = pool.drop(index=labelled)
-            labelled = np.concatenate([labelled, next_rows(model, rest, chosen, protected, privileged, rng)])
+            known = pool["hired"].astype("boolean").where(pool.index.isin(labelled))
+            fresh = next_rows(model, pool.assign(hired=known), chosen, protected, privileged, rng)
+            labelled = np.concatenate([labelled, fresh])
 
 
-def next_rows(model: Janus, rest: pd.DataFrame, chosen: str, protected: str, privileged: Any, rng: Any) -> Any:
-    """Choose the next batch to label."""
+def next_rows(model: Janus, pool: pd.DataFrame, chosen: str, protected: str, privileged: Any, rng: Any) -> Any:
+    """Choose the next batch of rows without a label."""
+    rest = pool[pool["hired"].isna()]
     if chosen == "random":
         return rng.choice(rest.index, BATCH, replace=False)
     if chosen == "uncertainty":
         epistemic = model.uncertainty(rest, "hired")["hired"]["epistemic"]
         return epistemic.sort_values(ascending=False, kind="stable").index[:BATCH]
-    found = model.suggest(rest, BATCH, for_="gap", protected=protected, privileged=privileged, outcome="hired")
+    found = model.suggest(pool, BATCH, for_="gap", protected=protected, privileged=privileged, outcome="hired")
     return found.index
 
 

@@ -168,6 +168,16 @@ def test_a_condition_on_levels_is_an_outcome():
     assert len(found) == 5
 
 
+def test_labelled_rows_belong_to_the_groups_but_are_not_chosen(model, rows):
+    pool = rows[300:].reset_index(drop=True)
+    labels = pool["hired"].astype("boolean")
+    left = model.suggest(pool.assign(hired=labels.where(pool.index >= 250)), 400, **GAP)
+    assert sorted(left.index) == list(range(250))
+    of_men = labels.where(pool["sex"] == "male")  # no man is left to choose, but the gap needs them
+    assert (model.suggest(pool.assign(hired=of_men), 5, **GAP)["sex"] == "female").all()
+    assert len(model.suggest(pool.assign(hired=labels.where(pool.index < 0)), 400, **GAP)) == 400
+
+
 def test_rows_of_no_group_are_not_chosen(model, rows):
     pool = rows[300:].reset_index(drop=True)
     pool.loc[:200, "sex"] = None

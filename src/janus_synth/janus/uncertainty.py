@@ -11,7 +11,7 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.errors import DataError, UnknownColumnError
 from janus_synth.janus.arguments import check_choice, check_integer
-from janus_synth.model import Model, read_rows
+from janus_synth.model import Model, read_partial_rows, read_rows
 from janus_synth.questions import (
     Uncertainty,
     anomaly_by_column,
@@ -165,7 +165,8 @@ class UncertaintyMethods:
 
         By default those with the highest epistemic uncertainty, highest first. With ``for_="gap"`` those whose labels
         together would reduce the posterior variance of a group gap most: the mean outcome of the privileged rows of
-        ``frame`` minus that of the others.
+        ``frame`` minus that of the others. If the outcome is null in some rows and present in others, those where it is
+        present belong to the groups but are not chosen.
 
         Parameters
         ----------
@@ -236,8 +237,15 @@ class UncertaintyMethods:
                 "for_='gap' needs protected=, privileged= and outcome=, and no target: the outcome is what is labelled."
             )
         model = self._model()
-        table = _read_columns(model, frame, columns_of_gap(model, protected, outcome))
-        rows = suggest_for_gap(model, table, n, protected=protected, privileged=privileged, outcome=outcome)
+        column, needed = columns_of_gap(model, protected, outcome)
+        table = _read_columns(model, frame, needed)
+        labelled = np.zeros(table.n_rows, bool)
+        if column in column_names_of(frame):
+            labelled = ~read_partial_rows(model, frame).missing(column)
+            labelled &= not labelled.all()
+        rows = suggest_for_gap(
+            model, table, n, protected=protected, privileged=privileged, outcome=outcome, labelled=labelled
+        )
         return take_rows(frame, rows)
 
     def anomaly_score(self, frame: Any, *, by_column: bool = False) -> Any:

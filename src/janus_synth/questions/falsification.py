@@ -125,11 +125,11 @@ class Falsification:
         worst = np.argsort(self.p_values, kind="stable")[:MOST_SHOWN]
         if violated := [i for i in worst if self.adjusted[i] < self.alpha]:
             lines.append("independences that fail most clearly:")
-            lines += [f"  {self.independences[i]}  (p = {_shown(self.adjusted[i])})" for i in violated]
+            lines += [f"  {self.independences[i]}  ({_shown(self.adjusted[i])})" for i in violated]
         weakest = np.argsort(-self.edge_p_values, kind="stable")[:MOST_SHOWN]
         if idle := [i for i in weakest if self.edge_adjusted[i] >= self.alpha]:
             lines.append("edges that carry no detectable dependence:")
-            lines += [f"  {self.edges[i][0]} → {self.edges[i][1]}  (p = {_shown(self.edge_adjusted[i])})" for i in idle]
+            lines += [f"  {self.edges[i][0]} → {self.edges[i][1]}  ({_shown(self.edge_adjusted[i])})" for i in idle]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -144,7 +144,7 @@ class Falsification:
         if n and len(self.permuted):
             lines.append(
                 f"{self.failed:.0%} fail before adjustment, {np.median(self.permuted):.0%} in the median of "
-                f"{len(self.permuted)} permuted graphs (p = {_shown(self.p_permuted)})"
+                f"{len(self.permuted)} permuted graphs ({_shown(self.p_permuted)})"
             )
         if edges:
             lines.append(f"{int((self.edge_adjusted < self.alpha).sum())} of {edges} edges carry dependence")
@@ -160,7 +160,7 @@ _REASONS = {
 
 
 def _shown(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def falsify_graph(

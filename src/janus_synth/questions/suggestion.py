@@ -4,13 +4,13 @@ The gap is the mean outcome of the privileged rows minus that of the others: g =
 leaf of the outcome's tree and a group, θ the rate of the outcome there, and c the cell's share of the privileged rows
 minus its share of the others. With evidence of ν rows, θ has a beta posterior with mean m and variance m (1 − m) / (ν +
 1), so that Var g = Σ c² m (1 − m) / (ν + 1). The expected variance of θ after k labels is ν / (ν + k) of what it was,
-and so the value of the next label in a cell has a closed form (derived in docs/graphs.md). Rows are chosen greedily,
+and so the value of the next label in a cell has a closed form (derived in docs/labels.md). Rows are chosen greedily,
 and each choice counts as a label for the next. The criterion is the mean over the trees of the bag.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -60,25 +60,28 @@ class GapCells:
         return np.asarray(now * self.evidence / (self.evidence + labels))
 
 
-def suggest_for_gap(model: Model, table: Table, n: int, *, protected: str, privileged: Any, outcome: str) -> LongInts:
+def suggest_for_gap(
+    model: Model, table: Table, n: int, *, protected: str, privileged: Any, outcome: str, labelled: Bools
+) -> LongInts:
     """Numbers of the rows to label next, for the gap of an outcome between the privileged and the others.
 
-    Rows whose protected column is null belong to neither group and are not chosen.
+    Labelled rows belong to the groups but are not chosen. Rows whose protected column is null are neither.
     """
     rule = bind(assignment_rule(learnt_column(model, protected), privileged), model.schema)
     known = np.flatnonzero(~table.missing(protected))
     cells = gap_cells(model, table.take(known), rule, outcome)
-    return np.asarray(known[choose_for_gap(cells, n)])
+    free = np.flatnonzero(~labelled[known])
+    return np.asarray(known[free[choose_for_gap(replace(cells, cell=cells.cell[free]), n)]])
 
 
-def columns_of_gap(model: Model, protected: str, outcome: str) -> tuple[str, ...]:
-    """Columns that rows must have to be chosen from: the protected column, and the parents of the outcome."""
+def columns_of_gap(model: Model, protected: str, outcome: str) -> tuple[str, tuple[str, ...]]:
+    """The outcome's column, and the columns that rows must have: the protected column, and the outcome's parents."""
     learnt_column(model, protected)
     column, _ = _read_outcome(model, outcome)
     if column == protected:
         raise RuleError(f"{column!r} is both protected and the outcome; a gap needs two columns.")
     needed = {protected, *(model.codec.names[int(j)] for j in model.bag(column).parents)}
-    return tuple(name for name in model.codec.names if name in needed)
+    return column, tuple(name for name in model.codec.names if name in needed)
 
 
 def gap_cells(model: Model, table: Table, privileged: BoundRule, outcome: str) -> GapCells:
