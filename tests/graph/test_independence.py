@@ -61,6 +61,9 @@ def test_a_constant_column_has_no_features_and_is_independent_of_everything(valu
     tests = IndependenceTests(features)
     assert tests.p_value("x", "constant") == 1
     assert tests.p_value("constant", "x") == 1
+    assert tests.p_value("x", "constant", ["constant"]) == 1
+    also = IndependenceTests({**features, "y": column_features(np.arange(50.0) ** 2, ordered=True)})
+    assert also.p_value("x", "y", ["constant"]) == also.p_value("x", "y")
 
 
 # Residuals

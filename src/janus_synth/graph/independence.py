@@ -131,8 +131,8 @@ class IndependenceTests:
         places = np.concatenate([np.r_[self._slices[name]] for name in columns]).astype(int)
         outputs = self._every[:, places]
         residuals = outputs
-        if given and outputs.shape[1]:
-            names = [name for name in self.features if name in given]  # the same basis whatever the order of a set
+        names = [name for name in self.features if name in given and self.features[name].shape[1]]
+        if names and outputs.shape[1]:
             inputs = np.column_stack([self.features[name] for name in names])
             residuals = ridge_residuals(inputs, outputs, np.random.default_rng(self.seed))
         residuals = residuals * ((residuals**2).mean(axis=0) > DETERMINED * (outputs**2).mean(axis=0))

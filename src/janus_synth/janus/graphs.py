@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ class GraphMethods:
         alpha : float
             Level of the tests. Single tests are adjusted for their number by Holm's method.
         n_permutations : int
-            Permuted graphs to compare with.
+            Permuted graphs to compare with, at least 1 / alpha − 1: their number bounds the p-value from below.
         max_rows : int
             Rows to test on at most; larger tables are subsampled.
         random_state : int or Generator, optional
@@ -74,7 +75,9 @@ class GraphMethods:
         """
         model = self._model()
         check_number("alpha", alpha, low=1e-6, high=0.5)
-        n_permutations = check_integer("n_permutations", n_permutations, low=0)
+        n_permutations = check_integer("n_permutations", n_permutations, low=1)
+        if (least := ceil(1 / alpha - 1e-9) - 1) > n_permutations:
+            raise ValueError(f"n_permutations is {n_permutations}; the level alpha={alpha:g} needs at least {least}.")
         max_rows = check_integer("max_rows", max_rows, low=100)
         table = read_rows(model, frame)
         ordered = {name: column.ordered for name, column in model.codec.columns.items()}
