@@ -51,7 +51,7 @@ class Stream(IntEnum):
     """Seeds of answers for the rows of a source, batch by batch."""
     FALSIFICATION = 31
     """Rows and permuted graphs that a graph is tested with."""
-    RESAMPLED_GRAPHS = 22
+    RESAMPLED_GRAPHS = 32
     """Rows and orders of columns that the graphs of a set are learnt with."""
 
 

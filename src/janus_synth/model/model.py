@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from janus_synth.coordinates import Link
@@ -66,6 +66,17 @@ class Model:
         """The model of one graph of the set."""
         assert self.graphs is not None
         return replace(self, dag=self.graphs.dags[number], bags=self.graphs.bags_of(number), graphs=None)
+
+    @property
+    def every_bag(self) -> tuple[Bag, ...]:
+        """The bags, then those of the set of graphs."""
+        return self.bags if self.graphs is None else (*self.bags, *self.graphs.bags)
+
+    def with_every_bag(self, bags: Sequence[Bag]) -> Model:
+        """The model with other bags in the place of `every_bag`."""
+        n = len(self.bags)
+        graphs = None if self.graphs is None else replace(self.graphs, bags=tuple(bags[n:]))
+        return replace(self, bags=tuple(bags[:n]), graphs=graphs)
 
     def bag(self, column: str) -> Bag:
         """The bag of one column."""

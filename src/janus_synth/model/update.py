@@ -34,15 +34,12 @@ def update_model(model: Model, table: Table, *, forget: bool = False) -> Model:
     _require_observational(model)
     codec = _count_levels(model.codec, table, forget=forget)
     x = codec.encode(table)
-    bags = tuple(_count_rows(bag, x, codec, forget=forget) for bag in model.bags)
+    bags = [_count_rows(bag, x, codec, forget=forget) for bag in model.every_bag]
     schema = _extend_schema(model.schema, table.schema)
     n_rows = table.n_rows + (0 if forget else model.n_rows)
     links = tuple(_extend_link(link, table) for link in model.links)
     _warn_of_broken_links(links, table)
-    graphs = model.graphs
-    if graphs is not None:
-        graphs = replace(graphs, bags=tuple(_count_rows(bag, x, codec, forget=forget) for bag in graphs.bags))
-    return replace(model, schema=schema, codec=codec, bags=bags, n_rows=n_rows, links=links, graphs=graphs)
+    return replace(model, schema=schema, codec=codec, n_rows=n_rows, links=links).with_every_bag(bags)
 
 
 def _extend_link(link: Link, table: Table) -> Link:
@@ -71,30 +68,29 @@ def merge_models(one: Model, other: Model) -> Model:
     """A model with the counts of both; their trees, bins and regressions must be the same."""
     _require_observational(one, other)
     _require_same_structure(one, other)
+    _require_same_graphs(one.graphs, other.graphs)
     schema = _extend_schema(one.schema, other.schema)
     columns: dict[str, ColumnCodec] = {}
     for name, mine in one.codec.columns.items():
         columns[name] = _merge_codecs(mine, other.codec.columns[name], one.schema[name], other.schema[name], schema)
     codec = Codec(columns)
-    bags = tuple(_allow_codes(bag.plus(same), codec) for bag, same in zip(one.bags, other.bags, strict=True))
+    pairs = zip(one.every_bag, other.every_bag, strict=True)
+    bags = [_allow_codes(bag.plus(same), codec) for bag, same in pairs]
     rules = tuple(dict.fromkeys(one.rules + other.rules))
     links = tuple(_merge_links(mine, other, schema) for mine in one.links)
     n_rows = one.n_rows + other.n_rows
-    graphs = _merge_graphs(one.graphs, other.graphs, codec)
-    return replace(one, schema=schema, codec=codec, bags=bags, n_rows=n_rows, rules=rules, links=links, graphs=graphs)
+    return replace(one, schema=schema, codec=codec, n_rows=n_rows, rules=rules, links=links).with_every_bag(bags)
 
 
-def _merge_graphs(mine: GraphSet | None, theirs: GraphSet | None, codec: Codec) -> GraphSet | None:
-    """The graphs of two models with the counts of both; their trees must be the same."""
+def _require_same_graphs(mine: GraphSet | None, theirs: GraphSet | None) -> None:
+    """Raise StructureError unless two models have the same set of graphs with the same trees, or none."""
     if mine is None or theirs is None:
         if mine is not theirs:
             raise StructureError("only one of the models has a set of graphs. Merge copies of one fitted model.")
-        return None
+        return
     same = mine.dags == theirs.dags and mine.places == theirs.places
     if not same or not all(_same_trees(one, other) for one, other in zip(mine.bags, theirs.bags, strict=True)):
         raise StructureError("the models do not share the same set of graphs. Merge copies of one fitted model.")
-    pairs = zip(mine.bags, theirs.bags, strict=True)
-    return replace(mine, bags=tuple(_allow_codes(bag.plus(same), codec) for bag, same in pairs))
 
 
 def _merge_links(link: Link, other: Model, schema: Schema) -> Link:
