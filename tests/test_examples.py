@@ -37,3 +37,13 @@ def test_the_quality_report_is_one_page(tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "Quality of a synthetic table" in text
     assert "400 synthetic rows" in text
+
+
+def test_labels_for_a_gap_are_compared_with_random_ones(capsys):
+    story = runpy.run_path(str(EXAMPLES / "fair_labels.py"))
+    main = story["main"]
+    main.__globals__.update(ROUNDS=1, POOL=400, GROUPS={"age": (18, 50)})
+    found = main(1)
+    assert found.index.get_level_values("labels").unique().tolist() == [60, 100]
+    assert set(found.index.get_level_values("chosen")) == {"random", "uncertainty", "gap"}
+    assert "logistic" in capsys.readouterr().out

@@ -49,6 +49,10 @@ class Stream(IntEnum):
     """The sample of rows from which trees are grown, partition by partition."""
     ANSWERS = 21
     """Seeds of answers for the rows of a source, batch by batch."""
+    FALSIFICATION = 31
+    """Rows and permuted graphs that a graph is tested with."""
+    RESAMPLED_GRAPHS = 32
+    """Rows and orders of columns that the graphs of a set are learnt with."""
 
 
 class PlanStream(IntEnum):

@@ -11,6 +11,18 @@ from janus_synth import Janus
 ASKED = ("effect", "caused.janus", "--of", "age", "--on", "experience")
 
 
+def test_the_variance_between_graphs_is_shown(janus):
+    fit = ("--structure", "bootstrap", "--graph-learner", "forest", "--graphs", 3, "--trees", 1, "--seed", 0)
+    janus("fit", "people.csv", "-o", "several.janus", *fit, "-q")
+    asked = ("effect", "several.janus", "--of", "age", "--on", "bonus", "--values", "30,50", "--trust-graph")
+    cases = json.loads(janus(*asked, "--json").stdout)["cases"]
+    share = cases[1]["structural"]
+    assert 0 <= share <= 1
+    assert cases[0]["structural"] == 0
+    last = janus(*asked).stdout.splitlines()[-1]
+    assert last == f"variance between the graphs of the model: {share:.0%} of that of the effect"
+
+
 def test_means_and_effects_are_printed_with_intervals(janus):
     result = janus(*ASKED, "--values", "30,40..50", "--where", "sex == 'male'", "--level", 0.9)
     lines = result.stdout.splitlines()

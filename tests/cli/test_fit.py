@@ -76,6 +76,12 @@ def test_options_reach_the_model(settings_of):
     assert ("hired", "bonus") not in model.dag_.edges
 
 
+def test_a_set_of_graphs_is_learnt(settings_of):
+    model = settings_of("--structure", "bootstrap", "--graph-learner", "forest", "--graphs", 3, "--trees", 1)
+    assert (model.structure, model.graph_learner, model.n_graphs) == ("bootstrap", "forest", 3)
+    assert model.edge_confidence_["confidence"].max() == 1
+
+
 def test_the_papers_configuration_can_be_changed(settings_of):
     model = settings_of("--paper", "--bins", 10)
     assert (model.structure, model.n_bins, model.prior, model.n_trees) == ("forest", 10, "flat", 1)

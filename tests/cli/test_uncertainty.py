@@ -12,6 +12,7 @@ from janus_synth.table.files import as_kind, read_frame
 
 pytestmark = pytest.mark.usefixtures("no_part_files")
 ASKED = ("uncertainty", "people.janus", "held-out.csv")
+GAP = ["--protected", "sex", "--privileged", "male", "--outcome", "hired"]
 
 
 def test_means_per_column_are_printed(janus):
@@ -79,6 +80,23 @@ def test_rows_that_would_teach_most_are_written_as_they_are(janus, target):
     assert read_frame("label.csv")["applicant_id"].tolist() == expected["applicant_id"].tolist()
 
 
+@pytest.mark.parametrize(
+    ("protected", "text", "privileged"),
+    [("sex", "male", "male"), ("age", "18..40", (18, 40)), ("sex", "male|female", None)],
+)
+def test_rows_are_chosen_for_a_gap(janus, protected, text, privileged):
+    options = ["--protected", protected, "--privileged", text, "--outcome", "hired"]
+    asked = ["uncertainty", "caused.janus", "held-out.csv", "--suggest", 7, *options, "-o", "label.csv"]
+    if privileged is None:
+        assert "holds in every row" in janus(*asked, fails=1).stderr
+        return
+    janus(*asked)
+    expected = Janus.load("caused.janus").suggest(
+        read_frame("held-out.csv"), 7, for_="gap", protected=protected, privileged=privileged, outcome="hired"
+    )
+    assert read_frame("label.csv")["applicant_id"].tolist() == expected["applicant_id"].tolist()
+
+
 @pytest.mark.parametrize("kind", ["polars", "pyarrow"])
 def test_models_of_other_frames_are_asked_alike(janus, kind):
     pytest.importorskip(kind)
@@ -142,6 +160,9 @@ def test_columns_that_nobody_knows_are_told(janus, options, message):
     [
         (["--target", "bonus"], "it needs --suggest"),
         (["--suggest", 3, "--by", "row", "--column", "age"], "cannot be combined with --column and --by"),
+        (["--protected", "sex"], "it needs --suggest"),
+        (["--suggest", 3, "--protected", "sex"], "also needs --privileged and --outcome"),
+        (["--suggest", 3, "--target", "bonus", *GAP], "the outcome is what is labelled"),
         (["--suggest", 3, "--json"], "cannot be combined with --json"),
         (["--json", "-o", "out.csv"], "Choose one"),
         (["--by", "table"], "--by"),

@@ -36,6 +36,8 @@ ARGUMENTS = {
     "random_state": 5,
     "trust_graph": True,
     "links": "off",
+    "graph_learner": "forest",
+    "n_graphs": 3,
 }
 
 
@@ -145,6 +147,9 @@ QUESTIONS = {
     "anomaly_score": lambda model: model.anomaly_score(mixed(5)),
     "do": lambda model: model.do({"units": 3}),
     "effect": lambda model: model.effect("units", "amount", [1, 2]),
+    "edge_confidence_": lambda model: model.edge_confidence_,
+    "structural_uncertainty": lambda model: model.structural_uncertainty(mixed(5), "units"),
+    "falsify": lambda model: model.falsify(mixed(5)),
     "counterfactual": lambda model: model.counterfactual(mixed(5), do={"units": 3}),
     "update": lambda model: model.update(mixed(5)),
     "merge": lambda model: model.merge(fitted(mixed(20))),

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from janus_synth import Janus
 from janus_synth.errors import ModelFileError
+from janus_synth.model.file import VERSION
 from model.archives import MANIFEST, MANIFEST_SUM, npy, npy_with_header, refused, small_table
 from model.tables import assert_same_model, fitted
 
@@ -165,11 +166,10 @@ def test_a_file_without_its_checksum_is_refused(saved, tmp_path):
 
 
 def test_a_file_from_the_future_asks_for_an_upgrade(parts, tmp_path):
-    version = parts.manifest["version"]
-    parts.manifest["version"] = version + 1
+    parts.manifest["version"] = VERSION + 1
     message = refused(parts.write(tmp_path / "m.janus"), "Upgrade janus-synth")
-    assert f"version {version + 1}" in message
-    assert f"up to {version}" in message
+    assert f"version {VERSION + 1}" in message
+    assert f"up to {VERSION}" in message
 
 
 @pytest.mark.parametrize("version", [None, "1", 1.5, [1], 0, -1, True], ids=repr)

@@ -43,7 +43,7 @@ def graph_as(form: str) -> object:
             return pytest.importorskip("networkx").DiGraph(EDGES)
 
 
-@pytest.mark.parametrize("structure", ["auto", "chain", "forest"])
+@pytest.mark.parametrize("structure", ["auto", "chain", "forest", "notears"])
 def test_one_seed_is_one_model_whatever_the_number_of_threads(structure):
     frame = mixed(200)
     alone, pair, crowd = (fitted(frame, structure=structure, n_jobs=n_jobs) for n_jobs in (1, 2, 4))
@@ -92,7 +92,7 @@ def test_a_given_graph_is_used_as_it_is(form):
         assert {names[j] for j in bag.parents} <= set(model.dag_.parents[name])
 
 
-@pytest.mark.parametrize("structure", ["auto", "chain", "forest"])
+@pytest.mark.parametrize("structure", ["auto", "chain", "forest", "notears"])
 def test_a_learnt_graph_is_no_causal_claim(structure):
     assert not fitted(path_table(100), structure=structure).model_.graph_given
 
@@ -151,13 +151,13 @@ def test_required_edges_are_in_the_graph(structure):
     assert ("a", "still") in model.dag_.edges
 
 
-@pytest.mark.parametrize("structure", ["auto", "chain", "forest"])
+@pytest.mark.parametrize("structure", ["auto", "chain", "forest", "notears"])
 def test_forbidden_edges_are_not_in_the_graph(structure):
     both_ways = [("a", "b"), ("b", "a")]
     assert not set(fitted(path_table(), structure=structure, forbidden=both_ways).dag_.edges) & set(both_ways)
 
 
-@pytest.mark.parametrize("structure", ["auto", "chain", "forest"])
+@pytest.mark.parametrize("structure", ["auto", "chain", "forest", "notears"])
 def test_later_tiers_cause_no_earlier_ones(structure):
     dag = fitted(path_table(), structure=structure, tiers=[["a"], ["b"], ["c"]]).dag_
     assert not dag.ancestors("a") & {"b", "c"}

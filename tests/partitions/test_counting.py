@@ -98,3 +98,14 @@ def test_keys_that_a_lookup_does_not_know_join_it_unless_they_have_two_values():
     assert ambiguous_lookups(tally) == ("borough",)
     wrong = count_partition(fitted, part(zones.head(3).assign(borough="y")))
     assert wrong.contradicting == {"borough": 3}
+
+
+def test_every_graph_of_a_set_counts_all_rows():
+    rows = ROWS[["age", "sex", "experience", "hired"]]
+    janus = Janus(random_state=0, n_trees=1, structure="bootstrap", graph_learner="forest", n_graphs=3).fit(rows)
+    tallies = [count_partition(janus.model_, part(rows[at : at + 450]), n_jobs=1) for at in (0, 450)]
+    again = with_counts(janus.model_, join_tallies(tallies))
+    for number in range(len(janus.model_.graphs.dags)):
+        assert same_counts(again.with_graph(number), janus.model_.with_graph(number))
+    half = with_counts(janus.model_, tallies[0])
+    assert half.with_graph(0).bags[0].leaves.n_rows.sum() == 450

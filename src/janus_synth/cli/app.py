@@ -21,6 +21,7 @@ from janus_synth.cli.effect import EFFECT_EXAMPLES, effect
 from janus_synth.cli.errors import GuardedGroup, HelpfulGroup
 from janus_synth.cli.evaluate import EVALUATE_EXAMPLES, evaluate
 from janus_synth.cli.fairness import AUDIT_EXAMPLES, PLANT_EXAMPLES, audit, plant
+from janus_synth.cli.falsify import FALSIFY_EXAMPLES, falsify
 from janus_synth.cli.fit import FIT_EXAMPLES, fit
 from janus_synth.cli.inspect import INSPECT_EXAMPLES, inspect
 from janus_synth.cli.output import examples
@@ -54,6 +55,7 @@ app.command(epilog=examples(*ANOMALIES_EXAMPLES))(anomalies)
 app.command(epilog=examples(*DO_EXAMPLES))(do)
 app.command(epilog=examples(*EFFECT_EXAMPLES))(effect)
 app.command(epilog=examples(*COUNTERFACTUAL_EXAMPLES))(counterfactual)
+app.command(epilog=examples(*FALSIFY_EXAMPLES))(falsify)
 app.command(epilog=examples(*INSPECT_EXAMPLES))(inspect)
 app.command(epilog=examples(*DISCOVER_EXAMPLES))(discover)
 app.command(epilog=examples(*EVALUATE_EXAMPLES))(evaluate)

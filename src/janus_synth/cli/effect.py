@@ -81,6 +81,9 @@ def effect(
         among = f" where {' and '.join(where)}" if where else ""
         console().print(f"mean of {on}{among}, with {100 * level:.4g} % intervals", soft_wrap=True)
         console().print(_table(found, *_formatters(column)))
+        if len(found.structural) > 1:
+            shares = ", ".join(f"{share:.0%}" for share in found.structural[1:])
+            console().print(f"variance between the graphs of the model: {shares} of that of the effect", soft_wrap=True)
 
 
 def _as_dict(found: Effect, column: Column | None) -> dict[str, Any]:
@@ -89,6 +92,8 @@ def _as_dict(found: Effect, column: Column | None) -> dict[str, Any]:
         for value, mean, effect in zip(found.values, found.means, found.effects, strict=True)
     ]
     unit = {} if _formatters(column) == (_format_number, _format_number) else {"unit": "microseconds"}
+    for case, share in zip(cases, found.structural, strict=False):
+        case["structural"] = share
     return {"treatment": found.treatment, "outcome": found.outcome, "level": found.level, **unit, "cases": cases}
 
 

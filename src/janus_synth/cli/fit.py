@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from janus_synth.cli.inputs import read_json, read_rules, read_schema, read_text
-from janus_synth.cli.options import Format, Jobs, Leaves, Links, OnViolation, Quiet
+from janus_synth.cli.options import Format, GraphLearner, Jobs, Leaves, Links, OnViolation, Quiet
 from janus_synth.cli.output import (
     check_model_path,
     console,
@@ -37,7 +37,7 @@ FIT_EXAMPLES = (
     "cat people.csv | janus fit - -o people.janus --quiet",
 )
 
-LEARNERS = ("auto", "chain", "forest", "pc", "ges")
+LEARNERS = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
 EDGE_HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"))
 
 
@@ -61,7 +61,10 @@ def fit(
     out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the model.")],
     structure: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE", help="auto, chain, forest, pc, ges, or a .json or .csv file of edges."),
+        typer.Option(
+            metavar="NAME|FILE",
+            help="auto, chain, forest, pc, ges, notears, bootstrap, or a .json or .csv file of edges.",
+        ),
     ] = None,
     schema: Annotated[
         str | None,
@@ -138,6 +141,13 @@ def fit(
         str | None,
         typer.Option(metavar="FILE", help='Columns in causal order, as JSON: [["age"], ["pay", "loan"]].'),
     ] = None,
+    graph_learner: Annotated[
+        GraphLearner | None,
+        typer.Option(help="With --structure bootstrap: how each graph is learnt; pc by default."),
+    ] = None,
+    graphs: Annotated[
+        int | None, typer.Option(min=2, metavar="N", help="With --structure bootstrap: number of graphs.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="The same seed gives the same model.")] = None,
     jobs: Jobs = None,
     format: Format = None,
@@ -164,6 +174,8 @@ def fit(
         "required": _parse_edges(required, "--required"),
         "forbidden": _parse_edges(forbidden, "--forbidden"),
         "tiers": None if tiers is None else _read_tiers(tiers),
+        "graph_learner": None if graph_learner is None else graph_learner.value,
+        "n_graphs": graphs,
         "n_jobs": jobs,
         "random_state": seed,
     }

@@ -32,6 +32,15 @@ class Leaves(StrEnum):
     trend = "trend"
 
 
+class GraphLearner(StrEnum):
+    """Learners of the graphs of ``--structure bootstrap``."""
+
+    pc = "pc"
+    ges = "ges"
+    forest = "forest"
+    notears = "notears"
+
+
 class Links(StrEnum):
     """Which columns are computed from others: those that rows show, those that rules state, or none."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import load_model, split_names
+from janus_synth.cli.inputs import find_column, load_model, parse_value, split_names
 from janus_synth.cli.options import Format, Jobs, Model, Quiet, Rows
 from janus_synth.cli.output import (
     check_table_path,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.table import Table
 
+    from janus_synth.janus import Janus
     from janus_synth.questions import Uncertainty
 
 UNCERTAINTY_EXAMPLES = (
@@ -33,6 +34,8 @@ UNCERTAINTY_EXAMPLES = (
     "janus uncertainty people.janus held-out.csv --by row -o sure.csv",
     "janus uncertainty people.janus held-out.csv --by cell -o cells.parquet",
     "janus uncertainty people.janus held-out.csv --suggest 10 -o label.csv",
+    "janus uncertainty caused.janus held-out.csv --suggest 10 -o label.csv \\\n"
+    "    --protected sex --privileged male --outcome hired",
 )
 MEASURES = ("total", "aleatoric", "epistemic")
 
@@ -70,6 +73,18 @@ def uncertainty(
         str | None,
         typer.Option(metavar="COLUMN", help="With --suggest: the column to label; whole rows by default."),
     ] = None,
+    protected: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="With --suggest: label for the gap between groups of this column."),
+    ] = None,
+    privileged: Annotated[
+        str | None,
+        typer.Option(metavar="VALUE", help="With --protected: the privileged group: a value, A|B, or low..high."),
+    ] = None,
+    outcome: Annotated[
+        str | None,
+        typer.Option(metavar="OUTCOME", help="With --protected: a column of truth values, or a condition on a column."),
+    ] = None,
     out: Annotated[
         str | None, typer.Option("--out", "-o", metavar="FILE", help="Write a table file, or - for standard output.")
     ] = None,
@@ -88,7 +103,8 @@ def uncertainty(
     """
     from janus_synth.table.files import plain_rows, read_frame, write_frame
 
-    _check_options({"--column": columns, "--by": by, "--json": as_json}, suggest=suggest, target=target)
+    gap = {"--protected": protected, "--privileged": privileged, "--outcome": outcome}
+    _check_options({"--column": columns, "--by": by, "--json": as_json}, gap, suggest=suggest, target=target)
     if as_json and out is not None:
         raise typer.BadParameter("it prints, and -o writes a table file. Choose one.", param_hint="--json")
     for_people = out is None and suggest is None and by in (None, By.column)
@@ -102,7 +118,7 @@ def uncertainty(
     frame = read_frame(rows, formats.rows)
     with show_status("measuring uncertainty", quiet=quiet):
         if suggest is not None:
-            found = janus.suggest(frame, suggest, target)
+            found = janus.suggest(frame, suggest, target, **_gap_arguments(janus, protected, privileged, outcome))
         else:
             names = split_names(columns, janus.schema_.names) if columns else None
             found = _by(janus.uncertainty(frame, names), by or By.column)
@@ -120,8 +136,25 @@ def uncertainty(
         console().print(_means_table(found))
 
 
-def _check_options(others: Mapping[str, object], *, suggest: int | None, target: str | None) -> None:
+def _gap_arguments(janus: Janus, protected: str | None, privileged: str | None, outcome: str | None) -> dict[str, Any]:
+    """Arguments of ``Janus.suggest`` for a gap; empty without a protected column."""
+    if protected is None or privileged is None:
+        return {}
+    group = parse_value(privileged, find_column(protected, janus.schema_))
+    return {"for_": "gap", "protected": protected, "privileged": group, "outcome": outcome}
+
+
+def _check_options(
+    others: Mapping[str, object], gap: Mapping[str, object], *, suggest: int | None, target: str | None
+) -> None:
     """Raise an error for options that cannot be combined."""
+    if any(gap.values()):
+        if suggest is None:
+            raise typer.BadParameter("it needs --suggest.", param_hint=next(name for name in gap if gap[name]))
+        if absent := [option for option, value in gap.items() if not value]:
+            raise typer.BadParameter(f"a gap also needs {' and '.join(absent)}.", param_hint="--suggest")
+        if target is not None:
+            raise typer.BadParameter("with --protected the outcome is what is labelled.", param_hint="--target")
     if suggest is None and target is not None:
         raise typer.BadParameter(
             "it needs --suggest. To measure one column, name it with --column.", param_hint="--target"

@@ -74,6 +74,7 @@ def _with_independent_copy(model: Model, column: str, protected: str) -> Model:
         codec=Codec({**model.codec.columns, name: model.codec.columns[protected]}),
         dag=Dag(parents),
         bags=(*bags, copy),
+        graphs=None,
     )
 
 

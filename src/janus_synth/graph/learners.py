@@ -101,8 +101,8 @@ def _columns_and_edges(graph: object) -> tuple[Sequence[str], Sequence[Edge]]:
     if isinstance(graph, Sequence) and not isinstance(graph, str):
         return (), [as_edge(edge, "the edges of a graph") for edge in graph]
     raise StructureError(
-        f"structure={graph!r} is neither a learner (auto, chain, forest, pc, ges) nor a graph. Give an edge "
-        "list [(parent, child), …], a dict {child: [parents]}, a Dag or a networkx.DiGraph."
+        f"structure={graph!r} is neither a learner (auto, chain, forest, pc, ges, notears, bootstrap) nor a graph. "
+        "Give an edge list [(parent, child), …], a dict {child: [parents]}, a Dag or a networkx.DiGraph."
     )
 
 

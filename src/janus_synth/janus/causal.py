@@ -14,6 +14,7 @@ from janus_synth.model import Model, read_rows, visible_table
 from janus_synth.progress import progress_bar
 from janus_synth.questions import Effect, assigned_values, average_effect, counterfactual_rows, intervene, repair_rules
 from janus_synth.questions.effect import N_POSTERIOR_DRAWS
+from janus_synth.questions.graph_average import effect_over_graphs
 from janus_synth.rules import Where, as_rules, bind
 from janus_synth.table import rewrite_frame
 
@@ -86,8 +87,9 @@ class CausalMethods:
         """Estimate the average treatment effect: mean outcomes under interventions, and their differences.
 
         The intervals cover simulation error and finite-sample uncertainty (posterior draws of the model and resampled
-        units). They do not cover a wrong graph or unobserved confounders. Rules that mention the treatment or its
-        descendants are ignored here: they would select units by their outcome.
+        units). They do not cover a wrong graph or unobserved confounders; a model with a set of graphs
+        (``structure="bootstrap"``) averages over them, and its intervals include the variance between them. Rules that
+        mention the treatment or its descendants are ignored here: they would select units by their outcome.
 
         Parameters
         ----------
@@ -128,8 +130,10 @@ class CausalMethods:
         if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray) or not len(values):
             raise ValueError(f"values is {values!r}; give a list of what to set {treatment!r} to, such as [0, 1].")
         self._warn_if_learnt()
-        with progress_bar("drawing models from the posterior", N_POSTERIOR_DRAWS, shown=progress) as advance:
-            return average_effect(
+        n_graphs = 1 if model.graphs is None else len(model.graphs.dags)
+        estimate = average_effect if model.graphs is None else effect_over_graphs
+        with progress_bar("drawing models from the posterior", n_graphs * N_POSTERIOR_DRAWS, shown=progress) as advance:
+            return estimate(
                 model, treatment, outcome, list(values), where,
                 n=n, level=level, seed=make_seed(random_state), n_jobs=self.n_jobs, on_draw=advance,
             )  # fmt: skip

@@ -1,6 +1,7 @@
 """The public class ``Janus``: checks arguments, calls the layer below, and returns frames.
 
-The causal and the predictive methods are mixins in ``causal`` and ``uncertainty``.
+The causal and the predictive methods, and those about the graph, are mixins in ``causal``, ``uncertainty`` and
+``graphs``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from janus_synth.graph import Dag
 from janus_synth.janus.arguments import Seed, check_choice, check_integer, check_number, make_seed
 from janus_synth.janus.causal import CausalMethods
 from janus_synth.janus.found_rules import find_rules, plan_without_conflicts, split_rules
+from janus_synth.janus.graphs import GraphMethods
 from janus_synth.janus.large_tables import LargeTableMethods
 from janus_synth.janus.uncertainty import UncertaintyMethods
 from janus_synth.model import (
@@ -41,6 +43,7 @@ from janus_synth.model import (
     visible_table,
     write_rows,
 )
+from janus_synth.model.graph_set import MAX_GRAPHS
 from janus_synth.partitions import SAMPLE_ROWS, is_source
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
@@ -66,13 +69,16 @@ from janus_synth.sampling import (
 from janus_synth.table import Schema, Table, patch_frame, read_table
 from janus_synth.trees import GrowthSettings
 
+STRUCTURES = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
+GRAPH_LEARNERS = ("pc", "ges", "forest", "notears")
+"""Names of learners for ``structure``, and those that can learn the graphs of ``"bootstrap"``."""
 MAX_PLANS = 8
 """Sampling plans that a model caches, one per request."""
 MOST_NAMED = 6
 """Computed columns that the progress bar names."""
 
 
-class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
+class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
     """Generative model of a table: a directed acyclic graph with bags of Bayesian decision trees as conditionals.
 
     The constructor only stores its arguments. ``fit`` does the work and sets attributes that end in ``_``.
@@ -82,7 +88,9 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
     structure : str, edge list, dict, Dag or networkx.DiGraph
         The graph, or how to learn it. ``"auto"``: every column may depend on all columns before it, unordered columns
         first; ``"chain"``: the same in the table's order; ``"forest"``: a sparse graph chosen by small forests;
-        ``"pc"``, ``"ges"``: causal discovery (extra ``causal``).
+        ``"pc"``, ``"ges"``: causal discovery (extra ``causal``); ``"notears"``: a linear model found by continuous
+        optimisation; ``"bootstrap"``: graphs of resamples of the rows, which effects average over, with their
+        consensus for everything else.
     n_trees : int
         Trees per column; each generated row follows one of them, drawn at random.
     n_bins : int or "auto"
@@ -126,6 +134,11 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         Columns that are computed from others: sums, parts of a timestamp, looked-up values, an end as a start plus a
         gap, values that repeat another column. ``"auto"`` finds such links in the training rows, ``"rules"`` uses only
         those that ``rules`` state, ``"off"`` learns every column by itself.
+    graph_learner : {"pc", "ges", "forest", "notears"}
+        How ``structure="bootstrap"`` learns each of its graphs. PC points most edges the right way
+        (docs/graphs.md).
+    n_graphs : int
+        Number of resamples of ``structure="bootstrap"``.
 
     Attributes
     ----------
@@ -172,7 +185,11 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         random_state: Seed = None,
         trust_graph: bool = False,
         links: Any = "auto",
+        graph_learner: str = "pc",
+        n_graphs: int = 20,
     ) -> None:
+        self.graph_learner = graph_learner
+        self.n_graphs = n_graphs
         self.links = links
         self.structure = structure
         self.n_trees = n_trees
@@ -865,13 +882,17 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         check_choice("within", self.within, ("smooth", "knots", "uniform"))
         check_choice("prior", self.prior, ("hierarchical", "flat"))
         if isinstance(self.structure, str):
-            check_choice("structure", self.structure, ("auto", "chain", "forest", "pc", "ges"))
+            check_choice("structure", self.structure, STRUCTURES)
+        check_choice("graph_learner", self.graph_learner, GRAPH_LEARNERS)
+        check_integer("n_graphs", self.n_graphs, low=2, high=MAX_GRAPHS)
         structure = self.structure.tolist() if isinstance(self.structure, np.ndarray) else self.structure
         return FitSettings(
             structure=structure,
             required=tuple(self.required),
             forbidden=tuple(self.forbidden),
             tiers=tuple(self.tiers),
+            graph_learner=self.graph_learner,
+            n_graphs=int(self.n_graphs),
             bins=BinSettings(self.n_bins, self.within, self.equal_mass),
             growth=GrowthSettings(
                 n_trees=int(self.n_trees),

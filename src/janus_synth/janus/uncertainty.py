@@ -10,8 +10,8 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.errors import DataError, UnknownColumnError
-from janus_synth.janus.arguments import check_integer
-from janus_synth.model import Model, read_rows
+from janus_synth.janus.arguments import check_choice, check_integer
+from janus_synth.model import Model, read_partial_rows, read_rows
 from janus_synth.questions import (
     Uncertainty,
     anomaly_by_column,
@@ -26,6 +26,7 @@ from janus_synth.questions import (
 )
 from janus_synth.questions.hidden_columns import fold_hidden, with_hidden
 from janus_synth.questions.linked_prediction import is_linked, linked_probabilities
+from janus_synth.questions.suggestion import columns_of_gap, suggest_for_gap
 from janus_synth.questions.uncertainty import Cells
 from janus_synth.table import (
     Schema,
@@ -149,8 +150,23 @@ class UncertaintyMethods:
             written.index = index
         return written[target]
 
-    def suggest(self, frame: Any, n: int, target: str | None = None) -> Any:
-        """Choose rows to label next (active learning): those with the highest epistemic uncertainty, highest first.
+    def suggest(
+        self,
+        frame: Any,
+        n: int,
+        target: str | None = None,
+        *,
+        for_: str | None = None,
+        protected: str | None = None,
+        privileged: Any = None,
+        outcome: str | None = None,
+    ) -> Any:
+        """Choose rows to label next (active learning).
+
+        By default those with the highest epistemic uncertainty, highest first. With ``for_="gap"`` those whose labels
+        together would reduce the posterior variance of a group gap most: the mean outcome of the privileged rows of
+        ``frame`` minus that of the others. If the outcome is null in some rows and present in others, those where it is
+        present belong to the groups but are not chosen.
 
         Parameters
         ----------
@@ -160,6 +176,15 @@ class UncertaintyMethods:
             Number of rows to return.
         target : str, optional
             Column that would be observed; the whole row by default.
+        for_ : {"gap"}, optional
+            What the labels are for, if not for the model as a whole.
+        protected : str, optional
+            With ``for_="gap"``: the protected column. Rows in which it is null are not chosen.
+        privileged : value, list or (low, high), optional
+            With ``for_="gap"``: the privileged group, as values of the protected column.
+        outcome : str, optional
+            With ``for_="gap"``: the column that would be observed, if it is boolean, or a condition on it such as
+            ``"loan == 'granted'"``.
 
         Returns
         -------
@@ -169,7 +194,7 @@ class UncertaintyMethods:
         Raises
         ------
         DataError
-            If the target has no parents, so that its uncertainty is the same in every row.
+            If the column to observe has no parents, so that every row would teach the same.
 
         Examples
         --------
@@ -177,9 +202,15 @@ class UncertaintyMethods:
         >>> rows = datasets.hiring(500, random_state=0)
         >>> len(Janus(random_state=0).fit(rows).suggest(rows, 10))
         10
+        >>> model = Janus(structure=datasets.hiring_graph(), random_state=0).fit(rows[:100])
+        >>> chosen = model.suggest(rows[100:], 10, for_="gap", protected="sex", privileged="male", outcome="hired")
+        >>> len(chosen)
+        10
         """
         model = self._model()
         n = check_integer("n", n, low=1)
+        if for_ is not None or not (protected is privileged is outcome is None):
+            return self._suggest_for_gap(frame, n, target, for_, protected, privileged, outcome)
         if target is not None and not len(model.bag(_check_columns(model, target)[0]).parents):
             raise DataError(
                 f"column {target!r} has no parents in this graph, so its uncertainty is the same in every row. Fit "
@@ -188,6 +219,34 @@ class UncertaintyMethods:
         found = self.uncertainty(frame, target)
         epistemic = found.rows.epistemic
         return take_rows(frame, np.argsort(-epistemic, kind="stable")[:n])
+
+    def _suggest_for_gap(
+        self,
+        frame: Any,
+        n: int,
+        target: str | None,
+        for_: str | None,
+        protected: str | None,
+        privileged: Any,
+        outcome: str | None,
+    ) -> Any:
+        """Check the arguments of a gap, and choose rows for it."""
+        check_choice("for_", for_, ("gap",))
+        if protected is None or privileged is None or outcome is None or target is not None:
+            raise ValueError(
+                "for_='gap' needs protected=, privileged= and outcome=, and no target: the outcome is what is labelled."
+            )
+        model = self._model()
+        column, needed = columns_of_gap(model, protected, outcome)
+        table = _read_columns(model, frame, needed)
+        labelled = np.zeros(table.n_rows, bool)
+        if column in column_names_of(frame):
+            labelled = ~read_partial_rows(model, frame).missing(column)
+            labelled &= not labelled.all()
+        rows = suggest_for_gap(
+            model, table, n, protected=protected, privileged=privileged, outcome=outcome, labelled=labelled
+        )
+        return take_rows(frame, rows)
 
     def anomaly_score(self, frame: Any, *, by_column: bool = False) -> Any:
         """Score how anomalous each row is; 0 is as usual, the expected score of a row that follows the model.

@@ -36,6 +36,7 @@ from janus_synth.model.checks import (
     require_count,
     require_positive,
 )
+from janus_synth.model.graph_set import GraphSet
 from janus_synth.model.model import Model
 from janus_synth.rules import Rule, bind, from_json
 from janus_synth.table import Schema, Table, write_table
@@ -44,8 +45,9 @@ from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.scale import Scale
 from janus_synth.trees.trend import FIXED_PARTS
 
-VERSION = 2
-"""Version 2 added the gaps of ordered columns; files of version 1 are read without any."""
+VERSION = 3
+"""Version 2 added the gaps of ordered columns; files of version 1 are read without any. Version 3 added sets of graphs;
+models without one are written as version 2."""
 COUNT_TYPES = (np.uint8, np.uint16, np.uint32, np.uint64)
 """Counts and positions are stored in the smallest of these that holds them."""
 MALFORMED = (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError)
@@ -65,7 +67,7 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
         entry["leaves"] = _write_bag(model.bags[i], f"{i}/bag", arrays)
         columns.append(entry)
     manifest = {
-        "version": VERSION,
+        "version": 2 if model.graphs is None else VERSION,
         "written_by": f"janus-synth {__version__}",
         "schema": model.schema.to_dict(),
         "graph": {column: list(its) for column, its in model.dag.parents.items()},
@@ -74,6 +76,7 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
         "rules": [rule.to_json() for rule in model.rules],
         **_write_interventions(model),
         **_write_links(model),
+        **_write_graphs(model.graphs, arrays),
         "settings": dict(settings),
         "columns": columns,
     }
@@ -125,7 +128,8 @@ def _read_model(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
     rules = _read_rules(manifest.get("rules", []), schema)
     interventions = _read_interventions(manifest.get("interventions", {}), schema, names)
     links, unlinked = _read_links(manifest, schema, names, dag)
-    model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions, links, unlinked)
+    graphs = _read_graphs(manifest.get("graphs"), archive, names, n_codes, codec)
+    model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions, links, unlinked, graphs)
     return model, _as_object(manifest["settings"], "the settings")
 
 
@@ -178,6 +182,45 @@ def _read_links(
     require(len(set(hidden)) == len(hidden), "a hidden column belongs to two links")
     require(set(unlinked) <= {link.column for link in links}, "a column without a link is named as unlinked")
     return links, unlinked
+
+
+def _write_graphs(graphs: GraphSet | None, arrays: Arrays) -> dict[str, Any]:
+    """Nothing for a model of one graph."""
+    if graphs is None:
+        return {}
+    bags = [{"column": b.target, "leaves": _write_bag(b, f"set/{i}", arrays)} for i, b in enumerate(graphs.bags)]
+    members = [
+        {"weight": weight, "graph": {column: list(its) for column, its in dag.parents.items()}, "bags": list(places)}
+        for dag, weight, places in zip(graphs.dags, graphs.weights, graphs.places, strict=True)
+    ]
+    return {"graphs": {"members": members, "bags": bags}}
+
+
+def _read_graphs(entry: Any, archive: ArchiveReader, names: list[str], n_codes: Ints, codec: Codec) -> GraphSet | None:
+    if entry is None:
+        return None
+    members = _as_list(_as_object(entry, "the set of graphs")["members"], "the graphs of the set")
+    bags = []
+    for i, one in enumerate(_as_list(entry["bags"], "the bags of the set")):
+        target = require_count(one["column"], "the column of a bag")
+        require(target < len(names), "a bag of the set belongs to no column")
+        bags.append(_read_bag(one["leaves"], f"set/{i}", archive, target, n_codes))
+        check_shared_code(codec.columns[names[target]], bags[-1].leaves)
+    dags = tuple(_read_graph(member["graph"]) for member in members)
+    require(all(list(dag.columns) == names for dag in dags), "the columns of a graph are not those of the schema")
+    weights = tuple(require_positive(member["weight"], "the weight of a graph") for member in members)
+    places = tuple(
+        tuple(require_count(place, "the number of a bag") for place in _as_list(member["bags"], "the bags of a graph"))
+        for member in members
+    )
+    graphs = GraphSet(dags, weights, tuple(bags), places)
+    require({place for own in places for place in own} == set(range(len(bags))), "a bag of the set has no graph")
+    for number, dag in enumerate(dags):
+        for i, bag in enumerate(graphs.bags_of(number)):
+            parents = [names.index(parent) for parent in dag.parents[names[i]]]
+            check_splits(bag.splits, i, parents, n_codes)
+            check_trends(bag.trends, i, parents, n_codes)
+    return graphs
 
 
 def _read_interventions(entries: Any, schema: Schema, names: list[str]) -> dict[str, Rule]:

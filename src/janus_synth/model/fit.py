@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from janus_synth.arrays import Floats
+from janus_synth.arrays import Codes, Floats
 from janus_synth.coordinates import CalendarPart, Link, with_hidden_columns
 from janus_synth.encoding import BinSettings, Codec, fit_codec
 from janus_synth.errors import DataError
@@ -16,14 +16,19 @@ from janus_synth.graph import (
     Dag,
     Knowledge,
     chain,
+    consensus_graph,
     discover,
+    distinct_graphs,
+    edge_confidences,
     forest,
     given_edges,
     make_knowledge,
+    notears_graph,
     read_graph,
     screen_parents,
 )
 from janus_synth.graph.knowledge import Edge
+from janus_synth.model.graph_set import TREES_PER_GRAPH, GraphSet, distinct_conditionals, resampled_graphs
 from janus_synth.model.model import Model
 from janus_synth.rules import Rule
 from janus_synth.streams import generator
@@ -55,6 +60,8 @@ class FitSettings:
     required: Iterable[Edge] = ()
     forbidden: Iterable[Edge] = ()
     tiers: Iterable[Iterable[str]] = ()
+    graph_learner: str = "pc"
+    n_graphs: int = 20
     bins: BinSettings = field(default_factory=BinSettings)
     growth: GrowthSettings = field(default_factory=GrowthSettings)
 
@@ -87,13 +94,17 @@ def fit_model(
     x = codec.encode(table)
     context = prepare_growth(codec, x, settings.growth)
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
-        dag = find_structure(settings, codec, context, links, seed=seed, pool=pool)
+        graphs: GraphSet | None = None
+        if settings.structure == "bootstrap":
+            dag, graphs = _learn_graphs(settings, codec, context, links, seed=seed, pool=pool)
+        else:
+            dag = find_structure(settings, codec, context, links, seed=seed, pool=pool)
         learnt = dag.without_edges_into(*(link.column for link in links))
         bags = _grow_bags(codec, learnt, context, settings.growth, seed=seed, pool=pool, on_tree=on_tree)
     given = not isinstance(settings.structure, str)
     if settings.structure in ("auto", "chain"):
         dag = _with_used_parents(codec, dag, bags, settings.required)
-    return Model(table.schema, codec, dag, bags, table.n_rows, given, tuple(rules), links=tuple(links))
+    return Model(table.schema, codec, dag, bags, table.n_rows, given, tuple(rules), links=tuple(links), graphs=graphs)
 
 
 def with_linked_structure(settings: FitSettings, links: Sequence[Link], names: Sequence[str]) -> FitSettings:
@@ -138,9 +149,7 @@ def find_structure(
 
     In a wide table a chain's columns keep those candidates that they depend on most (`screen_parents`).
     """
-    knowledge = make_knowledge(
-        codec.names, required=settings.required, forbidden=settings.forbidden, tiers=settings.tiers
-    )
+    knowledge = _knowledge(settings, codec)
     match settings.structure:
         case "auto" | "chain" as order:
             ordered = [column.ordered for column in codec.columns.values()]
@@ -151,8 +160,43 @@ def find_structure(
         case "pc" | "ges" as method:
             ordered = [column.ordered for column in codec.columns.values()]
             return discover(method, context.x, ordered, knowledge, seed=seed)
+        case "notears":
+            ordered = [column.ordered for column in codec.columns.values()]
+            return notears_graph(context.x, ordered, knowledge, seed=seed)
         case graph:
             return read_graph(graph, knowledge)
+
+
+def _knowledge(settings: FitSettings, codec: Codec) -> Knowledge:
+    return make_knowledge(codec.names, required=settings.required, forbidden=settings.forbidden, tiers=settings.tiers)
+
+
+def _learn_graphs(
+    settings: FitSettings,
+    codec: Codec,
+    context: GrowthContext,
+    links: Sequence[Link],
+    *,
+    seed: int,
+    pool: ThreadPoolExecutor,
+) -> tuple[Dag, GraphSet]:
+    """Graphs of resamples with bags for each of them, grown on all rows, and their consensus."""
+    learner = replace(settings, structure=settings.graph_learner)
+
+    def learn(codec: Codec, x: Codes, seed: int) -> Dag:
+        return find_structure(learner, codec, prepare_growth(codec, x, settings.growth), links, seed=seed, pool=pool)
+
+    found = resampled_graphs(codec, context.x, learn, n_graphs=settings.n_graphs, seed=seed)
+    dags, weights = distinct_graphs(found)
+    growth = replace(settings.growth, n_trees=min(settings.growth.n_trees, TREES_PER_GRAPH))
+    linked = {link.column for link in links}
+    conditionals, places = distinct_conditionals(dags)
+    bags: list[Bag] = []
+    for name, parents in conditionals:
+        alone = Dag({**dict.fromkeys(codec.names, ()), name: () if name in linked else parents})
+        bags += _grow_bags(codec, alone, context, growth, seed=seed, pool=pool, on_tree=None, only=[name])
+    consensus = consensus_graph(edge_confidences(dags, weights), _knowledge(settings, codec))
+    return consensus, GraphSet(dags, weights, tuple(bags), tuple(places))
 
 
 def discrete_first(codec: Codec, links: Sequence[Link] = ()) -> tuple[str, ...]:
@@ -212,11 +256,13 @@ def _grow_bags(
     seed: int,
     pool: ThreadPoolExecutor,
     on_tree: OnTree | None,
+    only: Sequence[str] | None = None,
 ) -> tuple[Bag, ...]:
-    """Grow every tree as a task of its own; a column is complete with its last tree."""
+    """Grow every tree as a task of its own, of all columns or some; a column is complete with its last tree."""
+    names = codec.names if only is None else only
     index = {name: i for i, name in enumerate(codec.names)}
-    parents = {name: [index[parent] for parent in dag.parents[name]] for name in codec.names}
-    largest_first = sorted(codec.names, key=lambda name: -len(parents[name]))
+    parents = {name: [index[parent] for parent in dag.parents[name]] for name in names}
+    largest_first = sorted(names, key=lambda name: -len(parents[name]))
     tasks: dict[Future[Bag], tuple[str, int]] = {}
     for name in largest_first:
         n_trees = growth.n_trees if parents[name] else 1
@@ -225,7 +271,7 @@ def _grow_bags(
             task = pool.submit(_grow_with, design, context, index[name], parents[name], growth, rng)
             tasks[task] = name, t
         del design  # a column's last tree frees it
-    trees: dict[str, dict[int, Bag]] = {name: {} for name in codec.names}
+    trees: dict[str, dict[int, Bag]] = {name: {} for name in names}
     bags: dict[str, Bag] = {}
     waiting = set(tasks)
     try:
@@ -241,7 +287,7 @@ def _grow_bags(
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         raise
-    return tuple(bags[name] for name in codec.names)
+    return tuple(bags[name] for name in names)
 
 
 def _grow_with(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from janus_synth.coordinates import Link
 from janus_synth.encoding import Codec
 from janus_synth.graph import Dag
+from janus_synth.model.graph_set import GraphSet
 from janus_synth.rules import Rule
 from janus_synth.table import Schema
 from janus_synth.trees import Bag
@@ -34,6 +35,8 @@ class Model:
     """How columns are computed from others; the bags of such columns hold their marginals only."""
     unlinked: tuple[str, ...] = ()
     """Linked columns that are not computed in this model, because an intervention sets them."""
+    graphs: GraphSet | None = None
+    """Graphs that resamples of the rows led to, if there are several; ``dag`` is then their consensus."""
 
     @property
     def all_rules(self) -> tuple[Rule, ...]:
@@ -58,6 +61,22 @@ class Model:
     def without_links(self, *columns: str) -> Model:
         """The model in which some columns are no longer computed; their hidden columns are still drawn."""
         return replace(self, unlinked=tuple(dict.fromkeys((*self.unlinked, *columns))))
+
+    def with_graph(self, number: int) -> Model:
+        """The model of one graph of the set."""
+        assert self.graphs is not None
+        return replace(self, dag=self.graphs.dags[number], bags=self.graphs.bags_of(number), graphs=None)
+
+    @property
+    def every_bag(self) -> tuple[Bag, ...]:
+        """The bags, then those of the set of graphs."""
+        return self.bags if self.graphs is None else (*self.bags, *self.graphs.bags)
+
+    def with_every_bag(self, bags: Sequence[Bag]) -> Model:
+        """The model with other bags in the place of `every_bag`."""
+        n = len(self.bags)
+        graphs = None if self.graphs is None else replace(self.graphs, bags=tuple(bags[n:]))
+        return replace(self, bags=tuple(bags[:n]), graphs=graphs)
 
     def bag(self, column: str) -> Bag:
         """The bag of one column."""

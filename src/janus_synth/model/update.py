@@ -17,6 +17,7 @@ from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.gaps import find_gaps, gaps_without, shared_gaps
 from janus_synth.errors import StructureError
+from janus_synth.model.graph_set import GraphSet
 from janus_synth.model.model import Model
 from janus_synth.table import Column, Schema, Table
 from janus_synth.table.columns import level_key
@@ -33,12 +34,12 @@ def update_model(model: Model, table: Table, *, forget: bool = False) -> Model:
     _require_observational(model)
     codec = _count_levels(model.codec, table, forget=forget)
     x = codec.encode(table)
-    bags = tuple(_count_rows(bag, x, codec, forget=forget) for bag in model.bags)
+    bags = [_count_rows(bag, x, codec, forget=forget) for bag in model.every_bag]
     schema = _extend_schema(model.schema, table.schema)
     n_rows = table.n_rows + (0 if forget else model.n_rows)
     links = tuple(_extend_link(link, table) for link in model.links)
     _warn_of_broken_links(links, table)
-    return replace(model, schema=schema, codec=codec, bags=bags, n_rows=n_rows, links=links)
+    return replace(model, schema=schema, codec=codec, n_rows=n_rows, links=links).with_every_bag(bags)
 
 
 def _extend_link(link: Link, table: Table) -> Link:
@@ -67,16 +68,29 @@ def merge_models(one: Model, other: Model) -> Model:
     """A model with the counts of both; their trees, bins and regressions must be the same."""
     _require_observational(one, other)
     _require_same_structure(one, other)
+    _require_same_graphs(one.graphs, other.graphs)
     schema = _extend_schema(one.schema, other.schema)
     columns: dict[str, ColumnCodec] = {}
     for name, mine in one.codec.columns.items():
         columns[name] = _merge_codecs(mine, other.codec.columns[name], one.schema[name], other.schema[name], schema)
     codec = Codec(columns)
-    bags = tuple(_allow_codes(bag.plus(same), codec) for bag, same in zip(one.bags, other.bags, strict=True))
+    pairs = zip(one.every_bag, other.every_bag, strict=True)
+    bags = [_allow_codes(bag.plus(same), codec) for bag, same in pairs]
     rules = tuple(dict.fromkeys(one.rules + other.rules))
     links = tuple(_merge_links(mine, other, schema) for mine in one.links)
     n_rows = one.n_rows + other.n_rows
-    return replace(one, schema=schema, codec=codec, bags=bags, n_rows=n_rows, rules=rules, links=links)
+    return replace(one, schema=schema, codec=codec, n_rows=n_rows, rules=rules, links=links).with_every_bag(bags)
+
+
+def _require_same_graphs(mine: GraphSet | None, theirs: GraphSet | None) -> None:
+    """Raise StructureError unless two models have the same set of graphs with the same trees, or none."""
+    if mine is None or theirs is None:
+        if mine is not theirs:
+            raise StructureError("only one of the models has a set of graphs. Merge copies of one fitted model.")
+        return
+    same = mine.dags == theirs.dags and mine.places == theirs.places
+    if not same or not all(_same_trees(one, other) for one, other in zip(mine.bags, theirs.bags, strict=True)):
+        raise StructureError("the models do not share the same set of graphs. Merge copies of one fitted model.")
 
 
 def _merge_links(link: Link, other: Model, schema: Schema) -> Link:
@@ -170,18 +184,21 @@ def _require_same_structure(one: Model, other: Model) -> None:
         different = sorted(set(one.codec.names) ^ set(other.codec.names)) or list(one.codec.names)
         raise StructureError(f"the models know different columns: {', '.join(different)}.")
     for name in one.codec.names:
-        mine, theirs = one.bag(name), other.bag(name)
-        same_splits = all(
-            np.array_equal(getattr(mine.splits, part), getattr(theirs.splits, part))
-            for part in ("roots", "feature", "cut", "left", "right", "set_start", "left_levels")
-        )
         same_codes = _same_codes(one.codec.columns[name], other.codec.columns[name])
-        if not (same_splits and same_codes and _same_lines(mine.trends, theirs.trends)):
+        if not (same_codes and _same_trees(one.bag(name), other.bag(name))):
             raise StructureError(
                 f"the models do not share the same trees: column {name!r} differs. Merge copies of one "
                 "fitted model that were updated with different rows: save it, load it twice, and give each copy "
                 "its rows with update(rows, forget=True)."
             )
+
+
+def _same_trees(mine: Bag, theirs: Bag) -> bool:
+    same_splits = all(
+        np.array_equal(getattr(mine.splits, part), getattr(theirs.splits, part))
+        for part in ("roots", "feature", "cut", "left", "right", "set_start", "left_levels")
+    )
+    return same_splits and _same_lines(mine.trends, theirs.trends)
 
 
 def _same_lines(mine: Trends | None, theirs: Trends | None) -> bool:

@@ -88,7 +88,7 @@ def _count_table(
     if dropped:
         table = table.take(kept)
     x = model.codec.encode(table)
-    bags = tuple(pool.map(lambda bag: bag.counts_of(x, model.codec.n_codes), model.bags))
+    bags = tuple(pool.map(lambda bag: bag.counts_of(x, model.codec.n_codes), model.every_bag))
     codecs = model.codec.columns
     contradicting, pairs = _judge_links(model, table)
     return Tally(
@@ -160,7 +160,7 @@ def with_counts(model: Model, tally: Tally) -> Model:
     if tally.n_rows > MOST_ROWS:
         raise DataError(f"{tally.n_rows:,} rows are more than a model can count ({MOST_ROWS:,}). Fit a part of them.")
     codec = Codec({name: _counted_codec(codec, name, tally) for name, codec in model.codec.columns.items()})
-    bags = tuple(_counted_bag(bag, counts, codec) for bag, counts in zip(model.bags, tally.bags, strict=True))
+    bags = [_counted_bag(bag, counts, codec) for bag, counts in zip(model.every_bag, tally.bags, strict=True)]
     columns = tuple(
         replace(column, nullable=column.nullable or tally.missing.get(column.name, 0) > 0)
         for column in model.schema.columns
@@ -172,7 +172,7 @@ def with_counts(model: Model, tally: Tally) -> Model:
         for link in model.links
     )
     schema = replace(model.schema, columns=columns)
-    return replace(model, schema=schema, codec=codec, bags=bags, n_rows=tally.n_rows, links=links)
+    return replace(model, schema=schema, codec=codec, n_rows=tally.n_rows, links=links).with_every_bag(bags)
 
 
 def _extended(formula: Any, pairs: frozenset[tuple[float, float | None]]) -> Any:

@@ -49,6 +49,8 @@ class Effect:
         Each mean minus the first one, with an interval of its own.
     level : float
         Coverage of the intervals.
+    structural : tuple of float
+        In a model with a set of graphs, the share of each effect's variance that lies between graphs; otherwise empty.
     """
 
     treatment: str
@@ -57,6 +59,7 @@ class Effect:
     means: tuple[Estimate, ...]
     effects: tuple[Estimate, ...]
     level: float
+    structural: tuple[float, ...] = ()
 
     def to_frame(self, kind: str = "pandas") -> Any:
         """A frame with a row per value of the treatment."""

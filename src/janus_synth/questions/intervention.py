@@ -114,7 +114,8 @@ def _assign_column(model: Model, name: str, value: Any) -> Model:
     codecs = Codec({**model.codec.columns, name: codec})
     dag = _replace_parents(model.dag, name, parents)
     model = without_definition(model, name)
-    return replace(model, codec=codecs, dag=dag, bags=bags, interventions={**model.interventions, name: rule})
+    interventions = {**model.interventions, name: rule}
+    return replace(model, codec=codecs, dag=dag, bags=bags, interventions=interventions, graphs=None)
 
 
 def without_definition(model: Model, name: str) -> Model:
@@ -134,7 +135,7 @@ def without_parents(model: Model, names: Iterable[str]) -> Model:
         bags[i] = marginal_bag(model.bags[i])
     dag = model.dag.without_edges_into(*names)
     model = model.without_links(*names)
-    return replace(model, dag=dag, bags=tuple(bags), rules=(), interventions={})
+    return replace(model, dag=dag, bags=tuple(bags), rules=(), interventions={}, graphs=None)
 
 
 def assigned_values(model: Model, table: Table, do: Mapping[str, Any], *, seed: int) -> dict[str, Array]:

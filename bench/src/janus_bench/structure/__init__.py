@@ -15,7 +15,7 @@ from janus_bench.results import Result
 def structure(
     structures: Annotated[
         str | None,
-        typer.Option(help="Of true, auto, chain, forest, pc, ges, reversed, none. Default: all of them."),
+        typer.Option(help="Of true, auto, chain, forest, pc, ges, notears, reversed, none. Default: all of them."),
     ] = None,
     engines: Annotated[
         str | None, typer.Option(help="Who learns rows along the graph: janus, paper. Default: both.")

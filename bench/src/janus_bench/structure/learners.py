@@ -41,7 +41,7 @@ def _f1(found: Set[Hashable], true: Set[Hashable]) -> float:
     return 2 * len(found & true) / (len(found) + len(true)) if found or true else 1.0
 
 
-LEARNT = ("auto", "chain", "forest", "pc", "ges")
+LEARNT = ("auto", "chain", "forest", "pc", "ges", "notears")
 """Structures that ``Janus(structure=...)`` learns from rows."""
 TRUE, REVERSED, NONE = "true graph", "arrows reversed", "no edges"
 STRUCTURES = {"true": TRUE, **{word: word for word in LEARNT}, "reversed": REVERSED, "none": NONE}

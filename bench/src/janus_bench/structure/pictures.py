@@ -25,6 +25,7 @@ COLOURS = {
     "forest": "#E6AB02",
     "pc": REAL,
     "ges": "#56B4E9",
+    "notears": "#009E73",
     REVERSED: "#CC79A7",
     NONE: MUTED,
 }

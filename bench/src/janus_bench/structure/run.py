@@ -47,7 +47,7 @@ def run_structure(
     Parameters
     ----------
     structures : sequence of str, optional
-        Of true, auto, chain, forest, pc, ges, reversed, none; by default all.
+        Of true, auto, chain, forest, pc, ges, notears, reversed, none; by default all.
     engines : sequence of str, optional
         Of janus and paper, the configurations that are fitted with the graph; by default both.
     seeds : sequence of int
