@@ -10,7 +10,7 @@ import numpy as np
 
 from janus_synth.errors import LearntGraphWarning
 from janus_synth.janus.arguments import Seed, check_integer, check_number, make_seed
-from janus_synth.model import Model, read_rows, visible_table
+from janus_synth.model import FitSettings, Model, read_rows, visible_table
 from janus_synth.progress import progress_bar
 from janus_synth.questions import (
     Effect,
@@ -41,6 +41,9 @@ class CausalMethods:
         raise NotImplementedError
 
     def _with_model(self, model: Model) -> Self:
+        raise NotImplementedError
+
+    def _fit_settings(self) -> FitSettings:
         raise NotImplementedError
 
     def do(self, settings: Mapping[str, Any]) -> Self:
@@ -99,11 +102,11 @@ class CausalMethods:
     ) -> Effect:
         """Estimate the average treatment effect: mean outcomes under interventions, and their differences.
 
-        With ``data``, effects are estimated from these rows: the graph says which columns to adjust for, and cross-fitted
-        regressions on them make the estimate doubly robust. Without, they are simulated from the model, and the
-        intervals include its smoothing bias; they are wider. Neither covers a wrong graph, or unobserved confounders
-        that are not stated. Rules that mention the treatment or its descendants are ignored: they would select units by
-        their outcome.
+        With ``data``, effects are estimated from these rows: the graph says which columns to adjust for, and
+        cross-fitted regressions on them make the estimate doubly robust. Without, they are simulated from the model,
+        and the intervals include its smoothing bias; they are wider. Neither covers a wrong graph, or unobserved
+        confounders that are not stated. Rules that mention the treatment or its descendants are ignored: they would
+        select units by their outcome.
 
         Parameters
         ----------

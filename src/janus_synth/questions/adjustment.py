@@ -1,4 +1,4 @@
-"""Which columns to adjust for: a graph, a treatment and an outcome in; an adjustment set, or a reason why none exists, out.
+"""Which columns to adjust for: a graph, a treatment and an outcome in, an adjustment set or an error out.
 
 The set is the optimal one of Henckel, Perković and Maathuis (2022): the parents of all columns on directed paths from
 treatment to outcome, except those on the paths. Like the parents of the treatment it closes every backdoor path, but it

@@ -1,11 +1,11 @@
 """Mean outcomes along a numeric treatment: covariates, doses and an outcome in, a curve with its errors out.
 
-Outcome and treatment are both freed of what covariates predict (Robinson 1988; the R-learner of Nie and Wager 2021): the
-residual of Y is regressed on the residuals of φ(T), a line and hinges at quantiles, and of their products with
+Outcome and treatment are both freed of what covariates predict (Robinson 1988; the R-learner of Nie and Wager 2021):
+the residual of Y is regressed on the residuals of φ(T), a line and hinges at quantiles, and of their products with
 covariates, which let the curve differ from unit to unit. The line is free; hinges and products have normal priors whose
-variances are chosen by restricted maximum likelihood (REML), so that a straight line costs nothing and a kink is followed.
-Shrinkage biases the curve; the prior's variance of that bias is part of the interval (Nychka 1988). Errors may be
-heteroscedastic: their part is a sandwich.
+variances are chosen by restricted maximum likelihood (REML), so that a straight line costs nothing and a kink is
+followed. Shrinkage biases the curve; the prior's variance of that bias is part of the interval (Nychka 1988). Errors
+may be heteroscedastic: their part is a sandwich.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.questions.doubly_robust import MAX_RARE_SHARE, RARE_RATIO, Overlap, Scores
 from janus_synth.questions.nuisance import Covariates, assign_folds, hinges_at, predict_means, quantile_knots
 
-KNOTS = np.linspace(0.04, 0.96, 12)
+KNOTS = np.linspace(0.02, 0.98, 30)
 """Quantiles of the treatment at which it has hinges."""
+N_RESIDUALS = 50
+"""Quantiles that stand for the residuals of the treatment."""
 N_SHAPE_KNOTS = 2
 """Hinges whose slopes may depend on covariates."""
 MAX_MODIFIERS = 30
@@ -37,10 +39,17 @@ class DoseBasis:
     spread: float
     knots: Floats
 
+    def hinges(self, scaled: Floats) -> Floats:
+        """Hinges, each times the root of the distance of its neighbours, so that equal priors make an even curve."""
+        if not len(self.knots):
+            return np.zeros((len(scaled), 0))
+        gaps = np.gradient(self.knots) if len(self.knots) > 1 else np.ones(1)
+        return np.asarray(np.column_stack(hinges_at(scaled, self.knots)) * np.sqrt(gaps))
+
     def __call__(self, doses: Floats) -> Floats:
         """(n, 1 + knots) values of the basis."""
         scaled = (doses - self.centre) / self.spread
-        return np.column_stack([scaled, scaled**2, scaled**3, *hinges_at(scaled, self.knots)])
+        return np.column_stack([scaled, scaled**2, scaled**3, self.hinges(scaled)])
 
 
 def fit_basis(doses: Floats) -> DoseBasis:
@@ -76,29 +85,41 @@ def curve_scores(
     folds = assign_folds(_quantile_groups(doses), rng)
     basis = fit_basis(doses)
     phi = basis(doses)
-    predicted = predict_means(x, np.column_stack([outcome, phi]), folds)
-    y, residual = (outcome - predicted[:, 0])[among], (phi - predicted[:, 1:])[among]
+    predicted = predict_means(x, np.column_stack([outcome, doses]), folds)
+    expected = predict_means(x, phi, folds, third=_shifted_means(basis, doses, predicted[:, 1]))
     modifiers = x.linear[among][:, :MAX_MODIFIERS]
     modifiers = modifiers - modifiers.mean(axis=0)
-    design = _products(residual, modifiers)
-    fit = fit_mixed(design.matrix, y, design.groups)
+    design = _products((phi - expected)[among], modifiers)
+    fit = fit_mixed(design.matrix, (outcome - predicted[:, 0])[among], design.groups)
     asked = np.stack([basis(doses_of).mean(axis=0) for doses_of in settings])
-    # Products with centred modifiers average to zero over the units, so that a mean needs the main terms only.
-    n_main = phi.shape[1]
-    beta = fit.coefficients[:n_main]
-    natural = outcome[among] - _products(phi[among], modifiers).matrix @ fit.coefficients
-    values = natural.mean() + asked @ beta
-    n = int(among.sum())
-    gradient = asked - _products(phi[among], modifiers).matrix[:, :n_main].mean(axis=0)
-    gradient = np.column_stack(
-        [gradient, np.broadcast_to(-design_mean(phi[among], modifiers)[n_main:], (len(asked), len(fit.coefficients) - n_main))]
-    )
-    parts = (natural - natural.mean())[:, None] / n + fit.errors @ gradient.T
+    values, parts, bias = _curve_means(fit, _products(phi[among], modifiers).matrix, outcome[among], asked)
     influence = np.zeros((len(outcome), len(settings)))
-    influence[among] = parts * np.sqrt(n / max(n - fit.freedom - 1, 1))
-    bias = gradient @ fit.bias @ gradient.T
-    overlap = _dose_overlap(doses, predicted[:, 1] * basis.spread + basis.centre, among, settings)
-    return Scores(values, influence, bias, max(n - fit.freedom - 2, 2), overlap)
+    influence[among] = parts
+    overlap = _dose_overlap(doses, predicted[:, 1], among, settings)
+    return Scores(values, influence, bias, max(among.sum() - fit.freedom - 2, 2.0), overlap)
+
+
+def _curve_means(fit: MixedFit, terms: Floats, outcome: Floats, asked: Floats) -> tuple[Floats, Floats, Floats]:
+    """Mean outcomes under settings, their influence row by row, and the covariance of their smoothing bias.
+
+    The outcome of a row minus what its own treatment does, plus what the setting does: E Y − E θ(T, X) + E θ(v, X).
+    Products with centred modifiers average to zero over the units, so that a setting needs the main terms only.
+    """
+    n, n_main = terms.shape[0], asked.shape[1]
+    untreated = outcome - terms @ fit.coefficients
+    values = untreated.mean() + asked @ fit.coefficients[:n_main]
+    gradient = np.zeros((len(asked), terms.shape[1]))
+    gradient[:, :n_main] = asked
+    gradient -= terms.mean(axis=0)
+    influence = (untreated - untreated.mean())[:, None] / n + fit.errors @ gradient.T
+    lost = np.sqrt(n / max(n - fit.freedom - 1, 1))  # degrees of freedom of the regression
+    return values, influence * lost, gradient @ fit.bias @ gradient.T
+
+
+def _shifted_means(basis: DoseBasis, doses: Floats, predicted: Floats) -> Floats:
+    """E[φ(T) | covariates] if doses scatter around their predictions as the residuals of all rows do."""
+    residuals = np.quantile(doses - predicted, (np.arange(N_RESIDUALS) + 0.5) / N_RESIDUALS)
+    return np.asarray(sum(basis(predicted + residual) for residual in residuals) / N_RESIDUALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +131,15 @@ class Design:
 
 
 def _products(phi: Floats, modifiers: Floats) -> Design:
-    """Main terms, then the line times modifiers, then a few hinges times modifiers."""
+    """Main terms, then the line times modifiers, then a few hinges times modifiers.
+
+    Components: 0 the line, 1 hinges, 2 and 3 products, 4 and 5 the square and the cube.
+    """
     n_hinges = phi.shape[1] - 3
-    shapes = np.unique(np.linspace(0, n_hinges - 1, N_SHAPE_KNOTS + 2)[1:-1].round().astype(int)) if n_hinges else []
+    shapes = sorted({round(k) for k in np.linspace(0, n_hinges - 1, N_SHAPE_KNOTS + 2)[1:-1]}) if n_hinges else []
     parts = [phi, phi[:, :1] * modifiers, *(phi[:, 3 + k, None] * modifiers for k in shapes)]
     groups = [0, 4, 5, *[1] * n_hinges, *[2] * modifiers.shape[1], *[3] * (len(shapes) * modifiers.shape[1])]
     return Design(np.column_stack(parts), np.array(groups))
-
-
-def design_mean(phi: Floats, modifiers: Floats) -> Floats:
-    """Mean of the products over units."""
-    return np.asarray(_products(phi, modifiers).matrix.mean(axis=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +166,10 @@ def fit_mixed(z: Floats, y: Floats, groups: LongInts) -> MixedFit:
     """
     from scipy.optimize import minimize
 
-    scale = np.sqrt(np.mean(z**2, axis=0))
-    used = scale > 1e-9
-    scale = np.where(used, scale, 1.0)
+    sizes = np.mean(z**2, axis=0)
+    used = sizes > 1e-12
+    by_group = np.array([np.mean(sizes[groups == group]) for group in groups])
+    scale = np.sqrt(np.where(by_group > 0, by_group, 1.0))
     zs = np.where(used, z / scale, 0.0)
     gram, cross, total = zs.T @ zs, zs.T @ y, float(y @ y)
     kinds = [kind for kind in np.unique(groups) if kind > 0]
@@ -158,10 +178,14 @@ def fit_mixed(z: Floats, y: Floats, groups: LongInts) -> MixedFit:
         return _reml(gram, cross, total, len(y), _penalty(groups, kinds, logs, used))
 
     starts = [np.full(len(kinds), start) for start in (0.0, 6.0)]
-    best = min(
-        (minimize(loss, start, method="L-BFGS-B", bounds=[(-6.0, 14.0)] * len(kinds)) for start in starts),
-        key=lambda found: found.fun,
-    ) if kinds else None
+    best = (
+        min(
+            (minimize(loss, start, method="L-BFGS-B", bounds=[(-6.0, 14.0)] * len(kinds)) for start in starts),
+            key=lambda found: found.fun,
+        )
+        if kinds
+        else None
+    )
     penalty = _penalty(groups, kinds, np.zeros(0) if best is None else best.x, used)
     inverse = np.linalg.inv(gram + np.diag(penalty))
     coefficients = inverse @ cross
@@ -211,7 +235,9 @@ def _dose_overlap(doses: Floats, predicted: Floats, among: Bools, settings: Sequ
     for asked in settings:
         low, high = float(np.min(asked)) - half, float(np.max(asked)) + half
         own = (doses >= low) & (doses <= high)
-        chance = np.diff(np.searchsorted(residuals, np.stack([low - predicted, high - predicted])), axis=0)[0] / len(doses)
+        chance = np.diff(np.searchsorted(residuals, np.stack([low - predicted, high - predicted])), axis=0)[0] / len(
+            doses
+        )
         rare.append(float(np.mean(chance[among] < RARE_RATIO * max(own.mean(), 1e-9))) if own.any() else 1.0)
         weight = 1 / np.maximum(chance[own & among], 1 / len(doses))
         effective.append(float(weight.sum() ** 2 / (weight**2).sum()) if len(weight) else 0.0)

@@ -1,11 +1,12 @@
-"""Average treatment effects of a model: a treatment and its values in; mean outcomes and differences with intervals out.
+"""Average treatment effects of a model: a treatment and its values in; means and differences with intervals out.
 
 Units are drawn from the model, the treatment is set, and the columns between treatment and outcome are redrawn. The
 intervals cover simulation error, finite-sample uncertainty and smoothing bias. The same effect is computed with models
-drawn from the posterior, one tree per column, on bootstrap samples of the units, and their standard deviation σ gives the
-width. Trees that are grown again on rows of the model estimate the smoothing bias b (`smoothing_bias`): the interval lies
-around the answer minus b, and its variance is σ² + b² plus the variance of b, because a bootstrap tells the size of such a
-bias better than its exact value. Effects that are estimated from rows, without this bias, are in `effect_from_rows`.
+drawn from the posterior, one tree per column, on bootstrap samples of the units, and their standard deviation σ gives
+the width. Trees that are grown again on rows of the model estimate the smoothing bias b (`smoothing_bias`): the
+interval lies around the answer minus b, and its variance is σ² + b² plus the variance of b, because a bootstrap tells
+the size of such a bias better than its exact value. Effects that are estimated from rows, without this bias, are in
+`effect_from_rows`.
 """
 
 from __future__ import annotations

@@ -140,8 +140,8 @@ def _check_question(model: Model, treatment: str, outcome: Outcome, where: Where
     if treatment in model.computed:
         inputs = model.computed[treatment].visible_inputs
         raise NotIdentifiedError(
-            f"{treatment!r} is computed from {', '.join(map(repr, inputs))}, so rows alike in these never differ in it. "
-            "Ask about one of these columns, or ask the model without data.",
+            f"{treatment!r} is computed from {', '.join(map(repr, inputs))}, so rows alike in these never differ in it."
+            " Ask about one of these columns, or ask the model without data.",
             columns=(treatment, *inputs),
         )
 
@@ -176,8 +176,8 @@ def number_arms(study: Study, settings: Sequence[Bools]) -> tuple[LongInts, list
         arms[doses == dose] = number
         if (n_rows := int(np.sum(arms[study.among] == number))) < MIN_ARM_ROWS:
             raise DataError(
-                f"{n_rows} rows have {study.treatment.name} = {_shown_dose(study.treatment, dose)!r}; an estimate needs "
-                f"at least {MIN_ARM_ROWS}. Leave this value out, or ask the model without data."
+                f"{n_rows} rows have {study.treatment.name} = {_shown_dose(study.treatment, dose)!r}; an estimate "
+                f"needs at least {MIN_ARM_ROWS}. Leave this value out, or ask the model without data."
             )
     mixtures = [[int(arm) for arm in np.unique(arms[rows])] for rows in settings]
     if not all(mixtures):
@@ -205,7 +205,7 @@ def _doses_of(study: Study, value: Any, rows: Bools) -> Floats:
     dose = float(physical_value(study.treatment, value.item() if isinstance(value, np.generic) else value))
     if not low <= dose <= high:
         raise DataError(
-            f"{name!r} = {value!r} lies outside of the rows, which range from {low:g} to {high:g}. Ask about a value in "
-            "between."
+            f"{name!r} = {value!r} lies outside of the rows, which range from {low:g} to {high:g}. Ask about a value "
+            "in between."
         )
     return np.array([dose])

@@ -1,7 +1,7 @@
 """Mean outcomes under interventions, by simulation: bags of trees and units in, a mean per setting out.
 
-The treatment is set, the columns between treatment and outcome are redrawn, and the outcome is averaged. All settings use
-the same units and the same uniform numbers, so that differences have little simulation error.
+The treatment is set, the columns between treatment and outcome are redrawn, and the outcome is averaged. All settings
+use the same units and the same uniform numbers, so that differences have little simulation error.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ With Y(t, M(t')) the outcome under treatment t and the mediators of treatment t'
 
     direct = E Y(1, M(0)) − E Y(0, M(0)),    indirect = E Y(1, M(1)) − E Y(1, M(0)),    total = direct + indirect.
 
-From rows, E Y(1, M(0)) has the multiply robust score of Tchetgen Tchetgen and Shpitser (2012), in the form of Farbmacher,
-Huber, Lafférs, Langen and Spindler (2022), which replaces densities of mediators by probabilities of the treatment, so
-that mediators may be many and of any kind. Without rows it is simulated from the model.
+From rows, E Y(1, M(0)) has the multiply robust score of Tchetgen Tchetgen and Shpitser (2012), in the form of
+Farbmacher, Huber, Lafférs, Langen and Spindler (2022), which replaces densities of mediators by probabilities of the
+treatment, so that mediators may be many and of any kind. Without rows it is simulated from the model.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from janus_synth.errors import NotIdentifiedError, UnknownColumnError
 from janus_synth.graph import Dag
 from janus_synth.model import Model
 from janus_synth.questions.adjustment import causal_columns, directed_path
-from janus_synth.questions.doubly_robust import MIN_PROBABILITY, Overlap, Scores, arm_overlap
+from janus_synth.questions.doubly_robust import MIN_PROBABILITY, Overlap, Scores, arm_overlap, average_scores
 from janus_synth.questions.effect import (
     FROM_MODEL,
     MAX_UNITS,
@@ -145,7 +145,7 @@ def mediators_of(
 
 
 def recanting_witness(dag: Dag, treatment: str, outcome: Sequence[str], mediators: Sequence[str]) -> str | None:
-    """A column after the treatment, not a mediator, that causes a mediator and, not only through mediators, the outcome.
+    """A column after the treatment that is no mediator, but causes one, and the outcome not only through mediators.
 
     Examples
     --------
@@ -269,9 +269,7 @@ def mediation_scores(
         scores[:, 2 * j] = mean + own * (outcome - mean) / by_x[:, arm]
     ratio = by_m[:, 0] / (by_m[:, 1] * by_x[:, 0])
     scores[:, 1] = nested + second * ratio * (outcome - inner) + first * (inner - nested) / by_x[:, 0]
-    n = int(among.sum())
-    means = scores[among].mean(axis=0)
-    influence = np.where(among[:, None], scores - means, 0.0) / np.sqrt(n * max(n - 1, 1))
+    means, influence = average_scores(scores, among)
     weights = np.stack([1 / by_x[:, 0], np.maximum(ratio, 1 / by_x[:, 1])], axis=1)
     overlap = arm_overlap(raw[:, :2], weights, arms, among)
     return Scores(means, influence, np.zeros((3, 3)), max(overlap.effective_rows - 2, 2.0), overlap)

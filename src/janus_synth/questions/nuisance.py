@@ -81,7 +81,7 @@ def quantile_knots(values: Floats, shares: Floats) -> Floats:
     if not len(values):
         return np.zeros(0)
     knots = np.unique(np.quantile(values, shares))
-    return knots[(knots > values.min()) & (knots < values.max())]
+    return np.asarray(knots[(knots > values.min()) & (knots < values.max())])
 
 
 def hinges_at(values: Floats, knots: Floats) -> list[Floats]:
@@ -110,7 +110,9 @@ def assign_folds(strata: LongInts, rng: np.random.Generator, n_folds: int = N_FO
     return folds
 
 
-def predict_means(x: Covariates, targets: Floats, folds: LongInts, *, among: Bools | None = None) -> Floats:
+def predict_means(
+    x: Covariates, targets: Floats, folds: LongInts, *, among: Bools | None = None, third: Floats | None = None
+) -> Floats:
     """Out-of-fold estimates of E[target | covariates, row is among] for all rows, a column per target.
 
     Parameters
@@ -123,6 +125,8 @@ def predict_means(x: Covariates, targets: Floats, folds: LongInts, *, among: Boo
         Fold of each row; a row is predicted by learners that have not seen its fold.
     among : array of bool, optional
         Rows to learn from, such as one arm of a treatment.
+    third : array (n, k), optional
+        Out-of-fold predictions to use in place of boosting, which is slow for many targets.
 
     Returns
     -------
@@ -131,7 +135,9 @@ def predict_means(x: Covariates, targets: Floats, folds: LongInts, *, among: Boo
     among = np.ones(x.n_rows, bool) if among is None else among
     predictions = np.zeros((3, *targets.shape))
     for train, test in _splits(folds, among):
-        predictions[:, test] = _fit_predict(x, targets, train, test)
+        predictions[:, test] = _fit_predict(x, targets, train, test, boost=third is None)
+    if third is not None:
+        predictions[2] = third
     found = np.empty(targets.shape)
     for k in range(targets.shape[1]):
         weights = convex_weights(predictions[:, among, k].T, targets[among, k])
@@ -163,14 +169,16 @@ def predict_nested_means(
     return mean, np.tensordot(outer, nested[:, :, 0], axes=1)
 
 
-def _fit_predict(x: Covariates, targets: Floats, train: LongInts, test: LongInts) -> Floats:
+def _fit_predict(
+    x: Covariates, targets: Floats, train: LongInts, test: LongInts, *, boost: bool = True
+) -> Floats:  # fmt: skip
     """Predictions (learner, row, target) for the test rows."""
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     found = np.empty((3, len(test), targets.shape[1]))
     found[0] = ridge_predictions(x.linear[train], targets[train], x.linear[test])
     found[1] = ridge_predictions(x.hinges[train], targets[train], x.hinges[test])
-    if not x.raw.shape[1] or len(train) < 2 * BOOSTING["min_samples_leaf"]:
+    if not boost or not x.raw.shape[1] or len(train) < 2 * BOOSTING["min_samples_leaf"]:
         found[2] = found[0]
         return found
     for k in range(targets.shape[1]):

@@ -1,10 +1,10 @@
 """Smoothing bias of a model's answer: a model and a question about means in, what refitting changes out.
 
 Leaves average over rows that differ, and shrink towards the nodes above them, so that effects come out too flat or keep
-some confounding. The parametric bootstrap measures it: rows are drawn from the model, whose answer is known exactly, its
-trees are grown again on them, and the answer of the new trees minus that of the model estimates what smoothing did to the
-model's own answer (Efron and Tibshirani 1993, chapter 10). Nothing needs to be stored in the model. A large table is
-imitated by fewer rows, which have more bias, not less.
+some confounding. The parametric bootstrap measures it: rows are drawn from the model, whose answer is known exactly,
+its trees are grown again on them, and the answer of the new trees minus that of the model estimates what smoothing did
+to the model's own answer (Efron and Tibshirani 1993, chapter 10). Nothing needs to be stored in the model. A large
+table is imitated by fewer rows, which have more bias, not less.
 """
 
 from __future__ import annotations
