@@ -145,6 +145,7 @@ QUESTIONS = {
     "anomaly_score": lambda model: model.anomaly_score(mixed(5)),
     "do": lambda model: model.do({"units": 3}),
     "effect": lambda model: model.effect("units", "amount", [1, 2]),
+    "mediation": lambda model: model.mediation("units", "amount", [1, 2]),
     "counterfactual": lambda model: model.counterfactual(mixed(5), do={"units": 3}),
     "update": lambda model: model.update(mixed(5)),
     "merge": lambda model: model.merge(fitted(mixed(20))),

@@ -9,17 +9,17 @@ few lines.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.questions.nuisance import Covariates, assign_folds, predict_means, predict_probabilities
 
-MIN_PROBABILITY = 0.03
-"""Probabilities of an arm are not taken to be smaller: a row would weigh as much as 33. On tables with weak overlap
-0.03 gave narrower intervals than 0.01 with the same coverage (`janus bench effects`)."""
+MIN_RATIO = 0.06
+"""Probabilities of an arm are not taken to be smaller than this times its share of rows: of a half, 0.03. On tables with
+weak overlap 0.06 gave narrower intervals than 0.02 with the same coverage (`janus bench effects`)."""
 RARE_RATIO = 0.05
 """Rows that have an arm this many times less often than an average row have next to no comparison."""
 MAX_RARE_SHARE, MIN_EFFECTIVE_SHARE = 0.05, 0.3
@@ -105,7 +105,7 @@ def arm_scores(
     """
     folds = assign_folds(arms, rng)
     probability = predict_probabilities(x, arms, n_arms + 1, folds)[:, :n_arms]
-    floored = np.maximum(probability, MIN_PROBABILITY)
+    floored = floor_probabilities(probability, arms)
     scores, unseen = np.empty((len(outcome), n_arms)), np.empty(n_arms)
     for arm in range(n_arms):
         own = arms == arm
@@ -122,6 +122,12 @@ def arm_scores(
     overlap = arm_overlap(probability, 1 / floored, arms, among)
     freedom = max(overlap.effective_rows - 2, 2.0)
     return Scores(shares @ means, influence, (shares * unseen) @ shares.T, freedom, overlap)
+
+
+def floor_probabilities(probability: Floats, arms: LongInts) -> Floats:
+    """Raise small probabilities (row, arm) to a floor that depends on how common the arm is."""
+    shares = np.bincount(arms, minlength=probability.shape[1])[: probability.shape[1]] / len(arms)
+    return np.asarray(np.maximum(probability, np.maximum(MIN_RATIO * shares, 1e-4)))
 
 
 def average_scores(scores: Floats, among: Bools) -> tuple[Floats, Floats]:
@@ -153,6 +159,22 @@ def unseen_variance(
     return max(expected - found, 0.0) / n + noise * float(lost @ spread)
 
 
+def score_known(score: Callable[[Floats], Scores], outcome: Floats) -> Scores:
+    """Scores of the mean among outcomes that are not null: a ratio of two means, with the delta method.
+
+    Leaving out rows with null would select by what the treatment may have changed.
+    """
+    known = ~np.isnan(outcome)
+    if known.all():
+        return score(outcome)
+    centre = float(outcome[known].mean())
+    top, bottom = score(np.where(known, outcome - centre, 0.0)), score(known.astype(float))
+    share = np.maximum(bottom.values, 1e-3)
+    ratio = top.values / share
+    influence = (top.influence - ratio * bottom.influence) / share
+    return replace(top, values=centre + ratio, influence=influence, bias=top.bias / np.outer(share, share))
+
+
 def mixture_shares(arms: LongInts, mixture: list[int]) -> tuple[Floats, Floats]:
     """Shares of the arms among their rows, and the influence (n, arms) of each row on them."""
     member = np.stack([arms == arm for arm in mixture], axis=1).astype(float)
@@ -171,5 +193,5 @@ def arm_overlap(probability: Floats, weights: Floats, arms: LongInts, among: Boo
         rare.append(float(np.mean(probability[among, arm] < RARE_RATIO * np.mean(arms == arm))))
         trimmed_too_much = rare[-1] > MAX_RARE_SHARE
         weak |= trimmed_too_much or effective[-1] < MIN_EFFECTIVE_SHARE * max(int(own.sum()), 1)
-    trimmed = float(np.mean(probability[among] < MIN_PROBABILITY, axis=0).max())
+    trimmed = float(np.mean(floor_probabilities(probability, arms)[among] > probability[among], axis=0).max())
     return Overlap(min(effective), trimmed, weak)

@@ -18,7 +18,7 @@ from janus_synth.errors import DataError, NotIdentifiedError, RuleError
 from janus_synth.model import Model, read_rows
 from janus_synth.questions.adjustment import Pairs, adjustment_set, causal_columns, check_effect
 from janus_synth.questions.dose_response import curve_scores
-from janus_synth.questions.doubly_robust import Scores, arm_scores
+from janus_synth.questions.doubly_robust import Scores, arm_scores, score_known
 from janus_synth.questions.effect import Effect, check_where
 from janus_synth.questions.intervention import assignment_rule, is_per_row, learnt_column, read_expression
 from janus_synth.questions.interventional_means import Outcome, read_outcome
@@ -67,18 +67,26 @@ def effect_from_rows(
 ) -> Effect:
     """Estimate mean outcomes with the treatment set to each value from rows, adjusted as the graph requires."""
     study = read_study(model, frame, treatment, outcome, where, confounded=confounded)
-    rng = generator(seed, Stream.EFFECT_FOLDS)
     x = read_covariates(study.table, study.adjusted_for)
     settings = [members(model, study, value) for value in values]
     if is_compared_by_value(study, values, settings):
         arms, mixtures = number_arms(study, settings)
         n_arms = max(max(mixture) for mixture in mixtures) + 1
-        scores = arm_scores(x, arms, n_arms, study.outcome, study.among, mixtures, rng=rng)
+
+        def score(measured: Floats) -> Scores:
+            rng = generator(seed, Stream.EFFECT_FOLDS)
+            return arm_scores(x, arms, n_arms, measured, study.among, mixtures, rng=rng)
+
         estimator = WEIGHTING
     else:
         asked = [_doses_of(study, value, rows) for value, rows in zip(values, settings, strict=True)]
-        scores = curve_scores(x, study.doses, study.outcome, study.among, asked, rng=rng)
+
+        def score(measured: Floats) -> Scores:
+            rng = generator(seed, Stream.EFFECT_FOLDS)
+            return curve_scores(x, study.doses, measured, study.among, asked, rng=rng)
+
         estimator = PARTIALLING_OUT
+    scores = score_known(score, study.outcome)
     changes = bool(causal_columns(model.dag, treatment, read_outcome(model, outcome).columns))
     eye = np.eye(len(values))
     effects = interval_estimates(scores, (eye - eye[0]) * changes, level)
@@ -104,7 +112,7 @@ def interval_estimates(scores: Scores, contrasts: Floats, level: float) -> tuple
 def read_study(
     model: Model, frame: Any, treatment: str, outcome: str, where: Where, *, also: Sequence[str] = (), confounded: Pairs
 ) -> Study:
-    """Read the rows that a question needs, and leave out those without a treatment or an outcome."""
+    """Read the rows that a question needs, and leave out those whose numeric treatment is null."""
     column, measured = learnt_column(model, treatment), read_outcome(model, outcome)
     _check_question(model, treatment, measured, where)
     rules = [bind(rule, model.schema) for rule in as_rules(where)]
@@ -112,17 +120,15 @@ def read_study(
     columns = adjustment_set(model.dag, treatment, measured.columns, also=selecting, confounded=confounded)
     table = read_rows(model, frame, columns=tuple(dict.fromkeys((treatment, *measured.columns, *columns, *also))))
     values = measured.measure(table)
-    known = ~np.isnan(values)
-    known &= column.is_discrete | ~np.isnan(table[treatment].astype(float))
-    kept = np.flatnonzero(known)
+    kept = np.flatnonzero(column.is_discrete | ~np.isnan(table[treatment].astype(float)))
     table = table.take(kept)
     among = np.ones(len(kept), bool)
     for rule in rules:
         among &= judge(rule, table)
-    if among.sum() < MIN_ROWS:
+    if (n_known := int((among & ~np.isnan(values[kept])).sum())) < MIN_ROWS:
         told = " that satisfy the conditions" if rules else ""
         raise DataError(
-            f"{int(among.sum())} rows{told} have both {treatment!r} and {outcome!r}; an estimate needs at least "
+            f"{n_known} rows{told} have both {treatment!r} and {outcome!r}; an estimate needs at least "
             f"{MIN_ROWS}. Give more rows, or ask the model without data."
         )
     return Study(table, column, values[kept], among, columns)

@@ -23,7 +23,14 @@ from janus_synth.errors import NotIdentifiedError, UnknownColumnError
 from janus_synth.graph import Dag
 from janus_synth.model import Model
 from janus_synth.questions.adjustment import causal_columns, directed_path
-from janus_synth.questions.doubly_robust import MIN_PROBABILITY, Overlap, Scores, arm_overlap, average_scores
+from janus_synth.questions.doubly_robust import (
+    Overlap,
+    Scores,
+    arm_overlap,
+    average_scores,
+    floor_probabilities,
+    score_known,
+)
 from janus_synth.questions.effect import (
     FROM_MODEL,
     MAX_UNITS,
@@ -111,7 +118,7 @@ class Mediation:
 
 
 def mediators_of(
-    dag: Dag, treatment: str, outcome: Sequence[str], through: Sequence[str] | None
+    dag: Dag, treatment: str, outcome: Sequence[str], through: Sequence[str] | None, hidden: Sequence[str] = ()
 ) -> tuple[str, ...]:  # fmt: skip
     """Check mediators, by default all; raise ``NotIdentifiedError`` where natural effects are not identified."""
     between = tuple(name for name in causal_columns(dag, treatment, outcome) if name not in outcome)
@@ -121,7 +128,7 @@ def mediators_of(
             "indirect effect. Ask for effect(…).",
             columns=[treatment, *outcome],
         )
-    chosen = between if through is None else tuple(through)
+    chosen = tuple(name for name in between if name not in hidden) if through is None else tuple(through)
     if not chosen:
         raise ValueError("through names no mediator. Name one, or leave it out for all.")
     for name in chosen:
@@ -180,7 +187,7 @@ def mediated_effect(
     learnt_column(model, treatment)
     measured = read_outcome(model, outcome)
     check_model_effect(model, treatment, measured.columns, ())
-    mediators = mediators_of(model.dag, treatment, measured.columns, through)
+    mediators = mediators_of(model.dag, treatment, measured.columns, through, model.hidden)
     units, share = draw_units(model, treatment, where, n, seed)
     settings = [assigned_values(model, units, {treatment: value}, seed=seed)[treatment] for value in values]
     changing = mediating_columns(model, treatment, measured.columns)
@@ -209,13 +216,17 @@ def mediation_from_rows(
     """Estimate natural effects from rows, adjusted as the graph requires."""
     measured = read_outcome(model, outcome)
     learnt_column(model, treatment)
-    mediators = mediators_of(model.dag, treatment, measured.columns, through)
+    mediators = mediators_of(model.dag, treatment, measured.columns, through, model.hidden)
     study = read_study(model, frame, treatment, outcome, where, also=mediators, confounded=())
     settings = [members(model, study, value) for value in values]
     arms, _ = _two_arms(study, values, settings)
     x = read_covariates(study.table, study.adjusted_for)
     wide = read_covariates(study.table, (*study.adjusted_for, *mediators))
-    scores = mediation_scores(x, wide, arms, study.outcome, study.among, rng=generator(seed, Stream.EFFECT_FOLDS))
+
+    def score(measured: Floats) -> Scores:
+        return mediation_scores(x, wide, arms, measured, study.among, rng=generator(seed, Stream.EFFECT_FOLDS))
+
+    scores = score_known(score, study.outcome)
     total, direct, indirect = interval_estimates(scores, CONTRASTS, level)
     return Mediation(
         treatment, outcome, tuple(values), mediators, total, direct, indirect, level,
@@ -259,8 +270,8 @@ def mediation_scores(
     """
     folds = assign_folds(arms, rng)
     raw = predict_probabilities(x, arms, 3, folds)
-    by_x = np.maximum(raw, MIN_PROBABILITY)
-    by_m = np.maximum(predict_probabilities(wide, arms, 3, folds), MIN_PROBABILITY)
+    by_x = floor_probabilities(raw, arms)
+    by_m = floor_probabilities(predict_probabilities(wide, arms, 3, folds), arms)
     first, second = arms == 0, arms == 1
     inner, nested = predict_nested_means(wide, x, outcome, folds, learn=second, average=first)
     scores = np.empty((len(outcome), 3))
