@@ -66,7 +66,7 @@ def test_adjusting_gives_the_total_effect_of_linear_models(seed):
 
 @pytest.mark.parametrize("seed", range(25))
 def test_hidden_causes_are_adjusted_for_or_refused(seed):
-    """What is returned is right in a linear model; what is refused no set of columns before the treatment gets right."""
+    """What is returned is right in a linear model; what is refused, no columns before the treatment get right."""
     dag, rng = random_dag(seed, 0.35), np.random.default_rng([seed, 2])
     hidden = [tuple(str(name) for name in rng.choice(NAMES, 2, replace=False)) for _ in range(2)]
     total, covariance = linear_model(dag, seed, hidden)

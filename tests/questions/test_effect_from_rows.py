@@ -1,4 +1,4 @@
-"""Effects from rows: intervals cover known truths, settings mean what do means, and what rows cannot tell is refused."""
+"""Effects from rows: intervals cover known truths, settings mean what do means, and refusals."""
 
 from __future__ import annotations
 
