@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from janus_synth.arrays import Bools, Floats, LongInts
-from janus_synth.questions.doubly_robust import MAX_RARE_SHARE, RARE_RATIO, Overlap, Scores
+from janus_synth.questions.doubly_robust import RARE_RATIO, Overlap, Scores
 from janus_synth.questions.nuisance import Covariates, assign_folds, hinges_at, predict_means, quantile_knots
 
 KNOTS = np.linspace(0.02, 0.98, 30)
@@ -27,6 +27,8 @@ N_SHAPE_KNOTS = 2
 """Hinges whose slopes may depend on covariates."""
 MAX_MODIFIERS = 30
 """Covariates that the curve may depend on; the first ones."""
+MAX_UNSUPPORTED = 0.1
+"""Share of rows without others like them near a dose above which its support is called weak."""
 MIN_WINDOW_ROWS = 15
 """Rows near a dose below which its support is called weak."""
 
@@ -241,5 +243,5 @@ def _dose_overlap(doses: Floats, predicted: Floats, among: Bools, settings: Sequ
         rare.append(float(np.mean(chance[among] < RARE_RATIO * max(own.mean(), 1e-9))) if own.any() else 1.0)
         weight = 1 / np.maximum(chance[own & among], 1 / len(doses))
         effective.append(float(weight.sum() ** 2 / (weight**2).sum()) if len(weight) else 0.0)
-    weak = max(rare) > MAX_RARE_SHARE or min(effective) < MIN_WINDOW_ROWS
+    weak = max(rare) > MAX_UNSUPPORTED or min(effective) < MIN_WINDOW_ROWS
     return Overlap(min(effective), max(rare), weak)

@@ -35,8 +35,8 @@ class Overlap:
     effective_rows : float
         Rows with the least supported value that the weights amount to: (Σ w)² / Σ w².
     trimmed : float
-        Largest share of rows whose probability of a value was raised to the floor, or that have no rows like them
-        there.
+        Largest share of rows that hardly ever have one of the values: their probability was raised to a floor, or, for
+        a numeric treatment, few rows like them are near it.
     weak : bool
         Whether the intervals rest on extrapolation, so that they may be too narrow.
     """
@@ -47,7 +47,7 @@ class Overlap:
 
     def __str__(self) -> str:
         kind = "weak" if self.weak else "good"
-        return f"overlap {kind}: {self.effective_rows:,.0f} effective rows, {self.trimmed:.1%} of rows trimmed"
+        return f"overlap {kind}: {self.effective_rows:,.0f} effective rows, {self.trimmed:.1%} of rows lack support"
 
 
 @dataclass(frozen=True, slots=True)
