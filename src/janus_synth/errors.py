@@ -6,6 +6,7 @@ JanusError
 ├── UnknownColumnError   (KeyError)      a column does not exist; carries the closest names
 ├── StructureError       (ValueError)    a graph or background knowledge cannot be used
 │   └── CycleError                       a graph has a loop; carries the loop
+├── NotIdentifiedError   (ValueError)    a causal question that the graph does not allow to answer from rows
 ├── RuleError            (ValueError)    a rule cannot be read or does not fit the table; points at the position
 ├── InfeasibleError      (ValueError)    no row can satisfy some rules together; carries a smallest conflicting set
 ├── UndecidedError       (TimeoutError)  whether any row satisfies some rules was not decided in time
@@ -75,6 +76,14 @@ class CycleError(StructureError):
         self.loop = tuple(loop)
         path = " → ".join([*self.loop, self.loop[0]])
         super().__init__(f"the graph has a loop: {path}. Remove one of these edges.")
+
+
+class NotIdentifiedError(JanusError, ValueError):
+    """A causal question that cannot be answered under the graph; ``columns`` holds those that stand in the way."""
+
+    def __init__(self, message: str, *, columns: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.columns = tuple(columns)
 
 
 class RuleError(JanusError, ValueError):

@@ -45,6 +45,10 @@ class Stream(IntEnum):
     """Sample and permutations from which relations between columns are discovered."""
     INVERSION = 15
     """Missing inputs of columns that are computed and present, block by block."""
+    EFFECT_REFITS = 16
+    """Rows and trees of the refits that measure the smoothing bias of an effect."""
+    EFFECT_FOLDS = 17
+    """Folds of the rows that an effect is estimated from."""
     PARTITIONS = 20
     """The sample of rows from which trees are grown, partition by partition."""
     ANSWERS = 21

@@ -150,6 +150,7 @@ QUESTIONS = {
     "edge_confidence_": lambda model: model.edge_confidence_,
     "structural_uncertainty": lambda model: model.structural_uncertainty(mixed(5), "units"),
     "falsify": lambda model: model.falsify(mixed(5)),
+    "mediation": lambda model: model.mediation("units", "amount", [1, 2]),
     "counterfactual": lambda model: model.counterfactual(mixed(5), do={"units": 3}),
     "update": lambda model: model.update(mixed(5)),
     "merge": lambda model: model.merge(fitted(mixed(20))),

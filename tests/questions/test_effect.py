@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from janus_synth import Janus
-from janus_synth.errors import RuleError, UnknownColumnError
+from janus_synth.errors import NotIdentifiedError, RuleError, UnknownColumnError
+from janus_synth.questions.effect import FROM_MODEL, ModelAnswers, usual_values
 from sampling.small_models import small_model
 
 GRAPH = [("z", "t"), ("z", "y"), ("t", "w"), ("w", "y")]
@@ -76,8 +77,45 @@ def test_an_outcome_may_be_a_condition_and_settings_ranges():
 
 
 def test_a_treatment_without_a_path_to_the_outcome_has_no_effect():
-    found = fitted(confounded(1_000, 2)).effect("y", "z", [0, 1], n=1_000)
+    table = confounded(1_000, 2).assign(other=lambda rows: np.arange(len(rows)) % 7)
+    found = fitted(table).effect("other", "z", [0, 1], n=1_000)
     assert found.effects[1] == (0.0, 0.0, 0.0)
+
+
+def test_what_the_graph_does_not_identify_is_refused_by_name():
+    model = fitted(confounded(400, 2), n_trees=1)
+    with pytest.raises(NotIdentifiedError, match=r"'y' comes after 'z' in the graph \(z → y\)"):
+        model.effect("y", "z", [0, 1])
+    with pytest.raises(NotIdentifiedError, match="'t' and 'y' have an unobserved common cause"):
+        model.effect("t", "y", confounded=[("t", "y")])
+    with pytest.raises(NotIdentifiedError, match="Give data=rows"):
+        model.effect("t", "y", confounded=[("w", "y")])
+    assert model.effect("t", "y", confounded=[("z", "t")], n=500).effects[1].value > 0
+
+
+def test_the_answer_of_a_model_says_so():
+    found = fitted(confounded(400, 2), n_trees=1).effect("t", "y", n=500)
+    assert found.values == (False, True)
+    assert found.estimator == FROM_MODEL
+    assert found.overlap is None
+    assert "by simulation from the model, with its smoothing bias in the interval; give data=rows" in str(found)
+
+
+def test_usual_values_are_levels_or_round_quantiles():
+    model = small_model("sparse").model_
+    assert usual_values(model, "c") == [level for level in model.schema["c"].levels if level != "other"]
+    numbers = usual_values(model, "f")
+    assert 2 <= len(numbers) <= 5
+    assert numbers == sorted(numbers)
+
+
+def test_smoothing_bias_moves_and_widens_the_interval():
+    """With answers that never vary, refits that are 0.5 too high leave an interval around 0.5 less."""
+    answers = ModelAnswers(np.array([1.0]), np.full((24, 1), 1.0), np.full((8, 1), 1.5))
+    (found,) = answers.estimates(np.ones((1, 1)), 0.95)
+    assert found.value == 1.0
+    assert (found.low + found.high) / 2 == pytest.approx(0.5)
+    assert (found.high - found.low) / 2 == pytest.approx(0.5 * stats.t.ppf(0.975, 23))
 
 
 def test_one_seed_one_answer_for_any_number_of_threads():

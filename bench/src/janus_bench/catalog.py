@@ -9,6 +9,7 @@ from janus_bench.benchmark import Benchmark
 from janus_bench.collapse import MODE_COLLAPSE
 from janus_bench.constrained import CONSTRAINED
 from janus_bench.counterfactual import COUNTERFACTUAL
+from janus_bench.effects import EFFECTS
 from janus_bench.exact import EXACT
 from janus_bench.fairness import FAIRNESS
 from janus_bench.fidelity import BY_COLUMN, FIDELITY
@@ -26,6 +27,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     EXACT,
     LINKS,
     COUNTERFACTUAL,
+    EFFECTS,
     UNCERTAINTY,
     FAIRNESS,
     SCALABILITY,

@@ -10,7 +10,7 @@ from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.encoding import LevelCodec
 from janus_synth.fairness.bound_bias import BoundBias
 from janus_synth.model import Model
-from janus_synth.questions.effect import InterventionalMeans, Outcome, mediating_columns
+from janus_synth.questions.interventional_means import InterventionalMeans, Outcome, mediating_columns
 from janus_synth.rules import Rule, col
 from janus_synth.sampling.forward import redraw_column, sample_rows
 from janus_synth.table import Table, shown_value

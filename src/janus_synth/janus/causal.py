@@ -10,10 +10,22 @@ import numpy as np
 
 from janus_synth.errors import LearntGraphWarning
 from janus_synth.janus.arguments import Seed, check_integer, check_number, make_seed
-from janus_synth.model import Model, read_rows, visible_table
+from janus_synth.model import FitSettings, Model, read_rows, visible_table
 from janus_synth.progress import progress_bar
-from janus_synth.questions import Effect, assigned_values, average_effect, counterfactual_rows, intervene, repair_rules
-from janus_synth.questions.effect import N_POSTERIOR_DRAWS
+from janus_synth.questions import (
+    Effect,
+    Mediation,
+    assigned_values,
+    average_effect,
+    counterfactual_rows,
+    effect_from_rows,
+    intervene,
+    mediated_effect,
+    mediation_from_rows,
+    repair_rules,
+    usual_values,
+)
+from janus_synth.questions.effect import N_ANSWERS
 from janus_synth.questions.graph_average import effect_over_graphs
 from janus_synth.rules import Where, as_rules, bind
 from janus_synth.table import rewrite_frame
@@ -30,6 +42,9 @@ class CausalMethods:
         raise NotImplementedError
 
     def _with_model(self, model: Model) -> Self:
+        raise NotImplementedError
+
+    def _fit_settings(self) -> FitSettings:
         raise NotImplementedError
 
     def do(self, settings: Mapping[str, Any]) -> Self:
@@ -76,9 +91,11 @@ class CausalMethods:
         self,
         treatment: str,
         outcome: str,
-        values: Sequence[Any],
+        values: Sequence[Any] | None = None,
         where: Where = None,
         *,
+        data: Any = None,
+        confounded: Sequence[tuple[str, str]] = (),
         n: int = 10_000,
         level: float = 0.95,
         random_state: Seed = 0,
@@ -86,10 +103,12 @@ class CausalMethods:
     ) -> Effect:
         """Estimate the average treatment effect: mean outcomes under interventions, and their differences.
 
-        The intervals cover simulation error and finite-sample uncertainty (posterior draws of the model and resampled
-        units). They do not cover a wrong graph or unobserved confounders; a model with a set of graphs
-        (``structure="bootstrap"``) averages over them, and its intervals include the variance between them. Rules that
-        mention the treatment or its descendants are ignored here: they would select units by their outcome.
+        With ``data``, effects are estimated from these rows: the graph says which columns to adjust for, and
+        cross-fitted regressions on them make the estimate doubly robust. Without, they are simulated from the model,
+        and the intervals include its smoothing bias; they are wider. Neither covers a wrong graph, or unobserved
+        confounders that are not stated; a model with a set of graphs (``structure="bootstrap"``) averages its simulated
+        effects over them, and their intervals include the variance between graphs. Rules that mention the treatment or
+        its descendants are ignored: they would select units by their outcome.
 
         Parameters
         ----------
@@ -97,12 +116,17 @@ class CausalMethods:
             Column to set.
         outcome : str
             Numeric or boolean column, or a condition such as ``"loan == 'Approved'"``, whose probability is estimated.
-        values : sequence
-            Values or ranges to set the treatment to, as for ``do``. Effects are relative to the first.
+        values : sequence, optional
+            Values or ranges to set the treatment to, as for ``do``. Effects are relative to the first. By default all
+            levels of the treatment, or five quantiles.
         where : str, Rule or list of them, optional
             Subpopulation: conditions on columns that are not descendants of the treatment.
+        data : DataFrame, optional
+            Rows to estimate from, best those of the fit.
+        confounded : sequence of pairs of str
+            Columns with an unobserved common cause. What they leave unidentified is refused.
         n : int
-            Number of simulated units to average over.
+            Number of simulated units to average over, without ``data``.
         level : float
             Coverage of the intervals.
         random_state : int or Generator, optional
@@ -113,7 +137,13 @@ class CausalMethods:
         Returns
         -------
         Effect
-            ``means`` under each value and ``effects`` relative to the first, with intervals.
+            ``means`` under each value and ``effects`` relative to the first, with intervals; how they were estimated,
+            what was adjusted for, and whether overlap is weak.
+
+        Raises
+        ------
+        NotIdentifiedError
+            If the graph does not identify the effect, as where the treatment comes after the outcome.
 
         Examples
         --------
@@ -123,19 +153,93 @@ class CausalMethods:
         >>> found = model.effect("experience", "offered_salary", [2, 20], n=1_000)
         >>> found.effects[1].value > 0
         True
+        >>> measured = model.effect("experience", "offered_salary", [2, 20], data=rows)
+        >>> measured.estimator, measured.effects[1].low > 0
+        ('partialling out along a spline', True)
         """
         model = self._model()
         n = check_integer("n", n, low=100)
         check_number("level", level, low=0.5, high=0.9999)
-        if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray) or not len(values):
-            raise ValueError(f"values is {values!r}; give a list of what to set {treatment!r} to, such as [0, 1].")
+        values = _check_values(treatment, usual_values(model, treatment) if values is None else values)
         self._warn_if_learnt()
+        seed = make_seed(random_state)
+        if data is not None:
+            return effect_from_rows(
+                model, data, treatment, outcome, values, where, level=level, seed=seed, confounded=confounded
+            )
         n_graphs = 1 if model.graphs is None else len(model.graphs.dags)
         estimate = average_effect if model.graphs is None else effect_over_graphs
-        with progress_bar("drawing models from the posterior", n_graphs * N_POSTERIOR_DRAWS, shown=progress) as advance:
+        with progress_bar("drawing models from the posterior", n_graphs * N_ANSWERS, shown=progress) as advance:
             return estimate(
-                model, treatment, outcome, list(values), where,
-                n=n, level=level, seed=make_seed(random_state), n_jobs=self.n_jobs, on_draw=advance,
+                model, treatment, outcome, values, where, n=n, level=level, seed=seed, confounded=confounded,
+                growth=self._fit_settings().growth, n_jobs=self.n_jobs, on_draw=advance,
+            )  # fmt: skip
+
+    def mediation(
+        self,
+        treatment: str,
+        outcome: str,
+        values: Sequence[Any] | None = None,
+        through: str | Sequence[str] | None = None,
+        where: Where = None,
+        *,
+        data: Any = None,
+        n: int = 10_000,
+        level: float = 0.95,
+        random_state: Seed = 0,
+        progress: bool | None = None,
+    ) -> Mediation:
+        """Divide an average effect into natural direct and indirect effects: what mediators carry, and the rest.
+
+        The direct effect changes the treatment and holds mediators at what they would have been; the indirect effect
+        changes the mediators alone. Together they are the total effect.
+
+        Parameters
+        ----------
+        treatment, outcome, where, data, n, level, random_state, progress
+            As for ``effect``. From ``data``, the treatment must have levels or few numbers.
+        values : sequence of two values, optional
+            What the treatment is changed from and to; by default its first and its last usual value.
+        through : str or sequence of str, optional
+            The mediators; by default all columns on directed paths between treatment and outcome.
+
+        Returns
+        -------
+        Mediation
+            ``total``, ``direct`` and ``indirect`` with intervals.
+
+        Raises
+        ------
+        NotIdentifiedError
+            If a column that the treatment changes causes both a mediator and the outcome and is no mediator itself.
+
+        Examples
+        --------
+        >>> from janus_synth import Janus, datasets
+        >>> rows = datasets.hiring(800, random_state=0)
+        >>> model = Janus(structure=datasets.hiring_graph(), random_state=0).fit(rows)
+        >>> found = model.mediation("education", "requested_salary", ["school", "phd"], n=1_000)
+        >>> round(found.total.value - found.direct.value - found.indirect.value, 6)
+        0.0
+        """
+        model = self._model()
+        n = check_integer("n", n, low=100)
+        check_number("level", level, low=0.5, high=0.9999)
+        usual = usual_values(model, treatment) if values is None else values
+        values = _check_values(treatment, [usual[0], usual[-1]] if values is None else usual)
+        if len(values) != 2:
+            raise ValueError(f"values holds {len(values)} values; mediation compares two, such as [0, 1].")
+        mediators = (through,) if isinstance(through, str) else None if through is None else tuple(through)
+        self._warn_if_learnt()
+        seed = make_seed(random_state)
+        if data is not None:
+            return mediation_from_rows(
+                model, data, treatment, outcome, values, mediators, where, level=level, seed=seed
+            )  # fmt: skip
+        with progress_bar("drawing models from the posterior", N_ANSWERS, shown=progress) as advance:
+            return mediated_effect(
+                model, treatment, outcome, values, mediators, where, n=n, level=level, seed=seed,
+                growth=self._fit_settings().growth, n_jobs=self.n_jobs, on_draw=advance,
             )  # fmt: skip
 
     def counterfactual(
@@ -216,6 +320,12 @@ class CausalMethods:
             LearntGraphWarning,
             stacklevel=3,
         )
+
+
+def _check_values(treatment: str, values: Any) -> list[Any]:
+    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray) or not len(values):
+        raise ValueError(f"values is {values!r}; give a list of what to set {treatment!r} to, such as [0, 1].")
+    return list(values)
 
 
 def causal_model(janus: CausalMethods) -> Model:

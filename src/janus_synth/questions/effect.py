@@ -1,8 +1,12 @@
-"""Average treatment effects: a model, a treatment and its values in; mean outcomes and differences with intervals out.
+"""Average treatment effects of a model: a treatment and its values in; means and differences with intervals out.
 
 Units are drawn from the model, the treatment is set, and the columns between treatment and outcome are redrawn. The
-intervals cover simulation error and finite-sample uncertainty: the same effect is computed with models drawn from the
-posterior, one tree per column, on bootstrap samples of the units, and their standard deviation gives the width.
+intervals cover simulation error, finite-sample uncertainty and smoothing bias. The same effect is computed with models
+drawn from the posterior, one tree per column, on bootstrap samples of the units, and their standard deviation σ gives
+the width. Trees that are grown again on rows of the model estimate the smoothing bias b (`smoothing_bias`): the
+interval lies around the answer minus b, and its variance is σ² + b² plus the variance of b, because a bootstrap tells
+the size of such a bias better than its exact value. Effects that are estimated from rows, without this bias, are in
+`effect_from_rows`.
 """
 
 from __future__ import annotations
@@ -14,23 +18,34 @@ from typing import Any
 
 import numpy as np
 
-from janus_synth.arrays import Array, Floats, LongInts
-from janus_synth.errors import RuleError
+from janus_synth.arrays import Floats
+from janus_synth.errors import NotIdentifiedError, RuleError
 from janus_synth.model import Model
-from janus_synth.questions.intervention import assigned_values, learnt_column
-from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind, judge
+from janus_synth.questions.adjustment import Pairs, adjustment_set, causal_columns, check_effect
+from janus_synth.questions.doubly_robust import Overlap
+from janus_synth.questions.intervention import assigned_values, can_produce, learnt_column
+from janus_synth.questions.interventional_means import InterventionalMeans, mediating_columns, read_outcome
+from janus_synth.questions.smoothing_bias import N_REFITS, refit_answers
+from janus_synth.rules import Where, as_rules, bind
 from janus_synth.sampling import Estimate, plan_for, probability, sample_conditional
-from janus_synth.sampling.forward import compute_cells
+from janus_synth.sampling.forward import sample_rows
 from janus_synth.streams import Stream, generator, seed_sequence
-from janus_synth.table import Table, plain_frame
+from janus_synth.table import Column, Table, plain_frame, shown_value
 from janus_synth.threads import worker_count
-from janus_synth.trees import Bag
+from janus_synth.trees import Bag, GrowthSettings
 from janus_synth.trees.posterior import draw_bag
 
 N_POSTERIOR_DRAWS = 24
 """Models drawn from the posterior."""
 MIN_UNITS, MAX_UNITS = 50, 4_000
 """Bounds on the bootstrap sample of units for each of them; in between it is the number of training rows."""
+N_ANSWERS = N_POSTERIOR_DRAWS + N_REFITS
+"""Models that are asked besides the fitted one."""
+USUAL_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
+"""Quantiles of a numeric treatment that are compared if no values are given."""
+MAX_USUAL_LEVELS = 12
+FROM_MODEL = "simulation from the model"
+"""Name of the estimator that needs no rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +64,14 @@ class Effect:
         Each mean minus the first one, with an interval of its own.
     level : float
         Coverage of the intervals.
+    estimator : str
+        How the numbers were found.
+    adjusted_for : tuple of str
+        Columns that make rows with different treatments comparable, if rows were given.
+    n_rows : int
+        Rows that were used; 0 if none were given.
+    overlap : Overlap, optional
+        How well the rows support the comparison; None if none were given.
     structural : tuple of float
         In a model with a set of graphs, the share of each effect's variance that lies between graphs; otherwise empty.
     """
@@ -59,6 +82,10 @@ class Effect:
     means: tuple[Estimate, ...]
     effects: tuple[Estimate, ...]
     level: float
+    estimator: str = FROM_MODEL
+    adjusted_for: tuple[str, ...] = ()
+    n_rows: int = 0
+    overlap: Overlap | None = None
     structural: tuple[float, ...] = ()
 
     def to_frame(self, kind: str = "pandas") -> Any:
@@ -70,11 +97,26 @@ class Effect:
             columns[f"{name}_high"] = np.array([one.high for one in estimates])
         return plain_frame(columns, kind)
 
+    @property
+    def basis(self) -> tuple[str, ...]:
+        """Sentences on how the numbers were found, and on weak overlap."""
+        return describe_basis(self.estimator, self.adjusted_for, self.n_rows, self.overlap)
+
     def __str__(self) -> str:
         lines = [f"mean of {self.outcome} ({self.level:.0%} interval)"]
         for value, mean, effect in zip(self.values, self.means, self.effects, strict=True):
             lines.append(f"  {self.treatment} = {_shown(value)}: {mean}, effect {effect}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.basis])
+
+
+def describe_basis(
+    estimator: str, adjusted_for: Sequence[str], n_rows: int, overlap: Overlap | None
+) -> tuple[str, ...]:
+    """Sentences on an estimator, its rows and its overlap."""
+    if overlap is None:
+        return (f"by {estimator}, with its smoothing bias in the interval; give data=rows for an estimate from rows",)
+    columns = ", ".join(adjusted_for) or "nothing"
+    return (f"by {estimator} on {n_rows:,} rows, adjusted for {columns}", str(overlap))
 
 
 def _shown(value: Any) -> Any:
@@ -91,78 +133,131 @@ def average_effect(
     n: int,
     level: float,
     seed: int,
+    growth: GrowthSettings | None = None,
+    confounded: Pairs = (),
     n_jobs: int | None = None,
     on_draw: Callable[[int], None] | None = None,
 ) -> Effect:
     """Estimate mean outcomes with the treatment set to each value, among units that satisfy conditions."""
     learnt_column(model, treatment)
-    measured = _read_outcome(model, outcome)
-    units, share = _draw_units(model, treatment, where, n, seed)
-    n_bootstrap = int(np.clip(share * model.n_rows, MIN_UNITS, MAX_UNITS))
+    measured = read_outcome(model, outcome)
+    check_model_effect(model, treatment, measured.columns, confounded)
+    units, share = draw_units(model, treatment, where, n, seed)
     settings = [assigned_values(model, units, {treatment: value}, seed=seed)[treatment] for value in values]
     changing = mediating_columns(model, treatment, measured.columns)
     question = InterventionalMeans(model, treatment, measured, settings, changing)
-    rng = generator(seed, Stream.EFFECT_UNITS)
-    best = question.means(model.bags, units, rng)
-    streams = seed_sequence(seed, Stream.EFFECT_DRAWS).spawn(N_POSTERIOR_DRAWS)
+    answers = ask_models(
+        model, changing, question.means, units, int(np.clip(share * model.n_rows, MIN_UNITS, MAX_UNITS)),
+        growth=growth or GrowthSettings(), seed=seed, n_jobs=n_jobs, on_draw=on_draw,
+    )  # fmt: skip
+    means = answers.estimates(np.eye(len(values)), level)
+    effects = answers.estimates(np.eye(len(values)) - np.eye(len(values))[0], level)
+    return Effect(treatment, outcome, tuple(values), means, effects, level)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswers:
+    """Answers of a model, of models from its posterior, and of refits to its rows; a column per value."""
+
+    best: Floats
+    posterior: Floats
+    refits: Floats
+
+    def estimates(self, contrasts: Floats, level: float) -> tuple[Estimate, ...]:
+        """Estimates of linear combinations of the values, a row of ``contrasts`` each."""
+        return tuple(
+            _estimate(self.best @ c, self.posterior @ c, self.refits @ c - self.best @ c, level) for c in contrasts
+        )
+
+
+def _estimate(value: float, draws: Floats, shifts: Floats, level: float) -> Estimate:
+    """The interval around the answer without its smoothing bias; the answer itself always lies in it."""
+    from scipy import stats
+
+    bias = float(shifts.mean())
+    variance = draws.var(ddof=1) + bias**2 + shifts.var(ddof=1) / len(shifts)
+    half = float(stats.t.ppf(0.5 + level / 2, len(draws) - 1) * np.sqrt(variance))
+    low, high = value - bias - half, value - bias + half
+    return Estimate(float(value), float(min(low, value)), float(max(high, value)))
+
+
+def ask_models(
+    model: Model,
+    changing: frozenset[int],
+    answer: Callable[..., Floats],
+    units: Table,
+    n_bootstrap: int,
+    *,
+    growth: GrowthSettings,
+    seed: int,
+    n_jobs: int | None,
+    on_draw: Callable[[int], None] | None,
+) -> ModelAnswers:
+    """Ask a model, models drawn from its posterior, and models refitted to its rows.
+
+    ``answer(bags, units, rng, some=rows)`` returns the values.
+    """
+    best = answer(model.bags, units, generator(seed, Stream.EFFECT_UNITS))
 
     def one(stream: np.random.SeedSequence) -> Floats:
         drawn = np.random.default_rng(stream)
         some = drawn.integers(units.n_rows, size=n_bootstrap)
         bags = tuple(draw_bag(bag, drawn) if i in changing else bag for i, bag in enumerate(model.bags))
-        return question.means(bags, units, drawn, some)
+        return answer(bags, units, drawn, some=some)
+
+    def refitted(bags: tuple[Bag, ...]) -> Floats:
+        return answer(bags, units, generator(seed, Stream.EFFECT_UNITS))
 
     answers = []
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
-        for answer in pool.map(one, streams):
-            answers.append(answer)
+        for found in pool.map(one, seed_sequence(seed, Stream.EFFECT_DRAWS).spawn(N_POSTERIOR_DRAWS)):
+            answers.append(found)
             if on_draw is not None:
                 on_draw(1)
-    spread = np.array(answers)
-    means = [_estimate(value, spread[:, i], level) for i, value in enumerate(best)]
-    effects = [_estimate(value - best[0], spread[:, i] - spread[:, 0], level) for i, value in enumerate(best)]
-    return Effect(treatment, outcome, tuple(values), tuple(means), tuple(effects), level)
+    refits = refit_answers(model, changing, refitted, growth, seed=seed, n_jobs=n_jobs, on_refit=on_draw)
+    return ModelAnswers(best, np.array(answers), refits)
 
 
-def _estimate(value: float, draws: Floats, level: float) -> Estimate:
-    from scipy import stats
-
-    half = float(stats.t.ppf(0.5 + level / 2, len(draws) - 1) * draws.std(ddof=1))
-    return Estimate(float(value), float(value - half), float(value + half))
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What is measured: a column's values, or whether a condition holds."""
-
-    columns: tuple[str, ...]
-    rule: BoundRule | None
-
-    def measure(self, table: Table) -> Floats:
-        """Return a number per row; NaN for null."""
-        if self.rule is not None:
-            return judge(self.rule, table).astype(float)
-        values = table[self.columns[0]]
-        return np.where(values < 0, np.nan, values) if values.dtype.kind == "i" else values
+def usual_values(model: Model, treatment: str) -> list[Any]:
+    """Values to compare if none are given: all levels, or quantiles of the model's marginal."""
+    column = learnt_column(model, treatment)
+    if column.kind == "boolean":
+        return [False, True]
+    drawn = sample_rows(replace(model, rules=(), interventions={}), 2_000, seed=0)[treatment]
+    if column.is_discrete:
+        counts = np.bincount(drawn[drawn >= 0], minlength=len(column.levels))
+        kept = np.sort(np.argsort(-counts, kind="stable")[:MAX_USUAL_LEVELS])
+        return [column.levels[i] for i in kept if counts[i]]
+    known = drawn[~np.isnan(drawn)]
+    found = np.unique(known)
+    if len(found) > len(USUAL_SHARES):
+        found = np.unique([_round(model, column, one) for one in np.quantile(known, USUAL_SHARES, method="nearest")])
+    return [shown_value(column, float(value)) for value in found]
 
 
-def _read_outcome(model: Model, outcome: str | Rule) -> Outcome:
-    """Read the name of a numeric or boolean column, or a condition."""
-    if isinstance(outcome, str) and outcome in model.codec.names:
-        column = model.schema[outcome]
-        if column.kind == "categorical":
-            level = column.levels[0] if column.levels else "…"
-            raise RuleError(
-                f"column {outcome!r} is categorical and has no mean. Give a condition instead, such as "
-                f"'{outcome} == {level!r}'."
-            )
-        return Outcome((outcome,), None)
-    rule = bind(outcome, model.schema)
-    return Outcome(tuple(dict.fromkeys(rule.columns)), rule)
+def _round(model: Model, column: Column, value: float) -> float:
+    """A number with two significant digits, if the column can have it."""
+    if column.kind != "numeric" or value == 0:
+        return value
+    short = float(f"{value:.2g}")
+    return short if can_produce(model.codec.columns[column.name], short) else value
 
 
-def _draw_units(model: Model, treatment: str, where: Where, n: int, seed: int) -> tuple[Table, float]:
-    """Draw units that satisfy pre-treatment conditions; also return the probability of the conditions."""
+def check_model_effect(model: Model, treatment: str, outcome: Sequence[str], confounded: Pairs) -> None:
+    """Raise ``NotIdentifiedError`` for what the graph does not identify, or only rows can tell."""
+    check_effect(model.dag, treatment, outcome)
+    adjustment_set(model.dag, treatment, outcome, confounded=confounded)
+    on_path = causal_columns(model.dag, treatment, outcome)
+    if touched := [pair for pair in confounded if set(pair) & set(on_path)]:
+        raise NotIdentifiedError(
+            f"{touched[0][0]!r} and {touched[0][1]!r} have an unobserved common cause, so the model's conditionals of "
+            "columns after the treatment are not causal. Give data=rows: the effect can be estimated from rows.",
+            columns=touched[0],
+        )
+
+
+def check_where(model: Model, treatment: str, where: Where) -> None:
+    """Raise ``RuleError`` unless conditions mention pre-treatment columns only."""
     after = {treatment, *model.dag.descendants(treatment)}
     for rule in (bind(rule, model.schema) for rule in as_rules(where)):
         if late := [name for name in rule.columns if name in after]:
@@ -171,51 +266,13 @@ def _draw_units(model: Model, treatment: str, where: Where, n: int, seed: int) -
                 f"pre-treatment columns can select units; for rows after treatment use do({{{treatment!r}: …}})"
                 ".sample(where=…)."
             )
+
+
+def draw_units(model: Model, treatment: str, where: Where, n: int, seed: int) -> tuple[Table, float]:
+    """Draw units that satisfy pre-treatment conditions; also return the probability of the conditions."""
+    check_where(model, treatment, where)
+    after = {treatment, *model.dag.descendants(treatment)}
     before = [rule for rule in model.all_rules if not after & set(rule.columns)]
     plan = plan_for(replace(model, rules=(), interventions={}), [*before, *as_rules(where)])
     share = probability(plan, level=0.95, seed=seed).value
     return sample_conditional(plan, n, seed=seed), share
-
-
-def mediating_columns(model: Model, treatment: str, outcome: tuple[str, ...]) -> frozenset[int]:
-    """Columns on a directed path from the treatment to the outcome, the outcome included."""
-    after = model.dag.descendants(treatment)
-    before = model.dag.ancestors(*outcome) | set(outcome)
-    return frozenset(i for i, name in enumerate(model.codec.names) if name in after & before)
-
-
-@dataclass(frozen=True, slots=True)
-class InterventionalMeans:
-    """Mean outcomes E[outcome | do(treatment = setting)] for several settings, computed with any bags."""
-
-    model: Model
-    treatment: str
-    outcome: Outcome
-    settings: Sequence[Array]
-    changing: frozenset[int]
-
-    def means(
-        self, bags: Sequence[Bag], units: Table, rng: np.random.Generator, some: LongInts | None = None
-    ) -> Floats:
-        """Mean outcome of all units, or of some, under each setting, with common random numbers."""
-        names, codec = self.model.codec.names, self.model.codec
-        chosen = np.arange(units.n_rows) if some is None else some
-        units = units.take(chosen)
-        x = codec.encode(units)
-        uniforms = {i: rng.random(units.n_rows) for i in sorted(self.changing)}
-        found = []
-        for values in self.settings:
-            setting = values[chosen]
-            x[names.index(self.treatment)] = codec.columns[self.treatment].encode(setting)
-            columns = {self.treatment: setting}
-            for name in self.model.dag.order:
-                i = names.index(name)
-                if i in self.changing and name in self.model.computed:
-                    columns[name] = compute_cells(self.model, self.model.computed[name], {**units.columns, **columns})
-                    x[i] = codec.columns[name].encode(columns[name])
-                elif i in self.changing:
-                    u = uniforms[i].copy()
-                    bags[i].draw(x, u)
-                    columns[name] = codec.columns[name].decode(x[i], u)
-            found.append(np.nanmean(self.outcome.measure(units.with_columns(columns))))
-        return np.array(found)

@@ -15,11 +15,13 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.model import Model
+from janus_synth.questions.adjustment import Pairs
 from janus_synth.questions.effect import N_POSTERIOR_DRAWS, Effect, average_effect
 from janus_synth.questions.prediction import code_probabilities
 from janus_synth.rules import Where
 from janus_synth.sampling import Estimate
 from janus_synth.table import Table
+from janus_synth.trees import GrowthSettings
 from janus_synth.trees.cells import coarse_tree, sum_codes
 from janus_synth.trees.leaves import entropy_of
 
@@ -37,6 +39,8 @@ def effect_over_graphs(
     n: int,
     level: float,
     seed: int,
+    growth: GrowthSettings | None = None,
+    confounded: Pairs = (),
     n_jobs: int | None = None,
     on_draw: Callable[[int], None] | None = None,
 ) -> Effect:
@@ -47,7 +51,7 @@ def effect_over_graphs(
     found = [
         average_effect(
             model.with_graph(number), treatment, outcome, values, where,
-            n=each, level=level, seed=seed, n_jobs=n_jobs, on_draw=on_draw,
+            n=each, level=level, seed=seed, growth=growth, confounded=confounded, n_jobs=n_jobs, on_draw=on_draw,
         )
         for number in range(len(graphs.dags))
     ]  # fmt: skip

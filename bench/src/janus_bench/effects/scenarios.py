@@ -1,0 +1,175 @@
+"""Structural models with known effects: a name and a seed in; rows, questions, truths and an oracle regression out.
+
+All have the confounders x (normal), z (normal, a tenth of it null) and g (three levels), and an outcome that has a kink
+in x. The oracle is a linear regression on exactly those terms that generate the outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+Values = tuple[Any, ...]
+DOSES = (-1.0, 0.0, 1.0, 2.0)
+CONFOUNDERS = ("x", "z", "g")
+GRAPH = (*((one, other) for one in CONFOUNDERS for other in ("t", "y")), ("t", "y"))
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A structural model and a question about it.
+
+    Attributes
+    ----------
+    name : str
+        Of the scenario.
+    assign : callable
+        Draws the treatment, given the confounders and a generator.
+    respond : callable
+        Terms (n, k) of the outcome that depend on the treatment, given rows; their coefficients are ``strengths``.
+    values : tuple
+        What the treatment is set to.
+    truths : tuple of float
+        Effects of the second and later values.
+    where : str, optional
+        Subgroup, always group b.
+    mediated : bool
+        Whether a mediator carries part of the effect, and the direct effect is asked for.
+    """
+
+    name: str
+    assign: Callable[[pd.DataFrame, np.random.Generator], Any]
+    respond: Callable[[pd.DataFrame], Any]
+    strengths: tuple[float, ...]
+    values: Values
+    truths: tuple[float, ...]
+    where: str | None = None
+    mediated: bool = False
+
+    @property
+    def graph(self) -> list[tuple[str, str]]:
+        """Edges of the causal graph."""
+        through = [("t", "m"), ("x", "m"), ("m", "y")] if self.mediated else []
+        return [*GRAPH, *through]
+
+    def draw(self, n_rows: int, seed: int) -> pd.DataFrame:
+        """Draw a table."""
+        rng = np.random.default_rng([seed, 97])
+        rows = pd.DataFrame({"x": rng.normal(size=n_rows), "z": rng.normal(size=n_rows)})
+        rows["g"] = rng.choice(["a", "b", "c"], n_rows)
+        rows.loc[rng.random(n_rows) < 0.1, "z"] = np.nan
+        rows["t"] = self.assign(rows, rng)
+        if self.mediated:
+            rows["m"] = 0.8 * rows["t"] + 0.5 * rows["x"] + rng.normal(size=n_rows)
+        baseline = baseline_terms(rows) @ BASELINE
+        rows["y"] = baseline + self.respond(rows) @ np.array(self.strengths) + rng.normal(size=n_rows)
+        return rows
+
+    def among(self, rows: pd.DataFrame) -> Any:
+        """Rows of the subgroup."""
+        return np.ones(len(rows), bool) if self.where is None else (rows["g"] == "b").to_numpy()
+
+    def oracle(self, rows: pd.DataFrame) -> tuple[list[float], list[float]]:
+        """Effects by the regression that knows the form of the model, and their standard errors."""
+        design = self._design(rows)
+        y = rows["y"].to_numpy()
+        beta, *_ = np.linalg.lstsq(design, y, rcond=None)
+        residual = y - design @ beta
+        covariance = np.linalg.pinv(design.T @ design) * (residual @ residual) / (len(y) - design.shape[1])
+        among = rows[self.among(rows)]
+        means = [self._design(among.assign(t=value)).mean(axis=0) for value in self.values]
+        changes = [mean - means[0] for mean in means[1:]]
+        return [float(c @ beta) for c in changes], [float(np.sqrt(c @ covariance @ c)) for c in changes]
+
+    def _design(self, rows: pd.DataFrame) -> Any:
+        return np.column_stack([np.ones(len(rows)), baseline_terms(rows), self.respond(rows)]).astype(float)
+
+
+BASELINE = np.array([0.3, 2.0, 1.0, 0.5, 0.5, -0.5])
+
+
+def baseline_terms(rows: pd.DataFrame) -> Any:
+    """Terms of the outcome without treatment: x and its kink, z and its nulls, levels of g."""
+    x, z, g = rows["x"].to_numpy(), rows["z"].to_numpy(), rows["g"]
+    known = np.nan_to_num(z)
+    return np.column_stack([x, np.maximum(x, 0), known, np.isnan(z), g == "b", g == "c"]).astype(float)
+
+
+def _coin(strength: float) -> Callable[[pd.DataFrame, np.random.Generator], Any]:
+    """A treatment that is likelier for larger x and in group b."""
+
+    def assign(rows: pd.DataFrame, rng: np.random.Generator) -> Any:
+        logit = strength * rows["x"] + 0.5 * (rows["g"] == "b")
+        return rng.random(len(rows)) < 1 / (1 + np.exp(-logit.to_numpy()))
+
+    return assign
+
+
+def _level(rows: pd.DataFrame, rng: np.random.Generator) -> Any:
+    """One of three levels, dependent on x."""
+    utility = np.outer(rows["x"], [0.0, 0.7, -0.7]) + rng.gumbel(size=(len(rows), 3))
+    return np.array(["low", "mid", "high"])[utility.argmax(axis=1)]
+
+
+def _dose(rows: pd.DataFrame, rng: np.random.Generator) -> Any:
+    """A number that rises with x, and in group b."""
+    return 0.7 * rows["x"] + 0.5 * (rows["g"] == "b") + rng.normal(size=len(rows))
+
+
+def _terms(*terms: Callable[[Any, pd.DataFrame], Any]) -> Callable[[pd.DataFrame], Any]:
+    """Columns made from the treatment, as numbers, and the rows."""
+
+    def respond(rows: pd.DataFrame) -> Any:
+        t = rows["t"].to_numpy()
+        return np.column_stack([np.asarray(term(t, rows), float) for term in terms])
+
+    return respond
+
+
+def _in_b(t: Any, rows: pd.DataFrame) -> Any:
+    return t * (rows["g"] == "b").to_numpy()
+
+
+def _kink(t: Any, _: pd.DataFrame) -> Any:
+    return np.maximum(t, 0.3)
+
+
+def _line(t: Any, _: pd.DataFrame) -> Any:
+    return t
+
+
+def _effects(curve: Callable[[float], float]) -> tuple[float, ...]:
+    return tuple(float(curve(dose) - curve(DOSES[0])) for dose in DOSES[1:])
+
+
+BY_NAME = {
+    scenario.name: scenario
+    for scenario in (
+        Scenario("average", _coin(1.0), _terms(_line, _in_b), (1.0, 1.0), (False, True), (4 / 3,)),
+        Scenario(
+            "levels", _level, _terms(lambda t, _: t == "mid", lambda t, _: t == "high"), (1.0, -0.5),
+            ("low", "mid", "high"), (1.0, -0.5),
+        ),
+        Scenario("subgroup", _coin(1.0), _terms(_line, _in_b), (1.0, 1.0), (False, True), (2.0,), "g == 'b'"),
+        Scenario("weak", _coin(2.5), _terms(_line, _in_b), (1.0, 1.0), (False, True), (4 / 3,)),
+        Scenario("line", _dose, _terms(_line), (1.0,), DOSES, _effects(lambda t: t)),
+        Scenario("kink", _dose, _terms(_line, _kink), (0.3, 2.0), DOSES, _effects(lambda t: 0.3 * t + 2 * max(t, 0.3))),
+        Scenario("wave", _dose, _terms(lambda t, _: np.sin(t)), (2.0,), DOSES, _effects(lambda t: 2 * np.sin(t))),
+        Scenario(
+            "modified", _dose, _terms(_line, lambda t, _: t**2, _in_b), (1.0, 0.5, 1.0), DOSES,
+            _effects(lambda t: 4 / 3 * t + 0.5 * t**2),
+        ),
+        Scenario(
+            "group-curve", _dose, _terms(_line, _kink, _in_b), (0.3, 2.0, 1.0), DOSES,
+            _effects(lambda t: 1.3 * t + 2 * max(t, 0.3)), "g == 'b'",
+        ),
+        Scenario(
+            "direct", _coin(1.0), _terms(_line, lambda _, rows: rows["m"]), (1.0, 0.5), (False, True), (1.0,),
+            mediated=True,
+        ),
+    )
+}  # fmt: skip

@@ -1,0 +1,129 @@
+"""Cross-fitted regressions: folds, closed forms against loops, kinks and nulls, and no leak from a row to itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from janus_synth.questions.nuisance import (
+    RIDGE_PENALTIES,
+    assign_folds,
+    convex_weights,
+    mixture_weights,
+    predict_means,
+    predict_nested_means,
+    predict_probabilities,
+    read_covariates,
+    ridge_predictions,
+)
+from janus_synth.table import Column, Schema, Table
+
+SCHEMA = Schema((Column("x", "numeric", "float64"), Column("g", "categorical", "str", levels=("a", "b", "c"))))
+
+
+def covariates(n: int, seed: int = 0, null_share: float = 0.0):
+    rng = np.random.default_rng(seed)
+    x, g = rng.normal(size=n), rng.integers(0, 3, n)
+    x[rng.random(n) < null_share] = np.nan
+    return x, g, read_covariates(Table.from_columns(SCHEMA, {"x": x, "g": g}), ["x", "g"]), rng
+
+
+def test_covariates_have_indicators_hinges_and_nulls():
+    _, g, found, _ = covariates(300, null_share=0.1)
+    assert found.linear.shape == (300, 1 + 1 + 2)  # x, its nulls, two of three levels
+    assert found.hinges.shape == (300, 4 + 5)
+    assert found.categorical.tolist() == [False, True]
+    assert np.isnan(found.raw[:, 0]).any()
+    assert set(found.raw[:, 1]) == set(g.astype(float))
+    assert np.isfinite(found.hinges).all()
+    assert read_covariates(Table.from_columns(SCHEMA, {"x": np.ones(4), "g": np.ones(4, int)}), []).linear.shape == (
+        4,
+        0,
+    )
+
+
+def test_folds_are_balanced_within_strata():
+    strata = np.repeat([0, 1, 2], [50, 23, 7])
+    folds = assign_folds(strata, np.random.default_rng(0))
+    for stratum in range(3):
+        counts = np.bincount(folds[strata == stratum], minlength=5)
+        assert counts.max() - counts.min() <= 1
+
+
+def test_ridge_leaves_each_row_out_to_choose_its_penalty():
+    """The closed form against refits without each row."""
+    rng = np.random.default_rng(1)
+    z, new = rng.normal(size=(25, 4)), rng.normal(size=(3, 4))
+    y = z @ [1.0, 0.5, 0.0, 0.0] + rng.normal(size=25)
+
+    def solved(rows, penalty):
+        # Centred on all rows: the penalty leaves the mean out, and one row moves it by little.
+        centred, target = z - z.mean(axis=0), y - y.mean()
+        matrix = np.column_stack([np.ones(len(rows)), centred[rows]])
+        ridge = np.diag([0.0, *[penalty] * 4])
+        return np.linalg.solve(matrix.T @ matrix + ridge, matrix.T @ target[rows])
+
+    def loss(penalty):
+        errors = []
+        for i in range(25):
+            beta = solved(np.delete(np.arange(25), i), penalty)
+            errors.append((y[i] - y.mean()) - beta[0] - (z[i] - z.mean(axis=0)) @ beta[1:])
+        return np.mean(np.square(errors))
+
+    best = min(RIDGE_PENALTIES, key=loss)
+    beta = solved(np.arange(25), best)
+    expected = y.mean() + beta[0] + (new - z.mean(axis=0)) @ beta[1:]
+    np.testing.assert_allclose(ridge_predictions(z, y[:, None], new)[:, 0], expected, rtol=1e-6)
+
+
+@pytest.mark.statistical
+def test_a_row_is_predicted_without_itself():
+    """Pure noise: predictions that saw their own rows would correlate with them. |r| > 0.2 has 1e-9 of 1,000 rows."""
+    _, _, x, rng = covariates(1_000)
+    y = rng.normal(size=(1_000, 1))
+    predicted = predict_means(x, y, assign_folds(np.zeros(1_000, int), rng))
+    assert np.corrcoef(predicted[:, 0], y[:, 0])[0, 1] < 0.2 or predicted.std() < 1e-9
+
+
+def test_kinks_levels_and_nulls_are_followed():
+    x, g, found, rng = covariates(1_500, null_share=0.1)
+    truth = np.where(np.isnan(x), 3.0, 2 * np.maximum(np.nan_to_num(x), 0)) + (g == 1)
+    y = truth + 0.5 * rng.normal(size=len(x))
+    predicted = predict_means(found, y[:, None], assign_folds(g, rng))[:, 0]
+    assert np.mean((predicted - truth) ** 2) < 0.05  # a line leaves 0.3
+
+
+def test_probabilities_are_calibrated_and_sum_to_one():
+    x, g, found, rng = covariates(1_500)
+    truth = 1 / (1 + np.exp(-(1.5 * x + (g == 1))))
+    arms = (rng.random(len(x)) < truth).astype(int)
+    predicted = predict_probabilities(found, arms, 2, assign_folds(arms, rng))
+    np.testing.assert_allclose(predicted.sum(axis=1), 1)
+    assert np.sqrt(np.mean((predicted[:, 1] - truth) ** 2)) < 0.06
+
+
+def test_nested_means_average_over_the_mediators_of_others():
+    """E[E[y | m, learn] | average] with m = 1 in the arm learnt from and m = 0 in the other, on average."""
+    _, _, found, rng = covariates(2_000)
+    arm = rng.random(2_000) < 0.5
+    m = arm + rng.normal(size=2_000)
+    wide_schema = Schema((*SCHEMA, Column("m", "numeric", "float64")))
+    table = Table.from_columns(wide_schema, {"x": found.raw[:, 0], "g": found.raw[:, 1].astype(int), "m": m})
+    wide = read_covariates(table, ["x", "g", "m"])
+    y = 3 * m + arm + 0.1 * rng.normal(size=2_000)
+    inner, nested = predict_nested_means(
+        wide, found, y, assign_folds(arm.astype(int), rng), learn=arm, average=~arm
+    )  # fmt: skip
+    assert np.mean(np.abs(inner - (3 * m + 1))) < 0.15
+    assert nested.mean() == pytest.approx(1.0, abs=0.3)  # not 4, the mean where it was learnt
+
+
+def test_weights_are_convex_and_find_the_best_learner():
+    rng = np.random.default_rng(2)
+    y = rng.normal(size=200)
+    good, bad = y + 0.1 * rng.normal(size=200), rng.normal(size=200)
+    weights = convex_weights(np.column_stack([good, bad]), y)
+    assert weights.min() >= 0
+    assert weights.sum() == pytest.approx(1)
+    assert weights[0] > 0.9
+    assert mixture_weights(np.array([np.full(50, 0.9), np.full(50, 0.3)]))[0] > 0.99
