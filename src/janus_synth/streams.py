@@ -49,6 +49,10 @@ class Stream(IntEnum):
     """The sample of rows from which trees are grown, partition by partition."""
     ANSWERS = 21
     """Seeds of answers for the rows of a source, batch by batch."""
+    SHARES = 41
+    """Seeds of the sources that rows with given shares come from."""
+    MIX = 42
+    """Rounding of counts, choice among candidates, and the order of rows with given shares."""
 
 
 class PlanStream(IntEnum):
