@@ -575,12 +575,20 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, LargeTableMethods
             return probability(plan, given, level=level, seed=seed, n_jobs=self.n_jobs, max_seconds=max_seconds)
 
     def complete(
-        self, frame: Any, where: Where = None, *, random_state: Seed = None, progress: bool | None = None
+        self,
+        frame: Any,
+        where: Where = None,
+        *,
+        nulls: str = "absent",
+        unknown: str = "error",
+        random_state: Seed = None,
+        progress: bool | None = None,
     ) -> Any:
         """Impute missing cells: draw them from the model given the observed cells of their row.
 
         Observed cells, additional columns and the index do not change; columns that the frame lacks are added. The
-        completed rows satisfy the model's rules. A cell stays null only if the rules admit nothing else.
+        completed rows satisfy the model's rules. A null cell is filled; it stays null only if the rules admit nothing
+        else. A column that the frame lacks is drawn as the model has it, nulls included.
 
         Parameters
         ----------
@@ -588,6 +596,12 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, LargeTableMethods
             Rows with missing cells, in the kind of frame that the model was fitted on.
         where : str, Rule or list of them, optional
             Conditions on the completed rows.
+        nulls : {"absent", "draw", "fill"}
+            Where nulls may be drawn: in columns that the frame lacks; in all missing cells (``"draw"``); nowhere
+            (``"fill"``).
+        unknown : {"error", "keep"}
+            What to do about values outside a column's domain, levels that the model does not know, and columns whose
+            names look misspelt. Such values can be kept: they then count as the closest value, or as a rare level.
         random_state : int or Generator, optional
             Seed, as for ``sample``.
         progress : bool, optional
@@ -598,6 +612,13 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, LargeTableMethods
         DataFrame
             The completed rows.
 
+        Raises
+        ------
+        DataError
+            If a cell has a value that no row of the model can have, with the row's number.
+        UnknownColumnError
+            If a column's name looks like a misspelling of one that the frame lacks.
+
         Examples
         --------
         >>> from janus_synth import datasets
@@ -607,10 +628,15 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, LargeTableMethods
         False
         """
         model = self._model()
-        before = read_partial_rows(model, frame)
+        check_choice("nulls", nulls, ("absent", "draw", "fill"))
+        check_choice("unknown", unknown, ("error", "keep"))
+        before, absent = read_partial_rows(model, frame, check=unknown == "error")
         seed = self._sample_seed(random_state)
+        nulls_in = {"absent": absent, "draw": [c.name for c in self.schema_.learnt], "fill": ()}[nulls]
         with progress_bar("imputing rows", before.n_rows, shown=progress) as advance:
-            filled = impute_table(model, before, where, seed=seed, n_jobs=self.n_jobs, on_rows=advance)
+            filled = impute_table(
+                model, before, where, seed=seed, nulls_in=nulls_in, n_jobs=self.n_jobs, on_rows=advance
+            )
         rng = np.random.default_rng(seed)
         return patch_frame(frame, visible_table(model, before), visible_table(model, filled), rng)
 
