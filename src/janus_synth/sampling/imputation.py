@@ -20,7 +20,7 @@ from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Where, judge
 from janus_synth.rules.feasibility import require_feasible
 from janus_synth.sampling.computing import compute_and_weigh
-from janus_synth.sampling.forward import Columns, in_blocks
+from janus_synth.sampling.forward import Columns, compute_cells, in_blocks, prepare_bags
 from janus_synth.sampling.gibbs import likelihood_of_children, move_block
 from janus_synth.sampling.nulls import NonNullTwist, codes_left_empty, open_columns
 from janus_synth.sampling.particles import Particles, draw_column, draw_trees, new_particles
@@ -70,9 +70,25 @@ def impute_cells(
         column, u = table[name].copy(), rng.random(filled.n)
         if i in request.valued:
             column[here] = as_cells(codec, filled.values[i, here])
-        else:
+        elif i in request.order:
             column[here] = codec.decode(filled.x[i, here], u[here])
         columns[name] = column
+    return _draw_below(request, filled, columns, rng)
+
+
+def _draw_below(request: Request, rows: Particles, columns: Columns, rng: np.random.Generator) -> Columns:
+    """Draw the columns outside of the request from their parents; they are missing in all rows."""
+    for name in request.model.dag.order:
+        i = request.columns.index(name)
+        if i in request.order:
+            continue
+        if i in request.links:
+            columns[name] = compute_cells(request.model, request.links[i], columns)
+            rows.x[i] = request.codec(i).encode(columns[name])
+            continue
+        rows.x[i], u = 0, rng.random(rows.n)
+        request.model.bags[i].draw(rows.x, u)
+        columns[name] = request.codec(i).decode(rows.x[i], u)
     return columns
 
 
@@ -238,6 +254,7 @@ def impute_table(
     """
     rules = bound_rules(model, where)
     box = require_feasible(with_links(model, rules), model.schema, model.codec).box
+    prepare_bags(model)
     out = table.copy_columns()
     incomplete = np.any([table.missing(name) for name in model.codec.names], axis=0)
     inverted = has_inputs_to_infer(model, table)
@@ -248,7 +265,8 @@ def impute_table(
     ):
         if not len(every):
             continue
-        request = make_request(model, (*rules_on_inputs(model, rules), *extra), box=box, also=range(len(model.bags)))
+        evidence = columns_with_evidence(model, table.take(every), nulls_in)
+        request = make_request(model, (*rules_on_inputs(model, rules), *extra), box=box, also=evidence)
 
         draw = partial(_impute_part, request, table, every, out, copies, frozenset(nulls_in))
 
@@ -272,6 +290,22 @@ def _impute_part(
     rows = every[part]
     for name, values in impute_cells(request, table.take(rows), rng, copies=copies, nulls_in=nulls_in).items():
         out[name][rows] = values
+
+
+def columns_with_evidence(model: Model, table: Table, nulls_in: Collection[str]) -> list[int]:
+    """Columns that say something about others: known in some row, or to be filled although the model has nulls there.
+
+    With rules and ancestors they are the columns that need importance weights and sweeps. All others are drawn from
+    their parents once these are known, which is exact and hundreds of times faster.
+    """
+    hidden_open = {name for link in model.links if link.column in nulls_in for name in link.hidden}
+    found = []
+    for i, name in enumerate(model.codec.names):
+        missing = table.missing(name)
+        is_filled = model.schema[name].nullable and name not in nulls_in and name not in hidden_open
+        if not missing.all() or is_filled:
+            found.append(i)
+    return found
 
 
 def has_inputs_to_infer(model: Model, table: Table) -> Bools:
