@@ -53,6 +53,8 @@ class Stream(IntEnum):
     """Seeds of the sources that rows with given shares come from."""
     MIX = 42
     """Rounding of counts, choice among candidates, and the order of rows with given shares."""
+    CONDITIONS = 43
+    """Seeds of the groups of a table of conditions."""
 
 
 class PlanStream(IntEnum):

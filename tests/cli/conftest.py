@@ -51,6 +51,7 @@ def shelf(tmp_path_factory):
         *rows["offered_salary"][:300].agg(["min", "max"])
     )
     with_holes(rows[inside][300:340]).to_csv(folder / "partial.csv", index=False)
+    (folder / "wanted.csv").write_text("sex,hired\nfemale,True\nmale,\nfemale,False\n")
     (folder / "edges.json").write_text(json.dumps([["age", "experience"], ["sex", "hired"]]))
     (folder / "schema.json").write_text(json.dumps({"age": {"low": 0, "high": 120}}))
     (folder / "rules.txt").write_text("# people\nexperience <= age - 18\n")

@@ -390,7 +390,7 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, LargeTableMethods
         >>> rows = model.sample(50, where="age >= 40 and hired", random_state=1)
         >>> len(rows), bool((rows["age"] >= 40).all())
         (50, True)
-        >>> model.sample(50, shares={"hired": {True: 0.3}}, random_state=1)["hired"].sum()
+        >>> int(model.sample(50, shares={"hired": {True: 0.3}}, random_state=1)["hired"].sum())
         15
         """
         n = check_integer("n", n, low=0, what="a number of rows")

@@ -4,8 +4,9 @@
 (`smc`, with `proposals` that look ahead and `gibbs` sweeps for rejuvenation), and `conditional` draws the rows;
 `probability` estimates how likely a request is and `verification` compares rows with an independent estimate.
 `distortion` warns of rules that change how rows look. `mix` draws rows with given shares, means and keys (`shares`,
-`margins`, `means`, `tilting`, `unique`, `strata`). `imputation` completes rows, `likelihood` scores them, `check`
-decides whether a request is feasible; `paper_greedy` is the paper's own algorithm.
+`margins`, `means`, `tilting`, `unique`, `strata`), and `per_row` rows for a table of conditions. `imputation` completes
+rows, `likelihood` scores them, `check` decides whether a request is feasible; `paper_greedy` is the paper's own
+algorithm.
 """
 
 from janus_synth.sampling.check import Check, check
@@ -18,6 +19,7 @@ from janus_synth.sampling.means import read_means
 from janus_synth.sampling.mix import Wish, draw_mix
 from janus_synth.sampling.mix_report import Mix
 from janus_synth.sampling.paper_greedy import sample_greedy
+from janus_synth.sampling.per_row import sample_for_rows
 from janus_synth.sampling.plan import Plan, bound_rules, plan_for
 from janus_synth.sampling.probability import Estimate, probability
 from janus_synth.sampling.shares import read_axes
@@ -49,6 +51,7 @@ __all__ = [
     "read_means",
     "redraw_column",
     "sample_conditional",
+    "sample_for_rows",
     "sample_greedy",
     "sample_rows",
     "verify_rows",

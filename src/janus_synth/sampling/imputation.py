@@ -244,13 +244,14 @@ def impute_table(
     *,
     seed: int,
     nulls_in: Collection[str] = (),
+    numbers: LongInts | None = None,
     n_jobs: int | None = None,
     on_rows: Callable[[int], None] | None = None,
 ) -> Table:
     """Impute the missing cells of each row given its present ones, the rules kept.
 
     A cell stays null only if the rules allow nothing else, except in the columns of ``nulls_in``, where null is drawn
-    as often as the model has it.
+    as often as the model has it. ``numbers`` are those that messages give to the rows.
     """
     rules = bound_rules(model, where)
     box = require_feasible(with_links(model, rules), model.schema, model.codec).box
@@ -272,7 +273,7 @@ def impute_table(
 
         in_blocks(len(every), draw, seed=seed, stream=stream, n_jobs=n_jobs, on_rows=on_rows)
     filled = table.with_columns(out)
-    _raise_if_broken(rules, filled)
+    _raise_if_broken(rules, filled, np.arange(filled.n_rows) if numbers is None else numbers)
     return filled
 
 
@@ -317,13 +318,13 @@ def has_inputs_to_infer(model: Model, table: Table) -> Bools:
     return found
 
 
-def _raise_if_broken(rules: tuple[BoundRule, ...], filled: Table) -> None:
+def _raise_if_broken(rules: tuple[BoundRule, ...], filled: Table, numbers: LongInts) -> None:
     """Raise InfeasibleError if a completed row violates a rule: its present cells leave no way to satisfy it."""
     for rule in rules:
         broken = np.flatnonzero(~judge(rule, filled))
         if len(broken):
             raise InfeasibleError(
                 f"{len(broken):,} of {filled.n_rows:,} rows cannot keep '{rule}' whatever fills their missing cells, "
-                f"the first is row {broken[0]}. Correct their present cells, or leave the rows out.",
+                f"the first is row {numbers[broken[0]]}. Correct their present cells, or leave the rows out.",
                 conflict=(str(rule),),
             )

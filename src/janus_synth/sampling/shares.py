@@ -6,7 +6,7 @@ Three ways to write shares, all as one mapping:
     {("churn", "sex"): {("Yes", "F"): 0.2}}          joint shares of several columns
     {"age < 30 and churn == 'Yes'": 0.1}             the share of rows that meet a condition
 
-A band is a comparison (``"< 30"``), a pair ``(30, 40)`` for 30 ≤ x < 40, or a whole condition (``"30 <= age < 40"``).
+A band is a comparison (``"< 30"``) or a whole condition (``"30 <= age < 40"``), as text or built with ``col``.
 Joint shares may also be a frame with a column per name and a column ``share``. Every axis ends with a category for the
 rest of the rows, which keeps the model's proportions.
 """
@@ -204,9 +204,6 @@ def _cell_rule(name: Any, cell: Any, schema: Schema) -> Rule:
         return Compare(_alone(name), "==", Linear(text=cell))
     if column.is_discrete or not column.is_learnt:
         return IsIn(name, (cell,))
-    if isinstance(cell, tuple | list) and len(cell) == 2:
-        low, high = (_constant(column, end) for end in cell)
-        return all_of((Compare(_alone(name), ">=", low), Compare(_alone(name), "<", high)))
     if isinstance(cell, str) and (rule := _band_rule(column, cell)) is not None:
         return rule
     return Compare(_alone(name), "==", _constant(column, cell))
@@ -220,8 +217,19 @@ def _band_rule(column: Column, text: str) -> Rule | None:
         return None
     rule = parse_rule(text)
     if rule.columns != (column.name,):
-        raise RuleError(f"{text!r} is not a band of column {column.name!r}. Write '< 30', (30, 40) or '30 <= x < 40'.")
+        raise RuleError(f"{text!r} is not a band of column {column.name!r}. Write '< 30' or '30 <= x < 40'.")
     return rule
+
+
+def value_rule(column: Column, cell: float) -> Rule:
+    """Condition that a column has the value of a table's cell, which is not null."""
+    if column.is_discrete:
+        return _cell_rule(column.name, column.levels[int(cell)], Schema((column,)))
+    if column.kind == "datetime":
+        moment = Linear(text=format_datetime(float(cell), utc=zone_of(column.dtype) is not None))
+        return Compare(_alone(column.name), "==", moment)
+    constant = Linear(span=float(cell)) if is_span(column) else Linear(constant=float(cell))
+    return Compare(_alone(column.name), "==", constant)
 
 
 def _alone(name: str) -> Linear:

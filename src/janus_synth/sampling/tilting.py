@@ -19,6 +19,8 @@ CLOSE = 1e-9
 """Error of a mean, in standard deviations, at which the tilt is found."""
 STEEPEST = 200.0
 """Largest tilt per standard deviation."""
+LIGHTEST = -500.0
+"""Log of the smallest weight, relative to the largest, so that no division overflows."""
 MOST_EXCHANGES = 20_000
 TRIED = 64
 """Pairs of rows that each exchange is the best of."""
@@ -86,7 +88,7 @@ def _inclusion(log_weight: Floats, strata: LongInts, counts: Floats | LongInts) 
     inclusion = np.zeros(len(log_weight))
     for stratum in np.flatnonzero(counts):
         at = np.flatnonzero(strata == stratum)
-        weight = np.exp(log_weight[at] - log_weight[at].max())
+        weight = np.exp(np.maximum(log_weight[at] - log_weight[at].max(), LIGHTEST))
         inclusion[at] = _capped(weight, float(counts[stratum]))
     return inclusion
 
@@ -95,15 +97,13 @@ def _capped(weight: Floats, count: float) -> Floats:
     """Probabilities min(1, c · weight) that add up to a count of at most as many rows as there are."""
     order = np.argsort(-weight, kind="stable")
     heavy = weight[order]
-    below = np.concatenate([np.cumsum(heavy[::-1])[::-1][1:], [0.0]]) + heavy  # sum from each row on
-    sure = np.arange(len(heavy))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factor = (count - sure) / below
+    from_here_on = np.cumsum(heavy[::-1])[::-1]
+    factor = (count - np.arange(len(heavy))) / from_here_on
     enough = np.flatnonzero(~(factor * heavy > 1.0))  # first row that is not certain
     first = int(enough[0]) if len(enough) else len(heavy)
     found = np.ones(len(heavy))
     if first < len(heavy):
-        found[first:] = np.nan_to_num(factor[first] * heavy[first:])
+        found[first:] = factor[first] * heavy[first:]
     out = np.empty(len(heavy))
     out[order] = np.clip(found, 0.0, 1.0)
     return out
