@@ -9,6 +9,7 @@ import pytest
 from janus_synth.errors import DataError, UnknownColumnError
 from janus_synth.model.rows import read_partial_rows, read_rows, visible_columns, visible_table, write_rows
 from sampling.linked_models import CASES, fitted_case
+from sampling.small_models import small_model
 
 FRAME = CASES["gap"]().frame.head(40)
 
@@ -46,6 +47,11 @@ def test_a_cell_that_no_row_can_have_is_named(model):
     assert read_partial_rows(model, frame, check=False).table["start"][3] == 1e12
     with pytest.raises(DataError, match="row 0: column 'y' has no level 'new'; it has"):
         read_partial_rows(model, FRAME.assign(y="new"))
+
+
+def test_a_fraction_in_a_column_of_whole_numbers_is_named():
+    with pytest.raises(DataError, match="row 1: column 'a' is 1.5, and it holds whole numbers"):
+        read_partial_rows(small_model("dense").model_, pd.DataFrame({"a": [1, 1.5, None]}))
 
 
 def test_a_misspelt_column_is_an_error_and_a_further_one_is_not(model):

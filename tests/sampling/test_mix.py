@@ -176,6 +176,23 @@ def test_means_of_columns_with_nulls_leave_nulls_out():
     assert rows["d"].isna().any()
 
 
+def test_a_mean_is_met_although_candidates_use_up_the_keys():
+    """200 rows of at most 280 keys leave few candidates to choose from."""
+    table = small_table(2_000)
+    model = Janus(schema={name: {"kind": "numeric"} for name in "abdf"}, random_state=0).fit(table)
+    asked = {"unique": ["a", "b", "c", "e"], "shares": {"e": {"x": 0.3}}, "means": {"a": (1.6, 0.05)}}
+    rows = model.sample(60, **asked, random_state=0)
+    assert not rows.duplicated(["a", "b", "c", "e"]).any()
+    assert (rows["e"] == "x").sum() == 18
+    assert rows["a"].mean() == pytest.approx(1.6, abs=0.05)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_few_rows_have_candidates_enough_for_a_tight_mean(n):
+    rows = small_model("dense").sample(n, means={"f": (4.0, 0.01)}, random_state=1)
+    assert rows["f"].mean() == 4.0
+
+
 def test_rules_of_the_model_hold_in_every_mix():
     model = Janus(rules=["a <= b"], random_state=0).fit(small_table())
     rows = model.sample(500, shares={"c": {"z": 0.8}, "a": {3: 0.5}}, means={"f": 5}, random_state=0)

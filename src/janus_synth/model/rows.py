@@ -18,6 +18,7 @@ from janus_synth.table import Column, Table, read_partial, read_table, write_tab
 from janus_synth.table.datetimes import format_datetime, zone_of
 from janus_synth.table.frames import column_names_of
 
+KEEP = "Correct the cell, or pass unknown='keep' to complete."
 CLOSE_NAME = 0.8
 """Similarity from which a column's name counts as a misspelling of one that is absent."""
 
@@ -80,10 +81,13 @@ def _check_cells(column: Column, table: Table) -> None:
             level, known = table.schema[column.name].levels[int(cells[bad[0]])], ", ".join(map(repr, column.levels[:6]))
             more = ", …" if len(column.levels) > 6 else ""
             raise DataError(
-                f"row {bad[0]}: column {column.name!r} has no level {level!r}; it has {known}{more}. Correct the cell, "
-                "or pass unknown='keep'."
+                f"row {bad[0]}: column {column.name!r} has no level {level!r}; it has {known}{more}. {KEEP}"
             )
         return
+    if "int" in column.dtype.lower() and len(bad := np.flatnonzero(cells % 1 > 0)):  # null is not above 0
+        raise DataError(
+            f"row {bad[0]}: column {column.name!r} is {cells[bad[0]]:g}, and it holds whole numbers. {KEEP}"
+        )
     low, high = (-np.inf if column.low is None else column.low), (np.inf if column.high is None else column.high)
     slack = 1e-6 * np.maximum(np.abs(cells), 1.0) if column.kind == "numeric" else 0.0
     bad = np.flatnonzero((cells < low - slack) | (cells > high + slack))
@@ -91,7 +95,7 @@ def _check_cells(column: Column, table: Table) -> None:
         shown = [_as_text(column, value) for value in (float(cells[bad[0]]), low, high)]
         raise DataError(
             f"row {bad[0]}: column {column.name!r} is {shown[0]}, outside its domain from {shown[1]} to {shown[2]}. "
-            "Correct the cell, declare a wider domain when fitting, or pass unknown='keep'."
+            f"{KEEP}"
         )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from janus_synth.errors import InfeasibleError
 from janus_synth.sampling.margins import CLOSE_ENOUGH, fit_margins, largest_remainder, margin_errors, round_counts
 from janus_synth.sampling.means import WantedMean, stack_excess, stack_present
 from janus_synth.sampling.mix_report import MeanReached, Mix, ShareReached
-from janus_synth.sampling.probability import estimate_log_probability
+from janus_synth.sampling.pool import Pool, draw_pool, drop_impossible
 from janus_synth.sampling.shares import Axis
 from janus_synth.sampling.strata import Quotas, Sources, Strata, fill_quotas
 from janus_synth.sampling.tilting import choose_rows, exchange_rows, tilt
@@ -26,15 +25,10 @@ from janus_synth.sampling.unique import Keys, check_enough_keys
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Table
 
-POOL_ROWS = (4_096, 65_536)
-"""Fewest and most rows of the pool that strata are counted in."""
-FEW = 200
-"""Rows of a category in the pool below which more are drawn under its own condition, where several axes meet."""
-MORE_ROWS = 2_048
-FEW_SEEN = 20
-"""Rows of a category in the pool below which its probability is estimated by its own plan."""
 ROUNDS = 30
 """Rounds between margins and means, at most."""
+FEW_CANDIDATES = 128
+"""Candidates of a stratum below which more are drawn, up to the most per row: a few rows have few means."""
 SPARE = (2.0, 32.0)
 """Fewest and most candidates per row where means are wanted. The most that a tilt may favour a row is this number;
 beyond it, rows are all candidates there are, and a warning says so."""
@@ -49,28 +43,15 @@ class Wish:
     keys: Keys | None = None
 
 
-class Pool(NamedTuple):
-    """Rows to count strata in: each stratum's share of the model's rows, and rows with their strata."""
-
-    strata: LongInts
-    shares: Floats
-    table: Table
-    of_row: LongInts
-
-
 def draw_mix(sources: Sources, wish: Wish, n: int) -> tuple[Table, Mix]:
     """Draw ``n`` rows of a mix, in random order, and report on it."""
     if wish.keys is not None:
         check_enough_keys(sources.model, wish.keys.names, n)
-    wish = replace(wish, axes=tuple(_drop_impossible(axis, sources) for axis in wish.axes))
+    wish = replace(wish, axes=tuple(drop_impossible(axis, sources) for axis in wish.axes))
     strata, rng = Strata(wish.axes), generator(sources.seed, Stream.MIX)
-    pool, extra = _draw_pool(strata, wish, sources, n)
+    pool, extra = draw_pool(strata, sources, n, with_means=bool(wish.means))
     counts, slopes = _count_strata(strata, wish, pool, n, rng)
-    spare = _spare(wish, pool, counts, slopes)
-    quotas = Quotas(pool.strata[counts > 0], np.ceil(counts * spare).astype(np.int64)[counts > 0], wish.keys)
-    for table in extra:
-        quotas.offer(table, strata.of_rows(table))
-    fill_quotas(strata, quotas, sources, pool.shares[counts > 0])
+    quotas = _draw_candidates(strata, wish, sources, pool, extra, counts, _candidates(wish, pool, counts, slopes))
     rows = Table.concatenate(quotas.tables) if quotas.tables else pool.table.take([])
     of_row = np.concatenate([np.zeros(0, np.int64), *quotas.kept])
     effective = float(n)
@@ -79,72 +60,6 @@ def draw_mix(sources: Sources, wish: Wish, n: int) -> tuple[Table, Mix]:
         rows = rows.take(at)
     rows = rows.take(rng.permutation(rows.n_rows))
     return rows, _report(wish, rows, sources, effective)
-
-
-# The pool
-
-
-def _drop_impossible(axis: Axis, sources: Sources) -> Axis:
-    """A balanced axis without the levels that the request's conditions exclude; any other axis as it is."""
-    if not axis.balanced:
-        return axis
-    possible = []
-    for category in axis.categories[:-1]:
-        try:
-            sources.plan_of((*sources.where, category.test.source))
-        except InfeasibleError:
-            continue
-        possible.append(category)
-    return axis.keep_balanced(possible)
-
-
-def _draw_pool(strata: Strata, wish: Wish, sources: Sources, n: int) -> tuple[Pool, list[Table]]:
-    """Rows under the request's conditions, and further ones of rare categories."""
-    size = int(np.clip(n if len(wish.axes) < 2 else 4 * n, *POOL_ROWS))
-    base = sources.under().draw(size if wish.axes or wish.means else max(min(n, POOL_ROWS[1]), 1))
-    of_row = strata.of_rows(base)
-    found, counts = np.unique(of_row, return_counts=True)
-    shares = dict(zip(found.tolist(), (counts / base.n_rows).tolist(), strict=True))
-    best = dict(zip(found.tolist(), counts.tolist(), strict=True))
-    tables = [base]
-    for number, axis in enumerate(strata.axes):
-        seen = np.bincount(axis.classify(base), minlength=len(axis.categories))
-        for category in np.flatnonzero((np.array(axis.shares) > 0) & (seen < FEW)):
-            if len(strata.axes) == 1 and (seen[category] or not wish.means):
-                shares.setdefault(int(category), 0.0)
-                continue
-            table, share = _draw_category(sources, strata, number, int(category), int(seen[category]), base.n_rows)
-            tables.append(table)
-            for stratum, count in zip(*np.unique(strata.of_rows(table), return_counts=True), strict=True):
-                if count > best.get(int(stratum), 0):  # the sample that saw more of it estimates it better
-                    best[int(stratum)] = int(count)
-                    shares[int(stratum)] = share * count / table.n_rows
-    cells = np.array(sorted(shares), np.int64)
-    every = Table.concatenate(tables)
-    pool = Pool(cells, np.array([shares[int(cell)] for cell in cells]), every, strata.of_rows(every))
-    return pool, tables
-
-
-def _draw_category(
-    sources: Sources, strata: Strata, axis: int, category: int, seen: int, n_base: int
-) -> tuple[Table, float]:
-    """Rows of a rare category, and its share of all rows."""
-    wanted = strata.axes[axis].categories[category]
-    try:
-        source = sources.under(wanted.test.source)
-    except InfeasibleError as error:
-        raise InfeasibleError(
-            f"a share of {wanted.share:.4g} of the rows should have '{wanted}', but no row can: {error}",
-            conflict=error.conflict or (str(wanted),),
-        ) from error
-    table = source.draw(MORE_ROWS)
-    if seen >= FEW_SEEN or source.plan is None:
-        return table, seen / n_base
-    base = sources.under().plan
-    log_share = estimate_log_probability(source.plan, seed=source.seed, n_jobs=sources.n_jobs).log_value
-    if base is not None:
-        log_share -= estimate_log_probability(base, seed=source.seed, n_jobs=sources.n_jobs).log_value
-    return table, float(np.exp(min(log_share, 0.0)))
 
 
 # Rows of each stratum
@@ -207,10 +122,10 @@ def _check_margins(strata: Strata, fitted: Floats, members: list[LongInts], marg
 # Candidates and means
 
 
-def _spare(wish: Wish, pool: Pool, counts: LongInts, slopes: Floats) -> Floats:
-    """Candidates to draw for each row of each stratum: as many as the tilt favours its heaviest row."""
+def _candidates(wish: Wish, pool: Pool, counts: LongInts, slopes: Floats) -> LongInts:
+    """Candidates to draw for each stratum: as many per row as the tilt favours the heaviest, and not too few."""
     if not wish.means:
-        return np.ones(len(counts))
+        return counts
     log_weight = slopes @ stack_excess(wish.means, pool.table)
     place = np.searchsorted(pool.strata, pool.of_row)
     spare = np.full(len(counts), SPARE[0])
@@ -218,7 +133,29 @@ def _spare(wish: Wish, pool: Pool, counts: LongInts, slopes: Floats) -> Floats:
         own = log_weight[place == stratum]
         weight = np.exp(own - own.max()) if len(own) else np.ones(1)
         spare[stratum] = np.clip(1.5 / weight.mean(), *SPARE)
-    return spare
+    few = np.minimum(SPARE[1] * counts, FEW_CANDIDATES)
+    wanted: LongInts = np.ceil(np.maximum(counts * spare, few)).astype(np.int64)
+    return wanted
+
+
+def _draw_candidates(
+    strata: Strata, wish: Wish, sources: Sources, pool: Pool, tables: list[Table], counts: LongInts, wanted: LongInts
+) -> Quotas:
+    """Draw the candidates of all strata; if their keys run out, as many as there are keys for."""
+    asked = counts > 0
+    while True:
+        keys = None if wish.keys is None else Keys(sources.model, wish.keys.names)
+        quotas = Quotas(pool.strata[asked], wanted[asked], keys)
+        for table in tables:
+            quotas.offer(table, strata.of_rows(table))
+        try:
+            fill_quotas(strata, quotas, sources, pool.shares[asked])
+        except InfeasibleError:
+            if keys is None or (wanted == counts).all():
+                raise
+            wanted = counts + (wanted - counts) // 2
+            continue
+        return quotas
 
 
 def _choose(
