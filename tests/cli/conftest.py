@@ -47,7 +47,11 @@ def shelf(tmp_path_factory):
     write_frame(planted.to_frame(), folder / "planted.csv")
     (folder / "planted.certificate.json").write_text(planted.certificate.to_json())
     (folder / "biases.json").write_text(json.dumps([BIAS.to_dict(), {**BIAS.to_dict(), "outcome": "remote"}]))
-    with_holes(rows[300:340]).to_csv(folder / "partial.csv", index=False)
+    inside = rows["offered_salary"].isna() | rows["offered_salary"].between(
+        *rows["offered_salary"][:300].agg(["min", "max"])
+    )
+    with_holes(rows[inside][300:340]).to_csv(folder / "partial.csv", index=False)
+    (folder / "wanted.csv").write_text("sex,hired\nfemale,True\nmale,\nfemale,False\n")
     (folder / "edges.json").write_text(json.dumps([["age", "experience"], ["sex", "hired"]]))
     (folder / "schema.json").write_text(json.dumps({"age": {"low": 0, "high": 120}}))
     (folder / "rules.txt").write_text("# people\nexperience <= age - 18\n")

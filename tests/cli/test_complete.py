@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("no_part_files")
 
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "tsv", "parquet", "arrow"])
 def test_holes_are_filled_and_the_rest_stays(janus, ending):
-    janus("complete", "ruled.janus", "partial.csv", "-o", f"full.{ending}", "--seed", 1)
+    janus("complete", "ruled.janus", "partial.csv", "-o", f"full.{ending}", "--nulls", "fill", "--seed", 1)
     partial, full = read_frame("partial.csv"), read_frame(f"full.{ending}")
     assert list(full.columns) == [*partial.columns, "remote"]
     assert all(holds(rule, full).all() for rule in RULES)
@@ -72,12 +72,30 @@ def test_rows_that_no_filling_can_save_are_told_and_nothing_is_written(janus, de
     assert "none of the columns" in janus("complete", "ruled.janus", "foreign.csv", "-o", "full.csv", fails=1).stderr
 
 
-def test_a_level_that_nobody_knows_stays_as_it_is(janus, desk):
+def test_a_level_that_nobody_knows_can_stay_as_it_is(janus, desk):
     (desk / "odd.csv").write_text("age,sex\n40,robot\n30,\n")
-    janus("complete", "people.janus", "odd.csv", "-o", "full.csv", "--seed", 1)
+    janus("complete", "people.janus", "odd.csv", "--unknown", "keep", "-o", "full.csv", "--seed", 1)
     full = read_frame("full.csv")
     assert full["sex"][0] == "robot"
     assert full["sex"][1] in ("female", "male")
+
+
+def test_values_that_no_row_can_have_are_told_with_their_row(janus, desk):
+    (desk / "odd.csv").write_text("age,sex\n40,male\n30,robot\n")
+    error = janus("complete", "people.janus", "odd.csv", "-o", "full.csv", fails=1).stderr
+    assert "row 1: column 'sex' has no level 'robot'" in error
+    (desk / "odd.csv").write_text("age,sx\n40,male\n")
+    assert "Did you mean 'sex'?" in janus("complete", "people.janus", "odd.csv", "-o", "full.csv", fails=1).stderr
+
+
+def test_absent_columns_have_nulls_unless_they_are_to_be_filled(janus, desk):
+    (desk / "ages.csv").write_text("age\n" + "40\n" * 60)
+    found = {}
+    for nulls in ("absent", "fill"):
+        janus("complete", "people.janus", "ages.csv", "-o", "full.csv", "--seed", 1, "--nulls", nulls, "-q")
+        found[nulls] = read_frame("full.csv").isna().sum()
+    assert found["absent"]["offered_salary"] > 5
+    assert found["fill"].sum() == 0
 
 
 def test_a_failed_completion_leaves_the_file_before(janus, desk, monkeypatch):

@@ -131,6 +131,7 @@ def test_the_paper_configuration_is_the_papers():
 
 QUESTIONS = {
     "sample": lambda model: model.sample(3),
+    "sample_for": lambda model: model.sample_for(mixed(5)),
     "sample_batches": lambda model: next(model.sample_batches(3)),
     "sample_to": lambda model: model.sample_to("never", 3),
     "apply_to": lambda model: model.apply_to("never", [mixed(5)], "complete"),

@@ -16,21 +16,23 @@ from sampling.test_conditional import with_combinations
 
 
 @pytest.mark.statistical
+@pytest.mark.parametrize("nulls", ["absent", "fill"])
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
 @pytest.mark.parametrize(
     ("known", "where"),
     [({"a": 2, "f": 5}, None), ({"c": "z", "e": "y"}, None), ({"f": 4, "c": "x"}, "a < d"), ({"e": "z"}, "b == a + d")],
 )
-def test_imputed_cells_follow_the_enumerated_conditional(known, where, structure):
+def test_imputed_cells_follow_the_enumerated_conditional(known, where, structure, nulls):
     n, false_alarm = 4_000, 1e-6
     model, (all_rows, shares) = small_model(structure), every_row(structure)
     given = holds(where, all_rows, model.schema_) if where else np.ones(len(all_rows), bool)
-    given = given & all_rows["d"].notna().to_numpy()
+    if nulls == "fill":
+        given = given & all_rows["d"].notna().to_numpy()
     for name, value in known.items():
         given &= (all_rows[name] == value).to_numpy()
     shares = shares * given
     partial = pd.DataFrame({name: [value] * n for name, value in known.items()})
-    full = model.complete(partial, where, random_state=1)[list(all_rows)]
+    full = model.complete(partial, where, nulls=nulls, random_state=1)[list(all_rows)]
     gap, usual = distance(full, all_rows, shares / shares.sum())
     assert gap <= usual + sqrt(log(1 / false_alarm) / (2 * n))
 
@@ -60,7 +62,9 @@ def test_a_row_without_missing_cells_is_returned_unchanged():
 
 
 def test_a_cell_stays_null_if_the_rules_allow_no_value():
-    full = small_model("dense").complete(pd.DataFrame({"a": [0, 3]}), "implies(a == 3, d is null)", random_state=0)
+    full = small_model("dense").complete(
+        pd.DataFrame({"a": [0, 3]}), "implies(a == 3, d is null)", nulls="fill", random_state=0
+    )
     assert list(full["d"].isna()) == [False, True]
 
 

@@ -99,6 +99,8 @@ def test_every_kind_of_frame_comes_back_under_conditions(offers):
     rows = model.sample(300, where="offered >= requested and city == 'Rome'", random_state=0)
     assert isinstance(rows, pl.DataFrame)
     assert rows.filter((pl.col("offered") < pl.col("requested")) | (pl.col("city") != "Rome")).height == 0
-    full = model.complete(pl.DataFrame({"city": ["Rome", None], "requested": [50_000, None]}), random_state=0)
+    full = model.complete(
+        pl.DataFrame({"city": ["Rome", None], "requested": [50_000, None]}), nulls="fill", random_state=0
+    )
     assert isinstance(full, pl.DataFrame)
     assert full.null_count().to_numpy().sum() == 0

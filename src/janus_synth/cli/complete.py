@@ -8,13 +8,15 @@ from typing import Annotated
 import typer
 
 from janus_synth.cli.inputs import load_model
-from janus_synth.cli.options import Format, Jobs, Model, OutRows, Quiet, RowSeed, Where
+from janus_synth.cli.options import Format, Jobs, Model, Nulls, OutRows, Quiet, RowSeed, Unknown, Where
 from janus_synth.cli.output import check_table_path, choose_formats, print_written
 
 COMPLETE_EXAMPLES = (
     "janus complete people.janus partial.csv -o full.csv",
     'janus complete people.janus partial.csv -o full.csv --where "age >= 18"',
     "janus complete people.janus partial.csv -o full.parquet --seed 7",
+    "janus complete people.janus partial.csv -o full.csv --nulls fill",
+    "janus complete people.janus partial.csv --unknown keep",
     "cat partial.csv | janus complete people.janus - > full.csv",
 )
 
@@ -26,6 +28,14 @@ def complete(
     ],
     out: OutRows = "-",
     where: Where = None,
+    nulls: Annotated[
+        Nulls,
+        typer.Option(help="Where nulls may be drawn: in columns that the rows lack, in all missing cells, or nowhere."),
+    ] = Nulls.absent,
+    unknown: Annotated[
+        Unknown,
+        typer.Option(help="What to do about values outside a column's domain, unknown levels and misspelt columns."),
+    ] = Unknown.error,
     seed: RowSeed = None,
     jobs: Jobs = None,
     format: Format = None,
@@ -33,7 +43,8 @@ def complete(
 ) -> None:
     """Impute missing cells: draw them from the model given the rest of their row, under the model's rules.
 
-    Cells that have a value keep it, and missing columns are added.
+    Cells that have a value keep it, and empty ones are filled. Missing columns are added, with as many nulls as the
+    model draws.
     A file is written completely or not at all.
     """
     from janus_synth.table.files import as_kind, read_frame, write_frame
@@ -43,7 +54,14 @@ def complete(
     start = time.perf_counter()
     janus = load_model(model, jobs=jobs)
     partial = as_kind(read_frame(rows, formats.rows), janus.schema_.frame)
-    full = janus.complete(partial, where, random_state=seed, progress=False if quiet else None)
+    full = janus.complete(
+        partial,
+        where,
+        nulls=nulls.value,
+        unknown=unknown.value,
+        random_state=seed,
+        progress=False if quiet else None,
+    )
     write_frame(full, out, format=formats.out)
     if not quiet and out != "-":
         print_written(full.shape[0], out, start)

@@ -57,6 +57,21 @@ class OnViolation(StrEnum):
     error = "error"
 
 
+class Nulls(StrEnum):
+    """Where completed rows may have nulls: in columns that the rows lack, in all missing cells, or nowhere."""
+
+    absent = "absent"
+    draw = "draw"
+    fill = "fill"
+
+
+class Unknown(StrEnum):
+    """What to do about values that no row of a model can have."""
+
+    error = "error"
+    keep = "keep"
+
+
 WHERE_HELP = "Condition on the rows, such as \"18 <= age < 30 and city == 'Rome'\"; may be repeated, all must hold."
 LEVEL_HELP = "Confidence level of the intervals."
 

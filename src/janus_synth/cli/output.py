@@ -162,10 +162,12 @@ def check_distinct_paths(paths: Mapping[str, str | None]) -> None:
             raise typer.BadParameter(f"{other} is also the file of {first}. Name two files.", param_hint=second)
 
 
-def print_written(n_rows: int, out: str, start: float) -> None:
-    """Print how many rows are in a file, its size, and the seconds since ``start``."""
+def print_written(n_rows: int, out: str, start: float, more: str = "") -> None:
+    """Print how many rows are in a file, its size, the seconds since ``start``, and further lines."""
     size, seconds = format_size(os.path.getsize(out)), time.perf_counter() - start
     console().print(f"{format_count(n_rows, 'row')} in {out} ({size}, {seconds:.1f} s)", soft_wrap=True)
+    if more:
+        console().print(more, soft_wrap=True, markup=False, highlight=False)
 
 
 def facts_table(**lines: str) -> Table:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import load_model
+from janus_synth.cli.inputs import load_model, split_names
+from janus_synth.cli.mixes import parse_balance, parse_means, parse_shares
 from janus_synth.cli.options import Format, Jobs, Method, Model, OutRows, Quiet, RowSeed, Where
 from janus_synth.cli.output import check_table_path, print_written, progress_option, show_status
+
+if TYPE_CHECKING:
+    from janus_synth.janus import Janus
 
 BATCH_ROWS = 131_072
 """Rows in memory at a time; fixed, so that a seed always gives the same file."""
@@ -21,6 +25,9 @@ SAMPLE_EXAMPLES = (
     'janus sample people.janus -n 1000 -o young.csv --where "18 <= age < 30"',
     'janus sample people.janus -n 9 --where "age > 50" --where "not hired"',
     'janus sample people.janus -n 9 --where "age < 19 or age > 64" --verify',
+    "janus sample people.janus -n 100 --share hired=true:0.3 --balance sex",
+    "janus sample people.janus -n 100 --mean age=35:0.5 -o young.csv",
+    "janus sample people.janus --conditions wanted.csv --each 2 -o more.csv",
     "janus sample people.janus -n 5 | head -3",
     "janus sample people.janus -n 500 --format arrow > rows.arrow",
 )
@@ -31,6 +38,37 @@ def sample(
     n: Annotated[int, typer.Option("--rows", "-n", min=0, metavar="N", help="How many rows.")] = 1000,
     out: OutRows = "-",
     where: Where = None,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--share",
+            metavar="TEXT",
+            help="Share of rows with a value, churn=Yes:0.3, or that meet a condition, 'age < 30:0.5'; may be "
+            "repeated.",
+        ),
+    ] = None,
+    balance: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--balance", metavar="NAME", help="Column whose values get equal shares, or a,b for all combinations."
+        ),
+    ] = None,
+    mean: Annotated[
+        list[str] | None,
+        typer.Option("--mean", metavar="NAME=X", help="Mean of a column, or NAME=X:TOLERANCE; may be repeated."),
+    ] = None,
+    unique: Annotated[
+        list[str] | None,
+        typer.Option("--unique", metavar="NAMES", help="Columns of a key that no two rows share, with commas."),
+    ] = None,
+    conditions: Annotated[
+        str | None,
+        typer.Option("--conditions", metavar="ROWS", help="A table of values, one condition per row, instead of -n."),
+    ] = None,
+    each: Annotated[int, typer.Option("--each", min=0, metavar="N", help="How many rows for each condition.")] = 1,
+    index: Annotated[
+        str | None, typer.Option("--index", metavar="NAME", help="Column to add: the number of the row's condition.")
+    ] = None,
     method: Annotated[
         Method,
         typer.Option(
@@ -55,12 +93,23 @@ def sample(
 
     A file is written completely or not at all.
     """
-    from janus_synth.table.files import write_frames
+    from janus_synth.table.files import write_frame, write_frames
 
-    check_table_path(out, format, inputs=(model,))
+    check_table_path(out, format, inputs=(model, conditions) if conditions else (model,))
     start = time.perf_counter()
     janus = load_model(model, jobs=jobs)
     progress = progress_option(out, quiet=quiet)
+    if conditions or share or balance or mean or unique:
+        options: dict[str, Any] = {"where": where, "random_state": seed, "progress": progress}
+        if conditions:
+            _check_alone("--conditions", share=share, balance=balance, mean=mean, unique=unique)
+            rows, told = _sample_for(janus, conditions, each, index, options), ""
+        else:
+            rows, told = _sample_mix(janus, n, (share, balance, mean, unique), {**options, "verify": verify})
+        write_frame(rows, out, format=format)
+        if not quiet and out != "-":
+            print_written(rows.shape[0], out, start, told)
+        return
     with show_status("checking the conditions", quiet=progress is False):
         batches = janus.sample_batches(
             n,
@@ -75,3 +124,32 @@ def sample(
         write_frames(batches, out, schema=janus.schema_, format=format)
     if not quiet and out != "-":
         print_written(n, out, start)
+
+
+def _sample_mix(janus: Janus, n: int, mix: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, str]:
+    """Rows with shares, balanced columns, means and keys, and what was reached."""
+    schema, (share, balance, mean, unique) = janus.schema_, mix
+    rows, reached = janus.sample(
+        n,
+        shares=parse_shares(share, schema) if share else None,
+        balance=parse_balance(balance, schema) if balance else None,
+        means=parse_means(mean, schema) if mean else None,
+        unique=split_names(unique, schema.names) if unique else None,
+        with_mix=True,
+        **options,
+    )
+    return rows, str(reached)
+
+
+def _sample_for(janus: Janus, conditions: str, each: int, index: str | None, options: dict[str, Any]) -> Any:
+    """Rows for each row of a file of conditions."""
+    from janus_synth.table.files import as_kind, read_frame
+
+    wanted = as_kind(read_frame(conditions), janus.schema_.frame)
+    return janus.sample_for(wanted, each, index=index, **options)
+
+
+def _check_alone(option: str, **others: Any) -> None:
+    """Raise an error if other options are given beside one."""
+    if given := [f"--{name}" for name, value in others.items() if value]:
+        raise typer.BadParameter(f"{option} and {given[0]} cannot be used together.")

@@ -1,7 +1,12 @@
 """The public class ``Janus``: checks arguments, calls the layer below, and returns frames.
 
+<<<<<<< HEAD
 The causal and the predictive methods, and those about the graph, are mixins in ``causal``, ``uncertainty`` and
 ``graphs``.
+=======
+The causal and the predictive methods, and those for mixes of rows, are mixins in ``causal``, ``uncertainty`` and
+``requests``.
+>>>>>>> shares
 """
 
 from __future__ import annotations
@@ -24,6 +29,7 @@ from janus_synth.janus.causal import CausalMethods
 from janus_synth.janus.found_rules import find_rules, plan_without_conflicts, split_rules
 from janus_synth.janus.graphs import GraphMethods
 from janus_synth.janus.large_tables import LargeTableMethods
+from janus_synth.janus.requests import RequestMethods
 from janus_synth.janus.uncertainty import UncertaintyMethods
 from janus_synth.model import (
     Explanation,
@@ -78,7 +84,11 @@ MOST_NAMED = 6
 """Computed columns that the progress bar names."""
 
 
+<<<<<<< HEAD
 class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
+=======
+class Janus(RequestMethods, UncertaintyMethods, CausalMethods, LargeTableMethods):
+>>>>>>> shares
     """Generative model of a table: a directed acyclic graph with bags of Bayesian decision trees as conditionals.
 
     The constructor only stores its arguments. ``fit`` does the work and sets attributes that end in ``_``.
@@ -334,16 +344,22 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
         n: int,
         *,
         where: Where = None,
+        shares: Any = None,
+        balance: str | list[Any] | tuple[str, ...] | None = None,
+        means: Mapping[str, Any] | None = None,
+        unique: str | Sequence[str] | None = None,
         method: str = "exact",
         with_uncertainty: bool = False,
+        with_mix: bool = False,
         verify: bool | None = None,
         random_state: Seed = None,
         progress: bool | None = None,
     ) -> Any:
-        """Draw rows from the model, conditional on its rules and on ``where``.
+        """Draw rows from the model, conditional on its rules and on ``where``, in a mix of your choice.
 
         The rows follow the model's conditional distribution given the rules and conditions, and every row satisfies
-        them. Exactly ``n`` rows come back, however rare the conditions.
+        them. Exactly ``n`` rows come back, however rare the conditions. With shares or means, the rows follow the
+        distribution closest to it that has them; they come in random order, and depend on ``n``.
 
         Parameters
         ----------
@@ -351,11 +367,25 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
             Number of rows.
         where : str, Rule or list of them, optional
             Conditions on these rows: ``"50_000 <= income <= 80_000 and loan == 'Approved'"``.
+        shares : mapping, frame or list of them, optional
+            Shares of rows, exact to one row: of the values or bands of a column, ``{"churn": {"Yes": 0.3}}`` and
+            ``{"age": {"< 30": 0.5}}``; of combinations, ``{("churn", "sex"): {("Yes", "F"): 0.2}}`` or a frame with a
+            column ``share``; of rows that meet a condition, ``{"age > bought_at": 0.1}``. The rest keeps the model's
+            proportions, and several shares are margins.
+        balance : str, tuple of str, or list of them, optional
+            Columns whose values get equal shares, without nulls; a tuple means all combinations.
+        means : mapping, optional
+            Means of numeric or boolean columns: ``{"income": 52_000}``, or with a tolerance ``{"income": (52_000,
+            500)}``. The default tolerance is the standard error of the mean of ``n`` independent rows.
+        unique : str or list of str, optional
+            Columns of a key that no two rows share.
         method : {"exact", "greedy"}
             ``"greedy"`` is Algorithm 1 of the paper as printed, for comparison: its rows satisfy conditions on single
             columns, but do not follow the conditional distribution.
         with_uncertainty : bool
             Return the rows and the ``Uncertainty`` of their cells.
+        with_mix : bool
+            Return the rows and a ``Mix``: counts and means reached, rows drawn, effective sample size.
         verify : bool, optional
             Compare the rows with an independent estimate of the same distribution (the probabilities of the
             alternatives in the condition, and of random half-spaces) and raise ``VerificationError`` on a significant
@@ -370,13 +400,13 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
 
         Returns
         -------
-        DataFrame, or DataFrame and Uncertainty
+        DataFrame, or DataFrame and Uncertainty or Mix
             Rows in the kind of frame and with the dtypes of the training table.
 
         Raises
         ------
         InfeasibleError
-            If no row can satisfy the rules and conditions together.
+            If no row can satisfy the rules and conditions together, or no table has the shares, means or keys.
 
         Examples
         --------
@@ -385,8 +415,17 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
         >>> rows = model.sample(50, where="age >= 40 and hired", random_state=1)
         >>> len(rows), bool((rows["age"] >= 40).all())
         (50, True)
+        >>> int(model.sample(50, shares={"hired": {True: 0.3}}, random_state=1)["hired"].sum())
+        15
         """
         n = check_integer("n", n, low=0, what="a number of rows")
+        if with_mix or not (shares is None and balance is None and means is None and unique is None):
+            check_choice("method", method, ("exact",))
+            rows, mix = self._sample_mix(
+                n, where, (shares, balance, means, unique), verify=verify, random_state=random_state, progress=progress
+            )
+            extra = ((self.uncertainty(rows),) if with_uncertainty else ()) + ((mix,) if with_mix else ())
+            return (rows, *extra) if extra else rows
         batches = self.sample_batches(
             n,
             where=where,
@@ -417,7 +456,7 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
         n : int
             Total number of rows.
         where, method, verify, random_state, progress
-            As for ``sample``.
+            As for ``sample``; shares, means and keys are for whole tables only.
         batch_rows : int
             Maximum number of rows of a batch.
 
@@ -561,12 +600,20 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
             return probability(plan, given, level=level, seed=seed, n_jobs=self.n_jobs, max_seconds=max_seconds)
 
     def complete(
-        self, frame: Any, where: Where = None, *, random_state: Seed = None, progress: bool | None = None
+        self,
+        frame: Any,
+        where: Where = None,
+        *,
+        nulls: str = "absent",
+        unknown: str = "error",
+        random_state: Seed = None,
+        progress: bool | None = None,
     ) -> Any:
         """Impute missing cells: draw them from the model given the observed cells of their row.
 
         Observed cells, additional columns and the index do not change; columns that the frame lacks are added. The
-        completed rows satisfy the model's rules. A cell stays null only if the rules admit nothing else.
+        completed rows satisfy the model's rules. A null cell is filled; it stays null only if the rules admit nothing
+        else. A column that the frame lacks is drawn as the model has it, nulls included.
 
         Parameters
         ----------
@@ -574,6 +621,12 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
             Rows with missing cells, in the kind of frame that the model was fitted on.
         where : str, Rule or list of them, optional
             Conditions on the completed rows.
+        nulls : {"absent", "draw", "fill"}
+            Where nulls may be drawn: in columns that the frame lacks; in all missing cells (``"draw"``); nowhere
+            (``"fill"``).
+        unknown : {"error", "keep"}
+            What to do about values outside a column's domain, levels that the model does not know, and columns whose
+            names look misspelt. Such values can be kept: they then count as the closest value, or as a rare level.
         random_state : int or Generator, optional
             Seed, as for ``sample``.
         progress : bool, optional
@@ -584,6 +637,13 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
         DataFrame
             The completed rows.
 
+        Raises
+        ------
+        DataError
+            If a cell has a value that no row of the model can have, with the row's number.
+        UnknownColumnError
+            If a column's name looks like a misspelling of one that the frame lacks.
+
         Examples
         --------
         >>> from janus_synth import datasets
@@ -593,10 +653,15 @@ class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
         False
         """
         model = self._model()
-        before = read_partial_rows(model, frame)
+        check_choice("nulls", nulls, ("absent", "draw", "fill"))
+        check_choice("unknown", unknown, ("error", "keep"))
+        before, absent = read_partial_rows(model, frame, check=unknown == "error")
         seed = self._sample_seed(random_state)
+        nulls_in = {"absent": absent, "draw": [c.name for c in self.schema_.learnt], "fill": ()}[nulls]
         with progress_bar("imputing rows", before.n_rows, shown=progress) as advance:
-            filled = impute_table(model, before, where, seed=seed, n_jobs=self.n_jobs, on_rows=advance)
+            filled = impute_table(
+                model, before, where, seed=seed, nulls_in=nulls_in, n_jobs=self.n_jobs, on_rows=advance
+            )
         rng = np.random.default_rng(seed)
         return patch_frame(frame, visible_table(model, before), visible_table(model, filled), rng)
 

@@ -3,8 +3,10 @@
 `forward` draws rows without conditions. Under conditions, `plan` decides between `rejection` and sequential Monte Carlo
 (`smc`, with `proposals` that look ahead and `gibbs` sweeps for rejuvenation), and `conditional` draws the rows;
 `probability` estimates how likely a request is and `verification` compares rows with an independent estimate.
-`distortion` warns of rules that change how rows look. `imputation` completes rows, `likelihood` scores them, `check`
-decides whether a request is feasible; `paper_greedy` is the paper's own algorithm.
+`distortion` warns of rules that change how rows look. `mix` draws rows with given shares, means and keys (`shares`,
+`margins`, `means`, `tilting`, `unique`, `strata`), and `per_row` rows for a table of conditions. `imputation` completes
+rows, `likelihood` scores them, `check` decides whether a request is feasible; `paper_greedy` is the paper's own
+algorithm.
 """
 
 from janus_synth.sampling.check import Check, check
@@ -13,28 +15,43 @@ from janus_synth.sampling.distortion import warn_if_rules_distort
 from janus_synth.sampling.forward import BLOCK_ROWS, blocks_of, first_block_of, redraw_column, sample_rows
 from janus_synth.sampling.imputation import impute_table
 from janus_synth.sampling.likelihood import conditional_log_prob, log_prob, log_prob_by_column
+from janus_synth.sampling.means import read_means
+from janus_synth.sampling.mix import Wish, draw_mix
+from janus_synth.sampling.mix_report import Mix
 from janus_synth.sampling.paper_greedy import sample_greedy
+from janus_synth.sampling.per_row import sample_for_rows
 from janus_synth.sampling.plan import Plan, bound_rules, plan_for
 from janus_synth.sampling.probability import Estimate, probability
+from janus_synth.sampling.shares import read_axes
+from janus_synth.sampling.strata import Sources
+from janus_synth.sampling.unique import read_keys
 from janus_synth.sampling.verification import verify_rows
 
 __all__ = [
     "BLOCK_ROWS",
     "Check",
     "Estimate",
+    "Mix",
     "Plan",
+    "Sources",
+    "Wish",
     "blocks_of",
     "bound_rules",
     "check",
     "conditional_log_prob",
+    "draw_mix",
     "first_block_of",
     "impute_table",
     "log_prob",
     "log_prob_by_column",
     "plan_for",
     "probability",
+    "read_axes",
+    "read_keys",
+    "read_means",
     "redraw_column",
     "sample_conditional",
+    "sample_for_rows",
     "sample_greedy",
     "sample_rows",
     "verify_rows",

@@ -6,24 +6,24 @@ importance weights, one of them chosen by weight, then Gibbs sweeps over the mis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from janus_synth.arrays import Bools, Codes, Floats, LongInts
+from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.coordinates import rules_of_links
-from janus_synth.coordinates.links import NULL
 from janus_synth.errors import InfeasibleError
 from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Where, judge
 from janus_synth.rules.feasibility import require_feasible
 from janus_synth.sampling.computing import compute_and_weigh
-from janus_synth.sampling.forward import Columns, in_blocks
+from janus_synth.sampling.forward import Columns, compute_cells, in_blocks, prepare_bags
 from janus_synth.sampling.gibbs import likelihood_of_children, move_block
-from janus_synth.sampling.particles import Particles, Twist, draw_column, draw_trees, new_particles
+from janus_synth.sampling.nulls import NonNullTwist, codes_left_empty, open_columns
+from janus_synth.sampling.particles import Particles, draw_column, draw_trees, new_particles
 from janus_synth.sampling.plan import bound_rules, rules_on_inputs, with_links
 from janus_synth.sampling.request import Request, make_request
 from janus_synth.sampling.truncation import as_cells, as_values
@@ -50,8 +50,12 @@ def impute_cells(
     missing: Mapping[str, Bools] | None = None,
     *,
     copies: int = COPIES,
+    nulls_in: Collection[str] = (),
 ) -> Columns:
-    """Columns with some cells imputed, by default the missing ones; all other cells stay as they are."""
+    """Columns with some cells imputed, by default the missing ones; all other cells stay as they are.
+
+    Null is drawn only where the rules allow nothing else, except for the columns of ``nulls_in``.
+    """
     if missing is None:
         missing = {name: table.missing(name) for name in request.columns.names}
     rows = new_particles(request, table.n_rows)
@@ -59,32 +63,58 @@ def impute_cells(
         codec, present = request.codec(i), ~missing[name]
         rows.x[i, present] = codec.encode(table[name])[present]
         rows.values[i] = as_values(codec, table[name])
-    filled = impute(request, rows, rng, copies=copies)
+    filled = impute(request, rows, rng, copies=copies, open_to_null=open_columns(request, nulls_in))
     columns: Columns = {}
     for i, name in enumerate(request.columns.names):
         codec, here = request.codec(i), missing[name]
         column, u = table[name].copy(), rng.random(filled.n)
         if i in request.valued:
             column[here] = as_cells(codec, filled.values[i, here])
-        else:
+        elif i in request.order:
             column[here] = codec.decode(filled.x[i, here], u[here])
         columns[name] = column
+    return _draw_below(request, filled, columns, rng)
+
+
+def _draw_below(request: Request, rows: Particles, columns: Columns, rng: np.random.Generator) -> Columns:
+    """Draw the columns outside of the request from their parents; they are missing in all rows."""
+    for name in request.model.dag.order:
+        i = request.columns.index(name)
+        if i in request.order:
+            continue
+        if i in request.links:
+            columns[name] = compute_cells(request.model, request.links[i], columns)
+            rows.x[i] = request.codec(i).encode(columns[name])
+            continue
+        rows.x[i], u = 0, rng.random(rows.n)
+        request.model.bags[i].draw(rows.x, u)
+        columns[name] = request.codec(i).decode(rows.x[i], u)
     return columns
 
 
-def impute(request: Request, rows: Particles, rng: np.random.Generator, *, copies: int = COPIES) -> Particles:
-    """Impute the unknown cells of the request's columns; null is drawn only where the rules allow nothing else."""
+def impute(
+    request: Request,
+    rows: Particles,
+    rng: np.random.Generator,
+    *,
+    copies: int = COPIES,
+    open_to_null: frozenset[int] = frozenset(),
+) -> Particles:
+    """Impute the unknown cells of the request's columns.
+
+    Null is drawn only where the rules allow nothing else, except for the columns of ``open_to_null``.
+    """
     missing = rows.x == UNKNOWN
-    filled = _best_of(_first_imputations(request, rows, copies, rng), copies, rng)
+    filled = _best_of(_first_imputations(request, rows, copies, rng, open_to_null), copies, rng)
     for _ in range(_n_sweeps(request, np.flatnonzero(missing.any(axis=1)))):
         for column in request.order:
             if column in request.links:
                 continue
             free = missing[column] & ~held_by_computed(request, column, missing)
             for block in request_blocks(request, column, missing):
-                _move_where(request, filled, block, rng)
+                _move_where(request, filled, block, rng, open_to_null)
                 free[block.rows] = False
-            _draw_where(request, filled, column, np.flatnonzero(free), rng)
+            _draw_where(request, filled, column, np.flatnonzero(free), rng, open_to_null)
             draw_trees(request, filled, column, rng, np.flatnonzero(~missing[column]))
     return filled
 
@@ -129,10 +159,12 @@ def _agrees(request: Request, rows: Particles, column: int, at: LongInts) -> Boo
     return link.agrees({name: rows.values[index(name)][at] for name in (link.column, *link.inputs)})
 
 
-def _move_where(request: Request, rows: Particles, block: Block, rng: np.random.Generator) -> None:
+def _move_where(
+    request: Request, rows: Particles, block: Block, rng: np.random.Generator, open_to_null: frozenset[int]
+) -> None:
     """Move a block in some rows."""
     part = rows.take(block.rows)
-    empty = {column: codes_left_empty(request, column) for column in block.columns}
+    empty = {column: codes_left_empty(request, column, open_to_null) for column in block.columns}
     move_block(request, part, block.columns, rng, empty)
     rows.put(block.rows, part)
 
@@ -146,7 +178,9 @@ def _n_sweeps(request: Request, imputed: LongInts) -> int:
     return min(SWEEPS_PER_STEP * max(depth.values(), default=0), MOST_SWEEPS)
 
 
-def _first_imputations(request: Request, rows: Particles, n_copies: int, rng: np.random.Generator) -> Particles:
+def _first_imputations(
+    request: Request, rows: Particles, n_copies: int, rng: np.random.Generator, open_to_null: frozenset[int]
+) -> Particles:
     """Weighted copies of the rows, imputed in topological order given the known cells of parents and children."""
     copies = rows.take(np.repeat(np.arange(rows.n), n_copies))
     for column in request.order:
@@ -156,11 +190,12 @@ def _first_imputations(request: Request, rows: Particles, n_copies: int, rng: np
         known, missing = np.flatnonzero(~unknown), np.flatnonzero(unknown)
         if column in request.links:
             copies.log_weight[missing] += _compute_where(request, copies, column, missing)
-            copies.log_weight[missing[np.isnan(copies.values[column, missing])]] += LOG_OF_EMPTY
+            if column not in open_to_null:
+                copies.log_weight[missing[np.isnan(copies.values[column, missing])]] += LOG_OF_EMPTY
             if column in without_rules(request):
                 copies.log_weight[known[~_agrees(request, copies, column, known)]] += LOG_OF_EMPTY
             continue
-        copies.log_weight[missing] += _draw_where(request, copies, column, missing, rng)
+        copies.log_weight[missing] += _draw_where(request, copies, column, missing, rng, open_to_null)
         copies.log_weight[known] += draw_trees(request, copies, column, rng, known)
     return copies
 
@@ -182,51 +217,24 @@ def _compute_where(request: Request, rows: Particles, column: int, at: LongInts)
     return log_weight
 
 
-def _draw_where(request: Request, rows: Particles, column: int, at: LongInts, rng: np.random.Generator) -> Floats:
+def _draw_where(
+    request: Request,
+    rows: Particles,
+    column: int,
+    at: LongInts,
+    rng: np.random.Generator,
+    open_to_null: frozenset[int],
+) -> Floats:
     """Draw a column of some rows; returns the logs of their incremental importance weights."""
     if not len(at):
         return np.zeros(0)
     part = rows.take(at)
-    twist = _NonNullTwist(likelihood_of_children(request, part, column), codes_left_empty(request, column))
+    excluded = codes_left_empty(request, column, open_to_null)
+    twist = NonNullTwist(likelihood_of_children(request, part, column), excluded)
     log_total = draw_column(request, part, column, rng, twist)
     rows.put(at, part)
     with np.errstate(invalid="ignore"):
         return log_total - twist.log_factor(part.x[column])
-
-
-def codes_left_empty(request: Request, column: int) -> list[int]:
-    """Codes that would leave a cell of the user empty: null, and of a link's source the level that says so.
-
-    A link's own values are null wherever the column is computed, which leaves nothing empty.
-    """
-    name, null = request.columns.names[column], request.codec(column).n_codes - 1
-    for link in request.links.values():
-        if name == link.own:
-            return []
-        if name == link.source:
-            return [int(request.codec(column).encode(np.array([NULL], np.int32))[0]), null]
-    return [null]
-
-
-class _NonNullTwist:
-    """A twist that excludes some codes wherever another is possible; it stores the factor of each code's score."""
-
-    def __init__(self, twist: Twist, excluded: list[int]) -> None:
-        self.twist, self.excluded = twist, excluded
-
-    def __call__(self, score: Floats, log_scale: Floats) -> None:
-        before = score.copy()
-        self.twist(score, log_scale)
-        kept = np.setdiff1d(np.arange(score.shape[1]), self.excluded)
-        possible = np.flatnonzero(score[:, kept].sum(axis=1) > 0)
-        score[np.ix_(possible, np.array(self.excluded, int))] = 0.0
-        self.before, self.after, self.log_scale = before, score, log_scale
-
-    def log_factor(self, codes: Codes) -> Floats:
-        """Log of the factor by which the score of each row's code changed."""
-        at = np.arange(len(codes)), codes
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(np.log(self.after[at]) + self.log_scale - np.log(self.before[at]))
 
 
 def impute_table(
@@ -235,12 +243,19 @@ def impute_table(
     where: Where = None,
     *,
     seed: int,
+    nulls_in: Collection[str] = (),
+    numbers: LongInts | None = None,
     n_jobs: int | None = None,
     on_rows: Callable[[int], None] | None = None,
 ) -> Table:
-    """Impute the missing cells of each row given its present ones, the rules kept."""
+    """Impute the missing cells of each row given its present ones, the rules kept.
+
+    A cell stays null only if the rules allow nothing else, except in the columns of ``nulls_in``, where null is drawn
+    as often as the model has it. ``numbers`` are those that messages give to the rows.
+    """
     rules = bound_rules(model, where)
     box = require_feasible(with_links(model, rules), model.schema, model.codec).box
+    prepare_bags(model)
     out = table.copy_columns()
     incomplete = np.any([table.missing(name) for name in model.codec.names], axis=0)
     inverted = has_inputs_to_infer(model, table)
@@ -251,13 +266,14 @@ def impute_table(
     ):
         if not len(every):
             continue
-        request = make_request(model, (*rules_on_inputs(model, rules), *extra), box=box, also=range(len(model.bags)))
+        evidence = columns_with_evidence(model, table.take(every), nulls_in)
+        request = make_request(model, (*rules_on_inputs(model, rules), *extra), box=box, also=evidence)
 
-        draw = partial(_impute_part, request, table, every, out, copies)
+        draw = partial(_impute_part, request, table, every, out, copies, frozenset(nulls_in))
 
         in_blocks(len(every), draw, seed=seed, stream=stream, n_jobs=n_jobs, on_rows=on_rows)
     filled = table.with_columns(out)
-    _raise_if_broken(rules, filled)
+    _raise_if_broken(rules, filled, np.arange(filled.n_rows) if numbers is None else numbers)
     return filled
 
 
@@ -267,13 +283,30 @@ def _impute_part(
     every: LongInts,
     out: Columns,
     copies: int,
+    nulls_in: frozenset[str],
     part: slice,
     rng: np.random.Generator,
 ) -> None:
     """Impute some of the incomplete rows and write them to ``out``."""
     rows = every[part]
-    for name, values in impute_cells(request, table.take(rows), rng, copies=copies).items():
+    for name, values in impute_cells(request, table.take(rows), rng, copies=copies, nulls_in=nulls_in).items():
         out[name][rows] = values
+
+
+def columns_with_evidence(model: Model, table: Table, nulls_in: Collection[str]) -> list[int]:
+    """Columns that say something about others: known in some row, or to be filled although the model has nulls there.
+
+    With rules and ancestors they are the columns that need importance weights and sweeps. All others are drawn from
+    their parents once these are known, which is exact and hundreds of times faster.
+    """
+    hidden_open = {name for link in model.links if link.column in nulls_in for name in link.hidden}
+    found = []
+    for i, name in enumerate(model.codec.names):
+        missing = table.missing(name)
+        is_filled = model.schema[name].nullable and name not in nulls_in and name not in hidden_open
+        if not missing.all() or is_filled:
+            found.append(i)
+    return found
 
 
 def has_inputs_to_infer(model: Model, table: Table) -> Bools:
@@ -285,13 +318,13 @@ def has_inputs_to_infer(model: Model, table: Table) -> Bools:
     return found
 
 
-def _raise_if_broken(rules: tuple[BoundRule, ...], filled: Table) -> None:
+def _raise_if_broken(rules: tuple[BoundRule, ...], filled: Table, numbers: LongInts) -> None:
     """Raise InfeasibleError if a completed row violates a rule: its present cells leave no way to satisfy it."""
     for rule in rules:
         broken = np.flatnonzero(~judge(rule, filled))
         if len(broken):
             raise InfeasibleError(
                 f"{len(broken):,} of {filled.n_rows:,} rows cannot keep '{rule}' whatever fills their missing cells, "
-                f"the first is row {broken[0]}. Correct their present cells, or leave the rows out.",
+                f"the first is row {numbers[broken[0]]}. Correct their present cells, or leave the rows out.",
                 conflict=(str(rule),),
             )
