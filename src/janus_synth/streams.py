@@ -53,19 +53,16 @@ class Stream(IntEnum):
     """The sample of rows from which trees are grown, partition by partition."""
     ANSWERS = 21
     """Seeds of answers for the rows of a source, batch by batch."""
-<<<<<<< HEAD
     FALSIFICATION = 31
     """Rows and permuted graphs that a graph is tested with."""
     RESAMPLED_GRAPHS = 32
     """Rows and orders of columns that the graphs of a set are learnt with."""
-=======
     SHARES = 41
     """Seeds of the sources that rows with given shares come from."""
     MIX = 42
     """Rounding of counts, choice among candidates, and the order of rows with given shares."""
     CONDITIONS = 43
     """Seeds of the groups of a table of conditions."""
->>>>>>> shares
 
 
 class PlanStream(IntEnum):

@@ -1,12 +1,6 @@
 """The public class ``Janus``: checks arguments, calls the layer below, and returns frames.
 
-<<<<<<< HEAD
-The causal and the predictive methods, and those about the graph, are mixins in ``causal``, ``uncertainty`` and
-``graphs``.
-=======
-The causal and the predictive methods, and those for mixes of rows, are mixins in ``causal``, ``uncertainty`` and
-``requests``.
->>>>>>> shares
+Its other methods are mixins: ``requests`` (mixes of rows), ``uncertainty``, ``causal``, ``graphs``, ``large_tables``.
 """
 
 from __future__ import annotations
@@ -84,11 +78,7 @@ MOST_NAMED = 6
 """Computed columns that the progress bar names."""
 
 
-<<<<<<< HEAD
-class Janus(UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
-=======
-class Janus(RequestMethods, UncertaintyMethods, CausalMethods, LargeTableMethods):
->>>>>>> shares
+class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
     """Generative model of a table: a directed acyclic graph with bags of Bayesian decision trees as conditionals.
 
     The constructor only stores its arguments. ``fit`` does the work and sets attributes that end in ``_``.
