@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import read_json, read_rules, read_schema, read_text
-from janus_synth.cli.options import Format, Jobs, Leaves, Links, OnViolation, Quiet
+from janus_synth.cli.inputs import (
+    parse_columns,
+    read_json,
+    read_rules,
+    read_schema,
+    read_text,
+    schema_with,
+    text_columns,
+)
+from janus_synth.cli.options import Columns, Format, Jobs, Leaves, Links, OnViolation, Quiet
 from janus_synth.cli.output import (
     check_model_path,
     console,
@@ -34,6 +42,7 @@ FIT_EXAMPLES = (
     "janus fit people.csv -o people.janus --required age:experience",
     "janus fit people.csv -o people.janus --structure edges.json",
     "janus fit people.csv -o people.janus --schema schema.json",
+    "janus fit people.csv -o people.janus --column 'since=datetime:%d/%m/%Y'",
     "cat people.csv | janus fit - -o people.janus --quiet",
 )
 
@@ -69,6 +78,7 @@ def fit(
             metavar="FILE", help='JSON that corrects the detected schema: {"age": {"low": 0}}, or a whole schema.'
         ),
     ] = None,
+    columns: Columns = None,
     rules: Annotated[
         list[str] | None,
         typer.Option(
@@ -140,12 +150,14 @@ def fit(
 ) -> None:
     """Learn a table and write the model to a file."""
     from janus_synth.janus import Janus
+    from janus_synth.table import Schema
     from janus_synth.table.files import read_frame
 
     check_model_path(out, inputs=(data,), option="--out")
+    fields = schema_with(None if schema is None else read_schema(schema), parse_columns(columns))
     given: dict[str, Any] = {
         "structure": None if structure is None else _read_structure(structure),
-        "schema": None if schema is None else read_schema(schema),
+        "schema": fields or None,
         "rules": [*(rules or ()), *(rule for path in rule_files or () for rule in read_rules(path))] or None,
         "on_violation": None if on_violation is None else on_violation.value,
         "links": None if links is None else links.value,
@@ -163,7 +175,7 @@ def fit(
         "random_state": seed,
     }
     model = (Janus.paper if paper else Janus)(**{name: value for name, value in given.items() if value is not None})
-    frame = read_frame(data, format)
+    frame = read_frame(data, format, as_text=text_columns(fields), like=fields if isinstance(fields, Schema) else None)
     start = time.perf_counter()
     with show_warnings(quiet=quiet):
         model.fit(frame, progress=False if quiet else None)

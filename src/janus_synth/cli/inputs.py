@@ -61,6 +61,58 @@ def read_schema(path: str) -> Any:
     return Schema.from_dict(values) if isinstance(values.get("columns"), list) else values
 
 
+def parse_columns(texts: Sequence[str] | None) -> dict[str, dict[str, Any]]:
+    """Read the texts of ``--column``: ``name=kind``, or ``name=kind:format``.
+
+    Examples
+    --------
+    >>> parse_columns(["eu=datetime:%d/%m/%Y", "zip=categorical"])
+    {'eu': {'kind': 'datetime', 'format': '%d/%m/%Y'}, 'zip': {'kind': 'categorical'}}
+    >>> parse_columns(["size=ordered:S<M<L"])
+    {'size': {'kind': 'categorical', 'ordered': True, 'levels': ['S', 'M', 'L']}}
+    """
+    return {name: fields for name, fields in map(_parse_column, texts or ())}
+
+
+def _parse_column(text: str) -> tuple[str, dict[str, Any]]:
+    found = re.fullmatch(r"(?P<name>.+?)\s*=\s*(?P<kind>\w+)(?::(?P<rest>.+))?", text.strip(), re.DOTALL)
+    if found is None:
+        raise ValueError(
+            f"{text!r} does not describe a column. Write name=kind, such as zip=categorical, or name=kind:format, such "
+            "as 'day=datetime:%d/%m/%Y'."
+        )
+    name, kind, rest = found["name"], found["kind"], found["rest"]
+    if kind == "ordered":
+        levels = [level.strip() for level in (rest or "").split("<")]
+        return name, {"kind": "categorical", "ordered": True, **({"levels": levels} if rest else {})}
+    if rest is not None and kind == "identifier":
+        return name, {"kind": kind, "template": rest}
+    return name, {"kind": kind, **({"format": rest} if rest is not None else {})}
+
+
+def schema_with(schema: Any, columns: dict[str, dict[str, Any]]) -> Any:
+    """Add the fields of ``--column`` to those of ``--schema``."""
+    from janus_synth.table import Schema
+
+    if isinstance(schema, Schema):
+        for name, fields in columns.items():
+            schema = schema.with_column(name, **fields)
+        return schema
+    return {**(schema or {}), **{name: {**(schema or {}).get(name, {}), **fields} for name, fields in columns.items()}}
+
+
+def text_columns(schema: Any) -> list[str]:
+    """Columns that a file's reader has to leave as text, because these fields say how to read them."""
+    if not isinstance(schema, dict):
+        return []
+    as_text = ("categorical", "identifier")
+    return [
+        name
+        for name, fields in schema.items()
+        if isinstance(fields, dict) and ({"format", "missing"} & set(fields) or fields.get("kind") in as_text)
+    ]
+
+
 def read_text(path: str) -> str:
     """Read a small text file."""
     try:
