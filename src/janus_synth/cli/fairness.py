@@ -448,7 +448,7 @@ def read_planted(path: str, certificate: str | None, format: FormatName | None) 
     from janus_synth.table.files import read_frame
 
     found = _read_certificate(path, certificate)
-    return Planted.from_frame(read_frame(path, format), found)
+    return Planted.from_frame(read_frame(path, format, like=found.schema), found)
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ import typer
 
 from janus_synth.cli.inputs import (
     parse_columns,
+    parse_missing,
     read_json,
     read_rules,
     read_schema,
@@ -20,13 +21,14 @@ from janus_synth.cli.inputs import (
     schema_with,
     text_columns,
 )
-from janus_synth.cli.options import Columns, Format, Jobs, Leaves, Links, OnViolation, Quiet
+from janus_synth.cli.options import Columns, Format, Jobs, Leaves, Links, MissingTexts, OnViolation, Quiet, Silence
 from janus_synth.cli.output import (
     check_model_path,
     console,
     facts_table,
     format_count,
     format_size,
+    print_alerts,
     shorten,
     show_warnings,
 )
@@ -42,10 +44,11 @@ FIT_EXAMPLES = (
     "janus fit people.csv -o people.janus --required age:experience",
     "janus fit people.csv -o people.janus --structure edges.json",
     "janus fit people.csv -o people.janus --schema schema.json",
-    "janus fit people.csv -o people.janus --column 'since=datetime:%d/%m/%Y'",
+    "janus fit people.csv -o people.janus --column 'start_date=datetime:%Y-%m-%d'",
     "cat people.csv | janus fit - -o people.janus --quiet",
 )
 
+MOST_ALERTS = 5
 LEARNERS = ("auto", "chain", "forest", "pc", "ges")
 EDGE_HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"))
 
@@ -79,6 +82,8 @@ def fit(
         ),
     ] = None,
     columns: Columns = None,
+    missing: MissingTexts = None,
+    silence: Silence = None,
     rules: Annotated[
         list[str] | None,
         typer.Option(
@@ -155,11 +160,13 @@ def fit(
 
     check_model_path(out, inputs=(data,), option="--out")
     fields = schema_with(None if schema is None else read_schema(schema), parse_columns(columns))
+    fields = schema_with(fields, parse_missing(missing))
     given: dict[str, Any] = {
         "structure": None if structure is None else _read_structure(structure),
         "schema": fields or None,
         "rules": [*(rules or ()), *(rule for path in rule_files or () for rule in read_rules(path))] or None,
         "on_violation": None if on_violation is None else on_violation.value,
+        "silence": silence,
         "links": None if links is None else links.value,
         "n_trees": trees,
         "n_bins": n_bins,
@@ -183,6 +190,7 @@ def fit(
     model.save(os.path.realpath(out))  # keeps a symbolic link
     if not quiet:
         _print_summary(model, out, seconds)
+        print_alerts(model.alerts_, most=MOST_ALERTS, rest=f"janus profile {data}, or janus inspect {out}")
 
 
 def _print_summary(model: Janus, out: str, seconds: float) -> None:

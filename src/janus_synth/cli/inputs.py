@@ -90,6 +90,23 @@ def _parse_column(text: str) -> tuple[str, dict[str, Any]]:
     return name, {"kind": kind, **({"format": rest} if rest is not None else {})}
 
 
+def parse_missing(texts: Sequence[str] | None) -> dict[str, dict[str, Any]]:
+    """Read the texts of ``--missing``.
+
+    Examples
+    --------
+    >>> parse_missing(["age=999", "age=-1"])
+    {'age': {'missing': ['999', '-1']}}
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for text in texts or ():
+        name, sign, word = text.partition("=")
+        if not sign or not name.strip():
+            raise ValueError(f"{text!r} names no missing value. Write name=text, such as age=999.")
+        found.setdefault(name.strip(), {"missing": []})["missing"].append(word)
+    return found
+
+
 def schema_with(schema: Any, columns: dict[str, dict[str, Any]]) -> Any:
     """Add the fields of ``--column`` to those of ``--schema``."""
     from janus_synth.table import Schema
@@ -109,7 +126,7 @@ def text_columns(schema: Any) -> list[str]:
     return [
         name
         for name, fields in schema.items()
-        if isinstance(fields, dict) and ({"format", "missing"} & set(fields) or fields.get("kind") in as_text)
+        if isinstance(fields, dict) and ("format" in fields or fields.get("kind") in as_text)
     ]
 
 

@@ -71,6 +71,20 @@ Columns = Annotated[
         "'size=ordered:S<M<L'; may be repeated.",
     ),
 ]
+MissingTexts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        metavar="NAME=TEXT",
+        help="Text or number that means missing in a column: age=999; may be repeated.",
+    ),
+]
+Silence = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KIND[:NAME]", help="Alerts that are not wanted: constant, constant:age, or all; may be repeated."
+    ),
+]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, written by janus fit or Janus.save.")]
 Rows = Annotated[str, typer.Argument(metavar="ROWS", help="Rows to ask about: a table file as for fit, or -.")]
 OutRows = Annotated[

@@ -8,11 +8,13 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
+from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, warn_if_serious
 from janus_synth.arrays import Floats
 from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
@@ -126,6 +128,9 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         Columns that are computed from others: sums, parts of a timestamp, looked-up values, an end as a start plus a
         gap, values that repeat another column. ``"auto"`` finds such links in the training rows, ``"rules"`` uses only
         those that ``rules`` state, ``"off"`` learns every column by itself.
+    silence : list of str
+        Alerts that are not wanted: kinds such as ``"constant"``, kinds with a column such as ``"constant:age"``, or
+        ``"all"``.
 
     Attributes
     ----------
@@ -139,6 +144,8 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         Columns that are computed from others, and how.
     n_rows_ : int
         Number of training rows.
+    alerts_ : tuple of Alert
+        What a person should know about the training rows, such as dates stored as text; each with a remedy.
 
     Examples
     --------
@@ -147,6 +154,8 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
     >>> model.sample(3, random_state=7).shape
     (3, 15)
     """
+
+    alerts_: tuple[Alert, ...]
 
     def __init__(
         self,
@@ -172,8 +181,10 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         random_state: Seed = None,
         trust_graph: bool = False,
         links: Any = "auto",
+        silence: Iterable[str] | str = (),
     ) -> None:
         self.links = links
+        self.silence = silence
         self.structure = structure
         self.n_trees = n_trees
         self.n_bins = n_bins
@@ -263,14 +274,18 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         200
         """
         settings, seed = self._fit_settings(), make_seed(self.random_state)
+        check_silence(self.silence)
         if is_source(frame):
             model, found, table = self._fit_source(
                 frame, settings, seed, client=client, sample_rows=sample_rows, progress=progress
             )
+            alerts = find_alerts(None, table, schema=self.schema, silence=self.silence)
         else:
             table = read_table(frame, self.schema)
+            alerts = find_alerts(frame, table, schema=self.schema, silence=self.silence)
             model, found = self._grow(table, settings, seed, progress)
-        self.model_ = model
+        warn_if_serious(alerts)
+        self.model_, self.alerts_ = model, alerts
         self._reset()
         if self.model_.rules:
             self.model_, self._plans[()] = plan_without_conflicts(self.model_, found, plan_for)
@@ -725,7 +740,8 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         >>> again.sample(5, random_state=1).equals(model.sample(5, random_state=1))
         True
         """
-        save_model(self._model(), path, settings=self._settings())
+        alerts = [asdict(alert) for alert in getattr(self, "alerts_", ())]
+        save_model(self._model(), path, settings=self._settings() | ({"alerts_": alerts} if alerts else {}))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -754,6 +770,7 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         known = cls._parameter_names()
         loaded = cls(**{name: value for name, value in settings.items() if name in known})
         loaded.model_ = model
+        loaded.alerts_ = alerts_from(settings.get("alerts_"))
         loaded.rules = model.rules or None
         loaded._reset()
         return loaded
@@ -815,6 +832,7 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         """Return a copy with the same parameters and another model; it does not repeat the warning."""
         copy = type(self)(**self.get_params())
         copy.model_ = model
+        copy.alerts_ = getattr(self, "alerts_", ())
         copy._reset()
         copy._has_warned = True
         return copy
@@ -889,6 +907,7 @@ class Janus(UncertaintyMethods, CausalMethods, LargeTableMethods):
         settings = self.get_params()
         if not isinstance(self.structure, str):
             settings["structure"] = [list(edge) for edge in self.dag_.edges]
+        settings["silence"] = list(check_silence(self.silence))
         for name in ("required", "forbidden", "tiers"):
             settings[name] = [item if isinstance(item, str) else list(item) for item in settings[name]]
         settings["schema"] = settings["rules"] = None  # the model holds them

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
@@ -208,6 +209,8 @@ def level_key(level: Any) -> Hashable:
     return isinstance(level, bool), level
 
 
+TEXT_DTYPE = re.compile(r"str|object(?:$|\[str)|utf8|large_string|String|category")
+"""Names of dtypes that hold text, in frames of all libraries."""
 FORMS = "janus_forms"
 """Key of a pandas frame's ``attrs`` under which the forms of its columns are kept (see ``forms_of``)."""
 

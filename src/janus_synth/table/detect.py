@@ -103,18 +103,19 @@ def detect_column(
 
 def _with_form(raw: RawColumn, changes: Mapping[str, Any], form: Mapping[str, Any]) -> dict[str, Any]:
     """Add the format of a column and its texts for missing to the user's fields."""
-    known = {field: form[field] for field in ("format", "missing") if form.get(field)}
-    if "format" in changes and "kind" not in changes and isinstance(changes["format"], str):
-        changes = {"kind": kind_of_format(changes["format"]), **changes}
-    kind = changes.get("kind")
-    if kind in ("numeric", "datetime", "boolean") and "format" not in changes and raw.plain_text:
-        found = recognise_levels(raw)
-        if found is not None and found.kind == kind and not found.stray:
-            known |= {field: value for field, value in found.changes.items() if field != "kind"}
-    if (kind or detect_kind(raw)) != form.get("kind", kind):
-        known.pop("format", None)
-    words = changes.get("missing", ())
-    return {**known, **changes} if not isinstance(words, str) else {**known, **changes, "missing": (words,)}
+    given = dict(changes)
+    if "format" in given and "kind" not in given and isinstance(given["format"], str):
+        given["kind"] = kind_of_format(given["format"])
+    words = given.get("missing", ())
+    words = [words] if isinstance(words, str) else list(words)
+    kind, known = given.get("kind"), dict(form)
+    if kind in ("numeric", "datetime", "boolean") and "format" not in given and raw.plain_text:
+        found = recognise_levels(mark_missing(raw, words))
+        known = {} if found is None or found.kind != kind or found.stray else found.changes
+    if "format" not in given and known.get("format") and known.get("kind") == (kind or detect_kind(raw)):
+        given["format"] = known["format"]
+    words += [word for word in known.get("missing", ()) if word not in words]
+    return {**given, "missing": tuple(words)} if words else given
 
 
 def recognise_levels(raw: RawColumn) -> TextForm | None:

@@ -127,6 +127,9 @@ def raise_unsupported(name: str, holds: str) -> NoReturn:
 
 def mark_missing(raw: RawColumn, words: Sequence[str]) -> RawColumn:
     """Count the cells with these texts as missing."""
+    if raw.kind == "numeric" and words:
+        codes = [float(word) for word in words if _NUMBER.fullmatch(word.strip())]
+        return replace(raw, missing=raw.missing | np.isin(raw.values, codes)) if codes else raw
     gone = [index for index, level in enumerate(raw.levels) if level in words]
     if not gone or raw.kind != "categorical":
         return raw

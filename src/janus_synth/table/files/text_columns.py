@@ -50,10 +50,10 @@ def read_texts(
     columns = {name: _empty_to_null(table[name]) for name in table.column_names}
     columns |= {name: _empty_to_null(texts[name]) for name in texts.column_names if name in as_text}
     forms: Forms = {}
-    for name, form in (known or {}).items():
+    for name, fields in (known or {}).items():
         if name in columns and name not in as_text:
             column = _empty_to_null(texts[name]) if name in texts.column_names else columns[name]
-            columns[name], forms[name] = _convert_known(column, form)
+            columns[name], forms[name] = _convert_known(column, fields)
     for name in texts.column_names:
         if name not in as_text and name not in forms:
             columns[name], forms[name] = _describe_typed(name, table[name], texts[name])

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from janus_synth.table.columns import FORMS, forms_of
+from janus_synth.table.columns import FORMS, TEXT_DTYPE, forms_of
 from janus_synth.table.files.text_columns import Forms
 from janus_synth.table.texts import format_values
-
-_TEXT_DTYPE = re.compile(r"str|object(?:$|\[str)|utf8|large_string|String|category")
 
 
 def known_forms(like: Any) -> tuple[Forms, list[str]]:
@@ -20,7 +17,7 @@ def known_forms(like: Any) -> tuple[Forms, list[str]]:
         forms = dict(like.attrs.get(FORMS, {}))
     else:
         schema, forms = {column.name: column.dtype for column in like}, forms_of(like)
-    texts = [name for name, dtype in schema.items() if _TEXT_DTYPE.match(dtype)]
+    texts = [name for name, dtype in schema.items() if TEXT_DTYPE.match(dtype)]
     return {name: form for name, form in forms.items() if name not in texts}, texts
 
 
