@@ -36,6 +36,7 @@ ARGUMENTS = {
     "random_state": 5,
     "trust_graph": True,
     "links": "off",
+    "silence": ["constant"],
 }
 
 
