@@ -16,6 +16,8 @@ from janus_synth.table.detect import KEY_NAME
 from janus_synth.table.frames import read_column, unwrap
 
 FEW_ROWS = 100
+MIN_COLUMNS = 3
+"""In a table with fewer columns, repeated rows are not reported."""
 DUPLICATES = 0.01
 """Share of repeated rows from which they are reported."""
 MOST_ROWS = 200_000
@@ -123,7 +125,7 @@ def _table_alerts(table: Table) -> Iterator[Alert]:
         yield make_alert(None, "tiny-table", f"{n_rows:,} rows", effect, remedy="collect more rows")
     arrays = {name: _sample(cells) for name, cells in table.columns.items()}
     fine = any(len(np.unique(cells)) > len(cells) / 4 for cells in arrays.values())
-    if not fine or n_rows < 2:
+    if not fine or len(arrays) < MIN_COLUMNS or n_rows < 2:
         return  # rows of few values repeat by chance
     share = float(pd.DataFrame(arrays).duplicated().mean())
     if share >= DUPLICATES:

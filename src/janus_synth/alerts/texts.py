@@ -10,17 +10,28 @@ from janus_synth.alerts.alert import Alert, make_alert
 from janus_synth.table import Column
 from janus_synth.table.texts import TextForm, recognise
 
-MIN_NUMBERS = 10
+MIN_NUMBERS = 50
 """With fewer distinct texts, plain integers as text are taken for codes."""
+MIN_TEXTS = 10
+"""With fewer distinct texts, those without a common format are not questioned."""
 MOST_LIKE = 0.9
 """Share of the texts that must look like dates or numbers if no format fits all of them."""
 MOST_EXAMPLES = 3
 
 _LIKE_DATE = re.compile(
-    r".{0,12}(?:\d{4}[-/. ]\w{1,9}[-/. ]\d{1,2}|\d{1,2}\.?[-/. ]\w{1,9}[-/., ]{1,2}(?:19|20)?\d{2}"
-    r"|[^\W\d]{3,9}\.? \d{1,2},? \d{4}).{0,20}"
+    r"(?:[^\W\d]{2,10},? )?(?:(?:19|20)\d\d[-/. ](?:\d{1,2}|[^\W\d]{3,9})[-/. ]\d{1,2}"
+    r"|\d{1,2}\.?[-/. ](?:\d{1,2}|[^\W\d]{3,9}\.?)[-/., ]{1,2}(?:19|20)?\d{2}"
+    r"|[^\W\d]{3,9}\.? \d{1,2},? \d{4})(?:[T ,].{1,24})?"
 )
-_LIKE_NUMBER = re.compile(r"[-+(]?[$€£¥₹]?\s?(?!0\d)\d[\d.,' \u00a0]*\s?(?:[A-Za-z%€$£¥]{0,5})\)?")
+_LIKE_DURATION = re.compile(r"\d{1,4}:\d\d(?::\d\d)?|(?:\d+ ?(?:d|h|m|min|s|hrs?|days?|hours?|minutes?) ?){2,4}")
+_LIKE_NUMBER = re.compile(
+    r"[-+(]?(?:[$€£¥₹] ?)?(?!0\d)\d{1,15}(?:[,' \u00a0.]\d{3})*(?:[.,]\d+)? ?[A-Za-z%€$£¥]{0,5}\)?"
+)
+_LIKE = (
+    ("date-text", "dates", _LIKE_DATE, "pd.to_datetime(..., format='mixed')"),
+    ("date-text", "durations", _LIKE_DURATION, "pd.to_timedelta"),
+    ("number-text", "numbers", _LIKE_NUMBER, "pd.to_numeric"),
+)
 
 
 def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
@@ -32,7 +43,7 @@ def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
     if form is not None and form.kind in ("numeric", "datetime"):
         if form.kind == "datetime" or form.format or len(texts) >= MIN_NUMBERS:
             yield _typed_alert(column.name, form, texts, learnt)
-    elif len(texts) >= MIN_NUMBERS:
+    elif len(texts) >= MIN_TEXTS:
         yield from _similar_alert(column.name, texts, learnt)
 
 
@@ -50,15 +61,12 @@ def _typed_alert(name: str, form: TextForm, texts: list[str], learnt: str) -> Al
 
 def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
     """Alert about texts that look like dates or numbers in no common format."""
-    for kind, pattern in (("date-text", _LIKE_DATE), ("number-text", _LIKE_NUMBER)):
+    for kind, what, pattern, call in _LIKE:
         share = sum(pattern.fullmatch(text) is not None for text in texts) / len(texts)
         if share >= MOST_LIKE:
-            what = "dates" if kind == "date-text" else "numbers"
             message = f"{what} stored as text in no common format, such as {_shown(texts)}"
-            call = "pd.to_datetime(..., format='mixed')" if kind == "date-text" else "pd.to_numeric"
-            yield make_alert(
-                name, kind, message, learnt, remedy=f"write them all in one format, for example with {call}"
-            )
+            remedy = f"write them all in one format, for example with {call}"
+            yield make_alert(name, kind, message, learnt, remedy=remedy)
             return
 
 

@@ -18,10 +18,13 @@ CODES = re.compile(
     r"(?:^|[_\s.-])(?:zip|zipcode|zip_?code|postal|postal_?code|post_?code|plz|fips|area_?code|country_?code|sic|naics|icd)$"
 )
 """Names of columns whose numbers are codes."""
+TIMES = re.compile(r"time|date|stamp|epoch|created|updated|_at$|^ts$|_ts$")
+"""Names of columns that may hold seconds since 1970."""
 SENTINELS = (-1, -9, -99, -999, -9999, 99, 999, 9999, 99999, 999999)
 NEARLY = 0.9
 MANY_LEVELS = 200
 MIN_ROWS = 20
+ZERO_STEPS = 5
 KEY_DIGITS = 5
 """Distinct integers with this many digits, the same number in every row, look like keys."""
 
@@ -101,7 +104,7 @@ def _codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     elif (KEY_NAME.search(name) or KEY_NAME.search(name.lower())) and len(distinct) > MIN_ROWS:
         message = f"looks like a key, with {len(distinct):,} values in {n_rows:,} rows"
         yield make_alert(name, "key", message, effect, changes={"kind": "categorical"})
-    elif len(distinct) == n_rows >= 5 * MIN_ROWS and _same_digits(distinct):
+    elif len(distinct) == n_rows >= 5 * MIN_ROWS and _same_digits(distinct) and not TIMES.search(name.lower()):
         message = f"{n_rows:,} distinct integers with the same number of digits look like a key"
         yield make_alert(name, "key", message, effect, changes={"kind": "identifier"})
 
@@ -134,8 +137,9 @@ def _is_sentinel(code: int, distinct: Floats, counts: Array) -> bool:
 
 
 def _is_sentinel_zero(distinct: Floats, counts: Array) -> bool:
-    """Whether zeros stand apart: all other values are positive and none is below a fifth of their median."""
+    """Whether zeros stand apart: other values begin above a fifth of their median and several steps from zero."""
     if distinct[0] != 0 or len(distinct) < MIN_ROWS or not 0.005 <= counts[0] / counts.sum() <= 0.5:
         return False
     rest: Any = np.repeat(distinct[1:], counts[1:])
-    return bool(rest[0] > 0.2 * np.median(rest)) and counts[0] >= 3
+    step = np.diff(distinct[1:]).min()
+    return bool(rest[0] > max(0.2 * np.median(rest), ZERO_STEPS * step)) and counts[0] >= 3

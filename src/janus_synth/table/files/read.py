@@ -150,9 +150,7 @@ def _read_text(place: Place, content: Any, as_text: Collection[str], known: Form
     for field in table.schema:
         if pa.types.is_binary(field.type):
             raise DataError(f"{_shown(place)}: column {field.name!r} is not UTF-8 text. Save the file as UTF-8.")
-    typed = [
-        field.name for field in table.schema if not (pa.types.is_string(field.type) or pa.types.is_null(field.type))
-    ]
+    typed = [field.name for field in table.schema if not pa.types.is_string(field.type)]
     texts = _parse(place, content, dict.fromkeys(typed, pa.string()), only=typed) if typed else pa.table({})
     return read_texts(table, texts, as_text, known)
 

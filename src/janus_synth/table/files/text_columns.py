@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from janus_synth.table.texts import TextForm, parse_texts, recognise_columns
+from janus_synth.table.texts import TextForm, parse_texts, recognise, recognise_columns
 from janus_synth.table.texts.datetime_format import datetime_pattern, infer_datetime_formats, is_datetime_format
 from janus_synth.table.texts.words import infer_boolean_format, missing_words
 
@@ -85,6 +85,12 @@ def _describe_typed(name: str, column: Any, texts: Any) -> tuple[Any, dict[str, 
 
     types, written = pa.types, texts.filter(pc.is_valid(column))
     words = _missing_words(column, texts)
+    if types.is_null(column.type):
+        return column, _as_dict(TextForm("categorical", None, words))
+    if pc.any(pc.match_substring_regex(written, r"^\s")).as_py():  # the reader ignores spaces, the form has them
+        form = recognise(texts.combine_chunks())
+        if form is not None and not form.stray:
+            return _convert(_empty_to_null(texts), form)
     if types.is_integer(column.type):
         if pc.any(pc.match_substring_regex(written, r"^[+-]?0[0-9]")).as_py():
             return _empty_to_null(texts), {}  # codes such as 007

@@ -17,6 +17,7 @@ from janus_synth.table.texts.datetime_format import (
     parse_formatted,
 )
 from janus_synth.table.texts.number_format import (
+    CURRENCIES,
     NumberFormat,
     format_numbers,
     infer_number_formats,
@@ -106,7 +107,8 @@ def _recognise_all(distinct: Any) -> TextForm | None:
     if not _has_digits(distinct):
         return None
     if forms := infer_number_formats(distinct):
-        others = tuple(form.picture for form in forms[1:]) if forms[0].group == "," else ()
+        unclear = forms[0].group == "," and forms[0].prefix.strip() not in CURRENCIES
+        others = tuple(form.picture for form in forms[1:] if unclear and not form.whole_without and form.fewest)
         return TextForm("numeric", None if is_plain(forms[0]) else forms[0].picture, others=others)
     if dates := infer_datetime_formats(distinct):
         kind = "datetime" if is_datetime_format(dates[0]) else "numeric"

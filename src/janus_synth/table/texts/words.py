@@ -34,8 +34,9 @@ def infer_boolean_format(texts: Iterable[str]) -> str | None:
     >>> infer_boolean_format(["No", "Yes"]), infer_boolean_format(["red", "blue"])
     ('Yes/No', None)
     """
-    words = {text.strip().lower(): text for text in texts}
-    if len(words) != 2:
+    given = list(texts)
+    words = {text.strip().lower(): text for text in given}
+    if len(words) != 2 or len(given) != 2:
         return None
     return next((f"{words[yes]}/{words[no]}" for yes, no in PAIRS if set(words) == {yes, no}), None)
 
