@@ -16,7 +16,19 @@ from janus_synth.cli.plugins import plugin_names
 from janus_synth.table.files import FORMATS
 
 COMMANDS = [
-    *("split", "fit", "sample", "check", "probability", "complete", "inspect", "evaluate", "demo", "discover"),
+    *(
+        "split",
+        "profile",
+        "fit",
+        "sample",
+        "check",
+        "probability",
+        "complete",
+        "inspect",
+        "evaluate",
+        "demo",
+        "discover",
+    ),
     *("uncertainty", "anomalies", "do", "effect", "counterfactual", "fairness plant", "fairness audit"),
 ]
 HEAVY = ("numpy", "pandas", "pyarrow", "scipy", "sklearn")

@@ -28,7 +28,7 @@ def test_the_summary_tells_rows_columns_edges_time_and_size(janus, desk):
     assert " s" in words["time"]
     assert "kB)" in words["model"]
     assert "not learnt, new values are generated: applicant_id" in result.stdout
-    assert "warning" not in result.stderr
+    assert result.stderr == ""
 
 
 def test_quiet_says_nothing(janus):
@@ -251,7 +251,7 @@ def test_links_are_summarised_with_the_way_to_switch_them_off(janus, trips):
     assert "links    pickup = its date + its time of day" in result.stdout
     assert "         total = fare + tip + tolls" in result.stdout
     assert "--links off" in result.stdout
-    assert "warning" not in result.stderr
+    assert all(line.startswith("alert: ") for line in result.stderr.splitlines())
     assert "links" not in janus(*trips, "--links", "off").stdout
     assert Janus.load("t.janus").links_ == ()
 

@@ -44,7 +44,7 @@ FIT_EXAMPLES = (
     "janus fit people.csv -o people.janus --required age:experience",
     "janus fit people.csv -o people.janus --structure edges.json",
     "janus fit people.csv -o people.janus --schema schema.json",
-    "janus fit people.csv -o people.janus --column 'start_date=datetime:%Y-%m-%d'",
+    "janus fit people.csv -o people.janus --column sex=categorical",
     "cat people.csv | janus fit - -o people.janus --quiet",
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,12 @@ class ColumnProfile:
 
 def profile_column(table: Table, column: Column) -> ColumnProfile:
     """Look at one column of a table."""
-    basics = {"name": column.name, "kind": column.kind, "dtype": column.dtype, "format": column.format or ""}
+    basics: dict[str, Any] = {
+        "name": column.name,
+        "kind": column.kind,
+        "dtype": column.dtype,
+        "format": column.format or "",
+    }
     if not column.is_learnt:
         return ColumnProfile(
             **basics, missing=0.0, n_distinct=None, note=f"not learnt, new ones like {column.template}"

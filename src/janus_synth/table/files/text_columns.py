@@ -100,8 +100,8 @@ def _describe_typed(name: str, column: Any, texts: Any) -> tuple[Any, dict[str, 
     if types.is_floating(column.type):
         return _describe_floats(column, texts, written, words)
     if types.is_boolean(column.type):
-        form = infer_boolean_format(pc.unique(written).to_pylist())
-        return column, _as_dict(TextForm("boolean", form, words))
+        pair = infer_boolean_format(pc.unique(written).to_pylist())
+        return column, _as_dict(TextForm("boolean", pair, words))
     kind = "numeric" if types.is_time(column.type) else "datetime"
     return column, _as_dict(TextForm(kind, _datetime_format(written), words))
 
