@@ -76,3 +76,11 @@ def test_the_remedy_of_an_alert_works():
 def test_silence_is_checked_when_fitting():
     with pytest.raises(ValueError, match="silence has 'noise'"):
         Janus(silence=["noise"]).fit(FRAME)
+
+
+def test_a_source_larger_than_memory_has_alerts(tmp_path):
+    for part in range(2):
+        FRAME.to_csv(tmp_path / f"part{part}.csv", index=False)
+    with pytest.warns(AlertWarning, match="eu: dates stored as text"):
+        model = Janus(n_trees=1, random_state=0, silence=["rare-levels"]).fit(str(tmp_path / "*.csv"))
+    assert [(alert.column, alert.kind) for alert in model.alerts_] == [("eu", "date-text"), (None, "duplicate-rows")]

@@ -6,14 +6,7 @@ import datetime as dt
 
 import pytest
 
-from janus_synth.cli.inputs import (
-    parse_columns,
-    parse_interventions,
-    parse_missing,
-    parse_values,
-    schema_with,
-    text_columns,
-)
+from janus_synth.cli.inputs import parse_interventions, parse_values
 from janus_synth.errors import JanusError
 from janus_synth.table import Column, Schema
 
@@ -148,27 +141,3 @@ def test_values_that_are_none_are_told_without_talk_of_sums(text):
     with pytest.raises(JanusError, match="column 'age'") as told:
         parse_values([text], SCHEMA["age"])
     assert ":=" not in str(told.value)
-
-
-# Columns
-
-
-def test_fields_of_columns_are_added_to_a_schema():
-    whole = Schema((Column("day", "categorical", "str"),))
-    assert schema_with(whole, parse_columns(["day=datetime:%d/%m/%Y"]))["day"].format == "%d/%m/%Y"
-    fields = schema_with({"day": {"low": "2020-01-01"}}, parse_columns(["day=datetime"]))
-    assert fields == {"day": {"low": "2020-01-01", "kind": "datetime"}}
-    assert schema_with(None, parse_missing(["age=999"])) == {"age": {"missing": ["999"]}}
-
-
-def test_columns_with_a_format_or_levels_are_left_as_text():
-    fields = parse_columns(["a=datetime:%d/%m/%Y", "b=categorical", "c=numeric", "d=ordered:S<M", "e=identifier:E{1}"])
-    assert text_columns(fields) == ["a", "b", "d", "e"]
-    assert fields["e"] == {"kind": "identifier", "template": "E{1}"}
-    assert text_columns(Schema(())) == []
-
-
-@pytest.mark.parametrize("text", ["age", "=numeric", "age="])
-def test_what_describes_no_column_is_refused(text):
-    with pytest.raises(ValueError, match="does not describe a column"):
-        parse_columns([text])

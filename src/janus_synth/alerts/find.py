@@ -54,8 +54,8 @@ def find_alerts(
     ...     print(alert.kind, alert.remedy)
     date-text schema={"day": {"kind": "datetime", "format": "%d/%m/%Y"}}
     """
-    kind, native = (None, None) if frame is None else unwrap(frame)
-    forms = native.attrs.get(FORMS, {}) if kind == "pandas" else {}
+    kind, native = ("", None) if frame is None else unwrap(frame)
+    forms = getattr(native, "attrs", {}).get(FORMS, {})
     declared = _declared(schema)
     found: list[Alert] = []
     for column in table.schema:

@@ -11,16 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import (
-    parse_columns,
-    parse_missing,
-    read_json,
-    read_rules,
-    read_schema,
-    read_text,
-    schema_with,
-    text_columns,
-)
+from janus_synth.cli.columns import read_fields, read_table_file
+from janus_synth.cli.inputs import read_json, read_rules, read_text
 from janus_synth.cli.options import Columns, Format, Jobs, Leaves, Links, MissingTexts, OnViolation, Quiet, Silence
 from janus_synth.cli.output import (
     check_model_path,
@@ -155,12 +147,9 @@ def fit(
 ) -> None:
     """Learn a table and write the model to a file."""
     from janus_synth.janus import Janus
-    from janus_synth.table import Schema
-    from janus_synth.table.files import read_frame
 
     check_model_path(out, inputs=(data,), option="--out")
-    fields = schema_with(None if schema is None else read_schema(schema), parse_columns(columns))
-    fields = schema_with(fields, parse_missing(missing))
+    fields = read_fields(schema, columns, missing)
     given: dict[str, Any] = {
         "structure": None if structure is None else _read_structure(structure),
         "schema": fields or None,
@@ -182,7 +171,7 @@ def fit(
         "random_state": seed,
     }
     model = (Janus.paper if paper else Janus)(**{name: value for name, value in given.items() if value is not None})
-    frame = read_frame(data, format, as_text=text_columns(fields), like=fields if isinstance(fields, Schema) else None)
+    frame = read_table_file(data, format, fields)
     start = time.perf_counter()
     with show_warnings(quiet=quiet):
         model.fit(frame, progress=False if quiet else None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from janus_synth.cli.inputs import parse_columns, parse_missing, read_schema, schema_with, text_columns
+from janus_synth.cli.columns import read_fields, read_table_file
 from janus_synth.cli.options import Columns, Format, MissingTexts, Quiet, Silence
 from janus_synth.cli.output import check_text_paths, console, facts_table, format_count, shorten, show_status
 
@@ -46,14 +46,11 @@ def profile(
     """Look at a table before fitting: kinds, nulls, distributions, alerts, associations and relations."""
     from janus_synth.files import write_whole
     from janus_synth.profile import profile_frame, profile_page
-    from janus_synth.table import Schema
-    from janus_synth.table.files import STANDARD, read_frame
+    from janus_synth.table.files import STANDARD
 
     check_text_paths({"--html": html}, inputs=(data,))
-    fields = schema_with(None if schema is None else read_schema(schema), parse_columns(columns))
-    fields = schema_with(fields, parse_missing(missing))
-    like = fields if isinstance(fields, Schema) else None
-    frame = read_frame(data, format, as_text=text_columns(fields), like=like)
+    fields = read_fields(schema, columns, missing)
+    frame = read_table_file(data, format, fields)
     with show_status("looking at the table", quiet=quiet):
         found = profile_frame(frame, schema=fields or None, silence=silence or ())
     if html is not None:
