@@ -18,6 +18,7 @@ JanusError
 └── PluginError          (ImportError)   a command of another package is absent or cannot be loaded
 
 LearntGraphWarning       (UserWarning)   a causal question to a model whose graph was learnt, not given
+AlertWarning             (UserWarning)   columns that are probably read wrongly, such as dates stored as text
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ class JanusError(Exception):
 
 class LearntGraphWarning(UserWarning):
     """A causal question to a model whose graph was learnt from data and is not trusted."""
+
+
+class AlertWarning(UserWarning):
+    """Columns of a table are probably read wrongly, such as dates stored as text; ``Janus.alerts_`` has the details."""
 
 
 class DataError(JanusError, ValueError):

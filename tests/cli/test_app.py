@@ -18,6 +18,7 @@ from janus_synth.table.files import FORMATS
 COMMANDS = [
     *(
         "split",
+        "profile",
         "fit",
         "sample",
         "check",

@@ -470,11 +470,10 @@ def test_kinds_that_text_forgets_are_in_the_certificate(audit, desk, kind_model,
     assert_same(read_planted("rows.parquet", None, None), found)
 
 
-def test_texts_that_a_file_takes_for_truths_are_told(audit, desk, kind_model):
+def test_texts_that_look_like_truths_stay_text(audit, desk, kind_model):
     found = written(kind_model, Bias("truth", "true", "hired", True, 0.3), desk / "rows.csv")
-    assert (
-        "'truth' has the level 'False', which its certificate does not have" in audit(table="rows.csv", fails=1).stderr
-    )
+    assert read_planted("rows.csv", None, None).frame["truth"].tolist() == found.frame["truth"].tolist()
+    audit(table="rows.csv")
     write_frame(found.to_frame(), "rows.parquet")
     assert_same(read_planted("rows.parquet", None, None), found)
 

@@ -58,7 +58,7 @@ def test_schema_and_everything_come_as_json(janus):
     model = Janus.load("people.janus")
     assert Schema.from_json(janus("inspect", "people.janus", "--schema").stdout) == model.schema_
     known = json.loads(janus("inspect", "people.janus", "--json").stdout)
-    assert set(known) == {"n_rows", "schema", "rules", "links", "graph", "settings"}
+    assert set(known) == {"n_rows", "schema", "rules", "links", "alerts", "graph", "settings"}
     assert known["n_rows"] == 300
     assert known["rules"] == []
     assert Schema.from_dict(known["schema"]) == model.schema_

@@ -38,6 +38,7 @@ ARGUMENTS = {
     "links": "off",
     "graph_learner": "forest",
     "n_graphs": 3,
+    "silence": ["constant"],
 }
 
 

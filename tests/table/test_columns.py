@@ -32,7 +32,7 @@ from janus_synth.table import Column, Schema, physical_value, shown_value
         ({"kind": "boolean", "levels": (0, 1)}, r"a boolean column has the levels \(False, True\)"),
         ({"ordered": True}, "ordered is for categorical columns, and this one is numeric"),
         ({"template": "{1}"}, "a template is given, but a numeric column has none"),
-        ({"kind": "datetime", "template": "%d.%m.%y"}, "the format '%d.%m.%y' is not known"),
+        ({"kind": "datetime", "format": "%d.%q.%y"}, "the format '%d.%q.%y' is not known"),
         ({"kind": "identifier", "template": "EMP"}, r"it has no \{number\} and no \[characters\]"),
         ({"kind": "identifier", "template": "EMP-{"}, "the '{' at position 4 has no partner"),
         ({"kind": "identifier", "template": "{1}{2}"}, r"more than one \{number\}"),

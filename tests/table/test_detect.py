@@ -148,3 +148,53 @@ def test_overrides_name_real_columns_and_real_fields():
         read_table(frame, {"age": {"kind": "number"}})
     with pytest.raises(SchemaError, match="give a Schema or a mapping"):
         read_table(frame, "age")
+
+
+# Years, codes and keys
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("year", range(1990, 2020), "numeric"),
+        ("season", range(1990, 2020), "numeric"),
+        ("birthYear", range(10_000, 10_030), "numeric"),
+        ("week", range(100, 130), "identifier"),
+        ("year_id", range(1990, 2020), "numeric"),
+        ("customerId", [*range(0, 90, 3)], "identifier"),
+        ("CustomerID", [*range(0, 90, 3)], "identifier"),
+        ("order_no", [*range(0, 90, 3)], "identifier"),
+        ("paid", [*range(0, 90, 3)], "numeric"),
+        ("number_of_rooms", [*range(0, 90, 3)], "numeric"),
+        ("customer_id", [1, 2] * 15, "numeric"),
+        ("zip", [f"{i:05d}" for i in range(30)], "categorical"),
+        ("name", [f"person {i}" for i in range(30)], "identifier"),
+    ],
+)
+def test_years_and_codes_are_no_identifiers_and_keys_are(name, values, kind):
+    assert Schema.detect(pd.DataFrame({name: list(values)}))[name].kind == kind
+
+
+# Formats of texts
+
+
+def test_a_format_alone_says_the_kind():
+    frame = pd.DataFrame({"x": ["19/08/2023", "01/02/2024"]})
+    assert Schema.detect(frame, {"x": {"format": "%d/%m/%Y"}})["x"].kind == "datetime"
+    assert Schema.detect(pd.DataFrame({"x": ["Y", "N"]}), {"x": {"format": "Y/N"}})["x"].kind == "boolean"
+
+
+def test_a_kind_alone_finds_the_format():
+    frame = pd.DataFrame({"x": ["$5,000.00", "$12.50", "?"]})
+    column = Schema.detect(frame, {"x": {"kind": "numeric"}})["x"]
+    assert (column.format, column.missing, column.low, column.high) == ("$#,##0.00", ("?",), 12.5, 5000)
+
+
+def test_numbers_that_mean_missing_are_missing():
+    column = Schema.detect(pd.DataFrame({"x": [1, 2, 999]}), {"x": {"missing": "999"}})["x"]
+    assert (column.nullable, column.high) == (True, 2)
+
+
+def test_texts_that_do_not_have_the_format_raise_an_error():
+    with pytest.raises(SchemaError, match="'soon' cannot be read as datetime. Correct the values or the format"):
+        Schema.detect(pd.DataFrame({"x": ["19/08/2023", "soon"]}), {"x": {"format": "%d/%m/%Y"}})

@@ -144,7 +144,7 @@ def test_after_a_change_of_kind_the_rows_give_the_domain():
     )
     table = read_table(frame, schema)
     assert table.schema["zip"].levels == (3, 5)
-    assert (table.schema["day"].template, table.schema["who"].template) == ("%Y-%m-%d", "u{3}")
+    assert (table.schema["day"].format, table.schema["who"].template) == ("%Y-%m-%d", "u{3}")
     result = write_table(table)
     pd.testing.assert_frame_equal(result, frame.assign(who=["u3", "u4"]))
 

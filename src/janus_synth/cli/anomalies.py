@@ -50,7 +50,7 @@ def anomalies(
         check_table_path(path, formats.out, inputs=(model, rows))
     start = time.perf_counter()
     janus = load_model(model, jobs=jobs)
-    frame = read_frame(rows, formats.rows)
+    frame = read_frame(rows, formats.rows, like=janus.schema_)
     with show_status("scoring rows", quiet=quiet):
         by_column = janus.anomaly_score(frame, by_column=True)
     worst = by_column.loc[by_column.sum(axis=1).sort_values(ascending=False, kind="stable").index[:n]]

@@ -26,6 +26,7 @@ from janus_synth.cli.fit import FIT_EXAMPLES, fit
 from janus_synth.cli.inspect import INSPECT_EXAMPLES, inspect
 from janus_synth.cli.output import examples
 from janus_synth.cli.probability import PROBABILITY_EXAMPLES, probability
+from janus_synth.cli.profile import PROFILE_EXAMPLES, profile
 from janus_synth.cli.sample import SAMPLE_EXAMPLES, sample
 from janus_synth.cli.split import SPLIT_EXAMPLES, split
 from janus_synth.cli.uncertainty import UNCERTAINTY_EXAMPLES, uncertainty
@@ -45,6 +46,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command(epilog=examples(*SPLIT_EXAMPLES))(split)
+app.command(epilog=examples(*PROFILE_EXAMPLES))(profile)
 app.command(epilog=examples(*FIT_EXAMPLES))(fit)
 app.command(epilog=examples(*SAMPLE_EXAMPLES))(sample)
 app.command(epilog=examples(*CHECK_EXAMPLES))(check)

@@ -53,7 +53,7 @@ def complete(
     check_table_path(out, formats.out, inputs=(model, rows))
     start = time.perf_counter()
     janus = load_model(model, jobs=jobs)
-    partial = as_kind(read_frame(rows, formats.rows), janus.schema_.frame)
+    partial = as_kind(read_frame(rows, formats.rows, like=janus.schema_), janus.schema_.frame)
     full = janus.complete(
         partial,
         where,
@@ -62,6 +62,6 @@ def complete(
         random_state=seed,
         progress=False if quiet else None,
     )
-    write_frame(full, out, format=formats.out)
+    write_frame(full, out, format=formats.out, schema=janus.schema_)
     if not quiet and out != "-":
         print_written(full.shape[0], out, start)

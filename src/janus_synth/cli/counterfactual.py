@@ -81,7 +81,7 @@ def counterfactual(
     start = time.perf_counter()
     janus = load_model(model, jobs=jobs, trust_graph=trust_graph)
     set_to = parse_interventions(interventions, janus.schema_)
-    before = as_kind(read_frame(rows, formats.rows), janus.schema_.frame)
+    before = as_kind(read_frame(rows, formats.rows, like=janus.schema_), janus.schema_.frame)
     progress = progress_option(out, quiet=quiet)
     with show_warnings(quiet=quiet):
         found = janus.counterfactual(
@@ -94,7 +94,7 @@ def counterfactual(
             progress=progress,
         )
     after = found if draws is None else stack_draws(found)
-    write_frame(after, out, format=formats.out)
+    write_frame(after, out, format=formats.out, schema=janus.schema_)
     if not quiet and out != "-":
         print_written(after.shape[0], out, start)
         console().print(_describe_changes(before, [found] if draws is None else found, janus.schema_), soft_wrap=True)

@@ -98,7 +98,9 @@ def evaluate(
     from janus_synth.report import Origin, report_page
 
     # If a table comes through standard input, --format is its format; otherwise that of all files.
-    frames = [read_frame(path, format if STANDARD not in paths or path == STANDARD else None) for path in paths]
+    used = [format if STANDARD not in paths or path == STANDARD else None for path in paths]
+    first = read_frame(paths[0], used[0])
+    frames = [first, *(read_frame(path, its, like=first) for path, its in zip(paths[1:], used[1:], strict=True))]
     with show_status("reading", quiet=quiet) as show:
         report = scores.evaluate(
             *frames,

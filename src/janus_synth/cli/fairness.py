@@ -444,11 +444,16 @@ def _choose_algorithms(texts: Sequence[str] | None, known: Sequence[str]) -> lis
 
 def read_planted(path: str, certificate: str | None, format: FormatName | None) -> Planted:
     """Read rows with planted bias and their certificate, and check that they belong together."""
+    from dataclasses import replace
+
     from janus_synth.fairness import Planted
+    from janus_synth.fairness.planted import FAIR
+    from janus_synth.table import Schema
     from janus_synth.table.files import read_frame
 
     found = _read_certificate(path, certificate)
-    return Planted.from_frame(read_frame(path, format), found)
+    fair = [replace(found.schema[name], name=f"{FAIR}{name}") for name in found.changed]
+    return Planted.from_frame(read_frame(path, format, like=Schema((*found.schema, *fair))), found)
 
 
 @contextlib.contextmanager

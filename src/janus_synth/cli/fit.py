@@ -11,14 +11,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import read_json, read_rules, read_schema, read_text
-from janus_synth.cli.options import Format, GraphLearner, Jobs, Leaves, Links, OnViolation, Quiet
+from janus_synth.cli.columns import read_fields, read_table_file
+from janus_synth.cli.inputs import read_json, read_rules, read_text
+from janus_synth.cli.options import (
+    Columns,
+    Format,
+    GraphLearner,
+    Jobs,
+    Leaves,
+    Links,
+    MissingTexts,
+    OnViolation,
+    Quiet,
+    Silence,
+)
 from janus_synth.cli.output import (
     check_model_path,
     console,
     facts_table,
     format_count,
     format_size,
+    print_alerts,
     shorten,
     show_warnings,
 )
@@ -34,9 +47,11 @@ FIT_EXAMPLES = (
     "janus fit people.csv -o people.janus --required age:experience",
     "janus fit people.csv -o people.janus --structure edges.json",
     "janus fit people.csv -o people.janus --schema schema.json",
+    "janus fit people.csv -o people.janus --column sex=categorical",
     "cat people.csv | janus fit - -o people.janus --quiet",
 )
 
+MOST_ALERTS = 5
 LEARNERS = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
 EDGE_HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"))
 
@@ -72,6 +87,9 @@ def fit(
             metavar="FILE", help='JSON that corrects the detected schema: {"age": {"low": 0}}, or a whole schema.'
         ),
     ] = None,
+    columns: Columns = None,
+    missing: MissingTexts = None,
+    silence: Silence = None,
     rules: Annotated[
         list[str] | None,
         typer.Option(
@@ -155,14 +173,15 @@ def fit(
 ) -> None:
     """Learn a table and write the model to a file."""
     from janus_synth.janus import Janus
-    from janus_synth.table.files import read_frame
 
     check_model_path(out, inputs=(data,), option="--out")
+    fields = read_fields(schema, columns, missing)
     given: dict[str, Any] = {
         "structure": None if structure is None else _read_structure(structure),
-        "schema": None if schema is None else read_schema(schema),
+        "schema": fields or None,
         "rules": [*(rules or ()), *(rule for path in rule_files or () for rule in read_rules(path))] or None,
         "on_violation": None if on_violation is None else on_violation.value,
+        "silence": silence,
         "links": None if links is None else links.value,
         "n_trees": trees,
         "n_bins": n_bins,
@@ -180,7 +199,7 @@ def fit(
         "random_state": seed,
     }
     model = (Janus.paper if paper else Janus)(**{name: value for name, value in given.items() if value is not None})
-    frame = read_frame(data, format)
+    frame = read_table_file(data, format, fields)
     start = time.perf_counter()
     with show_warnings(quiet=quiet):
         model.fit(frame, progress=False if quiet else None)
@@ -188,6 +207,7 @@ def fit(
     model.save(os.path.realpath(out))  # keeps a symbolic link
     if not quiet:
         _print_summary(model, out, seconds)
+        print_alerts(model.alerts_, most=MOST_ALERTS, rest=f"janus profile {data}, or janus inspect {out}")
 
 
 def _print_summary(model: Janus, out: str, seconds: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -88,6 +89,7 @@ def _as_dict(janus: Janus) -> dict[str, Any]:
             {"column": link.column, "text": str(link), "inputs": link.visible_inputs, "hidden": link.hidden}
             for link in janus.links_
         ],
+        "alerts": [asdict(alert) for alert in janus.alerts_],
         "graph": {"given": janus.model_.graph_given, "parents": parents},
         "settings": _settings(janus),
     }
@@ -111,6 +113,12 @@ def _show(janus: Janus, path: str) -> None:
         out.print("rules that every generated row satisfies:")
         for rule in janus.rules_:
             out.print(f"  {shorten(rule)}", soft_wrap=True)
+        out.print()
+    if janus.alerts_:
+        out.print("alerts about the training rows (--silence in janus fit leaves one out):")
+        for alert in janus.alerts_:
+            out.print(f"  {alert.column or 'table'}: {alert.message}; {alert.effect}.", soft_wrap=True)
+            out.print(f"    remedy: {alert.option or alert.remedy}   silence: {alert.silence}", soft_wrap=True)
         out.print()
     out.print(f"graph: {format_count(len(janus.dag_.edges), 'edge')}, {origin}")
     for line in str(janus.dag_).splitlines():

@@ -86,6 +86,29 @@ Format = Annotated[
     FormatName | None,
     typer.Option("--format", help="File format, instead of the one the ending names; - is csv by default."),
 ]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="NAME=KIND",
+        help="How to read a column: zip=categorical, 'day=datetime:%d/%m/%Y', 'price=numeric:$#,##0.00', "
+        "'size=ordered:S<M<L'; may be repeated.",
+    ),
+]
+MissingTexts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        metavar="NAME=TEXT",
+        help="Text or number that means missing in a column: age=999; may be repeated.",
+    ),
+]
+Silence = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KIND[:NAME]", help="Alerts that are not wanted: constant, constant:age, or all; may be repeated."
+    ),
+]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, written by janus fit or Janus.save.")]
 Rows = Annotated[str, typer.Argument(metavar="ROWS", help="Rows to ask about: a table file as for fit, or -.")]
 OutRows = Annotated[

@@ -10,19 +10,20 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
 from janus_synth.cli.options import FormatName
-from janus_synth.errors import LearntGraphWarning
+from janus_synth.errors import AlertWarning, LearntGraphWarning
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from janus_synth.alerts import Alert
     from janus_synth.table.files import Place
 
 LEARNT_GRAPH = (
@@ -61,6 +62,20 @@ def print_warning(message: str) -> None:
     print_message("warning", message, style="bold yellow")
 
 
+def print_alerts(alerts: Sequence[Alert], *, most: int, rest: str) -> None:
+    """Print alerts on standard error, each with its remedy as an option; ``rest`` says where all of them are."""
+    from rich.console import Console
+    from rich.text import Text
+
+    out = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
+    for alert in alerts[:most]:
+        remedy = alert.option or alert.remedy
+        line = Text.assemble(("alert: ", "bold yellow"), (f"{alert.column or 'table'}: ", "bold"))
+        out.print(line + Text(f"{alert.message}; {alert.effect}. Remedy: {remedy}"), soft_wrap=True)
+    if len(alerts) > most:
+        out.print(f"and {format_count(len(alerts) - most, 'alert')} more: {rest}", soft_wrap=True)
+
+
 @contextlib.contextmanager
 def show_warnings(*, quiet: bool, once: bool = False) -> Iterator[None]:
     """Print the library's warnings as they happen, without their place in the source; none if ``quiet``.
@@ -77,6 +92,7 @@ def show_warnings(*, quiet: bool, once: bool = False) -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore" if quiet else "always", UserWarning)
+        warnings.simplefilter("ignore", AlertWarning)  # commands print all alerts themselves
         warnings.showwarning = show
         yield
 

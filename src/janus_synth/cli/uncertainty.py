@@ -115,7 +115,7 @@ def uncertainty(
         check_table_path(path, formats.out, inputs=(model, rows))
     start = time.perf_counter()
     janus = load_model(model, jobs=jobs)
-    frame = read_frame(rows, formats.rows)
+    frame = read_frame(rows, formats.rows, like=janus.schema_)
     with show_status("measuring uncertainty", quiet=quiet):
         if suggest is not None:
             found = janus.suggest(frame, suggest, target, **_gap_arguments(janus, protected, privileged, outcome))

@@ -66,7 +66,7 @@ def _hidden_column(link: Link, name: str, column: Column, values: Floats) -> Col
         return replace(column, name=name, nullable=True)
     if name in link.parts[:1]:
         low, high = (None if end is None else end - end % DAY for end in (column.low, column.high))
-        return replace(column, name=name, template=None, low=low, high=high)
+        return replace(column, name=name, format=None, low=low, high=high)
     present = values[~np.isnan(values)]
     low, high = (float(present.min()), float(present.max())) if len(present) else (None, None)
     dtype = "timedelta64[us]" if column.kind == "datetime" else column.dtype

@@ -8,11 +8,13 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
+from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, warn_if_serious
 from janus_synth.arrays import Floats
 from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
@@ -139,6 +141,9 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, Lar
         (docs/graphs.md).
     n_graphs : int
         Number of resamples of ``structure="bootstrap"``.
+    silence : list of str
+        Alerts that are not wanted: kinds such as ``"constant"``, kinds with a column such as ``"constant:age"``, or
+        ``"all"``.
 
     Attributes
     ----------
@@ -152,6 +157,8 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, Lar
         Columns that are computed from others, and how.
     n_rows_ : int
         Number of training rows.
+    alerts_ : tuple of Alert
+        What a person should know about the training rows, such as dates stored as text; each with a remedy.
 
     Examples
     --------
@@ -160,6 +167,8 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, Lar
     >>> model.sample(3, random_state=7).shape
     (3, 15)
     """
+
+    alerts_: tuple[Alert, ...]
 
     def __init__(
         self,
@@ -187,10 +196,12 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, Lar
         links: Any = "auto",
         graph_learner: str = "pc",
         n_graphs: int = 20,
+        silence: Iterable[str] | str = (),
     ) -> None:
         self.graph_learner = graph_learner
         self.n_graphs = n_graphs
         self.links = links
+        self.silence = silence
         self.structure = structure
         self.n_trees = n_trees
         self.n_bins = n_bins
@@ -280,14 +291,18 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, Lar
         200
         """
         settings, seed = self._fit_settings(), make_seed(self.random_state)
+        check_silence(self.silence)
         if is_source(frame):
             model, found, table = self._fit_source(
                 frame, settings, seed, client=client, sample_rows=sample_rows, progress=progress
             )
+            alerts = find_alerts(None, table, schema=self.schema, silence=self.silence)
         else:
             table = read_table(frame, self.schema)
+            alerts = find_alerts(frame, table, schema=self.schema, silence=self.silence)
             model, found = self._grow(table, settings, seed, progress)
-        self.model_ = model
+        warn_if_serious(alerts)
+        self.model_, self.alerts_ = model, alerts
         self._reset()
         if self.model_.rules:
             self.model_, self._plans[()] = plan_without_conflicts(self.model_, found, plan_for)
@@ -797,7 +812,8 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, Lar
         >>> again.sample(5, random_state=1).equals(model.sample(5, random_state=1))
         True
         """
-        save_model(self._model(), path, settings=self._settings())
+        alerts = [asdict(alert) for alert in getattr(self, "alerts_", ())]
+        save_model(self._model(), path, settings=self._settings() | ({"alerts_": alerts} if alerts else {}))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -826,6 +842,7 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, Lar
         known = cls._parameter_names()
         loaded = cls(**{name: value for name, value in settings.items() if name in known})
         loaded.model_ = model
+        loaded.alerts_ = alerts_from(settings.get("alerts_"))
         loaded.rules = model.rules or None
         loaded._reset()
         return loaded
@@ -887,6 +904,7 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, Lar
         """Return a copy with the same parameters and another model; it does not repeat the warning."""
         copy = type(self)(**self.get_params())
         copy.model_ = model
+        copy.alerts_ = getattr(self, "alerts_", ())
         copy._reset()
         copy._has_warned = True
         return copy
@@ -965,6 +983,7 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, Lar
         settings = self.get_params()
         if not isinstance(self.structure, str):
             settings["structure"] = [list(edge) for edge in self.dag_.edges]
+        settings["silence"] = list(check_silence(self.silence))
         for name in ("required", "forbidden", "tiers"):
             settings[name] = [item if isinstance(item, str) else list(item) for item in settings[name]]
         settings["schema"] = settings["rules"] = None  # the model holds them

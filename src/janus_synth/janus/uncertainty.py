@@ -241,7 +241,7 @@ class UncertaintyMethods:
         table = _read_columns(model, frame, needed)
         labelled = np.zeros(table.n_rows, bool)
         if column in column_names_of(frame):
-            labelled = ~read_partial_rows(model, frame).missing(column)
+            labelled = ~read_partial_rows(model, frame, check=False).table.missing(column)
             labelled &= not labelled.all()
         rows = suggest_for_gap(
             model, table, n, protected=protected, privileged=privileged, outcome=outcome, labelled=labelled

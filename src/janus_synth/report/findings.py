@@ -102,7 +102,7 @@ def _plain_column(column: Column) -> Column:
         return replace(column, dtype="boolean")
     if column.kind == "datetime":
         zone = zone_of(column.dtype)
-        return replace(column, dtype=f"datetime64[us, {zone}]" if zone else "datetime64[us]", template=None)
+        return replace(column, dtype=f"datetime64[us, {zone}]" if zone else "datetime64[us]", format=None)
     duration = (
         "time" in column.dtype.lower() or "duration" in column.dtype.lower()
     )  # times of day are durations as well

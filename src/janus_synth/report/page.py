@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from janus_synth.alerts import find_alerts
 from janus_synth.files import write_whole
 from janus_synth.pages import Section, render_sections
 from janus_synth.report.cards import ZONES, number
 from janus_synth.report.findings import Findings, read_tables
 from janus_synth.report.sections import SECTIONS, short
+from janus_synth.table import read_table
 
 if TYPE_CHECKING:
     from janus_synth.metrics import Report
@@ -144,6 +146,7 @@ def report_page(
         report=report,
         n_rows=report.n_rows,
         n_compared=findings.n_compared,
+        alerts=find_alerts(train, read_table(train, schema), schema=schema),
         zones=ZONES,
         number=number,
         short=short,

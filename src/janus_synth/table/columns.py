@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from janus_synth.arrays import Array
 from janus_synth.errors import DataError, SchemaError
-from janus_synth.table.datetimes import format_datetime, is_datetime_format, physical_bound, zone_of
+from janus_synth.table.datetimes import format_datetime, physical_bound, zone_of
 from janus_synth.table.identifiers import parse_template
+from janus_synth.table.texts import check_format, parse_texts
 
 Kind = Literal["numeric", "boolean", "categorical", "datetime", "identifier"]
 Level = str | int | float | bool
@@ -46,8 +48,11 @@ class Column:
     ordered : bool
         The levels have an order.
     template : str, optional
-        For an identifier, how to make fresh ones (see ``janus_synth.table.identifiers``);
-        for a datetime kept as text, its format, such as ``"%Y-%m-%d"``.
+        For an identifier, how to make fresh ones (see ``janus_synth.table.identifiers``).
+    format : str, optional
+        How values are written as text: ``"%d/%m/%Y"``, ``"$#,##0.00"``, ``"yes/no"`` (see docs/reading.md).
+    missing : tuple of str
+        Texts that mean missing, such as ``"?"``; the first is written.
 
     Examples
     --------
@@ -66,12 +71,15 @@ class Column:
     levels: tuple[Level, ...] = ()
     ordered: bool = False
     template: str | None = None
+    format: str | None = None
+    missing: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self._check_basics()
         self._check_bounds()
         self._check_levels()
         self._check_template()
+        self._check_format()
 
     @property
     def is_ordered(self) -> bool:
@@ -155,13 +163,22 @@ class Column:
     def _check_template(self) -> None:
         if self.template is None:
             return
-        if self.kind == "datetime":
-            if not is_datetime_format(self.template):
-                self._fail(f"the format {self.template!r} is not known. Write one like '%Y-%m-%d %H:%M:%S'")
+        if self.kind == "datetime":  # older files keep the format here
+            object.__setattr__(self, "format", self.format or self.template)
+            object.__setattr__(self, "template", None)
         elif self.kind != "identifier":
             self._fail(f"a template is given, but a {self.kind} column has none. Drop it")
         elif isinstance(problem := parse_template(self.template), str):
             self._fail(f"the template {self.template!r} cannot be used: {problem}")
+
+    def _check_format(self) -> None:
+        if self.format is not None and (problem := check_format(self.kind, self.format)):
+            self._fail(problem)
+        words = self.missing if isinstance(self.missing, Iterable) else (self.missing,)
+        words = (words,) if isinstance(words, str) else tuple(words)
+        if not all(isinstance(word, str) for word in words):
+            self._fail(f"missing is {self.missing!r}; it must be a list of texts such as ['?', 'NA']")
+        object.__setattr__(self, "missing", words)
 
     def _fail(self, problem: str) -> None:
         raise SchemaError(f"column {self.name!r}: {problem}.", column=self.name)
@@ -192,14 +209,35 @@ def level_key(level: Any) -> Hashable:
     return isinstance(level, bool), level
 
 
+TEXT_DTYPE = re.compile(r"str|object(?:$|\[str)|utf8|large_string|String|category")
+"""Names of dtypes that hold text, in frames of all libraries."""
+FORMS = "janus_forms"
+"""Key of a pandas frame's ``attrs`` under which the forms of its columns are kept (see ``forms_of``)."""
+
+
+def forms_of(columns: Iterable[Column]) -> dict[str, dict[str, Any]]:
+    """How files write columns: the kind, the format and the texts for missing, by name; as plain values.
+
+    Examples
+    --------
+    >>> forms_of([Column("x", "numeric", "float64", format="0.0%"), Column("y", "numeric", "float64")])
+    {'x': {'kind': 'numeric', 'format': '0.0%', 'missing': []}}
+    """
+    return {
+        column.name: {"kind": column.kind, "format": column.format, "missing": list(column.missing)}
+        for column in columns
+        if column.format or column.missing
+    }
+
+
 FIELDS = tuple(field.name for field in fields(Column))
-_KEPT_FIELDS = ("name", "dtype", "nullable")  # the fields that survive a change of kind
+_KEPT_FIELDS = ("name", "dtype", "nullable", "missing")  # the fields that survive a change of kind
 
 
 def change_column(column: Column, changes: Mapping[str, Any]) -> Column:
     """Copy of a column with some fields changed; bounds may be text, dates or numbers.
 
-    A new kind drops the fields of the old one (bounds, levels, template).
+    A new kind drops the fields of the old one (bounds, levels, template, format).
     """
     check_fields(column.name, changes)
     kind = changes.get("kind", column.kind)
@@ -251,7 +289,7 @@ def physical_value(column: Column, value: Any) -> float:
         return float(_index_of(column, as_level(value)))
     if not column.is_learnt:
         raise SchemaError(f"column {column.name!r} is an identifier and is not learnt.", column=column.name)
-    number = as_level(physical_bound(column.name, column.kind, column.dtype, value))
+    number = as_level(_formatted_value(column, value))
     try:
         physical = math.nan if isinstance(number, str | bool) else float(number)
     except (TypeError, ValueError, OverflowError):
@@ -261,7 +299,22 @@ def physical_value(column: Column, value: Any) -> float:
     return physical
 
 
+def _formatted_value(column: Column, value: Any) -> Any:
+    """Physical value of a text in the column's own format, or of any other value as ``physical_bound`` gives it."""
+    if isinstance(value, str) and column.format is not None and (read := _read_text(column, value)) is not None:
+        return read
+    return physical_bound(column.name, column.kind, column.dtype, value)
+
+
+def _read_text(column: Column, text: str) -> float | None:
+    import pyarrow as pa
+
+    return None if column.format is None else parse_texts(pa.array([text]), column.kind, column.format)[0].as_py()
+
+
 def _index_of(column: Column, level: Any) -> int:
+    if column.kind == "boolean" and isinstance(level, str) and (read := _read_text(column, level)) is not None:
+        return int(read)
     keys = [level_key(known) for known in column.levels]
     if level_key(level) in keys:
         return keys.index(level_key(level))

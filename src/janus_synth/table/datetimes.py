@@ -14,6 +14,7 @@ import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.errors import SchemaError
+from janus_synth.table.texts.datetime_format import format_formatted
 
 EPOCH = dt.datetime(1970, 1, 1)
 MICROSECOND = dt.timedelta(microseconds=1)
@@ -24,7 +25,6 @@ _DATETIME = re.compile(
     r"(?:(?P<between>[T ])(?P<minute>\d\d:\d\d)(?P<second>:\d\d)?(?P<fraction>\.\d{1,9})?"
     r"(?P<offset>Z|[+-]\d\d(?::?\d\d)?)?)?"
 )
-_FORMAT = re.compile(r"%Y-%m-%d(?P<time>(?P<between>[T ])%H:%M(?P<second>:%S(?P<fraction>\.%f)?)?(?P<utc>Z)?)?")
 _ZONE = re.compile(r"\[(?:s|ms|us|ns), (?:tz=)?([^\]]+)\]")
 
 
@@ -81,11 +81,6 @@ def format_datetime(microseconds: float, *, utc: bool = False) -> str:
     return str(np.datetime_as_string(stamp, unit="s" if utc and unit == "D" else unit)) + ("Z" if utc else "")
 
 
-def is_datetime_format(text: object) -> bool:
-    """Whether datetimes can be written as text in this format."""
-    return isinstance(text, str) and _FORMAT.fullmatch(text) is not None
-
-
 def infer_datetime_format(texts: Sequence[str]) -> str:
     """Format of these texts; where they differ, the most detailed one."""
     best = "%Y-%m-%d"
@@ -101,14 +96,7 @@ def infer_datetime_format(texts: Sequence[str]) -> str:
 
 def format_datetimes(microseconds: Floats, template: str | None) -> list[str]:
     """Write microseconds as text, rounded to the smallest unit of the format."""
-    match = _FORMAT.fullmatch(template or "%Y-%m-%dT%H:%M:%S.%f")
-    assert match is not None, "a Column checks its template"
-    unit: Any = "D" if not match["time"] else "us" if match["fraction"] else "s" if match["second"] else "m"
-    size = {"D": 86_400_000_000, "m": 60_000_000, "s": 1_000_000, "us": 1}[unit]
-    whole = (np.rint(microseconds / size) * size).astype(np.int64).astype("datetime64[us]")
-    texts = np.datetime_as_string(whole, unit=unit, casting="unsafe")
-    between, end = match["between"] or "T", match["utc"] or ""
-    return [text.replace("T", between) + end for text in texts.tolist()]
+    return format_formatted(microseconds, template or "%Y-%m-%dT%H:%M:%S.%f")
 
 
 def zone_of(dtype: str) -> str | None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,13 +13,31 @@ import numpy as np
 
 from janus_synth.arrays import Array, Floats
 from janus_synth.errors import DataError, SchemaError, UnknownColumnError
-from janus_synth.table.columns import Column, Kind, change_column, check_fields
+from janus_synth.table.columns import FORMS, Column, Kind, change_column, check_fields
 from janus_synth.table.datetimes import format_datetime, infer_datetime_format
 from janus_synth.table.frames import FrameKind, check_names, check_shape, column_names, read_column, unwrap
 from janus_synth.table.identifiers import template_of_numbers, template_of_texts
-from janus_synth.table.raw_columns import RawColumn, as_boolean, as_floats, as_levels, match_levels, sort_levels
+from janus_synth.table.raw_columns import (
+    RawColumn,
+    as_boolean,
+    as_floats,
+    as_levels,
+    mark_missing,
+    match_levels,
+    sort_levels,
+)
+from janus_synth.table.texts import TextForm, kind_of_format, recognise
 
 MIN_IDENTIFIERS = 20  # among fewer rows, distinct values are common in any column
+KEY_NAME = re.compile(
+    r"(?:^|[_\s.-])(?:id|key|uuid|guid|idx|index|serial|no|nr|number)$|[a-z](?:ID|Id)$|^(?:ID|Id)$|^(?:row|record)_?(?:no|nr|num)$"
+)
+"""Names of columns that identify rows, if their values are distinct."""
+CODE_NAME = re.compile(
+    r"(?:^|[_\s.-])(?:zip|postal|postcode|plz|year|yr|jahr|fips|iso|area_?code)(?:$|[_\s.-])|[a-z]Year$"
+)
+"""Names of columns that repeat in principle, however distinct their values are here."""
+YEARS = (1800, 2100)
 
 Overrides = Mapping[str, Mapping[str, object]]
 DetectedColumns = list[tuple[Column, Array | None]]
@@ -39,8 +58,9 @@ def detect_columns(
         if name not in names:
             raise UnknownColumnError(name, [str(known) for known in names], where="the frame")
     check_present(names, columns or ())
+    forms = native.attrs.get(FORMS, {}) if kind == "pandas" else {}
     found = [
-        detect_column(read_column(kind, native, name), overrides.get(name, {}))
+        detect_column(read_column(kind, native, name), overrides.get(name, {}), forms.get(name, {}))
         for name in (names if columns is None else columns)
     ]
     return kind, found, n_rows
@@ -53,9 +73,16 @@ def check_present(names: Sequence[Any], required: Sequence[str]) -> None:
         raise DataError(f"these columns are required but missing: {', '.join(map(repr, lacking))}. {hint}")
 
 
-def detect_column(raw: RawColumn, changes: Mapping[str, Any]) -> tuple[Column, Array | None]:
-    """Detect one column, with the fields in ``changes`` set by the user, and return its array."""
+def detect_column(
+    raw: RawColumn, changes: Mapping[str, Any], form: Mapping[str, Any] | None = None
+) -> tuple[Column, Array | None]:
+    """Detect one column, with the fields in ``changes`` set by the user, and return its array.
+
+    ``form`` is how a file writes the column: its kind, format and texts for missing.
+    """
     check_fields(raw.name, changes)
+    changes = _with_form(raw, changes, form or {})
+    raw = mark_missing(raw, changes.get("missing", ()))
     bare = Column(raw.name, "categorical", raw.dtype, nullable=bool(raw.missing.any()))
     wanted = change_column(bare, {"kind": changes.get("kind", detect_kind(raw)), **changes})
     if bare.nullable and not wanted.nullable:
@@ -70,8 +97,32 @@ def detect_column(raw: RawColumn, changes: Mapping[str, Any]) -> tuple[Column, A
         case "numeric" | "datetime":
             return _detect_ordered(raw, wanted)
         case "boolean":
-            return wanted, as_boolean(raw).values
+            return wanted, as_boolean(raw, wanted.format).values
     return _detect_categorical(raw, wanted, ordered=bool(changes.get("ordered", raw.ordered)))
+
+
+def _with_form(raw: RawColumn, changes: Mapping[str, Any], form: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the format of a column and its texts for missing to the user's fields."""
+    given = dict(changes)
+    if "format" in given and "kind" not in given and isinstance(given["format"], str):
+        given["kind"] = kind_of_format(given["format"])
+    words = given.get("missing", ())
+    words = [words] if isinstance(words, str) else list(words)
+    kind, known = given.get("kind"), dict(form)
+    if kind in ("numeric", "datetime", "boolean") and "format" not in given and raw.plain_text:
+        found = recognise_levels(mark_missing(raw, words))
+        known = {} if found is None or found.kind != kind or found.stray else found.changes
+    if "format" not in given and known.get("format") and known.get("kind") == (kind or detect_kind(raw)):
+        given["format"] = known["format"]
+    words += [word for word in known.get("missing", ()) if word not in words]
+    return {**given, "missing": tuple(words)} if words else given
+
+
+def recognise_levels(raw: RawColumn) -> TextForm | None:
+    """Form of a column's texts; None if they are not text, or nothing else than text."""
+    import pyarrow as pa
+
+    return recognise(pa.array([str(level) for level in raw.levels], pa.large_string())) if raw.plain_text else None
 
 
 def detect_kind(raw: RawColumn) -> Kind:
@@ -82,15 +133,19 @@ def detect_kind(raw: RawColumn) -> Kind:
 
 
 def is_identifier(raw: RawColumn) -> bool:
-    """Whether the cells identify rows: distinct text, consecutive integers, or distinct integers in an id column."""
+    """Whether the cells identify rows: distinct text, consecutive integers, or distinct integers in a column of keys.
+
+    Years and postal codes are not identifiers, even where each occurs once.
+    """
+    if CODE_NAME.search(raw.name.lower()) or CODE_NAME.search(raw.name):
+        return False
     if raw.plain_text:
         return MIN_IDENTIFIERS <= len(raw.levels) == len(raw.present())
     if not raw.is_integer or raw.missing.any() or len(raw.values) < 2:
         return False
-    name = raw.name.lower()
-    if name == "id" or name.endswith(("_id", " id")):
+    if KEY_NAME.search(raw.name) or KEY_NAME.search(raw.name.lower()):
         return len(np.unique(raw.values)) == len(raw.values)
-    if len(raw.values) < MIN_IDENTIFIERS:
+    if len(raw.values) < MIN_IDENTIFIERS or YEARS[0] <= raw.values.min() <= raw.values.max() <= YEARS[1]:
         return False
     before, after = raw.values[:-1], raw.values[1:]
     return bool((after - before == 1).all() or (before - after == 1).all())
@@ -110,7 +165,7 @@ def template_of(raw: RawColumn) -> str:
 
 
 def _detect_ordered(raw: RawColumn, wanted: Column) -> tuple[Column, Floats]:
-    floats = as_floats(raw, wanted.kind)
+    floats = as_floats(raw, wanted.kind, wanted.format)
     domain: dict[str, Any] = {}
     if not np.isnan(floats).all():
         low, high = float(np.nanmin(floats)), float(np.nanmax(floats))
@@ -119,8 +174,8 @@ def _detect_ordered(raw: RawColumn, wanted: Column) -> tuple[Column, Floats]:
             "high": high if wanted.high is None else wanted.high,
         }
         _check_domain(wanted, floats, domain["low"], domain["high"])
-    if wanted.kind == "datetime" and wanted.template is None and raw.kind == "categorical":
-        domain["template"] = infer_datetime_format([str(level) for level in raw.levels])
+    if wanted.kind == "datetime" and wanted.format is None and raw.kind == "categorical":
+        domain["format"] = infer_datetime_format([str(level) for level in raw.levels])
     return change_column(wanted, domain), floats
 
 

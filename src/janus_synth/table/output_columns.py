@@ -15,6 +15,7 @@ from janus_synth.arrays import Array, Bools, LongInts
 from janus_synth.table.columns import Column, Level, check_array
 from janus_synth.table.datetimes import DAY, format_datetimes
 from janus_synth.table.raw_columns import parse_level_datetimes, parse_level_numbers
+from janus_synth.table.texts import format_values
 
 UNITS = {"s": 1_000_000, "ms": 1000, "us": 1, "ns": 0.001, "D": DAY}  # in microseconds
 
@@ -80,9 +81,18 @@ class OutputColumn:
     def texts(self) -> tuple[Array, list[str]]:
         """Indices and the text of each level."""
         indices, levels = self._indexed()
-        if self.levels is None and self.column.kind == "datetime":
-            return indices, format_datetimes(np.array(levels, dtype=np.float64), self.column.template)
-        return indices, [_number_text(level) if self.levels is None else str(level) for level in levels]
+        texts = self._texts_of(levels)
+        if self.column.missing and self.column.missing[0]:
+            return np.where(indices < 0, len(texts), indices), [*texts, self.column.missing[0]]
+        return indices, texts
+
+    def _texts_of(self, levels: tuple[Level, ...]) -> list[str]:
+        column = self.column
+        if column.format is not None and (self.levels is None or column.kind == "boolean"):
+            return format_values(np.array(levels, dtype=np.float64), column.kind, column.format)
+        if self.levels is None and column.kind == "datetime":
+            return format_datetimes(np.array(levels, dtype=np.float64), None)
+        return [_number_text(level) if self.levels is None else str(level) for level in levels]
 
     def objects(self, missing: object = None) -> Array:
         """Python values, with ``missing`` in missing cells."""

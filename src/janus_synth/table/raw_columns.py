@@ -18,6 +18,7 @@ from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.errors import DataError, SchemaError
 from janus_synth.table.columns import Kind, Level, level_key
 from janus_synth.table.datetimes import format_datetime, parse_datetimes
+from janus_synth.table.texts import parse_texts
 
 NativeKind = Literal["numeric", "boolean", "categorical", "datetime"]
 
@@ -124,16 +125,30 @@ def raise_unsupported(name: str, holds: str) -> NoReturn:
     )
 
 
-def as_floats(raw: RawColumn, kind: Kind) -> Floats:
-    """Array of a numeric or datetime column: NaN for missing."""
+def mark_missing(raw: RawColumn, words: Sequence[str]) -> RawColumn:
+    """Count the cells with these texts as missing."""
+    if raw.kind == "numeric" and words:
+        codes = [float(word) for word in words if _NUMBER.fullmatch(word.strip())]
+        return replace(raw, missing=raw.missing | np.isin(raw.values, codes)) if codes else raw
+    gone = [index for index, level in enumerate(raw.levels) if level in words]
+    if not gone or raw.kind != "categorical":
+        return raw
+    kept = [index for index in range(len(raw.levels)) if index not in set(gone)]
+    place = np.full(len(raw.levels) + 1, -1, dtype=np.int32)
+    place[kept] = np.arange(len(kept), dtype=np.int32)
+    values = place[raw.values]
+    return replace(raw, values=values, missing=values < 0, levels=tuple(raw.levels[index] for index in kept))
+
+
+def as_floats(raw: RawColumn, kind: Kind, format: str | None = None) -> Floats:
+    """Array of a numeric or datetime column: NaN for missing; ``format`` is that of its texts."""
     if raw.kind == kind or (kind == "numeric" and raw.kind == "datetime"):
         return raw.floats()
     if raw.kind in ("categorical", "boolean"):
-        parse = parse_level_datetimes if kind == "datetime" else parse_level_numbers
         try:
-            lookup = parse(raw.levels)
+            lookup = _parse_levels(raw.levels, kind, format)
         except ValueError as error:
-            _raise_unreadable(raw, error.args[0], kind)
+            _raise_unreadable(raw, error.args[0], kind, _form_advice(kind, format))
         return np.append(lookup, np.nan)[raw.values]
     if raw.is_null:
         return np.full(len(raw.values), np.nan)
@@ -143,6 +158,27 @@ def as_floats(raw: RawColumn, kind: Kind) -> Floats:
         kind,
         "Convert the numbers first, for example with pd.to_datetime(..., unit='s').",
     )
+
+
+def _parse_levels(levels: Sequence[Level], kind: Kind, format: str | None) -> Floats:
+    """Read levels in a format, those that do not have it as plain numbers or ISO text."""
+    import pyarrow as pa
+
+    parse = parse_level_datetimes if kind == "datetime" else parse_level_numbers
+    if format is None or not all(isinstance(level, str) for level in levels):
+        return parse(levels)
+    read = parse_texts(pa.array(levels, pa.large_string()), kind, format)
+    floats = np.array(read.to_numpy(zero_copy_only=False), dtype=np.float64)
+    rest = np.flatnonzero(read.is_null().to_numpy(zero_copy_only=False)).tolist()
+    floats[rest] = parse([levels[index] for index in rest])
+    return floats
+
+
+def _form_advice(kind: str, format: str | None) -> str:
+    if format is not None:
+        return f"Correct the values or the format {format!r}, or list the texts that mean missing in 'missing'."
+    example = "%d/%m/%Y" if kind == "datetime" else "$#,##0.00"
+    return f"Correct the values, name their format, such as {example!r}, or choose another kind than {kind!r}."
 
 
 def parse_level_numbers(levels: Sequence[Level]) -> Floats:
@@ -164,18 +200,24 @@ def _parse_number(level: Level) -> float:
     return number
 
 
-def as_boolean(raw: RawColumn) -> RawColumn:
-    """Read the numbers 0 and 1, or the texts true and false, as booleans."""
+def as_boolean(raw: RawColumn, format: str | None = None) -> RawColumn:
+    """Read the numbers 0 and 1, the texts true and false, or those of the ``format`` as booleans."""
     if raw.kind == "boolean":
         return raw
     indexed = as_levels(raw)
     booleans = []
+    words = _BOOLEANS if format is None else _BOOLEANS | _words(format)
     for level in indexed.levels:
-        if str(level).strip().lower() not in _BOOLEANS or raw.kind == "datetime":
+        if str(level).strip().lower() not in words or raw.kind == "datetime":
             _raise_unreadable(raw, level, "boolean", "Use the kind 'categorical' for other pairs of values.")
-        booleans.append(_BOOLEANS[str(level).strip().lower()])
+        booleans.append(words[str(level).strip().lower()])
     indices = np.append(np.array(booleans, dtype=np.int32), np.int32(-1))[indexed.values]
     return replace(indexed, kind="boolean", values=indices.astype(np.int32), levels=(False, True))
+
+
+def _words(format: str) -> dict[str, bool]:
+    true, _, false = format.partition("/")
+    return {true.strip().lower(): True, false.strip().lower(): False}
 
 
 def as_levels(raw: RawColumn) -> RawColumn:

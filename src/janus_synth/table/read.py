@@ -14,7 +14,7 @@ from janus_synth.table.columns import Column
 from janus_synth.table.datetimes import infer_datetime_format
 from janus_synth.table.detect import DetectedColumns, Overrides, check_present, detect_columns, template_of
 from janus_synth.table.frames import FrameKind, check_names, check_shape, column_names, read_column, unwrap
-from janus_synth.table.raw_columns import RawColumn, as_boolean, as_floats, as_levels, match_levels
+from janus_synth.table.raw_columns import RawColumn, as_boolean, as_floats, as_levels, mark_missing, match_levels
 from janus_synth.table.schema import Schema
 from janus_synth.table.table import Table
 
@@ -90,12 +90,13 @@ def _read_known_column(raw: RawColumn, column: Column) -> tuple[Column, Array | 
     if column.kind == "identifier":
         template = column.template or template_of(raw)
         return replace(column, template=template), None
+    raw = mark_missing(raw, column.missing)
     column = replace(column, nullable=column.nullable or bool(raw.missing.any()))
     if column.kind in ("numeric", "datetime"):
-        floats = as_floats(raw, column.kind)
-        return replace(column, **_domain(column, floats), template=_text_format(raw, column)), floats
+        floats = as_floats(raw, column.kind, column.format)
+        return replace(column, **_domain(column, floats), format=_text_format(raw, column)), floats
     if column.kind == "boolean":
-        return column, as_boolean(raw).values
+        return column, as_boolean(raw, column.format).values
     indexed = as_levels(raw)
     known = column.levels or (indexed.levels if indexed.declared else ())
     indices, unseen = match_levels(indexed, known, column.kind)
@@ -111,6 +112,6 @@ def _domain(column: Column, floats: Floats) -> dict[str, Any]:
 
 def _text_format(raw: RawColumn, column: Column) -> str | None:
     """Format of datetimes that are kept as text."""
-    if column.kind == "datetime" and column.template is None and raw.plain_text and raw.dtype == column.dtype:
+    if column.kind == "datetime" and column.format is None and raw.plain_text and raw.dtype == column.dtype:
         return infer_datetime_format([str(level) for level in raw.levels])
-    return column.template
+    return column.format

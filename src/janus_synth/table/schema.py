@@ -110,7 +110,7 @@ class Schema:
         """Change one column.
 
         Bounds of a datetime column may be ISO text, dates or datetimes; without a time zone they are in
-        the column's own. A new kind drops the fields of the old one (bounds, levels, template).
+        the column's own. A new kind drops the fields of the old one (bounds, levels, template, format).
 
         Examples
         --------
@@ -157,7 +157,7 @@ def _column_dict(column: Column) -> dict[str, Any]:
             continue
         if field in ("low", "high"):
             value = _bound_text(column, value)
-        values[field] = list(value) if field == "levels" else value
+        values[field] = list(value) if isinstance(value, tuple) else value
     if column.kind == "boolean":
         del values["levels"]
     return values

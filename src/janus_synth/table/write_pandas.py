@@ -14,7 +14,7 @@ import numpy as np
 from janus_synth.arrays import Array
 from janus_synth.errors import SchemaError
 from janus_synth.table.arrow import arrow_type, write_arrow
-from janus_synth.table.columns import Column
+from janus_synth.table.columns import FORMS, Column, forms_of
 from janus_synth.table.datetimes import DAY, EPOCH, MICROSECOND, zone_info
 from janus_synth.table.output_columns import DoesNotFit, OutputColumn, to_floats, to_integers, to_ticks
 from janus_synth.table.read_pandas import parse_object_text
@@ -209,7 +209,10 @@ def write_pandas_frame(columns: list[OutputColumn], n_rows: int) -> Any:
     """DataFrame of finished columns."""
     with ThreadPoolExecutor() as pool:  # arrow and numpy do most of the work, and both release the GIL
         arrays = list(pool.map(_write_column, columns))
-    return _build_frame({cells.column.name: array for cells, array in zip(columns, arrays, strict=True)}, n_rows)
+    frame = _build_frame({cells.column.name: array for cells, array in zip(columns, arrays, strict=True)}, n_rows)
+    if forms := forms_of(cells.column for cells in columns):
+        frame.attrs[FORMS] = forms  # a CSV file then has the texts of the one that was learnt
+    return frame
 
 
 def _build_frame(columns: dict[str, Any], n_rows: int) -> Any:

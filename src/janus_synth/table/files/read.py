@@ -6,22 +6,36 @@ import contextlib
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.errors import DataError
+from janus_synth.table.columns import FORMS
 from janus_synth.table.files.from_arrow import frame_of_arrow
 from janus_synth.table.files.places import DELIMITERS, NAMES, Place, place_of
+from janus_synth.table.files.text_columns import Forms, read_texts
+from janus_synth.table.files.text_output import known_forms
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from janus_synth.table import Schema
+
 MAGIC: dict[bytes, str] = {b"PAR1": "a Parquet", b"ARROW1": "an Arrow IPC", b"\x1f\x8b": "a gzip"}
 
 
-def read_frame(path: str | os.PathLike[str], format: str | None = None) -> pd.DataFrame:
-    """Read a table; integers and booleans with nulls keep their type, ISO dates become dates.
+def read_frame(
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    as_text: Collection[str] = (),
+    like: Schema | pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Read a table; integers and booleans with nulls keep their type.
+
+    Texts of a CSV file that are dates, money, percentages and the like become dates and numbers. How the file writes
+    them is kept in the frame's ``attrs``, from where it gets into the schema and into files that are written.
 
     Parameters
     ----------
@@ -29,6 +43,10 @@ def read_frame(path: str | os.PathLike[str], format: str | None = None) -> pd.Da
         A file, or ``-`` for standard input.
     format : {"csv", "tsv", "parquet", "arrow"}, optional
         By default the format of the ending.
+    as_text : collection of str
+        Columns of a CSV file that stay text, because a schema says how to read them.
+    like : Schema or DataFrame, optional
+        Schema of a model, or a table read before: texts of a CSV file are read as there.
 
     Raises
     ------
@@ -40,9 +58,16 @@ def read_frame(path: str | os.PathLike[str], format: str | None = None) -> pd.Da
     place = place_of(path, format)
     content = _content(place)
     _check_magic(place, content)
-    table = _READERS[place.format](place, content)
+    forms: Forms = {}
+    if place.format in DELIMITERS:
+        known, texts = ({}, ()) if like is None else known_forms(like)
+        table, forms = _read_text(place, content, {*as_text, *texts}, known)
+    else:
+        table = _READERS[place.format](place, content)
     _check_distinct(place, table.column_names)
     frame: pd.DataFrame = frame_of_arrow(table.replace_schema_metadata(None))
+    if forms:
+        frame.attrs[FORMS] = forms
     return frame
 
 
@@ -116,29 +141,18 @@ def _read_arrow(place: Place, content: Any) -> Any:
         return reader.read_all()
 
 
-def _read_text(place: Place, content: Any) -> Any:
-    """Read CSV or TSV.
-
-    NA is null among numbers but text among texts, an empty field is null, and numbers with leading zeros are text.
-    """
+def _read_text(place: Place, content: Any, as_text: Collection[str], known: Forms) -> tuple[Any, Forms]:
+    """Read CSV or TSV, and how it writes its columns; an empty field is null."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     table = _parse(place, content, {})
     _check_distinct(place, table.column_names)
-    integers = [field.name for field in table.schema if pa.types.is_integer(field.type)]
-    if integers:
-        as_text = _parse(place, content, dict.fromkeys(integers, pa.string()), only=integers)
-        for name in integers:
-            if pc.any(pc.match_substring_regex(as_text[name], r"^[+-]?0\d")).as_py():
-                table = table.set_column(table.column_names.index(name), name, as_text[name])
-    for i, field in enumerate(table.schema):
+    for field in table.schema:
         if pa.types.is_binary(field.type):
             raise DataError(f"{_shown(place)}: column {field.name!r} is not UTF-8 text. Save the file as UTF-8.")
-        if pa.types.is_string(field.type):
-            filled = pc.if_else(pc.equal(table[i], ""), pa.scalar(None, pa.string()), table[i])
-            table = table.set_column(i, field.name, filled)
-    return table
+    typed = [field.name for field in table.schema if not pa.types.is_string(field.type)]
+    texts = _parse(place, content, dict.fromkeys(typed, pa.string()), only=typed) if typed else pa.table({})
+    return read_texts(table, texts, as_text, known)
 
 
 def _parse(place: Place, content: Any, types: dict[str, Any], *, only: list[str] | None = None) -> Any:
@@ -194,4 +208,4 @@ def _check_distinct(place: Place, names: list[str]) -> None:
         )
 
 
-_READERS = {"csv": _read_text, "tsv": _read_text, "parquet": _read_parquet, "arrow": _read_arrow}
+_READERS = {"parquet": _read_parquet, "arrow": _read_arrow}

@@ -12,8 +12,11 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
+from janus_synth.table.columns import FORMS, forms_of
 from janus_synth.table.files.convert import fit_to_template, to_arrow, type_template
 from janus_synth.table.files.places import DELIMITERS, Place, open_output, place_of
+from janus_synth.table.files.text_columns import Forms
+from janus_synth.table.files.text_output import default_texts, write_texts
 
 if TYPE_CHECKING:
     from janus_synth.table import Schema
@@ -37,16 +40,19 @@ def write_frames(
     """
     place = place_of(path, format)
     template = type_template(schema)
+    forms = forms_of(schema)
     with (
         open_output(place.path) as raw,
         _compressed(raw, place) as sink,
-        _piece_writer(sink, place, template) as writer,
+        _piece_writer(sink, place, template, forms) as writer,
     ):
         for frame in frames:
             writer.write(fit_to_template(frame, template))
 
 
-def write_frame(frame: Any, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+def write_frame(
+    frame: Any, path: str | os.PathLike[str], *, format: str | None = None, schema: Schema | None = None
+) -> None:
     """Write one table with any columns, unchanged.
 
     Parameters
@@ -57,9 +63,16 @@ def write_frame(frame: Any, path: str | os.PathLike[str], *, format: str | None 
         A file, which appears only once it is complete, or ``-`` for standard output.
     format : {"csv", "tsv", "parquet", "arrow"}, optional
         By default the format of the ending.
+    schema : Schema, optional
+        How texts of a CSV file look; by default as in the file that the frame was read from.
     """
     place, table = place_of(path, format), to_arrow(frame)
-    with open_output(place.path) as raw, _compressed(raw, place) as sink, _piece_writer(sink, place, table) as writer:
+    forms = getattr(frame, "attrs", {}).get(FORMS, {}) | ({} if schema is None else forms_of(schema))
+    with (
+        open_output(place.path) as raw,
+        _compressed(raw, place) as sink,
+        _piece_writer(sink, place, table, forms) as writer,
+    ):
         writer.write(table)
 
 
@@ -81,10 +94,10 @@ class Writer(Protocol):
 
 
 @contextlib.contextmanager
-def _piece_writer(sink: IO[bytes] | gzip.GzipFile, place: Place, template: Any) -> Iterator[Writer]:
+def _piece_writer(sink: IO[bytes] | gzip.GzipFile, place: Place, template: Any, forms: Forms) -> Iterator[Writer]:
     """Open a writer of the place's format; it is closed even after an error."""
     if place.format in DELIMITERS:
-        yield _TextWriter(sink, template.column_names, DELIMITERS[place.format])
+        yield _TextWriter(sink, template.column_names, DELIMITERS[place.format], forms)
     elif place.format == "parquet":
         import pyarrow.parquet as pq
 
@@ -98,12 +111,12 @@ def _piece_writer(sink: IO[bytes] | gzip.GzipFile, place: Place, template: Any) 
 
 
 class _TextWriter:
-    def __init__(self, sink: IO[bytes] | gzip.GzipFile, names: list[str], delimiter: str) -> None:
-        self.sink, self.delimiter = sink, delimiter
+    def __init__(self, sink: IO[bytes] | gzip.GzipFile, names: list[str], delimiter: str, forms: Forms) -> None:
+        self.sink, self.delimiter, self.forms = sink, delimiter, forms
         sink.write(csv_header(names, delimiter))
 
     def write(self, piece: Any) -> None:
-        self.sink.write(csv_lines(piece, self.delimiter))
+        self.sink.write(csv_lines(write_texts(piece, self.forms), self.delimiter))
 
 
 def csv_header(names: list[str], delimiter: str) -> bytes:
@@ -138,43 +151,9 @@ def csv_lines(table: Any, delimiter: str) -> bytes:
 def _fields(array: Any, delimiter: str) -> Any:
     import pyarrow as pa
 
-    types = pa.types
-    if types.is_dictionary(array.type):
-        array = array.cast(array.type.value_type)
-    if types.is_floating(array.type):
-        return _with_point(_texts(array))
-    if types.is_timestamp(array.type):
-        return _without_zeros(_texts(array))
-    if types.is_primitive(array.type) or types.is_decimal(array.type):
-        return _texts(array)
-    return _quoted(_texts(array), delimiter)
-
-
-def _texts(array: Any) -> Any:
-    import pyarrow as pa
-
-    try:
-        return array.cast(pa.large_string())
-    except pa.ArrowNotImplementedError:
-        return pa.array([None if cell is None else str(cell) for cell in array.to_pylist()], pa.large_string())
-
-
-def _with_point(texts: Any) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    zero, point = (pa.scalar(text, pa.large_string()) for text in ("0", "."))
-    whole = pc.match_substring_regex(texts, r"^-?\d+$")
-    return pc.if_else(whole, pc.binary_join_element_wise(texts, zero, point), texts)
-
-
-def _without_zeros(texts: Any) -> Any:
-    """Drop trailing zeros of fractions of a second."""
-    import pyarrow.compute as pc
-
-    zone = r"(Z|[+-]\d{2}:?\d{2})?$"
-    shorter = pc.replace_substring_regex(texts, rf"(\.\d*?)0+{zone}", r"\1\2")
-    return pc.replace_substring_regex(shorter, rf"\.{zone}", r"\1")
+    texts = default_texts(array)
+    is_bare = pa.types.is_primitive(array.type) or pa.types.is_decimal(array.type)
+    return texts if is_bare else _quoted(texts, delimiter)
 
 
 def _quoted(texts: Any, delimiter: str) -> Any:

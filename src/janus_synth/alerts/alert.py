@@ -1,0 +1,161 @@
+"""One alert: what was noticed, what it does to the model, what to do about it, and how to silence it."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from janus_synth.errors import AlertWarning
+
+KINDS: Mapping[str, str] = {
+    "date-text": "dates or times that are learnt as text",
+    "number-text": "numbers that are learnt as text",
+    "ambiguous-date": "dates that could have day and month the other way round",
+    "ambiguous-number": "numbers that could have thousands and decimals the other way round",
+    "identifier": "a column that is not learnt, because its values look like row numbers",
+    "code": "codes, such as postal codes, that are learnt as numbers",
+    "key": "keys that are learnt as numbers",
+    "nearly-unique": "text that differs in nearly every row",
+    "many-levels": "text with very many levels",
+    "unordered-labels": "labels with a natural order that is not used",
+    "missing-code": "values that may stand for missing",
+    "constant": "a single value in all rows",
+    "rare-levels": "levels that occur in one row only",
+    "duplicate-rows": "rows that occur more than once",
+    "tiny-table": "few rows",
+}
+"""Kinds of alerts, the most serious first, and what each is about."""
+SERIOUS = ("date-text", "number-text", "ambiguous-date", "ambiguous-number")
+"""Kinds that make a column's generated values wrong, not only less good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """Something about a table that a person should know before using a model of it.
+
+    Parameters
+    ----------
+    column : str or None
+        The column; None for the table as a whole.
+    kind : str
+        One of ``KINDS``.
+    message : str
+        What was noticed.
+    effect : str
+        What it does to the model.
+    remedy : str
+        What to do about it in Python, if it is unwanted.
+    silence : str
+        What to give to ``Janus(silence=[...])``, or ``--silence``, so that the alert is not raised.
+    option : str
+        The remedy as an option of ``janus fit``.
+
+    Examples
+    --------
+    >>> print(Alert("eu", "constant", "all cells are equal", "nothing is learnt", "drop it", "constant:eu"))
+    eu: all cells are equal; nothing is learnt. Remedy: drop it
+    """
+
+    column: str | None
+    kind: str
+    message: str
+    effect: str
+    remedy: str
+    silence: str
+    option: str = ""
+
+    def __str__(self) -> str:
+        where = "table" if self.column is None else self.column
+        return f"{where}: {self.message}; {self.effect}. Remedy: {self.remedy}"
+
+    @property
+    def is_serious(self) -> bool:
+        """Whether generated values are likely to be wrong."""
+        return self.kind in SERIOUS
+
+
+def make_alert(
+    column: str | None,
+    kind: str,
+    message: str,
+    effect: str,
+    *,
+    changes: Mapping[str, Any] | None = None,
+    remedy: str = "",
+) -> Alert:
+    """Alert whose remedy is a change of the column's schema, or a text."""
+    option = ""
+    if changes is not None and column is not None:
+        remedy = f"schema={json.dumps({column: changes}, ensure_ascii=False).replace('true', 'True')}"
+        option = option_of(column, changes)
+    silence = kind if column is None else f"{kind}:{column}"
+    return Alert(column, kind, message, effect, remedy, silence, option)
+
+
+def option_of(column: str, changes: Mapping[str, Any]) -> str:
+    """Options of ``janus fit`` that make a change of a column.
+
+    Examples
+    --------
+    >>> option_of("eu", {"kind": "datetime", "format": "%d/%m/%Y", "missing": ["?"]})
+    "--column 'eu=datetime:%d/%m/%Y' --missing 'eu=?'"
+    """
+    parts = []
+    if changes.get("ordered"):
+        parts.append(f"--column '{column}=ordered:{'<'.join(map(str, changes['levels']))}'")
+    elif "kind" in changes:
+        form = f":{changes['format']}" if changes.get("format") else ""
+        text = f"{column}={changes['kind']}{form}"
+        parts.append(f"--column {text}" if text.replace("=", "").replace("_", "").isalnum() else f"--column '{text}'")
+    parts += [f"--missing '{column}={word}'" for word in changes.get("missing", ())]
+    return " ".join(parts)
+
+
+def alerts_from(values: Any) -> tuple[Alert, ...]:
+    """Alerts of plain values, as ``dataclasses.asdict`` gives them; anything else in the list is left out."""
+    names = {field.name for field in fields(Alert)}
+    kept = []
+    for value in values if isinstance(values, list) else ():
+        if isinstance(value, Mapping) and set(value) == names and value["kind"] in KINDS:
+            texts = [text for name, text in value.items() if name != "column" or text is not None]
+            kept += [Alert(**value)] if all(isinstance(text, str) for text in texts) else []
+    return tuple(kept)
+
+
+def warn_if_serious(alerts: Sequence[Alert]) -> None:
+    """Warn once about all columns whose generated values are probably wrong."""
+    serious = [alert for alert in alerts if alert.is_serious]
+    if not serious:
+        return
+    more = f" {len(serious) - 1} more alerts of this kind are in alerts_." if len(serious) > 1 else ""
+    warnings.warn(f"{serious[0]}.{more}", AlertWarning, stacklevel=3)
+
+
+def check_silence(silence: Iterable[str] | str) -> tuple[str, ...]:
+    """Texts of ``silence`` as a tuple; raise ValueError for a kind of alert that does not exist."""
+    texts = (silence,) if isinstance(silence, str) else tuple(silence)
+    for text in texts:
+        if not isinstance(text, str) or text.partition(":")[0] not in (*KINDS, "all"):
+            raise ValueError(
+                f"silence has {text!r}; give kinds of alerts, kinds with a column such as 'constant:age', or 'all'. "
+                f"Kinds are {', '.join(KINDS)}."
+            )
+    return texts
+
+
+def without_silenced(alerts: Iterable[Alert], silence: Iterable[str] | str = ()) -> tuple[Alert, ...]:
+    """Alerts that are not silenced, the most serious first.
+
+    Examples
+    --------
+    >>> one = Alert("age", "constant", "", "", "", "constant:age")
+    >>> without_silenced([one], ["constant"]), len(without_silenced([one], ["constant:pay"]))
+    ((), 1)
+    """
+    quiet = set(check_silence(silence))
+    kept = [alert for alert in alerts if not quiet & {"all", alert.kind, alert.silence}]
+    order = list(KINDS)
+    return tuple(sorted(kept, key=lambda alert: order.index(alert.kind)))

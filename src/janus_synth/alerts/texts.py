@@ -1,0 +1,88 @@
+"""Text columns in; alerts about dates and numbers among them, and about formats that are unclear, out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from janus_synth.alerts.alert import Alert, make_alert
+from janus_synth.table import Column
+from janus_synth.table.texts import TextForm, recognise
+
+MIN_NUMBERS = 50
+"""With fewer distinct texts, plain integers as text are taken for codes."""
+MIN_TEXTS = 10
+"""With fewer distinct texts, those without a common format are not questioned."""
+MOST_LIKE = 0.9
+"""Share of the texts that must look like dates or numbers if no format fits all of them."""
+MOST_EXAMPLES = 3
+
+_LIKE_DATE = re.compile(
+    r"(?:[^\W\d]{2,10},? )?(?:(?:19|20)\d\d[-/. ](?:\d{1,2}|[^\W\d]{3,9})[-/. ]\d{1,2}"
+    r"|\d{1,2}\.?[-/. ](?:\d{1,2}|[^\W\d]{3,9}\.?)[-/., ]{1,2}(?:19|20)?\d{2}"
+    r"|[^\W\d]{3,9}\.? \d{1,2},? \d{4})(?:[T ,].{1,24})?"
+)
+_LIKE_DURATION = re.compile(r"\d{1,4}:\d\d(?::\d\d)?|(?:\d+ ?(?:d|h|m|min|s|hrs?|days?|hours?|minutes?) ?){2,4}")
+_LIKE_NUMBER = re.compile(
+    r"[-+(]?(?:[$€£¥₹] ?)?(?!0\d)\d{1,15}(?:[,' \u00a0.]\d{3})*(?:[.,]\d+)? ?[A-Za-z%€$£¥]{0,5}\)?"
+)
+_LIKE = (
+    ("date-text", "dates", _LIKE_DATE, "pd.to_datetime(..., format='mixed')"),
+    ("date-text", "durations", _LIKE_DURATION, "pd.to_timedelta"),
+    ("number-text", "numbers", _LIKE_NUMBER, "pd.to_numeric"),
+)
+
+
+def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
+    """Alert if the distinct texts of a column that is learnt as text are dates or numbers."""
+    import pyarrow as pa
+
+    form = recognise(pa.array(texts, pa.large_string())) if texts else None
+    learnt = "generated as new names" if column.kind == "identifier" else f"learnt as {len(texts):,} unrelated levels"
+    if form is not None and form.kind in ("numeric", "datetime"):
+        if form.kind == "datetime" or form.format or len(texts) >= MIN_NUMBERS:
+            yield _typed_alert(column.name, form, texts, learnt)
+    elif len(texts) >= MIN_TEXTS:
+        yield from _similar_alert(column.name, texts, learnt)
+
+
+def _typed_alert(name: str, form: TextForm, texts: list[str], learnt: str) -> Alert:
+    what = "dates" if form.kind == "datetime" else "times" if "%" in (form.format or "")[:1] else "numbers"
+    message = f"{what} stored as text, such as {_shown(texts)}"
+    if form.stray:
+        message += f", beside {_shown(list(form.stray))}"
+    if form.others:
+        message += f"; they could also be {' or '.join(form.others)}"
+    changes = {**form.changes, **({"missing": [*form.missing, *form.stray]} if form.stray else {})}
+    kind = "number-text" if what == "numbers" else "date-text"
+    return make_alert(name, kind, message, learnt, changes=changes)
+
+
+def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
+    """Alert about texts that look like dates or numbers in no common format."""
+    for kind, what, pattern, call in _LIKE:
+        share = sum(pattern.fullmatch(text) is not None for text in texts) / len(texts)
+        if share >= MOST_LIKE:
+            message = f"{what} stored as text in no common format, such as {_shown(texts)}"
+            remedy = f"write them all in one format, for example with {call}"
+            yield make_alert(name, kind, message, learnt, remedy=remedy)
+            return
+
+
+def format_alerts(column: Column, form: Mapping[str, Any]) -> Iterator[Alert]:
+    """Alert if a column of a file was read in one of several possible formats."""
+    others = form.get("others") or ()
+    if not others or not column.format:
+        return
+    kind = "ambiguous-date" if column.kind == "datetime" else "ambiguous-number"
+    message = f"read as {column.format}, but {' or '.join(others)} fits all cells as well"
+    effect = (
+        "if that is wrong, day and month are swapped" if column.kind == "datetime" else "if that is wrong, values are"
+    )
+    effect += "" if column.kind == "datetime" else " a thousand times too large or small"
+    yield make_alert(column.name, kind, message, effect, changes={"kind": column.kind, "format": others[0]})
+
+
+def _shown(texts: list[str]) -> str:
+    return ", ".join(repr(text if len(text) <= 24 else f"{text[:23]}…") for text in texts[:MOST_EXAMPLES])

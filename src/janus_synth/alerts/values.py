@@ -1,0 +1,145 @@
+"""A learnt column and its array in; alerts about its values out: keys, codes, labels, missing codes, rare levels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from janus_synth.alerts.alert import Alert, make_alert
+from janus_synth.alerts.scales import order_of_labels
+from janus_synth.arrays import Array, Floats
+from janus_synth.table import Column
+from janus_synth.table.detect import KEY_NAME
+
+CODES = re.compile(
+    r"(?:^|[_\s.-])(?:zip|zipcode|zip_?code|postal|postal_?code|post_?code|plz|fips|area_?code|country_?code|sic|naics|icd)$"
+)
+"""Names of columns whose numbers are codes."""
+TIMES = re.compile(r"time|date|stamp|epoch|created|updated|_at$|^ts$|_ts$")
+"""Names of columns that may hold seconds since 1970."""
+SENTINELS = (-1, -9, -99, -999, -9999, 99, 999, 9999, 99999, 999999)
+NEARLY = 0.9
+MANY_LEVELS = 200
+MIN_ROWS = 20
+ZERO_STEPS = 5
+KEY_DIGITS = 5
+"""Distinct integers with this many digits, the same number in every row, look like keys."""
+
+
+def value_alerts(column: Column, cells: Array) -> Iterator[Alert]:
+    """Alerts about one learnt column; ``cells`` are those that are not missing."""
+    if len(cells) < 2:
+        return
+    distinct, counts = np.unique(cells, return_counts=True)
+    checks: Sequence[Callable[[Column, Array, Array], Iterator[Alert]]]
+    if len(distinct) == 1:
+        checks = (_constant,)
+    elif column.kind == "categorical":
+        checks = (_many_levels, _labels, _rare_levels)
+    else:
+        checks = (_codes, _missing_codes) if column.kind == "numeric" else ()
+    for find in checks:
+        yield from find(column, distinct, counts)
+
+
+def _constant(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
+    yield make_alert(
+        column.name, "constant", "all cells have the same value", "every generated row has it too",
+        remedy="drop the column, or check how it was exported",
+    )  # fmt: skip
+
+
+def _many_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
+    n_rows, n_levels = int(counts.sum()), len(distinct)
+    if n_rows >= MIN_ROWS and n_levels > NEARLY * n_rows:
+        message = f"{n_levels:,} different texts in {n_rows:,} rows"
+        effect = "rare levels share one code, so little of it is learnt and real texts reappear"
+        yield make_alert(column.name, "nearly-unique", message, effect, changes={"kind": "identifier"})
+    elif n_levels > MANY_LEVELS:
+        message = f"{n_levels:,} levels in {n_rows:,} rows"
+        effect = "rare levels share one code, so how they depend on other columns is not learnt"
+        yield make_alert(
+            column.name, "many-levels", message, effect, remedy="group rare levels, or split the text into columns"
+        )
+
+
+def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
+    levels = [str(level) for level in column.levels]
+    order = None if column.ordered else order_of_labels(levels)
+    if order is not None:
+        shown = " < ".join(order[:6]) + (" < …" if len(order) > 6 else "")
+        effect = "their order is not used, and rules such as < are not possible"
+        yield make_alert(
+            column.name,
+            "unordered-labels",
+            f"labels look ordered: {shown}",
+            effect,
+            changes={"ordered": True, "levels": order},
+        )
+
+
+def _rare_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
+    once, n_rows = int((counts == 1).sum()), int(counts.sum())
+    if n_rows >= MIN_ROWS and once > 0 and len(distinct) <= NEARLY * n_rows:
+        noun = "1 level occurs" if once == 1 else f"{once:,} levels occur"
+        effect = "such a level in generated rows can point to a real one"
+        yield make_alert(
+            column.name, "rare-levels", f"{noun} in a single row", effect, remedy="group rare levels before fitting"
+        )
+
+
+def _codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
+    """Integers that are codes or keys by their name or shape."""
+    if not re.search(r"int", column.dtype, re.IGNORECASE):
+        return
+    n_rows, name = int(counts.sum()), column.name
+    effect = "values between the real ones are generated"
+    if CODES.search(name.lower()):
+        yield make_alert(
+            name, "code", "postal or other codes are read as numbers", effect, changes={"kind": "categorical"}
+        )
+    elif (KEY_NAME.search(name) or KEY_NAME.search(name.lower())) and len(distinct) > MIN_ROWS:
+        message = f"looks like a key, with {len(distinct):,} values in {n_rows:,} rows"
+        yield make_alert(name, "key", message, effect, changes={"kind": "categorical"})
+    elif len(distinct) == n_rows >= 5 * MIN_ROWS and _same_digits(distinct) and not TIMES.search(name.lower()):
+        message = f"{n_rows:,} distinct integers with the same number of digits look like a key"
+        yield make_alert(name, "key", message, effect, changes={"kind": "identifier"})
+
+
+def _same_digits(distinct: Array) -> bool:
+    low, high = float(distinct[0]), float(distinct[-1])
+    return low > 0 and len(f"{low:.0f}") == len(f"{high:.0f}") >= KEY_DIGITS
+
+
+def _missing_codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
+    """Values such as 999 that occur often and lie far from all others."""
+    found = [code for code in SENTINELS if _is_sentinel(code, distinct, counts)]
+    found += [0] if _is_sentinel_zero(distinct, counts) else []
+    for code in found:
+        n_rows = int(counts[distinct == code][0])
+        message = f"{code} in {n_rows:,} rows lies far from all other values and may mean missing"
+        effect = "it is learnt as a real value"
+        yield make_alert(column.name, "missing-code", message, effect, changes={"missing": [str(code)]})
+
+
+def _is_sentinel(code: int, distinct: Floats, counts: Array) -> bool:
+    at = distinct == code
+    rest = distinct[~at]
+    if not at.any() or len(rest) < 5 or counts[at][0] < max(3, 0.005 * counts.sum()):
+        return False
+    low, high = float(rest[0]), float(rest[-1])
+    if code < 0:
+        return low >= 0 and (code < -1 or low > 0 or high > 20)
+    return code > high + 0.5 * (high - low)
+
+
+def _is_sentinel_zero(distinct: Floats, counts: Array) -> bool:
+    """Whether zeros stand apart: other values begin above a fifth of their median and several steps from zero."""
+    if distinct[0] != 0 or len(distinct) < MIN_ROWS or not 0.005 <= counts[0] / counts.sum() <= 0.5:
+        return False
+    rest: Any = np.repeat(distinct[1:], counts[1:])
+    step = np.diff(distinct[1:]).min()
+    return bool(rest[0] > max(0.2 * np.median(rest), ZERO_STEPS * step)) and counts[0] >= 3

@@ -1,0 +1,246 @@
+"""Dates and times as text: the format of a column in; microseconds out, and texts of the same form back.
+
+Formats use the codes of ``strptime``: ``%d/%m/%Y``, ``%b %d, %Y %I:%M %p``. A few codes are added: ``%-d`` (also with
+m, H and I) has no leading zero, ``%^b`` is in capitals, ``%P`` is am or pm, and ``%3f`` has milliseconds. A time zone
+that all texts share, such as ``Z`` or ``+02:00``, is part of the format; microseconds are then in UTC.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from janus_synth.arrays import Array, Floats, LongInts
+
+MONTHS = [calendar.month_name[i] for i in range(1, 13)]
+DAYS = [calendar.day_name[i] for i in range(7)]
+_CODE = re.compile(r"%(-?[dmHI]|\^?[Bb]|[YyAaMSpP]|[36]?f)")
+_PATTERNS = {
+    "d": r"(?:0[1-9]|[12][0-9]|3[01])",
+    "m": r"(?:0[1-9]|1[0-2])",
+    "H": r"(?:[01][0-9]|2[0-3])",
+    "I": r"(?:0[1-9]|1[0-2])",
+    "-d": r"(?:[12][0-9]|3[01]|[1-9])",
+    "-m": r"(?:1[0-2]|[1-9])",
+    "-H": r"(?:1[0-9]|2[0-3]|[0-9])",
+    "-I": r"(?:1[0-2]|[1-9])",
+    "Y": r"[12][0-9]{3}",
+    "y": r"[0-9]{2}",
+    "B": f"(?:{'|'.join(MONTHS)})",
+    "b": f"(?:{'|'.join(month[:3] for month in MONTHS)})",
+    "^B": f"(?:{'|'.join(MONTHS).upper()})",
+    "^b": f"(?:{'|'.join(month[:3] for month in MONTHS).upper()})",
+    "A": f"(?:{'|'.join(DAYS)})",
+    "a": f"(?:{'|'.join(day[:3] for day in DAYS)})",
+    "M": r"[0-5][0-9]",
+    "S": r"[0-5][0-9]",
+    "p": r"[AP]M",
+    "P": r"[ap]m",
+    "f": r"[0-9]{6}",
+    "3f": r"[0-9]{3}",
+    "6f": r"[0-9]{6}",
+}
+_TIMES = [
+    *("%H:%M:%S.%f", "%H:%M:%S.%3f", "%H:%M:%S", "%H:%M", "%Hh%M", "%H.%M"),
+    *(f"%I:%M{seconds}{space}%{half}" for seconds in ("", ":%S") for space in ("", " ") for half in "pP"),
+]
+_DATES = [
+    *(f"{a}{s}{b}{s}%Y" for s in "/.-" for a, b in (("%d", "%m"), ("%m", "%d"))),
+    *(f"{a}{s}{b}{s}%y" for s in "/.-" for a, b in (("%d", "%m"), ("%m", "%d"))),
+    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m-%Y", "%m.%Y"),
+    *(f"%d{s}%{m}{s}%{y}" for s in "- /" for m in ("b", "B", "^b", "^B") for y in "Yy"),
+    *(f"%{m} %d, %Y" for m in "bB"),
+    *(f"%{m} %d %Y" for m in "bB"),
+    *(f"%d. %{m} %Y" for m in "bB"),
+    *(f"%{m}{s}%{y}" for s in " -" for m in "bB" for y in "Yy"),
+    *(f"%{a}, %d %{m} %Y" for a, m in (("a", "b"), ("A", "B"))),
+    *(f"%{a}, %{m} %d, %Y" for a, m in (("a", "b"), ("A", "B"))),
+]
+_OFFSET = re.compile(r"%[36]?[SMfpP] ?(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)$")
+_CLOCK = re.compile(
+    r"^(?P<date>.*?)(?P<between>T|,? )?(?P<clock>\d{1,2}[:h]\d\d.*?)(?P<zone> ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?$"
+)
+
+
+def is_datetime_format(text: object, *, dated: bool = True) -> bool:
+    """Whether texts can be read and written in this format; times of day have no date.
+
+    Examples
+    --------
+    >>> is_datetime_format("%d.%m.%y"), is_datetime_format("%H:%M"), is_datetime_format("%H:%M", dated=False)
+    (True, False, True)
+    """
+    if not isinstance(text, str) or "%" in _CODE.sub("", text):
+        return False
+    codes = {code.lstrip("-36^") for code in _CODE.findall(text)}
+    is_day = bool(codes & {"Y", "y"}) and bool(codes & {"m", "B", "b"})
+    return is_day if dated else bool(codes & {"H", "I"}) and not codes - {"H", "I", "M", "S", "f", "p", "P"}
+
+
+@cache
+def datetime_pattern(text: str) -> str:
+    """Pattern of the texts that have this format, leading zeros included."""
+    parts = _CODE.split(text)
+    return "".join(re.escape(part) if i % 2 == 0 else _PATTERNS[part] for i, part in enumerate(parts))
+
+
+def parse_formatted(texts: Any, form: str) -> Any:
+    """Microseconds of an arrow array of texts; null where a text does not have the form.
+
+    Texts of a time of day give microseconds since midnight.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> parse_formatted(pa.array(["02/01/1970", "1970"]), "%d/%m/%Y").to_pylist()
+    [86400000000, None]
+    """
+    import pandas as pd
+    import pyarrow as pa
+
+    plain = _CODE.sub(lambda code: "%" + code[1].lstrip("-36^").replace("P", "p"), form)
+    dated = is_datetime_format(form)
+    cells = pd.Series(texts.to_numpy(zero_copy_only=False), dtype=object).str.strip()
+    if not dated:
+        plain, cells = f"%Y {plain}", "1970 " + cells
+    read = pd.to_datetime(cells, format=plain, errors="coerce", exact=True)
+    missing = read.isna().to_numpy()
+    ticks = read.to_numpy().astype("datetime64[us]").astype(np.int64)
+    return pa.array(np.where(missing, 0, ticks - _offset(form)), mask=missing)
+
+
+def format_formatted(microseconds: Floats, form: str) -> list[str]:
+    """Texts of datetimes, rounded to the smallest unit that the format shows.
+
+    Examples
+    --------
+    >>> format_formatted(np.array([86_400e6]), "%-d %B %Y, %I:%M %p")
+    ['2 January 1970, 12:00 AM']
+    """
+    size = _smallest_unit(form)
+    local = np.asarray(microseconds, dtype=np.float64) + _offset(form)
+    ticks = np.rint(local / size).astype(np.int64) * size
+    parts = _CODE.split(form)
+    fields = _Fields(ticks)
+    columns = [[part] * len(ticks) if i % 2 == 0 else fields.texts(part) for i, part in enumerate(parts)]
+    return list(map("".join, zip(*columns, strict=True)))
+
+
+def _offset(form: str) -> int:
+    """Microseconds by which the format's time zone is ahead of UTC."""
+    found = _OFFSET.search(form)
+    if found is None:
+        return 0
+    minutes = int(found["hours"]) * 60 + int(found["minutes"])
+    return (-minutes if found["sign"] == "-" else minutes) * 60_000_000
+
+
+def _smallest_unit(form: str) -> int:
+    codes = {code.lstrip("-") for code in _CODE.findall(form)}
+    units = (("f", 1), ("6f", 1), ("3f", 1000), ("S", 10**6), ("M", 60 * 10**6), ("H", 3600 * 10**6))
+    return next((size for code, size in units if code in codes), 86_400 * 10**6)
+
+
+class _Fields:
+    """Parts of datetimes: years, months, days and so on."""
+
+    def __init__(self, ticks: LongInts) -> None:
+        stamps = ticks.astype("datetime64[us]")
+        months, days = stamps.astype("datetime64[M]"), stamps.astype("datetime64[D]")
+        clock = ticks - days.astype("datetime64[us]").astype(np.int64)
+        hours = clock // 3_600_000_000
+        self.numbers: dict[str, Array] = {
+            "Y": stamps.astype("datetime64[Y]").astype(np.int64) + 1970,
+            "m": months.astype(np.int64) % 12 + 1,
+            "d": (days - months).astype(np.int64) + 1,
+            "H": hours,
+            "I": (hours + 11) % 12 + 1,
+            "M": clock // 60_000_000 % 60,
+            "S": clock // 1_000_000 % 60,
+            "f": clock % 1_000_000,
+        }
+        self.numbers["y"] = self.numbers["Y"] % 100
+        self.weekday = (days.astype(np.int64) + 3) % 7
+
+    def texts(self, code: str) -> list[str]:
+        """Texts of one code."""
+        plain = code.lstrip("-^36")
+        if plain in "bBaA":
+            names = MONTHS if plain in "bB" else DAYS
+            places = self.numbers["m"] - 1 if plain in "bB" else self.weekday
+            texts = [names[place][: 3 if plain in "ab" else None] for place in places.tolist()]
+            return [text.upper() for text in texts] if code[0] == "^" else texts
+        if plain in "pP":
+            halves = ("AM", "PM") if plain == "p" else ("am", "pm")
+            return [halves[hour >= 12] for hour in self.numbers["H"].tolist()]
+        if code == "3f":
+            return [f"{number // 1000:03d}" for number in self.numbers["f"].tolist()]
+        width = 0 if code[0] == "-" else {"Y": 4, "f": 6}.get(plain, 2)
+        return [f"{number:0{width}d}" for number in self.numbers[plain].tolist()]
+
+
+def infer_datetime_formats(texts: Any) -> list[str]:
+    """Formats in which all texts of an arrow array are dates or times; more than one if day and month are unclear.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> infer_datetime_formats(pa.array(["19/08/2023", "01/02/2023"]))
+    ['%d/%m/%Y']
+    >>> infer_datetime_formats(pa.array(["03/08/2023", "01/02/2023"]))
+    ['%m/%d/%Y', '%d/%m/%Y']
+    """
+    import pyarrow.compute as pc
+
+    if len(texts) == 0 or not (first := texts[0].as_py().strip()):
+        return []
+    found: dict[str, str] = {}
+    for form in _candidates(first):
+        meaning = form.replace("%-", "%")
+        if meaning in found:
+            continue
+        fits = pc.match_substring_regex(texts, rf"^\s*{datetime_pattern(form)}\s*$")
+        if pc.all(fits).as_py() and not parse_formatted(texts, form).null_count:
+            found[meaning] = form
+    return _likeliest_first(texts, list(found.values()))
+
+
+def _candidates(text: str) -> list[str]:
+    """Formats that one text has, those with leading zeros first."""
+    apart = _CLOCK.match(text)
+    if apart is None:
+        return _matching(text, _DATES)
+    clocks = [clock + (apart["zone"] or "") for clock in _matching(apart["clock"], _TIMES)]
+    if not apart["date"]:
+        return clocks
+    return [date + (apart["between"] or "") + clock for date in _matching(apart["date"], _DATES) for clock in clocks]
+
+
+def _matching(text: str, forms: list[str]) -> list[str]:
+    variants = [variant for form in forms for variant in (form, *_without_zeros(form))]
+    return [form for form in variants if re.fullmatch(datetime_pattern(form), text)]
+
+
+def _without_zeros(form: str) -> list[str]:
+    """The format without leading zeros; versions such as 1.2.10 are no dates."""
+    bare = re.sub(r"%([dmHI])", r"%-\1", form)
+    partly = re.sub(r"%d", r"%-d", form)
+    return [] if form.endswith(".%y") else [other for other in dict.fromkeys((bare, partly)) if other != form]
+
+
+def _likeliest_first(texts: Any, forms: list[str]) -> list[str]:
+    """Order formats that differ in day and month: monthly tables have day 1; slashes put the month first."""
+    if len(forms) < 2:
+        return forms
+
+    def rank(form: str) -> tuple[bool, bool]:
+        days = parse_formatted(texts, form).to_numpy().astype("datetime64[us]").astype("datetime64[D]")
+        on_first = bool((days == days.astype("datetime64[M]")).all())
+        month_first = form.startswith(("%m", "%-m"))
+        return not on_first, month_first != ("/" in form)
+
+    return sorted(forms, key=rank)

@@ -1,0 +1,47 @@
+"""Words for missing and for true and false: texts of a column in; those that mean missing, or the pair, out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+MISSING = ("", "?", "-", "--", "N/A", "n/a", "#N/A", "null", "NULL", "Null", "NaN", "nan", "(null)", "<NA>")
+"""Texts that mean missing in any column."""
+OFTEN_MISSING = (
+    *("NA", "na", "None", "none", "NONE", "NIL", "nil", "missing", "Missing", "unknown", "Unknown", "UNKNOWN"),
+    *("n.a.", "N.A.", "NaT", ".", "..", "...", "#NULL!", "#VALUE!", "#DIV/0!", "tbd", "TBD", "—", "–"),
+)
+"""Texts that mean missing among numbers and dates, and may be values elsewhere: NA is also Namibia."""
+PAIRS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("on", "off"), ("ja", "nein"), ("oui", "non"))
+
+
+def missing_words(texts: Iterable[str], *, typed: bool) -> tuple[str, ...]:
+    """Texts among these that mean missing; more of them if the others are numbers or dates (``typed``).
+
+    Examples
+    --------
+    >>> missing_words(["12", "?", "NA"], typed=True), missing_words(["DE", "NA"], typed=False)
+    (('?', 'NA'), ())
+    """
+    known = {*MISSING, *OFTEN_MISSING} if typed else set(MISSING)
+    return tuple(text for text in texts if text.strip() in known)
+
+
+def infer_boolean_format(texts: Iterable[str]) -> str | None:
+    """Format of two texts that mean true and false, such as ``Y/N``; None for any others.
+
+    Examples
+    --------
+    >>> infer_boolean_format(["No", "Yes"]), infer_boolean_format(["red", "blue"])
+    ('Yes/No', None)
+    """
+    given = list(texts)
+    words = {text.strip().lower(): text for text in given}
+    if len(words) != 2 or len(given) != 2:
+        return None
+    return next((f"{words[yes]}/{words[no]}" for yes, no in PAIRS if set(words) == {yes, no}), None)
+
+
+def parse_boolean_format(text: str) -> tuple[str, str] | None:
+    """Words for false and true; None if the format is none."""
+    true, slash, false = text.partition("/")
+    return (false, true) if slash and true and false and true != false and "/" not in false else None

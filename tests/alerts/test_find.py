@@ -1,0 +1,86 @@
+"""Alerts about whole tables: every library's frames, declared columns, silence, and the model that keeps them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from janus_synth import Janus
+from janus_synth.alerts import find_alerts
+from janus_synth.errors import AlertWarning
+from janus_synth.table import read_table
+
+RNG = np.random.default_rng(0)
+DATES = [f"{d:02d}/{m:02d}/2023" for d, m in zip(RNG.integers(1, 29, 200), RNG.integers(1, 13, 200), strict=True)]
+FRAME = pd.DataFrame({"eu": DATES, "x": RNG.normal(size=200).round(3), "y": RNG.integers(0, 50, 200)})
+
+
+def kinds(frame, **options):
+    return [
+        (alert.column, alert.kind) for alert in find_alerts(frame, read_table(frame, options.get("schema")), **options)
+    ]
+
+
+@pytest.mark.parametrize(
+    "convert", [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas], ids=["pandas", "polars", "arrow"]
+)
+def test_frames_of_all_libraries_are_looked_at(convert):
+    assert ("eu", "date-text") in kinds(convert(FRAME))
+
+
+def test_declared_columns_and_silenced_alerts_are_left_out():
+    assert kinds(FRAME, silence=["date-text:eu", "rare-levels"]) == []
+    assert kinds(FRAME, schema={"eu": {"kind": "categorical"}}, silence="rare-levels") == []
+    assert kinds(FRAME, schema={"eu": {"kind": "datetime", "format": "%d/%m/%Y"}}) == []
+
+
+def test_distinct_dates_are_reported_though_they_are_identifiers():
+    days = pd.date_range("2020-01-01", periods=120).strftime("%d/%m/%Y")
+    frame = pd.DataFrame({"day": days, "x": RNG.normal(size=120)})
+    assert read_table(frame).schema["day"].kind == "identifier"
+    assert kinds(frame) == [("day", "date-text")]
+
+
+def test_row_numbers_without_the_name_of_a_key_are_reported():
+    assert kinds(pd.DataFrame({"week": range(500, 700), "x": FRAME["x"]})) == [("week", "identifier")]
+    assert kinds(pd.DataFrame({"row_id": range(500, 700), "x": FRAME["x"]})) == []
+
+
+def test_few_rows_and_repeated_rows_are_reported():
+    assert (None, "tiny-table") in kinds(FRAME[["x"]].head(50))
+    twice = pd.concat([FRAME.assign(z=1.5 * FRAME["x"])[["x", "y", "z"]]] * 2)
+    assert kinds(twice) == [(None, "duplicate-rows")]
+
+
+def test_a_model_warns_keeps_its_alerts_and_stores_them(tmp_path):
+    with pytest.warns(AlertWarning, match="eu: dates stored as text"):
+        model = Janus(n_trees=1, random_state=0).fit(FRAME)
+    assert model.alerts_[0].kind == "date-text"
+    model.save(tmp_path / "m.janus")
+    assert Janus.load(tmp_path / "m.janus").alerts_ == model.alerts_
+
+
+def test_the_remedy_of_an_alert_works():
+    alert = find_alerts(FRAME, read_table(FRAME))[0]
+    schema = eval(alert.remedy.removeprefix("schema="))
+    model = Janus(n_trees=1, random_state=0, schema=schema).fit(FRAME)
+    assert [one for one in model.alerts_ if one.is_serious] == []
+    rows = model.sample(50, random_state=1)
+    assert rows["eu"].dtype == FRAME["eu"].dtype
+    assert pd.to_datetime(rows["eu"], format="%d/%m/%Y").between("2023-01-01", "2023-12-31").all()
+
+
+def test_silence_is_checked_when_fitting():
+    with pytest.raises(ValueError, match="silence has 'noise'"):
+        Janus(silence=["noise"]).fit(FRAME)
+
+
+def test_a_source_larger_than_memory_has_alerts(tmp_path):
+    for part in range(2):
+        FRAME.to_csv(tmp_path / f"part{part}.csv", index=False)
+    with pytest.warns(AlertWarning, match="eu: dates stored as text"):
+        model = Janus(n_trees=1, random_state=0, silence=["rare-levels"]).fit(str(tmp_path / "*.csv"))
+    assert [(alert.column, alert.kind) for alert in model.alerts_] == [("eu", "date-text"), (None, "duplicate-rows")]
