@@ -5,10 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from janus_synth.graph import Dag
+from janus_synth.plots.arrows import arrow_use
 from janus_synth.plots.layout import Layout, Point, lay_out
 from janus_synth.plots.theme import INK, Chart, altair, dressed, inline, shorten
+
+if TYPE_CHECKING:
+    from janus_synth.model import Model
 
 Edge = tuple[str, str]
 
@@ -114,6 +119,26 @@ def graph_picture(
     width, height = drawing.size
     chart = altair().layer(*layers).properties(width=width, height=height)
     return dressed(chart, title, [_note(dag, shown, weighted=use is not None)])
+
+
+def graph_of_model(model: Model, *, most_parents: int = 3, title: str | None = None) -> Chart:
+    """Draw the graph of a fitted model, with arrows as thick as its trees use them.
+
+    Parameters
+    ----------
+    model : Model
+        A fitted model: ``Janus(...).fit(frame).model_``.
+    most_parents : int
+        Parents drawn per column of a dense graph.
+    title : str, optional
+        What the drawing shows.
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    named = {} if title is None else {"title": title}
+    return graph_picture(model.dag, use=arrow_use(model), most_parents=most_parents, **named)
 
 
 def thinned(dag: Dag, use: Mapping[Edge, float], *, most_parents: int, least: float) -> Dag:
