@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import read_json, read_rules, read_schema, read_text
-from janus_synth.cli.options import Format, Jobs, Leaves, Links, OnViolation, Quiet
+from janus_synth.cli.inputs import is_json, read_json, read_rules, read_schema_options, read_text
+from janus_synth.cli.options import Format, Jobs, Leaves, Links, OnViolation, Order, Quiet
 from janus_synth.cli.output import (
     check_model_path,
     console,
@@ -34,11 +34,12 @@ FIT_EXAMPLES = (
     "janus fit people.csv -o people.janus --required age:experience",
     "janus fit people.csv -o people.janus --structure edges.json",
     "janus fit people.csv -o people.janus --schema schema.json",
+    'janus fit people.csv -o people.janus --order "sex=female<male"',
     "cat people.csv | janus fit - -o people.janus --quiet",
 )
 
 LEARNERS = ("auto", "chain", "forest", "pc", "ges")
-EDGE_HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"))
+EDGE_HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"), ("cause", "effect"))
 
 
 def parse_bins(text: str) -> int | str:
@@ -69,6 +70,7 @@ def fit(
             metavar="FILE", help='JSON that corrects the detected schema: {"age": {"low": 0}}, or a whole schema.'
         ),
     ] = None,
+    order: Order = None,
     rules: Annotated[
         list[str] | None,
         typer.Option(
@@ -145,7 +147,7 @@ def fit(
     check_model_path(out, inputs=(data,), option="--out")
     given: dict[str, Any] = {
         "structure": None if structure is None else _read_structure(structure),
-        "schema": None if schema is None else read_schema(schema),
+        "schema": read_schema_options(schema, order),
         "rules": [*(rules or ()), *(rule for path in rule_files or () for rule in read_rules(path))] or None,
         "on_violation": None if on_violation is None else on_violation.value,
         "links": None if links is None else links.value,
@@ -217,6 +219,8 @@ def _read_structure(text: str) -> Any:
     """Return the name of a structure learner, or the graph in a file."""
     if text in LEARNERS:
         return text
+    if is_json(text):
+        return _read_json_graph(text)
     if not os.path.exists(text):
         raise typer.BadParameter(
             f"{text!r} is neither a structure learner ({', '.join(LEARNERS)}) nor a file of edges.",
@@ -248,7 +252,10 @@ def _read_csv_edges(path: str) -> list[tuple[str, str]]:
         if len(pair) != 2:
             raise ValueError(f"{path}, line {number}: {','.join(pair)!r} is not an edge. Write parent,child.")
     edges = [(parent, child) for parent, child in pairs]
-    return edges[1:] if edges and tuple(name.lower() for name in edges[0]) in EDGE_HEADERS else edges
+    header = tuple(name.lower() for name in edges[0]) if edges else ()
+    if header[::-1] in EDGE_HEADERS:
+        return [(parent, child) for child, parent in edges[1:]]
+    return edges[1:] if header in EDGE_HEADERS else edges
 
 
 def _read_tiers(path: str) -> Any:

@@ -40,9 +40,20 @@ def load_model(path: str, *, jobs: int | None = None, trust_graph: bool = False)
     return model.set_params(trust_graph=True) if trust_graph else model
 
 
+def is_json(text: str) -> bool:
+    """Whether a text is meant as JSON, not as the name of a file.
+
+    Examples
+    --------
+    >>> is_json('{"age": {"low": 0}}'), is_json("schema.json")
+    (True, False)
+    """
+    return text.lstrip().startswith(("{", "["))
+
+
 def read_json(path: str) -> Any:
-    """Read a JSON file."""
-    text = read_text(path)
+    """Read a JSON file, or JSON text."""
+    text = path if is_json(path) else read_text(path)
     try:
         return json.loads(text)
     except ValueError as error:
@@ -59,6 +70,30 @@ def read_schema(path: str) -> Any:
             f'{path} does not hold a schema. Write an object such as {{"age": {{"low": 0, "high": 120}}}}.'
         )
     return Schema.from_dict(values) if isinstance(values.get("columns"), list) else values
+
+
+def read_schema_options(path: str | None, order: Sequence[str] | None) -> Any:
+    """Join ``--schema`` and ``--order``, ``name=a<b<c``; None without any of them.
+
+    Examples
+    --------
+    >>> read_schema_options('{"age": {"low": 0}}', ["size=small<large"])
+    {'age': {'low': 0}, 'size': {'kind': 'categorical', 'levels': ['small', 'large'], 'ordered': True}}
+    """
+    from janus_synth.table import Schema
+
+    schema = None if path is None else read_schema(path)
+    for text in order or ():
+        name, sign, rest = text.partition("=")
+        levels = [level.strip() for level in rest.split("<")]
+        if not (name.strip() and sign and len(levels) > 1 and all(levels)):
+            raise SchemaError(f"{text!r} does not order levels. Write --order 'name=lowest<middle<highest'.")
+        fields = {"kind": "categorical", "levels": levels, "ordered": True}
+        if isinstance(schema, Schema):
+            schema = schema.with_column(name.strip(), **fields)
+        else:
+            schema = {**(schema or {}), name.strip(): {**(schema or {}).get(name.strip(), {}), **fields}}
+    return schema
 
 
 def read_text(path: str) -> str:

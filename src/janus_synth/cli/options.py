@@ -64,6 +64,15 @@ Format = Annotated[
 ]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, written by janus fit or Janus.save.")]
 Rows = Annotated[str, typer.Argument(metavar="ROWS", help="Rows to ask about: a table file as for fit, or -.")]
+OutModel = Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the model.")]
+Order = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--order",
+        metavar="NAME=A<B<C",
+        help="Levels of a column from the lowest to the highest: education=school<bachelor<master; may be repeated.",
+    ),
+]
 OutRows = Annotated[
     str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the rows; - is standard output.")
 ]

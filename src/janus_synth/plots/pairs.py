@@ -137,6 +137,7 @@ class _Axis:
         if self.levels is not None:
             labels = [shorten(str(self.pair.column.levels[level]), 12) for level in self.levels]
             quoted = ", ".join("'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'" for text in labels)
+            del looks["tickCount"]
             looks |= {"values": list(range(len(labels))), "labelExpr": f"[{quoted}][datum.value]", "labelOverlap": False}
             looks |= {"labelAngle": -40} if make is alt.X and len(labels) > 2 else {}
         elif self.pair.column.kind != "datetime":
