@@ -91,7 +91,6 @@ class GuardedGroup(HelpfulGroup):
             _print_error(error, debug=bool(ctx.params.get("debug")))
             raise typer.Exit(ctx.meta.get(EXIT_CODE, FAILED)) from None
 
-
     def _read_project(self, ctx: Any) -> None:
         """Take defaults of options from the project file, where there is one."""
         path = find_project(ctx.params.get("project"))

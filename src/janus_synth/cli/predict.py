@@ -32,7 +32,7 @@ def predict(
         bool,
         typer.Option(
             "--uncertainty",
-            help="Add total, aleatoric and epistemic uncertainty of the column given its parents, in nats, and support.",
+            help="Add total, aleatoric and epistemic uncertainty of the column given its parents (nats), and support.",
         ),
     ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Write all columns of the rows as well.")] = False,

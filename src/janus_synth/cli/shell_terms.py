@@ -1,4 +1,4 @@
-"""A message of the library in; the same message in terms of the shell out: options instead of arguments of functions."""
+"""A message of the library in; the same message out with options of the shell instead of arguments of functions."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def in_shell_terms(message: str) -> str:
     --------
     >>> in_shell_terms("Drop one of the conditions, or fit with links='off'.")
     'Drop one of the conditions, or fit with --links off.'
-    >>> in_shell_terms("Widen it with schema={'age': {'high': 130}}.")
-    'Widen it with janus fit --schema \\'{"age": {"high": 130}}\\'.'
+    >>> print(in_shell_terms("Widen it with schema={'age': {'high': 130}}."))
+    Widen it with janus fit --schema '{"age": {"high": 130}}'.
     """
     for pattern, replacement in TERMS:
         message = pattern.sub(replacement, message)

@@ -97,7 +97,7 @@ class JanusOutlierDetector(OutlierMixin, JanusEstimator):  # type: ignore[misc]
         frame = read_features(self, X, reset=True)
         self._fit_frame(frame, {}, None)
         if automatic:
-            self.offset_ = -largest_usual_score(frame.shape[1])
+            self.offset_ = -largest_usual_score(len(self.janus_.schema_.learnt))
         else:
             scores = -self.janus_.anomaly_score(frame)
             self.offset_ = float(np.percentile(scores, 100 * float(self.contamination)))

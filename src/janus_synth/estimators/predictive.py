@@ -88,7 +88,7 @@ def entropy(shares: Any) -> Floats:
     [0.6931, 0.0]
     """
     p = np.asarray(shares, float)
-    return np.asarray(-(p * np.log(np.where(p > 0, p, 1.0))).sum(axis=-1))
+    return np.asarray((p * -np.log(np.where(p > 0, p, 1.0))).sum(axis=-1)) + 0.0
 
 
 def _posterior_predictions(janus: Janus, frame: pd.DataFrame, target: str, *, n_draws: int, seed: int) -> Floats:

@@ -148,12 +148,12 @@ class Report(Mapping[str, float]):
 
         Examples
         --------
-        >>> import tempfile, pandas as pd
+        >>> import tempfile, pathlib, pandas as pd
         >>> from janus_synth import metrics
         >>> parts = [pd.DataFrame({"x": range(i, 30 + i), "y": [0, 1] * 15}) for i in range(3)]
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     metrics.evaluate(*parts, metrics=["ks"]).to_html(f"{folder}/report.html")
-        ...     text = open(f"{folder}/report.html", encoding="utf-8").read()
+        ...     text = pathlib.Path(folder, "report.html").read_text(encoding="utf-8")
         >>> text[:15]
         '<!DOCTYPE html>'
         """

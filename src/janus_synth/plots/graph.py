@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Edge = tuple[str, str]
 
+TITLE = "Each column is drawn given the columns that point to it"
 BOX_HEIGHT, GAP_RIGHTWARD, GAP_DOWNWARD, GAP_ACROSS = 26.0, 56.0, 44.0, 12.0
 LETTER = 6.7  # mean width of a 12 pixel letter
 WIDEST = 1_060.0  # pixels; longer graphs run down the page
@@ -78,7 +79,7 @@ def graph_picture(
     use: Mapping[Edge, float] | None = None,
     most_parents: int = 3,
     least_use: float = 0.25,
-    title: str = "Each column is drawn given the columns that point to it",
+    title: str = TITLE,
 ) -> Chart:
     """Draw a graph in layers.
 
@@ -137,8 +138,7 @@ def graph_of_model(model: Model, *, most_parents: int = 3, title: str | None = N
     -------
     altair.LayerChart
     """
-    named = {} if title is None else {"title": title}
-    return graph_picture(model.dag, use=arrow_use(model), most_parents=most_parents, **named)
+    return graph_picture(model.dag, use=arrow_use(model), most_parents=most_parents, title=title or TITLE)
 
 
 def thinned(dag: Dag, use: Mapping[Edge, float], *, most_parents: int, least: float) -> Dag:

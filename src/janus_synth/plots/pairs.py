@@ -46,7 +46,7 @@ def pairs_picture(
     Examples
     --------
     >>> import pandas as pd
-    >>> frame = pd.DataFrame({"x": range(30), "y": range(30, 60)})
+    >>> frame = pd.DataFrame({"x": [1.5, 2, 4] * 10, "y": [3, 1, 2] * 10})
     >>> len(pairs_picture(frame, frame, ["x", "y"]).to_dict()["concat"])
     4
     """
@@ -138,7 +138,11 @@ class _Axis:
             labels = [shorten(str(self.pair.column.levels[level]), 12) for level in self.levels]
             quoted = ", ".join("'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'" for text in labels)
             del looks["tickCount"]
-            looks |= {"values": list(range(len(labels))), "labelExpr": f"[{quoted}][datum.value]", "labelOverlap": False}
+            looks |= {
+                "values": list(range(len(labels))),
+                "labelExpr": f"[{quoted}][datum.value]",
+                "labelOverlap": False,
+            }
             looks |= {"labelAngle": -40} if make is alt.X and len(labels) > 2 else {}
         elif self.pair.column.kind != "datetime":
             looks |= {"format": "~s" if max(abs(low), abs(high)) >= 10_000 else "~r"}
@@ -207,5 +211,3 @@ def _numbers(real: float, synthetic: float) -> Chart:
         for _, value, colour, dy in lines
     ]
     return alt.layer(*texts).properties(width=SIZE, height=SIZE)
-
-

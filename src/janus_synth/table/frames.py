@@ -48,7 +48,7 @@ def frame_kind(frame: Any) -> FrameKind:
 
 
 def unwrap(frame: Any) -> tuple[FrameKind, Any]:
-    """Kind and native frame; a 2-d array becomes a pandas frame with columns ``x0``, ``x1``, …"""
+    """Kind and native frame; the columns of a 2-d array are named by their number, from ``x0`` on."""
     import narwhals as nw
     from narwhals import dependencies as known
 
@@ -67,7 +67,7 @@ def unwrap(frame: Any) -> tuple[FrameKind, Any]:
 
 
 def _frame_of_array(array: Array) -> Any:
-    """Name the columns of an array ``x0``, ``x1``, …"""
+    """Make a pandas frame of an array."""
     import pandas as pd
 
     frame = pd.DataFrame(array, columns=[f"x{i}" for i in range(array.shape[1])])
