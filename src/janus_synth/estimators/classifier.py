@@ -14,6 +14,7 @@ from janus_synth.arrays import Array, Floats
 from janus_synth.estimators.base import JanusEstimator
 from janus_synth.estimators.features import read_features, read_target, target_name
 from janus_synth.estimators.predictive import uncertainty_frame
+from janus_synth.estimators.unknown_cells import probabilities_by_code
 from janus_synth.questions import labelled_probabilities
 
 
@@ -117,7 +118,8 @@ class JanusClassifier(ClassifierMixin, JanusEstimator):  # type: ignore[misc]
             Columns in the order of ``classes_``; rows sum to 1.
         """
         frame = self._read(X)
-        named = labelled_probabilities(self.janus_.model_, self.target_, self.janus_._by_code(frame, self.target_))
+        by_code = probabilities_by_code(self.janus_, frame, self.target_, seed=self.seed_)
+        named = labelled_probabilities(self.janus_.model_, self.target_, by_code)
         levels = self.janus_.schema_[self.target_].levels
         shares = np.stack([named.get(str(level), np.zeros(len(frame))) for level in levels], axis=1)
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))

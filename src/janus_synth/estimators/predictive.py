@@ -15,6 +15,7 @@ import pandas as pd
 
 from janus_synth.arrays import Floats
 from janus_synth.encoding import OrderedCodec
+from janus_synth.estimators.unknown_cells import draw_unknown, probabilities_by_code, unknown_cells
 from janus_synth.janus import Janus
 from janus_synth.kernels.dtypes import CODE
 from janus_synth.model import read_rows
@@ -33,9 +34,9 @@ class NumericPrediction:
     codec: OrderedCodec
 
     @classmethod
-    def of(cls, janus: Janus, frame: pd.DataFrame, target: str) -> NumericPrediction:
+    def of(cls, janus: Janus, frame: pd.DataFrame, target: str, *, seed: int = 0) -> NumericPrediction:
         """Predict a column of a fitted model; the code of *missing* is left out."""
-        by_code = janus._by_code(frame, target)[:, :-1]
+        by_code = probabilities_by_code(janus, frame, target, seed=seed)[:, :-1]
         codec = janus.model_.codec.columns[target]
         assert isinstance(codec, OrderedCodec)
         return cls(by_code / by_code.sum(axis=1, keepdims=True), codec)
@@ -73,6 +74,8 @@ def uncertainty_frame(janus: Janus, frame: pd.DataFrame, target: str, *, n_draws
     if not janus.dag_.children(target):
         found: pd.DataFrame = janus.uncertainty(frame, [target])[target]
         return found[["total", "aleatoric", "epistemic", "support"]]
+    if unknown := unknown_cells(janus, frame):
+        frame = draw_unknown(janus, frame, unknown, seed=seed)
     draws = _posterior_predictions(janus, frame, target, n_draws=n_draws, seed=seed)
     total, aleatoric = entropy(draws.mean(axis=0)), entropy(draws).mean(axis=0)
     parts = {"total": total, "aleatoric": aleatoric, "epistemic": total - aleatoric}

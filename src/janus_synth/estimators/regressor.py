@@ -173,4 +173,4 @@ class JanusRegressor(RegressorMixin, JanusEstimator):  # type: ignore[misc]
 
     def _prediction(self, X: Any) -> NumericPrediction:
         frame = self._read(X)
-        return NumericPrediction.of(self.janus_, frame, self.target_)
+        return NumericPrediction.of(self.janus_, frame, self.target_, seed=self.seed_)
