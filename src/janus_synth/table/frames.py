@@ -83,6 +83,8 @@ def _advice(native: Any) -> str:
     module = type(native).__module__.partition(".")[0]
     if module == "numpy":
         return "Give a 2-d array, or build a frame with pd.DataFrame(array, columns=['name of each column', ...])."
+    if module == "scipy":
+        return "Sparse matrices are not supported; make a dense array with .toarray()."
     if isinstance(native, dict | list | tuple):
         return "Build a frame with pd.DataFrame(data)."
     if type(native).__name__ == "Series":
