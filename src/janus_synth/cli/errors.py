@@ -35,7 +35,7 @@ class HelpfulGroup(TyperGroup):
         """Find a command."""
         command = super().get_command(ctx, cmd_name)
         if command is not None:
-            _show_flags_without_type(command.params)
+            _show_flags_without_type(command.get_params(ctx))
         return command
 
     def get_params(self, ctx: Any) -> list[Any]:

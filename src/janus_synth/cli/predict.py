@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from janus_synth.cli.inputs import find_column, load_model
-from janus_synth.cli.options import Format, Jobs, Model, OutRows, Quiet, Rows
+from janus_synth.cli.options import Format, FormatName, Jobs, Model, OutRows, Quiet, Rows
 from janus_synth.cli.output import check_table_path, choose_formats, print_written
 
 PREDICT_EXAMPLES = (
@@ -44,34 +44,48 @@ def predict(
 
     Values of the column in the rows are not used. A file is written completely or not at all.
     """
-    from janus_synth.table.files import as_kind, read_frame, write_frame
+    from janus_synth.table.files import as_kind, read_frame
 
     formats = choose_formats(rows, out, format)
     check_table_path(out, formats.out, inputs=(model, rows))
     start = time.perf_counter()
     janus = load_model(model, jobs=jobs)
     find_column(target, janus.schema_)
-    frame = as_kind(read_frame(rows, formats.rows), "pandas")
-    asked = as_kind(frame, janus.schema_.frame)
-    columns: dict[str, Any] = {name: frame[name] for name in frame.columns} if keep else {}
-    columns[f"predicted {target}"] = _values(janus.predict(asked, target))
+    frame = as_kind(read_frame(rows, formats.rows), janus.schema_.frame)
+    columns = _columns(frame) if keep else {}
+    columns[f"predicted {target}"] = _one_column(janus.predict(frame, target))
     if probabilities:
-        shares = as_kind(janus.predict_proba(asked, target), "pandas")
-        columns |= {f"P({target} = {name})": shares[name].to_numpy() for name in shares.columns}
+        shares = _columns(janus.predict_proba(frame, target))
+        columns |= {f"P({target} = {name})": share for name, share in shares.items()}
     if uncertainty:
-        parts = as_kind(janus.uncertainty(asked, [target])[target], "pandas")
-        columns |= {f"{name} {target}": parts[name].to_numpy() for name in UNCERTAINTY}
-    write_frame(_frame(columns), out, format=formats.out)
+        parts = _columns(janus.uncertainty(frame, [target])[target])
+        columns |= {f"{name} {target}": parts[name] for name in UNCERTAINTY}
+    n_rows = _write(columns, out, formats.out)
     if not quiet and out != "-":
-        print_written(len(frame), out, start)
+        print_written(n_rows, out, start)
 
 
-def _values(predicted: Any) -> Any:
-    """A column of a frame of any kind as pandas has it."""
-    return predicted.to_pandas().array if hasattr(predicted, "to_pandas") else predicted.array
+def _columns(frame: Any) -> dict[str, Any]:
+    """Columns of a frame of any kind as Arrow arrays, which keep whole numbers and dates as they are."""
+    from janus_synth.table.files import as_kind
+
+    table = as_kind(frame, "pyarrow")
+    return dict(zip(table.column_names, table.columns, strict=True))
 
 
-def _frame(columns: dict[str, Any]) -> Any:
-    import pandas as pd
+def _one_column(series: Any) -> Any:
+    """One column of a frame of any kind as an Arrow array."""
+    import narwhals as nw
 
-    return pd.DataFrame(columns)
+    return _columns(nw.from_native(series, series_only=True).alias("value").to_frame().to_native())["value"]
+
+
+def _write(columns: dict[str, Any], out: str, format: FormatName | None) -> int:
+    """Write the columns as a table; return the number of rows."""
+    import pyarrow as pa
+
+    from janus_synth.table.files import write_frame
+
+    table = pa.table(columns)
+    write_frame(table, out, format=format)
+    return int(table.num_rows)

@@ -43,6 +43,10 @@ def _schema(match: re.Match[str]) -> str:
 
 TERMS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
     (re.compile(r"(?:fit(?:ting)? with )?schema=(?P<fields>\{.*?\}\})"), _schema),
+    (
+        re.compile(r"save it, load it twice, and give each copy its rows with update\(rows, forget=True\)"),
+        "count each part with janus update --forget",
+    ),
     (re.compile(r"\bon_violation='(\w+)' or '(\w+)'"), r"--on-violation \1 or \2"),
     (re.compile(r"\b(?P<name>links|structure|on_violation|leaves)='(?P<value>\w+)'"), _option),
     (re.compile(r"\b(?P<name>trust_graph|paper|forget)=True\b"), _flag),
