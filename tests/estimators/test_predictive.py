@@ -92,3 +92,27 @@ def test_posterior_draws_split_the_entropy_and_more_rows_remove_the_epistemic_pa
         assert parts["total"].max() <= log(2) + 1e-9
         means.append(parts["epistemic"].mean())
     assert means[1] < means[0] / 3
+
+
+def test_rows_that_a_drawn_model_cannot_produce_get_the_posterior_mean(monkeypatch):
+    """A stand-in refuses every row with a negative x, as a vanished share would."""
+    from janus_synth.errors import DataError
+    from janus_synth.estimators import predictive
+
+    asked = labelled(30, seed=9).drop(columns="label")
+    model = Janus(structure={"label": [], "x": ["label"], "z": ["label"]}, **QUICK).fit(labelled(300))
+    genuine = predictive.code_probabilities
+
+    def refusing(one, table, target, **options):
+        if one is not model.model_ and (table["x"] < 0).any():
+            raise DataError("no value")
+        return genuine(one, table, target, **options)
+
+    monkeypatch.setattr(predictive, "code_probabilities", refusing)
+    draws = predictive._posterior_predictions(model, asked, "label", n_draws=3, seed=0)
+    expected = model._by_code(asked, "label")
+    refused = (asked["x"] < 0).to_numpy()
+    assert refused.any()
+    assert not refused.all()
+    np.testing.assert_allclose(draws[:, refused], np.broadcast_to(expected[refused], draws[:, refused].shape))
+    assert np.abs(draws[:, ~refused] - expected[~refused]).max() > 0.01

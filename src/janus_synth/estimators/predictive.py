@@ -15,11 +15,13 @@ import pandas as pd
 
 from janus_synth.arrays import Floats
 from janus_synth.encoding import OrderedCodec
+from janus_synth.errors import DataError
 from janus_synth.estimators.unknown_cells import draw_unknown, probabilities_by_code, unknown_cells
 from janus_synth.janus import Janus
 from janus_synth.kernels.dtypes import CODE
-from janus_synth.model import read_rows
+from janus_synth.model import Model, read_rows
 from janus_synth.questions import code_probabilities, predictor_columns
+from janus_synth.table import Table
 from janus_synth.trees.posterior import draw_bag
 
 N_POINTS = 16
@@ -102,5 +104,20 @@ def _posterior_predictions(janus: Janus, frame: pd.DataFrame, target: str, *, n_
     for stream in np.random.SeedSequence(seed).spawn(n_draws):
         rng = np.random.default_rng(stream)
         drawn = replace(model, bags=tuple(draw_bag(bag, rng) for bag in model.bags))
-        found.append(code_probabilities(drawn, table, target, n_jobs=janus.n_jobs))
+        found.append(_predictions(drawn, model, table, target, n_jobs=janus.n_jobs))
     return np.array(found)
+
+
+def _predictions(drawn: Model, mean: Model, table: Table, target: str, *, n_jobs: int | None) -> Floats:
+    """Predictions of a drawn model; of the posterior mean for rows that the drawn one cannot produce at all.
+
+    A share drawn from a posterior with hardly any rows may vanish. Such rows are rare, so that halves are tried.
+    """
+    try:
+        return code_probabilities(drawn, table, target, n_jobs=n_jobs)
+    except DataError:
+        n = table.n_rows
+        if n == 1:
+            return code_probabilities(mean, table, target, n_jobs=n_jobs)
+        halves = (table.take(np.arange(n // 2)), table.take(np.arange(n // 2, n)))
+        return np.concatenate([_predictions(drawn, mean, half, target, n_jobs=n_jobs) for half in halves])
