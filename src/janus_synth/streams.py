@@ -49,6 +49,10 @@ class Stream(IntEnum):
     """The sample of rows from which trees are grown, partition by partition."""
     ANSWERS = 21
     """Seeds of answers for the rows of a source, batch by batch."""
+    POSTERIOR_PREDICTIONS = 50
+    """Models drawn from the posterior, for the uncertainty of a prediction."""
+    PICTURES = 51
+    """Rows that a picture shows, and the noise that keeps points apart."""
 
 
 class PlanStream(IntEnum):

@@ -62,3 +62,12 @@ def test_too_many_columns_are_refused():
     many = pd.DataFrame({"level": [f"l{i % 12}" for i in range(60)]})
     with pytest.raises(DataError, match="more than 8 levels"):
         pairs_picture(many, many)
+
+
+def test_the_noise_of_levels_does_not_depend_on_the_rows():
+    """Rows that come from the numbers of the same seed must not share them with the picture."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.uniform(size=300), "level": "a"})
+    points = [p for p in data_of(pairs_picture(frame, frame, max_points=300), "concat", 2) if p["source"] == "real"]
+    x, noise = np.array([(p["x"], p["y"]) for p in points]).T
+    assert abs(np.corrcoef(x, noise)[0, 1]) < 5 / np.sqrt(len(x))  # five standard errors

@@ -21,6 +21,7 @@ from janus_synth.janus import Janus
 from janus_synth.kernels.dtypes import CODE
 from janus_synth.model import Model, read_rows
 from janus_synth.questions import code_probabilities, predictor_columns
+from janus_synth.streams import Stream, seed_sequence
 from janus_synth.table import Table
 from janus_synth.trees.posterior import draw_bag
 
@@ -101,7 +102,7 @@ def _posterior_predictions(janus: Janus, frame: pd.DataFrame, target: str, *, n_
     model = janus.model_
     table = read_rows(model, frame, columns=predictor_columns(model, target, list(frame.columns)))
     found = []
-    for stream in np.random.SeedSequence(seed).spawn(n_draws):
+    for stream in seed_sequence(seed, Stream.POSTERIOR_PREDICTIONS).spawn(n_draws):
         rng = np.random.default_rng(stream)
         drawn = replace(model, bags=tuple(draw_bag(bag, rng) for bag in model.bags))
         found.append(_predictions(drawn, model, table, target, n_jobs=janus.n_jobs))

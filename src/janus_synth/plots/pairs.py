@@ -14,6 +14,7 @@ from janus_synth.metrics.rows import align, equal_rows
 from janus_synth.pages import REAL, SYNTHETIC
 from janus_synth.plots.marginals import Pair, column_pairs
 from janus_synth.plots.theme import SOURCES, Chart, altair, dressed, inline, shorten, source_colour, title_of
+from janus_synth.streams import Stream, generator
 
 SIZE = 150
 MOST_COLUMNS, MOST_LEVELS, MOST_POINTS = 6, 8, 400
@@ -51,7 +52,7 @@ def pairs_picture(
     4
     """
     pairs = _choose(column_pairs(real, synthetic, columns), given=columns is not None)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed, Stream.PICTURES)
     rows = {s: _subsample(pairs[0].n_rows[s], max_points, rng) for s in SOURCES}
     names = [pair.column.name for pair in pairs]
     strength = {s: m for s, m in zip(SOURCES, _associations(real, synthetic, names), strict=True)}
