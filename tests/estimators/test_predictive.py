@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import entropy as scipy_entropy
 
 from janus_synth import Janus
-from janus_synth.estimators.predictive import NumericPrediction, entropy, uncertainty_frame
+from janus_synth.estimators.predictive import NumericPrediction, entropy, ranges_of, uncertainty_frame
 from janus_synth.kernels.dtypes import CODE
 
 QUICK = {"n_trees": 2, "n_jobs": 1, "random_state": 0, "links": "off"}
@@ -116,3 +116,23 @@ def test_rows_that_a_drawn_model_cannot_produce_get_the_posterior_mean(monkeypat
     assert not refused.all()
     np.testing.assert_allclose(draws[:, refused], np.broadcast_to(expected[refused], draws[:, refused].shape))
     assert np.abs(draws[:, ~refused] - expected[~refused]).max() > 0.01
+
+
+def test_entropies_of_numbers_are_on_eight_ranges_with_equal_numbers_of_rows(lines):
+    model, _ = lines
+    ranges = ranges_of(model, "y")
+    assert (ranges.sum(axis=1) == 1).all()
+    rows = pd.DataFrame({"y": model.sample(4_000, random_state=0)["y"]})
+    codes = model.model_.codec.columns["y"].encode(rows["y"].to_numpy())
+    shares = ranges[codes].mean(axis=0)
+    assert np.abs(shares[:8] - 1 / 8).max() < 0.04
+    assert shares[8] == 0  # missing
+
+
+def test_a_number_that_tells_nothing_is_as_uncertain_as_it_can_be():
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"y": rng.normal(size=500), "x": rng.normal(size=500)})
+    model = Janus(structure=[("y", "x")], **QUICK).fit(rows)
+    assert model.dag_.children("y")  # a given graph keeps its edges
+    parts = uncertainty_frame(model, rows[["x"]].head(20), "y", n_draws=8, seed=0)
+    assert abs(parts["total"].mean() - log(8)) < 0.1

@@ -49,6 +49,8 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> pd.DataFrame:
 
 
 def _as_pandas(X: Any) -> pd.DataFrame:
+    if isinstance(X, pd.DataFrame):
+        return X
     import narwhals as nw
 
     frame: pd.DataFrame = nw.from_native(X, eager_only=True).to_pandas()

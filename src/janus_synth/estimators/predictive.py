@@ -25,6 +25,8 @@ from janus_synth.streams import Stream, seed_sequence
 from janus_synth.table import Table
 from janus_synth.trees.posterior import draw_bag
 
+N_RANGES = 8
+"""Ranges of a number on which entropies are measured, as in ``Janus.uncertainty``."""
 N_POINTS = 16
 """Quantiles inside a code whose mean stands for the mean of the code."""
 
@@ -80,9 +82,24 @@ def uncertainty_frame(janus: Janus, frame: pd.DataFrame, target: str, *, n_draws
     if unknown := unknown_cells(janus, frame):
         frame = draw_unknown(janus, frame, unknown, seed=seed)
     draws = _posterior_predictions(janus, frame, target, n_draws=n_draws, seed=seed)
+    draws = draws @ ranges_of(janus, target)
     total, aleatoric = entropy(draws.mean(axis=0)), entropy(draws).mean(axis=0)
     parts = {"total": total, "aleatoric": aleatoric, "epistemic": total - aleatoric}
     return pd.DataFrame(parts, index=frame.index)
+
+
+def ranges_of(janus: Janus, target: str) -> Floats:
+    """(codes, ranges) membership of codes in at most eight ranges with equal numbers of training rows.
+
+    Codes of levels are ranges of their own, and so is the code of *missing*.
+    """
+    codec = janus.model_.codec.columns[target]
+    if not isinstance(codec, OrderedCodec):
+        return np.eye(codec.n_codes)
+    counts = np.asarray(janus.model_.bag(target).leaves.forward.sum(axis=0), float).ravel()[:-1]
+    middle = (np.cumsum(counts) - counts / 2) / max(counts.sum(), 1.0)
+    group = np.append(np.minimum((middle * N_RANGES).astype(int), N_RANGES - 1), N_RANGES)
+    return np.eye(N_RANGES + 1)[group]
 
 
 def entropy(shares: Any) -> Floats:
