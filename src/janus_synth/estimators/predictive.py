@@ -99,7 +99,7 @@ def ranges_of(janus: Janus, target: str) -> Floats:
     counts = np.asarray(janus.model_.bag(target).leaves.forward.sum(axis=0), float).ravel()[:-1]
     middle = (np.cumsum(counts) - counts / 2) / max(counts.sum(), 1.0)
     group = np.append(np.minimum((middle * N_RANGES).astype(int), N_RANGES - 1), N_RANGES)
-    return np.eye(N_RANGES + 1)[group]
+    return np.asarray(np.eye(N_RANGES + 1)[group])
 
 
 def entropy(shares: Any) -> Floats:
