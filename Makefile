@@ -7,7 +7,7 @@ KERNELS := setup.py $(wildcard src/janus_synth/kernels/*.py src/janus_synth/kern
 CHECKED := build/checked
 READY := .venv/dev.stamp .venv/kernels.stamp
 COMPILER := $(if $(shell command -v cc || command -v gcc || command -v clang),,ziglang)
-.PHONY: help demo test test-bench test-all check format bench clean
+.PHONY: help demo test test-bench test-all check check-sklearn format bench clean
 
 help:  ## List the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -48,6 +48,21 @@ check: $(READY)  ## Format, lint, types and layers
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+SKLEARN ?= 1.7 1.8 1.9
+SKLEARN_TESTS := tests/estimators tests/janus/test_contract.py
+
+# pytest 9 warns about how older releases of scikit-learn hand over their checks.
+check-sklearn: $(READY)  ## Check the estimators with the current and the two previous releases of scikit-learn
+	@mkdir -p build
+	$(BIN)/python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+	print(*(name for name in project['dependencies'] if not name.startswith('scikit-learn')), sep='\n')" > build/needed.txt
+	set -e; for version in $(SKLEARN); do \
+	    test -d build/sklearn-$$version || $(BIN)/python -m venv build/sklearn-$$version; \
+	    build/sklearn-$$version/bin/python -m pip install --quiet --disable-pip-version-check -r build/needed.txt \
+	        "scikit-learn==$$version.*" polars "pytest<9"; \
+	    PYTHONPATH=src build/sklearn-$$version/bin/python -m pytest -q -p no:cacheprovider $(SKLEARN_TESTS); \
+	done
 
 format: $(READY)  ## Format the code and fix what can be fixed
 	$(BIN)/ruff format $(SOURCES)

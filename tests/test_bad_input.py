@@ -486,7 +486,7 @@ def test_an_unusual_index_does_not_matter():
     [
         ([1, 2, 3], "pd.DataFrame"),
         ({"a": [1, 2]}, "pd.DataFrame"),
-        (np.zeros((3, 2)), "columns="),
+        (np.zeros(3), "columns="),
         (pd.Series([1, 2]), "to_frame"),
         (pl.Series([1, 2]), "to_frame"),
         (pl.DataFrame({"a": [1]}).lazy(), "collect"),

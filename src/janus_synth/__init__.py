@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from janus_synth import datasets, errors, fairness, metrics
+    from janus_synth import datasets, errors, estimators, fairness, integrations, metrics, plot
     from janus_synth.graph import Dag
     from janus_synth.janus import Janus
     from janus_synth.relations import discover
@@ -43,16 +43,19 @@ __all__ = [
     "datasets",
     "discover",
     "errors",
+    "estimators",
     "fairness",
     "fixed_combinations",
     "holds",
     "iff",
     "implies",
     "increments",
+    "integrations",
     "maximum",
     "metrics",
     "minimum",
     "one_hot",
+    "plot",
     "rules_from",
 ]
 
@@ -80,7 +83,7 @@ _HOMES |= dict.fromkeys(
     ),
     "janus_synth.rules",
 )
-_MODULES = ("datasets", "errors", "fairness", "metrics")
+_MODULES = ("datasets", "errors", "estimators", "fairness", "integrations", "metrics", "plot")
 
 
 def __getattr__(name: str) -> Any:

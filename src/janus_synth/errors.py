@@ -15,7 +15,8 @@ JanusError
 ├── NotFittedError       (ValueError, AttributeError)  a method needs a fitted model
 ├── ModelFileError       (ValueError)    a model file is damaged, not a model file, or of a later version
 ├── MissingExtraError    (ImportError)   an optional library is needed; names the extra
-└── PluginError          (ImportError)   a command of another package is absent or cannot be loaded
+├── PluginError          (ImportError)   a command of another package is absent or cannot be loaded
+└── ProjectError         (ValueError)    a project file janus.toml cannot be used; names the file
 
 LearntGraphWarning       (UserWarning)   a causal question to a model whose graph was learnt, not given
 AlertWarning             (UserWarning)   columns that are probably read wrongly, such as dates stored as text
@@ -152,6 +153,14 @@ class PluginError(JanusError, ImportError):
     def __init__(self, message: str, *, command: str, package: str) -> None:
         super().__init__(message)
         self.command, self.package = command, package
+
+
+class ProjectError(JanusError, ValueError):
+    """A project file cannot be used; ``file`` names it."""
+
+    def __init__(self, message: str, *, file: str) -> None:
+        super().__init__(message)
+        self.file = file
 
 
 def require_extra(library: str, extra: str, *, purpose: str) -> ModuleType:

@@ -63,6 +63,10 @@ class Stream(IntEnum):
     """Rounding of counts, choice among candidates, and the order of rows with given shares."""
     CONDITIONS = 43
     """Seeds of the groups of a table of conditions."""
+    POSTERIOR_PREDICTIONS = 50
+    """Models drawn from the posterior, for the uncertainty of a prediction."""
+    PICTURES = 51
+    """Rows that a picture shows, and the noise that keeps points apart."""
 
 
 class PlanStream(IntEnum):

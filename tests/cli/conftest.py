@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import shutil
@@ -39,6 +40,7 @@ def shelf(tmp_path_factory):
     model = Janus(n_trees=2, random_state=0, n_jobs=2).fit(read_frame(folder / "people.csv"))
     model.save(folder / "people.janus")
     model.sample(200, random_state=1).to_csv(folder / "rows.csv", index=False)
+    copy.deepcopy(model).update(read_frame(folder / "held-out.csv"), forget=True).save(folder / "part.janus")
     ruled = Janus(n_trees=2, random_state=0, n_jobs=2, rules=RULES).fit(read_frame(folder / "people.csv"))
     ruled.save(folder / "ruled.janus")
     caused = Janus(n_trees=2, random_state=0, n_jobs=2, structure=CAUSES, rules=RULES[:1])

@@ -31,6 +31,7 @@ COMMANDS = [
         "falsify",
     ),
     *("uncertainty", "anomalies", "do", "effect", "counterfactual", "fairness plant", "fairness audit"),
+    *("update", "merge", "predict"),
 ]
 HEAVY = ("numpy", "pandas", "pyarrow", "scipy", "sklearn")
 SHELL = {"|", ">"}
@@ -87,7 +88,7 @@ def test_documented_examples_work(janus, monkeypatch, command):
 
 def test_documented_pipes_work(janus, desk):
     lines = [line for command in COMMANDS for line in documented(janus, command) if SHELL & set(shlex.split(line))]
-    assert len(lines) == 6
+    assert len(lines) == 7
     script = "\n".join([f'janus() {{ "{sys.executable}" -m janus_synth "$@"; }}', "set -e", *lines])
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
@@ -116,6 +117,33 @@ def test_the_examples_of_a_group_are_in_order(janus, monkeypatch):
     monkeypatch.setattr("janus_synth.cli.fairness.DEFAULT_ALGORITHMS", ("logistic",))
     for line in documented(janus, "fairness"):
         janus(*shlex.split(line)[1:], "-q")
+
+
+@pytest.mark.parametrize("command", ["", "fit", "sample", "predict", "fairness plant"])
+def test_flags_are_shown_without_a_type(janus, command):
+    assert "<bool>" not in janus(*command.split(), "--help").output
+
+
+def complete(line):
+    """What a shell offers at the end of a line."""
+    words = line.split()
+    at = len(words) if line.endswith(" ") else len(words) - 1
+    settings = {"_JANUS_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(at)}
+    done = subprocess.run(COMMAND, env={**os.environ, **settings}, capture_output=True, text=True, timeout=60)
+    return done.stdout.split()
+
+
+def test_shells_complete_commands_options_and_choices(desk):
+    assert complete("janus upd") == ["update"]
+    assert "--forget" in complete("janus update --fo")
+    assert complete("janus fit --leaves ") == ["auto", "histogram", "trend"]
+
+
+@pytest.mark.skipif("bench" not in plugin_names(), reason="janus-bench is not installed")
+def test_shells_complete_the_commands_of_other_packages(desk):
+    assert complete("janus ben") == ["bench"]
+    assert {"fidelity", "speed"} <= set(complete("janus bench "))
+    assert complete("janus bench fidel") == ["fidelity"]
 
 
 def test_the_version_is_that_of_the_package(janus):

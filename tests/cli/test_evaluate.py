@@ -208,3 +208,12 @@ def test_all_broken_thresholds_are_named_and_the_report_is_still_written(janus, 
 def test_with_thresholds_other_errors_exit_with_2(janus):
     assert "there is no file" in janus("evaluate", *TABLES[:2], "no.csv", "--fail-if", "ks > 1", fails=2).stderr
     assert "there is no file" in janus("evaluate", *TABLES[:2], "no.csv", fails=1).stderr
+
+
+def test_scores_fit_a_terminal_of_80_columns(janus):
+    printed = janus("evaluate", *TABLES, "--metrics", "ks,mmd,delta_presence,distance_to_train", columns=80).stdout
+    assert all(len(line.rstrip()) <= 80 for line in printed.splitlines())
+    lines = [line.split() for line in printed.splitlines() if line.strip()]
+    assert ["score", "value", "reference", "ideal"] in lines
+    assert len([line for line in lines if line[0] == "mmd"]) == 2  # the numbers, and what they mean
+    assert "…" not in printed

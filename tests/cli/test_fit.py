@@ -95,6 +95,8 @@ def test_the_papers_configuration_can_be_changed(settings_of):
         ("parents.json", '{"bonus": ["age", "sex"]}'),
         ("graph.json", '{"edges": [["age", "bonus"], ["sex", "bonus"]]}'),
         ("edges.csv", "parent,child\nage,bonus\nsex,bonus\n"),
+        ("causes.csv", "Cause,Effect\nage,bonus\nsex,bonus\n"),
+        ("swapped.csv", "child,parent\nbonus,age\nbonus,sex\n"),
         ("bare.csv", "age, bonus\n\nsex, bonus\n"),
     ],
 )
@@ -103,6 +105,18 @@ def test_a_graph_may_come_from_a_file(settings_of, desk, name, text):
     model = settings_of("--structure", name)
     assert sorted(model.dag_.edges) == [("age", "bonus"), ("sex", "bonus")]
     assert model.model_.graph_given
+
+
+def test_a_graph_may_be_written_as_json(settings_of):
+    model = settings_of("--structure", '{"bonus": ["age", "sex"]}')
+    assert sorted(model.dag_.edges) == [("age", "bonus"), ("sex", "bonus")]
+
+
+def test_levels_may_be_ordered_by_an_option(settings_of):
+    model = settings_of("--column", "sex=ordered:male<female", "--schema", '{"age": {"low": 0}}')
+    assert model.schema_["sex"].levels == ("male", "female")
+    assert model.schema_["sex"].ordered
+    assert model.schema_["age"].low == 0
 
 
 def test_tiers_come_from_a_file(settings_of, desk):

@@ -163,6 +163,9 @@ QUESTIONS = {
     "links_": lambda model: model.links_,
     "rules_": lambda model: model.rules_,
     "n_rows_": lambda model: model.n_rows_,
+    "n_features_in_": lambda model: model.n_features_in_,
+    "feature_names_in_": lambda model: model.feature_names_in_,
+    "plot_graph": lambda model: model.plot_graph(),
 }
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.sparse
 
 from janus_synth.errors import DataError, MissingExtraError
 from janus_synth.table import (
@@ -44,7 +45,8 @@ def test_frames_are_recognised_and_narwhals_frames_unwrapped(frame, kind):
         (nw.from_native(pl.DataFrame(DATA).lazy()), r"Call \.collect\(\)"),
         (DATA, r"a dict is not a frame.*pd\.DataFrame\(data\)"),
         ([{"x": 1}], r"a list is not a frame.*pd\.DataFrame\(data\)"),
-        (np.zeros((2, 2)), r"pd\.DataFrame\(array, columns="),
+        (np.zeros(2), r"pd\.DataFrame\(array, columns="),
+        (scipy.sparse.eye_array(2), r"Sparse matrices are not supported.*\.toarray\(\)"),
         (pd.Series([1]), r"\.to_frame\(\)"),
         (pl.Series([1]), r"\.to_frame\(\)"),
         (pa.RecordBatch.from_pydict(DATA), r"pa\.table\(data\)"),

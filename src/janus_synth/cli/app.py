@@ -24,12 +24,15 @@ from janus_synth.cli.fairness import AUDIT_EXAMPLES, PLANT_EXAMPLES, audit, plan
 from janus_synth.cli.falsify import FALSIFY_EXAMPLES, falsify
 from janus_synth.cli.fit import FIT_EXAMPLES, fit
 from janus_synth.cli.inspect import INSPECT_EXAMPLES, inspect
+from janus_synth.cli.merge import MERGE_EXAMPLES, merge
 from janus_synth.cli.output import examples
+from janus_synth.cli.predict import PREDICT_EXAMPLES, predict
 from janus_synth.cli.probability import PROBABILITY_EXAMPLES, probability
 from janus_synth.cli.profile import PROFILE_EXAMPLES, profile
 from janus_synth.cli.sample import SAMPLE_EXAMPLES, sample
 from janus_synth.cli.split import SPLIT_EXAMPLES, split
 from janus_synth.cli.uncertainty import UNCERTAINTY_EXAMPLES, uncertainty
+from janus_synth.cli.update import UPDATE_EXAMPLES, update
 
 app = typer.Typer(
     name="janus",
@@ -52,12 +55,15 @@ app.command(epilog=examples(*SAMPLE_EXAMPLES))(sample)
 app.command(epilog=examples(*CHECK_EXAMPLES))(check)
 app.command(epilog=examples(*PROBABILITY_EXAMPLES))(probability)
 app.command(epilog=examples(*COMPLETE_EXAMPLES))(complete)
+app.command(epilog=examples(*PREDICT_EXAMPLES))(predict)
 app.command(epilog=examples(*UNCERTAINTY_EXAMPLES))(uncertainty)
 app.command(epilog=examples(*ANOMALIES_EXAMPLES))(anomalies)
 app.command(epilog=examples(*DO_EXAMPLES))(do)
 app.command(epilog=examples(*EFFECT_EXAMPLES))(effect)
 app.command(epilog=examples(*COUNTERFACTUAL_EXAMPLES))(counterfactual)
 app.command(epilog=examples(*FALSIFY_EXAMPLES))(falsify)
+app.command(epilog=examples(*UPDATE_EXAMPLES))(update)
+app.command(epilog=examples(*MERGE_EXAMPLES))(merge)
 app.command(epilog=examples(*INSPECT_EXAMPLES))(inspect)
 app.command(epilog=examples(*DISCOVER_EXAMPLES))(discover)
 app.command(epilog=examples(*EVALUATE_EXAMPLES))(evaluate)
@@ -90,6 +96,15 @@ def settings(
     debug: Annotated[
         bool, typer.Option("--debug", help="Print the traceback of an error; works before or after the command.")
     ] = False,
+    project: Annotated[
+        str | None,
+        typer.Option(
+            "--project",
+            metavar="FILE",
+            help="Project file with defaults of options; janus.toml in the working directory is read by itself. Works "
+            "before or after the command.",
+        ),
+    ] = None,
 ) -> None:
     """Declare the options of all commands; ``GuardedGroup`` acts on them."""
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.advice import for_shell
 from janus_synth.cli.errors import EXIT_CODE, FAILED, USAGE
 from janus_synth.cli.inputs import load_model
 from janus_synth.cli.options import Model, Where
 from janus_synth.cli.output import console, shorten, show_status
+from janus_synth.cli.shell_terms import in_shell_terms
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -60,7 +60,7 @@ def _check_as_dict(answer: Check) -> dict[str, Any]:
     return {
         "feasible": answer.feasible,
         "witness": dict(_cells(answer.witness)) if answer.feasible else None,
-        "reason": for_shell(answer.reason),
+        "reason": in_shell_terms(answer.reason),
         "conflict": list(answer.conflict),
     }
 
@@ -70,7 +70,7 @@ def _print_conflict(janus: Janus, answer: Check) -> None:
     sources = {str(link): "link of the model" for link in janus.links_}
     sources |= {str(rule): "rule of the model" for rule in janus.rules_}
     out = console()
-    out.print(f"impossible: {for_shell(answer.reason)}", soft_wrap=True, markup=False, highlight=False)
+    out.print(f"impossible: {in_shell_terms(answer.reason)}", soft_wrap=True, markup=False, highlight=False)
     for rule in answer.conflict:
         out.print(f"  {sources.get(rule, 'condition')}: {shorten(rule)}", soft_wrap=True)
 

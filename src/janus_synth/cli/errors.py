@@ -6,17 +6,20 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sys
 import traceback
+from collections.abc import Iterable
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from janus_synth.cli.advice import for_shell
 from janus_synth.cli.output import print_message
-from janus_synth.cli.plugins import find_plugin, plugin_names
+from janus_synth.cli.plugins import PluginCommand, find_plugin, plugin_names
+from janus_synth.cli.project import find_project, project_defaults
+from janus_synth.cli.shell_terms import in_shell_terms
 from janus_synth.errors import JanusError, UndecidedError
 
 FAILED, USAGE, UNDECIDED, INTERRUPTED = 1, 2, 3, 130
@@ -26,7 +29,20 @@ EXPECTED = (JanusError, ValueError, OSError)
 
 
 class HelpfulGroup(TyperGroup):
-    """A group of commands; its name alone prints the help."""
+    """A group of commands; its name alone prints the help, and flags are shown without a type."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find a command."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            _show_flags_without_type(command.get_params(ctx))
+        return command
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """List the options of the group itself."""
+        params = super().get_params(ctx)
+        _show_flags_without_type(params)
+        return params
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Print the help where no argument is given."""
@@ -46,12 +62,20 @@ class GuardedGroup(HelpfulGroup):
         return super().get_command(ctx, cmd_name) or find_plugin(cmd_name)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Accept ``--debug`` before or after the command."""
-        return super().parse_args(ctx, args if ctx.resilient_parsing else _debug_first(args))
+        """Accept ``--debug`` and ``--project`` before or after the command."""
+        return super().parse_args(ctx, args if ctx.resilient_parsing else _shared_first(args))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that the arguments name; to complete a line, load those of other packages as well."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if ctx.resilient_parsing and isinstance(command, PluginCommand):
+            command = command.loaded() or command
+        return name, command, rest
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command and turn exceptions into exit codes."""
         try:
+            self._read_project(ctx)
             result = super().invoke(ctx)
             sys.stdout.flush()  # here, where a closed pipe is not an error
             return result
@@ -67,6 +91,12 @@ class GuardedGroup(HelpfulGroup):
             _print_error(error, debug=bool(ctx.params.get("debug")))
             raise typer.Exit(_exit_code(error, ctx)) from None
 
+    def _read_project(self, ctx: Any) -> None:
+        """Take defaults of options from the project file, where there is one."""
+        path = find_project(ctx.params.get("project"))
+        if path is not None and "--help" not in ctx.args:  # help works whatever the file holds
+            ctx.default_map = project_defaults(path, self.commands)
+
 
 def _exit_code(error: Exception, ctx: Any) -> int:
     """Exit code of an error; commands that give 1 another meaning have one of their own, also for no answer."""
@@ -75,12 +105,26 @@ def _exit_code(error: Exception, ctx: Any) -> int:
     return int(ctx.meta.get(EXIT_CODE, FAILED))
 
 
-def _debug_first(args: list[str]) -> list[str]:
+def _show_flags_without_type(params: Iterable[Any]) -> None:
+    for param in params:
+        if getattr(param, "is_flag", False) and param.metavar is None:
+            param.metavar = ""
+
+
+def _shared_first(args: list[str]) -> list[str]:
+    """Move the options of all commands before the command."""
     before = args[: args.index("--")] if "--" in args else args
-    if "--debug" not in before:
-        return args
-    rest = [arg for arg in before if arg != "--debug"] + args[len(before) :]
-    return ["--debug", *rest] if rest else ["--help"]
+    shared, rest = [], []
+    words = iter(before)
+    for word in words:
+        if word == "--debug" or word.startswith("--project="):
+            shared.append(word)
+        elif word == "--project":
+            shared += [word, *itertools.islice(words, 1)]
+        else:
+            rest.append(word)
+    rest += args[len(before) :]
+    return [*shared, *rest] if rest else ["--help"]
 
 
 def _print_error(error: Exception, *, debug: bool) -> None:
@@ -97,10 +141,10 @@ def _print_error(error: Exception, *, debug: bool) -> None:
 def _message(error: Exception) -> str:
     """Our own errors keep their lines, which may point at a place in a rule; others are joined into one line."""
     if isinstance(error, JanusError) and str(error):
-        return for_shell(str(error))
+        return in_shell_terms(str(error))
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}." if error.filename else f"{error.strerror}."
-    return " ".join(str(error).split()) or type(error).__name__
+    return in_shell_terms(" ".join(str(error).split())) or type(error).__name__
 
 
 def _silence_stdout() -> None:

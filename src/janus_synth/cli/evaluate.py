@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,6 +26,9 @@ from janus_synth.cli.thresholds import (
     threshold_values,
 )
 
+if TYPE_CHECKING:
+    from janus_synth.metrics import Report
+
 EVALUATE_EXAMPLES = (
     "janus evaluate people.csv held-out.csv rows.csv --target hired",
     "janus evaluate people.csv held-out.csv rows.csv --metrics ks,mmd",
@@ -43,6 +46,8 @@ METRICS = (
 ATTACKS = "singling_out, singling_out_univariate, linkability, inference, membership_distance, membership_density"
 DISCLOSURE = "disclosure"
 MAX_ROWS, USAGE = 20_000, 2
+WIDE = 110
+"""Columns of a terminal on which scores and their meaning fit side by side."""
 
 
 def evaluate(
@@ -128,9 +133,7 @@ def evaluate(
     if as_json:
         typer.echo(report.to_json())
     elif not quiet:
-        table = report.__rich__()
-        table.columns[0].no_wrap = True  # never break the names of scores
-        console().print(table)
+        _print_scores(report)
         if report.disclosure is not None:
             console().print(f"\n{report.disclosure}", soft_wrap=True)
         _print_page(html)
@@ -138,6 +141,34 @@ def evaluate(
         for message in broken:
             print_message("failed", message)
         raise typer.Exit(FAILED)
+
+
+def _print_scores(report: Report) -> None:
+    """Print the scores as a table; on a narrow terminal, what they mean goes below each of them."""
+    screen = console()
+    if screen.width >= WIDE:
+        table = report.__rich__()
+        table.columns[0].no_wrap = True  # never break the names of scores
+        screen.print(table)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    screen.print(f"{report._title()}\n")
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in ("score", "value", "reference", "ideal"):
+        table.add_column(heading, justify="left" if heading == "score" else "right", no_wrap=True)
+    names = [score.cells() for score in report.scores.values()]
+    for cells in names:
+        table.add_row(*cells[:4])
+    screen.print(table)
+    meanings = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    meanings.add_column(no_wrap=True, style="bold")
+    meanings.add_column(overflow="fold")
+    for cells in names:
+        meanings.add_row(cells[0], Text(cells[4]))
+    screen.print()
+    screen.print(meanings)
 
 
 def _thresholds(texts: list[str], names: list[str] | None) -> list[Threshold]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from janus_synth.cli.columns import read_fields, read_table_file
-from janus_synth.cli.inputs import read_json, read_rules, read_text
+from janus_synth.cli.inputs import is_json, read_json, read_rules, read_text
 from janus_synth.cli.options import (
     Columns,
     Format,
@@ -53,7 +53,7 @@ FIT_EXAMPLES = (
 
 MOST_ALERTS = 5
 LEARNERS = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
-EDGE_HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"))
+EDGE_HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"), ("cause", "effect"))
 
 
 def parse_bins(text: str) -> int | str:
@@ -254,6 +254,8 @@ def _read_structure(text: str) -> Any:
     """Return the name of a structure learner, or the graph in a file."""
     if text in LEARNERS:
         return text
+    if is_json(text):
+        return _read_json_graph(text)
     if not os.path.exists(text):
         raise typer.BadParameter(
             f"{text!r} is neither a structure learner ({', '.join(LEARNERS)}) nor a file of edges.",
@@ -285,7 +287,10 @@ def _read_csv_edges(path: str) -> list[tuple[str, str]]:
         if len(pair) != 2:
             raise ValueError(f"{path}, line {number}: {','.join(pair)!r} is not an edge. Write parent,child.")
     edges = [(parent, child) for parent, child in pairs]
-    return edges[1:] if edges and tuple(name.lower() for name in edges[0]) in EDGE_HEADERS else edges
+    header = tuple(name.lower() for name in edges[0]) if edges else ()
+    if header[::-1] in EDGE_HEADERS:
+        return [(parent, child) for child, parent in edges[1:]]
+    return edges[1:] if header in EDGE_HEADERS else edges
 
 
 def _read_tiers(path: str) -> Any:

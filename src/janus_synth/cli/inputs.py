@@ -40,9 +40,20 @@ def load_model(path: str, *, jobs: int | None = None, trust_graph: bool = False)
     return model.set_params(trust_graph=True) if trust_graph else model
 
 
+def is_json(text: str) -> bool:
+    """Whether a text is meant as JSON, not as the name of a file.
+
+    Examples
+    --------
+    >>> is_json('{"age": {"low": 0}}'), is_json("schema.json")
+    (True, False)
+    """
+    return text.lstrip().startswith(("{", "["))
+
+
 def read_json(path: str) -> Any:
-    """Read a JSON file."""
-    text = read_text(path)
+    """Read a JSON file, or JSON text."""
+    text = path if is_json(path) else read_text(path)
     try:
         return json.loads(text)
     except ValueError as error:

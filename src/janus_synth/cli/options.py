@@ -111,6 +111,7 @@ Silence = Annotated[
 ]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, written by janus fit or Janus.save.")]
 Rows = Annotated[str, typer.Argument(metavar="ROWS", help="Rows to ask about: a table file as for fit, or -.")]
+OutModel = Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the model.")]
 OutRows = Annotated[
     str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the rows; - is standard output.")
 ]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from janus_synth.cli.options import FormatName
+from janus_synth.cli.shell_terms import in_shell_terms
 from janus_synth.errors import AlertWarning, LearntGraphWarning
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def show_warnings(*, quiet: bool, once: bool = False) -> Iterator[None]:
     seen: set[str] = set()
 
     def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
-        text = LEARNT_GRAPH if issubclass(category, LearntGraphWarning) else str(message)
+        text = LEARNT_GRAPH if issubclass(category, LearntGraphWarning) else in_shell_terms(str(message))
         if not (once and text in seen):
             print_warning(text)
         seen.add(text)

@@ -57,6 +57,13 @@ class PluginCommand(ForwardingCommand):
         super().__init__(entry.name, help=_summary(entry))
         self.entry = entry
 
+    def loaded(self) -> Any:
+        """Load the command, for completion; None where that fails."""
+        try:
+            return _load(self.entry)
+        except PluginError:
+            return None
+
     def invoke(self, ctx: Any) -> None:
         """Load the command and run it; its exit code is ours."""
         command = _load(self.entry)

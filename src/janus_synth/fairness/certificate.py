@@ -130,6 +130,18 @@ class Certificate:
 
         return certificate_page(self)
 
+    def _repr_html_(self) -> str:
+        """Render as a table for notebooks: requested and realised biases."""
+        from janus_synth.pages import render  # Jinja is slow to import
+
+        rows = [
+            (str(one.bias), f"{one.asked:g}", f"{one.realised:.6g}", f"{one.n_turned:,}", f"{one.n_eligible:,}")
+            for one in self.records
+        ]
+        caption = f"Certificate of planted bias: {self.n_rows:,} rows, {self.baseline} baseline"
+        headings = ("bias", "requested", "realised", "flipped", "eligible")
+        return render("table.html.j2", caption=caption, headings=headings, rows=rows, first_number=1)
+
     def __str__(self) -> str:
         lines = [f"{self.n_rows:,} rows, {self.n_turned:,} with a flipped outcome, {self.baseline} baseline"]
         for record in self.records:

@@ -22,6 +22,8 @@ from janus_synth.errors import InfeasibleError, NotFittedError
 from janus_synth.graph import Dag
 from janus_synth.janus.arguments import Seed, check_choice, check_integer, check_number, make_seed
 from janus_synth.janus.causal import CausalMethods
+from janus_synth.janus.contract import EstimatorContract
+from janus_synth.janus.display import DisplayMethods
 from janus_synth.janus.found_rules import find_rules, plan_without_conflicts, split_rules
 from janus_synth.janus.graphs import GraphMethods
 from janus_synth.janus.large_tables import LargeTableMethods
@@ -80,7 +82,15 @@ MOST_NAMED = 6
 """Computed columns that the progress bar names."""
 
 
-class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, LargeTableMethods):
+class Janus(
+    RequestMethods,
+    UncertaintyMethods,
+    CausalMethods,
+    GraphMethods,
+    LargeTableMethods,
+    EstimatorContract,
+    DisplayMethods,
+):
     """Generative model of a table: a directed acyclic graph with bags of Bayesian decision trees as conditionals.
 
     The constructor only stores its arguments. ``fit`` does the work and sets attributes that end in ``_``.
@@ -259,7 +269,13 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, Lar
         return cls(**{**settings, **changes})
 
     def fit(
-        self, frame: Any, *, client: Any = None, sample_rows: int = SAMPLE_ROWS, progress: bool | None = None
+        self,
+        frame: Any,
+        y: Any = None,
+        *,
+        client: Any = None,
+        sample_rows: int = SAMPLE_ROWS,
+        progress: bool | None = None,
     ) -> Self:
         """Learn the graph and the conditional distributions from a table.
 
@@ -269,9 +285,11 @@ class Janus(RequestMethods, UncertaintyMethods, CausalMethods, GraphMethods, Lar
         Parameters
         ----------
         frame : DataFrame, or a source
-            Training rows as a pandas or polars DataFrame or a pyarrow Table; not modified. Or a source: a path or
-            pattern such as ``"data/*.parquet"``, a list of paths, a ``pyarrow.dataset``, a polars LazyFrame, a DuckDB
-            relation, a Dask frame, or a list of frames.
+            Training rows as a pandas or polars DataFrame, a pyarrow Table, or a 2-d array, whose columns are called
+            ``x0``, ``x1``, …; not modified. Or a source: a path or pattern such as ``"data/*.parquet"``, a list of
+            paths, a ``pyarrow.dataset``, a polars LazyFrame, a DuckDB relation, a Dask frame, or a list of frames.
+        y : None
+            Ignored; scikit-learn's pipelines pass it. A target is a column of ``frame``.
         client : distributed.Client or address, optional
             Dask cluster that reads the partitions of a source; by default threads of this process.
         sample_rows : int

@@ -25,7 +25,7 @@ from janus_synth.metrics.joint import mmd_squared
 from janus_synth.metrics.learners import Booster
 from janus_synth.metrics.marginals import marginal_errors, minority_preservation, rare_level_preservation
 from janus_synth.metrics.privacy import closer_to_train, distance_to_train, exact_copies
-from janus_synth.metrics.report import Report, Score
+from janus_synth.metrics.report import Report, Score, ScoredTables
 from janus_synth.metrics.rows import Frame, Rows, Seed, align, equal_rows, subsample
 from janus_synth.metrics.utility import utility
 
@@ -147,7 +147,11 @@ def evaluate(
     if progress is not None:
         progress("", n_steps, n_steps)
     sizes = {"train": aligned[0].n_rows, "test": aligned[1].n_rows, "synthetic": aligned[2].n_rows}
-    return Report(scores, _column_distances(case), case.target, case.detector, sizes, attacks)
+    seed = int(random_state) if isinstance(random_state, int | np.integer) else 0  # that of the page's subsamples
+    tables = ScoredTables(
+        (train, test, synthetic), {"schema": schema, "max_rows": max_rows, "random_state": seed}
+    )  # fmt: skip
+    return Report(scores, _column_distances(case), case.target, case.detector, sizes, attacks, tables)
 
 
 def _disclosure(tables: tuple[Rows, ...], seed: int) -> Disclosure | None:

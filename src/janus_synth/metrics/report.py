@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from janus_synth.errors import DataError
+from janus_synth.shortcuts import shortcut
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -42,6 +46,20 @@ class Score:
         """Texts of one line of the printed table."""
         ideal = "reference" if self.ideal is None else f"{self.ideal:g}"
         return self.name, _number(self.value), _number(self.reference), ideal, self.meaning
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredTables:
+    """The training, held-out and synthetic frames behind a report, and the settings that a page needs.
+
+    It pickles as None: a stored report holds scores, and no rows.
+    """
+
+    frames: tuple[Any, Any, Any]
+    options: Mapping[str, Any]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +100,8 @@ class Report(Mapping[str, float]):
     detector: str
     n_rows: Mapping[str, int]
     disclosure: Disclosure | None = None
+    tables: ScoredTables | None = field(default=None, repr=False)
+    """The tables that were scored, for ``to_html``; files and copies in other processes do not hold them."""
 
     def __getitem__(self, name: str) -> float:
         return self.scores[name].value
@@ -111,6 +131,40 @@ class Report(Mapping[str, float]):
         """Render `to_dict` as JSON text, null where a score is undefined."""
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False)
 
+    def to_html(self, path: str | os.PathLike[str], *, title: str | None = None) -> None:
+        """Write a self-contained page with the scores and pictures of the tables, completely or not at all.
+
+        Parameters
+        ----------
+        path : path
+            The file; one of that name is replaced.
+        title : str, optional
+            Heading of the page.
+
+        Raises
+        ------
+        DataError
+            If the report came from another process or a file, which do not pass on the tables.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib, pandas as pd
+        >>> from janus_synth import metrics
+        >>> parts = [pd.DataFrame({"x": range(i, 30 + i), "y": [0, 1] * 15}) for i in range(3)]
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     metrics.evaluate(*parts, metrics=["ks"]).to_html(f"{folder}/report.html")
+        ...     text = pathlib.Path(folder, "report.html").read_text(encoding="utf-8")
+        >>> text[:15]
+        '<!DOCTYPE html>'
+        """
+        if self.tables is None:
+            raise DataError(
+                "this report no longer knows the tables it scored. Call janus_synth.report.write_report(path, train, "
+                "test, synthetic, report)."
+            )
+        options = self.tables.options if title is None else {**self.tables.options, "title": title}
+        shortcut("write_report")(path, *self.tables.frames, self, **options)
+
     def __str__(self) -> str:
         lines = [HEADINGS, *(score.cells() for score in self.scores.values())]
         widths = [max(len(line[j]) for line in lines) for j in range(len(HEADINGS))]
@@ -127,6 +181,16 @@ class Report(Mapping[str, float]):
         for score in self.scores.values():
             table.add_row(*score.cells())
         return table
+
+    def _repr_html_(self) -> str:
+        """Render as a table for notebooks."""
+        from janus_synth.pages import render  # Jinja is slow to import
+
+        rows = [score.cells() for score in self.scores.values()]
+        table = render(
+            "table.html.j2", caption=self._title(), headings=HEADINGS, rows=rows, first_number=1, after_numbers=4
+        )
+        return table if self.disclosure is None else table + self.disclosure._repr_html_()
 
     def _title(self) -> str:
         sizes = {name: f"{size:,}" for name, size in self.n_rows.items()}

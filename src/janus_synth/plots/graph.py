@@ -5,13 +5,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from janus_synth.graph import Dag
+from janus_synth.plots.arrows import arrow_use
 from janus_synth.plots.layout import Layout, Point, lay_out
 from janus_synth.plots.theme import INK, Chart, altair, dressed, inline, shorten
 
+if TYPE_CHECKING:
+    from janus_synth.model import Model
+
 Edge = tuple[str, str]
 
+TITLE = "Each column is drawn given the columns that point to it"
 BOX_HEIGHT, GAP_RIGHTWARD, GAP_DOWNWARD, GAP_ACROSS = 26.0, 56.0, 44.0, 12.0
 LETTER = 6.7  # mean width of a 12 pixel letter
 WIDEST = 1_060.0  # pixels; longer graphs run down the page
@@ -73,7 +79,7 @@ def graph_picture(
     use: Mapping[Edge, float] | None = None,
     most_parents: int = 3,
     least_use: float = 0.25,
-    title: str = "Each column is drawn given the columns that point to it",
+    title: str = TITLE,
 ) -> Chart:
     """Draw a graph in layers.
 
@@ -114,6 +120,25 @@ def graph_picture(
     width, height = drawing.size
     chart = altair().layer(*layers).properties(width=width, height=height)
     return dressed(chart, title, [_note(dag, shown, weighted=use is not None)])
+
+
+def graph_of_model(model: Model, *, most_parents: int = 3, title: str | None = None) -> Chart:
+    """Draw the graph of a fitted model, with arrows as thick as its trees use them.
+
+    Parameters
+    ----------
+    model : Model
+        A fitted model: ``Janus(...).fit(frame).model_``.
+    most_parents : int
+        Parents drawn per column of a dense graph.
+    title : str, optional
+        What the drawing shows.
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    return graph_picture(model.dag, use=arrow_use(model), most_parents=most_parents, title=title or TITLE)
 
 
 def thinned(dag: Dag, use: Mapping[Edge, float], *, most_parents: int, least: float) -> Dag:

@@ -76,7 +76,7 @@ def marginals_picture(
     >>> chart.to_dict()["title"]["text"]
     'Real and synthetic rows, one column at a time'
     """
-    pairs = _pairs(real, synthetic, columns)
+    pairs = column_pairs(real, synthetic, columns)
     chart = altair().concat(*(_panel(pair, legend=True) for pair in pairs), columns=n_across, spacing=28)
     chart = chart.resolve_scale(yOffset="independent")
     names = [pair.column.name for pair in pairs]
@@ -94,10 +94,10 @@ def column_pictures(real: Any, synthetic: Any, columns: Sequence[str] | None = N
     >>> list(column_pictures(real, real))
     ['age', 'sex']
     """
-    return {pair.column.name: _alone(pair) for pair in _pairs(real, synthetic, columns)}
+    return {pair.column.name: _alone(pair) for pair in column_pairs(real, synthetic, columns)}
 
 
-def _pairs(real: Any, synthetic: Any, columns: Sequence[str] | None) -> list[Pair]:
+def column_pairs(real: Any, synthetic: Any, columns: Sequence[str] | None) -> list[Pair]:
     """Both tables read against one schema, column by column."""
     first = read_table(real)
     second = read_table(synthetic, first.schema)

@@ -118,6 +118,22 @@ def describe_basis(
     columns = ", ".join(adjusted_for) or "nothing"
     return (f"by {estimator} on {n_rows:,} rows, adjusted for {columns}", str(overlap))
 
+    def _repr_html_(self) -> str:
+        """Render as a table for notebooks."""
+        from janus_synth.pages import render  # Jinja is slow to import
+
+        rows = [
+            (_shown(value), *(f"{number:.4g}" for number in (*mean, *effect)))
+            for value, mean, effect in zip(self.values, self.means, self.effects, strict=True)
+        ]
+        return render(
+            "table.html.j2",
+            caption=f"Mean of {self.outcome} as {self.treatment} is set, with {self.level:.0%} intervals",
+            headings=(self.treatment, "mean", "low", "high", "effect", "low", "high"),
+            rows=rows,
+            first_number=1,
+        )
+
 
 def _shown(value: Any) -> Any:
     return f"{value[0]} to {value[1]}" if isinstance(value, tuple) else value

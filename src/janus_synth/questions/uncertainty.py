@@ -133,6 +133,25 @@ class Uncertainty:
             lines.append(f"no evidence for {name}: {', '.join(map(repr, levels))}")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """Render as a table for notebooks: means over the rows."""
+        from janus_synth.pages import render  # Jinja is slow to import
+
+        rows: list[tuple[str, ...]] = []
+        for name, cells in self.cells.items():
+            total, aleatoric, support = (float(part[0]) for part in cells.means)
+            numbers = (total, aleatoric, float(cells.epistemic.mean()), support)
+            unseen = ", ".join(map(repr, self.unseen.get(name, ())))
+            rows.append((name, *(f"{number:.3f}" for number in numbers), unseen))
+        return render(
+            "table.html.j2",
+            caption=f"Uncertainty of {len(self.rows.total):,} rows, in nats",
+            headings=("column", "total", "aleatoric", "epistemic", "support", "levels without evidence"),
+            rows=rows,
+            first_number=1,
+            after_numbers=5,
+        )
+
 
 def _measures(cells: Cells, marginal: float) -> dict[str, Floats]:
     entropies = {"total": cells.total, "aleatoric": cells.aleatoric, "epistemic": cells.epistemic}

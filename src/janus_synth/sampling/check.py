@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from janus_synth.errors import InfeasibleError
@@ -45,6 +46,18 @@ class Check:
 
     def __str__(self) -> str:
         return "feasible" if self.feasible else self.reason
+
+    def _repr_html_(self) -> str:
+        """Render as a table for notebooks: the witness, or the rules that clash."""
+        from janus_synth.pages import render  # Jinja is slow to import
+
+        if not self.feasible:
+            rows: list[tuple[Any, ...]] = [(rule,) for rule in self.conflict]
+            return render("table.html.j2", caption=self.reason, headings=("rules that clash",), rows=rows)
+        named = nw.from_native(self.witness, eager_only=True)
+        rows = list(zip(named.columns, named.row(0), strict=True))
+        caption = "feasible: this row satisfies everything"
+        return render("table.html.j2", caption=caption, headings=("column", "value"), rows=rows)
 
 
 def check(model: Model, where: Where = None) -> Check:

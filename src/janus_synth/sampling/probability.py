@@ -66,6 +66,13 @@ class Estimate(NamedTuple):
         value, low, high = (f"{part:,.0f}" if abs(part) >= 1e4 else f"{part:.4g}" for part in self)
         return f"{value} ({low} to {high})"
 
+    def _repr_html_(self) -> str:
+        """Render as a table for notebooks."""
+        from janus_synth.pages import render  # Jinja is slow to import
+
+        cells = [f"{part:,.0f}" if abs(part) >= 1e4 else f"{part:.4g}" for part in self]
+        return render("table.html.j2", caption="Estimate", headings=self._fields, rows=[cells], first_number=0)
+
 
 class LogEstimate(NamedTuple):
     """An estimate of a probability: its log, its squared relative error, and the error's degrees of freedom."""

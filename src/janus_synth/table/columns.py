@@ -24,6 +24,8 @@ Level = str | int | float | bool
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LEVEL_TYPES = (str, int, float, bool)
+MOST_LEVELS = 6
+"""Levels that a printed schema lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,24 @@ class Column:
         (-1, nan)
         """
         return -1 if self.is_discrete else math.nan
+
+    def cells(self) -> tuple[str, str, str, str, str]:
+        """Texts of one line of a printed schema: name, kind, dtype, whether cells may be missing, and values.
+
+        >>> Column("age", "numeric", "int64", low=0, high=120).cells()
+        ('age', 'numeric', 'int64', '', '0 to 120')
+        """
+        kind = f"ordered {self.kind}" if self.ordered else self.kind
+        return self.name, kind, self.dtype, "yes" if self.nullable else "", self._shown_values()
+
+    def _shown_values(self) -> str:
+        if self.kind == "identifier" or (not self.is_discrete and self.low is None):
+            return self.template or ""
+        if not self.is_discrete:
+            ends = [None if end is None else shown_value(self, end) for end in (self.low, self.high)]
+            return " to ".join(f"{end:.6g}" if isinstance(end, float) else str(end) for end in ends)
+        shown = (" < " if self.ordered else ", ").join(map(str, self.levels[:MOST_LEVELS]))
+        return shown + (f" and {len(self.levels) - MOST_LEVELS} more" if len(self.levels) > MOST_LEVELS else "")
 
     def _check_basics(self) -> None:
         if not isinstance(self.name, str):

@@ -25,7 +25,8 @@ def frame_kind(frame: Any) -> FrameKind:
     Parameters
     ----------
     frame : DataFrame or Table
-        A pandas or polars DataFrame, a pyarrow Table, or a narwhals frame around one of them.
+        A pandas or polars DataFrame, a pyarrow Table, a narwhals frame around one of them, or a 2-d array, which is
+        read as a pandas frame.
 
     Returns
     -------
@@ -47,7 +48,7 @@ def frame_kind(frame: Any) -> FrameKind:
 
 
 def unwrap(frame: Any) -> tuple[FrameKind, Any]:
-    """Kind and native frame."""
+    """Kind and native frame; the columns of a 2-d array are named by their number, from ``x0`` on."""
     import narwhals as nw
     from narwhals import dependencies as known
 
@@ -58,9 +59,19 @@ def unwrap(frame: Any) -> tuple[FrameKind, Any]:
         return "polars", native
     if known.is_pyarrow_table(native):
         return "pyarrow", native
+    if isinstance(native, np.ndarray) and native.ndim == 2:
+        return "pandas", _frame_of_array(native)
     if known.is_polars_lazyframe(native):
         raise DataError("a polars LazyFrame has no rows yet. Call .collect() on it first.")
     raise DataError(f"{_article(native)} is not a frame that JANUS can read. {_advice(native)}")
+
+
+def _frame_of_array(array: Array) -> Any:
+    """Make a pandas frame of an array."""
+    import pandas as pd
+
+    frame = pd.DataFrame(array, columns=[f"x{i}" for i in range(array.shape[1])])
+    return frame.infer_objects() if array.dtype == object else frame
 
 
 def _article(native: Any) -> str:
@@ -71,7 +82,9 @@ def _article(native: Any) -> str:
 def _advice(native: Any) -> str:
     module = type(native).__module__.partition(".")[0]
     if module == "numpy":
-        return "Build a frame with pd.DataFrame(array, columns=['name of each column', ...])."
+        return "Give a 2-d array, or build a frame with pd.DataFrame(array, columns=['name of each column', ...])."
+    if module == "scipy":
+        return "Sparse matrices are not supported; make a dense array with .toarray()."
     if isinstance(native, dict | list | tuple):
         return "Build a frame with pd.DataFrame(data)."
     if type(native).__name__ == "Series":

@@ -121,6 +121,14 @@ class Schema:
         new = change_column(self[name], changes)
         return replace(self, columns=tuple(new if column.name == name else column for column in self.columns))
 
+    def _repr_html_(self) -> str:
+        """Render as a table for notebooks."""
+        from janus_synth.pages import render  # Jinja is slow to import
+
+        headings = ("column", "kind", "dtype", "missing", "values")
+        caption = f"Schema of {len(self.columns)} columns, {self.frame}"
+        return render("table.html.j2", caption=caption, headings=headings, rows=[c.cells() for c in self.columns])
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON; fields with their default value are left out."""
         return {"frame": self.frame, "columns": [_column_dict(column) for column in self.columns]}
