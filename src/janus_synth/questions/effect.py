@@ -151,13 +151,18 @@ def average_effect(
     seed: int,
     growth: GrowthSettings | None = None,
     confounded: Pairs = (),
+    allow_none: bool = False,
     n_jobs: int | None = None,
     on_draw: Callable[[int], None] | None = None,
 ) -> Effect:
-    """Estimate mean outcomes with the treatment set to each value, among units that satisfy conditions."""
+    """Estimate mean outcomes with the treatment set to each value, among units that satisfy conditions.
+
+    With ``allow_none`` a treatment may come after the outcome: its effect is then zero.
+    """
     learnt_column(model, treatment)
     measured = read_outcome(model, outcome)
-    check_model_effect(model, treatment, measured.columns, confounded)
+    if not (allow_none and set(measured.columns) & set(model.dag.ancestors(treatment))):
+        check_model_effect(model, treatment, measured.columns, confounded)
     units, share = draw_units(model, treatment, where, n, seed)
     settings = [assigned_values(model, units, {treatment: value}, seed=seed)[treatment] for value in values]
     changing = mediating_columns(model, treatment, measured.columns)

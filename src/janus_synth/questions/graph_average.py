@@ -51,7 +51,8 @@ def effect_over_graphs(
     found = [
         average_effect(
             model.with_graph(number), treatment, outcome, values, where,
-            n=each, level=level, seed=seed, growth=growth, confounded=confounded, n_jobs=n_jobs, on_draw=on_draw,
+            n=each, level=level, seed=seed, growth=growth, confounded=confounded, allow_none=True, n_jobs=n_jobs,
+            on_draw=on_draw,
         )
         for number in range(len(graphs.dags))
     ]  # fmt: skip
