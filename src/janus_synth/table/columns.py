@@ -321,19 +321,20 @@ def physical_value(column: Column, value: Any) -> float:
 
 def _formatted_value(column: Column, value: Any) -> Any:
     """Physical value of a text in the column's own format, or of any other value as ``physical_bound`` gives it."""
-    if isinstance(value, str) and column.format is not None and (read := _read_text(column, value)) is not None:
+    if isinstance(value, str) and column.format is not None and (read := read_formatted(column, value)) is not None:
         return read
     return physical_bound(column.name, column.kind, column.dtype, value)
 
 
-def _read_text(column: Column, text: str) -> float | None:
+def read_formatted(column: Column, text: str) -> Any:
+    """Number, microseconds or boolean of a text in the column's format; None if it does not have it."""
     import pyarrow as pa
 
     return None if column.format is None else parse_texts(pa.array([text]), column.kind, column.format)[0].as_py()
 
 
 def _index_of(column: Column, level: Any) -> int:
-    if column.kind == "boolean" and isinstance(level, str) and (read := _read_text(column, level)) is not None:
+    if column.kind == "boolean" and isinstance(level, str) and (read := read_formatted(column, level)) is not None:
         return int(read)
     keys = [level_key(known) for known in column.levels]
     if level_key(level) in keys:

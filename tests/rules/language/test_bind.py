@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from janus_synth.errors import RuleError, UnknownColumnError
-from janus_synth.rules import bind, parse_rule
-from janus_synth.table import Column, Schema
+from janus_synth.rules import bind, judge, parse_rule
+from janus_synth.table import Column, Schema, Table
 
 DAY = 86_400_000_000
 SCHEMA = Schema(
@@ -108,3 +109,15 @@ def test_an_unknown_column_suggests_the_closest():
     with pytest.raises(UnknownColumnError, match="Did you mean 'age'") as caught:
         bind("agee > 3", SCHEMA)
     assert caught.value.closest == ("age",)
+
+
+# Words of a boolean column
+
+
+@pytest.mark.parametrize("text", ["member == 'Y'", "member in ['Y']", "member != 'N'", "'Y' == member"])
+def test_a_boolean_column_is_compared_with_the_words_of_its_file(text):
+    schema = Schema((Column("member", "boolean", "boolean", nullable=True, format="Y/N"),))
+    table = Table.from_columns(schema, {"member": np.array([1, 0, -1])})
+    assert judge(bind(parse_rule(text), schema), table).tolist() == [True, False, False]
+    with pytest.raises(RuleError, match="'yes' is text"):
+        bind(parse_rule("member == 'yes'"), schema)

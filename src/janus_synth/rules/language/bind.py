@@ -57,7 +57,7 @@ from janus_synth.rules.language.units import (
     suggest_quotes,
 )
 from janus_synth.table import Column, Schema, Table, physical_value
-from janus_synth.table.columns import Level
+from janus_synth.table.columns import Level, read_formatted
 from janus_synth.table.datetimes import zone_of
 
 PYTHON_OPS: dict[str, Callable[[Any, Any], Any]] = {
@@ -273,6 +273,9 @@ class _Binder:
         if any(self.columns[name].kind == "categorical" for name in names):
             return self.compare_levels(rule, left, op, right)
         if len(names) == 1 and self.columns[names[0]].kind == "boolean":
+            column, word = self.columns[names[0]], left.only_text if right.only_text is None else right.only_text
+            if op in ("==", "!=") and word is not None and read_formatted(column, word) is not None:
+                return self.is_in(rule, column, (word,), op == "!=")
             return self.compare_boolean(rule, left, op, right)
         return self.compare_numbers(rule, left, op, right)
 

@@ -14,7 +14,7 @@ from janus_synth.rules.language.linear import Linear, Term
 from janus_synth.rules.language.nodes import Compare, Rule, leaves
 from janus_synth.rules.language.notation import format_name
 from janus_synth.table import Column, physical_value
-from janus_synth.table.columns import Level
+from janus_synth.table.columns import Level, read_formatted
 
 Columns = Mapping[str, Column]
 
@@ -33,6 +33,8 @@ def physical_constant(rule: Rule, column: Column, value: Level | None, *, strict
     """Convert a constant that a column is compared with; None for an unknown level unless ``strict``."""
     if column.kind == "boolean" and not isinstance(value, bool) and value in (0, 1):
         value = bool(value)
+    if column.kind == "boolean" and isinstance(value, str) and (word := read_formatted(column, value)) is not None:
+        value = bool(word)
     if not strict and column.is_discrete and not has_level(column, value):
         return None
     if column.kind == "datetime" and not isinstance(value, str):
