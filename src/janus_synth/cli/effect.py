@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from janus_synth.table import Column
 
 EFFECT_EXAMPLES = (
-    "janus effect people.janus --treatment sex --outcome hired --data people.csv",
-    "janus effect people.janus --treatment education --outcome offered_salary --data people.csv --where 'age < 40'",
-    "janus effect people.janus --of education --on offered_salary --values school,phd --through requested_salary",
+    "janus effect people.janus --treatment sex --outcome bonus --data rows.csv",
+    "janus effect people.janus --treatment experience --outcome bonus \\\n"
+    "    --data rows.csv --where \"sex == 'male'\"",
     "janus effect people.janus --of age --on offered_salary --values 30,40,50",
     "janus effect people.janus --of sex --on hired --values male,female --json",
     "janus effect people.janus --of hired --on 'bonus > 0' --values false,true",

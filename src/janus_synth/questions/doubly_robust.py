@@ -18,10 +18,13 @@ from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.questions.nuisance import Covariates, assign_folds, predict_means, predict_probabilities
 
 MIN_RATIO = 0.06
-"""Probabilities of an arm are not taken to be smaller than this times its share of rows: of a half, 0.03. On tables
-with weak overlap 0.06 gave narrower intervals than 0.02 with the same coverage (`janus bench effects`)."""
+"""Probabilities of an arm are not taken to be smaller than this times its share of rows: of a half, 0.03. On 120 tables
+with weak overlap, intervals were 1.75 times as wide as an oracle's with 0.06 and 1.92 times with 0.02, and covered 94 %
+and 93 %."""
 RARE_RATIO = 0.05
 """Rows that have an arm this many times less often than an average row have next to no comparison."""
+MIN_EFFECTIVE_ROWS = 20
+"""Fewer than this in an arm make its overlap weak, whatever its size."""
 MAX_RARE_SHARE, MIN_EFFECTIVE_SHARE = 0.05, 0.3
 """Overlap is weak if more rows than this are so rare in an arm, or if weights leave less of an arm than that."""
 
@@ -191,7 +194,7 @@ def arm_overlap(probability: Floats, weights: Floats, arms: LongInts, among: Boo
         weight = weights[own, arm]
         effective.append(float(weight.sum() ** 2 / (weight**2).sum()) if own.any() else 0.0)
         rare.append(float(np.mean(probability[among, arm] < RARE_RATIO * np.mean(arms == arm))))
-        trimmed_too_much = rare[-1] > MAX_RARE_SHARE
-        weak |= trimmed_too_much or effective[-1] < MIN_EFFECTIVE_SHARE * max(int(own.sum()), 1)
+        least = max(MIN_EFFECTIVE_ROWS, MIN_EFFECTIVE_SHARE * int(own.sum()))
+        weak |= rare[-1] > MAX_RARE_SHARE or effective[-1] < least
     trimmed = float(np.mean(floor_probabilities(probability, arms)[among] > probability[among], axis=0).max())
     return Overlap(min(effective), trimmed, weak)
