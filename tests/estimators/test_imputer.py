@@ -70,3 +70,13 @@ def test_a_column_without_any_value_stays_missing():
     X = np.stack([np.arange(20.0), np.full(20, np.nan)], axis=1)
     filled = JanusImputer(**QUICK).fit_transform(X)
     assert np.isnan(filled[:, 1]).all()
+
+
+def test_values_beyond_those_of_the_training_rows_are_kept():
+    frame, _ = people()
+    fitted = JanusImputer(**QUICK).fit(frame)
+    later = pd.DataFrame({"age": [90, 30], "worked": [None, 5], "city": ["new", None]})
+    filled = fitted.transform(later)
+    assert filled["age"].tolist() == [90, 30]
+    assert filled["city"][0] == "new"
+    assert not filled.isna().any(axis=None)

@@ -103,5 +103,5 @@ class JanusImputer(OneToOneFeatureMixin, TransformerMixin, JanusEstimator):  # t
         frame = self._read(X)
         if not frame.isna().any(axis=None):
             return like_input(frame, X)
-        filled = self.janus_.complete(frame, random_state=self.seed_, progress=False)
+        filled = self.janus_.complete(frame, nulls="fill", unknown="keep", random_state=self.seed_, progress=False)
         return like_input(filled[self.columns_], X)

@@ -40,7 +40,7 @@ def draw_unknown(janus: Janus, frame: pd.DataFrame, unknown: dict[str, Bools], *
     holed = frame.copy()
     for name, cells in unknown.items():
         holed[name] = frame[name].astype(object).where(~cells, None)
-    filled = janus.complete(holed, random_state=seed, progress=False)
+    filled = janus.complete(holed, nulls="fill", unknown="keep", random_state=seed, progress=False)
     for name, cells in unknown.items():
         holed[name] = frame[name].astype(object).where(~cells, filled[name].astype(object))
     return holed

@@ -102,22 +102,6 @@ class Effect:
         """Sentences on how the numbers were found, and on weak overlap."""
         return describe_basis(self.estimator, self.adjusted_for, self.n_rows, self.overlap)
 
-    def __str__(self) -> str:
-        lines = [f"mean of {self.outcome} ({self.level:.0%} interval)"]
-        for value, mean, effect in zip(self.values, self.means, self.effects, strict=True):
-            lines.append(f"  {self.treatment} = {_shown(value)}: {mean}, effect {effect}")
-        return "\n".join([*lines, *self.basis])
-
-
-def describe_basis(
-    estimator: str, adjusted_for: Sequence[str], n_rows: int, overlap: Overlap | None
-) -> tuple[str, ...]:
-    """Sentences on an estimator, its rows and its overlap."""
-    if overlap is None:
-        return (f"by {estimator}, with its smoothing bias in the interval; give data=rows for an estimate from rows",)
-    columns = ", ".join(adjusted_for) or "nothing"
-    return (f"by {estimator} on {n_rows:,} rows, adjusted for {columns}", str(overlap))
-
     def _repr_html_(self) -> str:
         """Render as a table for notebooks."""
         from janus_synth.pages import render  # Jinja is slow to import
@@ -133,6 +117,22 @@ def describe_basis(
             rows=rows,
             first_number=1,
         )
+
+    def __str__(self) -> str:
+        lines = [f"mean of {self.outcome} ({self.level:.0%} interval)"]
+        for value, mean, effect in zip(self.values, self.means, self.effects, strict=True):
+            lines.append(f"  {self.treatment} = {_shown(value)}: {mean}, effect {effect}")
+        return "\n".join([*lines, *self.basis])
+
+
+def describe_basis(
+    estimator: str, adjusted_for: Sequence[str], n_rows: int, overlap: Overlap | None
+) -> tuple[str, ...]:
+    """Sentences on an estimator, its rows and its overlap."""
+    if overlap is None:
+        return (f"by {estimator}, with its smoothing bias in the interval; give data=rows for an estimate from rows",)
+    columns = ", ".join(adjusted_for) or "nothing"
+    return (f"by {estimator} on {n_rows:,} rows, adjusted for {columns}", str(overlap))
 
 
 def _shown(value: Any) -> Any:
