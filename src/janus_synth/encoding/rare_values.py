@@ -87,6 +87,9 @@ def _find_rare(table: Table, least: int, declared: Collection[str], known: Schem
 
 
 def _warn_of_rare_levels(column: Column, least: int) -> None:
+    """Warn that levels are kept, except postal codes and other codes of digits, which tell a place and not a person."""
+    if all(str(level).isdigit() for level in column.levels):
+        return
     warnings.warn(
         f"most rows of column {column.name!r} have a level that fewer than {least} rows share. The levels are learnt "
         "and written as they are. Leave out the kind 'categorical' to have such values regenerated, or list levels.",
