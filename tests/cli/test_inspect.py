@@ -123,3 +123,12 @@ def test_names_with_brackets_are_no_markup(janus, desk):
 def test_files_that_are_no_models_are_told(janus):
     assert "there is no file no.janus" in janus("inspect", "no.janus", fails=1).stderr
     assert "is not a JANUS model" in janus("inspect", "people.csv", fails=1).stderr
+
+
+def test_the_literal_values_of_a_file_are_listed(janus):
+    printed = janus("inspect", "people.janus", "--privacy").stdout
+    assert max(map(len, printed.split("\n\n")[0].splitlines())) <= 80
+    assert "level: value of a categorical column" in printed
+    listed = json.loads(janus("inspect", "people.janus", "--privacy", "--json").stdout)
+    assert set(listed[0]) == {"column", "reason", "value", "n_rows"}
+    assert any(each["reason"] == "level" and each["n_rows"] > 0 for each in listed)

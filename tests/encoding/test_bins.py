@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from janus_synth.encoding.bins import FEW_VALUES, LEAST_ROWS, cut_bins, find_atoms
+from janus_synth.encoding.bins import FEW_VALUES, LEAST_ROWS, Bins, cut_bins, find_atoms, join_thin_bins
 from janus_synth.encoding.lattice import find_lattice
 from strategies import SHAPES, quick, seeds
 
@@ -142,3 +144,54 @@ def test_atoms_hold_a_bin_of_the_remaining_mass_and_no_other_value_does(counts, 
         assert not ((others * left >= others.sum()) & (others >= LEAST_ROWS)).any()
     if atom.any():
         assert counts[atom].min() * n_bins >= counts[~atom].sum()
+
+
+# Thin bins
+
+
+def joined(counts, least, *, dense=False):
+    counts = np.array(counts)
+    bins = join_thin_bins(Bins(np.arange(len(counts)) * 10.0, counts, np.arange(len(counts) + 1)), least, dense=dense)
+    return [(bins.values[a:b] / 10).astype(int).tolist() for a, b in pairwise(bins.first)]
+
+
+def test_thin_bins_become_one():
+    assert joined([9, 2, 2, 2, 9], 5) == [[0], [1, 2, 3], [4]]
+
+
+def test_a_thin_bin_between_atoms_is_left_out():
+    assert joined([9, 1, 9], 5) == [[0], [2]]
+
+
+def test_on_a_dense_lattice_no_value_is_left_out():
+    assert joined([9, 1, 7], 5, dense=True) == [[0], [1, 2]]
+
+
+def test_a_column_of_fewer_rows_is_one_bin():
+    assert joined([1, 1, 1], 5) == [[0, 1, 2]]
+
+
+@quick
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=40), st.booleans())
+def test_joined_bins_hold_enough_rows(counts, dense):
+    counts = np.array(counts)
+    bins = join_thin_bins(Bins(np.arange(len(counts)) * 1.0, counts, np.arange(len(counts) + 1)), 5, dense=dense)
+    rows = [int(bins.counts[a:b].sum()) for a, b in pairwise(bins.first)]
+    assert len(rows) == 1 or min(rows) >= 5
+    assert (np.diff(bins.values) > 0).all()
+    assert set(np.flatnonzero(counts >= 5)) <= set(bins.values)
+    if dense:
+        assert len(bins.values) == len(counts)
+
+
+def test_rare_codes_have_no_bin_of_their_own():
+    values = np.repeat([1.0, 2.0, 55.0, 90.0], [50, 30, 1, 40])
+    assert cut_bins(values, 254, least=5).values.tolist() == [1.0, 2.0, 90.0]
+    assert cut_bins(values, 254).values.tolist() == [1.0, 2.0, 55.0, 90.0]
+
+
+def test_moved_values_make_no_value_frequent():
+    values = np.repeat([1.0, 2.0, 9.0, 50.0], [50, 30, 6, 40])
+    assert 9.0 in cut_bins(values, 254, least=5).values
+    assert 9.0 in cut_bins(values, 254, least=5, moved=np.full(6, 9.0)).values  # nobody's value
+    assert 9.0 not in cut_bins(values, 254, least=5, moved=np.full(2, 9.0)).values

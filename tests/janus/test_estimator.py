@@ -39,6 +39,7 @@ ARGUMENTS = {
     "graph_learner": "forest",
     "n_graphs": 3,
     "silence": ["constant"],
+    "keep_rare": True,
 }
 
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from janus_synth import Janus
 from janus_synth.errors import ModelFileError
+from janus_synth.model.archive import write_archive
 from janus_synth.model.file import VERSION
 from model.archives import MANIFEST, MANIFEST_SUM, npy, npy_with_header, refused, small_table
 from model.tables import assert_same_model, fitted
@@ -334,3 +335,10 @@ def test_a_folder_is_not_overwritten(model, tmp_path):
     with pytest.raises(ModelFileError, match="cannot write .*m.janus"):
         model.save(tmp_path / "m.janus")
     assert [item.name for item in tmp_path.iterdir()] == ["m.janus"]
+
+
+def test_equal_contents_are_equal_bytes_at_any_time(tmp_path, monkeypatch):
+    for name, seconds in (("one", 1e9), ("two", 1.7e9)):
+        monkeypatch.setattr(time, "time", lambda seconds=seconds: seconds)
+        write_archive(tmp_path / name, {"version": 1, "b": 1, "a": 2}, {"x.npy": np.arange(5)})
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()

@@ -50,7 +50,7 @@ def holds(rule, names) -> bool:
 
 @pytest.fixture(scope="module")
 def model():
-    return fitted(worded(), structure="chain")
+    return fitted(worded(), structure="chain", keep_rare=True)
 
 
 @pytest.mark.parametrize("tree", [0, 1])

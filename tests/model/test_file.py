@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -172,3 +174,21 @@ def test_a_schema_whose_dtype_cannot_hold_the_column_is_refused(name, kind, dtyp
     parts.write(tmp_path / "m.janus")
     with pytest.raises(ModelFileError, match=f"column '{name}' is .*, and its values cannot be written as '{dtype}'"):
         Janus.load(tmp_path / "m.janus")
+
+
+SAVED = """
+import sys
+from janus_synth import Janus, datasets
+frame = datasets.hiring(200, random_state=0)
+frame["mail"] = [f"p{i}@firm.example" for i in range(200)]
+rules = ["fixed_combinations(education, remote)", "experience <= age - 18"]
+Janus(random_state=3, n_trees=2, n_jobs=int(sys.argv[1]), rules=rules).fit(frame).save(sys.argv[2])
+"""
+
+
+def test_equal_models_are_equal_files_in_any_process(tmp_path):
+    """Another seed of Python's hashes, another number of threads, another time."""
+    for seed, n_jobs in (("1", "1"), ("77", "2")):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+        subprocess.run([sys.executable, "-c", SAVED, n_jobs, str(tmp_path / seed)], check=True, env=environment)
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "77").read_bytes()

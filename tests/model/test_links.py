@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from janus_synth import Janus, holds
-from janus_synth.coordinates import Link, Sum
+from janus_synth.coordinates import Link, Lookup, Sum
 from janus_synth.model.fit import FitSettings
-from janus_synth.model.links import choose_for_fit, domain_rules
+from janus_synth.model.links import choose_for_fit, domain_rules, without_rare_keys
 from janus_synth.rules import as_rules
 from janus_synth.table import read_table
 
@@ -49,3 +49,13 @@ def test_differences_stay_in_their_domain():
 def test_links_can_be_switched_off():
     assert Janus(links="off", random_state=0, n_trees=1).fit(FRAME).links_ == ()
     assert len(Janus(links="auto", random_state=0, n_trees=1).fit(FRAME).links_) == 1
+
+
+def test_keys_of_few_rows_are_not_looked_up():
+    frame = pd.DataFrame({"key": [1] * 20 + [2] * 20 + [99], "value": [10.0] * 20 + [20.0] * 20 + [77.25]})
+    table = read_table(frame, {name: {"kind": "numeric"} for name in frame})
+    link = Link("value", Lookup("key", (1.0, 2.0, 99.0), (10.0, 20.0, 77.25)))
+    (kept,) = without_rare_keys((link,), table, 5)
+    assert (kept.formula.known, kept.formula.values) == ((1.0, 2.0), (10.0, 20.0))
+    assert without_rare_keys((link,), table, 1) == (link,)
+    assert without_rare_keys((link,), table, 50) == ()

@@ -198,7 +198,7 @@ HOLEY = {
 @pytest.mark.parametrize("dtype", HOLEY)
 def test_nulls_that_first_come_in_an_update_are_drawn(dtype):
     column, promoted = HOLEY[dtype]
-    model = fitted(pd.DataFrame({"x": column, "y": np.arange(400) % 2}))
+    model = fitted(pd.DataFrame({"x": column, "y": np.arange(400) % 2}), keep_rare=True)
     before = model.sample(500)["x"]
     assert str(before.dtype) == dtype
     assert not before.isna().any()

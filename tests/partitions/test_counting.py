@@ -87,7 +87,7 @@ def test_a_partition_with_other_columns_is_named(model):
 def test_keys_that_a_lookup_does_not_know_join_it_unless_they_have_two_values():
     zones = pd.DataFrame({"zone": np.repeat(list("abcdef"), 50), "borough": np.repeat(list("xyxyxy"), 50)})
     zones["n"] = np.arange(300) % 7
-    fitted = Janus(random_state=0, schema={"zone": {"levels": [*"abcdefgh"]}}).fit(zones).model_
+    fitted = Janus(random_state=0, schema={"zone": {"levels": [*"abcdefgh"]}}, keep_rare=True).fit(zones).model_
     assert [link.column for link in fitted.links] == ["borough"]
     more = pd.DataFrame({"zone": ["g", "h", "g"], "borough": ["x", "y", "x"], "n": [1, 2, 3]})
     tally = count_partition(fitted, part(more))

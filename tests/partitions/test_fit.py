@@ -41,7 +41,7 @@ def test_counts_come_from_all_rows():
 
 def test_levels_that_are_in_no_sampled_row_are_known():
     rare = ROWS.assign(city=np.where(np.arange(1_200) % 400 == 3, "Ulm", "Rome"))
-    model = small().fit([rare[:600], rare[600:]], sample_rows=50)
+    model = small(keep_rare=True).fit([rare[:600], rare[600:]], sample_rows=50)
     assert model.schema_["city"].levels == ("Rome", "Ulm")
     assert 0 < model.probability("city == 'Ulm'").value < 0.02
 
@@ -81,3 +81,10 @@ def test_partitions_without_rows_are_reported_and_a_source_without_rows_is_an_er
         assert small().fit([PARTS[0], PARTS[0].head(0)]).n_rows_ == 300
     with pytest.raises(DataError, match="the source has no rows"):
         small().fit([PARTS[0].head(0)])
+
+
+def test_rare_levels_of_a_source_are_merged():
+    rare = ROWS.assign(city=np.where(np.arange(1_200) % 400 == 3, "Ulm", "Rome"))
+    model = small().fit([rare[:600], rare[600:]])
+    assert model.schema_["city"].levels == ("Rome",)
+    assert model.n_rows_ == 1_200

@@ -52,7 +52,10 @@ HIDDEN = {"end - start", "bill (source)", "bill (own)"}
 
 def fitted(**settings: object) -> Janus:
     return Janus(
-        **({"links": LINKS, "n_trees": 2, "random_state": 0, "n_jobs": 1, "trust_graph": True} | settings)
+        **(
+            {"links": LINKS, "n_trees": 2, "random_state": 0, "n_jobs": 1, "trust_graph": True, "keep_rare": True}
+            | settings
+        )
     ).fit(orders())
 
 

@@ -95,7 +95,7 @@ def test_rare_levels_have_evidence_and_unseen_ones_none():
     rng = np.random.default_rng(6)
     g = rng.permutation(["p"] * 300 + ["q"] * 300 + ["rare"] * 4 + ["rarer"] * 3)
     frame = pd.DataFrame({"g": g, "y": (g == "p") + 0.2 * rng.normal(size=len(g))})
-    model = Janus(structure=[("g", "y")], random_state=0).fit(frame)
+    model = Janus(structure=[("g", "y")], random_state=0, keep_rare=True).fit(frame)
     u = model.uncertainty(pd.DataFrame({"g": ["p", "rare", "new", "newer"]}), "y")
     assert u.cells["y"].support[:2] == pytest.approx(1.0)
     assert u.cells["y"].support[2:].max() < 1e-12

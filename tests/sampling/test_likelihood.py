@@ -146,8 +146,16 @@ def test_null_has_a_probability_mass_of_its_own():
 
 
 def test_training_rows_are_possible():
-    model = fitted(mixed(300))
+    model = fitted(mixed(300), keep_rare=True)
     assert np.isfinite(model.log_prob(mixed(300))).all()
+
+
+def test_only_training_rows_with_an_extreme_value_are_impossible_without_rare_values():
+    """The ends of each ordered column are smoothed: at most five rows at each end of four columns."""
+    impossible = mixed(300)[~np.isfinite(fitted(mixed(300)).log_prob(mixed(300)))]
+    assert len(impossible) <= 4 * 2 * 5
+    extremes = [mixed(300)[name].rank(method="min") for name in ("amount", "units", "day", "seen")]
+    assert all(any(rank[i] <= 5 or rank[i] >= rank.max() - 4 for rank in extremes) for i in impossible.index)
 
 
 def test_sampled_rows_are_possible():

@@ -38,7 +38,7 @@ def test_a_condition_that_always_holds_has_probability_one():
 
 def test_with_rules_the_probability_is_conditional_on_them():
     schema = {name: {"kind": "numeric"} for name in "abdf"}
-    model = Janus(rules="a <= d", schema=schema, structure="chain", random_state=0, on_violation="warn")
+    model = Janus(rules="a <= d", schema=schema, structure="chain", random_state=0, on_violation="warn", keep_rare=True)
     with pytest.warns(UserWarning, match="missing value"):
         model.fit(small_table())
     all_rows, shares = every_row("dense")

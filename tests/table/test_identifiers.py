@@ -106,7 +106,6 @@ def test_written_identifiers_are_new_unique_and_of_the_same_dtype(build):
         {
             "key": [f"EMP-{i:05d}" for i in range(40)],
             "row": list(range(1000, 1040)),
-            "name": [f"{'ab' * (i % 3)} person {i}{'!' * (i % 2)}" for i in range(40)],
             "uuid": [str(uuid.UUID(int=i)) for i in range(40)],
         }
     )

@@ -79,7 +79,7 @@ def _declared(schema: Any) -> Collection[str]:
 def _kind_alerts(kind: Any, native: Any, column: Column, form: Mapping[str, Any]) -> Iterator[Alert]:
     """Alerts about the kind that a column was given."""
     yield from format_alerts(column, form)
-    if column.kind not in ("categorical", "identifier"):
+    if column.kind not in ("categorical", "identifier") and column.role not in ("format", "text"):
         return
     if native is None:
         is_text = TEXT_DTYPE.match(column.dtype) and all(isinstance(level, str) for level in column.levels)

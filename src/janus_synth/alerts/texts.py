@@ -39,7 +39,7 @@ def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
     import pyarrow as pa
 
     form = recognise(pa.array(texts, pa.large_string())) if texts else None
-    learnt = "generated as new names" if column.kind == "identifier" else f"learnt as {len(texts):,} unrelated levels"
+    learnt = "generated as new names" if not column.is_learnt else f"learnt as {len(texts):,} unrelated levels"
     if form is not None and form.kind in ("numeric", "datetime"):
         if form.kind == "datetime" or form.format or len(texts) >= MIN_NUMBERS:
             yield _typed_alert(column.name, form, texts, learnt)

@@ -119,6 +119,10 @@ def fit(
             "default), only those that rules state, or none (off)."
         ),
     ] = None,
+    keep_rare: Annotated[
+        bool | None,
+        typer.Option("--keep-rare", help="Also learn values that very few rows have; they may identify someone."),
+    ] = None,
     trees: Annotated[int | None, typer.Option(min=1, metavar="N", help="Trees per column.")] = None,
     n_bins: Annotated[
         Any,
@@ -183,6 +187,7 @@ def fit(
         "on_violation": None if on_violation is None else on_violation.value,
         "silence": silence,
         "links": None if links is None else links.value,
+        "keep_rare": keep_rare,
         "n_trees": trees,
         "n_bins": n_bins,
         "min_samples_leaf": min_leaf,
@@ -229,9 +234,15 @@ def _print_summary(model: Janus, out: str, seconds: float) -> None:
             "linked columns are computed, not learnt by themselves: --links off learns every column", soft_wrap=True
         )
     if kinds["identifier"]:
-        names = ", ".join(column.name for column in model.schema_ if not column.is_learnt)
+        names = ", ".join(column.name for column in model.schema_ if column.kind == "identifier")
         console().print(
             f"{format_count(kinds['identifier'], 'identifier')} not learnt, new values are generated: {names}"
+        )
+    if kinds["personal"]:
+        names = ", ".join(f"{column.name} ({column.role})" for column in model.schema_ if column.kind == "personal")
+        console().print(
+            f"{format_count(kinds['personal'], 'personal column')} not learnt, made-up values are written: {names}",
+            soft_wrap=True,
         )
 
 

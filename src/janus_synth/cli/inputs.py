@@ -258,8 +258,8 @@ def find_column(name: str, schema: Schema) -> Column:
         raise UnknownColumnError(name, _learnt_names(schema), where="the model")
     if not schema[name].is_learnt:
         raise SchemaError(
-            f"column {name!r} is an identifier: its values are generated anew, and nothing depends on them. Choose "
-            "another column.",
+            f"column {name!r} is {schema[name].what}: its values are generated anew, and nothing depends on them. "
+            "Choose another column.",
             column=name,
         )
     return schema[name]

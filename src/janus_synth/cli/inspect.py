@@ -24,6 +24,7 @@ INSPECT_EXAMPLES = (
     "janus inspect people.janus --explain hired --most 5",
     "janus inspect people.janus --graph mermaid",
     "janus inspect people.janus --schema > schema.json",
+    "janus inspect people.janus --privacy",
     "janus inspect people.janus --json",
 )
 N_LEVELS = 6
@@ -47,15 +48,21 @@ def inspect(
         GraphLanguage | None, typer.Option(help="Print the graph in the language of Graphviz (dot) or Mermaid.")
     ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the schema as JSON, ready for janus fit.")] = False,
+    privacy: Annotated[
+        bool, typer.Option("--privacy", help="List every literal value in the file, and why it is there.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Show what a model has learnt: columns, links, rules, graph, settings, and the decision rules of a column."""
-    options = {"--explain": explain, "--graph": graph, "--schema": schema, "--json": as_json}
+    options = {"--explain": explain, "--graph": graph, "--schema": schema, "--json": as_json and not privacy}
+    options["--privacy"] = privacy
     given = [option for option, value in options.items() if value]
     if len(given) > 1:
         raise typer.BadParameter(f"{' and '.join(given)} cannot be combined. Ask for one at a time.")
     janus = load_model(model)
-    if explain is not None:
+    if privacy:
+        _show_literals(janus, as_json=as_json)
+    elif explain is not None:
         typer.echo(_explain(janus, explain, tree=tree, most=most))
     elif graph is not None:
         typer.echo(janus.dag_.to_dot() if graph == GraphLanguage.dot else janus.dag_.to_mermaid())
@@ -65,6 +72,29 @@ def inspect(
         typer.echo(json.dumps(_as_dict(janus), indent=2, ensure_ascii=False))
     else:
         _show(janus, model)
+
+
+def _show_literals(janus: Janus, *, as_json: bool) -> None:
+    """Print the literal values of the file, with the training rows behind each."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from janus_synth.model import REASONS, list_literals
+
+    literals = list_literals(janus.model_)
+    if as_json:
+        typer.echo(json.dumps([literal._asdict() for literal in literals], indent=2, ensure_ascii=False))
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", width=min(80, console().width))
+    for heading in ("column", "why", "value", "rows"):
+        table.add_column(heading, overflow="fold", justify="right" if heading == "rows" else "left")
+    for literal in literals:
+        rows = "" if literal.n_rows is None else f"{literal.n_rows:,}"
+        table.add_row(*map(Text, (literal.column, literal.reason, shorten(literal.value, 60), rows)))
+    console().print(table)
+    console().print()
+    for reason in dict.fromkeys(literal.reason for literal in literals):
+        console().print(f"{reason}: {REASONS[reason]}", soft_wrap=True)
 
 
 def _explain(janus: Janus, column: str, *, tree: int, most: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from janus_synth.encoding.lattice import Lattice
 
 FEW_VALUES = 32
 """A column with at most this many distinct values may be a code (1, 2 or 4 doors) rather than a measurement."""
+NOTHING: Floats = np.empty(0)
 LEAST_ROWS = 5
 """Fewest rows of a bin that is not an atom (see docs/defaults.md, *Fine bins*)."""
 
@@ -40,28 +42,42 @@ class Bins:
         return self.values[self.first[1:] - 1]
 
 
-def cut_bins(values: Floats, n_bins: int, *, lattice: Lattice | None = None, equal_mass: bool = False) -> Bins:
-    """Cut values into at most ``n_bins`` bins.
+def cut_bins(
+    values: Floats,
+    n_bins: int,
+    *,
+    lattice: Lattice | None = None,
+    equal_mass: bool = False,
+    least: int = 1,
+    moved: Floats = NOTHING,
+) -> Bins:
+    """Cut values into at most ``n_bins`` bins, each with at least ``least`` rows if there are as many.
 
     Few distinct values, or a lattice without gaps, get a bin per value. Otherwise a value with enough rows to fill a
     bin of the *remaining* mass becomes an atom, repeatedly until there is none, and the rest is cut at quantiles into
-    the bins that are left. ``equal_mass`` is the plain quantile cut of the paper, without atoms.
+    the bins that are left. ``equal_mass`` is the plain quantile cut of the paper, without atoms. Values that were
+    ``moved`` to the place of others do not make those any more frequent.
     """
     distinct, counts = np.unique(values, return_counts=True)
     if equal_mass:
-        return Bins(distinct, counts, _quantile_cuts(counts, np.zeros(len(counts), bool), n_bins))
+        first = _quantile_cuts(counts, np.zeros(len(counts), bool), n_bins)
+        return join_thin_bins(Bins(distinct, counts, first), least, moved=moved)
     if lattice is not None:
         distinct, counts = fill_gaps(distinct, counts, lattice, n_bins)
     gapless = lattice is not None and bool(np.all(np.diff(distinct) < 1.5 * lattice.step))
-    if len(distinct) <= n_bins and (len(distinct) <= FEW_VALUES or gapless):
-        return Bins(distinct, counts, np.arange(len(distinct) + 1))
+    frequent = _own_rows(distinct, counts, moved) >= least
+    if len(distinct) <= FEW_VALUES and not gapless and 2 * counts[frequent].sum() >= len(values):
+        distinct, counts = distinct[frequent], counts[frequent]  # rare codes count in the nearest bin
+    few = len(distinct) <= FEW_VALUES and bool((_own_rows(distinct, counts, moved) >= least).all())
+    if len(distinct) <= n_bins and (few or gapless):
+        return join_thin_bins(Bins(distinct, counts, np.arange(len(distinct) + 1)), least, dense=gapless, moved=moved)
     atom = find_atoms(counts, n_bins)
     wanted = min(n_bins - int(atom.sum()), int(counts[~atom].sum()) // LEAST_ROWS)
     while True:  # an atom inside a quantile bin splits it; try fewer bins, then fewer atoms, until all fit
         first = _quantile_cuts(counts, atom, max(1, wanted))
         excess = len(first) - 1 - n_bins
         if excess <= 0:
-            return Bins(distinct, counts, first)
+            return join_thin_bins(Bins(distinct, counts, first), least, moved=moved)
         if wanted > 1:
             wanted -= excess
         else:
@@ -94,6 +110,43 @@ def find_atoms(counts: LongInts, n_bins: int) -> Bools:
             break
         atom |= fresh
     return atom
+
+
+def join_thin_bins(bins: Bins, least: int, *, dense: bool = False, moved: Floats = NOTHING) -> Bins:
+    """Bins of at least ``least`` rows each: the thinnest joins its smaller neighbour, until none is too thin.
+
+    On a ``dense`` lattice any neighbour will do. Elsewhere a bin of a single value is an atom and stays one: a thin bin
+    between two atoms is left out, and its values count in the nearest bin.
+    """
+    if least < 2:
+        return bins
+    groups = [list(range(start, stop)) for start, stop in pairwise(bins.first.tolist())]
+    own = _own_rows(bins.values, bins.counts, moved)
+    rows = [int((bins.counts if len(group) > 1 else own)[group].sum()) for group in groups]
+    while len(groups) > 1 and min(rows) < least:
+        i = int(np.argmin(rows))
+        beside = [j for j in (i - 1, i + 1) if 0 <= j < len(groups)]
+        others = [j for j in beside if dense or rows[j] < least or len(groups[j]) > 1]
+        if others:
+            j = min(others, key=rows.__getitem__)
+            groups[j] = sorted(groups[i] + groups[j])
+            rows[j] = int(bins.counts[groups[j]].sum())
+        del groups[i], rows[i]
+    kept = np.array([i for group in groups for i in group], np.int64)
+    first = np.concatenate([[0], np.cumsum([len(group) for group in groups])]).astype(np.int64)
+    return Bins(bins.values[kept], bins.counts[kept], first)
+
+
+def _own_rows(distinct: Floats, counts: LongInts, moved: Floats) -> LongInts:
+    """Rows that have each value of their own accord; all rows where only moved ones do, since it is nobody's value."""
+    if not len(moved):
+        return counts
+    values, n_moved = np.unique(moved, return_counts=True)
+    own = counts.copy()
+    at = np.minimum(np.searchsorted(distinct, values), len(distinct) - 1)
+    same = distinct[at] == values
+    own[at[same]] -= n_moved[same]
+    return np.where(own == 0, counts, own)
 
 
 def _quantile_cuts(counts: LongInts, atom: Bools, wanted: int) -> LongInts:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from janus_synth.arrays import Bools, Codes, Floats, Ints
+from janus_synth.encoding.extremes import smooth_column
 from janus_synth.encoding.levels import LevelCodec, fit_levels
 from janus_synth.encoding.ordered import OrderedCodec, fit_ordered
 from janus_synth.kernels.dtypes import CODE, UNKNOWN
@@ -53,6 +54,8 @@ class BinSettings:
     n_bins: int | str = "auto"
     within: str = "smooth"
     equal_mass: bool = False
+    least: int = 1
+    """Fewest rows of a value that is a bin of its own; 1 keeps every value."""
 
     @property
     def max_bins(self) -> int:
@@ -101,8 +104,9 @@ def fit_codec(table: Table, settings: BinSettings) -> Codec:
 def _fit_column(table: Table, column: Column, settings: BinSettings) -> OrderedCodec | LevelCodec:
     values = table[column.name]
     if column.kind in ("numeric", "datetime"):
+        smooth = smooth_column(column, values, settings.least)
         return fit_ordered(
-            values,
+            smooth,
             n_bins=settings.max_bins,
             within=settings.within,
             equal_mass=settings.equal_mass,
@@ -110,5 +114,7 @@ def _fit_column(table: Table, column: Column, settings: BinSettings) -> OrderedC
             high=column.high,
             nullable=column.nullable,
             single_precision="float32" in column.dtype.lower(),
+            least=settings.least,
+            moved=smooth[smooth != values],
         )
     return fit_levels(values, n_levels=len(column.levels), ordered=column.ordered, nullable=column.nullable)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from janus_synth.arrays import Bools, Codes, Floats, LongInts
-from janus_synth.encoding.bins import Bins, cut_bins
+from janus_synth.encoding.bins import NOTHING, Bins, cut_bins
 from janus_synth.encoding.gaps import NO_GAPS, find_gaps
 from janus_synth.encoding.lattice import Lattice, find_lattice
 from janus_synth.encoding.smooth_quantiles import smooth_quantiles
@@ -152,6 +152,8 @@ def fit_ordered(
     high: float | None = None,
     nullable: bool = False,
     single_precision: bool = False,
+    least: int = 1,
+    moved: Floats = NOTHING,
 ) -> OrderedCodec:
     """Fit bins, and a quantile function inside each, to a column's values.
 
@@ -171,6 +173,10 @@ def fit_ordered(
         Whether missing belongs to the domain.
     single_precision : bool
         The values were stored as 32-bit floats, so 0.1 is only approximate.
+    least : int
+        Fewest rows of a value that is a bin of its own.
+    moved : array of float
+        Those of the values that are not the column's own, but smoothed ends.
     """
     present = values[~np.isnan(values)]
     if not len(present):
@@ -178,9 +184,12 @@ def fit_ordered(
     lattice = find_lattice(present, single_precision=single_precision)
     if lattice is not None:
         present = lattice.snap(present)
-    bins = cut_bins(present, n_bins, lattice=lattice, equal_mass=equal_mass)
+    bins = cut_bins(present, n_bins, lattice=lattice, equal_mass=equal_mass, least=least, moved=moved)
     lower, upper = _supports(bins, lattice)
-    pairs = [_bin_knots(bins, i, lower[i], upper[i], lattice, uniform=within == "uniform") for i in range(len(bins))]
+    pairs = [
+        _bin_knots(bins, i, lower[i], upper[i], lattice, uniform=within == "uniform", least=least)
+        for i in range(len(bins))
+    ]
     boundary = _boundaries(bins, upper)
     knot, level = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
     if lattice is None and within == "smooth" and not equal_mass:
@@ -196,17 +205,27 @@ def _supports(bins: Bins, lattice: Lattice | None) -> tuple[Floats, Floats]:
     """Lower and upper end of each bin's support.
 
     An atom is a point. Other bins extend to a neighbouring atom, or half way to a neighbouring bin; on a lattice they
-    consist of whole cells, where a cell is a value with half a step on either side.
+    consist of whole cells, where a cell is a value with half a step on either side. No end is a single
+    row's value.
     """
     smallest, largest = bins.smallest, bins.largest
     atom = smallest == largest
     half = 0.0 if lattice is None else lattice.step / 2
     lower, upper = smallest - half, largest + half
-    middle = largest[:-1] / 2 + smallest[1:] / 2 if lattice is None else smallest[1:] - half
+    middle = _between(largest[:-1], smallest[1:], lattice)
     meet_below = np.where(atom[:-1], largest[:-1] + half, middle)
     meet_above = np.where(atom[1:], smallest[1:] - half, middle)
     lower[1:], upper[:-1] = meet_below, meet_above
     return np.where(atom, smallest, lower), np.where(atom, largest, upper)
+
+
+def _between(left: Floats, right: Floats, lattice: Lattice | None) -> Floats:
+    """Half way between values; on a lattice the border of two cells that is nearest to it."""
+    middle = left / 2 + right / 2
+    if lattice is None:
+        return middle
+    half = lattice.step / 2
+    return np.clip(lattice.snap(middle - half) + half, left + half, right - half)
 
 
 def _boundaries(bins: Bins, upper: Floats) -> Floats:
@@ -239,7 +258,7 @@ def _smooth(bins: Bins, lower: Floats, upper: Floats, boundary: Floats, knot: Fl
 
 
 def _bin_knots(
-    bins: Bins, i: int, lower: float, upper: float, lattice: Lattice | None, *, uniform: bool
+    bins: Bins, i: int, lower: float, upper: float, lattice: Lattice | None, *, uniform: bool, least: int
 ) -> tuple[Floats, Floats]:
     """Knots and levels of one bin, padded to N_KNOTS at its upper end."""
     run = slice(bins.first[i], bins.first[i + 1])
@@ -249,23 +268,21 @@ def _bin_knots(
     knots, levels = np.full(N_KNOTS, upper), np.ones(N_KNOTS)
     knots[0], levels[0] = lower, 0.0
     if not uniform:
-        inner, below = _inner_knots(values, counts, lattice, first=i == 0, last=i == len(bins) - 1)
+        inner, below = _inner_knots(values, counts, lattice, first=i == 0, last=i == len(bins) - 1, least=least)
         knots[1 : len(inner) + 1], levels[1 : len(inner) + 1] = inner, below
     return knots, levels
 
 
 def _inner_knots(
-    values: Floats, counts: LongInts, lattice: Lattice | None, *, first: bool, last: bool
+    values: Floats, counts: LongInts, lattice: Lattice | None, *, first: bool, last: bool, least: int
 ) -> tuple[Floats, Floats]:
     """Midpoints between neighbouring values, where the share below is known exactly, as knots."""
     n = int(counts.sum())
     if lattice is not None:
         cells = round((values[-1] - values[0]) / lattice.step) + 1
         if cells < N_KNOTS - 1:  # few cells: keep the mass of each, and give unseen ones a little
-            return _cell_knots(values, counts, cells, lattice)
-        points = values[:-1] + lattice.step / 2
-    else:
-        points = values[:-1] / 2 + values[1:] / 2
+            return _cell_knots(values, counts, cells, lattice, least)
+    points = _between(values[:-1], values[1:], lattice)
     below = np.cumsum(counts)[:-1] / n
     n_inner = int(np.clip(n // ROWS_PER_KNOT, 1, N_KNOTS - 2))
     if len(points) <= n_inner:
@@ -275,10 +292,13 @@ def _inner_knots(
     return points[chosen], below[chosen]
 
 
-def _cell_knots(values: Floats, counts: LongInts, cells: int, lattice: Lattice) -> tuple[Floats, Floats]:
-    """A knot between every two cells of a lattice bin."""
+def _cell_knots(values: Floats, counts: LongInts, cells: int, lattice: Lattice, least: int) -> tuple[Floats, Floats]:
+    """A knot between every two cells of a lattice bin; cells with fewer than ``least`` rows share theirs."""
     weight = np.zeros(cells)
     weight[np.rint((values - values[0]) / lattice.step).astype(int)] = counts
+    thin = weight < least
+    if least > 1 and thin.any():
+        weight[thin] = weight[thin].mean()
     if (weight == 0).any():
         weight += 0.5  # unseen values may still occur
     return values[0] + lattice.step * (np.arange(cells - 1) + 0.5), np.cumsum(weight)[:-1] / weight.sum()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, Self
 
@@ -20,6 +20,7 @@ from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
 from janus_synth.errors import InfeasibleError, NotFittedError
 from janus_synth.graph import Dag
+from janus_synth.identities import least_rows
 from janus_synth.janus.arguments import Seed, check_choice, check_integer, check_number, make_seed
 from janus_synth.janus.causal import CausalMethods
 from janus_synth.janus.contract import EstimatorContract
@@ -40,11 +41,13 @@ from janus_synth.model import (
     fit_model,
     load_model,
     merge_models,
+    protect_rows,
     read_partial_rows,
     read_rows,
     save_model,
     update_model,
     visible_table,
+    without_rare_keys,
     write_rows,
 )
 from janus_synth.model.graph_set import MAX_GRAPHS
@@ -154,6 +157,9 @@ class Janus(
     silence : list of str
         Alerts that are not wanted: kinds such as ``"constant"``, kinds with a column such as ``"constant:age"``, or
         ``"all"``.
+    keep_rare : bool
+        Learn and write levels that few training rows have, and the exact smallest and largest values. By default
+        values of fewer than five rows are merged and smoothed, since they may identify a person (docs/privacy.md).
 
     Attributes
     ----------
@@ -207,11 +213,13 @@ class Janus(
         graph_learner: str = "pc",
         n_graphs: int = 20,
         silence: Iterable[str] | str = (),
+        keep_rare: bool = False,
     ) -> None:
         self.graph_learner = graph_learner
         self.n_graphs = n_graphs
         self.links = links
         self.silence = silence
+        self.keep_rare = keep_rare
         self.structure = structure
         self.n_trees = n_trees
         self.n_bins = n_bins
@@ -343,7 +351,10 @@ class Janus(
         """
         written, finds_rules = split_rules(self.rules)
         on_violation = self.on_violation if report or self.on_violation == "drop" else "warn"
-        rules, table = check_training_rows(written, table, on_violation=on_violation, report=report)
+        least = 1 if self.keep_rare else least_rows(table.n_rows)
+        settings = replace(settings, bins=replace(settings.bins, least=least))
+        table = protect_rows(table, least, self.schema)
+        rules, table = check_training_rows(written, table, on_violation=on_violation, report=report, least=least)
         found = find_rules(table, rules) if finds_rules else ()
         rules += found
         links = tuple(link for link in self._choose_links(table, rules, settings) if link.column not in barred)
@@ -712,8 +723,8 @@ class Janus(
         Examples
         --------
         >>> from janus_synth import datasets
-        >>> rows = datasets.hiring(300, random_state=0)
-        >>> bool(np.isfinite(Janus(random_state=0).fit(rows).log_prob(rows)).all())
+        >>> model = Janus(random_state=0).fit(datasets.hiring(300, random_state=0))
+        >>> bool(np.isfinite(model.log_prob(model.sample(50))).all())
         True
         """
         model = self._model()
@@ -957,7 +968,8 @@ class Janus(
         check_choice("links", self.links, ("auto", "rules", "off"))
         if self.links == "off":
             return ()
-        return choose_for_fit(table, rules, settings, find=self.links == "auto")
+        links = choose_for_fit(table, rules, settings, find=self.links == "auto")
+        return without_rare_keys(links, table, settings.bins.least)
 
     def _fit_settings(self) -> FitSettings:
         """Check the constructor arguments and gather them for ``fit_model``."""
@@ -1002,6 +1014,7 @@ class Janus(
         if not isinstance(self.structure, str):
             settings["structure"] = [list(edge) for edge in self.dag_.edges]
         settings["silence"] = list(check_silence(self.silence))
+        settings["n_jobs"] = None  # a choice of the machine, which changes no result
         for name in ("required", "forbidden", "tiers"):
             settings[name] = [item if isinstance(item, str) else list(item) for item in settings[name]]
         settings["schema"] = settings["rules"] = None  # the model holds them

@@ -45,9 +45,9 @@ from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.scale import Scale
 from janus_synth.trees.trend import FIXED_PARTS
 
-VERSION = 3
+VERSION = 4
 """Version 2 added the gaps of ordered columns; files of version 1 are read without any. Version 3 added sets of graphs;
-models without one are written as version 2."""
+models without one are written as version 2. Version 4 added personal columns, and is written for those only."""
 COUNT_TYPES = (np.uint8, np.uint16, np.uint32, np.uint64)
 """Counts and positions are stored in the smallest of these that holds them."""
 MALFORMED = (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError)
@@ -67,7 +67,7 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
         entry["leaves"] = _write_bag(model.bags[i], f"{i}/bag", arrays)
         columns.append(entry)
     manifest = {
-        "version": 2 if model.graphs is None else VERSION,
+        "version": _version_of(model),
         "written_by": f"janus-synth {__version__}",
         "schema": model.schema.to_dict(),
         "graph": {column: list(its) for column, its in model.dag.parents.items()},
@@ -76,11 +76,19 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
         "rules": [rule.to_json() for rule in model.rules],
         **_write_interventions(model),
         **_write_links(model),
+        **({"least": model.least} if model.least > 1 else {}),
         **_write_graphs(model.graphs, arrays),
         "settings": dict(settings),
         "columns": columns,
     }
     write_archive(path, manifest, {f"{name}.npy": array for name, array in arrays.items()})
+
+
+def _version_of(model: Model) -> int:
+    """Oldest version that can read a model."""
+    if any(column.kind == "personal" for column in model.schema):
+        return 4
+    return 2 if model.graphs is None else 3
 
 
 def load_model(path: str | os.PathLike[str]) -> tuple[Model, dict[str, Any]]:
@@ -125,11 +133,12 @@ def _read_model(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
             check_shared_code(codecs[name], bag.leaves)
             bags.append(bag)
     n_rows, given = require_count(manifest["n_rows"], "n_rows"), require_bool(manifest["graph_given"], "graph_given")
+    least = require_count(manifest.get("least", 1), "least")
     rules = _read_rules(manifest.get("rules", []), schema)
     interventions = _read_interventions(manifest.get("interventions", {}), schema, names)
     links, unlinked = _read_links(manifest, schema, names, dag)
     graphs = _read_graphs(manifest.get("graphs"), archive, names, n_codes, codec)
-    model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions, links, unlinked, graphs)
+    model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions, links, unlinked, graphs, least)
     return model, _as_object(manifest["settings"], "the settings")
 
 

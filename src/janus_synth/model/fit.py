@@ -11,6 +11,7 @@ import numpy as np
 from janus_synth.arrays import Codes, Floats
 from janus_synth.coordinates import CalendarPart, Link, with_hidden_columns
 from janus_synth.encoding import BinSettings, Codec, fit_codec
+from janus_synth.encoding.extremes import smooth_domains
 from janus_synth.errors import DataError
 from janus_synth.graph import (
     Dag,
@@ -88,7 +89,7 @@ def fit_model(
             "every column looks like an identifier, so there is nothing to learn. Declare a kind, e.g. "
             f"schema={{{table.schema.names[0]!r}: {{'kind': 'categorical'}}}}."
         )
-    table = with_hidden_columns(table, links)
+    table = smooth_domains(with_hidden_columns(table, links), settings.bins.least, table.schema)
     settings = with_linked_structure(settings, links, [column.name for column in table.schema.learnt])
     codec = fit_codec(table, settings.bins)
     x = codec.encode(table)
@@ -104,7 +105,18 @@ def fit_model(
     given = not isinstance(settings.structure, str)
     if settings.structure in ("auto", "chain"):
         dag = _with_used_parents(codec, dag, bags, settings.required)
-    return Model(table.schema, codec, dag, bags, table.n_rows, given, tuple(rules), links=tuple(links), graphs=graphs)
+    return Model(
+        table.schema,
+        codec,
+        dag,
+        bags,
+        table.n_rows,
+        given,
+        tuple(rules),
+        links=tuple(links),
+        graphs=graphs,
+        least=settings.bins.least,
+    )
 
 
 def with_linked_structure(settings: FitSettings, links: Sequence[Link], names: Sequence[str]) -> FitSettings:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from janus_synth.coordinates import Link, Sum
+import numpy as np
+
+from janus_synth.coordinates import Link, Lookup, Sum, as_floats
 from janus_synth.coordinates.choose import choose_links
+from janus_synth.encoding.extremes import declared_ends
 from janus_synth.graph import Dag, given_edges
 from janus_synth.model.fit import FitSettings
 from janus_synth.rules import Rule, bind, col, judge
@@ -32,7 +36,7 @@ def domain_rules(
     rules: list[Rule] = []
     for link in links:
         column = schema[link.column]
-        for bound in _declared_bounds(link.column, declared):
+        for bound in declared_ends(link.column, declared):
             value = shown_value(column, getattr(column, bound))
             rules.append(col(link.column) >= value if bound == "low" else col(link.column) <= value)
         if (
@@ -48,9 +52,18 @@ def domain_rules(
     return tuple(rules)
 
 
-def _declared_bounds(name: str, declared: Mapping[str, Mapping[str, object]] | Schema | None) -> list[str]:
-    """Which ends of a column's domain the user declared."""
-    if isinstance(declared, Schema):
-        known = [column for column in declared if column.name == name]
-        return [bound for bound in ("low", "high") if known and getattr(known[0], bound) is not None]
-    return [bound for bound in ("low", "high") if bound in (declared or {}).get(name, {})]
+def without_rare_keys(links: Sequence[Link], table: Table, least: int) -> tuple[Link, ...]:
+    """Links that look up only keys of at least ``least`` rows; other numbers take the value of the nearest such key."""
+    kept = []
+    for link in links:
+        if isinstance(link.formula, Lookup) and least > 1:
+            keys, counts = np.unique(as_floats(table[link.formula.key]), return_counts=True, equal_nan=True)
+            frequent = set(keys[counts >= least].tolist())
+            pairs = [pair for pair in zip(link.formula.known, link.formula.values, strict=True) if pair[0] in frequent]
+            if not pairs:
+                continue
+            known, values = zip(*pairs, strict=True)
+            missing = link.formula.missing if counts[np.isnan(keys)].sum() >= least else None
+            link = replace(link, formula=replace(link.formula, known=known, values=values, missing=missing))
+        kept.append(link)
+    return tuple(kept)

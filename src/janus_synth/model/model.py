@@ -37,6 +37,8 @@ class Model:
     """Linked columns that are not computed in this model, because an intervention sets them."""
     graphs: GraphSet | None = None
     """Graphs that resamples of the rows led to, if there are several; ``dag`` is then their consensus."""
+    least: int = 1
+    """Fewest training rows of a value that is kept; 1 keeps everything."""
 
     @property
     def all_rules(self) -> tuple[Rule, ...]:

@@ -14,15 +14,17 @@ from janus_synth.table import Table
 
 
 def check_training_rows(
-    rules: Iterable[Rule], table: Table, *, on_violation: str = "warn", report: bool = True
+    rules: Iterable[Rule], table: Table, *, on_violation: str = "warn", report: bool = True, least: int = 1
 ) -> tuple[tuple[Rule, ...], Table]:
     """Complete the rules with the combinations found in these rows, and decide which rows to learn from.
 
     Rows that break a rule are reported with their share. ``on_violation`` says what to do with them: learn from them
     (``"warn"``), drop them (``"drop"``), or raise DataError (``"error"``). Without ``report`` there is no warning.
+    Combinations of fewer than ``least`` rows are not stored, but break no rule.
     """
-    learnt = tuple(learn(rule, table) for rule in rules)
-    bound = [bind(rule, table.schema) for rule in learnt]
+    wanted = tuple(rules)
+    learnt = tuple(learn(rule, table, least=least) for rule in wanted)
+    bound = [bind(learn(rule, table), table.schema) for rule in wanted]
     kept = np.ones(table.n_rows, bool)
     reports = []
     for rule in bound:

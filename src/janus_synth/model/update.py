@@ -19,6 +19,7 @@ from janus_synth.encoding.gaps import find_gaps, gaps_without, shared_gaps
 from janus_synth.errors import StructureError
 from janus_synth.model.graph_set import GraphSet
 from janus_synth.model.model import Model
+from janus_synth.model.protection import protect_update
 from janus_synth.table import Column, Schema, Table
 from janus_synth.table.columns import level_key
 from janus_synth.trees import Bag, Trends
@@ -29,25 +30,27 @@ def update_model(model: Model, table: Table, *, forget: bool = False) -> Model:
     """The model with the rows of ``table`` counted as well, or with ``forget`` in place of all earlier rows.
 
     Levels that the model has not seen join the shared code of their column; values beyond the bins count in the
-    nearest bin.
+    nearest bin. New levels and looked-up keys of very few of these rows are merged, unless the model keeps all.
     """
     _require_observational(model)
+    table = protect_update(table, model.least, model.schema)
     codec = _count_levels(model.codec, table, forget=forget)
     x = codec.encode(table)
     bags = [_count_rows(bag, x, codec, forget=forget) for bag in model.every_bag]
     schema = _extend_schema(model.schema, table.schema)
     n_rows = table.n_rows + (0 if forget else model.n_rows)
-    links = tuple(_extend_link(link, table) for link in model.links)
+    links = tuple(_extend_link(link, table, model.least) for link in model.links)
     _warn_of_broken_links(links, table)
     return replace(model, schema=schema, codec=codec, n_rows=n_rows, links=links).with_every_bag(bags)
 
 
-def _extend_link(link: Link, table: Table) -> Link:
+def _extend_link(link: Link, table: Table, least: int) -> Link:
     """A link that also knows the keys of new rows, if it looks values up."""
     if not isinstance(link.formula, Lookup):
         return link
-    keys, first = np.unique(as_floats(table[link.formula.key]), return_index=True)
-    return replace(link, formula=link.formula.extended(keys, as_floats(table[link.column])[first]))
+    keys, first, counts = np.unique(as_floats(table[link.formula.key]), return_index=True, return_counts=True)
+    values = as_floats(table[link.column])[first]
+    return replace(link, formula=link.formula.extended(keys[counts >= least], values[counts >= least]))
 
 
 def _warn_of_broken_links(links: Sequence[Link], table: Table) -> None:

@@ -19,7 +19,7 @@ from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.gaps import FEWEST
 from janus_synth.errors import DataError, JanusError
-from janus_synth.model import Model, read_rows
+from janus_synth.model import Model, protect_update, read_rows
 from janus_synth.partitions.sources import Partition
 from janus_synth.rules import BoundRule, bind, judge
 from janus_synth.table import Table
@@ -61,7 +61,7 @@ def count_partition(
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         for batch in partition.batches():
             try:
-                table = read_rows(model, batch)
+                table = _with_known_levels(model, read_rows(model, batch))
             except JanusError as error:
                 raise DataError(f"{partition.label}: {error}") from error
             tally = _count_table(model, table, rules, drop=on_violation == "drop", pool=pool)
@@ -73,6 +73,11 @@ def count_partition(
                 )
             total = tally if total is None else join_tallies([total, tally])
     return total
+
+
+def _with_known_levels(model: Model, table: Table) -> Table:
+    """Rows whose levels the model knows; others are merged, unless it keeps all."""
+    return table if model.least < 2 else protect_update(table, table.n_rows + 1, model.schema)
 
 
 def _count_table(
@@ -167,7 +172,7 @@ def with_counts(model: Model, tally: Tally) -> Model:
     )
     links = tuple(
         replace(link, formula=_extended(link.formula, tally.pairs[link.column]))
-        if tally.pairs.get(link.column)
+        if tally.pairs.get(link.column) and model.least < 2
         else link
         for link in model.links
     )

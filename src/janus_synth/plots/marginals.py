@@ -112,7 +112,7 @@ def column_pairs(real: Any, synthetic: Any, columns: Sequence[str] | None) -> li
 def _pair(column: Column, real: Table, synthetic: Table) -> Pair:
     if not column.is_learnt:
         raise SchemaError(
-            f"column {column.name!r} is an identifier, generated anew for each row: there is nothing to compare.",
+            f"column {column.name!r} is {column.what}, generated anew for each row: there is nothing to compare.",
             column=column.name,
         )
     return Pair(column, dict(zip(SOURCES, (real[column.name], synthetic[column.name]), strict=True)))

@@ -205,7 +205,7 @@ def _evaluate(model: Model, table: Table, column: Column, expression: Linear) ->
 def learnt_column(model: Model, name: str) -> Column:
     """Return a column of the model; raise for identifiers and unknown names."""
     if name in model.schema.names and name not in model.codec.names:
-        raise RuleError(f"column {name!r} is an identifier: it is not learnt, and nothing depends on it.")
+        raise RuleError(f"column {name!r} is {model.schema[name].what}: it is not learnt, and nothing depends on it.")
     if name not in model.codec.names:
         raise UnknownColumnError(name, model.codec.names, where="the model")
     return model.schema[name]

@@ -15,17 +15,19 @@ from typing import Any, Literal, get_args
 
 from janus_synth.arrays import Array
 from janus_synth.errors import DataError, SchemaError
+from janus_synth.identities import ROLES, Recipe
 from janus_synth.table.datetimes import format_datetime, physical_bound, zone_of
 from janus_synth.table.identifiers import parse_template
 from janus_synth.table.texts import check_format, parse_texts
 
-Kind = Literal["numeric", "boolean", "categorical", "datetime", "identifier"]
+Kind = Literal["numeric", "boolean", "categorical", "datetime", "identifier", "personal"]
 Level = str | int | float | bool
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LEVEL_TYPES = (str, int, float, bool)
 MOST_LEVELS = 6
 """Levels that a printed schema lists."""
+_LOCALE = re.compile(r"[a-z]{2,3}(_[A-Z]{2})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,8 @@ class Column:
     ----------
     name : str
         Name in the frame.
-    kind : {"numeric", "boolean", "categorical", "datetime", "identifier"}
-        How the column is learnt; identifiers are not learnt, rows get fresh ones.
+    kind : {"numeric", "boolean", "categorical", "datetime", "identifier", "personal"}
+        How the column is learnt; identifiers and personal values are not learnt, rows get fresh ones.
     dtype : str
         Text that rebuilds the native dtype in the schema's frame kind, such as ``"Int64"``.
     nullable : bool
@@ -55,6 +57,14 @@ class Column:
         How values are written as text: ``"%d/%m/%Y"``, ``"$#,##0.00"``, ``"yes/no"`` (see docs/reading.md).
     missing : tuple of str
         Texts that mean missing, such as ``"?"``; the first is written.
+    role : str, optional
+        For a personal column, what it holds, such as ``"name"`` or ``"email"`` (see docs/privacy.md).
+    locale : str, optional
+        For a personal column, where its made-up names come from, such as ``"de_DE"``.
+    keep_equal : bool, optional
+        For a personal column, whether values repeat as often as in the training rows.
+    recipe : Recipe, optional
+        For a personal column, the formats that its values are made from.
 
     Examples
     --------
@@ -75,6 +85,10 @@ class Column:
     template: str | None = None
     format: str | None = None
     missing: tuple[str, ...] = ()
+    role: str | None = None
+    locale: str | None = None
+    keep_equal: bool | None = None
+    recipe: Recipe | None = None
 
     def __post_init__(self) -> None:
         self._check_basics()
@@ -82,6 +96,7 @@ class Column:
         self._check_levels()
         self._check_template()
         self._check_format()
+        self._check_person()
 
     @property
     def is_ordered(self) -> bool:
@@ -90,8 +105,18 @@ class Column:
 
     @property
     def is_learnt(self) -> bool:
-        """Whether the model learns this column: everything but identifiers."""
-        return self.kind != "identifier"
+        """Whether the model learns this column: everything but identifiers and personal values."""
+        return self.kind not in ("identifier", "personal")
+
+    @property
+    def what(self) -> str:
+        """The kind of a column that is not learnt, for messages."""
+        return "an identifier" if self.kind == "identifier" else "personal"
+
+    @property
+    def what_plural(self) -> str:
+        """The same for all such columns."""
+        return "identifiers" if self.kind == "identifier" else "personal columns"
 
     @property
     def is_discrete(self) -> bool:
@@ -199,6 +224,28 @@ class Column:
         if not all(isinstance(word, str) for word in words):
             self._fail(f"missing is {self.missing!r}; it must be a list of texts such as ['?', 'NA']")
         object.__setattr__(self, "missing", words)
+
+    def _check_person(self) -> None:
+        given = [field for field in ("role", "locale", "keep_equal", "recipe") if getattr(self, field) is not None]
+        if given and self.kind != "personal":
+            self._fail(f"{given[0]} is given, but the column is {self.kind}. Set the kind to 'personal', or drop it")
+        if self.role is not None and self.role not in ROLES:
+            self._fail(f"the role is {self.role!r}; it must be one of {', '.join(ROLES)}")
+        if self.locale is not None and not (isinstance(self.locale, str) and _LOCALE.fullmatch(self.locale)):
+            self._fail(f"the locale is {self.locale!r}; it must be text such as 'de_DE'")
+        if not isinstance(self.keep_equal, bool | None):
+            self._fail(f"keep_equal is {self.keep_equal!r}; it must be true or false")
+        if isinstance(self.recipe, Mapping):
+            object.__setattr__(self, "recipe", self._read_recipe(self.recipe))
+        if not isinstance(self.recipe, Recipe | None):
+            self._fail(f"the recipe is {self.recipe!r}; leave it out to have it learnt")
+
+    def _read_recipe(self, values: Mapping[str, Any]) -> Recipe | None:
+        try:
+            return Recipe.from_dict(values)
+        except ValueError as error:
+            self._fail(str(error))
+            return None
 
     def _fail(self, problem: str) -> None:
         raise SchemaError(f"column {self.name!r}: {problem}.", column=self.name)
@@ -308,7 +355,7 @@ def physical_value(column: Column, value: Any) -> float:
     if column.is_discrete:
         return float(_index_of(column, as_level(value)))
     if not column.is_learnt:
-        raise SchemaError(f"column {column.name!r} is an identifier and is not learnt.", column=column.name)
+        raise SchemaError(f"column {column.name!r} is {column.what} and is not learnt.", column=column.name)
     number = as_level(_formatted_value(column, value))
     try:
         physical = math.nan if isinstance(number, str | bool) else float(number)
@@ -342,7 +389,8 @@ def _index_of(column: Column, level: Any) -> int:
     shown = [str(known) for known in column.levels]
     close = difflib.get_close_matches(str(level), shown, n=3) or shown[:8]
     raise SchemaError(
-        f"column {column.name!r} has no level {level!r}. Known levels include {', '.join(map(repr, close))}.",
+        f"column {column.name!r} has no level {level!r}. Known levels include {', '.join(map(repr, close))}. "
+        "Levels of very few training rows are merged into others unless keep_rare=True.",
         column=column.name,
     )
 

@@ -17,6 +17,7 @@ from janus_synth.table.columns import FORMS, Column, Kind, change_column, check_
 from janus_synth.table.datetimes import format_datetime, infer_datetime_format
 from janus_synth.table.frames import FrameKind, check_names, check_shape, column_names, read_column, unwrap
 from janus_synth.table.identifiers import template_of_numbers, template_of_texts
+from janus_synth.table.personal import detect_role, learn_person
 from janus_synth.table.raw_columns import (
     RawColumn,
     as_boolean,
@@ -41,7 +42,7 @@ YEARS = (1800, 2100)
 
 Overrides = Mapping[str, Mapping[str, object]]
 DetectedColumns = list[tuple[Column, Array | None]]
-"""Each column with its array; identifiers have none."""
+"""Each column with its array; identifiers and personal columns have none."""
 
 
 def detect_columns(
@@ -94,6 +95,8 @@ def detect_column(
     match wanted.kind:
         case "identifier":
             return change_column(wanted, {"template": wanted.template or template_of(raw)}), None
+        case "personal":
+            return learn_person(raw, wanted), None
         case "numeric" | "datetime":
             return _detect_ordered(raw, wanted)
         case "boolean":
@@ -129,6 +132,8 @@ def detect_kind(raw: RawColumn) -> Kind:
     """Kind by dtype and cells; a column with no values is categorical without levels."""
     if raw.is_null and not raw.declared:
         return "categorical"
+    if detect_role(raw) is not None:
+        return "personal"
     return "identifier" if is_identifier(raw) else raw.kind
 
 

@@ -118,6 +118,17 @@ def template_of_texts(name: str, texts: Sequence[str]) -> str:
     return _uuid_template(texts) or _numbered_template(texts) or _pattern_template(texts) or _name_template(name, texts)
 
 
+def is_irregular(texts: Sequence[str]) -> bool:
+    """Whether no template but a mere number describes the texts.
+
+    Examples
+    --------
+    >>> is_irregular(["EMP-00017", "EMP-00123"]), is_irregular(["Ada Lovelace", "Kurt Gödel"])
+    (False, True)
+    """
+    return not (_uuid_template(texts) or _numbered_template(texts) or _pattern_template(texts))
+
+
 def template_of_numbers(largest: int) -> str:
     """Template of integer identifiers: count on from the largest one."""
     return f"{{{max(largest + 1, 0)}}}"

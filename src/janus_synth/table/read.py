@@ -14,6 +14,7 @@ from janus_synth.table.columns import Column
 from janus_synth.table.datetimes import infer_datetime_format
 from janus_synth.table.detect import DetectedColumns, Overrides, check_present, detect_columns, template_of
 from janus_synth.table.frames import FrameKind, check_names, check_shape, column_names, read_column, unwrap
+from janus_synth.table.personal import learn_person
 from janus_synth.table.raw_columns import RawColumn, as_boolean, as_floats, as_levels, mark_missing, match_levels
 from janus_synth.table.schema import Schema
 from janus_synth.table.table import Table
@@ -91,6 +92,8 @@ def _read_known_column(raw: RawColumn, column: Column) -> tuple[Column, Array | 
         template = column.template or template_of(raw)
         return replace(column, template=template), None
     raw = mark_missing(raw, column.missing)
+    if column.kind == "personal":
+        return learn_person(raw, column), None
     column = replace(column, nullable=column.nullable or bool(raw.missing.any()))
     if column.kind in ("numeric", "datetime"):
         floats = as_floats(raw, column.kind, column.format)

@@ -84,7 +84,7 @@ class Schema:
 
     @property
     def learnt(self) -> tuple[Column, ...]:
-        """All columns but identifiers."""
+        """All columns but identifiers and personal ones."""
         return tuple(column for column in self.columns if column.is_learnt)
 
     def __getitem__(self, name: str) -> Column:
@@ -165,6 +165,8 @@ def _column_dict(column: Column) -> dict[str, Any]:
             continue
         if field in ("low", "high"):
             value = _bound_text(column, value)
+        if field == "recipe":
+            value = value.to_dict()
         values[field] = list(value) if isinstance(value, tuple) else value
     if column.kind == "boolean":
         del values["levels"]

@@ -13,6 +13,7 @@ from janus_synth.table.columns import Column
 from janus_synth.table.frames import unwrap
 from janus_synth.table.identifiers import fresh_numbers, fresh_texts, template_of_texts
 from janus_synth.table.output_columns import OutputColumn, output_column
+from janus_synth.table.personal import write_people
 from janus_synth.table.table import Table, same_cells
 from janus_synth.table.write_pandas import write_pandas_frame
 
@@ -48,10 +49,11 @@ def write_table(table: Table, *, rng: np.random.Generator | None = None, first_i
     """
     schema, n_rows, arrays = table.schema, table.n_rows, table.columns
     generator = np.random.default_rng() if rng is None else rng
+    people = write_people(schema.columns, n_rows, generator, first=first_identifier)
     columns = [
         output_column(column, arrays[column.name], n_rows)
         if column.is_learnt
-        else _fresh_identifiers(column, n_rows, generator, first_identifier)
+        else people.get(column.name) or _fresh_identifiers(column, n_rows, generator, first_identifier)
         for column in schema
     ]
     if schema.frame == "pandas":

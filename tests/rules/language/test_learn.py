@@ -48,3 +48,15 @@ def test_identifiers_have_no_known_combinations():
     frame = pd.DataFrame({"key": [f"K-{i:04d}" for i in range(50)], "x": range(50)})
     with pytest.raises(RuleError, match="rules cannot use identifiers"):
         learn("fixed_combinations(key, x)", read_table(frame))
+
+
+def test_combinations_of_few_rows_are_left_out_if_the_others_are_most_rows():
+    pairs = [("a", "x")] * 60 + [("b", "y")] * 60 + [("a", "y")] * 2
+    frame = pd.DataFrame(pairs, columns=["p", "q"])
+    assert learn("fixed_combinations(p, q)", frame, least=5).rows == (("a", "x"), ("b", "y"))
+    assert len(learn("fixed_combinations(p, q)", frame).rows) == 3
+
+
+def test_all_combinations_stay_if_most_rows_have_rare_ones():
+    frame = pd.DataFrame({"p": [f"p{i % 20}" for i in range(60)], "q": [f"q{i % 7}" for i in range(60)]})
+    assert len(learn("fixed_combinations(p, q)", frame, least=5).rows) == 60

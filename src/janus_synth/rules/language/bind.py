@@ -132,15 +132,15 @@ class _Binder:
         self.strict = strict
 
     def check_columns(self, rule: Rule) -> None:
-        """Raise an error for names that the schema lacks, and for identifiers."""
+        """Raise an error for names that the schema lacks, and for columns that are not learnt."""
         for name in rule.columns:
             if name not in self.columns:
                 hint = suggest_quotes(rule, name, self.columns)
                 raise UnknownColumnError(name, self.columns, where="the schema", hint=hint)
             if not self.columns[name].is_learnt:
                 raise RuleError(
-                    f"column {name!r} is an identifier: its values are generated anew, so rules cannot use it. "
-                    f"If its values matter, give it another kind, such as {{{name!r}: {{'kind': 'categorical'}}}}."
+                    f"column {name!r} is {self.columns[name].what}: its values are generated anew, so rules cannot use "
+                    f"it. If its values matter, give it another kind, such as {{{name!r}: {{'kind': 'categorical'}}}}."
                 )
 
     def normalise(self, rule: Rule, negated: bool = False) -> Rule:

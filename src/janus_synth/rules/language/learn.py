@@ -13,8 +13,11 @@ from janus_synth.rules.language.parse import as_rule
 from janus_synth.table import Table, read_table, shown_value
 from janus_synth.table.columns import Level
 
+LEAST_KEPT = 0.9
+"""Share of the rows whose combinations must be frequent for the others to be left out; fewer would distort columns."""
 
-def learn(rule: object, frame: Any) -> Rule:
+
+def learn(rule: object, frame: Any, *, least: int = 1) -> Rule:
     """Fill in the combinations of every ``fixed_combinations`` that has none yet.
 
     Parameters
@@ -23,6 +26,8 @@ def learn(rule: object, frame: Any) -> Rule:
         Any rule; only ``fixed_combinations`` without rows change.
     frame : DataFrame or Table
         Rows whose combinations are the known ones.
+    least : int
+        Combinations of fewer rows are left out, if the others make up 90 % of the rows.
 
     Examples
     --------
@@ -41,34 +46,38 @@ def learn(rule: object, frame: Any) -> Rule:
     if not names:
         return source
     table = frame if isinstance(frame, Table) else read_table(frame, columns=names)
-    return _fill_in(source, table)
+    return _fill_in(source, table, least)
 
 
-def _fill_in(rule: Rule, table: Table) -> Rule:
+def _fill_in(rule: Rule, table: Table, least: int) -> Rule:
     match rule:
         case FixedCombinations(combined, None):
-            return FixedCombinations(combined, _distinct_rows(table, combined))
+            return FixedCombinations(combined, _distinct_rows(table, combined, least))
         case And(parts):
-            return And(tuple(_fill_in(part, table) for part in parts))
+            return And(tuple(_fill_in(part, table, least) for part in parts))
         case Or(parts):
-            return Or(tuple(_fill_in(part, table) for part in parts))
+            return Or(tuple(_fill_in(part, table, least) for part in parts))
         case Not(part):
-            return Not(_fill_in(part, table))
+            return Not(_fill_in(part, table, least))
         case Implies(premise, conclusion):
-            return Implies(_fill_in(premise, table), _fill_in(conclusion, table))
+            return Implies(_fill_in(premise, table, least), _fill_in(conclusion, table, least))
         case Iff(first, second):
-            return Iff(_fill_in(first, table), _fill_in(second, table))
+            return Iff(_fill_in(first, table, least), _fill_in(second, table, least))
     return rule
 
 
-def _distinct_rows(table: Table, names: tuple[str, ...]) -> tuple[tuple[Level | None, ...], ...]:
+def _distinct_rows(table: Table, names: tuple[str, ...], least: int) -> tuple[tuple[Level | None, ...], ...]:
     """Distinct rows of some columns, in the values a user would write."""
     for name in names:
         if name in table.schema and not table.schema[name].is_learnt:
-            raise RuleError(f"column {name!r} is an identifier, and rules cannot use identifiers.")
+            raise RuleError(
+                f"column {name!r} is {table.schema[name].what}, and rules cannot use {table.schema[name].what_plural}."
+            )
     columns = [table.schema[name] for name in names]
     filled = [np.where(table.missing(name), -np.inf, table[name].astype(np.float64)) for name in names]
-    rows = np.unique(np.stack(filled, axis=1), axis=0)
+    rows, counts = np.unique(np.stack(filled, axis=1), axis=0, return_counts=True)
+    if counts[counts >= least].sum() >= LEAST_KEPT * counts.sum():
+        rows = rows[counts >= least]
     return tuple(
         tuple(
             None if np.isneginf(cell) else shown_value(column, cell) for column, cell in zip(columns, row, strict=True)

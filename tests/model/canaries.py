@@ -1,0 +1,98 @@
+"""A table with planted canaries, values that must never be seen again, and a search for them in files and rows."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+LETTERS = list("abcdefghijklmnopqrstuvwxyz")
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A table, and what was planted in it."""
+
+    frame: pd.DataFrame
+    texts: frozenset[str]
+    numbers: frozenset[float]
+    """Numbers and microseconds; no distribution hits them by chance, since they have six random decimals."""
+
+
+def plant(n_rows: int, n_canaries: int, seed: int = 0) -> Planted:
+    """Names, secrets, rare levels, outliers and unique timestamps, one fifth of the canaries each."""
+    rng = np.random.default_rng(seed)
+    each = n_canaries // 5
+    at = rng.permutation(n_rows)[:each]
+    word = lambda k: "".join(rng.choice(LETTERS, k))  # noqa: E731
+    names = [f"{word(7).capitalize()} {word(9).capitalize()}" for _ in range(n_rows)]
+    secrets = [" ".join(word(k) for k in rng.integers(4, 9, 5 + i % 3).tolist()) for i in range(n_rows)]
+    city = rng.choice(["Rome", "Oslo", "Bonn", "Lima"], n_rows).astype(object)
+    city[at] = [f"Rare{word(8)}" for _ in range(each)]
+    amount = rng.lognormal(3, 1, n_rows).round(2)
+    outliers = np.where(rng.random(each) < 0.5, 1e6, -1e6) * rng.uniform(1, 9, each)
+    amount[at] = outliers.round(6)
+    stamps = np.datetime64("2024-01-01", "us") + (rng.integers(0, 3 * 10**7, n_rows) * 10**6).astype("timedelta64[us]")
+    stamps[at] += rng.integers(1, 10**6, each).astype("timedelta64[us]")
+    frame = pd.DataFrame(
+        {
+            "name": names,
+            "note": secrets,
+            "city": city,
+            "amount": amount,
+            "seen": stamps,
+            "age": np.clip(rng.normal(45, 12, n_rows), 18, 90).round().astype(int),
+            "member": rng.random(n_rows) < 0.4,
+        }
+    )
+    texts = frozenset([*(names[i] for i in at), *(secrets[i] for i in at), *city[at]])
+    numbers = [*frame["amount"].iloc[at], *frame["seen"].iloc[at].astype("datetime64[us]").astype("int64")]
+    return Planted(frame, texts, frozenset(map(float, numbers)))
+
+
+def found_in_file(path, planted: Planted) -> set[object]:
+    """Canaries in any member of a model file: as text, as a number in JSON, or as a number of an array."""
+    found: set[object] = set()
+    raw = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    everything = raw + b"".join(members.values())
+    found |= {text for text in planted.texts if text.encode() in everything}
+    numbers = np.array(sorted(planted.numbers))
+    found |= {number for number in numbers.tolist() if np.float64(number).tobytes() in everything}
+    for name, data in members.items():
+        if name.endswith(".npy"):
+            array = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float64).ravel()
+            found |= set(numbers[np.isin(numbers, array)].tolist())
+    manifest = json.loads(members["manifest.json"])
+    found |= planted.numbers & set(_numbers_of(manifest))
+    dates = {str(np.datetime64(int(number), "us")) for number in numbers if abs(number) > 1e12}
+    text = members["manifest.json"].decode()
+    return found | {date for date in dates if date in text or date.replace("T", " ") in text}
+
+
+def _numbers_of(value: object) -> list[float]:
+    if isinstance(value, dict):
+        return [number for each in value.values() for number in _numbers_of(each)]
+    if isinstance(value, list):
+        return [number for each in value for number in _numbers_of(each)]
+    return [float(value)] if isinstance(value, int | float) and not isinstance(value, bool) else []
+
+
+def found_in_rows(rows: pd.DataFrame, planted: Planted) -> set[object]:
+    """Canaries among the cells of generated rows."""
+    found: set[object] = set()
+    for name in rows:
+        column = rows[name]
+        if column.dtype.kind == "M":
+            cells = set(column.dropna().astype("datetime64[us]").astype("int64").astype(float))
+        elif column.dtype.kind in "fiu":
+            cells = set(column.dropna().astype(float))
+        else:
+            cells = set(column.dropna().astype(str))
+        found |= {cell for cell in cells if cell in planted.texts or cell in planted.numbers}
+    return found

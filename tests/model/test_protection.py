@@ -1,0 +1,82 @@
+"""Values of few rows: neither in a model's file nor in its rows, unless the user wants them there."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from janus_synth import Janus, datasets
+from janus_synth.model.protection import protect_rows, protect_update
+from janus_synth.table import read_table
+from model.canaries import found_in_file, found_in_rows, plant
+
+SETTINGS = {"random_state": 0, "n_trees": 2, "n_jobs": 1}
+
+
+def test_no_canary_is_in_a_file_or_in_rows(tmp_path):
+    planted = plant(2_000, 250)
+    model = Janus(**SETTINGS).fit(planted.frame)
+    model.save(tmp_path / "model.janus")
+    assert found_in_file(tmp_path / "model.janus", planted) == set()
+    assert found_in_rows(model.sample(20_000, random_state=1), planted) == set()
+
+
+def test_the_search_finds_canaries_that_are_kept(tmp_path):
+    """The search itself can fail: with everything learnt as it is, canaries of each sort turn up."""
+    planted = plant(2_000, 250)
+    kinds = {"name": {"kind": "categorical"}, "note": {"kind": "categorical"}}
+    model = Janus(**SETTINGS, keep_rare=True, schema=kinds).fit(planted.frame)
+    model.save(tmp_path / "model.janus")
+    kept = found_in_file(tmp_path / "model.janus", planted)
+    assert planted.texts <= kept
+    assert any(isinstance(canary, float) and abs(canary) < 1e8 for canary in kept)
+    assert found_in_rows(planted.frame, planted) == planted.texts | planted.numbers
+
+
+@pytest.mark.slow
+def test_none_of_a_thousand_canaries_is_in_a_million_rows(tmp_path):
+    planted = plant(20_000, 1_000)
+    model = Janus(random_state=0).fit(planted.frame)
+    model.save(tmp_path / "model.janus")
+    assert found_in_file(tmp_path / "model.janus", planted) == set()
+    for rows in model.sample_batches(1_000_000, random_state=1):
+        assert found_in_rows(rows, planted) == set()
+
+
+def test_canaries_of_an_update_stay_out_too(tmp_path):
+    model = Janus(**SETTINGS).fit(plant(1_000, 0).frame)
+    planted = plant(600, 100, seed=1)
+    model.update(planted.frame).save(tmp_path / "model.janus")
+    assert found_in_file(tmp_path / "model.janus", planted) == set()
+    assert found_in_rows(model.sample(5_000, random_state=1), planted) == set()
+
+
+def test_declared_levels_and_ends_are_kept():
+    frame = pd.DataFrame({"c": ["a"] * 50 + ["b"], "o": pd.Categorical(["x"] * 50 + ["y"], ordered=True)})
+    frame["n"] = [0.5] * 50 + [7.25]
+    declared = {"c": {"levels": ["a", "b", "never"]}, "n": {"high": 7.25}}
+    table = protect_rows(read_table(frame, declared), 5, declared)
+    assert table.schema["c"].levels == ("a", "b", "never")
+    assert table.schema["o"].levels == ("x", "y")
+    assert table.schema["n"].high == 7.25
+    bare = protect_rows(read_table(frame), 5)
+    assert bare.schema["c"].levels == ("a",)
+    assert bare.schema["n"].high == 0.5
+
+
+def test_nothing_changes_where_everything_is_kept():
+    table = read_table(datasets.hiring(100, random_state=0))
+    assert protect_rows(table, 1) is table
+    assert protect_update(table, 1, table.schema) is table
+
+
+def test_known_levels_of_an_update_stay_and_new_rare_ones_do_not():
+    first = read_table(pd.DataFrame({"c": ["a", "b"] * 20}))
+    later = read_table(pd.DataFrame({"c": ["a"] + ["new"] * 5 + ["rare"]}), first.schema)
+    merged = protect_update(later, 5, first.schema)
+    assert merged.schema["c"].levels == ("a", "b", "new")
+
+
+def test_small_tables_are_learnt_as_they_are():
+    frame = pd.DataFrame({"c": list("abcdefghij"), "x": range(10)})
+    assert set(Janus(**SETTINGS).fit(frame).schema_["c"].levels) == set("abcdefghij")
