@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
 import pytest
 
 from janus_synth import Janus, datasets
@@ -313,3 +314,15 @@ def test_rules_of_other_tools_are_read_and_what_is_left_out_is_told(janus, desk)
     assert "skipped: rules.sql: UNIQUE: it is about several rows" in janus(*call).stderr
     told = [str(rule) for rule in Janus.load("m.janus").rules_]
     assert told == ["age is not null", "age >= 18", "bonus is null or bonus >= 0"]
+
+
+def test_a_pattern_and_a_folder_are_read_file_by_file(janus, desk):
+    rows = pd.read_csv(desk / "people.csv")
+    (desk / "parts").mkdir()
+    for i in range(2):
+        rows[i::2].to_parquet(desk / "parts" / f"{i}.parquet", index=False)
+    for number, place in enumerate(("parts/*.parquet", "parts")):
+        janus("fit", place, "-o", f"{number}.janus", "--trees", 1, "--seed", 0, "--sample-rows", 50)
+        assert Janus.load(f"{number}.janus").n_rows_ == len(rows)
+    assert (desk / "0.janus").read_bytes() == (desk / "1.janus").read_bytes()
+    assert "no file matches" in janus("fit", "none/*.csv", "-o", "m.janus", fails=1).output

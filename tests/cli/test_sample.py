@@ -193,3 +193,22 @@ def test_a_refused_request_leaves_the_file_before(janus, desk):
     shutil.copy(desk / "rows.csv", desk / "out.csv")
     janus("sample", "people.janus", "-n", 3, "-o", "out.csv", "--where", "age < 0", fails=1)
     assert (desk / "out.csv").read_bytes() == (desk / "rows.csv").read_bytes()
+
+
+def test_rows_go_to_a_folder_in_files_and_a_repeated_command_goes_on(janus, desk):
+    janus("sample", "people.janus", "-n", "1e4", "-o", "rows/", "--piece-rows", 4096, "--seed", 7)
+    files = sorted(path.name for path in (desk / "rows").glob("*.parquet"))
+    assert files == [f"part-0000000{i}.parquet" for i in range(3)]
+    kept = (desk / "rows" / files[0]).stat().st_mtime_ns
+    (desk / "rows" / files[1]).unlink()
+    out = janus("sample", "people.janus", "-n", 10_000, "-o", "rows", "--piece-rows", 4096, "--seed", 7).output
+    assert "10,000 rows in 3 files" in out
+    assert (desk / "rows" / files[1]).exists()
+    assert (desk / "rows" / files[0]).stat().st_mtime_ns == kept
+    assert "another request" in janus("sample", "people.janus", "-n", 9, "-o", "rows/", fails=1).output
+    assert "cannot be used together" in janus("sample", "people.janus", "-o", "r/", "--balance", "sex", fails=2).output
+
+
+@pytest.mark.parametrize("text", ["1.5", "-3", "many", "1e-3"])
+def test_a_number_of_rows_must_be_whole(janus, text):
+    assert "is not a number of rows" in " ".join(janus("sample", "people.janus", "-n", text, fails=2).output.split())

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from janus_synth.cli.columns import read_fields, read_table_file
-from janus_synth.cli.inputs import is_json, read_json, read_rules, read_text
+from janus_synth.cli.inputs import is_json, is_source_path, read_json, read_rules, read_text
 from janus_synth.cli.options import (
     Columns,
+    Dask,
     Format,
     GraphLearner,
     Jobs,
@@ -48,6 +49,7 @@ FIT_EXAMPLES = (
     "janus fit people.csv -o people.janus --structure edges.json",
     "janus fit people.csv -o people.janus --schema schema.json",
     "janus fit people.csv -o people.janus --column sex=categorical",
+    "janus fit 'parts/*.parquet' -o people.janus --sample-rows 100000",
     "cat people.csv | janus fit - -o people.janus --quiet",
 )
 
@@ -71,7 +73,12 @@ def parse_bins(text: str) -> int | str:
 
 def fit(
     data: Annotated[
-        str, typer.Argument(metavar="DATA", help="Table to learn from: .csv, .csv.gz, .tsv, .parquet, .arrow, or -.")
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="Table to learn from: .csv, .csv.gz, .tsv, .parquet, .arrow, or -. A folder or a pattern such as "
+            "'data/*.parquet' is read file by file, and may be larger than memory.",
+        ),
     ],
     out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the model.")],
     structure: Annotated[
@@ -171,6 +178,11 @@ def fit(
         int | None, typer.Option(min=2, metavar="N", help="With --structure bootstrap: number of graphs.")
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="The same seed gives the same model.")] = None,
+    sample_rows: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Rows of a folder or pattern that trees are grown on (200,000)."),
+    ] = None,
+    dask: Dask = None,
     jobs: Jobs = None,
     format: Format = None,
     quiet: Quiet = False,
@@ -204,10 +216,14 @@ def fit(
         "random_state": seed,
     }
     model = (Janus.paper if paper else Janus)(**{name: value for name, value in given.items() if value is not None})
-    frame = read_table_file(data, format, fields)
+    large = is_source_path(data)
+    frame = data if large else read_table_file(data, format, fields)
+    options: dict[str, Any] = (
+        {"client": dask, **({} if sample_rows is None else {"sample_rows": sample_rows})} if large else {}
+    )
     start = time.perf_counter()
     with show_warnings(quiet=quiet):
-        model.fit(frame, progress=False if quiet else None)
+        model.fit(frame, progress=False if quiet else None, **options)
     seconds = time.perf_counter() - start
     model.save(os.path.realpath(out))  # keeps a symbolic link
     if not quiet:

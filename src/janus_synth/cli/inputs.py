@@ -13,12 +13,16 @@ A text that equals a level of the column is that level, even if it contains such
 
 from __future__ import annotations
 
+import glob
 import json
 import math
+import os
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import typer
 
 from janus_synth.errors import RuleError, SchemaError, UnknownColumnError
 
@@ -70,6 +74,39 @@ def read_schema(path: str) -> Any:
             f'{path} does not hold a schema. Write an object such as {{"age": {{"low": 0, "high": 120}}}}.'
         )
     return Schema.from_dict(values) if isinstance(values.get("columns"), list) else values
+
+
+def is_source_path(path: str) -> bool:
+    """Whether a path is a folder or a pattern of several files, which are read file by file.
+
+    Examples
+    --------
+    >>> is_source_path("parts/*.parquet"), is_source_path("people.csv")
+    (True, False)
+    """
+    return os.path.isdir(path) or (not os.path.exists(path) and glob.has_magic(path))
+
+
+def is_folder_output(path: str) -> bool:
+    """Whether rows go to a folder: its name ends with a slash, or it exists.
+
+    Examples
+    --------
+    >>> is_folder_output("rows/"), is_folder_output("rows.csv")
+    (True, False)
+    """
+    return path.endswith(("/", os.sep)) or os.path.isdir(path)
+
+
+def parse_count(text: str) -> int:
+    """Read a number of rows: ``1000``, ``1_000`` or ``1e9``."""
+    try:
+        number = float(text.replace("_", ""))
+    except ValueError:
+        number = -1.0
+    if not (number >= 0 and number.is_integer()):
+        raise typer.BadParameter(f"{text!r} is not a number of rows. Write a whole number such as 1000 or 1e9.")
+    return int(number)
 
 
 def read_text(path: str) -> str:

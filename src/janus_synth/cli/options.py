@@ -112,6 +112,10 @@ Silence = Annotated[
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, written by janus fit or Janus.save.")]
 Rows = Annotated[str, typer.Argument(metavar="ROWS", help="Rows to ask about: a table file as for fit, or -.")]
 OutModel = Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the model.")]
+Dask = Annotated[
+    str | None,
+    typer.Option("--dask", metavar="ADDRESS", help="Dask scheduler whose workers do the work: tcp://127.0.0.1:8786."),
+]
 OutRows = Annotated[
     str, typer.Option("--out", "-o", metavar="FILE", help="Where to write the rows; - is standard output.")
 ]

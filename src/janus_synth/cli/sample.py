@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import load_model, split_names
+from janus_synth.cli.inputs import is_folder_output, load_model, parse_count, split_names
 from janus_synth.cli.mixes import parse_balance, parse_means, parse_shares
-from janus_synth.cli.options import Format, Jobs, Method, Model, OutRows, Quiet, RowSeed, Where
-from janus_synth.cli.output import check_table_path, print_written, progress_option, show_status
+from janus_synth.cli.options import Dask, Format, Jobs, Method, Model, OutRows, Quiet, RowSeed, Where
+from janus_synth.cli.output import check_table_path, console, print_written, progress_option, show_status
 
 if TYPE_CHECKING:
     from janus_synth.janus import Janus
@@ -28,6 +28,7 @@ SAMPLE_EXAMPLES = (
     "janus sample people.janus -n 100 --share hired=true:0.3 --balance sex",
     "janus sample people.janus -n 100 --mean age=35:0.5 -o young.csv",
     "janus sample people.janus --conditions wanted.csv --each 2 -o more.csv",
+    "janus sample people.janus -n 20000 -o rows/ --piece-rows 5000",
     "janus sample people.janus -n 5 | head -3",
     "janus sample people.janus -n 500 --format arrow > rows.arrow",
 )
@@ -35,7 +36,9 @@ SAMPLE_EXAMPLES = (
 
 def sample(
     model: Model,
-    n: Annotated[int, typer.Option("--rows", "-n", min=0, metavar="N", help="How many rows.")] = 1000,
+    n: Annotated[
+        Any, typer.Option("--rows", "-n", parser=parse_count, metavar="N", help="How many rows: 1000, or 1e9.")
+    ] = 1000,
     out: OutRows = "-",
     where: Where = None,
     share: Annotated[
@@ -84,6 +87,10 @@ def sample(
             help="Compare the rows with an independent estimate of their distribution; fail on a clear difference.",
         ),
     ] = None,
+    piece_rows: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Rows of a file, if --out is a folder.")
+    ] = 1_048_576,
+    dask: Dask = None,
     seed: RowSeed = None,
     jobs: Jobs = None,
     format: Format = None,
@@ -91,10 +98,15 @@ def sample(
 ) -> None:
     """Draw rows from a model. All of them satisfy its rules and the conditions.
 
-    A file is written completely or not at all.
+    A file is written completely or not at all. If --out is a folder (rows/), rows are written in many files; a run that
+    was stopped goes on when it is repeated.
     """
     from janus_synth.table.files import write_frame, write_frames
 
+    if is_folder_output(out):
+        _check_alone("a folder", conditions=conditions, share=share, balance=balance, mean=mean, unique=unique)
+        _sample_to(load_model(model, jobs=jobs), out, n, where, format, piece_rows, seed, dask, quiet=quiet)
+        return
     check_table_path(out, format, inputs=(model, conditions) if conditions else (model,))
     start = time.perf_counter()
     janus = load_model(model, jobs=jobs)
@@ -124,6 +136,35 @@ def sample(
         write_frames(batches, out, schema=janus.schema_, format=format)
     if not quiet and out != "-":
         print_written(n, out, start)
+
+
+def _sample_to(
+    janus: Janus,
+    folder: str,
+    n: int,
+    where: Any,
+    format: Any,
+    piece_rows: int,
+    seed: int | None,
+    dask: str | None,
+    *,
+    quiet: bool,
+) -> None:
+    """Write rows to a folder; the seed is 0 by default, so that the same command goes on with a stopped run."""
+    start = time.perf_counter()
+    paths = janus.sample_to(
+        folder,
+        n,
+        where=where,
+        format="parquet" if format is None else format.value,
+        piece_rows=piece_rows,
+        random_state=0 if seed is None else seed,
+        client=dask,
+        progress=False if quiet else None,
+    )
+    if not quiet:
+        seconds = time.perf_counter() - start
+        console().print(f"{n:,} rows in {len(paths):,} files written to {folder} in {seconds:.1f} s", soft_wrap=True)
 
 
 def _sample_mix(janus: Janus, n: int, mix: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, str]:
