@@ -54,8 +54,8 @@ Measured: without it detection is worse by about 0.005 on smooth tables; 0.2 and
 SMOOTH_RIDGE = 1000.0
 """Ridge, prior rows of spreads, and nats that two regressions must gain over one, below a surface of few parents.
 
-Measured on random smooth models that are not the benchmark's: without the price, counterfactual error is 0.014 instead
-of 0.009, because leaves differ by chance. With more parents these would leave too little to the trees.
+Measured on random smooth models that are not the benchmark's: with the values for trends without a surface, leaves
+differ by chance, and counterfactual error was half as large again. With more parents too little is left to the trees.
 """
 SMOOTH_SPREAD_PRIOR_ROWS = 100.0
 SMOOTH_LINE_PRICE = 3.0
