@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from janus_synth.encoding import Codec
 from janus_synth.encoding.levels import fit_levels
 from janus_synth.encoding.ordered import fit_ordered
-from janus_synth.trees import Bag, GrowthSettings, grow_bag, prepare_growth
+from janus_synth.kernels.dtypes import INDEX
+from janus_synth.trees import Bag, GrowthSettings, Surface, Trends, grow_bag, prepare_growth
 
 quick = settings(deadline=None, max_examples=25)
 """For properties that cost milliseconds; a first call may compile."""
@@ -214,11 +215,25 @@ def trended_bag(table: CodeTable, **rules) -> Bag:
     return bag
 
 
-def reweighted(bag: Bag, rng: np.random.Generator) -> Bag:
-    """The same bag with other weights of its trends: some leaves without, the others anything below 1."""
+def reweighted(bag: Bag, rng: np.random.Generator, *, any_surface: bool = True) -> Bag:
+    """The same bag with other weights of its trends: some leaves without, the others anything below 1.
+
+    With ``any_surface`` half of the bags also have another surface; their residuals were counted without it.
+    """
     assert bag.trends is not None
     weight = rng.random(bag.splits.n_leaves) * (rng.random(bag.splits.n_leaves) < 0.8)
-    return replace(bag, trends=replace(bag.trends, weight=weight))
+    surface = random_surface(bag.trends, rng) if any_surface and rng.random() < 0.5 else bag.trends.surface
+    return replace(bag, trends=replace(bag.trends, weight=weight, surface=surface))
+
+
+def random_surface(trends: Trends, rng: np.random.Generator) -> Surface:
+    """A surface over the parents of trends, with any effects; some codes have none."""
+    p, n_codes = trends.score.shape
+    place = np.where(rng.random((p, n_codes)) < 0.9, rng.random((p, n_codes)), np.nan)
+    place[:, 0] = 0.5
+    both = [(a, b) for a in range(p) for b in range(a) if rng.random() < 0.7]
+    single, joint = 0.3 * rng.normal(size=(2, p, 7)), 0.3 * rng.normal(size=(2, len(both), 5, 5))
+    return Surface(place, 0.3 * rng.normal(size=2), single, np.array(both, INDEX).reshape(-1, 2), joint)
 
 
 def count_tables(max_codes=12, max_count=50):

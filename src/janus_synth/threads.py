@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
 
@@ -21,3 +23,15 @@ def worker_count(n_jobs: int | None) -> int:
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs < 1:
         raise ValueError(f"n_jobs is {n_jobs!r}; give a positive number of threads, or None for all cores.")
     return int(n_jobs)
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Limit linear algebra to one thread per caller, for the whole process.
+
+    Its own threads would wait for the cores that our threads work on (measured beside another busy process: a hundred
+    times as long), and the last digits of sums depend on their number. Enter it from one thread only.
+    """
+    from threadpoolctl import threadpool_limits  # comes with scikit-learn
+
+    limits: AbstractContextManager[Any] = threadpool_limits(limits=1, user_api="blas")
+    return limits

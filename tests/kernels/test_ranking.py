@@ -30,7 +30,8 @@ def some_column(rng, n_codes, n_rows, *, lined):
     cumulative = np.column_stack([np.zeros(n_leaves), np.cumsum(rng.dirichlet(np.ones(N_RESIDUALS), n_leaves), axis=1)])
     leaves = rng.integers(0, n_leaves, (n_rows, n_trees)).astype(INDEX)
     scores = rng.normal(size=(p, n_rows))
-    return lines, cumulative, apart, cdf, steps, leaves, scores, np.full(n_rows, lined)
+    surface = np.stack([rng.normal(size=n_rows), np.exp(0.5 * rng.normal(size=n_rows))])
+    return lines, cumulative, apart, cdf, steps, leaves, scores, surface, np.full(n_rows, lined)
 
 
 @quick
@@ -70,7 +71,7 @@ def test_the_last_rank_is_the_upper_end():
 @pytest.mark.parametrize("lined", [True, False])
 def test_inputs_may_be_read_only_and_rows_few_or_none(n, lined):
     lines, *arrays = some_column(np.random.default_rng(0), 6, n, lined=lined)
-    for array in (*lines, *arrays):
+    for array in (*lines[:-1], *arrays):
         array.flags.writeable = False
     codes, shares, out = np.zeros(n, CODE), np.empty(n), np.empty(n)
     ranks = np.full(n, 0.5)

@@ -12,6 +12,7 @@ from janus_synth.kernels.supporting import add_leaves, add_mixtures, predict_sco
 from janus_synth.questions.support import evidence_of, rows_in_columns
 from janus_synth.table import read_table
 from reference import supporting as reference
+from reference.surfacing import on_surface
 
 
 def table(n: int, seed: int) -> pd.DataFrame:
@@ -71,10 +72,10 @@ def test_leaves_add_their_distributions(question):
         np.testing.assert_allclose(mean, (support[:, :, None] * cells.shares[leaves]).mean(axis=1), atol=1e-12)
         np.testing.assert_allclose(expected, (support * cells.expected[leaves]).mean(axis=1), atol=1e-12)
         return
-    centre, leverage = np.empty(leaves.shape), np.empty(leaves.shape)
-    predict_scores(evidence.bag.trend_arrays().lines, cells.middle, cells.precision, leaves, x, centre, leverage)
-    add_mixtures(cells.mixture, leaves, support, centre, leverage, mean, expected)
-    told = reference.add_mixtures(cells.mixture, leaves, support, centre, leverage)
+    centre, leverage, width = np.empty(leaves.shape), np.empty(leaves.shape), np.empty(len(leaves))
+    predict_scores(evidence.bag.trend_arrays().lines, cells.middle, cells.precision, leaves, x, centre, leverage, width)
+    add_mixtures(cells.mixture, leaves, support, centre, leverage, width, mean, expected)
+    told = reference.add_mixtures(cells.mixture, leaves, support, centre, leverage, width)
     np.testing.assert_allclose(mean, told[0], atol=1e-9)
     np.testing.assert_allclose(expected, told[1], atol=2e-6)  # the kernel's ψ is a short series
 
@@ -85,12 +86,15 @@ def test_scores_are_those_of_the_regressions_and_leverage_grows_from_their_middl
         pytest.skip("no trends")
     trends, cells = evidence.bag.trends, evidence.leaves
     leaves = evidence.bag.compiled(len(x)).leaves(x)
-    centre, leverage = np.empty(leaves.shape), np.empty(leaves.shape)
-    predict_scores(evidence.bag.trend_arrays().lines, cells.middle, cells.precision, leaves, x, centre, leverage)
+    centre, leverage, width = np.empty(leaves.shape), np.empty(leaves.shape), np.empty(len(leaves))
+    lines = evidence.bag.trend_arrays().lines
+    predict_scores(lines, cells.middle, cells.precision, leaves, x, centre, leverage, width)
     for r, t in np.ndindex(leaves.shape):
         leaf = leaves[r, t]
         z = [trends.score[j, x[parent, r]] for j, parent in enumerate(trends.parents)]
         z = np.clip(z, trends.low[leaf], trends.high[leaf])
-        assert centre[r, t] == pytest.approx(trends.coef[leaf, -1] + trends.coef[leaf, :-1] @ z)
+        mean, log_spread = on_surface(lines.surface, lines.parents, x[:, r])
+        assert width[r] == pytest.approx(np.exp(log_spread))
+        assert centre[r, t] == pytest.approx(mean + width[r] * (trends.coef[leaf, -1] + trends.coef[leaf, :-1] @ z))
         far = (z - cells.middle[leaf]) ** 2 / cells.precision[leaf, :-1]
         assert leverage[r, t] == pytest.approx(1 / cells.precision[leaf, -1] + far.sum())

@@ -172,10 +172,10 @@ def test_a_node_is_shrunk_towards_the_one_above_by_the_ridge():
 def test_lines_are_chosen_as_by_the_reference(seed, n_splits, n_rows, n_parents):
     rng = np.random.default_rng(seed)
     rows = random_rows(rng, n_splits, n_rows, n_parents)
-    lines, judged = fitted(rows, 3.0), rng.random(n_rows) < 0.7
+    lines, judged, price = fitted(rows, 3.0), rng.random(n_rows) < 0.7, float(rng.choice([0.0, 1.5]))
     line = np.full(len(rows.left), -2, INDEX)
-    choose_lines(rows.left, rows.right, *lay_rows(*rows.tree, rows.leaf), *rows.points, judged, *lines, line)
-    expected = reference.choose_lines(*rows.tree, rows.leaf, *rows.points, judged, lines)
+    choose_lines(rows.left, rows.right, *lay_rows(*rows.tree, rows.leaf), *rows.points, judged, *lines, price, line)
+    expected = reference.choose_lines(*rows.tree, rows.leaf, *rows.points, judged, lines, price)
     leaves = rows.left < 0
     np.testing.assert_array_equal(line[leaves], expected[leaves])
 
@@ -188,7 +188,7 @@ def test_one_line_speaks_for_a_straight_tree_and_several_for_a_bent_one():
     for table, n_lines in ((straight, 1), (bent, 4)):
         line = np.empty(len(rows.left), INDEX)
         order = lay_rows(*table.tree, table.leaf)
-        choose_lines(table.left, table.right, *order, *table.points, np.ones(800, bool), *fitted(table, 3.0), line)
+        choose_lines(table.left, table.right, *order, *table.points, np.ones(800, bool), *fitted(table, 3.0), 0.0, line)
         assert len(np.unique(line[table.left < 0])) == n_lines
 
 

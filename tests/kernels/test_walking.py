@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from janus_synth.kernels import walking
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH, REAL, UNKNOWN
+from janus_synth.kernels.views import NO_SURFACE
 from janus_synth.trees.compiled import in_tree
 from janus_synth.trees.leaves import entropy_of
 from janus_synth.trees.scale import places
@@ -138,7 +139,7 @@ def test_shares_of_the_rows_own_codes_are_those_of_every_tree(table, n_trees):
 def predicted(lines, leaf, x):
     """Scores that regressions predict for rows."""
     out = np.full(x.shape[1], np.nan)
-    walking.centres_of_rows(lines, np.asarray(leaf, INDEX), x, out)
+    walking.centres_of_rows(lines, np.asarray(leaf, INDEX), x, out, np.empty(x.shape[1]))
     return out
 
 
@@ -147,7 +148,7 @@ def by_regression(trends, leaf, at):
     lines, n_codes, some = trends.lines, len(trends.apart), np.ones(len(trends.weight))
     coef = np.zeros_like(lines.coef)
     coef[:, -1] = at
-    trends = trends._replace(lines=lines._replace(coef=coef), weight=some, rest=some)
+    trends = trends._replace(lines=lines._replace(coef=coef, surface=NO_SURFACE), weight=some, rest=some)
     out, x = np.full((n_codes, 1), np.nan), np.zeros((int(lines.parents.max(initial=0)) + 1, n_codes), CODE)
     table, leaves = np.zeros((len(some), n_codes), np.float32), np.full((n_codes, 1), leaf, INDEX)
     walking.shares_of_codes(trends, table, leaves, x, np.arange(n_codes, dtype=CODE), out)
@@ -214,8 +215,10 @@ def test_codes_on_the_scale_share_the_residuals(table, at):
 def test_centres_of_rows_are_on_the_lines_of_their_leaves(table):
     bag, compiled = compiled_lines(table)
     leaf, lines, out = bag.splits.leaves_reached(table.x, 2), compiled.trends.lines, np.full(table.n_rows, np.nan)
-    walking.centres_of_rows(lines, leaf, table.x, out)
+    spread = np.full(table.n_rows, np.nan)
+    walking.centres_of_rows(lines, leaf, table.x, out, spread)
     np.testing.assert_allclose(out, reference.centres_of_rows(lines, leaf, table.x), rtol=1e-9, atol=EXACT)
+    np.testing.assert_allclose(spread, reference.units_of_rows(lines, leaf, table.x), rtol=1e-9)
 
 
 @quick
@@ -226,11 +229,11 @@ def test_shares_of_rows_left_out_equal_the_reference(table, seed, inflation):
     rows = np.flatnonzero(compiled.trends.apart[table.x[0]] == 0)
     x = np.ascontiguousarray(table.x[:, rows])
     leaf = bag.splits.leaves_reached(x, 0)
-    z, residual = along_lines(bag.trends.scale, compiled.trends.lines, leaf, x, 0, places(x))
+    z, residual, spread = along_lines(bag.trends.scale, compiled.trends.lines, leaf, x, 0, places(x))
     alone = bag.trends.residual_shares(bag.splits, left_out=1.0)
     out = np.full(len(rows), np.nan)
-    walking.left_out_shares(compiled.trends, alone, leaf, x[0], inflation * residual, z, out)
-    expected = reference.left_out_shares(compiled.trends, alone, leaf, x[0], inflation * residual, z)
+    walking.left_out_shares(compiled.trends, alone, leaf, x[0], inflation * residual, z, spread, out)
+    expected = reference.left_out_shares(compiled.trends, alone, leaf, x[0], inflation * residual, z, spread)
     np.testing.assert_allclose(out, expected, atol=SINGLE)  # shares left out are 32-bit floats
     assert (out >= 0).all()
 
@@ -395,5 +398,5 @@ def test_inputs_may_be_read_only_and_rows_few_or_none(table, with_trends, n):
     if with_trends:
         alone = kept_from_writing(bag.trends.residual_shares(bag.splits, left_out=1.0))
         zeros, out = kept_from_writing(np.zeros(n)), np.full(n, np.nan)
-        walking.left_out_shares(trends, alone, leaves[:, 0], x[0], zeros, zeros, out)
+        walking.left_out_shares(trends, alone, leaves[:, 0], x[0], zeros, zeros, np.ones(n), out)
         assert not np.isnan(out).any()

@@ -104,9 +104,12 @@ def one_tree_answer(evidence: LocalEvidence, leaves: slice, x: np.ndarray) -> tu
     reached = np.ascontiguousarray(evidence.bag.compiled(len(x)).leaves(x)[:, :1])
     assert reached.max() < leaves.stop
     cells, centre, leverage = evidence.leaves, np.empty(reached.shape), np.empty(reached.shape)
-    predict_scores(evidence.bag.trend_arrays().lines, cells.middle, cells.precision, reached, x, centre, leverage)
+    width = np.empty(len(reached))
+    predict_scores(
+        evidence.bag.trend_arrays().lines, cells.middle, cells.precision, reached, x, centre, leverage, width
+    )
     mean, expected = np.zeros((len(reached), cells.n_cells)), np.zeros(len(reached))
-    add_mixtures(cells.mixture, reached, np.ones(reached.shape), centre, leverage, mean, expected)
+    add_mixtures(cells.mixture, reached, np.ones(reached.shape), centre, leverage, width, mean, expected)
     return entropy_of(mean), expected
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from janus_synth.kernels.dtypes import N_RESIDUALS, REACH
 
 
-def below_all(lines, cumulative, apart, cdf, steps, leaves, scores, lined, r):
+def below_all(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lined, r):
     """(nodes,) probability below every even share of every present code, null aside."""
     n_steps = steps.shape[1] - 1
     shares = np.diff(cdf[leaves[r]].astype(float), axis=1, prepend=0.0).mean(axis=0)[:-1]
@@ -16,10 +16,11 @@ def below_all(lines, cumulative, apart, cdf, steps, leaves, scores, lined, r):
     if not lined[r]:
         before = np.concatenate([[0.0], np.cumsum(shares)])
         return np.append(before[codes] + along * shares[codes], before[-1])
-    _, _, coef, spread, low, high = lines
+    _, _, coef, spread, low, high, _ = lines
     own = coef[leaves[r]]
     clipped = np.clip(scores[:, r], low[leaves[r]], high[leaves[r]])
     centre, width = (own[:, -1] + (own[:, :-1] * clipped).sum(axis=1)).mean(), spread[leaves[r]].mean()
+    centre, width = surface[0, r] + surface[1, r] * centre, surface[1, r] * width
     off = np.where(np.isin(np.arange(len(shares)), apart), shares, 0.0)
     before = np.concatenate([[0.0], np.cumsum(off)])
     off_below = np.append(before[codes] + along * off[codes], before[-1])
@@ -28,8 +29,8 @@ def below_all(lines, cumulative, apart, cdf, steps, leaves, scores, lined, r):
     return off_below + (1 - before[-1]) * np.interp((z - centre) / width, edges, cumulative[leaves[r]].mean(axis=0))
 
 
-def rank_of(lines, cumulative, apart, cdf, steps, leaves, scores, lined, codes, shares, r):
+def rank_of(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lined, codes, shares, r):
     """Rank of one row's position."""
-    below = below_all(lines, cumulative, apart, cdf, steps, leaves, scores, lined, r)
+    below = below_all(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lined, r)
     n_steps = steps.shape[1] - 1
     return np.interp((codes[r] + shares[r]) * n_steps, np.arange(len(below)), below) / below[-1]

@@ -69,7 +69,7 @@ def support_of_rows(trees, evidence, x, value, off, cells, noise):
     return leaves, support, mean, expected
 
 
-def add_mixtures(mixture, leaves, support, centre, leverage):
+def add_mixtures(mixture, leaves, support, centre, leverage, width):
     """Mean distribution and expected entropy of leaves with trends."""
     n, n_trees = leaves.shape
     places = np.linspace(-REACH, REACH, N_RESIDUALS + 1)
@@ -78,7 +78,7 @@ def add_mixtures(mixture, leaves, support, centre, leverage):
         for t in range(n_trees):
             leaf = leaves[r, t]
             w, share = mixture.weight[leaf], support[r, t] / n_trees
-            z = (mixture.edge - centre[r, t]) / mixture.spread[leaf]
+            z = (mixture.edge - centre[r, t]) / (mixture.spread[leaf] * width[r])
             below = np.interp(z, places, mixture.cumulative[leaf])
             density = np.append(np.diff(mixture.cumulative[leaf]), 0.0) / (places[1] - places[0])
             at = np.where(np.abs(z) < REACH, density[np.clip(np.searchsorted(places, z, "right") - 1, 0, None)], 0.0)

@@ -73,9 +73,9 @@ def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridg
     return coef, spread, freedom, low, high
 
 
-def choose_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, judged, lines):
+def choose_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, judged, lines, price=0.0):
     """Whose line each node is to use: the highest node whose own line suits its judged rows at least as well as all
-    that could be chosen below it."""
+    that could be chosen below it, less ``price`` for each two in the place of one."""
     coef, spread, freedom, low, high = lines
 
     def own(node):
@@ -88,12 +88,12 @@ def choose_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, j
         return np.sum((-np.log(spread[node]) - off**2 / 2)[judged[rows]])
 
     def best(node):
-        return own(node) if left[node] < 0 else max(own(node), best(left[node]) + best(right[node]))
+        return own(node) if left[node] < 0 else max(own(node), best(left[node]) + best(right[node]) - price)
 
     line = np.full(len(left), -1)
 
     def visit(node, speaker):
-        if speaker < 0 and (left[node] < 0 or own(node) >= best(left[node]) + best(right[node])):
+        if speaker < 0 and (left[node] < 0 or own(node) >= best(left[node]) + best(right[node]) - price):
             speaker = node
         line[node] = speaker
         if left[node] >= 0:

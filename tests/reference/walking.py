@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from janus_synth.kernels.dtypes import N_RESIDUALS, REACH, UNKNOWN
+from reference.surfacing import on_surface
 
 BORDERS = np.linspace(-REACH, REACH, N_RESIDUALS + 1)
 """Between the bins of residuals."""
@@ -48,14 +49,19 @@ def leaves_of_rows(trees, x):
 # Distribution of a leaf
 
 
-def centre(lines, leaf, row, but=None):
-    """b + Σ β_j x_j without the parent in place ``but``: scores within the leaf's range, 0 for an unknown parent."""
+def centre(lines, leaf, row):
+    """m(x) + s(x) (b + Σ β_j x_j): scores within the leaf's range, 0 for an unknown parent."""
     total = lines.coef[leaf, -1]
     for j, parent in enumerate(lines.parents):
-        if j != but:
-            score = 0.0 if row[parent] == UNKNOWN else lines.score[j, row[parent]]
-            total += lines.coef[leaf, j] * np.clip(score, lines.low[leaf, j], lines.high[leaf, j])
-    return total
+        score = 0.0 if row[parent] == UNKNOWN else lines.score[j, row[parent]]
+        total += lines.coef[leaf, j] * np.clip(score, lines.low[leaf, j], lines.high[leaf, j])
+    mean, log_spread = on_surface(lines.surface, lines.parents, row)
+    return mean + np.exp(log_spread) * total
+
+
+def unit(lines, leaf, row):
+    """s(x) s, the unit of a row's residual."""
+    return lines.spread[leaf] * np.exp(on_surface(lines.surface, lines.parents, row)[1])
 
 
 def below(cumulative, r):
@@ -63,11 +69,10 @@ def below(cumulative, r):
     return np.interp(r, BORDERS, cumulative)
 
 
-def on_line(trends, leaf, at, code):
+def on_line(trends, leaf, at, code, spread=None):
     """Mass of the residuals between the two edges of a code."""
-    low, high = (
-        below(trends.cumulative[leaf], (trends.edge[e] - at) / trends.lines.spread[leaf]) for e in (code, code + 1)
-    )
+    spread = trends.lines.spread[leaf] if spread is None else spread
+    low, high = (below(trends.cumulative[leaf], (trends.edge[e] - at) / spread) for e in (code, code + 1))
     return high - low
 
 
@@ -82,7 +87,8 @@ def share_of_code(trends, table, leaf, row, code):
     if not has_trend(trends, leaf) or trends.apart[code]:
         return share
     weight, of_scale = trends.weight[leaf], trends.rest[leaf]
-    return (1 - weight) * share + weight * of_scale * on_line(trends, leaf, centre(trends.lines, leaf, row), code)
+    at, spread = centre(trends.lines, leaf, row), unit(trends.lines, leaf, row)
+    return (1 - weight) * share + weight * of_scale * on_line(trends, leaf, at, code, spread)
 
 
 def mean_shares(trends, table, leaves, x):
@@ -116,11 +122,11 @@ def draw_on_line(trends, shares, leaf, row, u):
             return int(code), u / shares[code]
         u -= shares[code]
     share = u / shares[trends.apart == 0].sum()
-    at, spread, cumulative = centre(trends.lines, leaf, row), trends.lines.spread[leaf], trends.cumulative[leaf]
+    at, spread, cumulative = centre(trends.lines, leaf, row), unit(trends.lines, leaf, row), trends.cumulative[leaf]
     z = at + spread * np.interp(share, cumulative, BORDERS)
     (code,) = [k for k in np.flatnonzero(trends.apart == 0) if trends.edge[k] <= z < trends.edge[k + 1]]
     start = below(cumulative, (trends.edge[code] - at) / spread)
-    return int(code), (share - start) / on_line(trends, leaf, at, code)
+    return int(code), (share - start) / on_line(trends, leaf, at, code, spread)
 
 
 def centres_of_rows(lines, leaf_of_row, x):
@@ -128,14 +134,19 @@ def centres_of_rows(lines, leaf_of_row, x):
     return np.array([centre(lines, leaf, x[:, r]) for r, leaf in enumerate(leaf_of_row)])
 
 
-def left_out_shares(trends, alone, leaf_of_row, codes, residual, z):
+def units_of_rows(lines, leaf_of_row, x):
+    """s of every row."""
+    return np.array([unit(lines, leaf, x[:, r]) for r, leaf in enumerate(leaf_of_row)])
+
+
+def left_out_shares(trends, alone, leaf_of_row, codes, residual, z, spread):
     """Mass of the residuals in each row's code, bin by bin; in the row's own bin that without the row."""
     out = []
     for r, leaf in enumerate(leaf_of_row):
         shares = np.diff(trends.cumulative[leaf])
         own = int(np.clip(np.searchsorted(BORDERS, residual[r], side="right") - 1, 0, N_RESIDUALS - 1))
         shares[own] = alone[leaf, own]
-        low, high = (residual[r] + (trends.edge[codes[r] + e] - z[r]) / trends.lines.spread[leaf] for e in (0, 1))
+        low, high = (residual[r] + (trends.edge[codes[r] + e] - z[r]) / spread[r] for e in (0, 1))
         inside = np.clip(np.minimum(high, BORDERS[1:]) - np.maximum(low, BORDERS[:-1]), 0.0, None)
         out.append(float(shares @ (inside / np.diff(BORDERS))))
     return np.array(out)

@@ -173,8 +173,8 @@ def test_residuals_are_counted_in_their_bins(table):
     x = np.ascontiguousarray(table.x[:, ~trends.scale.apart[table.x[0]]])
     leaf = bag.splits.leaves_reached(x, 0)
     expected = np.zeros((bag.splits.n_leaves, N_RESIDUALS), int)
-    z = trends.scale.scores(x[0], places(x), walking.centres_of_rows(trends.lines, leaf, x), trends.spread[leaf])
-    residuals = (z - walking.centres_of_rows(trends.lines, leaf, x)) / trends.spread[leaf]
+    centres, spread = walking.centres_of_rows(trends.lines, leaf, x), walking.units_of_rows(trends.lines, leaf, x)
+    residuals = (trends.scale.scores(x[0], places(x), centres, spread) - centres) / spread
     for residual, own in zip(residuals, leaf, strict=True):
         borders = np.linspace(-REACH, REACH, N_RESIDUALS + 1)[1:-1]
         expected[own, np.searchsorted(borders, residual, side="right")] += 1
@@ -192,7 +192,8 @@ def test_residuals_beyond_the_grid_count_in_the_outer_bins():
 @given(trend_tables(), seeds)
 def test_joined_bags_keep_the_mean_over_trees(table, seed):
     rng = np.random.default_rng(seed)
-    parts = [reweighted(trended_bag(table, n_trees=n, seed=n, min_samples_leaf=2), rng) for n in (1, 2)]
+    bags = [trended_bag(table, n_trees=n, seed=n, min_samples_leaf=2) for n in (1, 2)]
+    parts = [reweighted(bag, rng, any_surface=False) for bag in bags]
     joined = join_bags(parts)
     expected = np.concatenate([all_shares(part, table.x) for part in parts])
     np.testing.assert_array_equal(all_shares(joined, table.x), expected)
@@ -234,7 +235,7 @@ def test_leave_one_out_residuals_equal_counts_without_the_row():
     assert len(on_scale) > 60
     for row in on_scale:
         alone = np.ascontiguousarray(table.x[:, [row]])
-        _, residual = along_lines(trends.scale, trends.lines, leaf[[row]], alone, 0, place[[row]])
+        _, residual, _ = along_lines(trends.scale, trends.lines, leaf[[row]], alone, 0, place[[row]])
         (own,) = count_residuals(residual, np.zeros(1, INDEX), 1).indices
         literal = without(bag, table, row).trends.residual_shares(bag.splits)
         assert found[leaf[row], own] == pytest.approx(literal[leaf[row], own], abs=SINGLE)
@@ -248,10 +249,10 @@ def test_leave_one_out_trends_are_exact_for_codes_inside_one_residual_bin():
     bag = bag_for(table, n_trees=1, min_samples_leaf=300)
     trends, arrays = bag.trends, bag.trend_arrays()
     leaf, found = bag.splits.leaves_reached(table.x, 0), np.empty(1_500)
-    z, residual = along_lines(trends.scale, trends.lines, leaf, table.x, 0, places(table.x))
+    z, residual, spread = along_lines(trends.scale, trends.lines, leaf, table.x, 0, places(table.x))
     alone = trends.residual_shares(bag.splits, left_out=1.0)
-    left_out_shares(arrays, alone, leaf, table.x[0], residual, z, found)
-    spread, edge = trends.spread[leaf], trends.scale.edge
+    left_out_shares(arrays, alone, leaf, table.x[0], residual, z, spread, found)
+    edge = trends.scale.edge
     ends = [residual + (edge[table.x[0] + side] - z) / spread for side in (0, 1)]
     bins = [np.floor((end + REACH) * (N_RESIDUALS / (2 * REACH))) for end in ends]
     inside = np.flatnonzero(bins[0] == bins[1])[::20]
@@ -304,4 +305,4 @@ def test_a_bag_without_trends_passes_empty_arrays_to_kernels():
     with_trends = bag_for(related_codes(np.random.default_rng(15), "oo", 200, n_values=9)).trend_arrays()
     for one, other in pairwise((with_trends, no_trends())):  # kernels compile once
         assert [part.dtype for part in one[1:]] == [part.dtype for part in other[1:]]
-        assert [part.ndim for part in one.lines] == [part.ndim for part in other.lines]
+        assert [part.ndim for part in one.lines[:-1]] == [part.ndim for part in other.lines[:-1]]

@@ -10,6 +10,7 @@ import cython
 import numpy as np
 
 from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REAL, UNKNOWN
+from janus_synth.kernels.surfacing import surface_of_rows
 from janus_synth.kernels.views import Guides
 
 __all__ = ["Guides", "draw_codes", "fill_guide"]
@@ -74,6 +75,8 @@ class Batch:
     share: cython.double[::1]
     centre: cython.double[::1]
     """Score that the leaf's regression predicts."""
+    spread: cython.double[::1]
+    """Unit of its residuals."""
     z: cython.double[::1]
     """Score that is drawn around it."""
     code: cython.int[::1]
@@ -81,7 +84,7 @@ class Batch:
 
     def __init__(self, size):
         self.row, self.leaf = np.empty(size, INDEX), np.empty(size, INDEX)
-        self.share, self.centre = np.empty(size, REAL), np.empty(size, REAL)
+        self.share, self.centre, self.spread = np.empty(size, REAL), np.empty(size, REAL), np.empty(size, REAL)
         self.z, self.code = np.empty(size, REAL), np.empty(size, INDEX)
         self.n = 0
 
@@ -114,14 +117,23 @@ class Leaves:
     lowest: cython.double
     cells_per_unit: cython.double
     apart: cython.const[cython.uchar][::1]
+    has_surface: cython.bint
+    mean: cython.double[::1]
+    """(n,) mean and spread of the surface."""
+    width: cython.double[::1]
 
     def __init__(self, x, target, n_trees, cdf, trends, guides, u):
         self.x, self.u, self.target, self.n_trees, self.cdf = x, u, target, n_trees, cdf
         lines, self.weight, _, _, self.edge, self.apart = trends
-        self.parents, self.score, self.coef, self.spread, self.low, self.high = lines
+        self.parents, self.score, self.coef, self.spread, self.low, self.high, surface = lines
         self.guide, self.cumulative, self.residual_guide, self.on_scale = guides[:4]
         self.edge_guide, self.lowest, self.cells_per_unit = guides[4:]
         self.has_lines = self.weight.shape[0] > 0
+        self.has_surface = surface.single.shape[1] > 0
+        if self.has_surface:
+            mean, width = np.empty(x.shape[1], REAL), np.empty(x.shape[1], REAL)
+            surface_of_rows(surface, lines.parents, x, -1, mean, width)
+            self.mean, self.width = mean, np.exp(width)
 
     @cython.cfunc
     @cython.nogil
@@ -256,7 +268,10 @@ class Leaves:
                 known: cython.int = self.x[self.parents[j], i]
                 score: cython.double = self.score[j, known] if known != _UNKNOWN else 0.0
                 total += coef[j] * clipped(score, low[j], high[j])
-            batch.centre[r] = total
+            batch.centre[r], batch.spread[r] = total, self.spread[leaf]
+            if self.has_surface:
+                batch.centre[r] = self.mean[i] + self.width[i] * total
+                batch.spread[r] *= self.width[i]
 
     @cython.cfunc
     @cython.nogil
@@ -276,7 +291,7 @@ class Leaves:
             low: cython.double = cumulative[b]
             mass: cython.double = cumulative[b + 1] - low
             along: cython.double = (share - low) / mass if mass > 0.0 else 0.5
-            batch.z[r] = batch.centre[r] + (b + along - _MIDDLE) * (self.spread[leaf] * _PER_BIN)
+            batch.z[r] = batch.centre[r] + (b + along - _MIDDLE) * (batch.spread[r] * _PER_BIN)
 
     @cython.cfunc
     @cython.nogil
@@ -310,7 +325,7 @@ class Leaves:
             leaf: cython.Py_ssize_t = batch.leaf[r]
             code: cython.Py_ssize_t = batch.code[r]
             centre: cython.double = batch.centre[r]
-            pace: cython.double = _PER_SPREAD / self.spread[leaf]
+            pace: cython.double = _PER_SPREAD / batch.spread[r]
             cumulative: cython.pointer[cython.const[cython.float]] = cython.address(self.cumulative[leaf, 0])
             start: cython.double = below_place(cumulative, (edge[code] - centre) * pace + _MIDDLE)
             mass: cython.double = below_place(cumulative, (edge[code + 1] - centre) * pace + _MIDDLE) - start

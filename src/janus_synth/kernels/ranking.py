@@ -35,6 +35,7 @@ class Distribution:
     steps: cython.const[cython.double][:, :]
     leaves: cython.const[cython.int][:, :]
     scores: cython.const[cython.double][:, :]
+    surface: cython.const[cython.double][:, :]
     n_leaves: cython.Py_ssize_t
     """Leaves per row."""
     last: cython.Py_ssize_t
@@ -47,10 +48,10 @@ class Distribution:
     on_scale: cython.double
     """Probability of all codes on the scale, where ``lined``."""
 
-    def __init__(self, lines, cumulative, apart, cdf, steps, leaves, scores):
-        _, _, self.coef, self.spread, self.low, self.high = lines
+    def __init__(self, lines, cumulative, apart, cdf, steps, leaves, scores, surface):
+        _, _, self.coef, self.spread, self.low, self.high, _ = lines
         self.cumulative, self.apart, self.cdf, self.steps = cumulative, apart, cdf, steps
-        self.leaves, self.scores = leaves, scores
+        self.leaves, self.scores, self.surface = leaves, scores, surface
         self.n_leaves, self.last = self.leaves.shape[1], self.cdf.shape[1] - 2
 
     @cython.cfunc
@@ -70,7 +71,8 @@ class Distribution:
             spread += self.spread[leaf]
             for j in range(p):
                 at += self.coef[leaf, j] * min(max(self.scores[j, r], self.low[leaf, j]), self.high[leaf, j])
-        self.centre, self.width = at / self.n_leaves, spread / self.n_leaves
+        self.centre = self.surface[0, r] + self.surface[1, r] * (at / self.n_leaves)
+        self.width = self.surface[1, r] * (spread / self.n_leaves)
         self.on_scale = 1.0 - self.apart_below(self.cdf.shape[1], 1.0)
 
     @cython.cfunc
@@ -133,6 +135,7 @@ def ranks_of(
     steps,
     leaves,
     scores,
+    surface,
     lined,
     codes: cython.const[cython.ushort][:],
     shares: cython.const[cython.double][:],
@@ -142,10 +145,11 @@ def ranks_of(
 
     cumulative (L, N_RESIDUALS + 1) REAL | apart int64: present codes apart | cdf (L, K) float32
     steps (K, N_STEPS + 1) REAL: scores at even shares of each code | leaves (n, b) INDEX
-    scores (p, n) REAL: of the regressions' parents | lined (n,) bool: rank by the regression
+    scores (p, n) REAL: of the regressions' parents | surface (2, n) REAL: mean and spread of the surface, 0 and 1
+    without one | lined (n,) bool: rank by the regression
     codes (n,) CODE, none missing | shares (n,) REAL | out (n,) REAL, written
     """
-    row = Distribution(lines, cumulative, apart, cdf, steps, leaves, scores)
+    row = Distribution(lines, cumulative, apart, cdf, steps, leaves, scores, surface)
     by_line: cython.const[cython.uchar][:] = lined.view("uint8")
     step: cython.Py_ssize_t
     with cython.nogil:
@@ -167,6 +171,7 @@ def at_ranks(
     steps,
     leaves,
     scores,
+    surface,
     lined,
     ranks: cython.const[cython.double][:],
     codes: cython.ushort[:],
@@ -176,7 +181,7 @@ def at_ranks(
 
     ranks (n,) REAL | codes (n,) CODE, shares (n,) REAL, written
     """
-    row = Distribution(lines, cumulative, apart, cdf, steps, leaves, scores)
+    row = Distribution(lines, cumulative, apart, cdf, steps, leaves, scores, surface)
     by_line: cython.const[cython.uchar][:] = lined.view("uint8")
     node: cython.Py_ssize_t
     first: cython.Py_ssize_t

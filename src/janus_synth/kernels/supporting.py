@@ -4,7 +4,8 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import exp, log, log1p
 
-from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD
+from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REAL
+from janus_synth.kernels.surfacing import surface_of_rows
 
 _MIDDLE = cython.declare(cython.double, MIDDLE)
 _N_BINS = cython.declare(cython.double, N_RESIDUALS)
@@ -234,11 +235,15 @@ def predict_scores(
     x: cython.const[cython.ushort][:, :],
     centre: cython.double[:, ::1],
     leverage: cython.double[:, ::1],
+    spread: cython.double[::1],
 ) -> None:
     """Score that each leaf's regression predicts for a row, and its variance in units of the residuals' variance.
 
+    The variance is that of the regression; a surface counts as known.
+
     middle (L, p): mean score of each parent in a leaf | precision (L, p + 1): of each slope, and last of the intercept
-    leaves (n, b) INDEX | x (d, n) CODE | centre, leverage (n, b) REAL, written
+    leaves (n, b) INDEX | x (d, n) CODE | centre, leverage (n, b) REAL, written | spread (n,) REAL, written: that of the
+    surface, 1 without one
     """
     parents: cython.const[cython.int][::1] = lines.parents
     score: cython.const[cython.double][:, ::1] = lines.score
@@ -247,8 +252,14 @@ def predict_scores(
     high: cython.const[cython.double][:, ::1] = lines.high
     p: cython.Py_ssize_t = parents.shape[0]
     leaf: cython.Py_ssize_t
+    means = np.zeros(x.shape[1], REAL)
+    mean: cython.double[::1] = means
+    has_surface: cython.bint = lines.surface.single.shape[1] > 0
+    if has_surface:
+        surface_of_rows(lines.surface, lines.parents, x, -1, means, np.asarray(spread))
     with cython.nogil:
         for r in range(leaves.shape[0]):
+            spread[r] = exp(spread[r]) if has_surface else 1.0
             for t in range(leaves.shape[1]):
                 leaf = leaves[r, t]
                 total: cython.double = coef[leaf, p]
@@ -257,7 +268,7 @@ def predict_scores(
                     z: cython.double = min(max(score[j, x[parents[j], r]], low[leaf, j]), high[leaf, j])
                     total += coef[leaf, j] * z
                     variance += (z - middle[leaf, j]) * (z - middle[leaf, j]) / precision[leaf, j]
-                centre[r, t] = total
+                centre[r, t] = mean[r] + spread[r] * total
                 leverage[r, t] = variance
 
 
@@ -313,6 +324,7 @@ def add_mixtures(
     support: cython.const[cython.double][:, ::1],
     centre: cython.const[cython.double][:, ::1],
     leverage: cython.const[cython.double][:, ::1],
+    width: cython.const[cython.double][::1],
     mean: cython.double[:, ::1],
     expected: cython.double[::1],
 ) -> None:
@@ -322,7 +334,8 @@ def add_mixtures(
     each weighted by its share of the mixture (see `trees.cells`), and about its regression: half the log of 1 plus the
     variance of the predicted score times the Fisher information that the cells carry about it.
 
-    leaves (n, b) INDEX, support, centre, leverage (n, b) REAL | mean (n, C), expected (n,) REAL, changed
+    leaves (n, b) INDEX, support, centre, leverage (n, b) REAL | width (n,) REAL: spread of the surface
+    mean (n, C), expected (n,) REAL, changed
     """
     weight: cython.const[cython.double][::1] = mixture.weight
     rest: cython.const[cython.double][::1] = mixture.rest
@@ -343,7 +356,7 @@ def add_mixtures(
                 if share <= 0.0:
                     continue
                 w: cython.double = weight[leaf]
-                pace: cython.double = _PER_SPREAD / spread[leaf]
+                pace: cython.double = _PER_SPREAD / (spread[leaf] * width[r])
                 entropy: cython.double = 0.0
                 shared: cython.double = 0.0
                 fisher: cython.double = 0.0

@@ -31,6 +31,7 @@ def predict_scores(
     x: NDArray[np.uint16],
     centre: Floats,
     leverage: Floats,
+    spread: Floats,
 ) -> None: ...
 def add_mixtures(
     mixture: CellMixture,
@@ -38,6 +39,7 @@ def add_mixtures(
     support: Floats,
     centre: Floats,
     leverage: Floats,
+    width: Floats,
     mean: Floats,
     expected: Floats,
 ) -> None: ...

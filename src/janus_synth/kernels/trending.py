@@ -314,11 +314,13 @@ def choose_lines(
     freedom: cython.const[cython.double][::1],
     low: cython.const[cython.double][:, ::1],
     high: cython.const[cython.double][:, ::1],
+    price: cython.double,
     line: cython.int[::1],
 ) -> None:
     """Write for every node whose line it uses: its own, or that of an ancestor which predicts rows better.
 
-    Bottom up, a node's line beats those below it if judged rows are likelier by it, taken as normal, each row left out.
+    Bottom up, a node's line beats those below it if judged rows are likelier by it, taken as normal, each row left out;
+    two lines in the place of one pay ``price`` in log likelihood.
 
     judged (N,) bool | coef, spread, freedom, low, high as `fit_lines` wrote them | line (m,) INDEX, written
     """
@@ -362,7 +364,7 @@ def choose_lines(
                 squares += total * total
             n = before[stop[node]] - before[start[node]]
             own[node] = -(n * log(spread[node]) + 0.5 * squares / (kept * kept))
-            below = best[left[node]] + best[right[node]] if left[node] >= 0 else -INFINITY
+            below = best[left[node]] + best[right[node]] - price if left[node] >= 0 else -INFINITY
             line[node] = cython.cast(cython.int, node) if own[node] >= below else -1
             best[node] = max(own[node], below)
         for node in range(m):  # the highest node that beats those below it speaks for them

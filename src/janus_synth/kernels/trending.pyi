@@ -61,6 +61,7 @@ def choose_lines(
     freedom: NDArray[np.float64],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
+    price: float,
     line: NDArray[np.int32],
 ) -> None: ...
 def weigh_predictions(

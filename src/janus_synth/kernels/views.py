@@ -44,10 +44,30 @@ class Trees(NamedTuple):
     """(b, d) 1 where a tree's splits or trends depend on a column."""
 
 
+class Surface(NamedTuple):
+    """Smooth mean and log spread of the target's score, sums of effects of codes; the first axis is which of the two.
+
+    Without a surface ``single`` has no parents, and the mean is 0 and the spread 1.
+    """
+
+    constant: Floats
+    """(2,)"""
+    single: Floats
+    """(2, p, K) effect of every code of every parent of the regressions."""
+    pairs: Ints
+    """(q, 2) places of two parents."""
+    joint: Floats
+    """(2, q, J, J) effect of every pair of their codes; those from J on have none."""
+
+
+NO_SURFACE = Surface(np.zeros(2), np.zeros((2, 0, 0)), np.zeros((0, 2), np.int32), np.zeros((2, 0, 0, 0)))
+
+
 class Lines(NamedTuple):
     """One linear regression per leaf: the target's normal score given the parents' scores.
 
-    Each parent's score is clipped to the range that the leaf's training rows cover.
+    Each parent's score is clipped to the range that the leaf's training rows cover. With a surface the regression is
+    about the standardised score: the target's less the mean of the surface, divided by its spread.
     """
 
     parents: Ints
@@ -62,6 +82,7 @@ class Lines(NamedTuple):
     """(L, p) smallest score of each parent in the leaf."""
     high: Floats
     """(L, p) largest."""
+    surface: Surface = NO_SURFACE
 
 
 class Trends(NamedTuple):

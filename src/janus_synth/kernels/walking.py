@@ -13,9 +13,10 @@ share of training rows on each side; in a regression their score is 0, the mean.
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import log
+from cython.cimports.libc.math import exp, log
 
 from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REACH, REAL, UNKNOWN
+from janus_synth.kernels.surfacing import surface_of_rows
 from janus_synth.kernels.views import Lines, Trees, Trends
 
 __all__ = [
@@ -79,8 +80,43 @@ class Forest:
 
 @cython.final
 @cython.cclass
+class FreeWalk:
+    """Scratch space of a walk with one column free: nodes that wait, and the codes that reach each of them."""
+
+    waiting: cython.int[:, ::1]
+    """Stack of nodes, and the first and stop of the codes that reach each."""
+    weight: cython.double[::1]
+    """Share of the row that reaches a node of the stack."""
+    codes: cython.int[::1]
+    """Codes of an unordered free column, in an order in which those that reach a node stand side by side."""
+    spare: cython.int[::1]
+    value: cython.double[::1]
+    """The tree's value at every code."""
+    lower: cython.double[::1]
+    """For every code, where the lower and the upper bound of a score lie among the bins, and the bins there."""
+    upper: cython.double[::1]
+    lower_bin: cython.int[::1]
+    upper_bin: cython.int[::1]
+    low: cython.double[::1]
+    """For every code, the two bounds of a score, standardised by the surface."""
+    high: cython.double[::1]
+
+    def __init__(self, n_nodes: cython.Py_ssize_t, n_codes: cython.Py_ssize_t, with_bounds: cython.bint):
+        self.waiting, self.weight = np.empty((n_nodes + 2, 3), INDEX), np.empty(n_nodes + 2, REAL)
+        self.codes, self.spare, self.value = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX), np.empty(n_codes, REAL)
+        if with_bounds:
+            self.lower, self.upper = np.empty(n_codes, REAL), np.empty(n_codes, REAL)
+            self.lower_bin, self.upper_bin = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX)
+            self.low, self.high = np.empty(n_codes, REAL), np.empty(n_codes, REAL)
+
+
+@cython.final
+@cython.cclass
 class Regressions:
-    """The arrays of `Lines`, rows of codes, and the parents' scores of the row that is looked at."""
+    """The arrays of `Lines`, rows of codes, and the parents' scores of the row that is looked at.
+
+    With a surface, a predicted score is  mean + spread · line  and a residual's unit is spread · the leaf's spread.
+    """
 
     parents: cython.const[cython.int][::1]
     score: cython.const[cython.double][:, ::1]
@@ -90,11 +126,26 @@ class Regressions:
     high: cython.const[cython.double][:, ::1]
     x: cython.const[cython.ushort][:, :]
     row_score: cython.double[::1]
+    has_surface: cython.bint
+    single: cython.const[cython.double][:, :, ::1]
+    pairs: cython.const[cython.int][:, ::1]
+    joint: cython.const[cython.double][:, :, :, ::1]
+    mean: cython.double[::1]
+    """(n,) mean and log spread of the surface, without the effects of the parent that is free."""
+    log_spread: cython.double[::1]
+    row_mean: cython.double
+    row_spread: cython.double
 
-    def __init__(self, lines, x):
-        self.parents, self.score, self.coef, self.spread, self.low, self.high = lines
+    def __init__(self, lines, x, free=-1):
+        self.parents, self.score, self.coef, self.spread, self.low, self.high, surface = lines
         self.x = x
         self.row_score = np.zeros(self.parents.shape[0], REAL)
+        self.row_mean, self.row_spread = 0.0, 1.0
+        self.single, self.pairs, self.joint = surface.single, surface.pairs, surface.joint
+        self.has_surface = self.single.shape[1] > 0
+        if self.has_surface:
+            self.mean, self.log_spread = np.empty(x.shape[1], REAL), np.empty(x.shape[1], REAL)
+            surface_of_rows(surface, lines.parents, x, free, self.mean, self.log_spread)
 
     @cython.cfunc
     @cython.inline
@@ -112,6 +163,10 @@ class Regressions:
                 score: cython.double = self.score[j, code] if code != _UNKNOWN else 0.0
                 is_new |= score != self.row_score[j]
                 self.row_score[j] = score
+        if self.has_surface and skipped < 0:
+            spread: cython.double = exp(self.log_spread[r])
+            is_new |= self.mean[r] != self.row_mean or spread != self.row_spread
+            self.row_mean, self.row_spread = self.mean[r], spread
         return is_new
 
     @cython.cfunc
@@ -127,13 +182,54 @@ class Regressions:
     @cython.nogil
     @cython.exceptval(check=False)
     def predicted_score(self, leaf: cython.Py_ssize_t, skipped: cython.Py_ssize_t) -> cython.double:
-        """Score that a leaf's regression predicts for the loaded row, without the term of the parent ``skipped``."""
+        """Score that a leaf's regression predicts for the loaded row.
+
+        Without a parent ``skipped`` it is the regression alone, less the term of that parent.
+        """
         p: cython.Py_ssize_t = self.parents.shape[0]
         total: cython.double = self.coef[leaf, p]
         for j in range(p):
             if j != skipped:
                 total += self.coef[leaf, j] * self.clipped(leaf, j, self.row_score[j])
-        return total
+        return self.row_mean + self.row_spread * total if self.has_surface and skipped < 0 else total
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def bins_per_unit(self, leaf: cython.Py_ssize_t) -> cython.double:
+        """Bins of a leaf's residuals per unit of the score, for the loaded row."""
+        return _PER_SPREAD / (self.spread[leaf] * self.row_spread)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def standardise(
+        self,
+        r: cython.Py_ssize_t,
+        place: cython.Py_ssize_t,
+        lower: cython.double,
+        upper: cython.double,
+        walk: FreeWalk,
+    ) -> cython.void:
+        """Two scores, less the mean and divided by the spread of the surface at each code of the free parent."""
+        for k in range(walk.value.shape[0]):
+            mean: cython.double = self.mean[r] + self.single[0, place, k]
+            log_spread: cython.double = self.log_spread[r] + self.single[1, place, k]
+            walk.low[k], walk.high[k] = mean, log_spread
+        for q in range(self.pairs.shape[0]):
+            a: cython.Py_ssize_t = self.pairs[q, 0]
+            b: cython.Py_ssize_t = self.pairs[q, 1]
+            if a == place or b == place:
+                other: cython.int = self.x[self.parents[b if a == place else a], r]
+                if other < self.joint.shape[2]:
+                    for k in range(min(walk.value.shape[0], self.joint.shape[2])):
+                        walk.low[k] += self.joint[0, q, k, other] if a == place else self.joint[0, q, other, k]
+                        walk.high[k] += self.joint[1, q, k, other] if a == place else self.joint[1, q, other, k]
+        for k in range(walk.value.shape[0]):
+            mean = walk.low[k]
+            log_spread = exp(-walk.high[k])
+            walk.low[k], walk.high[k] = (lower - mean) * log_spread, (upper - mean) * log_spread
 
 
 @cython.final
@@ -269,7 +365,7 @@ def add_regression(
 ) -> cython.void:
     """Share a mass out to the codes on the scale as a leaf's regression predicts them for the loaded row."""
     centre: cython.double = lines.predicted_score(leaf, -1)
-    pace: cython.double = _PER_SPREAD / lines.spread[leaf]
+    pace: cython.double = lines.bins_per_unit(leaf)
     # Only codes within reach of the residuals: from the first whose upper edge lies above their lower end to the
     # first, ``last``, whose upper edge does not lie below their upper end. A code apart has no width and gets nothing.
     edges: cython.pointer[cython.const[cython.double]] = cython.address(trends.edge[0])
@@ -473,24 +569,29 @@ def shares_of_codes(
                 weight: cython.double = mixture.weight[leaf]
                 if weight > 0.0:
                     along: cython.double = mixture.mass_between(leaf, mixture.edge[code], mixture.edge[code + 1],
-                        lines.predicted_score(leaf, -1), _PER_SPREAD / lines.spread[leaf],
+                        lines.predicted_score(leaf, -1), lines.bins_per_unit(leaf),
                     )  # fmt: skip
                     share = (1.0 - weight) * share + weight * mixture.rest[leaf] * along
                 out[r, t] = share
 
 
 def centres_of_rows(
-    lines, leaf_of_row: cython.const[cython.int][:], x: cython.const[cython.ushort][:, :], out: cython.double[:]
+    lines,
+    leaf_of_row: cython.const[cython.int][:],
+    x: cython.const[cython.ushort][:, :],
+    out: cython.double[:],
+    spread: cython.double[:],
 ) -> None:
-    """Score that the regression of its leaf predicts for each row.
+    """Score that the regression of its leaf predicts for each row, and the unit of its residual.
 
-    leaf_of_row (n,) INDEX | x (d, n) CODE | out (n,) REAL, written
+    leaf_of_row (n,) INDEX | x (d, n) CODE | out, spread (n,) REAL, written
     """
     regressions = Regressions(lines, x)
     with cython.nogil:
         for r in range(out.shape[0]):
             regressions.load_row(r, -1)
             out[r] = regressions.predicted_score(leaf_of_row[r], -1)
+            spread[r] = regressions.spread[leaf_of_row[r]] * regressions.row_spread
 
 
 def left_out_shares(
@@ -500,15 +601,16 @@ def left_out_shares(
     codes: cython.const[cython.ushort][:],
     residual: cython.const[cython.double][:],
     z: cython.const[cython.double][:],
+    spread: cython.const[cython.double][:],
     out: cython.double[:],
 ) -> None:
     """How likely the regressions make each row's code among those on the scale, the row itself left out.
 
     alone (L, N_RESIDUALS) float32: shares of the residuals, left out | leaf_of_row (n,) INDEX | codes (n,) CODE
-    residual (n,) REAL, as seen by a regression without the row | z (n,) REAL: scores | out (n,) REAL, written
+    residual (n,) REAL, as seen by a regression without the row | z (n,) REAL: scores | spread (n,) REAL: the units of
+    the residuals, as from `centres_of_rows` | out (n,) REAL, written
     """
     mixture = Mixture(trends)
-    spread: cython.const[cython.double][::1] = trends.lines.spread
     own: cython.Py_ssize_t
     leaf: cython.Py_ssize_t
     code: cython.Py_ssize_t
@@ -516,7 +618,7 @@ def left_out_shares(
         for r in range(out.shape[0]):
             leaf = leaf_of_row[r]
             code = codes[r]
-            pace: cython.double = _PER_SPREAD / spread[leaf]
+            pace: cython.double = _PER_SPREAD / spread[r]
             place: cython.double = residual[r] * _PER_SPREAD + _MIDDLE
             low: cython.double = place + (mixture.edge[code] - z[r]) * pace
             high: cython.double = place + (mixture.edge[code + 1] - z[r]) * pace
@@ -526,34 +628,6 @@ def left_out_shares(
             others: cython.double = mixture.residuals_below(leaf, high) - mixture.residuals_below(leaf, low)
             others -= overlap * (mixture.cumulative[leaf, own + 1] - mixture.cumulative[leaf, own])
             out[r] = max(others, 0.0) + overlap * alone[leaf, own]
-
-
-@cython.final
-@cython.cclass
-class FreeWalk:
-    """Scratch space of a walk with one column free: nodes that wait, and the codes that reach each of them."""
-
-    waiting: cython.int[:, ::1]
-    """Stack of nodes, and the first and stop of the codes that reach each."""
-    weight: cython.double[::1]
-    """Share of the row that reaches a node of the stack."""
-    codes: cython.int[::1]
-    """Codes of an unordered free column, in an order in which those that reach a node stand side by side."""
-    spare: cython.int[::1]
-    value: cython.double[::1]
-    """The tree's value at every code."""
-    lower: cython.double[::1]
-    """For every code, where the lower and the upper bound of a score lie among the bins, and the bins there."""
-    upper: cython.double[::1]
-    lower_bin: cython.int[::1]
-    upper_bin: cython.int[::1]
-
-    def __init__(self, n_nodes: cython.Py_ssize_t, n_codes: cython.Py_ssize_t, with_bounds: cython.bint):
-        self.waiting, self.weight = np.empty((n_nodes + 2, 3), INDEX), np.empty(n_nodes + 2, REAL)
-        self.codes, self.spare, self.value = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX), np.empty(n_codes, REAL)
-        if with_bounds:
-            self.lower, self.upper = np.empty(n_codes, REAL), np.empty(n_codes, REAL)
-            self.lower_bin, self.upper_bin = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX)
 
 
 @cython.cfunc
@@ -608,8 +682,6 @@ def add_moved_range(
     place: cython.Py_ssize_t,
     lo: cython.Py_ssize_t,
     hi: cython.Py_ssize_t,
-    lower: cython.double,
-    upper: cython.double,
     centre: cython.double,
     mass: cython.double,
 ) -> cython.void:
@@ -627,17 +699,17 @@ def add_moved_range(
     moved: cython.double
     along: cython.double
     end: cython.double
-    if lo < hi:
+    if lo < hi and not lines.has_surface:
         end = min(max(lines.score[place, lo], low), high)
         moved = centre + slope * end
-        along = mass * trends.mass_between(leaf, lower, upper, moved, pace)
+        along = mass * trends.mass_between(leaf, walk.low[lo], walk.high[lo], moved, pace)
         while lo < hi and min(max(lines.score[place, lo], low), high) == end:
             walk.value[lo] += along
             lo += 1
-    if lo < hi:
+    if lo < hi and not lines.has_surface:
         end = min(max(lines.score[place, hi - 1], low), high)
         moved = centre + slope * end
-        along = mass * trends.mass_between(leaf, lower, upper, moved, pace)
+        along = mass * trends.mass_between(leaf, walk.low[lo], walk.high[lo], moved, pace)
         while lo < hi and min(max(lines.score[place, hi - 1], low), high) == end:
             walk.value[hi - 1] += along
             hi -= 1
@@ -645,8 +717,8 @@ def add_moved_range(
     # interpolation low + 1 · (1 − low) is 1 exactly, however it is rounded.
     for k in range(lo, hi):
         moved = centre + slope * min(max(lines.score[place, k], low), high)
-        walk.lower[k] = min(max((lower - moved) * pace + _MIDDLE, 0.0), n_bins)
-        walk.upper[k] = min(max((upper - moved) * pace + _MIDDLE, 0.0), n_bins)
+        walk.lower[k] = min(max((walk.low[k] - moved) * pace + _MIDDLE, 0.0), n_bins)
+        walk.upper[k] = min(max((walk.high[k] - moved) * pace + _MIDDLE, 0.0), n_bins)
     for k in range(lo, hi):
         walk.lower_bin[k] = cython.cast(cython.int, min(walk.lower[k], last))
         walk.lower[k] -= walk.lower_bin[k]
@@ -703,7 +775,12 @@ def multiply_by_free(
     tree_of_row (n,) INDEX | table (L, m) float32: a leaf's value is in column ``column[r]`` | column (n,) CODE
     x (d, n) CODE, the free column is not read | score (n, K), log_scale (n,) REAL, changed
     """
-    forest, mixture, lines = Forest(trees), Mixture(trends), Regressions(trends.lines, x)
+    parents: cython.const[cython.int][::1] = trends.lines.parents
+    place: cython.Py_ssize_t = -1  # of the free column among the parents of the regressions
+    for j in range(parents.shape[0]):
+        if parents[j] == free:
+            place = j
+    forest, mixture, lines = Forest(trees), Mixture(trends), Regressions(trends.lines, x, place)
     n_codes: cython.Py_ssize_t = score.shape[1]
     lo: cython.Py_ssize_t
     hi: cython.Py_ssize_t
@@ -715,11 +792,8 @@ def multiply_by_free(
     own: cython.Py_ssize_t
     code: cython.int
     share: cython.double
-    place: cython.Py_ssize_t = -1  # of the free column among the parents of the regressions
-    for j in range(lines.parents.shape[0]):
-        if lines.parents[j] == free:
-            place = j
-    walk = FreeWalk(forest.left.shape[0], n_codes, ordered and place >= 0)
+    moves: cython.bint
+    walk = FreeWalk(forest.left.shape[0], n_codes, place >= 0)
     with cython.nogil:
         for r in range(score.shape[0]):
             if forest.uses[tree_of_row[r], free] == 0:
@@ -743,6 +817,12 @@ def multiply_by_free(
                 walk.value[k] = 0.0
             own = column[r]
             lines.load_row(r, place)
+            if place >= 0 and mixture.apart[own] == 0:
+                if lines.has_surface:
+                    lines.standardise(r, place, mixture.edge[own], mixture.edge[own + 1], walk)
+                else:
+                    for k in range(first, stop):
+                        walk.low[k], walk.high[k] = mixture.edge[own], mixture.edge[own + 1]
             depth = push_node(walk, 0, forest.roots[tree_of_row[r]], lo, hi, 1.0)
             while depth > 0:
                 depth -= 1
@@ -774,15 +854,17 @@ def multiply_by_free(
                 gain: cython.double = weight * table[leaf, own]
                 share = mixture.weight[leaf] if mixture.has_lines else 0.0
                 slope: cython.double = 0.0
+                moves = False
                 mass: cython.double = 0.0
                 pace: cython.double = 0.0
                 centre: cython.double = 0.0
                 if share > 0.0 and mixture.apart[own] == 0:
-                    mass, pace = weight * share * mixture.rest[leaf], _PER_SPREAD / lines.spread[leaf]
+                    mass, pace = weight * share * mixture.rest[leaf], lines.bins_per_unit(leaf)
                     gain *= 1.0 - share
                     centre = lines.predicted_score(leaf, place)
                     slope = lines.coef[leaf, place] if place >= 0 else 0.0
-                    if slope == 0.0:
+                    moves = slope != 0.0 or (lines.has_surface and place >= 0)
+                    if not moves:
                         gain += mass * mixture.mass_between(
                             leaf, mixture.edge[own], mixture.edge[own + 1], centre, pace
                         )
@@ -792,16 +874,14 @@ def multiply_by_free(
                 else:
                     for i in range(lo, hi):
                         walk.value[walk.codes[i]] += gain
-                if slope != 0.0:
-                    lower: cython.double = mixture.edge[own]
-                    upper: cython.double = mixture.edge[own + 1]
+                if moves:
                     if ordered:
-                        add_moved_range(walk, lines, mixture, leaf, place, lo, hi, lower, upper, centre, mass)
+                        add_moved_range(walk, lines, mixture, leaf, place, lo, hi, centre, mass)
                     else:
                         for i in range(lo, hi):
                             k = walk.codes[i]
                             moved: cython.double = centre + slope * lines.clipped(leaf, place, lines.score[place, k])
-                            walk.value[k] += mass * mixture.mass_between(leaf, lower, upper, moved, pace)
+                            walk.value[k] += mass * mixture.mass_between(leaf, walk.low[k], walk.high[k], moved, pace)
             for k in range(first, stop):
                 score[r, k] *= walk.value[k]
             log_scale[r] += scale_up(score, r, first, stop)

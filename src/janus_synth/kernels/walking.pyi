@@ -36,7 +36,11 @@ def shares_of_codes(
     out: NDArray[np.float64],
 ) -> None: ...
 def centres_of_rows(
-    lines: Lines, leaf_of_row: NDArray[np.int32], x: NDArray[np.uint16], out: NDArray[np.float64]
+    lines: Lines,
+    leaf_of_row: NDArray[np.int32],
+    x: NDArray[np.uint16],
+    out: NDArray[np.float64],
+    spread: NDArray[np.float64],
 ) -> None: ...
 def left_out_shares(
     trends: Trends,
@@ -45,6 +49,7 @@ def left_out_shares(
     codes: NDArray[np.uint16],
     residual: NDArray[np.float64],
     z: NDArray[np.float64],
+    spread: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
 def multiply_by_free(

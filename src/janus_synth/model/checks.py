@@ -18,8 +18,9 @@ from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.lattice import Lattice
 from janus_synth.kernels.dtypes import CODE, COUNT
 from janus_synth.table import Column
-from janus_synth.trees import HistogramLeaves, Splits, Trends
+from janus_synth.trees import HistogramLeaves, Splits, Surface, Trends
 from janus_synth.trees.code_tree import CodeTree
+from janus_synth.trees.splines import DEGREE
 
 MOST_CODES = int(np.iinfo(CODE).max)
 MOST_BASE, MOST_GAP, MOST_SCALE = 2**62, 2**63, 2**53
@@ -94,10 +95,31 @@ def check_trends(trends: Trends | None, target: int, parents: Sequence[int], n_c
     require(all(np.isfinite(part).all() for part in numbers), "a trend has a part that is not a finite number")
     require((trends.spread > 0).all(), "a trend's spread is not above 0")
     require((trends.low <= trends.high).all(), "a trend has a range that ends before it begins")
+    if scale.values is not None:
+        inside = scale.values[1:-2]
+        require(scale.values[0] == -np.inf and (scale.values[-2:] == np.inf).all(), "a scale does not cover all values")
+        require(np.isfinite(inside).all() and (np.diff(inside) > 0).all(), "a scale's edges do not ascend")
+        require(not scale.apart[:-1].any(), "a scale of values has spikes")
+    if trends.surface is not None:
+        require(trends.score.shape[1] <= n_codes.max(initial=0), "a surface has more places than codes")
+        _check_surface(trends.surface, len(used))
     require(((trends.weight >= 0) & (trends.weight < 1)).all(), "a trend's weight is not at least 0 and below 1")
     below, width = scale.below, np.diff(scale.below)
     require(below[0] == 0 and below[-1] == 1 and (width >= 0).all(), "the scale does not rise from 0 to 1")
     require((width[scale.apart] == 0).all(), "a code set apart from the scale has an interval on it")
+
+
+def _check_surface(surface: Surface, n_parents: int) -> None:
+    """Refuse a surface whose splines or pairs do not fit together."""
+    place, pairs, joint = surface.place, surface.pairs, surface.joint
+    require(is_within(pairs, 0, max(n_parents, 1)), "a surface has a pair with an unknown parent")
+    require(len(pairs) <= n_parents * n_parents, "a surface has a pair twice")
+    require((pairs[:, 0] != pairs[:, 1]).all(), "a surface pairs a parent with itself")
+    require(joint.shape[2] == joint.shape[3], "a surface's pairs have splines of two sizes")
+    require(min(surface.single.shape[2], joint.shape[2]) > DEGREE, "a surface has too few splines")
+    require((np.isnan(place) | ((place >= 0) & (place <= 1))).all(), "a surface has a place outside 0 to 1")
+    numbers = (surface.constant, surface.single, joint)
+    require(all(np.isfinite(part).all() for part in numbers), "a surface has a part that is not a finite number")
 
 
 def check_shared_code(codec: ColumnCodec, leaves: HistogramLeaves) -> None:

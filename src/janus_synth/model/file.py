@@ -40,7 +40,7 @@ from janus_synth.model.graph_set import GraphSet
 from janus_synth.model.model import Model
 from janus_synth.rules import Rule, bind, from_json
 from janus_synth.table import Schema, Table, write_table
-from janus_synth.trees import Bag, HistogramLeaves, Splits, Trends
+from janus_synth.trees import Bag, HistogramLeaves, Splits, Surface, Trends
 from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.scale import Scale
 from janus_synth.trees.trend import FIXED_PARTS
@@ -304,7 +304,16 @@ def _write_trends(trends: Trends, at: str, arrays: Arrays) -> dict[str, Any]:
     for part in FIXED_PARTS:
         arrays[f"{at}/{part}"] = getattr(trends, part)
     _write_counts(trends.residuals, f"{at}/residuals", arrays)
-    return {"strength": trends.strength}
+    entry: dict[str, Any] = {"strength": trends.strength}
+    if trends.scale.values is not None:
+        arrays[f"{at}/values"] = trends.scale.values
+        entry["scale"] = "values"
+    if trends.surface is not None:
+        for one in fields(Surface):
+            array = getattr(trends.surface, one.name)
+            arrays[f"{at}/surface/{one.name}"] = array.reshape(-1, array.shape[-1]) if array.ndim > 2 else array
+        entry["surface"] = True
+    return entry
 
 
 def _write_counts(counts: Any, at: str, arrays: Arrays) -> None:
@@ -330,20 +339,46 @@ def _read_bag(entry: Mapping[str, Any], at: str, archive: ArchiveReader, target:
 
 
 def _read_trends(entry: Any, at: str, archive: ArchiveReader, n_leaves: int, n_codes: int) -> Trends:
-    parents = archive.array(f"{at}/parents.npy", INDEX, shape=(None,))
+    parents, entry = archive.array(f"{at}/parents.npy", INDEX, shape=(None,)), _as_object(entry, "the trend")
     p = len(parents)
-    below = archive.array(f"{at}/below.npy", REAL, shape=(n_codes + 1,))
+    score = archive.array(f"{at}/score.npy", REAL, shape=(p, None))
     return Trends(
-        Scale(below, archive.array(f"{at}/apart.npy", np.bool_, shape=(n_codes,))),
+        _read_scale(entry, at, archive, n_codes),
         parents,
-        archive.array(f"{at}/score.npy", REAL, shape=(p, None)),
+        score,
         coef=archive.array(f"{at}/coef.npy", REAL, shape=(n_leaves, p + 1)),
         spread=archive.array(f"{at}/spread.npy", REAL, shape=(n_leaves,)),
         low=archive.array(f"{at}/low.npy", REAL, shape=(n_leaves, p)),
         high=archive.array(f"{at}/high.npy", REAL, shape=(n_leaves, p)),
         weight=archive.array(f"{at}/weight.npy", REAL, shape=(n_leaves,)),
         residuals=_read_counts(f"{at}/residuals", archive, (n_leaves, N_RESIDUALS)),
-        strength=require_positive(_as_object(entry, "the trend")["strength"], "strength"),
+        strength=require_positive(entry["strength"], "strength"),
+        surface=_read_surface(f"{at}/surface", archive, score.shape) if entry.get("surface") else None,
+    )
+
+
+def _read_scale(entry: Mapping[str, Any], at: str, archive: ArchiveReader, n_codes: int) -> Scale:
+    kind = entry.get("scale", "normal scores")
+    require(kind in ("normal scores", "values"), f"unknown scale {kind!r}")
+    return Scale(
+        archive.array(f"{at}/below.npy", REAL, shape=(n_codes + 1,)),
+        archive.array(f"{at}/apart.npy", np.bool_, shape=(n_codes,)),
+        archive.array(f"{at}/values.npy", REAL, shape=(n_codes + 1,)) if kind == "values" else None,
+    )
+
+
+def _read_surface(at: str, archive: ArchiveReader, shape: tuple[int, ...]) -> Surface:
+    pairs = archive.array(f"{at}/pairs.npy", INDEX, shape=(None, 2))
+    single = archive.array(f"{at}/single.npy", REAL, shape=(2 * shape[0], None))
+    joint = archive.array(f"{at}/joint.npy", REAL, shape=(None, None))
+    n = joint.shape[1]
+    require(len(joint) == 2 * len(pairs) * n, "a surface has not a matrix of coefficients for every pair")
+    return Surface(
+        archive.array(f"{at}/place.npy", REAL, shape=shape),
+        archive.array(f"{at}/constant.npy", REAL, shape=(2,)),
+        single.reshape(2, shape[0], single.shape[1]),
+        pairs,
+        joint.reshape(2, len(pairs), n, n),
     )
 
 

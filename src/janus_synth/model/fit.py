@@ -34,7 +34,7 @@ from janus_synth.model.model import Model
 from janus_synth.rules import Rule
 from janus_synth.streams import generator
 from janus_synth.table import Table
-from janus_synth.threads import worker_count
+from janus_synth.threads import one_blas_thread, worker_count
 from janus_synth.trees import (
     Bag,
     GrowthContext,
@@ -44,8 +44,8 @@ from janus_synth.trees import (
     grow_splits,
     grow_tree,
     join_bags,
+    prepare_design,
     prepare_growth,
-    prepare_trends,
 )
 
 OnTree = Callable[[str, int], None]
@@ -93,7 +93,7 @@ def fit_model(
     settings = with_linked_structure(settings, links, [column.name for column in table.schema.learnt])
     codec = fit_codec(table, settings.bins)
     x = codec.encode(table)
-    context = prepare_growth(codec, x, settings.growth)
+    context = prepare_growth(codec, x, settings.growth, {name: table[name] for name in codec.names})
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         graphs: GraphSet | None = None
         if settings.structure == "bootstrap":
@@ -101,7 +101,8 @@ def fit_model(
         else:
             dag = find_structure(settings, codec, context, links, seed=seed, pool=pool)
         learnt = dag.without_edges_into(*(link.column for link in links))
-        bags = _grow_bags(codec, learnt, context, settings.growth, seed=seed, pool=pool, on_tree=on_tree)
+        with one_blas_thread():
+            bags = _grow_bags(codec, learnt, context, settings.growth, seed=seed, pool=pool, on_tree=on_tree)
     given = not isinstance(settings.structure, str)
     if settings.structure in ("auto", "chain"):
         dag = _with_used_parents(codec, dag, bags, settings.required)
@@ -278,7 +279,7 @@ def _grow_bags(
     tasks: dict[Future[Bag], tuple[str, int]] = {}
     for name in largest_first:
         n_trees = growth.n_trees if parents[name] else 1
-        design = pool.submit(prepare_trends, context, index[name], parents[name], growth)
+        design = pool.submit(prepare_design, context, index[name], parents[name], growth)
         for t, rng in enumerate(_generators(seed, (0, index[name]), n_trees)):
             task = pool.submit(_grow_with, design, context, index[name], parents[name], growth, rng)
             tasks[task] = name, t

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from janus_synth.model.model import Model
 from janus_synth.model.protection import protect_update
 from janus_synth.table import Column, Schema, Table
 from janus_synth.table.columns import level_key
-from janus_synth.trees import Bag, Trends
+from janus_synth.trees import Bag, Surface, Trends
 from janus_synth.trees.trend import FIXED_PARTS
 
 
@@ -207,7 +207,18 @@ def _same_trees(mine: Bag, theirs: Bag) -> bool:
 def _same_lines(mine: Trends | None, theirs: Trends | None) -> bool:
     if mine is None or theirs is None:
         return mine is theirs
-    return all(np.array_equal(getattr(mine, part), getattr(theirs, part)) for part in FIXED_PARTS)
+    same_scale = np.array_equal(mine.scale.edge, theirs.scale.edge)
+    same_parts = all(np.array_equal(getattr(mine, part), getattr(theirs, part)) for part in FIXED_PARTS)
+    return same_scale and same_parts and _same_surface(mine.surface, theirs.surface)
+
+
+def _same_surface(mine: Surface | None, theirs: Surface | None) -> bool:
+    if mine is None or theirs is None:
+        return mine is theirs
+    return all(
+        np.array_equal(getattr(mine, part.name), getattr(theirs, part.name), equal_nan=part.name == "place")
+        for part in fields(Surface)
+    )
 
 
 def _same_codes(mine: ColumnCodec, theirs: ColumnCodec) -> bool:

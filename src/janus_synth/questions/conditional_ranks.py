@@ -6,6 +6,7 @@ maps it to a value given other parents (prediction).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from janus_synth.encoding import ColumnCodec, OrderedCodec
 from janus_synth.kernels.dtypes import CODE, N_RESIDUALS
 from janus_synth.model import Model
 from janus_synth.trees import Bag, Splits, Trends
+from janus_synth.trees.axes import edges_inside, places_inside
 from janus_synth.trees.scale import Scale
 
 RESIDUAL_STRENGTH = 500.0
@@ -87,13 +89,28 @@ def parent_scores(bag: Bag, at: Positions, ordered: Ints, n_codes: Ints) -> Floa
     return np.ascontiguousarray(rows)
 
 
-def step_scores(scale: Scale | None, n_codes: int, n_rows: int) -> Floats:
-    """(codes, N_STEPS + 1) normal scores at evenly spaced shares of each code; the two tails end at half a row."""
+def surface_at(bag: Bag, at: Positions, codecs: Sequence[ColumnCodec]) -> Floats:
+    """(2, rows) mean and spread of the surface at the parents' positions; 0 and 1 without one."""
+    trends = bag.trends
+    if trends is None or trends.surface is None:
+        return np.repeat([[0.0], [1.0]], at.x.shape[1], axis=1)
+    place = []
+    for own, parent in zip(trends.surface.place, trends.parents, strict=True):
+        codec, codes = codecs[parent], np.ascontiguousarray(at.x[parent])
+        inside = isinstance(codec, OrderedCodec) and codec.n_bins > 1
+        place.append(places_inside(codec, own, codes, at.share[parent]) if inside else own[codes])
+    return np.stack(trends.surface.at_places(np.stack(place)))
+
+
+def step_scores(scale: Scale | None, codec: ColumnCodec, n_rows: int) -> Floats:
+    """(codes, N_STEPS + 1) scores at evenly spaced shares of each code; the two tails end at half a row."""
     from janus_synth.kernels.ranking import N_STEPS
 
-    if scale is None:
-        return np.zeros((n_codes, N_STEPS + 1))
     even = np.linspace(0.0, 1.0, N_STEPS + 1)
+    if scale is None:
+        return np.zeros((codec.n_codes, N_STEPS + 1))
+    if scale.values is not None and isinstance(codec, OrderedCodec):
+        return np.ascontiguousarray(edges_inside(codec, scale.values, even))
     below = scale.below[:-1, None] + np.diff(scale.below)[:, None] * even
     edge = 0.5 / (n_rows + 1)
     return np.ascontiguousarray(ndtri(np.clip(below, edge, 1 - edge)))
@@ -110,7 +127,8 @@ class ConditionalRanks:
         self.trees = self.bag.compiled(len(self.n_codes))
         self.cdf = self.bag.cdf
         trends = self.bag.trends
-        self.steps = step_scores(None if trends is None else trends.scale, int(self.n_codes[column]), model.n_rows)
+        self.codecs = list(model.codec.columns.values())
+        self.steps = step_scores(None if trends is None else trends.scale, self.codecs[column], model.n_rows)
         self.last = 1 - 0.5 / (model.n_rows + 1)
         self.apart, self.cumulative = np.zeros(0, np.int64), np.zeros((0, N_RESIDUALS + 1))
         if trends is not None:
@@ -151,7 +169,8 @@ class ConditionalRanks:
     def _run(self, kernel: Any, at: Positions, leaves: Ints, *further: Array) -> None:
         """Call a kernel with the column's arrays, the rows' leaves and parent scores, and its further arguments."""
         scores, lines = parent_scores(self.bag, at, self.ordered, self.n_codes), self.trees.trends.lines
-        kernel(lines, self.cumulative, self.apart, self.cdf, self.steps, leaves, scores, *further)
+        surface = surface_at(self.bag, at, self.codecs)
+        kernel(lines, self.cumulative, self.apart, self.cdf, self.steps, leaves, scores, surface, *further)
 
 
 def smooth_residuals(trends: Trends, splits: Splits) -> Floats:

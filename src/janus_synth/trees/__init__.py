@@ -4,9 +4,10 @@ from janus_synth.trees.bag import Bag, BagCounts, join_bags
 from janus_synth.trees.compiled import CompiledTrees
 from janus_synth.trees.context import GrowthContext, GrowthSettings, bootstrap_rows, prepare_growth
 from janus_synth.trees.fit_trend import TrendDesign, prepare_trends
-from janus_synth.trees.grow import grow_bag, grow_splits, grow_tree
+from janus_synth.trees.grow import grow_bag, grow_splits, grow_tree, prepare_design
 from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.splits import Splits
+from janus_synth.trees.surface import Surface
 from janus_synth.trees.trend import Trends
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "GrowthSettings",
     "HistogramLeaves",
     "Splits",
+    "Surface",
     "TrendDesign",
     "Trends",
     "bootstrap_rows",
@@ -24,6 +26,7 @@ __all__ = [
     "grow_splits",
     "grow_tree",
     "join_bags",
+    "prepare_design",
     "prepare_growth",
     "prepare_trends",
 ]

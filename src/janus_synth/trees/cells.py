@@ -217,21 +217,17 @@ def _typical_entropy(bag: Bag, mixture: CellMixture) -> Floats:
 
     trends, shares = bag.trends, bag.shares.astype(float)
     assert trends is not None
-    middle = _mean_scores(trends.scale.below)
+    middle = trends.scale.middle
     mass = np.maximum((shares * ~trends.scale.apart).sum(axis=1), 1e-12)
     mean = (shares * middle).sum(axis=1) / mass
     variance = (shares * ~trends.scale.apart * (middle - mean[:, None]) ** 2).sum(axis=1) / mass
-    along = np.sqrt(np.maximum(variance - trends.spread**2, 0.0))
+    spread = trends.spread * trends.typical_spread
+    along = np.sqrt(np.maximum(variance - spread**2, 0.0))
     n_leaves, n = len(mean), len(TYPICAL)
     leaves = np.ascontiguousarray(np.repeat(np.arange(n_leaves, dtype=INDEX), n)[:, None])
     centre = np.ascontiguousarray((mean[:, None] + along[:, None] * TYPICAL).reshape(-1, 1))
     one, leverage = np.ones_like(centre), np.repeat(1.0 / np.maximum(bag.leaves.n_rows, 1.0), n)[:, None].copy()
     entropy, unused = np.zeros(n_leaves * n), np.zeros((n_leaves * n, mixture.hist.shape[1]))
-    add_mixtures(mixture, leaves, one, centre, leverage, unused, entropy)
+    width = np.full(n_leaves * n, trends.typical_spread)
+    add_mixtures(mixture, leaves, one, centre, leverage, width, unused, entropy)
     return np.asarray(entropy.reshape(n_leaves, n).mean(axis=1))
-
-
-def _mean_scores(below: Floats) -> Floats:
-    """(K,) normal score in the middle of each code."""
-    edge = 1e-4
-    return np.asarray(ndtri(np.clip((below[:-1] + below[1:]) / 2, edge, 1 - edge)))

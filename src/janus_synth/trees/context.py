@@ -6,16 +6,17 @@ Bayes, its scale of normal scores, and look-up tables of logarithms for the kern
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from janus_synth.arrays import Bools, Codes, Floats, Ints
-from janus_synth.encoding import Codec, OrderedCodec
+from janus_synth.arrays import Array, Bools, Codes, Floats, Ints
+from janus_synth.encoding import Codec, ColumnCodec, OrderedCodec
 from janus_synth.kernels.dtypes import INDEX
+from janus_synth.trees.axes import code_places, value_edges
 from janus_synth.trees.code_tree import CodeTree, flat_tree, likeliest_strength, log_tables, polya_tree
-from janus_synth.trees.scale import Scale, places, target_scale
+from janus_synth.trees.scale import Scale, mean_scores, places, target_scale
 
 EVIDENCE_LEVELS = 6
 """Levels of an ordered column's Pólya tree that count in the marginal likelihood of a split.
@@ -46,6 +47,8 @@ class GrowthSettings:
     leaves: str = "auto"
     """``"auto"`` mixes trends and histograms by held-out likelihood, ``"trend"`` uses trends wherever one can be
     fitted, ``"histogram"`` uses none."""
+    surfaces: bool = True
+    """Fit smooth surfaces where they predict held-out rows well; without them trends are linear in every leaf."""
     max_leaves: int = 4096
     """Bound on a tree's size and memory; only large tables reach it."""
     max_rows: int = 2**17
@@ -77,6 +80,13 @@ class GrowthContext:
     """Smoothed marginal distribution of each column's codes."""
     scales: tuple[Scale | None, ...]
     """Normal scores of the columns that may have trends."""
+    values: tuple[tuple[Floats, ...], ...]
+    """Other edges of their codes that may replace normal scores: standardised values and logarithms, see `axes`."""
+    coordinates: tuple[Floats | None, ...]
+    """Coordinates of the codes of ordered columns in the effects of a surface, see `axes`."""
+    columns: tuple[ColumnCodec, ...]
+    cells: Mapping[int, Floats]
+    """Values of the continuous columns, for surfaces: an outermost code alone does not say how far out a row lies."""
     place: Floats
     """(rows,) relative position of each row inside its codes, see `places`; empty if no column may have trends."""
     flat: tuple[Ints, Ints, Ints, Ints, Ints, Ints]
@@ -89,8 +99,10 @@ class GrowthContext:
         return int(self.x.shape[1])
 
 
-def prepare_growth(codec: Codec, x: Codes, settings: GrowthSettings) -> GrowthContext:
-    """Prepare every column once, for all bags."""
+def prepare_growth(
+    codec: Codec, x: Codes, settings: GrowthSettings, cells: Mapping[str, Array] | None = None
+) -> GrowthContext:
+    """Prepare every column once, for all bags; ``cells``, if given, are the values that were encoded."""
     evidence, smoothing, strengths, shares, scales = [], [], [], [], []
     for i, column in enumerate(codec.columns.values()):
         counts = np.bincount(x[i], minlength=column.n_codes)
@@ -109,6 +121,7 @@ def prepare_growth(codec: Codec, x: Codes, settings: GrowthSettings) -> GrowthCo
         shares.append(smoothing[-1].posterior_mean(counts, prior, concentration))
         may_have_trends = isinstance(column, OrderedCodec) and settings.leaves != "histogram"
         scales.append(target_scale(counts, shares[-1]) if may_have_trends else None)
+    columns = list(codec.columns.values())
     mass_pairs = np.array([(tree.mass[-1], tree.split_mass[0]) for tree in evidence])
     masses = np.unique(mass_pairs)
     return GrowthContext(
@@ -121,10 +134,41 @@ def prepare_growth(codec: Codec, x: Codes, settings: GrowthSettings) -> GrowthCo
         root_strength=tuple(strengths),
         shares=tuple(shares),
         scales=tuple(scales),
+        values=tuple(_value_scale(*parts) for parts in zip(columns, scales, shares, strict=True)),
+        columns=tuple(columns),
+        cells=_continuous(codec, cells or {}),
+        coordinates=tuple(_coordinates(*parts) for parts in zip(columns, shares, strict=True)),
         place=places(x) if any(scale is not None for scale in scales) else np.zeros(0),
         flat=_flatten(evidence, np.searchsorted(masses, mass_pairs).astype(INDEX)),
         logs=log_tables(masses, min(x.shape[1], settings.max_rows)),
     )
+
+
+def _continuous(codec: Codec, cells: Mapping[str, Array]) -> Mapping[int, Floats]:
+    """Values of the columns without a lattice, by their place in the codec."""
+    return {
+        i: cells[name]
+        for i, (name, column) in enumerate(codec.columns.items())
+        if isinstance(column, OrderedCodec) and column.lattice is None and name in cells
+    }
+
+
+def _value_scale(column: ColumnCodec, scale: Scale | None, shares: Floats) -> tuple[Floats, ...]:
+    """Edges of a column's codes as values, unless it has spikes, whose empty intervals only normal scores have."""
+    if scale is None or scale.apart[:-1].any() or not isinstance(column, OrderedCodec):
+        return ()
+    return value_edges(column, shares)
+
+
+def _coordinates(column: ColumnCodec, shares: Floats) -> Floats | None:
+    """Coordinates of an ordered column's codes; those of ordered levels are their normal scores."""
+    if not column.ordered:
+        return None
+    scores = mean_scores(shares)
+    if isinstance(column, OrderedCodec):
+        return code_places(column, scores)
+    width = scores[:-1].max() - scores[:-1].min()
+    return np.append((scores[:-1] - scores[:-1].min()) / width, np.nan) if width > 0 else np.full(len(scores), np.nan)
 
 
 def _flatten(evidence: Sequence[CodeTree], tables_of: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:

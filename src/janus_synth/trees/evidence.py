@@ -78,10 +78,10 @@ class LocalEvidence:
         if cells.mixture is None or cells.middle is None or cells.precision is None:
             add_leaves(cells.shares, cells.expected, leaves, support, mean, expected)
         else:
-            centre, leverage = np.empty(leaves.shape), np.empty(leaves.shape)
+            centre, leverage, spread = np.empty(leaves.shape), np.empty(leaves.shape), np.empty(n)
             lines = self.bag.trend_arrays().lines
-            predict_scores(lines, cells.middle, cells.precision, leaves, x, centre, leverage)
-            add_mixtures(cells.mixture, leaves, support, centre, leverage, mean, expected)
+            predict_scores(lines, cells.middle, cells.precision, leaves, x, centre, leverage, spread)
+            add_mixtures(cells.mixture, leaves, support, centre, leverage, spread, mean, expected)
         return Answer(mean, expected, support.mean(axis=1))
 
 
@@ -169,7 +169,8 @@ def _columns_of_trees(bag: Bag) -> Array:
     found = uses[tree_of_node[~inner]]
     if bag.trends is not None:
         for j, column in enumerate(bag.trends.parents):
-            found[:, np.searchsorted(bag.parents, column)] |= (bag.trends.coef[:, j] != 0) & (bag.trends.weight > 0)
+            matters = (bag.trends.coef[:, j] != 0) | (bag.trends.surface is not None)
+            found[:, np.searchsorted(bag.parents, column)] |= matters & (bag.trends.weight > 0)
     return np.ascontiguousarray(found)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from janus_synth.trees.context import GrowthContext, GrowthSettings
 from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.scale import Scale, mean_scores
 from janus_synth.trees.splits import Splits, single_leaf
+from janus_synth.trees.surface import FEW_PARENTS, Surface
 from janus_synth.trees.trend import Trends, along_lines, count_residuals
 
 MOST_PARENTS = 16
@@ -49,6 +51,14 @@ HISTOGRAM_PENALTY = 0.1
 Measured: without it detection is worse by about 0.005 on smooth tables; 0.2 and more hurt ``credit``
 (docs/defaults.md).
 """
+SMOOTH_RIDGE = 1000.0
+"""Ridge, prior rows of spreads, and nats that two regressions must gain over one, below a surface of few parents.
+
+Measured on random smooth models that are not the benchmark's: with the values for trends without a surface, leaves
+differ by chance, and counterfactual error was half as large again. With more parents too little is left to the trees.
+"""
+SMOOTH_SPREAD_PRIOR_ROWS = 100.0
+SMOOTH_LINE_PRICE = 3.0
 WEIGHT_PRIOR_ROWS = 20.0
 """Prior rows by which a leaf's mixture weight is shrunk towards that of the node above."""
 
@@ -70,6 +80,35 @@ class TrendDesign:
     """Their relative positions inside the target's code, see `places`."""
     z: Floats
     """Their normal scores of the target."""
+    surface: Surface | None = None
+    mean: Floats | float = 0.0
+    """Mean and spread of the surface at these rows."""
+    spread: Floats | float = 1.0
+
+    @property
+    def standardised(self) -> Floats:
+        """Scores that the regressions are fitted to: the target's, less the mean and divided by the spread."""
+        return np.asarray((self.z - self.mean) / self.spread)
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether a surface leaves little to the regressions: there is one, and it resolves all parents."""
+        return self.surface is not None and len(self.parents) <= FEW_PARENTS
+
+    @property
+    def ridge(self) -> float:
+        """Prior precision of the difference between the coefficients of a node and of the node above."""
+        return SMOOTH_RIDGE if self.is_smooth else RIDGE
+
+    @property
+    def spread_prior_rows(self) -> float:
+        """Prior rows by which a node's spread is shrunk towards that of the node above."""
+        return SMOOTH_SPREAD_PRIOR_ROWS if self.is_smooth else SPREAD_PRIOR_ROWS
+
+    @property
+    def line_price(self) -> float:
+        """Nats that two regressions in the place of one must gain."""
+        return SMOOTH_LINE_PRICE if self.is_smooth else 0.0
 
 
 def prepare_trends(
@@ -89,14 +128,19 @@ def prepare_trends(
     z = scale.scores(x[target], place)
     score = _parent_scores(context, parents, x, z)
     kept = np.arange(len(parents))
-    sample = np.linspace(0, len(rows) - 1, min(len(rows), SCREENING_ROWS)).astype(int)
     if len(parents) > MOST_PARENTS:
+        sample = _screening_rows(len(rows))
         part = np.ascontiguousarray(x[:, sample])
         kept = np.sort(_rank_predictors(part, np.asarray(parents, INDEX), score, z[sample])[:MOST_PARENTS])
     design = TrendDesign(
         target, scale, np.asarray(parents, INDEX)[kept], np.ascontiguousarray(score[kept]), rows, x, place, z
     )
-    return replace(design, z=_impute_scores(design, sample))
+    return replace(design, z=impute_scores(design))
+
+
+def _screening_rows(n: int) -> LongInts:
+    """Every k-th row, `SCREENING_ROWS` at most."""
+    return np.linspace(0, n - 1, min(n, SCREENING_ROWS)).astype(np.int64)
 
 
 def _parent_scores(context: GrowthContext, parents: Sequence[int], x: Codes, z: Floats) -> Floats:
@@ -112,22 +156,30 @@ def _parent_scores(context: GrowthContext, parents: Sequence[int], x: Codes, z: 
     return score
 
 
-def _impute_scores(design: TrendDesign, sample: Ints) -> Floats:
+def impute_scores(design: TrendDesign) -> Floats:
     """Scores of rows inside their codes given one regression of all rows, by iterated imputation as in ordered probit.
 
     A wide code does not say where in it a row lies. Placed by the marginal, rows make regressions too flat; placed by
     the regression of the previous iteration they do not. Two codes leave the regression's scale unidentified, so scores
     of all rows are scaled to a standard deviation of 1.
     """
+    sample = _screening_rows(design.x.shape[1])
     x, part = design.x, np.ascontiguousarray(design.x[:, sample])
     place, z = design.place[sample], design.z[sample]
     tree, root = single_leaf(), np.zeros(len(sample), INDEX)
     for _ in range(MOST_ITERATIONS):
         lines = _fit_lines(design, part, tree, root, (z - z.mean()) / z.std(), np.zeros(len(z), bool))[0].lines
-        before, (z, _) = z, along_lines(design.scale, lines, root, part, design.target, place)
+        before, (z, _, _) = z, along_lines(design.scale, lines, root, part, design.target, place)
         if np.mean((z - before) ** 2) < TOLERANCE**2:
             break
     return along_lines(design.scale, lines, np.zeros(x.shape[1], INDEX), x, design.target, design.place)[0]
+
+
+def strongest_predictors(design: TrendDesign) -> Ints:
+    """Places of a design's parents, the strongest linear predictor first."""
+    sample = _screening_rows(design.x.shape[1])
+    part = np.ascontiguousarray(design.x[:, sample])
+    return _rank_predictors(part, design.parents, design.score, design.z[sample])
 
 
 def _rank_predictors(x: Codes, parents: Ints, score: Floats, z: Floats) -> Ints:
@@ -173,25 +225,52 @@ def fit_trends(
     Histograms overfit the rows that chose the splits: compared on these, trends were hardly ever chosen
     (docs/architecture.md). ``leaf`` (all rows,) is the leaf of each row.
     """
-    target, rows, part, x = design.target, design.rows, design.x, context.x
+    target, rows, x = design.target, design.rows, context.x
     leaf_of_all, leaf = leaf, leaf[rows]
     in_sample = np.zeros(x.shape[1], bool)
     in_sample[grown_on] = settings.n_trees > 1
-    judged = ~in_sample[rows]
-    trends, leverage = _fit_lines(design, part, splits, leaf, design.z, judged)
-    z, residual = along_lines(design.scale, trends.lines, leaf, part, target, design.place)
-    trends = trends.with_residuals(count_residuals(residual, leaf, splits.n_leaves))
+    trends, judged = _fit_unweighted(design, splits, leaf, ~in_sample[rows])
     n = np.bincount(leaf, minlength=splits.n_leaves)
     weight = n / (n + 1.0)  # a little of the histogram always: no possible code may become impossible
     if settings.leaves != "trend":
-        left_out = residual / (1.0 - leverage)[leaf]  # leave-one-out residual
-        weight *= _mixture_weights(
-            trends, splits, leaves, leaf[judged], part[target, judged], left_out[judged], z[judged]
-        )
+        weight *= _mixture_weights(trends, splits, leaves, judged)[0]
     trends = replace(trends, weight=weight)
     if len(rows) == np.count_nonzero(~design.scale.apart[x[target]]):
         return trends
     return trends.with_residuals(trends.count_tree(splits, 0, x, target, context.place, leaf_of_all))
+
+
+def held_out_log_likelihood(
+    design: TrendDesign, splits: Splits, leaves: HistogramLeaves, held_out: Bools, *, leaf: Ints
+) -> Floats:
+    """Log probability of held-out rows by the mixture of trends and histograms of one tree.
+
+    ``held_out`` (rows of the design,) marks rows that neither the tree nor the surface was fitted to; each of them is
+    left out of the counts and the regression of its leaf. ``leaf`` (all rows,) is the leaf of each row.
+    """
+    trends, judged = _fit_unweighted(design, splits, leaf[design.rows], held_out)
+    return _mixture_weights(trends, splits, leaves, judged)[1]
+
+
+class _Judged(NamedTuple):
+    """Rows that compare predictions: leaf, code and score, the residual without the row, and the residual's unit."""
+
+    leaf: Ints
+    codes: Codes
+    z: Floats
+    residual: Floats
+    spread: Floats
+
+
+def _fit_unweighted(design: TrendDesign, splits: Splits, leaf: Ints, judged: Bools) -> tuple[Trends, _Judged]:
+    """Regressions and residuals of all leaves without weights, and the rows that the weights are estimated from."""
+    target, x = design.target, design.x
+    trends, leverage = _fit_lines(design, x, splits, leaf, design.standardised, judged)
+    trends = replace(trends, surface=design.surface)
+    z, residual, spread = along_lines(design.scale, trends.lines, leaf, x, target, design.place)
+    left_out = residual / (1.0 - leverage)[leaf]  # leave-one-out residual
+    rows = _Judged(leaf[judged], x[target, judged], z[judged], left_out[judged], spread[judged])
+    return trends.with_residuals(count_residuals(residual, leaf, splits.n_leaves)), rows
 
 
 def _fit_lines(
@@ -209,13 +288,13 @@ def _fit_lines(
     spread, freedom = np.empty(n_nodes), np.empty(n_nodes)
     order, start, stop = lay_rows(splits.left, splits.right, splits.leaf_of_node, leaf)
     fit_lines(
-        splits.left, splits.right, order, start, stop, x, design.parents, design.score, z, RIDGE,
-        SPREAD_PRIOR_ROWS, coef, spread, freedom, low, high,
+        splits.left, splits.right, order, start, stop, x, design.parents, design.score, z, design.ridge,
+        design.spread_prior_rows, coef, spread, freedom, low, high,
     )  # fmt: skip
     line = np.empty(n_nodes, INDEX)
     choose_lines(
         splits.left, splits.right, order, start, stop, x, design.parents, design.score, z, judged,
-        coef, spread, freedom, low, high, line,
+        coef, spread, freedom, low, high, design.line_price, line,
     )  # fmt: skip
     at = line[splits.left < 0]
     no_residuals = count_residuals(np.zeros(0), np.zeros(0, INDEX), splits.n_leaves)
@@ -226,22 +305,23 @@ def _fit_lines(
     return trends, np.minimum(freedom / np.maximum(stop - start, 1), 0.9)[at]
 
 
-def _mixture_weights(
-    trends: Trends, splits: Splits, leaves: HistogramLeaves, leaf: Ints, codes: Codes, residual: Floats, z: Floats
-) -> Floats:
-    """(leaves,) weight of the trend, by the leave-one-out predictive likelihood of the given rows."""
+def _mixture_weights(trends: Trends, splits: Splits, leaves: HistogramLeaves, judged: _Judged) -> tuple[Floats, Floats]:
+    """(leaves,) weight of the trend, by the leave-one-out predictive likelihood of the given rows, and its log."""
     from janus_synth.kernels.trending import weigh_predictions
     from janus_synth.kernels.walking import left_out_shares
 
+    leaf, codes = judged.leaf, judged.codes
     arrays = trends.compile(splits, _leave_one_out_mass(trends, splits, leaves))
     by_trend, weight = np.empty(len(codes)), np.empty(splits.n_leaves)
-    left_out_shares(arrays, trends.residual_shares(splits, left_out=1.0), leaf, codes, residual, z, by_trend)
+    alone = trends.residual_shares(splits, left_out=1.0)
+    left_out_shares(arrays, alone, leaf, codes, judged.residual, judged.z, judged.spread, by_trend)
     by_trend *= arrays.rest[leaf]
     by_histogram = np.exp(-HISTOGRAM_PENALTY) * leaves.shares_at(splits, leaf, codes, left_out=1.0)
     weigh_predictions(
         splits.left, splits.right, splits.leaf_of_node, leaf, by_histogram, by_trend, WEIGHT_PRIOR_ROWS, weight
     )
-    return weight
+    mixed = (1.0 - weight[leaf]) * by_histogram + weight[leaf] * by_trend
+    return weight, np.log(np.maximum(mixed, np.finfo(float).tiny))
 
 
 def _leave_one_out_mass(trends: Trends, splits: Splits, leaves: HistogramLeaves) -> Floats:

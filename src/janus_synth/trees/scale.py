@@ -42,11 +42,23 @@ class Scale:
     """(K + 1,) share of the rows on the scale below each code; a code off the scale has an empty interval."""
     apart: Bools
     """(K,) codes with probabilities of their own: missing and spikes."""
+    values: Floats | None = None
+    """(K + 1,) standardised values between the codes, if they take the place of normal scores; see `axes`."""
 
     @property
     def edge(self) -> Floats:
-        """(K + 1,) normal scores between the codes, from −∞ to ∞."""
-        return np.asarray(ndtri(self.below))
+        """(K + 1,) scores between the codes, from −∞ to ∞."""
+        return np.asarray(ndtri(self.below)) if self.values is None else self.values
+
+    @property
+    def middle(self) -> Floats:
+        """(K,) score in the middle of each code, by its share of the rows; finite."""
+        least = 1e-4
+        at = np.clip((self.below[:-1] + self.below[1:]) / 2, least, 1 - least)
+        if self.values is None:
+            return np.asarray(ndtri(at))
+        inside = slice(1, np.flatnonzero(self.values == np.inf)[0])
+        return np.asarray(np.interp(at, self.below[inside], self.values[inside]))
 
     def scores(self, codes: Codes, place: Floats, middle: Floats | float = 0.0, spread: Floats | float = 1.0) -> Floats:
         """Score of each row inside its code: the quantile at ``place`` of a normal distribution truncated to the code.

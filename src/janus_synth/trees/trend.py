@@ -6,7 +6,8 @@ In a leaf with a trend a code on the scale has the probability
 
 where h are the leaf's histogram shares, F the distribution of its residuals, and x the scores of the parents' codes: an
 ordered probit with a residual histogram in place of the normal distribution. It depends on codes alone, so that every
-computation that is exact for histograms is exact for trends.
+computation that is exact for histograms is exact for trends. With a `Surface` the regressions are about standardised
+scores, and its mean and spread at the parents' codes are put back: m(x) + s(x) · (b + Σ_j β_j x_j) and s(x) · s.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from janus_synth.trees.code_tree import CodeTree, polya_tree
 from janus_synth.trees.leaves import Entropies, add_counts, count_codes, entropy_of, shrunken_shares, stack_counts
 from janus_synth.trees.scale import BLOCK_ROWS, Scale
 from janus_synth.trees.splits import Splits
+from janus_synth.trees.surface import Surface
 
 if TYPE_CHECKING:
     from janus_synth.kernels.walking import Lines
@@ -57,13 +59,21 @@ class Trends:
     """csr_array (leaves × bins): rows with each residual."""
     strength: float
     """Prior rows by which a leaf's residuals are shrunk towards those of the node above, the root's to the normal."""
+    surface: Surface | None = None
+    """Smooth mean and spread that the regressions of all leaves start from."""
     drawn: Floats | None = None
     """(leaves, bins + 1) cumulative residual shares drawn from the posterior, which then replace its means."""
 
     @property
     def lines(self) -> Lines:
         """The regressions in the types of the kernels."""
-        return _views()[0](self.parents, self.score, self.coef, self.spread, self.low, self.high)
+        parts = self.parents, self.score, self.coef, self.spread, self.low, self.high
+        return _views()[0](*parts) if self.surface is None else _views()[0](*parts, self.surface.tables)
+
+    @property
+    def typical_spread(self) -> float:
+        """Spread of the surface at typical parents; 1 without one."""
+        return 1.0 if self.surface is None else float(np.exp(self.surface.constant[1]))
 
     def compile(self, splits: Splits, mass: Floats) -> TrendArrays:
         """Arrays of the trends for the kernels; ``mass`` (leaves,) is the probability of all codes on the scale."""
@@ -103,7 +113,7 @@ class Trends:
         for start in range(0, len(on_scale), BLOCK_ROWS):
             rows = on_scale[start : start + BLOCK_ROWS]
             block = np.ascontiguousarray(x[:, rows])
-            _, residual = along_lines(self.scale, lines, leaf[rows], block, target, place[rows])
+            _, residual, _ = along_lines(self.scale, lines, leaf[rows], block, target, place[rows])
             bins[start : start + BLOCK_ROWS] = residual_bins(residual)
         return count_bins(bins, leaf[on_scale] - INDEX(first), n_leaves)
 
@@ -116,14 +126,16 @@ class Trends:
         return self.with_residuals(add_counts(self.residuals, residuals))
 
 
-def along_lines(scale: Scale, lines: Lines, leaf: Ints, x: Codes, target: int, place: Floats) -> tuple[Floats, Floats]:
-    """Each row's score inside its code given its leaf's regression, and its standardised residual."""
+def along_lines(
+    scale: Scale, lines: Lines, leaf: Ints, x: Codes, target: int, place: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Each row's score inside its code given its leaf's regression, its residual, and the residual's unit."""
     from janus_synth.kernels.walking import centres_of_rows
 
-    centre, spread = np.empty(x.shape[1]), lines.spread[leaf]
-    centres_of_rows(lines, leaf, x, centre)
+    centre, spread = np.empty(x.shape[1]), np.empty(x.shape[1])
+    centres_of_rows(lines, leaf, x, centre, spread)
     z = scale.scores(x[target], place, centre, spread)
-    return z, (z - centre) / spread
+    return z, (z - centre) / spread, spread
 
 
 def count_residuals(residuals: Floats, leaf: Ints, n_leaves: int) -> Any:
