@@ -126,7 +126,7 @@ def test_a_noisy_straight_line_is_recovered(noise):
     n = 5_000
     x, y = line_table(np.random.default_rng(8), n, noise)
     table = table_of(y=y, x=x)
-    bag = bag_for(table, n_trees=1, min_samples_leaf=n, surfaces=False)
+    bag = bag_for(table, n_trees=1, min_samples_leaf=n, most_smooth_parents=0)
     assert bag.splits.n_leaves == 1
     of_x, of_y = (ndtri((rankdata(values) - 0.5) / n) for values in (x, y))
     slope, intercept = np.polyfit(of_x, of_y, 1)
@@ -148,7 +148,7 @@ def test_the_ordered_probit_recovers_the_slope_of_the_latent_score(cuts):
     x, other = rng.normal(size=(2, n))
     hidden = 0.6 * x + 0.8 * rng.normal(size=n)
     table = table_of(y=np.searchsorted(cuts, hidden).astype(float), x=x, other=other)
-    bag = bag_for(table, n_trees=1, min_samples_leaf=n, surfaces=False)
+    bag = bag_for(table, n_trees=1, min_samples_leaf=n, most_smooth_parents=0)
     np.testing.assert_allclose(bag.trends.coef[0, :2], [0.6, 0.0], atol=0.08)
     assert bag.trends.spread[0] == pytest.approx(0.8, abs=0.06)
 
@@ -158,7 +158,7 @@ def test_a_line_over_several_parents_has_a_slope_for_each():
     points = rng.normal(size=(3, n))
     y = 0.7 * points[0] - 0.5 * points[1] + 0.51 * rng.normal(size=n)
     table = table_of(y=y, a=points[0], b=points[1], c=points[2])
-    coef = bag_for(table, n_trees=1, min_samples_leaf=n, surfaces=False).trends.coef[0]
+    coef = bag_for(table, n_trees=1, min_samples_leaf=n, most_smooth_parents=0).trends.coef[0]
     # The columns' standard deviations are 1 ± 0.01, and the standard errors of the slopes are of that size (0.5 / √n).
     np.testing.assert_allclose(coef, [0.7, -0.5, 0.0, 0.0], atol=0.04)
 
@@ -167,7 +167,7 @@ def test_a_shift_between_categories_is_a_slope_over_their_scores():
     rng, n = np.random.default_rng(10), 4_000
     category = rng.integers(0, 3, n).astype(np.int32)
     y = np.array([0.0, 4.0, -4.0])[category] + rng.normal(size=n)
-    bag = bag_for(table_of(y=y, category=category), n_trees=1, min_samples_leaf=n, surfaces=False)
+    bag = bag_for(table_of(y=y, category=category), n_trees=1, min_samples_leaf=n, most_smooth_parents=0)
     score = bag.trends.score[0, :3]
     assert np.argsort(score).tolist() == [2, 0, 1]
     assert bag.trends.coef[0, 0] == pytest.approx(1.0, abs=0.02)  # scores are the target's means
@@ -176,7 +176,7 @@ def test_a_shift_between_categories_is_a_slope_over_their_scores():
 def test_the_trend_has_nearly_all_the_weight_in_a_leaf_with_a_line():
     for seed in range(3):
         x, y = line_table(np.random.default_rng(seed), 2_000)
-        bag = bag_for(table_of(y=y, x=x), n_trees=1, min_samples_leaf=2_000, surfaces=False)
+        bag = bag_for(table_of(y=y, x=x), n_trees=1, min_samples_leaf=2_000, most_smooth_parents=0)
         assert bag.splits.n_leaves == 1
         assert bag.trends.weight[0] > 0.9
 

@@ -42,7 +42,7 @@ def test_a_step_is_left_to_the_trees():
 
 
 def test_without_surfaces_a_design_is_the_plain_one():
-    settings = GrowthSettings(surfaces=False)
+    settings = GrowthSettings(most_smooth_parents=0)
     context = context_of(wave(np.random.default_rng(2), 500))
     one, other = prepare_design(context, 0, [1], settings), prepare_trends(context, 0, [1], settings)
     assert one.surface is None

@@ -81,6 +81,9 @@ GRAPH_LEARNERS = ("pc", "ges", "forest", "notears")
 """Names of learners for ``structure``, and those that can learn the graphs of ``"bootstrap"``."""
 MAX_PLANS = 8
 """Sampling plans that a model caches, one per request."""
+MOST_SMOOTH = 3
+"""Most possible parents of a column with a smooth surface, where all earlier columns are possible parents: with more,
+surfaces gain little and double or triple the time of a fit (docs/defaults.md)."""
 MOST_NAMED = 6
 """Computed columns that the progress bar names."""
 
@@ -195,7 +198,7 @@ class Janus(
         rules: Where = None,
         on_violation: str = "warn",
         schema: Schema | Mapping[str, Mapping[str, object]] | None = None,
-        min_samples_leaf: int = 5,
+        min_samples_leaf: int = 10,
         lambda_unsup: float = 0.0,
         lambda_div: float = 0.0,
         prior_strength: float = 1.0,
@@ -1005,6 +1008,9 @@ class Janus(
                 prior_strength=float(self.prior_strength),
                 flat_prior=self.prior == "flat",
                 leaves=self.leaves,
+                most_smooth_parents=MOST_SMOOTH
+                if isinstance(structure, str) and structure in ("auto", "chain")
+                else None,
             ),
         )
 

@@ -47,8 +47,8 @@ class GrowthSettings:
     leaves: str = "auto"
     """``"auto"`` mixes trends and histograms by held-out likelihood, ``"trend"`` uses trends wherever one can be
     fitted, ``"histogram"`` uses none."""
-    surfaces: bool = True
-    """Fit smooth surfaces where they predict held-out rows well; without them trends are linear in every leaf."""
+    most_smooth_parents: int | None = None
+    """Columns with more possible parents get no smooth surface; None is no limit."""
     max_leaves: int = 4096
     """Bound on a tree's size and memory; only large tables reach it."""
     max_rows: int = 2**17

@@ -77,8 +77,11 @@ def prepare_design(
     with trends without one. The surface that is kept is then fitted to all rows.
     """
     design = prepare_trends(context, target, parents, settings)
-    scales = candidate_scales(design, context) if design is not None and settings.surfaces else []
-    if design is None or not scales:
+    most = settings.most_smooth_parents
+    if design is None or (most is not None and len(parents) > most):
+        return design
+    scales = candidate_scales(design, context)
+    if not scales:
         return design
     held_out = np.zeros(context.n_rows, bool)
     held_out[np.random.default_rng(0).permutation(context.n_rows)[: context.n_rows // HELD_OUT]] = True
