@@ -81,6 +81,7 @@ def test_silence_is_checked_when_fitting():
 def test_a_source_larger_than_memory_has_alerts(tmp_path):
     for part in range(2):
         FRAME.to_csv(tmp_path / f"part{part}.csv", index=False)
-    with pytest.warns(AlertWarning, match="eu: dates stored as text"):
-        model = Janus(n_trees=1, random_state=0, silence=["rare-levels"]).fit(str(tmp_path / "*.csv"))
-    assert [(alert.column, alert.kind) for alert in model.alerts_] == [("eu", "date-text"), (None, "duplicate-rows")]
+    model = Janus(n_trees=1, random_state=0, silence=["rare-levels"]).fit(str(tmp_path / "*.csv"))
+    assert [(alert.column, alert.kind) for alert in model.alerts_] == [(None, "duplicate-rows")]
+    assert (model.schema_["eu"].kind, model.schema_["eu"].format) == ("datetime", "%d/%m/%Y")
+    assert model.sample(20, random_state=1)["eu"].str.fullmatch(r"\d\d/\d\d/\d{4}").all()

@@ -98,10 +98,10 @@ def is_folder_output(path: str) -> bool:
     return path.endswith(("/", os.sep)) or os.path.isdir(path)
 
 
-def parse_count(text: str) -> int:
-    """Read a number of rows: ``1000``, ``1_000`` or ``1e9``."""
+def parse_count(text: str | int) -> int:
+    """Read a number of rows: ``1000``, ``1_000`` or ``1e9``; a default or a project file gives a number."""
     try:
-        number = float(text.replace("_", ""))
+        number = float(str(text).replace("_", ""))
     except ValueError:
         number = -1.0
     if not (number >= 0 and number.is_integer()):

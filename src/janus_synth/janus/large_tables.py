@@ -270,7 +270,7 @@ def _column(model: Any, frame: Any, seed: int, *, name: str) -> Any:
 
 
 ANSWERS: dict[str, Callable[[Any, Any, int], Any]] = {
-    "complete": lambda model, frame, seed: model.complete(frame, random_state=seed),
+    "complete": lambda model, frame, seed: model.complete(frame, random_state=seed, unknown="keep"),
     "uncertainty": lambda model, frame, seed: model.uncertainty(frame).by_row,
     "anomaly_score": partial(_column, name="anomaly_score"),
     "log_prob": partial(_column, name="log_prob"),

@@ -73,7 +73,11 @@ def read_partial_rows(model: Model, frame: Any, *, check: bool = True) -> Partia
 
 
 def _check_cells(column: Column, table: Table) -> None:
-    """Raise ``DataError`` for the first cell that lies outside the column's domain, or is none of its levels."""
+    """Raise ``DataError`` for the first cell that lies far outside the column's domain, or is none of its levels.
+
+    New rows may lie somewhat beyond the training rows, and these beyond the model's domain, which leaves extremes of
+    few rows out; a cell that is farther away than the domain is wide is an error.
+    """
     cells = table[column.name]
     if column.is_discrete:
         bad = np.flatnonzero(cells >= len(column.levels))
@@ -89,7 +93,7 @@ def _check_cells(column: Column, table: Table) -> None:
             f"row {bad[0]}: column {column.name!r} is {cells[bad[0]]:g}, and it holds whole numbers. {KEEP}"
         )
     low, high = (-np.inf if column.low is None else column.low), (np.inf if column.high is None else column.high)
-    slack = 1e-6 * np.maximum(np.abs(cells), 1.0) if column.kind == "numeric" else 0.0
+    slack = high - low if np.isfinite(high - low) else 0.0
     bad = np.flatnonzero((cells < low - slack) | (cells > high + slack))
     if len(bad):
         shown = [_as_text(column, value) for value in (float(cells[bad[0]]), low, high)]

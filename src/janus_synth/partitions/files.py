@@ -26,6 +26,8 @@ class FilePartition:
     fragment: Any
     schema: Any
     n_rows: int | None = None
+    is_text: bool = False
+    """Whether dates, money and the like are texts in it."""
 
     def batches(self) -> Iterator[Any]:
         """The rows in batches, in the types that all files share."""
@@ -114,7 +116,8 @@ def _common_schema(fragments: Sequence[Any], schemas: Sequence[Any]) -> Any:
 def _split(fragment: Any, schema: Any) -> list[FilePartition]:
     """Row groups of a Parquet file in groups of about ``PARTITION_ROWS`` rows; any other file as a whole."""
     if not hasattr(fragment, "row_groups"):
-        return [FilePartition(_label(fragment), fragment, schema)]
+        is_text = fragment.format.default_extname == "csv"
+        return [FilePartition(_label(fragment), fragment, schema, is_text=is_text)]
     parts: list[FilePartition] = []
     group: list[int] = []
     n_rows = 0

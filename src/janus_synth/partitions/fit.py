@@ -22,6 +22,7 @@ from janus_synth.partitions.sources import FrameKind, Partition, partitions_of
 from janus_synth.rules import Rule
 from janus_synth.table import Schema, Table, read_table
 from janus_synth.table.files import frame_of_arrow
+from janus_synth.table.texts import recognise_columns
 
 SAMPLE_ROWS = 200_000
 """Rows that trees are grown on by default; more made no table easier to imitate (docs/large-tables.md)."""
@@ -43,9 +44,19 @@ class OpenSource:
         if isinstance(overrides, Schema):
             return read_table(frame, overrides)
         identifiers = {name: {"kind": "identifier"} for name in self.scan.counting if self._is_sampled()}
-        changes = {**identifiers, **dict(overrides or {})}
+        changes = {**identifiers, **self._text_forms(), **dict(overrides or {})}
         table = read_table(frame, changes)
         return read_table(frame, _with_all_levels(table.schema, self.scan, changes))
+
+    def _text_forms(self) -> dict[str, dict[str, Any]]:
+        """Kinds and formats of columns of text files that hold dates, money and the like."""
+        assert self.scan.sample is not None
+        if not any(getattr(partition, "is_text", False) for partition in self.partitions):
+            return {}
+        rows = self.scan.sample.rows
+        texts = {field.name: rows[field.name].combine_chunks() for field in rows.schema if str(field.type) == "string"}
+        found = recognise_columns(texts)
+        return {name: form.changes for name, form in found.items() if form.kind != "categorical" and not form.stray}
 
     def _is_sampled(self) -> bool:
         """Whether rows were left out, so that consecutive numbers have gaps."""
