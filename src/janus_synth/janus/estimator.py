@@ -662,8 +662,8 @@ class Janus(
             Where nulls may be drawn: in columns that the frame lacks; in all missing cells (``"draw"``); nowhere
             (``"fill"``).
         unknown : {"error", "keep"}
-            What to do about values outside a column's domain, levels that the model does not know, and columns whose
-            names look misspelt. Such values can be kept: they then count as the closest value, or as a rare level.
+            What to do about values far outside a column's domain, levels that the model does not know, and columns
+            whose names look misspelt. Such values can be kept: they then count as the closest value, or as a rare level.
         random_state : int or Generator, optional
             Seed, as for ``sample``.
         progress : bool, optional
