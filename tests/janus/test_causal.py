@@ -27,7 +27,8 @@ def test_do_is_a_new_model_and_leaves_the_old_one():
 def test_an_effect_is_that_of_the_question():
     model = small_model("sparse")
     found = model.effect("a", "f", [0, 3], n=500, level=0.9, random_state=4)
-    assert found == average_effect(model.model_, "a", "f", [0, 3], n=500, level=0.9, seed=4)
+    growth = model._fit_settings().growth
+    assert found == average_effect(model.model_, "a", "f", [0, 3], n=500, level=0.9, seed=4, growth=growth)
 
 
 @pytest.mark.parametrize(

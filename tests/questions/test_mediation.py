@@ -32,7 +32,7 @@ def rows() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def model(rows) -> Janus:
-    return Janus(structure=GRAPH, n_trees=4, random_state=0, n_jobs=1).fit(rows)
+    return Janus(structure=GRAPH, n_trees=4, min_samples_leaf=5, random_state=0, n_jobs=1).fit(rows)
 
 
 @pytest.mark.statistical
