@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Flags = NDArray[np.uint8]
 
-LINEAR, MEMBER, TABLE, AND, OR = range(5)
+LINEAR, MEMBER, TABLE, AND, OR, PRODUCTS = range(6)
 """Instructions of a program."""
 LT, LE, GT, GE, EQ, NE = range(6)
 """Comparisons: <, <=, >, >=, ==, !=."""
@@ -135,11 +135,19 @@ class Program(NamedTuple):
 
     free: int
     code: Ints
-    """(p, 5) instructions: LINEAR first term, stop, comparison, number | MEMBER 0, 0, column, set | TABLE table,
+    """(p, 5) instructions: LINEAR first term, stop, comparison, number | PRODUCTS first, stop, comparison, number | MEMBER 0, 0, column, set | TABLE table,
     negated, 0, 0 | AND | OR"""
     term_column: Ints
     term_size: Floats
     """Coefficients of the linear terms."""
+    product_size: Floats
+    """Coefficients of the products,"""
+    factor_start: Ints
+    """where the factors of each begin,"""
+    factor_column: Ints
+    """their columns,"""
+    factor_power: Ints
+    """and their powers, −4 to 4."""
     numbers: Floats
     """Right-hand sides of the comparisons."""
     sets: Floats
