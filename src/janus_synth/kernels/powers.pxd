@@ -1,7 +1,3 @@
-cdef enum:
-    SLOTS = 9
-    MIDDLE = 4
-
 cpdef double power_of(double x, int p) noexcept nogil
 cpdef void multiply_ranges(double[::1] product, double low, double high) noexcept nogil
 cpdef void range_of_power(double low, double high, int p, double[::1] out) noexcept nogil

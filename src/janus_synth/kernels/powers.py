@@ -1,7 +1,7 @@
 """Solve a comparison for one column that stands in it with whole powers: coefficients in, intervals out.
 
-The comparison is ``Σ size[p] · x ** p op 0`` with powers p from −4 to 4; ``size`` and ``slack`` have 9 slots, the middle
-one for the constant. Multiplied by a power of x it is a polynomial of degree 8 at most. Between its roots the
+The comparison is ``Σ size[p] · x ** p op 0`` with powers p from −4 to 4; ``size`` and ``slack`` have 9 slots, the
+middle one for the constant. Multiplied by a power of x it is a polynomial of degree 8 at most. Between its roots the
 comparison holds everywhere or nowhere; at the roots, it is judged within the rounding of its terms.
 """
 
@@ -9,7 +9,7 @@ import cython
 from cython.cimports.libc.math import INFINITY, ceil, fabs, floor, isfinite, isnan, pow, rint, sqrt
 
 from janus_synth.kernels.dtypes import DOUBLE, ULPS
-from janus_synth.kernels.views import EQ, GE, GT, LE, LT, NE
+from janus_synth.kernels.views import EQ, GE, GT, LE, LT, MIDDLE, NE, SLOTS
 
 MAX_SETS = 40
 """Most intervals that one comparison leaves."""
@@ -18,6 +18,8 @@ _ULPS = cython.declare(cython.double, ULPS)
 _DOUBLE = cython.declare(cython.double, DOUBLE)
 cython.declare(_LT=cython.int, _LE=cython.int, _GT=cython.int, _GE=cython.int, _EQ=cython.int, _NE=cython.int)
 _LT, _LE, _GT, _GE, _EQ, _NE = LT, LE, GT, GE, EQ, NE
+cython.declare(_SLOTS=cython.int, _MIDDLE=cython.int)
+_SLOTS, _MIDDLE = SLOTS, MIDDLE
 _LEAST = cython.declare(cython.double, 2.0**-126)  # smallest step away from 0 that single precision keeps
 
 
@@ -25,7 +27,7 @@ _LEAST = cython.declare(cython.double, 2.0**-126)  # smallest step away from 0 t
 @cython.nogil
 @cython.exceptval(check=False)
 def power_of(x: cython.double, p: cython.int) -> cython.double:
-    """x to a whole power."""
+    """Raise x to a whole power."""
     found: cython.double = 1.0
     for _ in range(p if p > 0 else -p):
         found *= x
@@ -73,10 +75,10 @@ def range_of_power(low: cython.double, high: cython.double, p: cython.int, out: 
 @cython.exceptval(check=False)
 def sum_at(size: cython.const[cython.double][::1], x: cython.double) -> cython.double:
     """Σ size[p] · x ** p."""
-    total: cython.double = size[MIDDLE]
-    for k in range(SLOTS):
-        if k != MIDDLE and size[k] != 0.0:
-            total += size[k] * power_of(x, k - MIDDLE)
+    total: cython.double = size[_MIDDLE]
+    for k in range(_SLOTS):
+        if k != _MIDDLE and size[k] != 0.0:
+            total += size[k] * power_of(x, k - _MIDDLE)
     return total
 
 
@@ -94,13 +96,13 @@ def holds_at(
     """Judge the comparison at x, within the rounding of its terms; ``strictness`` widens the tolerance of <, >, !=."""
     if divides and x == 0.0:
         return False
-    gap: cython.double = size[MIDDLE]
-    tolerance: cython.double = slack[MIDDLE]
+    gap: cython.double = size[_MIDDLE]
+    tolerance: cython.double = slack[_MIDDLE]
     whole: cython.bint = gap == rint(gap)
-    for k in range(SLOTS):
-        if k == MIDDLE or size[k] == 0.0:
+    for k in range(_SLOTS):
+        if k == _MIDDLE or size[k] == 0.0:
             continue
-        power: cython.double = power_of(x, k - MIDDLE)
+        power: cython.double = power_of(x, k - _MIDDLE)
         product: cython.double = size[k] * power
         gap += product
         tolerance += slack[k] * fabs(power)
@@ -126,6 +128,7 @@ def holds_at(
 @cython.nogil
 @cython.exceptval(check=False)
 def polynomial_at(c: cython.p_double, n: cython.int, x: cython.double) -> cython.double:
+    """Evaluate a polynomial at x (Horner's method)."""
     found: cython.double = c[n]
     for j in range(n - 1, -1, -1):
         found = found * x + c[j]
@@ -212,8 +215,8 @@ def roots_of(c: cython.p_double, n: cython.int, roots: cython.p_double) -> cytho
         return root_of_pair(c[0], c[n], n, roots)
     if n == 2:
         return roots_of_quadratic(c, roots)
-    slope: cython.double[9]
-    turns: cython.double[12]
+    slope = cython.declare(cython.double[9])
+    turns = cython.declare(cython.double[12])
     reach: cython.double = 0.0
     for j in range(n):
         slope[j] = (j + 1) * c[j + 1]
@@ -267,19 +270,19 @@ def find_breaks(
     breaks: cython.p_double,
 ) -> cython.int:
     """Where the sum may change its sign, in order: its roots, and 0 if it divides by x."""
-    c: cython.double[9]
+    c = cython.declare(cython.double[9])
     first: cython.int = -1
     last: cython.int = 0
-    for k in range(SLOTS):
+    for k in range(_SLOTS):
         c[k] = size[k]
-        if k == MIDDLE and fabs(c[k]) <= _ULPS * slack[k]:
+        if k == _MIDDLE and fabs(c[k]) <= _ULPS * slack[k]:
             c[k] = 0.0  # a constant that is 0 but for rounding
         if c[k] != 0.0:
             first, last = k if first < 0 else first, k
     n: cython.int = 0
     if first >= 0 and last > first:
         n = roots_of(cython.address(c[first]), last - first, breaks)
-    if divides or first > MIDDLE:
+    if divides or first > _MIDDLE:
         n = insert_sorted(breaks, n, 0.0)
     return n
 
@@ -371,9 +374,9 @@ def add_roots(
             if holds_at(x, size, slack, divides, op, 1.0):
                 return add_interval(out, at, n, x, x)
             slope: cython.double = 0.0
-            for k in range(SLOTS):
-                if size[k] != 0.0 and k != MIDDLE:
-                    slope += size[k] * (k - MIDDLE) * power_of(x, k - MIDDLE - 1)
+            for k in range(_SLOTS):
+                if size[k] != 0.0 and k != _MIDDLE:
+                    slope += size[k] * (k - _MIDDLE) * power_of(x, k - _MIDDLE - 1)
             if slope == 0.0 or not isfinite(slope):
                 return n
             x -= sum_at(size, x) / slope
@@ -406,11 +409,11 @@ def solve_powers(
     excluded | out (c, 2) REAL: at most 40 intervals are written from row ``at`` on
     """
     constant: cython.bint = True
-    for k in range(SLOTS):
+    for k in range(_SLOTS):
         if not isfinite(size[k]):
             return 0
-        constant = constant and (k == MIDDLE or size[k] == 0.0)
-    breaks: cython.double[16]
+        constant = constant and (k == _MIDDLE or size[k] == 0.0)
+    breaks = cython.declare(cython.double[16])
     n_breaks: cython.int = find_breaks(size, slack, divides, breaks)
     n: cython.Py_ssize_t = 0
     for i in range(n_breaks + 1):
@@ -496,16 +499,16 @@ def solve_power_range(
     """
     used: cython.int = -1
     several: cython.bint = False
-    for k in range(SLOTS):
-        if k != MIDDLE and (low[k] != 0.0 or high[k] != 0.0):
+    for k in range(_SLOTS):
+        if k != _MIDDLE and (low[k] != 0.0 or high[k] != 0.0):
             several = several or used >= 0
             used = k
     out[at, 0], out[at, 1] = -INFINITY, INFINITY
     if several or used < 0 or low[used] <= 0.0 <= high[used] or op == _NE:
         return 1
-    p: cython.int = used - MIDDLE
-    rest_low: cython.double = low[MIDDLE] - 2.0 * _ULPS * slack[MIDDLE]
-    rest_high: cython.double = high[MIDDLE] + 2.0 * _ULPS * slack[MIDDLE]
+    p: cython.int = used - _MIDDLE
+    rest_low: cython.double = low[_MIDDLE] - 2.0 * _ULPS * slack[_MIDDLE]
+    rest_high: cython.double = high[_MIDDLE] + 2.0 * _ULPS * slack[_MIDDLE]
     less: cython.bint = op in (_LT, _LE, _EQ)
     more: cython.bint = op in (_GT, _GE, _EQ)
     if high[used] < 0.0:

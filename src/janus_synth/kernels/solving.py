@@ -11,8 +11,6 @@ exact where all terms are whole numbers.
 import cython
 import numpy as np
 from cython.cimports.janus_synth.kernels.powers import (
-    MIDDLE,
-    SLOTS,
     multiply_ranges,
     power_of,
     range_of_power,
@@ -22,7 +20,24 @@ from cython.cimports.janus_synth.kernels.powers import (
 from cython.cimports.libc.math import INFINITY, ceil, fabs, floor, isfinite, isnan, rint
 
 from janus_synth.kernels.dtypes import DOUBLE, REAL, ULPS, UNKNOWN
-from janus_synth.kernels.views import AND, EQ, GE, GT, LE, LINEAR, LT, MEMBER, NE, OR, PRODUCTS, TABLE, Ground, Program
+from janus_synth.kernels.views import (
+    AND,
+    EQ,
+    GE,
+    GT,
+    LE,
+    LINEAR,
+    LT,
+    MEMBER,
+    MIDDLE,
+    NE,
+    OR,
+    PRODUCTS,
+    SLOTS,
+    TABLE,
+    Ground,
+    Program,
+)
 
 __all__ = [
     "AND",
@@ -60,6 +75,8 @@ cython.declare(_LINEAR=cython.int, _MEMBER=cython.int, _AND=cython.int, _OR=cyth
 _LINEAR, _MEMBER, _AND, _OR, _PRODUCTS = LINEAR, MEMBER, AND, OR, PRODUCTS
 cython.declare(_LT=cython.int, _LE=cython.int, _GT=cython.int, _GE=cython.int, _EQ=cython.int, _NE=cython.int)
 _LT, _LE, _GT, _GE, _EQ, _NE = LT, LE, GT, GE, EQ, NE
+cython.declare(_SLOTS=cython.int, _MIDDLE=cython.int)
+_SLOTS, _MIDDLE = SLOTS, MIDDLE
 _LEAST = cython.declare(cython.double, 2.0**-126)  # smallest step away from 0 that single precision keeps
 
 
@@ -490,7 +507,7 @@ class Solver:
         self.at, self.home = np.zeros(n_frames, np.int64), np.zeros(n_frames, np.int64)
         self.n = np.zeros(n_frames, np.int64)
         self.null = np.zeros(n_frames, np.uint8)
-        self.low, self.high, self.slack = np.zeros(SLOTS, REAL), np.zeros(SLOTS, REAL), np.zeros(SLOTS, REAL)
+        self.low, self.high, self.slack = np.zeros(_SLOTS, REAL), np.zeros(_SLOTS, REAL), np.zeros(_SLOTS, REAL)
         self.range, self.power = np.zeros(2, REAL), np.zeros(2, REAL)
 
     @cython.cfunc
@@ -589,9 +606,9 @@ class Solver:
         if not known:
             multiply_ranges(self.range, size, size)
             one, other = self.range[0], self.range[1]
-        self.low[MIDDLE + power] += one
-        self.high[MIDDLE + power] += other
-        self.slack[MIDDLE + power] += precision * max(fabs(one), fabs(other))
+        self.low[_MIDDLE + power] += one
+        self.high[_MIDDLE + power] += other
+        self.slack[_MIDDLE + power] += precision * max(fabs(one), fabs(other))
         return power
 
     @cython.cfunc
@@ -601,10 +618,10 @@ class Solver:
         """Push what a comparison with products of columns leaves; returns how many intervals."""
         op: cython.int = self.code[s, 3]
         bound: cython.double = self.numbers[self.code[s, 4]]
-        for k in range(SLOTS):
+        for k in range(_SLOTS):
             self.low[k] = self.high[k] = self.slack[k] = 0.0
-        self.low[MIDDLE] = self.high[MIDDLE] = -bound
-        self.slack[MIDDLE] = _DOUBLE * fabs(bound)
+        self.low[_MIDDLE] = self.high[_MIDDLE] = -bound
+        self.slack[_MIDDLE] = _DOUBLE * fabs(bound)
         about_free: cython.bint = False
         divides: cython.bint = False
         for q in range(self.code[s, 1], self.code[s, 2]):
@@ -614,7 +631,7 @@ class Solver:
             about_free = about_free or power != 0
             divides = divides or power < 0
         known: cython.bint = True
-        for k in range(SLOTS):
+        for k in range(_SLOTS):
             known = known and self.low[k] == self.high[k]
         if about_free:
             self.pushed_null = False
@@ -625,11 +642,13 @@ class Solver:
             return solve_power_range(
                 self.low, self.high, self.slack, op, self.base, self.gap, self.scale, self.buffer, top
             )
-        low: cython.double = self.low[MIDDLE]
-        high: cython.double = self.high[MIDDLE]
+        low: cython.double = self.low[_MIDDLE]
+        high: cython.double = self.high[_MIDDLE]
         if known:
-            return self.push_constant(top, isfinite(low) and compares(low, self.slack[MIDDLE], low == rint(low), op, 1.0))
-        tolerance: cython.double = 2.0 * _ULPS * self.slack[MIDDLE]
+            return self.push_constant(
+                top, isfinite(low) and compares(low, self.slack[_MIDDLE], low == rint(low), op, 1.0)
+            )
+        tolerance: cython.double = 2.0 * _ULPS * self.slack[_MIDDLE]
         may_be_low: cython.bint = not low > tolerance or op in (_GT, _GE, _NE)
         may_be_high: cython.bint = not high < -tolerance or op in (_LT, _LE, _NE)
         return self.push_constant(top, may_be_low and may_be_high)

@@ -20,6 +20,10 @@ LT, LE, GT, GE, EQ, NE = range(6)
 """Comparisons: <, <=, >, >=, ==, !=."""
 
 
+SLOTS, MIDDLE = 9, 4
+"""Slots for the coefficients of a column's powers −4 to 4, and the one for the constant."""
+
+
 class Trees(NamedTuple):
     """Decision trees of one column, node by node; a tree's nodes stand side by side, children after their parents."""
 
@@ -135,8 +139,8 @@ class Program(NamedTuple):
 
     free: int
     code: Ints
-    """(p, 5) instructions: LINEAR first term, stop, comparison, number | PRODUCTS first, stop, comparison, number | MEMBER 0, 0, column, set | TABLE table,
-    negated, 0, 0 | AND | OR"""
+    """(p, 5) instructions: LINEAR first term, stop, comparison, number | PRODUCTS first product, stop, comparison, number |
+    MEMBER 0, 0, column, set | TABLE table, negated, 0, 0 | AND | OR"""
     term_column: Ints
     term_size: Floats
     """Coefficients of the linear terms."""

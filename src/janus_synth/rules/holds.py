@@ -166,8 +166,8 @@ def _compare_products(table: Table, test: CompareProducts) -> Bools:
         gap += term
         slack += precision * np.abs(term)
         whole &= (term == np.rint(term)) & (above == np.rint(above)) & (below == np.rint(below))
-    found = _compare_gap(gap, test.op, np.where(whole, 0.0, ULPS * slack))
-    return found & ~undefined & np.isfinite(gap)
+    found: Bools = _compare_gap(gap, test.op, np.where(whole, 0.0, ULPS * slack)) & ~undefined & np.isfinite(gap)
+    return found
 
 
 def _compare_gap(gap: Floats, op: str, slack: Floats) -> Bools:

@@ -139,7 +139,9 @@ def _why_hard(rules: Sequence[BoundRule]) -> str:
     if not curved:
         return ""
     named = " and ".join(map(quote, curved[:2]))
-    return f"Products and ratios of columns, as in {named}, are decided by intervals, which leaves some questions open. "
+    return (
+        f"Products and ratios of columns, as in {named}, are decided by intervals, which leaves some questions open. "
+    )
 
 
 def _size(rule: BoundRule) -> int:

@@ -2,9 +2,8 @@
 
 A fitted table gives a ``Space``: columns with their domains. ``translate.build_problem`` turns bound rules into
 clauses over it, which are trees of six nodes. Four are literals: ``InDomain`` restricts one column to some positions,
-``LinearBound`` bounds a weighted sum, ``ProductBound`` a sum of products, and ``InTable`` lists the combinations of some
-columns. ``Conjunction`` and
-``Disjunction`` join them.
+``LinearBound`` bounds a weighted sum, ``ProductBound`` a sum of products, and ``InTable`` lists the combinations of
+some columns. ``Conjunction`` and ``Disjunction`` join them.
 """
 
 from __future__ import annotations

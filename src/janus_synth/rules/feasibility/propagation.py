@@ -99,7 +99,7 @@ def _terms_of(node: LinearBound | ProductBound) -> list[tuple[object, float]]:
     """Columns, or products of them, with their coefficients, in an order that depends on them alone."""
     if isinstance(node, LinearBound):
         return [(column, size) for column, size in sorted(zip(node.columns, node.coefficients, strict=True))]
-    return sorted((tuple(sorted(factors)), size) for size, factors in node.terms)  # type: ignore[return-value]
+    return sorted((tuple(sorted(factors)), size) for size, factors in node.terms)
 
 
 def narrow(node: Node, domains: Domains, grids: Sequence[Grid]) -> Changes | None:

@@ -364,8 +364,10 @@ class _Binder:
         difference = left.plus(right.times(-1))
         if not difference.products:  # they cancel
             present = [IsNull(name, True) for name in names if name not in difference.columns]
-            return all_of((self.bind_comparison(rule, difference, op, Linear()), *present)) if difference.terms else (
-                all_of(present) if PYTHON_OPS[op](difference.constant, 0) else IsIn(names[0], ())
+            return (
+                all_of((self.bind_comparison(rule, difference, op, Linear()), *present))
+                if difference.terms
+                else (all_of(present) if PYTHON_OPS[op](difference.constant, 0) else IsIn(names[0], ()))
             )
         return CompareProducts(terms, op, -float(difference.constant))
 

@@ -214,9 +214,10 @@ def col(name: str) -> Expression:
     -------
     Expression
         ``+ - * / **`` with numbers, durations and other columns, and ``abs``, give expressions, which compare with
-        one another and with ``round`` of one; comparisons, ``between``, ``isin``, ``is_null``, ``not_null``, ``matches``, ``starts_with``, ``ends_with`` and ``contains`` give rules,
-        which join with ``&``, ``|``, ``~``, ``implies`` and ``iff``. ``year``, ``quarter``, ``month``, ``day``,
-        ``weekday`` and ``hour`` compare with numbers.
+        one another and with ``round`` of one; comparisons, ``between``, ``isin``, ``is_null``, ``not_null``,
+        ``matches``, ``starts_with``, ``ends_with`` and ``contains`` give rules, which join with ``&``, ``|``, ``~``,
+        ``implies`` and ``iff``. ``year``, ``quarter``, ``month``, ``day``, ``weekday`` and ``hour`` compare with
+        numbers.
 
     Examples
     --------

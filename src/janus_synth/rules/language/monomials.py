@@ -1,4 +1,4 @@
-"""Products of powers of columns, such as ``price * quantity`` or ``weight / height ** 2``: columns in, values and text out.
+"""Products of powers of columns, such as ``price * quantity`` or ``weight / height ** 2``: factors in, text out.
 
 A ``Product`` is a coefficient times columns with whole powers other than 0. Sums of them are part of ``Linear``.
 """

@@ -53,8 +53,8 @@ def parse_rule(text: str) -> Rule:
     text : str
         A condition on the columns of one row: comparisons of sums, ``in``, ``is null``, ``and``, ``or``, ``not``,
         ``implies(a, b)``, ``iff(a, b)``, ``between(x, low, high)``, ``abs``, ``max`` and ``min`` of sums, products,
-        ratios and whole powers of columns, ``x == round(y, 2)``, parts of dates such as ``month(x)``, and texts by ``x matches 'pattern'``. Names with spaces or signs stand in
-        `back-quotes`; dates are ISO text.
+        ratios and whole powers of columns, ``x == round(y, 2)``, parts of dates such as ``month(x)``, and texts by
+        ``x matches 'pattern'``. Names with spaces or signs stand in `back-quotes`; dates are ISO text.
 
     Returns
     -------
@@ -88,7 +88,9 @@ def parse_sum(text: str) -> Linear:
     source = scan(text)
     found = _Reader(source).sum(parse_syntax(source), 0)
     if isinstance(found, Pieces) or found.products:
-        source.fail("abs, max, min and products of columns compare rows; here only a sum of columns times numbers can stand.", 0)
+        source.fail(
+            "abs, max, min and products of columns compare rows; here only a sum of columns times numbers can stand.", 0
+        )
     return found
 
 
@@ -154,7 +156,9 @@ class _Reader:
                 return is_true(self.source.name(node))
             case ast.Constant() | ast.Name():
                 self.fail("a value alone is not a condition. Compare it with a column.", node)
-            case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.Pow()) | ast.UnaryOp(ast.USub() | ast.UAdd()):
+            case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.Pow()):
+                self.fail("a sum alone is not a condition. Compare it with something.", node)
+            case ast.UnaryOp(ast.USub() | ast.UAdd()):
                 self.fail("a sum alone is not a condition. Compare it with something.", node)
             case ast.Tuple() | ast.List() | ast.Set():
                 self.fail("a list alone is not a condition. Join conditions with and, or write x in [...].", node)

@@ -122,7 +122,9 @@ def _as_linear(product: Product) -> Linear:
 def _inverse(side: Sum) -> Linear:
     parts = _monomials(side) if isinstance(side, Linear) else []
     if len(parts) != 1 or not parts[0].coefficient:
-        raise RuleError(f"'{side}' is no product of columns, so nothing can be divided by it. Multiply both sides by it.")
+        raise RuleError(
+            f"'{side}' is no product of columns, so nothing can be divided by it. Multiply both sides by it."
+        )
     (part,) = parts
     return _as_linear(Product(tuple((name, -own) for name, own in part.factors), 1 / part.coefficient))
 
@@ -135,7 +137,7 @@ class CompareProducts(Leaf):
     --------
     >>> rule = CompareProducts((Product((("price", 1), ("quantity", 1))), Product((("budget", 1),), -1)), "<=", 0)
     >>> print(rule, "|", rule.opposite)
-    price * quantity - budget <= 0 | price * quantity - budget > 0
+    -budget + price * quantity <= 0 | -budget + price * quantity > 0
     """
 
     terms: tuple[Product, ...]
