@@ -139,8 +139,8 @@ class Program(NamedTuple):
 
     free: int
     code: Ints
-    """(p, 5) instructions: LINEAR first term, stop, comparison, number | PRODUCTS first product, stop, comparison, number |
-    MEMBER 0, 0, column, set | TABLE table, negated, 0, 0 | AND | OR"""
+    """(p, 5) instructions: LINEAR first term, stop, comparison, number | PRODUCTS first product, stop,
+    comparison, number | MEMBER 0, 0, column, set | TABLE table, negated, 0, 0 | AND | OR"""
     term_column: Ints
     term_size: Floats
     """Coefficients of the linear terms."""

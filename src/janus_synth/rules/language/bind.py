@@ -362,14 +362,15 @@ class _Binder:
         except RuleError as error:
             fail(rule, error.problem)
         difference = left.plus(right.times(-1))
-        if not difference.products:  # they cancel
-            present = [IsNull(name, True) for name in names if name not in difference.columns]
-            return (
-                all_of((self.bind_comparison(rule, difference, op, Linear()), *present))
-                if difference.terms
-                else (all_of(present) if PYTHON_OPS[op](difference.constant, 0) else IsIn(names[0], ()))
-            )
-        return CompareProducts(terms, op, -float(difference.constant))
+        kept = {name for product in difference.products for name in product.divisors}
+        lost = distinct(name for product in (*left.products, *right.products) for name in product.divisors)
+        defined: list[Rule] = [Compare(Linear((Term(name),)), "!=", Linear()) for name in lost if name not in kept]
+        defined += [IsNull(name, True) for name in names if name not in difference.columns]
+        if difference.products:
+            return all_of((CompareProducts(terms, op, -float(difference.constant)), *defined))
+        if difference.terms:  # the products cancel
+            return all_of((self.bind_comparison(rule, difference, op, Linear()), *defined))
+        return all_of(defined) if PYTHON_OPS[op](difference.constant, 0) else IsIn(names[0], ())
 
     def check_increments(self, rule: Increments) -> None:
         """Raise ``RuleError`` if the column is not numeric."""

@@ -43,15 +43,17 @@ class Product(NamedTuple):
 
 
 def multiply_factors(one: Iterable[tuple[str, int]], other: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
-    """Add the powers of each column; columns that cancel are left out.
+    """Add the powers of each column; ``RuleError`` for one that is both multiplied and divided by, as in ``a / a``.
 
     Examples
     --------
-    >>> multiply_factors((("a", 1), ("b", -1)), (("b", 1), ("c", 2)))
-    (('a', 1), ('c', 2))
+    >>> multiply_factors((("a", 1), ("b", -1)), (("b", -1), ("c", 2)))
+    (('a', 1), ('b', -2), ('c', 2))
     """
     powers: dict[str, int] = {}
     for name, power in (*one, *other):
+        if powers.get(name, 0) * power < 0:
+            raise RuleError(f"column {name!r} is both multiplied and divided by. Shorten the fraction.")
         powers[name] = powers.get(name, 0) + power
     if any(abs(power) > MAX_POWER for power in powers.values()):
         raise RuleError(f"a power is at most {MAX_POWER}, and at least -{MAX_POWER}.")
