@@ -38,7 +38,7 @@ def sizes(*, least=-4, most=4):
 
 
 @given(size=sizes(least=0), op=st.sampled_from(OPS))
-@settings(max_examples=400)
+@settings(deadline=None, max_examples=400)
 def test_polynomials_over_whole_numbers_are_solved_value_by_value(size, op):
     found = solve(size, op)
     for x in range(-12, 13):
@@ -46,7 +46,7 @@ def test_polynomials_over_whole_numbers_are_solved_value_by_value(size, op):
 
 
 @given(size=sizes(), op=st.sampled_from([LT, LE, GT, GE, NE]))
-@settings(max_examples=400)
+@settings(deadline=None, max_examples=400)
 def test_negative_powers_are_solved_and_exclude_zero(size, op):
     found, divides = solve(size, op), any(size[:4])
     for x in (x for x in range(-8, 9) if x):
@@ -62,7 +62,7 @@ def test_negative_powers_are_solved_and_exclude_zero(size, op):
     op=st.sampled_from([LT, LE, GT, GE]),
     x=st.floats(1e-6, 20) | st.floats(-20, -1e-6),  # a strict solution begins 2 ** -126 from 0, not closer
 )
-@settings(max_examples=400)
+@settings(deadline=None, max_examples=400)
 def test_continuous_solutions_agree_away_from_the_roots(size, op, x):
     found = solve(size, op, lattice=(0.0, 0.0, 0.0))
     terms = [c * x ** (k - 4) for k, c in enumerate(size) if c]
@@ -93,7 +93,7 @@ def test_ends_of_strict_solutions_hold(op):
     share=st.tuples(st.floats(0, 1), st.floats(0, 1)),
     op=st.sampled_from(OPS),
 )
-@settings(max_examples=400)
+@settings(deadline=None, max_examples=400)
 def test_a_range_of_coefficients_keeps_what_any_of_them_allows(p, a, r, share, op):
     low, high = np.zeros(9), np.zeros(9)
     low[4 + p], high[4 + p] = a[0], a[0] + a[1]
