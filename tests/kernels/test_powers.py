@@ -70,6 +70,7 @@ def test_continuous_solutions_agree_away_from_the_roots(size, op, x):
         assert inside(found, x) == reference.holds(size, op, x, any(size[:4])), (size, op, x)
 
 
+@settings(deadline=None)
 @given(roots=st.lists(st.integers(-9, 9), min_size=1, max_size=4, unique=True))
 def test_an_equation_has_the_roots_it_was_made_of(roots):
     size = [0] * 4 + [float(c) for c in np.poly(roots)[::-1]] + [0] * (4 - len(roots))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from janus_synth.rules.feasibility import intervals
@@ -24,12 +24,14 @@ def points(draw):
     return ends, between(ends, draw(st.floats(0, 1)))
 
 
+@settings(deadline=None)
 @given(points(), points())
 def test_products_lie_in_the_product(one, other):
     low, high = intervals.multiply(one[0], other[0])
     assert low <= one[1] * other[1] <= high
 
 
+@settings(deadline=None)
 @given(points(), POWERS)
 def test_powers_lie_in_the_power(one, power):
     assume(abs(one[1]) > 1e-60 or power > 0)
@@ -37,6 +39,7 @@ def test_powers_lie_in_the_power(one, power):
     assert low <= one[1] ** power <= high
 
 
+@settings(deadline=None)
 @given(points(), points(), st.floats(0, 3))
 def test_solving_for_a_factor_loses_none(one, other, around):
     y, z = one[1], other[1]
@@ -45,6 +48,7 @@ def test_solving_for_a_factor_loses_none(one, other, around):
     assert low <= y <= high
 
 
+@settings(deadline=None)
 @given(points(), POWERS, st.floats(0, 3))
 def test_solving_a_power_loses_no_root(one, power, around):
     x = one[1]

@@ -89,7 +89,8 @@ def parse_sum(text: str) -> Linear:
     found = _Reader(source).sum(parse_syntax(source), 0)
     if isinstance(found, Pieces) or found.products:
         source.fail(
-            "abs, max, min and products of columns are not linear; here only a sum of columns times numbers can stand.", 0
+            "abs, max, min and products of columns are not linear; here only a sum of columns times numbers can stand.",
+            0,
         )
     return found
 
