@@ -250,7 +250,7 @@ MALFORMED = [
     {"kind": "calendar", "timestamp": "at", "part": "day", "zone": 3, "known": [], "values": []},
     {"kind": "calendar", "timestamp": "at", "part": "day", "zone": None, "known": [1.0], "values": []},
     {"kind": "calendar", "timestamp": None, "part": "day", "zone": None, "known": [], "values": []},
-    {"kind": "product", "first": "a", "second": "b", "power": 2, "decimals": None},
+    {"kind": "product", "first": "a", "second": "b", "power": 5, "decimals": None},
     {"kind": "product", "first": "a", "second": 1, "power": 1, "decimals": None},
     {"kind": "band", "source": "a", "edges": [1.0], "values": [1.0]},
     {"kind": "band", "source": "a", "edges": [2.0, 1.0], "values": [0.0, 1.0, 2.0]},

@@ -12,11 +12,11 @@ from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.kernels import solving
 from janus_synth.kernels.dtypes import CODE, REAL, UNKNOWN
 from janus_synth.kernels.solving import EQ, GE, GT, LE, LT, NE
-from janus_synth.rules import as_rule, bind
+from janus_synth.rules import as_rule, bind, judge
 from janus_synth.rules.compilation.program import compile_program, solver_columns
 from janus_synth.rules.language.nodes import IsIn
 from janus_synth.sampling.truncation import as_values
-from janus_synth.table import Column, Schema
+from janus_synth.table import Column, Schema, Table
 from reference import solving as reference
 from rules.small_worlds import worlds_and_rules
 from strategies import quick, seeds
@@ -183,6 +183,41 @@ def test_sets_hold_the_values_that_the_program_admits(world_and_rules, seed):
         assert (own[1:, 0] > own[:-1, 1]).all()  # sorted, and apart
         found = [null[r] == 1 if np.isnan(v) else reference.contains(own, v) for v in pools[free]]
         np.testing.assert_array_equal(found, expected[r])
+
+
+@settings(deadline=None, max_examples=200)
+@given(worlds_and_rules(most_rules=1), seeds)
+def test_products_are_solved_as_rows_are_judged(world_and_rules, seed):
+    """With all other columns known the values are those that ``judge`` accepts; with some to come, none is lost."""
+    world, _ = world_and_rules
+    rng = np.random.default_rng(seed)
+    names = [column.name for column in world.schema if column.kind == "numeric"]
+    assume(len(names) > 1)
+    one, other = rng.permutation(names)[:2]
+    shapes = ["{0} * {1} {op} {n}", "{0} / {1} {op} {n}", "{0} {op} {n} / {1} ** 2", "{0} * {1} - {0} {op} 2 * {1}"]
+    text = str(rng.choice(shapes)).format(
+        one, other, op=rng.choice(["<", "<=", ">", ">=", "==", "!="]), n=rng.integers(5)
+    )
+    rule = bind(text, world.schema)
+    columns = solver_columns(world.schema, world.codec)
+    rows = world.rows()
+    cells = [as_values(world.codec.columns[name], rows[name]) for name in columns.names]
+    values = np.array(cells)[:, rng.permutation(rows.n_rows)[:40]]
+    free = columns.index(str(one))
+    kept = judge(rule, Table(world.schema, {n: rows[n] for n in world.schema.names}, rows.n_rows))
+    accepted = {tuple(row) for row in np.nan_to_num(np.array(cells).T[kept], nan=1e99)}
+    program = compile_program([rule.test], str(one), columns)
+    for known in (True, False):
+        x = np.zeros(values.shape, CODE)
+        x[columns.index(str(other))] = 0 if known else UNKNOWN
+        start, intervals, null = solving.solve_rows(program, columns.ground, x, values)
+        assert not null.any()
+        for r in range(values.shape[1]):
+            fits = reference.contains(intervals[start[r] : start[r + 1]], values[free, r])
+            if tuple(np.nan_to_num(values[:, r], nan=1e99)) in accepted:
+                assert fits, text
+            elif known and not np.isnan(values[free, r]):
+                assert not fits, text
 
 
 def test_many_intervals_in_many_rows_find_room():

@@ -14,6 +14,7 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
 from janus_synth.coordinates.links import Link, as_floats, is_time, link_precision
+from janus_synth.coordinates.product_rules import decimals_of_half, defined_column
 from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations import Relation, details
 from janus_synth.relations.bands import find_bands
@@ -27,7 +28,7 @@ from janus_synth.relations.rounded_sums import find_rounded_sums
 from janus_synth.relations.sums import find_sums
 from janus_synth.relations.view import View
 from janus_synth.rules import BoundRule
-from janus_synth.rules.language import Compare, leaves
+from janus_synth.rules.language import Compare, Rule, leaves
 from janus_synth.table import Column, Table, physical_value
 from janus_synth.table.datetimes import zone_of
 
@@ -114,10 +115,21 @@ def candidates_from_rules(table: Table, rules: Sequence[BoundRule]) -> list[Cand
         if isinstance(rule.test, Compare) and len(rule.test.left.terms) > 1:
             found += _from_comparison(table, rule.test)
             continue
+        found += _from_products(table, rule.test)
         for leaf in leaves(rule.test):
             if isinstance(leaf, Compare) and leaf.op == "==" and len(leaf.left.terms) == 2:
                 found += _copies(table, leaf)
     return found
+
+
+def _from_products(table: Table, test: Rule) -> Iterator[Candidate]:
+    """A column that a rule defines as a product or a ratio, exactly or after rounding."""
+    defined = defined_column(test)
+    if defined is not None:
+        decimals = decimals_of_half(defined.half) if defined.half else decimals_of(table, defined.column)
+        if not defined.half or decimals is not None:
+            formula = replace(defined.formula, decimals=decimals)
+            yield from _some(make_link(table, defined.column, formula))
 
 
 def decimals_of(table: Table, name: str) -> int | None:

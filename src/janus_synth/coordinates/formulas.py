@@ -17,6 +17,8 @@ from janus_synth.coordinates.checks import require, require_ascending, require_d
 from janus_synth.errors import SchemaError
 from janus_synth.relations.texts import sum_text
 from janus_synth.rules.language import Compare, FixedCombinations, Linear, Rule, Term, all_of
+from janus_synth.rules.language.monomials import MAX_POWER
+from janus_synth.rules.language.monomials import Product as RuleProduct
 from janus_synth.rules.language.notation import SPANS, format_name
 
 Values = Mapping[str, Floats]
@@ -283,7 +285,7 @@ class CalendarPart:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A product of columns, or a ratio if ``power`` is −1, rounded to some decimals.
+    """A column times a power of another one, or divided by it if ``power`` is negative, rounded to some decimals.
 
     Examples
     --------
@@ -299,7 +301,8 @@ class Product:
 
     def __post_init__(self) -> None:
         require_names(self.first, self.second)
-        require(self.power in (1, -1), f"a power is 1 or -1, not {self.power!r}")
+        known = type(self.power) is int and 1 <= abs(self.power) <= MAX_POWER
+        require(known, f"a power is a whole number from -{MAX_POWER} to {MAX_POWER} and not 0, not {self.power!r}")
         require_decimals(self.decimals)
 
     @property
@@ -318,7 +321,7 @@ class Product:
         return np.where(np.isfinite(found), found, np.nan)
 
     def rule(self, column: str) -> Rule | None:
-        """None: the language is linear."""
+        """None: a rule would not know the nulls of divisions by 0."""
         return None
 
     def to_json(self) -> dict[str, Any]:
@@ -326,7 +329,7 @@ class Product:
         return {"first": self.first, "second": self.second, "power": self.power, "decimals": self.decimals}
 
     def __str__(self) -> str:
-        return f"{format_name(self.first)} {'*' if self.power == 1 else '/'} {format_name(self.second)}"
+        return str(RuleProduct(((self.first, 1), (self.second, self.power))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from janus_synth.coordinates.formulas import Lookup, Sum
+from janus_synth.coordinates.formulas import Lookup, Product, Sum
 from janus_synth.coordinates.links import Link
+from janus_synth.coordinates.product_rules import one_sided
 from janus_synth.rules import BoundRule
 from janus_synth.rules.feasibility import Definition
 from janus_synth.rules.language import And, Compare, IsIn, IsNull, Linear, Or, Rule, Term, all_of, any_of
 from janus_synth.rules.language.bind import PYTHON_OPS
 from janus_synth.rules.language.nodes import SWAPPED
 from janus_synth.rules.language.notation import format_name
+from janus_synth.rules.language.products import CompareProducts
 from janus_synth.table import Schema
 
 
@@ -100,9 +102,25 @@ def _rewrite(test: Rule, links: dict[str, Link], schema: Schema) -> Rule | None:
             return None if any(part is None for part in found) else any_of([p for p in found if p is not None])
         case Compare(left, op, right):
             return _rewrite_comparison(test, left, op, right, links, schema)
+        case CompareProducts() if _is_implied(test, links):
+            return None
         case IsIn(column, values, negated) if column in links:
             return _rewrite_membership(test, column, values, negated, links, schema)
     return test
+
+
+def _is_implied(test: CompareProducts, links: dict[str, Link]) -> bool:
+    """Whether a comparison of a linked column with its own product holds in every row, up to its rounding."""
+    found = one_sided(test)
+    if found is None or found[1].column not in links:
+        return False
+    op, defined = found
+    link = links[defined.column]
+    formula = link.formula
+    if link.hidden or not isinstance(formula, Product) or replace(formula, decimals=None) != defined.formula:
+        return False
+    rounding = 0.0 if formula.decimals is None else 0.5 * 10.0**-formula.decimals
+    return rounding == 0.0 == defined.half if op == "==" else defined.half >= rounding * (1 - 1e-9)
 
 
 def _rewrite_comparison(

@@ -10,10 +10,34 @@ exact where all terms are whole numbers.
 
 import cython
 import numpy as np
+from cython.cimports.janus_synth.kernels.powers import (
+    multiply_ranges,
+    power_of,
+    range_of_power,
+    solve_power_range,
+    solve_powers,
+)
 from cython.cimports.libc.math import INFINITY, ceil, fabs, floor, isfinite, isnan, rint
 
 from janus_synth.kernels.dtypes import DOUBLE, REAL, ULPS, UNKNOWN
-from janus_synth.kernels.views import AND, EQ, GE, GT, LE, LINEAR, LT, MEMBER, NE, OR, TABLE, Ground, Program
+from janus_synth.kernels.views import (
+    AND,
+    EQ,
+    GE,
+    GT,
+    LE,
+    LINEAR,
+    LT,
+    MEMBER,
+    MIDDLE,
+    NE,
+    OR,
+    PRODUCTS,
+    SLOTS,
+    TABLE,
+    Ground,
+    Program,
+)
 
 __all__ = [
     "AND",
@@ -27,6 +51,7 @@ __all__ = [
     "MEMBER",
     "NE",
     "OR",
+    "PRODUCTS",
     "TABLE",
     "ULPS",
     "Ground",
@@ -46,10 +71,12 @@ __all__ = [
 _UNKNOWN = cython.declare(cython.int, UNKNOWN)
 _ULPS = cython.declare(cython.double, ULPS)
 _DOUBLE = cython.declare(cython.double, DOUBLE)
-cython.declare(_LINEAR=cython.int, _MEMBER=cython.int, _AND=cython.int, _OR=cython.int)
-_LINEAR, _MEMBER, _AND, _OR = LINEAR, MEMBER, AND, OR
+cython.declare(_LINEAR=cython.int, _MEMBER=cython.int, _AND=cython.int, _OR=cython.int, _PRODUCTS=cython.int)
+_LINEAR, _MEMBER, _AND, _OR, _PRODUCTS = LINEAR, MEMBER, AND, OR, PRODUCTS
 cython.declare(_LT=cython.int, _LE=cython.int, _GT=cython.int, _GE=cython.int, _EQ=cython.int, _NE=cython.int)
 _LT, _LE, _GT, _GE, _EQ, _NE = LT, LE, GT, GE, EQ, NE
+cython.declare(_SLOTS=cython.int, _MIDDLE=cython.int)
+_SLOTS, _MIDDLE = SLOTS, MIDDLE
 _LEAST = cython.declare(cython.double, 2.0**-126)  # smallest step away from 0 that single precision keeps
 
 
@@ -426,6 +453,10 @@ class Solver:
     code: cython.const[cython.int][:, ::1]
     term_column: cython.const[cython.int][::1]
     term_size: cython.const[cython.double][::1]
+    product_size: cython.const[cython.double][::1]
+    factor_start: cython.const[cython.int][::1]
+    factor_column: cython.const[cython.int][::1]
+    factor_power: cython.const[cython.int][::1]
     numbers: cython.const[cython.double][::1]
     sets: cython.const[cython.double][:, ::1]
     set_start: cython.const[cython.int][::1]
@@ -453,11 +484,18 @@ class Solver:
     null: cython.uchar[::1]
     pushed_null: cython.bint
     """Whether the set pushed last holds null."""
+    low: cython.double[::1]
+    """Coefficients of the free column's powers in a sum of products: smallest and largest possible, and rounding."""
+    high: cython.double[::1]
+    slack: cython.double[::1]
+    range: cython.double[::1]
+    power: cython.double[::1]
 
     def __init__(self, program, ground, x, values):
         (
-            self.free, self.code, self.term_column, self.term_size, self.numbers, self.sets, self.set_start,
-            self.set_null, self.cells, self.cell_start, self.table_column, self.table_start, capacity,
+            self.free, self.code, self.term_column, self.term_size, self.product_size, self.factor_start,
+            self.factor_column, self.factor_power, self.numbers, self.sets, self.set_start, self.set_null,
+            self.cells, self.cell_start, self.table_column, self.table_start, capacity,
         ) = program  # fmt: skip
         self.box, self.precision, lattice = ground
         self.base, self.gap, self.scale = lattice[self.free]
@@ -469,6 +507,8 @@ class Solver:
         self.at, self.home = np.zeros(n_frames, np.int64), np.zeros(n_frames, np.int64)
         self.n = np.zeros(n_frames, np.int64)
         self.null = np.zeros(n_frames, np.uint8)
+        self.low, self.high, self.slack = np.zeros(_SLOTS, REAL), np.zeros(_SLOTS, REAL), np.zeros(_SLOTS, REAL)
+        self.range, self.power = np.zeros(2, REAL), np.zeros(2, REAL)
 
     @cython.cfunc
     @cython.nogil
@@ -526,6 +566,91 @@ class Solver:
         tolerance: cython.double = _ULPS * slack
         may_be_low: cython.bint = low <= tolerance or op in (_GT, _GE, _NE)
         may_be_high: cython.bint = high >= -tolerance or op in (_LT, _LE, _NE)
+        return self.push_constant(top, may_be_low and may_be_high)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_product(self, q: cython.Py_ssize_t, r: cython.Py_ssize_t) -> cython.int:
+        """Add a product to the coefficients of the free column's powers; returns that power, or 99 if undefined.
+
+        It is undefined where a factor is null, or a divisor 0.
+        """
+        above: cython.double = self.product_size[q]
+        below: cython.double = 1.0
+        precision: cython.double = 0.0
+        power: cython.int = 0
+        known: cython.bint = True
+        self.range[0] = self.range[1] = 1.0
+        for f in range(self.factor_start[q], self.factor_start[q + 1]):
+            column: cython.Py_ssize_t = self.factor_column[f]
+            p: cython.int = self.factor_power[f]
+            precision += (p if p > 0 else -p) * self.precision[column]
+            if column == self.free:
+                power = p
+            elif self.x[column, r] == _UNKNOWN:
+                known = False
+                range_of_power(self.box[column, 0], self.box[column, 1], p, self.power)
+                multiply_ranges(self.range, self.power[0], self.power[1])
+            else:
+                value: cython.double = self.values[column, r]
+                if isnan(value) or (p < 0 and value == 0.0):
+                    return 99
+                if p > 0:
+                    above *= power_of(value, p)
+                else:
+                    below *= power_of(value, -p)
+        size: cython.double = above / below
+        one: cython.double = size
+        other: cython.double = size
+        if not known:
+            multiply_ranges(self.range, size, size)
+            one, other = self.range[0], self.range[1]
+        self.low[_MIDDLE + power] += one
+        self.high[_MIDDLE + power] += other
+        self.slack[_MIDDLE + power] += precision * max(fabs(one), fabs(other))
+        return power
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def push_products(self, s: cython.Py_ssize_t, r: cython.Py_ssize_t, top: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Push what a comparison with products of columns leaves; returns how many intervals."""
+        op: cython.int = self.code[s, 3]
+        bound: cython.double = self.numbers[self.code[s, 4]]
+        for k in range(_SLOTS):
+            self.low[k] = self.high[k] = self.slack[k] = 0.0
+        self.low[_MIDDLE] = self.high[_MIDDLE] = -bound
+        self.slack[_MIDDLE] = _DOUBLE * fabs(bound)
+        about_free: cython.bint = False
+        divides: cython.bint = False
+        for q in range(self.code[s, 1], self.code[s, 2]):
+            power: cython.int = self.add_product(q, r)
+            if power == 99:
+                return self.push_constant(top, False)
+            about_free = about_free or power != 0
+            divides = divides or power < 0
+        known: cython.bint = True
+        for k in range(_SLOTS):
+            known = known and self.low[k] == self.high[k]
+        if about_free:
+            self.pushed_null = False
+            if known:
+                return solve_powers(
+                    self.low, self.slack, divides, op, self.base, self.gap, self.scale, self.buffer, top
+                )
+            return solve_power_range(
+                self.low, self.high, self.slack, op, self.base, self.gap, self.scale, self.buffer, top
+            )
+        low: cython.double = self.low[_MIDDLE]
+        high: cython.double = self.high[_MIDDLE]
+        if known:
+            return self.push_constant(
+                top, isfinite(low) and compares(low, self.slack[_MIDDLE], low == rint(low), op, 1.0)
+            )
+        tolerance: cython.double = 2.0 * _ULPS * self.slack[_MIDDLE]
+        may_be_low: cython.bint = not low > tolerance or op in (_GT, _GE, _NE)
+        may_be_high: cython.bint = not high < -tolerance or op in (_LT, _LE, _NE)
         return self.push_constant(top, may_be_low and may_be_high)
 
     @cython.cfunc
@@ -650,6 +775,8 @@ class Solver:
                 n = self.push_linear(s, r, top)
             elif kind == _MEMBER:
                 n = self.push_member(s, r, top)
+            elif kind == _PRODUCTS:
+                n = self.push_products(s, r, top)
             else:
                 n = self.push_table(s, r, top)
             self.home[depth], self.at[depth], self.n[depth], self.null[depth] = top, self.pushed_at, n, self.pushed_null

@@ -13,6 +13,7 @@ from janus_synth.kernels.views import LT as LT
 from janus_synth.kernels.views import MEMBER as MEMBER
 from janus_synth.kernels.views import NE as NE
 from janus_synth.kernels.views import OR as OR
+from janus_synth.kernels.views import PRODUCTS as PRODUCTS
 from janus_synth.kernels.views import TABLE as TABLE
 from janus_synth.kernels.views import Ground as Ground
 from janus_synth.kernels.views import Program as Program

@@ -14,10 +14,14 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Flags = NDArray[np.uint8]
 
-LINEAR, MEMBER, TABLE, AND, OR = range(5)
+LINEAR, MEMBER, TABLE, AND, OR, PRODUCTS = range(6)
 """Instructions of a program."""
 LT, LE, GT, GE, EQ, NE = range(6)
 """Comparisons: <, <=, >, >=, ==, !=."""
+
+
+SLOTS, MIDDLE = 9, 4
+"""Slots for the coefficients of a column's powers −4 to 4, and the one for the constant."""
 
 
 class Trees(NamedTuple):
@@ -135,11 +139,19 @@ class Program(NamedTuple):
 
     free: int
     code: Ints
-    """(p, 5) instructions: LINEAR first term, stop, comparison, number | MEMBER 0, 0, column, set | TABLE table,
-    negated, 0, 0 | AND | OR"""
+    """(p, 5) instructions: LINEAR first term, stop, comparison, number | PRODUCTS first product, stop,
+    comparison, number | MEMBER 0, 0, column, set | TABLE table, negated, 0, 0 | AND | OR"""
     term_column: Ints
     term_size: Floats
     """Coefficients of the linear terms."""
+    product_size: Floats
+    """Coefficients of the products,"""
+    factor_start: Ints
+    """where the factors of each begin,"""
+    factor_column: Ints
+    """their columns,"""
+    factor_power: Ints
+    """and their powers, −4 to 4."""
     numbers: Floats
     """Right-hand sides of the comparisons."""
     sets: Floats

@@ -214,8 +214,8 @@ def learnt_column(model: Model, name: str) -> Column:
 def read_expression(column: Column, value: Any) -> Linear | None:
     """Read a value as a linear expression of other columns; None if it is a constant, a range or a list."""
     if isinstance(value, Expression):
-        if not isinstance(value.linear, Linear):
-            raise RuleError(f"'{value}' is not a sum: abs, max and min belong to rules. Write a sum of columns.")
+        if not isinstance(value.linear, Linear) or value.linear.products:
+            raise RuleError(f"'{value}' is not a sum: products, abs, max and min belong to rules. Write a sum.")
         return value.linear
     if not isinstance(value, str) or column.is_discrete:
         return None

@@ -28,6 +28,7 @@ from janus_synth.rules.language.nodes import (
     Rule,
 )
 from janus_synth.rules.language.parse import as_rule
+from janus_synth.rules.language.products import CompareProducts
 from janus_synth.table import Column, Schema, Table, read_table
 from janus_synth.table.calendar import calendar_part, in_ranges
 from janus_synth.table.frames import column_names, read_column, unwrap
@@ -118,6 +119,8 @@ def _evaluate(test: Rule, table: Table) -> Bools:
             return (~found if negated else found) & ~table.missing(column)
         case Compare(left, op, right):
             return _compare_sum(table, left, op, right.constant)
+        case CompareProducts():
+            return _compare_products(table, test)
         case InCalendar(column, part, ranges, zone):
             return in_ranges(calendar_part(table[column], part, zone), ranges) & ~table.missing(column)
         case Increments(column, step):
@@ -143,7 +146,33 @@ def _compare_sum(table: Table, left: Linear, op: str, bound: float) -> Bools:
         gap += product
         slack += precision_of(table.schema[column]) * np.abs(product)
         whole &= product == np.rint(product)
-    slack = np.where(whole, 0.0, ULPS * slack)
+    return _compare_gap(gap, op, np.where(whole, 0.0, ULPS * slack)) & ~missing
+
+
+def _compare_products(table: Table, test: CompareProducts) -> Bools:
+    """Compare a sum of products with a number, within the rounding of its terms; false at nulls and divisions by 0."""
+    gap = np.full(table.n_rows, -float(test.bound))
+    slack = DOUBLE * np.abs(gap)
+    whole = np.full(table.n_rows, float(test.bound).is_integer())
+    undefined = np.zeros(table.n_rows, dtype=bool)
+    for factors, coefficient in test.terms:
+        above, below, precision = np.full(table.n_rows, float(coefficient)), np.ones(table.n_rows), 0.0
+        for column, power in factors:
+            values = table[column].astype(np.float64) ** abs(power)
+            above, below = (above * values, below) if power > 0 else (above, below * values)
+            undefined |= table.missing(column) | ((table[column] == 0) if power < 0 else False)
+            precision += abs(power) * precision_of(table.schema[column])
+        term = np.divide(above, below, out=np.zeros(table.n_rows), where=below != 0)
+        gap += term
+        slack += precision * np.abs(term)
+        whole &= (term == np.rint(term)) & (above == np.rint(above)) & (below == np.rint(below))
+    found: Bools = _compare_gap(gap, test.op, np.where(whole, 0.0, ULPS * slack)) & ~undefined & np.isfinite(gap)
+    return found
+
+
+def _compare_gap(gap: Floats, op: str, slack: Floats) -> Bools:
+    """Compare numbers with 0, within a tolerance."""
+    found: Bools
     match op:
         case "<":
             found = gap < -slack
@@ -157,7 +186,7 @@ def _compare_sum(table: Table, left: Linear, op: str, bound: float) -> Bools:
             found = np.abs(gap) <= slack
         case _:
             found = np.abs(gap) > slack
-    return found & ~missing
+    return found
 
 
 def precision_of(column: Column) -> float:

@@ -9,13 +9,13 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from janus_synth.errors import InfeasibleError
+from janus_synth.errors import InfeasibleError, UndecidedError
 from janus_synth.model import Model, write_rows
 from janus_synth.rules import Where
 from janus_synth.rules.feasibility import check_feasible
 from janus_synth.sampling.conditional import rows_from_witness, sample_conditional
 from janus_synth.sampling.particles import draw_remaining
-from janus_synth.sampling.plan import PLAN_SEED, Plan, bound_rules, rules_on_inputs, with_links
+from janus_synth.sampling.plan import PLAN_SEED, Plan, bound_rules, plan_from_rows, rules_on_inputs, with_links
 from janus_synth.sampling.request import Request, make_request
 from janus_synth.table import Table
 
@@ -61,9 +61,19 @@ class Check:
 
 
 def check(model: Model, where: Where = None) -> Check:
-    """Whether some row keeps the model's rules and meets a request, with a witness or the rules that clash."""
+    """Whether some row keeps the model's rules and meets a request, with a witness or the rules that clash.
+
+    Where rules are too hard to decide, rows of the model are tried; ``UndecidedError`` if none of them keeps the rules.
+    """
     rules = bound_rules(model, where)
-    found = check_feasible(with_links(model, rules), model.schema, model.codec)
+    try:
+        found = check_feasible(with_links(model, rules), model.schema, model.codec)
+    except UndecidedError:
+        plan = plan_from_rows(model, rules_on_inputs(model, rules))
+        if plan is None:
+            raise
+        row = sample_conditional(plan, 1, seed=PLAN_SEED)
+        return Check(True, write_rows(model, row, rng=np.random.default_rng(PLAN_SEED)), (), "")
     if not found.feasible:
         return Check(False, None, tuple(map(str, found.conflict)), found.reason)
     rng = np.random.default_rng(PLAN_SEED)

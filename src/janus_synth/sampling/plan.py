@@ -192,8 +192,21 @@ def plan_for(model: Model, where: Where = None, *, glance: bool = True) -> Plan:
         pilot = draw_pilot(request, PILOT_ROWS[:1])
         if pilot.acceptance.n_accepted >= ENOUGH_ACCEPTED:
             return Plan(request, _accepted_values(request, pilot), pilot)
-    found = require_feasible(with_links(model, rules), model.schema, model.codec)
+    try:
+        found = require_feasible(with_links(model, rules), model.schema, model.codec)
+    except UndecidedError:
+        plan = plan_from_rows(model, enforced)
+        if plan is None:
+            raise
+        return plan
     return Plan(make_request(model, enforced, box=found.box), found.witness or {})
+
+
+def plan_from_rows(model: Model, rules: Sequence[BoundRule]) -> Plan | None:
+    """Plan for rules whose feasibility was not decided, if some unconstrained rows keep them; else None."""
+    request = make_request(model, rules)
+    pilot = draw_pilot(request, PILOT_ROWS)
+    return Plan(request, _accepted_values(request, pilot), pilot) if pilot.accepted.any() else None
 
 
 def _accepted_values(request: Request, pilot: Pilot) -> dict[str, float | None]:

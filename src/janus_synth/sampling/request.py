@@ -22,6 +22,7 @@ from janus_synth.rules.compilation import (
     split_conjunction,
 )
 from janus_synth.rules.language import Compare, FixedCombinations, Rule, leaves
+from janus_synth.rules.language.products import CompareProducts
 from janus_synth.sampling.truncation import Truncation, truncation_of
 from janus_synth.trees.compiled import CompiledTrees
 
@@ -87,9 +88,9 @@ class Request:
 
     def _ties_continuous(self, test: Rule) -> bool:
         """Whether a test is an equation of several columns, one of them continuous and without heavy values."""
-        if not isinstance(test, Compare) or test.op != "==" or len(test.left.terms) < 2:
+        if not is_equation(test):
             return False
-        codecs = [self.model.codec.columns[term.column] for term in test.left.terms]
+        codecs = [self.model.codec.columns[name] for name in columns_of(test)]
         return any(
             isinstance(codec, OrderedCodec) and codec.lattice is None and not len(codec.atoms) for codec in codecs
         )
@@ -206,8 +207,12 @@ def _all_parents(parents: Sequence[frozenset[int]], inputs: Mapping[int, frozens
 
 def may_determine(test: Rule) -> bool:
     """Whether a rule may determine a column once the others are set."""
-    equal = any(isinstance(leaf, Compare) and leaf.op == "==" and len(leaf.left.terms) > 1 for leaf in leaves(test))
-    return equal or any(isinstance(leaf, FixedCombinations) for leaf in leaves(test))
+    return any(is_equation(leaf) or isinstance(leaf, FixedCombinations) for leaf in leaves(test))
+
+
+def is_equation(test: Rule) -> bool:
+    """Whether a test is an equation of several columns."""
+    return isinstance(test, Compare | CompareProducts) and test.op == "==" and len(columns_of(test)) > 1
 
 
 def join_groups(tied: Sequence[Iterable[int]], order: Sequence[int]) -> tuple[tuple[int, ...], ...]:

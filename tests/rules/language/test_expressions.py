@@ -48,10 +48,12 @@ def test_python_and_text_give_equal_rules(rule, text):
 @pytest.mark.parametrize(
     ("build", "problem"),
     [
-        (lambda: x * y, "not linear"),
-        (lambda: 1 / x, "not linear"),
-        (lambda: x / 0, "other than zero"),
-        (lambda: x / y, "other than zero"),
+        (lambda: x / 0, "divides by zero"),
+        (lambda: x / (y + 1), "is no product of columns"),
+        (lambda: x**0.5, "a power is a whole number"),
+        (lambda: x**5, "a power is from -4 to 4"),
+        (lambda: abs(x) * y, "can be multiplied by numbers only"),
+        (lambda: x == round(y, -1), "the digits of round"),
         (lambda: (x + 1).is_null(), "needs one column"),
         (lambda: x.isin("abc"), "needs a list of values"),
         (lambda: x.isin([]), "is empty"),

@@ -106,7 +106,6 @@ def test_every_name_is_read_back_from_its_position(names, indent):
 @pytest.mark.parametrize(
     ("text", "problem", "pointed"),
     [
-        ("a ** 2", "** is not part of a rule", "a ** 2"),
         ("a @ b", "this operator is not part of a rule", "a @ b"),
         ("f(a)", "there is no function 'f' in rules", "f(a)"),
         ("a.f(b)", "a dot reaches into an object", "a.f"),

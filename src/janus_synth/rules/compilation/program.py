@@ -19,6 +19,7 @@ from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.kernels.dtypes import INDEX, REAL
 from janus_synth.rules.holds import DOUBLE, ULPS, precision_of
 from janus_synth.rules.language.dates import InCalendar
+from janus_synth.rules.language.monomials import Product
 from janus_synth.rules.language.nodes import (
     And,
     Compare,
@@ -30,6 +31,7 @@ from janus_synth.rules.language.nodes import (
     Or,
     Rule,
 )
+from janus_synth.rules.language.products import CompareProducts
 from janus_synth.table import Schema
 from janus_synth.table.calendar import calendar_intervals
 
@@ -49,7 +51,9 @@ SMALLEST_NORMAL = 2.0**-126
 EVERYTHING: Floats = np.array([[-np.inf, np.inf]])
 NOTHING: Floats = np.empty((0, 2))
 _OPS = {"<": 0, "<=": 1, ">": 2, ">=": 3, "==": 4, "!=": 5}
-_LINEAR, _MEMBER, _TABLE, _AND, _OR = range(5)
+_LINEAR, _MEMBER, _TABLE, _AND, _OR, _PRODUCTS = range(6)
+MAX_SETS = 40
+"""Most intervals that a comparison with products leaves."""
 
 
 class Sets(NamedTuple):
@@ -140,6 +144,7 @@ class _Compiler:
         self.columns, self.free, self.most = columns, free, most
         self.code: list[tuple[int, int, int, int, int]] = []
         self.terms: list[tuple[int, float]] = []
+        self.products: list[Product] = []
         self.numbers: list[float] = []
         self.sets: list[Floats] = []
         self.set_null: list[bool] = []
@@ -155,6 +160,10 @@ class _Compiler:
             code=np.array(self.code, INDEX).reshape(-1, 5),
             term_column=np.array([column for column, _ in self.terms], INDEX),
             term_size=np.array([size for _, size in self.terms], REAL),
+            product_size=np.array([product.coefficient for product in self.products], REAL),
+            factor_start=np.cumsum([0, *(len(product.factors) for product in self.products)]).astype(INDEX),
+            factor_column=np.array([self.columns.index(n) for p in self.products for n, _ in p.factors], INDEX),
+            factor_power=np.array([power for p in self.products for _, power in p.factors], INDEX),
             numbers=np.array(self.numbers, REAL),
             sets=np.concatenate([np.empty((0, 2)), *self.sets]),
             set_start=np.cumsum([0, *map(len, self.sets)]).astype(INDEX),
@@ -186,6 +195,12 @@ class _Compiler:
                 self.numbers.append(float(right.constant))
                 self.code.append((_LINEAR, first, len(self.terms), _OPS[op], len(self.numbers) - 1))
                 self.capacity += 2
+            case CompareProducts(terms, op, bound):
+                first = len(self.products)
+                self.products += terms
+                self.numbers.append(float(bound))
+                self.code.append((_PRODUCTS, first, len(self.products), _OPS[op], len(self.numbers) - 1))
+                self.capacity += MAX_SETS
             case IsNull(column, negated):
                 self.add_member(column, EVERYTHING if negated else NOTHING, null=not negated)
             case IsIn(column, values, negated):

@@ -16,6 +16,7 @@ from janus_synth.rules.feasibility.explain import explain, minimal_conflict, nam
 from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule
 from janus_synth.rules.language.nodes import FixedCombinations, leaves
+from janus_synth.rules.language.products import CompareProducts
 from janus_synth.table import Schema
 
 DECISION_SECONDS = 20.0
@@ -126,9 +127,20 @@ def _undecided(rules: Sequence[BoundRule]) -> UndecidedError:
     named = " and ".join(f"{quote(rule)} ({_size(rule):,} condition{'s' * (_size(rule) != 1)})" for rule in hard)
     return UndecidedError(
         f"the {len(rules)} rules are too hard to decide: neither a row that satisfies them nor a contradiction was "
-        f"found within {DECISION_SECONDS:.0f} s. The longest {'is' if len(hard) == 1 else 'are'} {named}. Simplify "
-        "them, leave one out, or use narrower ranges.",
+        f"found within {DECISION_SECONDS:.0f} s. The longest {'is' if len(hard) == 1 else 'are'} {named}. "
+        f"{_why_hard(written)}Simplify them, leave one out, or use narrower ranges.",
         hard=map(str, hard),
+    )
+
+
+def _why_hard(rules: Sequence[BoundRule]) -> str:
+    """Say that products of columns are searched box by box."""
+    curved = [rule for rule in rules if any(isinstance(leaf, CompareProducts) for leaf in leaves(rule.test))]
+    if not curved:
+        return ""
+    named = " and ".join(map(quote, curved[:2]))
+    return (
+        f"Products and ratios of columns, as in {named}, are decided by intervals, which leaves some questions open. "
     )
 
 

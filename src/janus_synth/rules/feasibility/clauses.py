@@ -1,9 +1,9 @@
 """The constraint satisfaction problem that propagation, search and the mixed-integer program solve.
 
 A fitted table gives a ``Space``: columns with their domains. ``translate.build_problem`` turns bound rules into
-clauses over it, which are trees of five nodes. Three are literals: ``InDomain`` restricts one column to some positions,
-``LinearBound`` bounds a weighted sum, and ``InTable`` lists the combinations of some columns. ``Conjunction`` and
-``Disjunction`` join them.
+clauses over it, which are trees of six nodes. Four are literals: ``InDomain`` restricts one column to some positions,
+``LinearBound`` bounds a weighted sum, ``ProductBound`` a sum of products, and ``InTable`` lists the combinations of
+some columns. ``Conjunction`` and ``Disjunction`` join them.
 """
 
 from __future__ import annotations
@@ -47,6 +47,19 @@ class LinearBound:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ProductBound:
+    """A sum of products of powers of columns, none of them null or a divisor 0, lies between two numbers."""
+
+    columns: tuple[int, ...]
+    terms: tuple[tuple[float, tuple[tuple[int, int], ...]], ...]
+    """Coefficient of each product, and its columns with their powers."""
+    low: float
+    high: float
+    strict: bool = False
+    """The two numbers themselves are excluded."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class InTable:
     """Columns take one of some listed combinations (a table constraint)."""
 
@@ -71,9 +84,16 @@ class Disjunction:
     columns: tuple[int, ...]
 
 
-Node = InDomain | LinearBound | InTable | Conjunction | Disjunction
+Node = InDomain | LinearBound | ProductBound | InTable | Conjunction | Disjunction
 FALSE = Disjunction((), ())
 """The empty disjunction, which nothing satisfies."""
+
+
+def has_products(node: Node) -> bool:
+    """Whether a node bounds products of columns somewhere."""
+    if isinstance(node, Conjunction | Disjunction):
+        return any(map(has_products, node.parts))
+    return isinstance(node, ProductBound)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,8 @@
 """A problem in, a verdict out: whether some row satisfies all clauses, and which one.
 
 Propagation comes first. The remaining problem is split into parts without common columns, solved one by one: by a
-short search, then by the mixed-integer program, then by a search that starts near the program's solution.
+short search, then by the mixed-integer program, then by a search that starts near the program's solution; among boxes
+where there are products of columns.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from janus_synth.deadlines import OutOfTime, seconds_left, time_limit
-from janus_synth.rules.feasibility.clauses import Clause, Problem, Space
+from janus_synth.rules.feasibility.clauses import Clause, Problem, Space, has_products
 from janus_synth.rules.feasibility.domains import Assignment
 from janus_synth.rules.feasibility.mixed_integer import polish, solve_program
 from janus_synth.rules.feasibility.propagation import Changes, Domains, Network, has_contradicting_bounds
 from janus_synth.rules.feasibility.search import search_row
+from janus_synth.rules.feasibility.witness import search_boxes
 from janus_synth.rules.holds import judge
 from janus_synth.rules.language.bind import BoundRule
 from janus_synth.rules.language.linear import distinct
@@ -120,8 +122,10 @@ def _solve_part(
 
     visits = SHORT_SEARCH + visits_per_clause * len(nodes)
     first = search_row(network, domains, part.columns, accepts, max_visits=visits)
-    if first.row is not None or first.exhausted:
-        return _restrict(first.row, part.columns), first.exhausted
+    curved = any(has_products(node) for node in nodes)  # then only whole numbers can be tried one by one
+    proof = first.exhausted and not (curved and any(not domains[column].whole for column in part.columns))
+    if first.row is not None or proof:
+        return _restrict(first.row, part.columns), proof
     involved = distinct(column for node in nodes for column in node.columns)
     solution = solve_program(nodes, involved, domains, problem.grids, min(seconds, max(seconds_left(), 0.0)))
     if solution.infeasible:
@@ -131,6 +135,9 @@ def _solve_part(
             if accepts(as_domains(positions)):
                 return _restrict(as_domains(positions), part.columns), False
     hints = {} if solution.positions is None else solution.positions
+    if curved:
+        found = search_boxes(network, domains, part.columns, accepts, hints=hints, seconds=seconds)
+        return _restrict(found.row, part.columns), found.exhausted
     last = search_row(network, domains, part.columns, accepts, hints=hints, max_visits=math.inf, seconds=seconds)
     return _restrict(last.row, part.columns), last.exhausted
 

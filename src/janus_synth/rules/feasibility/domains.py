@@ -233,6 +233,19 @@ class Grid:
             low, high = (middle, high) if is_before(middle) else (low, middle)
 
 
+def round_outwards(grid: Grid, low: float, high: float) -> tuple[float, float]:
+    """Positions of two values, rounded so that no position between them is lost."""
+    if grid.lattice is None:
+        return low, high
+    first, last = grid.position(low), grid.position(high)
+    base, gap, scale = grid.lattice.base, grid.lattice.gap, grid.lattice.scale
+    if math.isfinite(first):
+        first = math.ceil(first - 1e-9 - 4 * DOUBLE * (abs(low) * scale + abs(base)) / gap)
+    if math.isfinite(last):
+        last = math.floor(last + 1e-9 + 4 * DOUBLE * (abs(high) * scale + abs(base)) / gap)
+    return float(first), float(last)
+
+
 def column_grid(column: Column, codec: ColumnCodec) -> Grid:
     """Grid of a column: its lattice and the rounding of its stored values."""
     lattice = codec.lattice if isinstance(codec, OrderedCodec) else UNITS

@@ -2,7 +2,8 @@
 
 Each column is a variable over its positions, starting at 0; it is an integer unless its lattice is very long. Binary
 variables (switches) choose null, the interval of a domain, the parts of a disjunction and the rows of a table. A strict
-comparison of continuous columns must hold by a margin, which the program maximises.
+comparison of continuous columns must hold by a margin, which the program maximises. Products of columns are left out,
+so that a solution need not satisfy them; that there is none remains a proof.
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.deadlines import check_time
-from janus_synth.rules.feasibility.clauses import Conjunction, Disjunction, InDomain, InTable, LinearBound, Node
+from janus_synth.rules.feasibility.clauses import (
+    Conjunction,
+    Disjunction,
+    InDomain,
+    InTable,
+    LinearBound,
+    Node,
+    ProductBound,
+)
 from janus_synth.rules.feasibility.domains import Assignment, Domain, Grid
 from janus_synth.rules.feasibility.propagation import Domains
 from janus_synth.rules.holds import DOUBLE, ULPS
@@ -136,6 +145,9 @@ class _Model:
                 self.require_table(node, switch)
             case LinearBound():
                 self.require_sum(node, switch)
+            case ProductBound():  # not linear: only what it says about nulls
+                for column in node.columns:
+                    self.require_present(self.variables[column], switch)
 
     def at_least_one(self, choices: Sequence[int], switch: int | None, most: float = math.inf) -> None:
         """Require one of some choices, always or only if a switch is on; ``most`` 0 forbids them if it is off."""

@@ -14,8 +14,18 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from janus_synth.deadlines import check_time
-from janus_synth.rules.feasibility.clauses import Clause, Conjunction, Disjunction, InDomain, InTable, LinearBound, Node
-from janus_synth.rules.feasibility.domains import Domain, Grid, merge_intervals
+from janus_synth.rules.feasibility.clauses import (
+    Clause,
+    Conjunction,
+    Disjunction,
+    InDomain,
+    InTable,
+    LinearBound,
+    Node,
+    ProductBound,
+)
+from janus_synth.rules.feasibility.domains import Domain, Grid, merge_intervals, round_outwards
+from janus_synth.rules.feasibility.products import narrow_products
 from janus_synth.rules.holds import DOUBLE, ULPS
 
 MAX_VISITS = 10
@@ -68,18 +78,28 @@ def has_contradicting_bounds(clauses: Iterable[Clause]) -> bool:
     """Whether two bounds of one sum exclude each other, as x < y and x > y do; propagation finds it slowly."""
     lows: dict[object, tuple[float, bool]] = defaultdict(lambda: (-math.inf, False))
     highs: dict[object, tuple[float, bool]] = defaultdict(lambda: (math.inf, True))
-    for node in (clause.node for clause in clauses if isinstance(clause.node, LinearBound)):
-        terms = sorted(zip(node.columns, node.coefficients, strict=True))
-        unit = terms[0][1] if not node.exact else 1 if terms[0][1] > 0 else -1
-        ends = (node.low * unit, node.high * unit) if node.exact else (node.low / unit, node.high / unit)
-        key = node.exact, *((column, size / unit) for column, size in terms)
+    for node in (clause.node for clause in clauses):
+        if not isinstance(node, LinearBound | ProductBound):
+            continue
+        exact = isinstance(node, LinearBound) and node.exact
+        terms = _terms_of(node)
+        unit = terms[0][1] if not exact else 1 if terms[0][1] > 0 else -1
+        ends = (node.low * unit, node.high * unit) if exact else (node.low / unit, node.high / unit)
+        key = exact, *((what, size / unit) for what, size in terms)
         lows[key] = max(lows[key], (min(ends), node.strict))
         highs[key] = min(highs[key], (max(ends), not node.strict))
         (low, low_strict), (high, high_allowed) = lows[key], highs[key]
-        near = 0.0 if node.exact else 1e-9 * min(abs(low), abs(high))
+        near = 0.0 if exact else 1e-9 * min(abs(low), abs(high))
         if low > high + near or (low == high and (low_strict or not high_allowed)):
             return True
     return False
+
+
+def _terms_of(node: LinearBound | ProductBound) -> list[tuple[object, float]]:
+    """Columns, or products of them, with their coefficients, in an order that depends on them alone."""
+    if isinstance(node, LinearBound):
+        return [(column, size) for column, size in sorted(zip(node.columns, node.coefficients, strict=True))]
+    return sorted((tuple(sorted(factors)), size) for size, factors in node.terms)
 
 
 def narrow(node: Node, domains: Domains, grids: Sequence[Grid]) -> Changes | None:
@@ -92,6 +112,8 @@ def narrow(node: Node, domains: Domains, grids: Sequence[Grid]) -> Changes | Non
             return {} if left is domains[column] else {column: left}
         case LinearBound():
             return _narrow_integer_sum(node, domains) if node.exact else _narrow_float_sum(node, domains, grids)
+        case ProductBound():
+            return narrow_products(node, domains, grids)
         case InTable():
             return _narrow_table(node, domains)
         case Conjunction():
@@ -188,7 +210,7 @@ def _narrow_float_sum(node: LinearBound, domains: Domains, grids: Sequence[Grid]
     found: Changes = {}
     for column, a, each, (low, high) in zip(node.columns, node.coefficients, present, terms, strict=True):
         ends = (floor - (most - high)) / a, (ceiling - (least - low)) / a
-        first, last = _round_outwards(grids[column], min(ends), max(ends))
+        first, last = round_outwards(grids[column], min(ends), max(ends))
         _record(found, column, domains, each.clip(first, last, null=False))
     return None if any(left.is_empty for left in found.values()) else found
 
@@ -196,16 +218,3 @@ def _narrow_float_sum(node: LinearBound, domains: Domains, grids: Sequence[Grid]
 def _record(found: Changes, column: int, domains: Domains, left: Domain) -> None:
     if left is not domains[column]:
         found[column] = left
-
-
-def _round_outwards(grid: Grid, low: float, high: float) -> tuple[float, float]:
-    """Positions of two values, rounded so that no position between them is lost."""
-    if grid.lattice is None:
-        return low, high
-    first, last = grid.position(low), grid.position(high)
-    base, gap, scale = grid.lattice.base, grid.lattice.gap, grid.lattice.scale
-    if math.isfinite(first):
-        first = math.ceil(first - 1e-9 - 4 * DOUBLE * (abs(low) * scale + abs(base)) / gap)
-    if math.isfinite(last):
-        last = math.floor(last + 1e-9 + 4 * DOUBLE * (abs(high) * scale + abs(base)) / gap)
-    return float(first), float(last)

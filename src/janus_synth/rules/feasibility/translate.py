@@ -25,6 +25,7 @@ from janus_synth.rules.feasibility.clauses import (
     LinearBound,
     Node,
     Problem,
+    ProductBound,
     Space,
 )
 from janus_synth.rules.feasibility.domains import UNITS, Domain, Grid, merge_intervals, next_position, previous_position
@@ -43,6 +44,7 @@ from janus_synth.rules.language.nodes import (
     Or,
     Rule,
 )
+from janus_synth.rules.language.products import CompareProducts
 from janus_synth.table.calendar import calendar_intervals
 
 MAX_DENOMINATOR = 10**6
@@ -87,6 +89,8 @@ class _Translator:
                 if coefficients == (1.0,):
                     return InDomain(columns[0], self.values_compared(columns[0], op, float(right.constant)))
                 return self.compare_sum(columns, coefficients, op, float(right.constant))
+            case CompareProducts():
+                return self.compare_products(test, test.op)
             case InCalendar(column):
                 i = self.indices[column]
                 return InDomain(i, self.times_in(i, test))
@@ -149,6 +153,20 @@ class _Translator:
             "!=": [(-math.inf, below), (above, math.inf)],
         }
         return merge_intervals(np.array(ends[op]), False, self.grids[i].whole)
+
+    def compare_products(self, test: CompareProducts, op: str) -> Node:
+        """Compare a sum of products with a number."""
+        columns = tuple(self.indices[name] for name in test.own_columns)
+        if not all(len(self.domains[i].intervals) for i in columns):
+            return FALSE
+        if op == "!=":
+            return _join(Disjunction, [self.compare_products(test, side) for side in ("<", ">")])
+        terms = tuple(
+            (float(size), tuple((self.indices[name], power) for name, power in factors)) for factors, size in test.terms
+        )
+        low = test.bound if op in (">", ">=", "==") else -math.inf
+        high = test.bound if op in ("<", "<=", "==") else math.inf
+        return ProductBound(columns, terms, low, high, strict=op in ("<", ">"))
 
     def compare_sum(self, columns: tuple[int, ...], coefficients: tuple[float, ...], op: str, bound: float) -> Node:
         """Compare a weighted sum with a number."""

@@ -8,6 +8,7 @@ The bound form (a *test*) uses the same nodes in negation normal form, with type
   microseconds. One column has the coefficient 1. Only numeric, datetime and (in sums) boolean columns are compared.
 - ``IsIn`` lists physical values: numbers, microseconds, or indices of levels. Comparisons of a category with its
   levels, in order or not, have become ``IsIn``.
+- ``CompareProducts`` is such a comparison with products, ratios or powers of columns among its terms.
 - ``InCalendar`` has the ranges of a part of a date, and the column's time zone.
 - ``FixedCombinations`` lists rows of physical values, None for missing.
 
@@ -47,10 +48,12 @@ from janus_synth.rules.language.nodes import (
 )
 from janus_synth.rules.language.parse import as_rule
 from janus_synth.rules.language.pieces import ComparePieces, linear_cases
+from janus_synth.rules.language.products import CompareProducts, product_terms
 from janus_synth.rules.language.texts import TextIs
 from janus_synth.rules.language.units import (
     fail,
     has_level,
+    is_span,
     physical_constant,
     subtract_sides,
     suggest_constant,
@@ -212,6 +215,9 @@ class _Binder:
                 return any_of((test.opposite, *self.nulls((column,))))
             case Compare(left, op, right):
                 return any_of((Compare(left, NEGATED[op], right), *self.nulls(left.columns)))
+            case CompareProducts():
+                zeros = [Compare(Linear((Term(name),)), "==", Linear()) for name in test.divisors]
+                return any_of((test.opposite, *self.nulls(test.columns), *zeros))
         raise TypeError(f"{test!r} is not a bound rule.")
 
     def nulls(self, names: Iterable[str]) -> list[Rule]:
@@ -269,6 +275,8 @@ class _Binder:
 
     def bind_comparison(self, rule: Rule, left: Linear, op: str, right: Linear) -> Rule:
         """Bind a comparison, by the kinds of its columns."""
+        if left.products or right.products:
+            return self.compare_products(rule, left, op, right)
         names = distinct(left.columns + right.columns)
         if any(self.columns[name].kind == "categorical" for name in names):
             return self.compare_levels(rule, left, op, right)
@@ -341,6 +349,28 @@ class _Binder:
             bound, op = bound / terms[0].coefficient, SWAPPED[op] if terms[0].coefficient < 0 else op
             terms = (Term(terms[0].column),)
         return all_of((Compare(Linear(terms), op, Linear(constant=bound)), *cancelled))
+
+    def compare_products(self, rule: Rule, left: Linear, op: str, right: Linear) -> Rule:
+        """Compare sums with products of columns."""
+        names = distinct(left.columns + right.columns)
+        for column in (self.columns[name] for name in names):
+            if column.kind not in ("numeric", "boolean") or is_span(column):
+                what = "a duration" if column.kind == "numeric" else column.kind
+                fail(rule, f"column {column.name!r} is {what}; products and ratios are for plain numbers.")
+        try:
+            terms = (*product_terms(left), *product_terms(right.times(-1)))
+        except RuleError as error:
+            fail(rule, error.problem)
+        difference = left.plus(right.times(-1))
+        kept = {name for product in difference.products for name in product.divisors}
+        lost = distinct(name for product in (*left.products, *right.products) for name in product.divisors)
+        defined: list[Rule] = [Compare(Linear((Term(name),)), "!=", Linear()) for name in lost if name not in kept]
+        defined += [IsNull(name, True) for name in names if name not in difference.columns]
+        if difference.products:
+            return all_of((CompareProducts(terms, op, -float(difference.constant)), *defined))
+        if difference.terms:  # the products cancel
+            return all_of((self.bind_comparison(rule, difference, op, Linear()), *defined))
+        return all_of(defined) if PYTHON_OPS[op](difference.constant, 0) else IsIn(names[0], ())
 
     def check_increments(self, rule: Increments) -> None:
         """Raise ``RuleError`` if the column is not numeric."""

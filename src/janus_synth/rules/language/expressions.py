@@ -27,6 +27,7 @@ from janus_synth.rules.language.nodes import (
     raise_no_truth_value,
 )
 from janus_synth.rules.language.pieces import Sum, add_sums, call, compare
+from janus_synth.rules.language.products import compare_rounded, divide, multiply, power
 from janus_synth.rules.language.texts import TextIs
 from janus_synth.table.columns import Level, as_level
 
@@ -61,21 +62,22 @@ class Expression:
         return Expression(self.linear.times(-1))
 
     def __mul__(self, other: object) -> Expression:
-        factor = _as_linear(other)
-        if not isinstance(factor, Linear) or not factor.is_number:
-            raise RuleError(f"'{self}' times '{factor}' is not linear. Multiply a column by a number only.")
-        return Expression(self.linear.times(factor.constant))
+        return Expression(multiply(self.linear, _as_linear(other)))
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: object) -> Expression:
+        return Expression(multiply(_as_linear(other), self.linear))
 
     def __truediv__(self, other: object) -> Expression:
-        divisor = _as_linear(other)
-        if not isinstance(divisor, Linear) or not divisor.is_number or divisor.constant == 0:
-            raise RuleError(f"'{self}' cannot be divided by '{divisor}'. Divide by a number other than zero.")
-        return Expression(self.linear.times(1 / divisor.constant))
+        return Expression(divide(self.linear, _as_linear(other)))
 
-    def __rtruediv__(self, other: object) -> NoReturn:
-        raise RuleError(f"division by '{self}' is not linear. Multiply both sides by it, or divide by a number.")
+    def __rtruediv__(self, other: object) -> Expression:
+        return Expression(divide(_as_linear(other), self.linear))
+
+    def __pow__(self, exponent: object) -> Expression:
+        return Expression(power(self.linear, _as_linear(exponent)))
+
+    def __round__(self, digits: int = 0) -> Rounded:
+        return Rounded(self.linear, digits)
 
     def __lt__(self, other: object) -> Rule:
         return _compare(self, "<", other)
@@ -184,6 +186,22 @@ class Expression:
         return self.linear.only_column
 
 
+class Rounded:
+    """An expression after rounding, made by ``round``; it can only be equal or unequal to another one."""
+
+    __slots__ = ("digits", "linear")
+    __hash__ = None  # type: ignore[assignment]  # == builds a rule
+
+    def __init__(self, linear: Sum, digits: int) -> None:
+        self.linear, self.digits = linear, digits
+
+    def __eq__(self, other: object) -> Rule:  # type: ignore[override]
+        return compare_rounded(_as_linear(other), self.linear, self.digits, equal=True)
+
+    def __ne__(self, other: object) -> Rule:  # type: ignore[override]
+        return compare_rounded(_as_linear(other), self.linear, self.digits, equal=False)
+
+
 def col(name: str) -> Expression:
     """Name a column in a rule.
 
@@ -195,10 +213,11 @@ def col(name: str) -> Expression:
     Returns
     -------
     Expression
-        ``+ - * /`` with numbers, durations and other columns, and ``abs``, give expressions; comparisons, ``between``,
-        ``isin``, ``is_null``, ``not_null``, ``matches``, ``starts_with``, ``ends_with`` and ``contains`` give rules,
-        which join with ``&``, ``|``, ``~``, ``implies`` and ``iff``. ``year``, ``quarter``, ``month``, ``day``,
-        ``weekday`` and ``hour`` compare with numbers.
+        ``+ - * / **`` with numbers, durations and other columns, and ``abs``, give expressions, which compare with
+        one another and with ``round`` of one; comparisons, ``between``, ``isin``, ``is_null``, ``not_null``,
+        ``matches``, ``starts_with``, ``ends_with`` and ``contains`` give rules, which join with ``&``, ``|``, ``~``,
+        ``implies`` and ``iff``. ``year``, ``quarter``, ``month``, ``day``, ``weekday`` and ``hour`` compare with
+        numbers.
 
     Examples
     --------
@@ -206,6 +225,8 @@ def col(name: str) -> Expression:
     18 <= age <= 65 and city != 'Rome'
     >>> print(col("annual income") <= 2 * col("age") + 3)
     `annual income` <= 2 * age + 3
+    >>> print(col("bmi") == round(col("weight") / col("height") ** 2, 1))
+    weight / height ** 2 - 0.05 <= bmi and bmi <= weight / height ** 2 + 0.05
     >>> print(col("start").month().isin([6, 7, 8]) & (abs(col("a") - col("b")) <= 5) & col("code").starts_with("A"))
     month(start) in [6, 7, 8] and abs(a - b) <= 5 and code starts_with 'A'
     """
@@ -305,6 +326,8 @@ def between(x: Sum, low: Sum, high: Sum) -> Rule:
 
 
 def _compare(left: Expression, op: str, value: object) -> Rule:
+    if isinstance(value, Rounded) and op in ("==", "!="):
+        return compare_rounded(left.linear, value.linear, value.digits, equal=op == "==")
     plain = as_level(value)
     if op in ("==", "!=") and value is None:
         return IsNull(left._column("is_null"), negated=op == "!=")

@@ -1,4 +1,4 @@
-"""Linear expressions, the two sides of a comparison: columns, numbers, durations and text in, one frozen sum out."""
+"""Sums, the two sides of a comparison: columns, products, numbers, durations and text in, one frozen sum out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from janus_synth.errors import RuleError
+from janus_synth.rules.language.monomials import Product, format_product, merge_products
 from janus_synth.rules.language.notation import format_name, format_span, format_value, plain_number
 
 _T = TypeVar("_T")
@@ -41,6 +42,8 @@ class Linear:
         A date as ISO text, or the level of a category. The schema decides which of the two it is.
     sign : {1, -1}
         Whether the text is added or subtracted.
+    products : tuple of Product
+        Products and ratios of columns; a sum with any of them is not linear.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class Linear:
     span: int | float = 0
     text: str | None = None
     sign: int = 1
+    products: tuple[Product, ...] = ()
 
     def __post_init__(self) -> None:
         sums: dict[tuple[str, bool], float] = {}
@@ -63,23 +67,26 @@ class Linear:
         object.__setattr__(self, "terms", tuple(Term(*parts) for parts in kept if parts[1] != 0))
         object.__setattr__(self, "constant", plain_number(self.constant))
         object.__setattr__(self, "span", plain_number(self.span))
+        if self.products:
+            object.__setattr__(self, "products", merge_products(self.products))
         if self.sign not in (1, -1) or (self.text is None and self.sign != 1):
             raise RuleError("a date cannot be multiplied. Add or subtract it once.")
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns, in order of appearance."""
-        return distinct(term.column for term in self.terms)
+        found = [term.column for term in self.terms]
+        return distinct((*found, *(name for product in self.products for name in product.columns)))
 
     @property
     def is_constant(self) -> bool:
         """Whether there is no column."""
-        return not self.terms
+        return not self.terms and not self.products
 
     @property
     def is_number(self) -> bool:
         """Whether it is a plain number and nothing else."""
-        return not self.terms and not self.span and self.text is None
+        return self.is_constant and not self.span and self.text is None
 
     @property
     def only_column(self) -> str | None:
@@ -103,13 +110,16 @@ class Linear:
             raise RuleError(f"{self.text!r} is text and cannot be multiplied.")
         terms = tuple(Term(t.column, t.coefficient * factor, t.span) for t in self.terms)
         sign = self.sign if factor > 0 or self.text is None else -self.sign
-        return Linear(terms, self.constant * factor, self.span * factor, self.text, sign)
+        products = tuple(Product(p.factors, p.coefficient * factor) for p in self.products)
+        return Linear(terms, self.constant * factor, self.span * factor, self.text, sign, products)
 
     def to_json(self) -> dict[str, Any]:
         """Return a plain dict, without what is zero or absent."""
         values: dict[str, Any] = {}
         if self.terms:
             values["terms"] = [[t.column, t.coefficient, *([True] if t.span else [])] for t in self.terms]
+        if self.products:
+            values["products"] = [[p.coefficient, [list(factor) for factor in p.factors]] for p in self.products]
         if self.constant or self == Linear():
             values["constant"] = self.constant
         if self.span:
@@ -122,6 +132,7 @@ class Linear:
 
     def __str__(self) -> str:
         parts = [_split_sign(term.coefficient, _format_term(term)) for term in self.terms]
+        parts += [_split_sign(product.coefficient, format_product(product)) for product in self.products]
         if self.constant:
             parts.append(_split_sign(self.constant, str(abs(self.constant))))
         if self.span:
@@ -141,7 +152,8 @@ def add_all(parts: Sequence[Linear]) -> Linear:
         raise RuleError("two texts cannot be added or subtracted. Write the difference with days(...).")
     terms = tuple(term for part in parts for term in part.terms)
     text, sign = texts[0] if texts else (None, 1)
-    return Linear(terms, sum(part.constant for part in parts), sum(part.span for part in parts), text, sign)
+    products = tuple(product for part in parts for product in part.products)
+    return Linear(terms, sum(part.constant for part in parts), sum(part.span for part in parts), text, sign, products)
 
 
 def _format_term(term: Term) -> str:

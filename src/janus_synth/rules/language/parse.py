@@ -6,7 +6,7 @@ Each kind of syntax that rules allow has a ``case``; everything else raises ``Ru
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -28,6 +28,7 @@ from janus_synth.rules.language.nodes import (
 )
 from janus_synth.rules.language.notation import NULLS, SPANS
 from janus_synth.rules.language.pieces import CALLS, Pieces, Sum, add_sums, call, compare
+from janus_synth.rules.language.products import compare_rounded, divide, multiply, power
 from janus_synth.rules.language.syntax import CONDITIONS, MAX_DEPTH, Source, explain_unsupported, parse_syntax, scan
 from janus_synth.rules.language.texts import TextIs
 from janus_synth.table.columns import Level
@@ -51,9 +52,9 @@ def parse_rule(text: str) -> Rule:
     ----------
     text : str
         A condition on the columns of one row: comparisons of sums, ``in``, ``is null``, ``and``, ``or``, ``not``,
-        ``implies(a, b)``, ``iff(a, b)``, ``between(x, low, high)``, ``abs``, ``max`` and ``min`` of sums, parts of
-        dates such as ``month(x)``, and texts by ``x matches 'pattern'``. Names with spaces or signs stand in
-        `back-quotes`; dates are ISO text.
+        ``implies(a, b)``, ``iff(a, b)``, ``between(x, low, high)``, ``abs``, ``max`` and ``min`` of sums, products,
+        ratios and whole powers of columns, ``x == round(y, 2)``, parts of dates such as ``month(x)``, and texts by
+        ``x matches 'pattern'``. Names with spaces or signs stand in `back-quotes`; dates are ISO text.
 
     Returns
     -------
@@ -86,8 +87,11 @@ def parse_sum(text: str) -> Linear:
     """
     source = scan(text)
     found = _Reader(source).sum(parse_syntax(source), 0)
-    if isinstance(found, Pieces):
-        source.fail("abs, max and min compare rows; here only a sum of columns times numbers can stand.", 0)
+    if isinstance(found, Pieces) or found.products:
+        source.fail(
+            "abs, max, min and products of columns are not linear; here only a sum of columns times numbers can stand.",
+            0,
+        )
     return found
 
 
@@ -124,6 +128,10 @@ def as_rules(where: Where) -> tuple[Rule, ...]:
     return tuple(as_rule(part) for part in where)
 
 
+def _is_call(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+
+
 class _Reader:
     """Reads one syntax tree; the source text is kept for error messages."""
 
@@ -149,7 +157,9 @@ class _Reader:
                 return is_true(self.source.name(node))
             case ast.Constant() | ast.Name():
                 self.fail("a value alone is not a condition. Compare it with a column.", node)
-            case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()) | ast.UnaryOp(ast.USub() | ast.UAdd()):
+            case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.Pow()):
+                self.fail("a sum alone is not a condition. Compare it with something.", node)
+            case ast.UnaryOp(ast.USub() | ast.UAdd()):
                 self.fail("a sum alone is not a condition. Compare it with something.", node)
             case ast.Tuple() | ast.List() | ast.Set():
                 self.fail("a list alone is not a condition. Join conditions with and, or write x in [...].", node)
@@ -182,6 +192,9 @@ class _Reader:
                 if not isinstance(op, ast.Eq | ast.NotEq):
                     self.fail("True and False have no order. Use == or !=.", one)
                 return IsIn(self.column(other, "== True"), (one.value,), isinstance(op, ast.NotEq))
+        for one, other in ((left, right), (right, left)):
+            if isinstance(op, ast.Eq | ast.NotEq) and _is_call(one, "round"):
+                return self.rounded(one, other, depth, equal=isinstance(op, ast.Eq))
         sides = self.sum(left, depth), self.sum(right, depth)
         with self.pointing_at(left):
             return compare(sides[0], _OPS[type(op)], sides[1])
@@ -292,9 +305,11 @@ class _Reader:
             case ast.BinOp(op=ast.Add() | ast.Sub()):
                 return self.sum(node, depth)
             case ast.BinOp(left, ast.Mult(), right):
-                return self.product(self.sum(left, depth), self.sum(right, depth), node)
+                return self.combine(multiply, left, right, node, depth)
             case ast.BinOp(left, ast.Div(), right):
-                return self.quotient(self.sum(left, depth), self.sum(right, depth), node)
+                return self.combine(divide, left, right, node, depth)
+            case ast.BinOp(left, ast.Pow(), right):
+                return self.combine(power, left, right, node, depth)
             case ast.Call(ast.Name(id), _, _) if id in SPANS:
                 return self.span(node, SPANS[id], depth)
             case ast.Call(ast.Name(id), _, _) if id in CALLS:
@@ -303,6 +318,8 @@ class _Reader:
                     return call(id, *given)
             case ast.Call(ast.Name(id), _, _) if id in PARTS:
                 self.fail(f"{id}(...) compares with numbers only and cannot be part of a sum: {id}(x) == 6.", node)
+            case ast.Call(ast.Name("round")):
+                self.fail("round(...) stands alone on one side of == or !=: x == round(y, 2).", node)
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not()):
                 self.fail("a condition stands where a value is needed. Join conditions with and, or, implies.", node)
             case ast.List() | ast.Tuple() | ast.Set():
@@ -311,29 +328,29 @@ class _Reader:
                 self.fail(f"{id}(...) is a condition and stands where a value is needed.", node)
         self.fail_unsupported(node)
 
-    def product(self, left: Sum, right: Sum, node: ast.expr) -> Sum:
-        """Multiply by a number; a product of columns is an error."""
-        if isinstance(right, Linear) and right.is_number:
-            with self.pointing_at(node):
-                return left.times(right.constant)
-        if isinstance(left, Linear) and left.is_number:
-            with self.pointing_at(node):
-                return right.times(left.constant)
-        self.fail("a product of two columns is not linear. Multiply a column by a number only.", node)
-
-    def quotient(self, left: Sum, right: Sum, node: ast.expr) -> Sum:
-        """Divide by a number; zero and columns are errors."""
-        if not isinstance(right, Linear) or not right.is_number:
-            self.fail("division by a column is not linear. Multiply both sides by it, or divide by a number.", node)
-        if right.constant == 0:
-            self.fail("this divides by zero.", node)
+    def combine(
+        self, how: Callable[[Sum, Sum], Sum], left: ast.expr, right: ast.expr, node: ast.expr, depth: int
+    ) -> Sum:
+        """Multiply or divide two sums, or raise one to a power."""
+        sides = self.sum(left, depth), self.sum(right, depth)
         with self.pointing_at(node):
-            return left.times(1 / right.constant)
+            return how(*sides)
+
+    def rounded(self, node: ast.expr, other: ast.expr, depth: int, *, equal: bool) -> Rule:
+        """Compare a sum with ``round(...)`` of another one."""
+        assert isinstance(node, ast.Call)
+        arguments = self.arguments(node)
+        if len(arguments) not in (1, 2):
+            self.fail(f"round(...) takes a value and its digits, not {len(arguments)} arguments.", node)
+        digits = self.sum(arguments[1], depth) if len(arguments) == 2 else 0
+        sides = self.sum(other, depth), self.sum(arguments[0], depth)
+        with self.pointing_at(node):
+            return compare_rounded(*sides, digits, equal=equal)
 
     def span(self, node: ast.Call, size: int, depth: int) -> Linear:
         """Read a duration such as ``days(3)`` or ``days(nights)``."""
         inner = self.linear(self.arguments(node, 1)[0], depth + 1)
-        if inner.text is not None or inner.span or any(term.span for term in inner.terms):
+        if inner.text is not None or inner.span or inner.products or any(term.span for term in inner.terms):
             self.fail("a duration counts plain numbers: days(3), hours(0.5) or days(nights).", node)
         terms = tuple(Term(t.column, t.coefficient * size, True) for t in inner.terms)
         with self.pointing_at(node):

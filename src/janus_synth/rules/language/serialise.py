@@ -11,6 +11,7 @@ from typing import Any
 from janus_synth.errors import RuleError
 from janus_synth.rules.language.dates import Calendar
 from janus_synth.rules.language.linear import Linear, Term
+from janus_synth.rules.language.monomials import Product
 from janus_synth.rules.language.nodes import (
     And,
     FixedCombinations,
@@ -106,7 +107,18 @@ def _read_linear(values: Mapping[str, Any]) -> Linear:
         _read_number(values.get("span", 0)),
         None if text is None else _read_text(text),
         values.get("sign", 1),
+        tuple(_read_product(size, factors) for size, factors in values.get("products", ())),
     )
+
+
+def _read_product(size: Any, factors: Any) -> Product:
+    return Product(tuple((_read_text(name), _read_whole(power)) for name, power in factors), _read_number(size))
+
+
+def _read_whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{value!r} is not a whole number")
+    return value
 
 
 def _read_text(value: Any) -> str:

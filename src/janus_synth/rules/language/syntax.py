@@ -54,7 +54,7 @@ _HINTS = (
     (re.compile(r"(?<![\w`])(IN|IS)(?![\w`])"), "Write in and is in small letters."),
     (re.compile(r"[^\W\d]\w*\s+[^\W\d]"), "Write names with spaces or signs in `back-quotes`."),
 )
-_KNOWN = f"The functions of a rule are {', '.join((*CONDITIONS, *CALLS, *PARTS))} and {', '.join(SPANS)}."
+_KNOWN = f"The functions of a rule are {', '.join((*CONDITIONS, *CALLS, 'round', *PARTS))} and {', '.join(SPANS)}."
 _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.Attribute: "a dot reaches into an object, which rules cannot do. Write a name with a dot in `back-quotes`.",
     ast.Subscript: "square brackets after a name are not part of a rule. Write the column's name alone.",
@@ -70,7 +70,6 @@ _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.Dict: "a dict is not part of a rule. Write conditions joined with and.",
 }
 _OPERATORS: dict[type[ast.operator], str] = {
-    ast.Pow: "** is not part of a rule: only sums of columns times numbers are. Write the number out.",
     ast.Mod: "% is not part of a rule. For multiples write increments(x, step).",
     ast.FloorDiv: "// is not part of a rule. Divide with / by a number.",
     ast.BitAnd: "& joins conditions in Python; in a rule's text write and.",
@@ -201,7 +200,7 @@ def explain_unsupported(node: ast.expr) -> tuple[str, ast.expr]:
     """Say why syntax is not part of a rule and what to write instead, and which node to point at."""
     match node:
         case ast.BinOp(op=op):
-            return _OPERATORS.get(type(op), "this operator is not part of a rule. Use + - * /."), node
+            return _OPERATORS.get(type(op), "this operator is not part of a rule. Use + - * / **."), node
         case ast.UnaryOp(ast.Invert()):
             return "~ negates in Python; in a rule's text write not.", node
         case ast.Call(ast.Name(name)):
