@@ -20,8 +20,9 @@ def test_the_variance_between_graphs_is_shown(janus):
     share = cases[1]["structural"]
     assert 0 <= share <= 1
     assert cases[0]["structural"] == 0
-    last = janus(*asked).stdout.splitlines()[-1]
-    assert last == f"variance between the graphs of the model: {share:.0%} of that of the effect"
+    after_the_table = janus(*asked).stdout.splitlines()[4:]
+    assert after_the_table[0] == f"variance between the graphs of the model: {share:.0%} of that of the effect"
+    assert after_the_table[1].startswith("by simulation from the model")
 
 
 def test_means_and_effects_are_printed_with_intervals(janus):

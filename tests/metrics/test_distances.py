@@ -27,6 +27,6 @@ def test_ranks_span_the_unit_interval_and_keep_the_order(rng):
 
 
 def test_rare_levels_share_a_code():
-    frame = pd.DataFrame({"c": [f"level {i % 400}" for i in range(900)]})
+    frame = pd.DataFrame({"c": [f"level {i % 400}" for i in range(2_100)]})
     (rows,) = align(table=frame)
-    assert point_map(rows).points(rows).shape == (900, MOST_LEVELS + 1)
+    assert point_map(rows).points(rows).shape == (2_100, MOST_LEVELS + 1)

@@ -67,3 +67,42 @@ def test_missing_codes_do_not_move_the_others():
     z[missing] = rng.normal(size=missing.sum()) * 0.1
     mean, _ = fit_surface(place, codes, z).at_places(PLACE[None])
     assert np.abs(mean - np.sin(5 * PLACE)).max() < 0.1
+
+
+def test_a_parent_missing_in_all_rows_has_no_effect():
+    rng = np.random.default_rng(4)
+    place, codes, z, _ = rows_of(rng, 500, 2, lambda a, b: 2 * a, lambda a, b: 0.2 + 0 * a)
+    place = np.column_stack([place, [np.nan, np.nan]])
+    codes[1] = 100
+    surface = fit_surface(place, codes, z)
+    assert not surface.single[:, 1].any()
+    assert abs(np.diff(surface.at_places(np.array([[0.1, 0.9], [0.5, 0.5]]))[0])[0] - 1.6) < 0.1
+
+
+def test_without_any_known_parent_the_surface_is_flat():
+    rng = np.random.default_rng(5)
+    z = 3 + 0.5 * rng.normal(size=400)
+    surface = fit_surface(np.full((2, 101), np.nan), np.full((2, 400), 100, CODE), z)
+    mean, spread = surface.at_codes(np.full((2, 3), 100, CODE))
+    np.testing.assert_allclose(mean, z.mean())
+    np.testing.assert_allclose(spread, z.std())
+
+
+@pytest.mark.parametrize("n", [120, 20_000])
+@pytest.mark.parametrize("of", [lambda a, b: 0 * a, lambda a, b: 2 * a - 1, lambda a, b: np.sin(5 * a) * b])
+def test_scores_without_noise_have_a_surface(n, of):
+    """Residuals are 0, or what splines of so many knots leave of the function."""
+    place, codes, z, at = rows_of(np.random.default_rng(6), n, 2, of, lambda a, b: 0 * a)
+    mean, spread = fit_surface(place, codes, z).at_places(at)
+    assert np.isfinite(spread).all()
+    assert (spread > 0).all()
+    assert np.sqrt(np.mean((mean - z) ** 2)) < 0.02
+
+
+def test_equal_parents_that_determine_the_scores_share_the_effect():
+    """Three equal parents of five codes: the Gram matrix has a fifteenth of full rank."""
+    codes = np.tile(np.random.default_rng(7).integers(0, 5, 120), (3, 1)).astype(CODE)
+    place = np.tile(np.linspace(0.0, 1.0, 5), (3, 1))
+    z = np.array([-1.7, -0.7, -0.1, 0.5, 1.1])[codes[0]]
+    mean, _ = fit_surface(place, codes, z).at_codes(codes)
+    np.testing.assert_allclose(mean, z, atol=0.01)

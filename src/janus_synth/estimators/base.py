@@ -68,6 +68,7 @@ class JanusEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
             rules=self.rules,
             schema=schema,
             links=self.links,
+            keep_rare=True,  # a prediction publishes no row, and rare classes and extreme targets are to be predicted
             n_jobs=self.n_jobs,
             random_state=self.seed_,
         ).fit(frame, progress=False)

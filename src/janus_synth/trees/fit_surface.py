@@ -35,6 +35,10 @@ CHANCE = 4.0
 """A pair is kept if its table explains more than chance does, by this many standard deviations."""
 RIDGE = 1e-3
 """Prior precision of all coefficients, for what roughness and rows leave open."""
+LEAST_RIDGE = 1e-10
+"""Least of it relative to the precision of the rows, so that every solution is well conditioned."""
+LEAST_VARIANCE = 1e-8
+"""Least variance of residuals: a spread of 1/10,000 of that of the scores, much finer than codes."""
 FIRST_SMOOTHING = 10.0
 """Smoothing parameters at the start, and their bounds."""
 SMOOTHING_BOUNDS = (1e-6, 1e8)
@@ -47,13 +51,23 @@ LARGEST_SURPRISE = 6.0
 def fit_surface(place: Floats, codes: Codes, z: Floats) -> Surface:
     """Fit mean and log spread of scores ``z`` (rows,) to rows of the parents' codes (p, rows).
 
-    A parent none of whose codes has a place has no effect.
+    A parent has no effect if no row's code of it has a place.
     """
-    used = np.flatnonzero(~np.isnan(place).all(axis=1))
+    used = np.flatnonzero([not np.isnan(one[own]).all() for one, own in zip(place, codes, strict=True)])
+    if not len(used):
+        return _flat(place, z)
     found = _fit_used(place[used], codes[used], z)
     single = np.zeros((2, len(place), found.single.shape[2]))
     single[:, used] = found.single
     return Surface(place, found.constant, single, used[found.pairs].astype(INDEX), found.joint)
+
+
+def _flat(place: Floats, z: Floats) -> Surface:
+    """Surface without effects."""
+    constant = np.array([z.mean(), 0.5 * np.log(max(float(z.var()), LEAST_VARIANCE))])
+    n = N_JOINT[0] + DEGREE
+    single = np.zeros((2, len(place), N_SINGLE[0] + DEGREE))
+    return Surface(place, constant, single, np.zeros((0, 2), INDEX), np.zeros((2, 0, n, n)))
 
 
 def _fit_used(place: Floats, codes: Codes, z: Floats) -> Surface:
@@ -69,7 +83,7 @@ def _fit_used(place: Floats, codes: Codes, z: Floats) -> Surface:
             weight = np.exp(-2 * spread.fitted)
             mean.fit(z, weight / weight.mean(), n_mean)
         lost = len(z) / max(len(z) - mean.freedom, 0.1 * len(z))
-        squares = (z - mean.fitted) ** 2 * lost
+        squares = np.maximum((z - mean.fitted) ** 2 * lost, LEAST_VARIANCE)
         spread.fit_log_spread(squares, n_spread)
         if not n_mean:
             surprise = np.minimum(squares * np.exp(-2 * spread.fitted) - 1, LARGEST_SURPRISE)
@@ -154,7 +168,7 @@ class _Block:
         matrix = self.gram / variance
         for strength, (at, penalty) in zip(self.smoothing, self.penalties, strict=True):
             matrix[at, at] += strength * penalty
-        matrix[np.diag_indices(len(matrix))] += RIDGE
+        matrix[np.diag_indices(len(matrix))] += max(RIDGE, LEAST_RIDGE * float(np.trace(matrix)) / len(matrix))
         inverse = np.linalg.inv(matrix)
         coef = inverse @ (cross.ravel() / variance)
         self.freedom = float(np.vdot(inverse, self.gram) / variance)
@@ -221,7 +235,8 @@ class _Function:
         self._use_weights(weight)
         for _ in range(n_cycles):
             squares = float((weight * (y - self.fitted) ** 2).sum())
-            self._cycle(y, weight, squares / max(len(y) - self.freedom, 0.1 * len(y)))
+            left = max(len(y) - self.freedom, 0.1 * len(y))
+            self._cycle(y, weight, max(squares / left, LEAST_VARIANCE))
 
     def fit_log_spread(self, squares: Floats, n_cycles: int) -> None:
         """Fit half the log of the variance to squared residuals, by Fisher scoring with a normal likelihood."""

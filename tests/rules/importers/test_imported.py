@@ -46,7 +46,7 @@ def test_what_cannot_be_read_is_listed_with_its_reason():
 
 def test_ranges_and_lists():
     assert str(in_range("x", 1, None, strict_low=True)) == "x > 1"
-    assert str(in_range("x", 1, 2)) == "x >= 1 and x <= 2"
+    assert str(in_range("x", 1, 2)) == "1 <= x <= 2"
     assert str(listed("x", ["a", None], negated=True)) == "not (x in ['a'])"
     with pytest.raises(NotTakenError, match="no bounds"):
         in_range("x", None, None)

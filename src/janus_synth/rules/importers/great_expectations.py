@@ -113,7 +113,7 @@ def like(column: str, pattern: str) -> Rule:
     Examples
     --------
     >>> print(like("code", "A%"), like("code", "A_"), sep="; ")
-    code starts_with 'A'; code matches 'A(.|\\n)'
+    code starts_with 'A'; code matches 'A(.|\n)'
     """
     inner = pattern.strip("%")
     if not set(inner) & set("%_\\"):

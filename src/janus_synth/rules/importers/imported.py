@@ -75,6 +75,8 @@ def unless_null(rule: Rule, present: Collection[str] = ()) -> Rule:
 def in_range(column: str, low: Any, high: Any, *, strict_low: bool = False, strict_high: bool = False) -> Rule:
     """Range of a column; either end may be None."""
     x, parts = col(column), []
+    if not (low is None or high is None or strict_low or strict_high):
+        return x.between(constant(low), constant(high))
     if low is not None:
         parts.append(compare(x, ">" if strict_low else ">=", constant(low)))
     if high is not None:
