@@ -69,7 +69,7 @@ def test_a_link_that_contradicts_a_condition_is_named(janus, desk):
 
 def test_advice_names_options_of_the_shell(janus):
     told = janus("check", "people.janus", "--where", "age > 200", fails=1).stdout
-    assert '''Widen it with janus fit --schema '{"age": {"high": 201}}'.''' in told
+    assert """Widen it with janus fit --schema '{"age": {"high": 201}}'.""" in told
     assert "schema=" not in told
     assert "schema=" not in janus("sample", "people.janus", "-n", 3, "--where", "age > 200", fails=1).stderr
 
