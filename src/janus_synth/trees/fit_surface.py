@@ -35,6 +35,10 @@ CHANCE = 4.0
 """A pair is kept if its table explains more than chance does, by this many standard deviations."""
 RIDGE = 1e-3
 """Prior precision of all coefficients, for what roughness and rows leave open."""
+RELATIVE_RIDGE = 1e-10
+"""The ridge is at least this part of the mean diagonal, so that matrices stay invertible."""
+LEAST_VARIANCE = 1e-8
+"""Bound on variances of scores: a column that is a function of its parents leaves no residuals."""
 FIRST_SMOOTHING = 10.0
 """Smoothing parameters at the start, and their bounds."""
 SMOOTHING_BOUNDS = (1e-6, 1e8)
@@ -69,7 +73,7 @@ def _fit_used(place: Floats, codes: Codes, z: Floats) -> Surface:
             weight = np.exp(-2 * spread.fitted)
             mean.fit(z, weight / weight.mean(), n_mean)
         lost = len(z) / max(len(z) - mean.freedom, 0.1 * len(z))
-        squares = (z - mean.fitted) ** 2 * lost
+        squares = np.maximum((z - mean.fitted) ** 2 * lost, LEAST_VARIANCE)
         spread.fit_log_spread(squares, n_spread)
         if not n_mean:
             surprise = np.minimum(squares * np.exp(-2 * spread.fitted) - 1, LARGEST_SURPRISE)
@@ -154,7 +158,7 @@ class _Block:
         matrix = self.gram / variance
         for strength, (at, penalty) in zip(self.smoothing, self.penalties, strict=True):
             matrix[at, at] += strength * penalty
-        matrix[np.diag_indices(len(matrix))] += RIDGE
+        matrix[np.diag_indices(len(matrix))] += max(RIDGE, RELATIVE_RIDGE * float(np.trace(matrix)) / len(matrix))
         inverse = np.linalg.inv(matrix)
         coef = inverse @ (cross.ravel() / variance)
         self.freedom = float(np.vdot(inverse, self.gram) / variance)
@@ -221,7 +225,8 @@ class _Function:
         self._use_weights(weight)
         for _ in range(n_cycles):
             squares = float((weight * (y - self.fitted) ** 2).sum())
-            self._cycle(y, weight, squares / max(len(y) - self.freedom, 0.1 * len(y)))
+            variance = squares / max(len(y) - self.freedom, 0.1 * len(y))
+            self._cycle(y, weight, max(variance, LEAST_VARIANCE))
 
     def fit_log_spread(self, squares: Floats, n_cycles: int) -> None:
         """Fit half the log of the variance to squared residuals, by Fisher scoring with a normal likelihood."""
