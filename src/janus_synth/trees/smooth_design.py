@@ -26,7 +26,7 @@ LEAST_ROWS = 100
 
 
 def candidate_scales(design: TrendDesign, context: GrowthContext) -> list[Scale]:
-    """Scales on which a surface may be fitted: normal scores, values, logarithms; none without a parent to fit it to."""
+    """Scales on which a surface may be fitted: normal scores, values, logarithms; none without places."""
     if len(design.rows) < LEAST_ROWS or np.isnan(smooth_places(design, context)).all():
         return []
     return [design.scale, *(replace(design.scale, values=edges) for edges in context.values[design.target])]
