@@ -491,9 +491,7 @@ def test_an_unusual_index_does_not_matter():
         (np.zeros(3), "columns="),
         (pd.Series([1, 2]), "to_frame"),
         (pl.Series([1, 2]), "to_frame"),
-        (pl.DataFrame({"a": [1]}).lazy(), "collect"),
         (pa.record_batch({"a": [1]}), "pa.table"),
-        ("table.csv", "pandas or polars"),
         (None, "pandas or polars"),
         (42, "pandas or polars"),
         (iter([1]), "pandas or polars"),
@@ -504,6 +502,27 @@ def test_objects_that_are_not_tables_raise_with_advice(thing, advice):
     for ask in (Janus().fit, fitted(mixed(20)).log_prob, fitted(mixed(20)).update):
         with pytest.raises(DataError, match=advice):
             ask(thing)
+
+
+@pytest.mark.parametrize(
+    ("source", "advice"), [(pl.DataFrame({"a": [1]}).lazy(), "collect"), ("table.csv", "pandas or polars")]
+)
+def test_sources_larger_than_memory_have_no_log_prob(source, advice):
+    with pytest.raises(DataError, match=advice):
+        fitted(mixed(20)).log_prob(source)
+
+
+def test_a_lazy_frame_is_a_source_of_rows():
+    frame = pl.DataFrame({"a": [1, 2, 3] * 20, "b": ["x", "y", "z"] * 20})
+    model = fitted(frame.lazy())
+    assert model.n_rows_ == 60
+    assert_like_training(model.sample(50, random_state=0), frame, model.schema_)
+
+
+def test_a_path_without_a_file_is_refused():
+    for ask in (Janus().fit, fitted(mixed(20)).update):
+        with pytest.raises(DataError, match=r"no file matches table\.csv"):
+            ask("table.csv")
 
 
 # Tables that do not fit the model

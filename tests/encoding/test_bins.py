@@ -167,6 +167,14 @@ def test_on_a_dense_lattice_no_value_is_left_out():
     assert joined([9, 1, 7], 5, dense=True) == [[0], [1, 2]]
 
 
+def test_a_rare_whole_number_between_atoms_has_a_bin():
+    """More values than bins, so that frequent ones are atoms; 14 is neither a code nor an outlier."""
+    values = np.repeat(np.arange(22.0), [20] * 13 + [7, 3, 9, 9, 4, 3, 2, 2, 3])
+    bins = cut_bins(values, 20, lattice=find_lattice(values), least=5)
+    np.testing.assert_array_equal(bins.values, np.arange(22.0))
+    assert min(np.add.reduceat(bins.counts, bins.first[:-1])) >= 5
+
+
 def test_a_column_of_fewer_rows_is_one_bin():
     assert joined([1, 1, 1], 5) == [[0, 1, 2]]
 

@@ -170,3 +170,31 @@ def test_an_unknown_column_suggests_names(model):
 def test_a_tree_that_is_not_there_is_refused(tree, model):
     with pytest.raises(ValueError, match=f"'price' has trees 0 to 1; there is no tree {tree}"):
         model.explain("price", tree=tree)
+
+
+def test_a_smooth_effect_is_told_over_the_range_of_its_leaf():
+    """The effect is in the surface that all leaves share, and each leaf has its part of it: b = 2 a there."""
+    rng = np.random.default_rng(0)
+    a, kind = rng.normal(size=2_000), rng.choice(["x", "y"], 2_000)
+    b = 2 * a + 0.3 * rng.normal(size=2_000)
+    model = fitted(pd.DataFrame({"kind": kind, "a": a, "b": b}), structure="chain", n_bins=100)
+    assert model.model_.bag("b").trends.surface is not None
+    told = 0
+    for rule in model.explain("b", most=None).rules:
+        trend = re.search(r"rising from (\S+) to (\S+) as (\S+) goes from (\S+) to (\S+)", rule.outcome)
+        if trend is None:
+            continue
+        start, stop, first, last = map(float, trend.group(1, 2, 4, 5))
+        assert trend[3] == "a"
+        bounds = {name: float(x) for text in rule.conditions for name, x in bounds_of(text)}
+        assert bounds.get("low", -np.inf) <= first < last <= bounds.get("high", np.inf)
+        np.testing.assert_allclose([start, stop], [2 * first, 2 * last], atol=0.6)  # two standard deviations
+        told += rule.n_rows
+    assert told > 1_000
+
+
+def bounds_of(condition):
+    """Bounds on a in a condition as it is printed."""
+    if match := re.fullmatch(r"(?:(\S+) <= )?a(?: <= (\S+))?", condition):
+        return [(side, x) for side, x in zip(("low", "high"), match.groups(), strict=True) if x]
+    return [("low", match[1])] if (match := re.fullmatch(r"a >= (\S+)", condition)) else []

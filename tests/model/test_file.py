@@ -38,6 +38,18 @@ def test_a_model_comes_back_from_its_file(kind, tmp_path):
         assert str(loaded.explain(column, tree=0)) == str(model.explain(column, tree=0))
 
 
+@pytest.mark.parametrize("kind", FRAME_KINDS)
+def test_times_of_day_come_back_in_every_kind_of_frame(kind, tmp_path):
+    """A datetime may be learnt as a day and a hidden time of day, which no frame ever holds."""
+    rng = np.random.default_rng(0)
+    moment = np.datetime64("2024-03-01", "us") + rng.integers(0, 10**7, 200).astype("timedelta64[s]")
+    model = Janus(n_trees=1, random_state=0).fit(as_kind(pd.DataFrame({"moment": moment}), kind))
+    assert model.model_.hidden
+    model.save(tmp_path / "m.janus")
+    loaded = Janus.load(tmp_path / "m.janus")
+    assert_same_frame(loaded.sample(50, random_state=1), model.sample(50, random_state=1))
+
+
 def test_a_loaded_model_goes_on_learning(tmp_path):
     frame, more = mixed(150), mixed(80, seed=5)
     model = fitted(frame)

@@ -228,7 +228,7 @@ def test_likelier_rows_score_higher():
         (mixed(5).rename(columns={"units": "unit"}), DataError, "Did you mean 'unit'"),
         (mixed(5).assign(units="many"), SchemaError, "'units'"),
         (mixed(5)[:0], DataError, "no rows"),
-        (np.zeros((3, 3)), DataError, "ndarray"),
+        (np.zeros((3, 3)), DataError, "required but missing: 'group'.* It has 'x0', 'x1', 'x2'"),
     ],
     ids=["column missing", "column misspelt", "text for numbers", "empty", "array"],
 )

@@ -11,7 +11,7 @@ from janus_synth.rules import as_rules
 from janus_synth.sampling import plan_for, sample_conditional, verify_rows
 from sampling.small_models import small_model
 
-RARE = "(a == 0 and b == 0 and f == 3) or (a == 3 and b == 3 and d == 4 and f == 8)"
+RARE = "(a == 0 and b == 0 and f == 3) or (a == 3 and b == 3 and d == 3 and f == 8)"
 REQUESTS = [RARE, "a == 3 and d == 3 and f <= 5", "(a == 0 and d == 2 and c == 'z') or (a == 3 and d == 3 and f <= 5)"]
 
 

@@ -79,3 +79,16 @@ def test_means_of_bins_lie_inside_them(column):
     _, codec, _ = column
     means = bin_means(codec)
     assert ((codec.knot[:, 0] <= means) & (means <= codec.knot[:, -1])).all()
+
+
+@pytest.mark.parametrize("power", [-1000, 1015])
+def test_tiny_and_huge_values_have_the_axes_of_ordinary_ones(power):
+    """A power of two changes no digit of a float; only the slopes between places of huge values are rounded."""
+    values = np.random.default_rng(0).uniform(-1, 1, 500) * 2.0**8
+    shares, found = np.append(np.full(20, 0.05), 0.0), []
+    for scaled in (values, np.ldexp(values, power)):
+        codec = fit_ordered(scaled, n_bins=20, within="knots")
+        place, (edges,) = code_places(codec, mean_scores(shares)), value_edges(codec, shares)
+        found.append((edges, place, places_of_values(codec, place, scaled), scores_of_values(codec, edges, scaled)))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)

@@ -106,3 +106,18 @@ def test_equal_parents_that_determine_the_scores_share_the_effect():
     z = np.array([-1.7, -0.7, -0.1, 0.5, 1.1])[codes[0]]
     mean, _ = fit_surface(place, codes, z).at_codes(codes)
     np.testing.assert_allclose(mean, z, atol=0.01)
+
+
+@pytest.mark.parametrize("n", [60, 50_000])
+def test_a_function_without_noise_has_a_surface(n):
+    place, codes, z, at = rows_of(np.random.default_rng(4), n, 2, lambda a, b: a + b, lambda a, b: 0 * a)
+    mean, spread = fit_surface(place, codes, z).at_places(at)
+    np.testing.assert_allclose(mean, z, atol=1e-2)
+    assert (spread < 1e-2).all()
+
+
+def test_scores_that_are_all_equal_have_a_flat_surface():
+    codes = np.random.default_rng(5).integers(0, 100, (1, 200)).astype(CODE)
+    mean, spread = fit_surface(PLACE[None], codes, np.full(200, 0.7)).at_codes(codes)
+    np.testing.assert_allclose(mean, 0.7, atol=1e-3)
+    assert (spread < 1e-2).all()

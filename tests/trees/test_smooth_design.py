@@ -76,3 +76,11 @@ def test_finer_codes_follow_values():
 def test_few_rows_have_no_surface():
     context = context_of(wave(np.random.default_rng(5), 60))
     assert candidate_scales(prepare_trends(context, 0, [1], GrowthSettings()), context) == []
+
+
+def test_parents_with_a_single_value_leave_nothing_to_fit_a_surface_to():
+    columns = {"y": np.random.default_rng(5).normal(size=500), "x": np.full(500, 3.0)}
+    context = context_of(columns)
+    design = prepare_trends(context, 0, [1], GrowthSettings())
+    assert candidate_scales(design, context) == []
+    assert prepare_design(context, 0, [1], GrowthSettings()).surface is None

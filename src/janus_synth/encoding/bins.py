@@ -77,7 +77,7 @@ def cut_bins(
         first = _quantile_cuts(counts, atom, max(1, wanted))
         excess = len(first) - 1 - n_bins
         if excess <= 0:
-            return join_thin_bins(Bins(distinct, counts, first), least, moved=moved)
+            return join_thin_bins(Bins(distinct, counts, first), least, dense=gapless, moved=moved)
         if wanted > 1:
             wanted -= excess
         else:

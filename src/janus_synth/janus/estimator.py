@@ -663,8 +663,7 @@ class Janus(
             (``"fill"``).
         unknown : {"error", "keep"}
             What to do about values far outside a column's domain, levels that the model does not know, and columns
-            whose names look misspelt. Such values can be kept: they then count as the closest value, or as a rare
-            level.
+            whose names look misspelt. Such values can be kept: they count as the closest value, or as a rare level.
         random_state : int or Generator, optional
             Seed, as for ``sample``.
         progress : bool, optional

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from janus_synth.arrays import Bools, Floats32
+from janus_synth.arrays import Bools, Codes, Floats, Floats32
 from janus_synth.encoding import LevelCodec, OrderedCodec
 from janus_synth.errors import UnknownColumnError
+from janus_synth.kernels.dtypes import CODE
 from janus_synth.model.model import Model
 from janus_synth.table import shown_value
+from janus_synth.trees import Trends
 
 LEAST_WEIGHT = 0.5
 """Least mixture weight of a trend that is mentioned,"""
@@ -71,7 +73,7 @@ def explain_column(model: Model, column: str, *, tree: int = 0, most: int | None
         LeafRule(
             tuple(_describe_codes(model, name, allowed) for name, allowed in codes.items()),
             n_rows,
-            _describe_outcome(model, column, shares[leaf]) + _describe_trend(model, column, leaf),
+            _describe_outcome(model, column, shares[leaf]) + _describe_trend(model, column, leaf, codes),
         )
         for n_rows, leaf, codes in found[:most]
     )
@@ -163,29 +165,54 @@ def _describe_outcome(model: Model, column: str, shares: Floats32) -> str:
     return f"{column} ≈ {middle} (80 % within {low} … {high}){null}"
 
 
-def _describe_trend(model: Model, column: str, leaf: int) -> str:
+def _describe_trend(model: Model, column: str, leaf: int, allowed: Mapping[str, Bools]) -> str:
     """How a leaf's trend changes the column over the range of its strongest parent; empty if the change is small."""
     bag, codec = model.bag(column), model.codec.columns[column]
     trends = bag.trends
     if trends is None or trends.weight[leaf] < LEAST_WEIGHT:
         return ""
     assert isinstance(codec, OrderedCodec)
-    swing = trends.coef[leaf, :-1] * (trends.high[leaf] - trends.low[leaf])
+    centre, codes, spread = _along_parents(model, trends, leaf, allowed)
+    swing = centre[1] - centre[0]
     place = int(np.argmax(np.abs(swing)))
-    if abs(swing[place]) < LEAST_CHANGE * trends.spread[leaf]:
+    if abs(swing[place]) < LEAST_CHANGE * spread:
         return ""
-    usual = trends.coef[leaf, -1] + trends.coef[leaf, :-1] @ (trends.low[leaf] + trends.high[leaf]) / 2
     edge, parent = trends.scale.edge, int(trends.parents[place])
     ends = []
-    for score, z in ((trends.low[leaf, place], -swing[place] / 2), (trends.high[leaf, place], swing[place] / 2)):
-        code = min(int(np.searchsorted(edge, usual + z, side="right")) - 1, codec.n_bins - 1)
-        nearest = int(np.argmin(np.abs(trends.score[place, : model.codec.n_codes[parent] - 1] - score)))
-        ends.append((_format_value(model, column, _middle(codec, code)), _format_code(model, parent, nearest)))
+    for z, at in zip(centre[:, place], codes[:, place], strict=True):
+        code = min(int(np.searchsorted(edge, z, side="right")) - 1, codec.n_bins - 1)
+        ends.append((_format_value(model, column, _middle(codec, code)), _format_code(model, parent, int(at))))
     (start, first), (stop, last) = ends
     name = model.codec.names[parent]
     return (
         f", {'rising' if swing[place] > 0 else 'falling'} from {start} to {stop} as {name} goes from {first} to {last}"
     )
+
+
+def _along_parents(
+    model: Model, trends: Trends, leaf: int, allowed: Mapping[str, Bools]
+) -> tuple[Floats, Codes, float]:
+    """(2, p) centres of a leaf's trend and codes of its p parents, each at either end of its range in the leaf.
+
+    The other parents are in the middle of theirs, where the last number is the standard deviation of the residuals.
+    """
+    p = len(trends.parents)
+    score, codes, at = np.empty((p, 2 * p + 1)), np.empty((p, 2 * p + 1), CODE), np.arange(p)
+    for j, parent in enumerate(trends.parents):
+        name, missing = model.codec.names[parent], int(model.codec.n_codes[parent]) - 1
+        possible = model.codec.columns[name].allowed[:-1]
+        inside = np.flatnonzero(possible & allowed[name][:-1] if name in allowed else possible)
+        inside = inside if len(inside) else np.array([missing])
+        known = trends.score[j, inside]
+        low, high = np.clip([trends.low[leaf, j], trends.high[leaf, j]], known.min(), known.max())
+        score[j] = (low + high) / 2
+        score[j, [j, p + j]] = low, high
+        codes[j] = inside[np.argmin(np.abs(known[:, None] - score[j]), axis=0)]
+    centre, spread = trends.coef[leaf, :-1] @ score + trends.coef[leaf, -1], trends.spread[leaf]
+    if trends.surface is not None:
+        mean, scale = trends.surface.at_codes(codes)
+        centre, spread = mean + scale * centre, spread * scale[-1]
+    return centre[:-1].reshape(2, p), np.stack([codes[at, at], codes[at, p + at]]), float(spread)
 
 
 def _format_code(model: Model, column: int, code: int) -> str:

@@ -120,7 +120,6 @@ def _read_model(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
         with _naming_column(name):
             codecs[name] = _read_codec(entry["codec"], f"{i}/codec", archive, has_gaps=manifest["version"] >= 2)
             check_codec(codecs[name], learnt[name])
-    _check_dtypes(schema, codecs)
     codec = Codec(codecs)
     place = {name: i for i, name in enumerate(names)}
     n_codes, bags = codec.n_codes, []
@@ -137,14 +136,15 @@ def _read_model(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
     rules = _read_rules(manifest.get("rules", []), schema)
     interventions = _read_interventions(manifest.get("interventions", {}), schema, names)
     links, unlinked = _read_links(manifest, schema, names, dag)
+    _check_dtypes(schema, codecs, {name for link in links for name in link.hidden})
     graphs = _read_graphs(manifest.get("graphs"), archive, names, n_codes, codec)
     model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions, links, unlinked, graphs, least)
     return model, _as_object(manifest["settings"], "the settings")
 
 
-def _check_dtypes(schema: Schema, codecs: Mapping[str, ColumnCodec]) -> None:
-    """Raise ModelFileError unless one value of each column can be written in its dtype."""
-    for column in schema.columns:
+def _check_dtypes(schema: Schema, codecs: Mapping[str, ColumnCodec], hidden: set[str]) -> None:
+    """Raise ModelFileError unless one value of each column can be written in its dtype; hidden ones never are."""
+    for column in (column for column in schema.columns if column.name not in hidden):
         codec = codecs.get(column.name)
         value = codec.smallest(0) if isinstance(codec, OrderedCodec) and codec.n_bins else column.missing_value
         cells = {column.name: np.array([0 if column.levels else value])} if column.is_learnt else {}

@@ -33,6 +33,8 @@ def value_edges(codec: OrderedCodec, shares: Floats) -> tuple[Floats, ...]:
 
 def _standardised(bounds: Floats, inner: Floats, mass: Floats) -> Floats | None:
     """Bounds on a scale where the bins' means have mean 0 and standard deviation 1, with −∞ and ∞ at the ends."""
+    power = -int(np.frexp(np.abs(bounds).max())[1])  # scaled by a power of two, squares neither overflow nor vanish
+    bounds, inner = np.ldexp(bounds, power), np.ldexp(inner, power)
     mean = float(mass @ inner)
     deviation = float(np.sqrt(mass @ (inner - mean) ** 2))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -84,12 +86,13 @@ def scores_of_values(codec: OrderedCodec, edges: Floats, values: Floats) -> Floa
 
 def bin_means(codec: OrderedCodec) -> Floats:
     """(bins,) mean value of every bin by its quantile function, ascending."""
-    middle = (codec.level[:, 1:] - codec.level[:, :-1]) * (codec.knot[:, 1:] + codec.knot[:, :-1]) / 2
+    middle = (codec.level[:, 1:] - codec.level[:, :-1]) * (codec.knot[:, 1:] / 2 + codec.knot[:, :-1] / 2)
     return np.asarray(np.maximum.accumulate(np.clip(middle.sum(axis=1), codec.knot[:, 0], codec.knot[:, -1])))
 
 
 def along_axis(values: Floats, known: Floats, place: Floats) -> Floats:
     """Piecewise linear function through (known, place), continued with the slope of the last two intervals."""
+    values, known = values / 2, known / 2  # a difference of halves cannot overflow
     found = np.interp(values, known, place)
     reach = min(2, len(known) - 1)
     for end, inner, beyond in ((0, reach, values < known[0]), (-1, -1 - reach, values > known[-1])):
@@ -101,6 +104,8 @@ def along_axis(values: Floats, known: Floats, place: Floats) -> Floats:
 
 def _robust(values: Floats, scores: Floats) -> Floats:
     """Values less their median, in units of half the range between the scores −1 and 1."""
-    low, middle, high = np.interp([-1.0, 0.0, 1.0], scores, values)
-    unit = (high - low) / 2 or (values[-1] - values[0]) / 4
-    return np.clip((values - middle) / unit, -WIDEST, WIDEST)
+    half = values / 2  # a difference of halves cannot overflow
+    low, middle, high = np.interp([-1.0, 0.0, 1.0], scores, half)
+    unit = (high - low) / 2 or (half[-1] - half[0]) / 4
+    with np.errstate(over="ignore"):  # a value too far out for floats is at the bound
+        return np.clip((half - middle) / unit, -WIDEST, WIDEST)

@@ -26,8 +26,8 @@ LEAST_ROWS = 100
 
 
 def candidate_scales(design: TrendDesign, context: GrowthContext) -> list[Scale]:
-    """Scales on which a surface may be fitted: normal scores, values, logarithms."""
-    if len(design.rows) < LEAST_ROWS:
+    """Scales on which a surface may be fitted: normal scores, values, logarithms; none without places."""
+    if len(design.rows) < LEAST_ROWS or np.isnan(smooth_places(design, context)).all():
         return []
     return [design.scale, *(replace(design.scale, values=edges) for edges in context.values[design.target])]
 
@@ -36,8 +36,7 @@ def with_surface(
     design: TrendDesign, context: GrowthContext, scale: Scale, *, fitted_to: Bools | None = None
 ) -> TrendDesign:
     """Design with a surface on the given scale, fitted to some of its rows or to all."""
-    place, codes, own = parent_places(design, context), design.x[design.parents], design.x[design.target]
-    place[strongest_predictors(design)[MOST_SMOOTH:]] = np.nan
+    place, codes, own = smooth_places(design, context), design.x[design.parents], design.x[design.target]
     rows = slice(None) if fitted_to is None else np.flatnonzero(fitted_to)
     known = exact_scores(design, context, scale)
     if known is None and scale is not design.scale:
@@ -83,6 +82,13 @@ def exact_scores(design: TrendDesign, context: GrowthContext, scale: Scale) -> F
     inside = np.where(codec.knot[codes, 0] < codec.knot[codes, -1], codec.share_below(codes, values), design.place)
     tail = 0.5 / len(values)  # as far out as the most extreme of so many rows
     return scale.scores(codes, np.clip(inside, tail, 1 - tail))
+
+
+def smooth_places(design: TrendDesign, context: GrowthContext) -> Floats:
+    """Coordinates of the parents' codes, of the strongest predictors alone if there are many parents."""
+    place = parent_places(design, context)
+    place[strongest_predictors(design)[MOST_SMOOTH:]] = np.nan
+    return place
 
 
 def parent_places(design: TrendDesign, context: GrowthContext) -> Floats:
