@@ -88,12 +88,15 @@ def test_documented_examples_work(janus, monkeypatch, command):
 
 def test_documented_pipes_work(janus, desk):
     lines = [line for command in COMMANDS for line in documented(janus, command) if SHELL & set(shlex.split(line))]
-    assert len(lines) == 7
+    assert len(lines) == 8
     script = "\n".join([f'janus() {{ "{sys.executable}" -m janus_synth "$@"; }}', "set -e", *lines])
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    rows, rules = done.stdout.splitlines()[:3], done.stdout.splitlines()[3:]
-    assert rows[0].startswith("applicant_id,age,sex")
+    told = done.stdout.splitlines()
+    header = next(at for at, line in enumerate(told) if line.startswith("applicant_id,age,sex"))
+    profile, rows, rules = told[:header], told[header : header + 3], told[header + 3 :]
+    assert profile[0].split() == ["rows", "300"]
+    assert [line.count(",") for line in rows] == [8, 8, 8]
     assert "implies(not hired, bonus == 0)" in rules
     assert (desk / "full.csv").read_text().startswith("applicant_id,age,sex")
     assert (desk / "rows.arrow").read_bytes().startswith(b"ARROW1")

@@ -67,3 +67,12 @@ def test_frames_with_levels_and_times_are_features():
     y = pd.Series(10.0 * (X["group"] == "b") + rng.normal(size=300), name="y")
     model = JanusRegressor(**QUICK).fit(X, y)
     assert model.score(X, y) > 0.8
+
+
+def test_targets_of_very_few_rows_are_learnt():
+    """Three of 600 rows lie far out; a model that protects rare values would smooth them away."""
+    X = np.random.default_rng(0).normal(size=(600, 2))
+    y = np.where(np.arange(600) < 3, [50.0] * 3 + [0.0] * 597, X[:, 0])
+    y[2] = 51.0
+    found = JanusRegressor(n_trees=2, random_state=0, n_jobs=1).fit(X, y).predict_quantile(X[:5], 1.0)
+    np.testing.assert_allclose(found, 51.0)

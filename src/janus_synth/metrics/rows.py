@@ -209,7 +209,7 @@ def _read_all(tables: Mapping[str, Frame], schema: Schema | None) -> list[Table]
             _require_same_columns(first_name, learnt, known, name, _column_names(name, frame))
         read.append(_read(name, frame, read[-1].schema if read else schema))
     if not read[0].schema.learnt:
-        raise DataError(f"the {first_name} table has nothing to compare: all its columns are identifiers.")
+        raise DataError(f"the {first_name} table has nothing to compare: all its columns are identifiers or personal.")
     return read
 
 

@@ -105,7 +105,7 @@ def column_pairs(real: Any, synthetic: Any, columns: Sequence[str] | None) -> li
         raise DataError("there is nothing to draw: one of the tables has no rows.")
     names = [column.name for column in second.schema.learnt] if columns is None else list(columns)
     if not names:
-        raise DataError("there is nothing to draw: all columns are identifiers.")
+        raise DataError("there is nothing to draw: all columns are identifiers or personal.")
     return [_pair(second.schema[name], first, second) for name in names]
 
 
