@@ -31,7 +31,7 @@ COMMANDS = [
         "falsify",
     ),
     *("uncertainty", "anomalies", "do", "effect", "counterfactual", "fairness plant", "fairness audit"),
-    *("update", "merge", "predict"),
+    *("update", "merge", "predict", "studio"),
 ]
 HEAVY = ("numpy", "pandas", "pyarrow", "scipy", "sklearn")
 SHELL = {"|", ">"}

@@ -149,5 +149,3 @@ def fitted(tmp_path_factory, model_file):
 def serve_folder():
     """Start a studio of a folder inside a test."""
     return Server
-
-

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from janus_synth.errors import InfeasibleError, JanusError, RuleError, UndecidedError
+from janus_synth.errors import InfeasibleError, RuleError, UndecidedError, UnknownColumnError
 
 if TYPE_CHECKING:
     from janus_synth.janus import Janus
@@ -105,8 +105,8 @@ def verdict(janus: Janus, where: Sequence[str]) -> dict[str, Any]:
         return {"verdict": "unreadable", "problem": error.problem, **_place(error, where)}
     except UndecidedError as error:
         return {"verdict": "undecided", "problem": str(error)}
-    except JanusError as error:
-        return {"verdict": "unreadable", "problem": str(error), "line": None, "position": None}
+    except UnknownColumnError as error:
+        return {"verdict": "unreadable", "problem": str(error), **_place_of_name(str(error.name), where)}
     if found.feasible:
         from janus_synth.table.files import plain_rows
 
@@ -120,6 +120,12 @@ def _place(error: RuleError, where: Sequence[str]) -> dict[str, int | None]:
     """Line of the condition that an error is about, and the offset in it."""
     line = next((i for i, text in enumerate(where) if text == error.rule), None)
     return {"line": line, "position": error.position}
+
+
+def _place_of_name(name: str, where: Sequence[str]) -> dict[str, int | None]:
+    """Line of the first condition with a name, and the offset in it."""
+    line = next((i for i, text in enumerate(where) if name in text), None)
+    return {"line": line, "position": None if line is None else where[line].index(name)}
 
 
 def rarity(janus: Janus, where: Sequence[str], *, max_seconds: float) -> dict[str, Any]:

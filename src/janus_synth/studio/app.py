@@ -158,7 +158,11 @@ class Studio:
             "seed": seed,
             "model": str(self.project.model),
         }
-        self.jobs.start(task, lambda: self.project.change(fitted=True) and None, most_seconds=None)
+
+        def after() -> None:
+            self.project.change(fitted=True)
+
+        self.jobs.start(task, after, most_seconds=None)
         return JSONResponse({"started": True})
 
     async def cancel(self, request: Request) -> Response:
@@ -201,7 +205,7 @@ class Studio:
         from janus_synth.table.files import write_frame
 
         frame = janus.sample(n, where=where or None, random_state=seed)
-        handle, part = tempfile.mkstemp(prefix=".rows-", suffix=".parquet", dir=self.project.folder)
+        handle, part = tempfile.mkstemp(prefix=".rows-", suffix=".part.parquet", dir=self.project.folder)
         os.close(handle)
         try:
             write_frame(frame, part)
@@ -292,5 +296,3 @@ def build_app(studio: Studio, *, token: str, hosts: Iterable[str]) -> Guard:
     kinds: tuple[type[Exception], ...] = (HTTPException, JanusError, ValueError)
     handlers: dict[Any, Any] = {**dict.fromkeys(kinds, _show_error), Exception: _show_fault}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), token=token, hosts=hosts)
-
-

@@ -1,8 +1,8 @@
 """Requests in; those of this page's own browser session out, everything else refused before any handler runs.
 
 A page of another site must not reach the studio, although it runs on this computer. So the Host must be ours (against
-DNS rebinding), the Origin must be ours (against forged requests), and the browser must hold the session cookie, which it
-gets from the address with the token that the command prints.
+DNS rebinding), the Origin must be ours (against forged requests), and the browser must hold the session cookie, which
+it gets from the address with the token that the command prints.
 """
 
 from __future__ import annotations

@@ -96,7 +96,8 @@ class Jobs:
         self._finish(end, after)
 
     def _messages(self, process: subprocess.Popen[str], task: dict[str, Any]) -> dict[str, Any]:
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         end: dict[str, Any] = {}
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(json.dumps(task) + "\n")

@@ -42,7 +42,7 @@ def title_of(name: str) -> str:
 
     Examples
     --------
-    >>> title_of("C:\\\\data\\\\people.csv")
+    >>> title_of("data/people.csv")
     'people.csv'
     """
     last = name.replace("\\", "/").rsplit("/", 1)[-1]

@@ -1,7 +1,7 @@
 """The model file of a project in; loaded models out, one for quick questions and one for rows.
 
-A ``Janus`` caches plans, so one object serves one thread at a time. Two of them let a person type a condition while rows
-are drawn.
+A ``Janus`` caches plans, so one object serves one thread at a time. Two of them let a person type a condition while
+rows are drawn.
 """
 
 from __future__ import annotations

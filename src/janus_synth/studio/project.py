@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -28,6 +29,7 @@ MARK = "# Written by janus studio; remove this line to keep your own changes."
 MODEL = "model.janus"
 DATA_NAME = re.compile(r"data-\d+\.(csv|csv\.gz|tsv|parquet|arrow)")
 MOST_REQUESTS = 200
+LEFTOVER_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class Project:
         self.folder.mkdir(parents=True, exist_ok=True)
         self._lock = threading.RLock()
         self.state = self._read()
+        self._remove_leftovers()
 
     @property
     def model(self) -> Path:
@@ -131,6 +134,12 @@ class Project:
     def request(self, number: int) -> Mapping[str, Any] | None:
         """The question of a number; None if there is none."""
         return next((one for one in self.state.requests if one["number"] == number), None)
+
+    def _remove_leftovers(self) -> None:
+        """Remove unfinished files of a server that was killed, once they are a day old."""
+        for path in self.folder.glob(".*.part*"):
+            if path.is_file() and time.time() - path.stat().st_mtime > LEFTOVER_SECONDS:
+                path.unlink(missing_ok=True)
 
     def _read(self) -> State:
         path = self.folder / "studio.json"

@@ -229,8 +229,9 @@ function addEdge(kind) {
 }
 
 function showModel() {
-  const links = model.links.length ? ` ${model.links.length} columns are computed from others: ${model.links.join("; ")}.` : "";
-  const rules = model.rules.length ? ` ${model.rules.length} rules hold in every row: ${model.rules.join("; ")}.` : "";
+  const count = (list, one, many) => list.length === 1 ? `1 ${one}` : `${list.length} ${many}`;
+  const links = model.links.length ? ` ${count(model.links, "column is", "columns are")} computed from others: ${model.links.join("; ")}.` : "";
+  const rules = model.rules.length ? ` ${count(model.rules, "rule holds", "rules hold")} in every row: ${model.rules.join("; ")}.` : "";
   $("model-facts").textContent = `Learnt from ${model.n_rows.toLocaleString("en")} rows; ${model.edges.length} edges.${links}${rules}`;
   const learnt = model.columns.filter((one) => one.learnt);
   fillColumns($("explain-column"), learnt);
@@ -256,13 +257,16 @@ function layers() {
 
 let places = new Map();
 
+const ACROSS = 6; // layers side by side; further ones go on below
+
 function showGraph() {
-  const depth = layers(), used = new Map();
+  const byLayer = [];
+  for (const [name, level] of layers()) (byLayer[level] ||= []).push(name);
   places = new Map();
-  for (const [name, level] of [...depth].sort((a, b) => a[1] - b[1])) {
-    const column = level % 6, row = Math.floor(level / 6) * 3 + (used.get(level) || 0);
-    used.set(level, (used.get(level) || 0) + 1);
-    places.set(name, { x: 20 + column * 190, y: 20 + row * 62 + (column % 2) * 24 });
+  for (let first = 0, top = 20; first < byLayer.length; first += ACROSS) {
+    const block = byLayer.slice(first, first + ACROSS);
+    block.forEach((names, i) => names.forEach((name, j) => places.set(name, { x: 20 + i * 195, y: top + j * 50 + (i % 2) * 24 })));
+    top += Math.max(...block.map((names) => names.length)) * 50 + 70;
   }
   paintGraph();
 }
@@ -278,14 +282,17 @@ function paintGraph() {
       if ((from === chosen || to === chosen) !== near) continue;
       const a = places.get(from), b = places.get(to);
       const path = `M${a.x + 80},${a.y + 15} Q${(a.x + b.x) / 2 + 80},${Math.min(a.y, b.y) - 8} ${b.x + 80},${b.y + 15}`;
-      parts.push(draw("path", { class: near ? "edge near" : "edge", d: path }));
+      const kind = !near ? "edge" : to === chosen ? "edge near into" : "edge near";
+      parts.push(draw("path", { class: kind, d: path }));
     }
   }
   for (const [name, place] of places) {
     const shown = name.length > 20 ? `${name.slice(0, 19)}…` : name;
     const label = draw("text", { x: place.x + 8, y: place.y + 20 });
     label.textContent = shown;
-    const node = draw("g", { class: name === chosen ? "node chosen" : "node" },
+    const near = (from, to) => model.edges.some((edge) => edge[0] === from && edge[1] === to);
+    const kind = name === chosen ? "chosen" : near(name, chosen) ? "parent" : near(chosen, name) ? "child" : "";
+    const node = draw("g", { class: `node ${kind}` },
       draw("rect", { x: place.x, y: place.y, width: 160, height: 30, rx: 7 }), label);
     node.addEventListener("pointerdown", (event) => dragNode(event, name));
     parts.push(node);
@@ -495,8 +502,9 @@ function showRows(found) {
   const cell = (value, support) => {
     const level = support < 0.25 ? 3 : support < 0.5 ? 2 : support < 0.75 ? 1 : 0;
     const classes = [value === null ? "null" : typeof value === "number" ? "number" : "", level ? `unsure${level}` : ""];
-    const title = level ? `support by training rows: ${support}` : "";
-    return make("td", { className: classes.join(" ").trim(), title }, value === null ? "null" : String(value));
+    const shown = value === null ? "null" : typeof value === "number" ? String(Number(value.toPrecision(7))) : String(value);
+    const notes = [shown === String(value) || value === null ? "" : String(value), level ? `support by training rows: ${support}` : ""];
+    return make("td", { className: classes.join(" ").trim(), title: notes.filter(Boolean).join("; ") }, shown);
   };
   body.replaceChildren(...found.rows.map((row, i) => make("tr", {}, ...row.map((value, j) => {
     const support = found.support[found.columns[j]];
