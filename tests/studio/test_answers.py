@@ -84,14 +84,14 @@ def test_rarity_is_the_probability_of_the_model(model):
     assert answers.rarity(model, ["age > 40", "age < 30"], max_seconds=1)["value"] == 0
 
 
-def test_rows_come_with_the_support_of_their_cells(model):
+def test_the_first_rows_are_shown_with_the_support_of_their_cells(model):
     frame = model.sample(250, random_state=0)
-    found = answers.show_rows(model, frame)
-    assert json.loads(json.dumps(found)) == found
+    found, support = answers.show_rows(frame), answers.show_support(model, frame)
+    assert json.loads(json.dumps([found, support])) == [found, support]
     assert len(found["rows"]) == answers.MOST_SHOWN
     assert [row[found["columns"].index("age")] for row in found["rows"]] == frame["age"].head(200).tolist()
-    assert all(0 <= x <= 1 for column in found["support"].values() for x in column)
-    assert len(found["support"]["age"]) == answers.MOST_SHOWN
+    assert all(0 <= x <= 1 for column in support.values() for x in column)
+    assert support["age"] == pytest.approx(model.uncertainty(frame.head(200))["age"]["support"].tolist(), abs=5e-4)
 
 
 def test_lines_to_repeat_a_request_survive_quotes(model, tmp_path):

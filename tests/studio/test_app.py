@@ -37,6 +37,8 @@ def test_the_story_from_file_to_download(client, server):
     assert client.get("/api/model").json["rules"] == [rule]
     asked = client.post("/api/sample", where=["age > 40"], n=30, seed=2).json
     assert (asked["number"], len(asked["rows"])) == (1, 30)
+    assert len(client.get("/api/rows/1/support").json["age"]) == 30
+    assert client.get("/api/rows/2/support").status == 404
     csv = client.get("/api/rows/1.csv")
     assert csv.headers["content-disposition"] == 'attachment; filename="rows-1.csv"'
     parquet = client.get("/api/rows/1.parquet")

@@ -66,3 +66,11 @@ def test_questions_of_one_lane_do_not_overlap(model_file):
 
     asyncio.run(all_at_once())
     assert most == [1]
+
+
+def test_a_model_is_loaded_ahead_and_an_absent_one_is_no_error(tmp_path, model_file):
+    lane, absent = Lane(model_file), Lane(tmp_path / "model.janus")
+    asyncio.run(lane.load())
+    asyncio.run(absent.load())
+    assert lane._loaded is not None
+    assert absent._loaded is None

@@ -137,18 +137,19 @@ def rarity(janus: Janus, where: Sequence[str], *, max_seconds: float) -> dict[st
     return {"value": found.value, "low": found.low, "high": found.high}
 
 
-def show_rows(janus: Janus, frame: Any) -> dict[str, Any]:
-    """The first rows of a frame with the support of their cells by training rows, from 0 to 1."""
+def show_rows(frame: Any) -> dict[str, Any]:
+    """The first rows of a frame."""
     from janus_synth.table.files import plain_rows
 
     head = frame.head(MOST_SHOWN)
-    rows = plain_rows(head)
     names = list(head.columns)
-    support = {}
-    if rows:
-        found = janus.uncertainty(head)
-        support = {name: [round(float(x), 3) for x in found.cells[name].support] for name in found.columns}
-    return {"columns": names, "rows": [[row[name] for name in names] for row in rows], "support": support}
+    return {"columns": names, "rows": [[row[name] for name in names] for row in plain_rows(head)]}
+
+
+def show_support(janus: Janus, frame: Any) -> dict[str, list[float]]:
+    """How far training rows support each cell of the first rows of a frame, from 0 to 1, by column."""
+    found = janus.uncertainty(frame.head(MOST_SHOWN))
+    return {name: [round(float(x), 3) for x in found.cells[name].support] for name in found.columns}
 
 
 def repeat_lines(request: Mapping[str, Any], model: str) -> dict[str, str]:

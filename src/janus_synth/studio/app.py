@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import tempfile
 from collections.abc import Iterable
@@ -38,7 +39,8 @@ class Studio:
     def __init__(self, project: Project, *, max_bytes: int = MOST_BYTES) -> None:
         self.project, self.max_bytes = project, max_bytes
         self.jobs = Jobs()
-        self.quick, self.rows = Lane(project.model), Lane(project.model)
+        self.quick, self.rows, self.unsure = (Lane(project.model) for _ in range(3))
+        self._warming: asyncio.Task[None] | None = None
 
     async def page(self, request: Request) -> Response:
         """The page itself."""
@@ -172,7 +174,10 @@ class Studio:
 
     async def model(self, request: Request) -> Response:
         """Columns, edges and rules of the model."""
-        return JSONResponse(await self.quick.ask(answers.describe_model))
+        found = await self.quick.ask(answers.describe_model)
+        if self._warming is None or self._warming.done():
+            self._warming = asyncio.create_task(self.rows.load())
+        return JSONResponse(found)
 
     async def explain(self, request: Request) -> Response:
         """Decision rules of a column."""
@@ -213,20 +218,21 @@ class Studio:
             os.replace(part, self.project.rows(asked["number"]))
         finally:
             Path(part).unlink(missing_ok=True)
-        return {**asked, **answers.repeat_lines(asked, MODEL), **answers.show_rows(janus, frame)}
+        return {**asked, **answers.repeat_lines(asked, MODEL), **answers.show_rows(frame)}
 
     async def shown(self, request: Request) -> Response:
         """The first rows of an earlier question."""
         number, path = self._asked(request)
 
-        def show(janus: Any) -> dict[str, Any]:
-            from janus_synth.table.files import read_frame
-
-            return answers.show_rows(janus, read_frame(path))
-
         asked = dict(self.project.request(number) or {})
-        shown = await self.rows.ask(show)
-        return JSONResponse({**asked, **answers.repeat_lines(asked, MODEL), **(shown or {})})
+        shown = await run_in_threadpool(lambda: answers.show_rows(_read(path)))
+        return JSONResponse({**asked, **answers.repeat_lines(asked, MODEL), **shown})
+
+    async def support(self, request: Request) -> Response:
+        """Support of the cells of the first rows; apart from the rows, because a first answer takes time."""
+        _, path = self._asked(request)
+        gone = request.is_disconnected
+        return JSONResponse(await self.unsure.ask(lambda janus: answers.show_support(janus, _read(path)), gone=gone))
 
     async def download(self, request: Request) -> Response:
         """All rows of a question as a file."""
@@ -249,13 +255,19 @@ class Studio:
         return number, path
 
 
+def _read(path: Path) -> Any:
+    from janus_synth.table.files import read_frame
+
+    return read_frame(path)
+
+
 def _as_csv(path: Path, schema: Any) -> bytes:
     """Rows as the command line writes them."""
-    from janus_synth.table.files import read_frame, write_frame
+    from janus_synth.table.files import write_frame
 
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "rows.csv"
-        write_frame(read_frame(path), target, schema=schema)
+        write_frame(_read(path), target, schema=schema)
         return target.read_bytes()
 
 
@@ -289,6 +301,7 @@ def build_app(studio: Studio, *, token: str, hosts: Iterable[str]) -> Guard:
         Route("/api/model", studio.model),
         Route("/api/explain", studio.explain),
         Route("/api/rows/{number:int}", studio.shown),
+        Route("/api/rows/{number:int}/support", studio.support),
         Route("/api/rows/{number:int}.{ending}", studio.download),
     ]
     for name in ("demo", "schema", "rules", "fit", "cancel", "check", "probability", "sample"):

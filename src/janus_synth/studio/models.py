@@ -1,19 +1,20 @@
-"""The model file of a project in; loaded models out, one for quick questions and one for rows.
+"""The model file of a project in; loaded models out, one for each sort of question.
 
-A ``Janus`` caches plans, so one object serves one thread at a time. Two of them let a person type a condition while
+A ``Janus`` caches plans, so one object serves one thread at a time. Several of them let a person type a condition while
 rows are drawn.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
-from janus_synth.errors import NotFittedError
+from janus_synth.errors import JanusError, NotFittedError
 
 if TYPE_CHECKING:
     from janus_synth.janus import Janus
@@ -35,6 +36,11 @@ class Lane:
             if gone is not None and await gone():
                 return None
             return await run_in_threadpool(lambda: question(self._model()))
+
+    async def load(self) -> None:
+        """Load the model before it is asked; an error is left to the first question."""
+        with contextlib.suppress(JanusError, OSError):
+            await self.ask(lambda janus: None)
 
     def _model(self) -> Janus:
         """The model, loaded again if its file has changed; ``Janus.load`` runs no code of the file."""

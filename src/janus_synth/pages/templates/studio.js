@@ -499,17 +499,29 @@ function showRows(found) {
   $("python").textContent = found.python;
   const [head, body] = [$("rows").tHead, $("rows").tBodies[0]];
   head.replaceChildren(make("tr", {}, ...found.columns.map((name) => make("th", { scope: "col" }, name))));
-  const cell = (value, support) => {
-    const level = support < 0.25 ? 3 : support < 0.5 ? 2 : support < 0.75 ? 1 : 0;
-    const classes = [value === null ? "null" : typeof value === "number" ? "number" : "", level ? `unsure${level}` : ""];
+  const cell = (value) => {
     const shown = value === null ? "null" : typeof value === "number" ? String(Number(value.toPrecision(7))) : String(value);
-    const notes = [shown === String(value) || value === null ? "" : String(value), level ? `support by training rows: ${support}` : ""];
-    return make("td", { className: classes.join(" ").trim(), title: notes.filter(Boolean).join("; ") }, shown);
+    const title = shown === String(value) || value === null ? "" : String(value);
+    return make("td", { className: value === null ? "null" : typeof value === "number" ? "number" : "", title }, shown);
   };
-  body.replaceChildren(...found.rows.map((row, i) => make("tr", {}, ...row.map((value, j) => {
-    const support = found.support[found.columns[j]];
-    return cell(value, support ? support[i] : 1);
-  }))));
+  body.replaceChildren(...found.rows.map((row) => make("tr", {}, ...row.map(cell))));
+  shadeRows(found).catch(showError);
+}
+
+// Shading comes after the rows: the first answer of a model takes time.
+async function shadeRows(found) {
+  $("rows").dataset.question = found.number;
+  delete $("rows").dataset.shaded;
+  $("shading").hidden = false;
+  const support = await call(`/api/rows/${found.number}/support`).finally(() => { $("shading").hidden = true; });
+  if ($("rows").dataset.question !== String(found.number)) return;
+  [...$("rows").tBodies[0].rows].forEach((row, i) => [...row.cells].forEach((cell, j) => {
+    const known = support[found.columns[j]];
+    if (!known || known[i] >= 0.75) return;
+    cell.classList.add(`unsure${known[i] < 0.25 ? 3 : known[i] < 0.5 ? 2 : 1}`);
+    cell.title = [cell.title, `support by training rows: ${known[i]}`].filter(Boolean).join("; ");
+  }));
+  $("rows").dataset.shaded = "yes";
 }
 
 function showAsked() {
