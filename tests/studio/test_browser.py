@@ -104,6 +104,7 @@ def test_the_story_from_a_dropped_file_to_a_download(server, open_page, tmp_path
     page.get_by_role("heading", name="Question 1: 1,000 rows").wait_for()
     page.wait_for_selector("#rows[data-shaded]")
     assert page.locator("#rows td[class*=unsure]").count() > 0
+    assert page.get_by_text("One row in").is_visible()  # a new question changes nothing else on the page
     picture(page, "ask")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download CSV").click()

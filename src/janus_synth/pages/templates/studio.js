@@ -115,9 +115,18 @@ async function showState() {
   edges = { required: [...state.required], forbidden: [...state.forbidden] };
   overview = state.has_data ? await call("/api/data") : null;
   model = state.fitted ? await call("/api/model") : null;
-  if (overview) showData();
-  if (model) showModel();
+  if (overview && isNew("data", [overview, state.rules, edges])) showData();
+  if (model && isNew("model", model)) showModel();
   showAsked();
+}
+
+const drawn = {};
+
+// Whether a part differs from what is on the page, so that open forms and moved columns stay as they are.
+function isNew(part, value) {
+  const text = JSON.stringify(value), changed = drawn[part] !== text;
+  drawn[part] = text;
+  return changed;
 }
 
 // Data
