@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from janus_synth import Janus, datasets
-from janus_synth.progress import progress_bar
+from janus_synth.progress import progress_bar, told_to
 from model.tables import mixed
 
 
@@ -103,3 +103,18 @@ def test_a_fit_names_computed_columns_where_a_bar_is_shown(capsys):
     Janus(n_trees=1).fit(frame)
     Janus(n_trees=1, links="off").fit(frame, progress=False)
     assert capsys.readouterr().err == ""
+
+
+def test_a_listener_is_told_of_every_step_of_a_fit_and_no_bar_is_shown(capsys):
+    told = []
+    with told_to(lambda *step: told.append(step)):
+        Janus(n_trees=2, n_jobs=1, random_state=0).fit(mixed(30), progress=True)
+    labels, done, totals = zip(*told, strict=True)
+    assert set(labels) == {"growing trees"}
+    assert list(done) == sorted(done)
+    assert done[0] == 0
+    assert done[-1] == totals[-1] == 14
+    assert capsys.readouterr() == ("", "")
+    with progress_bar("nobody listens any more", 3) as advance:
+        advance(1)
+    assert len(told) == len(labels)

@@ -31,7 +31,7 @@ COMMANDS = [
         "falsify",
     ),
     *("uncertainty", "anomalies", "do", "effect", "counterfactual", "fairness plant", "fairness audit"),
-    *("update", "merge", "predict"),
+    *("update", "merge", "predict", "studio"),
 ]
 HEAVY = ("numpy", "pandas", "pyarrow", "scipy", "sklearn")
 SHELL = {"|", ">"}
@@ -76,6 +76,7 @@ def test_every_command_is_seen_to(janus):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_documented_examples_work(janus, monkeypatch, command):
     monkeypatch.setitem(sys.modules, "janus_synth.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
+    monkeypatch.setattr("janus_synth.studio.server.serve", lambda *a, **k: None)  # which never ends by itself
     monkeypatch.setattr("janus_synth.cli.sample.BATCH_ROWS", 4096)
     monkeypatch.setattr("janus_synth.cli.fairness.DEFAULT_ALGORITHMS", ("logistic",))  # the others take their time
     for line in documented(janus, command):

@@ -31,6 +31,7 @@ from janus_synth.cli.probability import PROBABILITY_EXAMPLES, probability
 from janus_synth.cli.profile import PROFILE_EXAMPLES, profile
 from janus_synth.cli.sample import SAMPLE_EXAMPLES, sample
 from janus_synth.cli.split import SPLIT_EXAMPLES, split
+from janus_synth.cli.studio import STUDIO_EXAMPLES, studio
 from janus_synth.cli.uncertainty import UNCERTAINTY_EXAMPLES, uncertainty
 from janus_synth.cli.update import UPDATE_EXAMPLES, update
 
@@ -68,6 +69,7 @@ app.command(epilog=examples(*INSPECT_EXAMPLES))(inspect)
 app.command(epilog=examples(*DISCOVER_EXAMPLES))(discover)
 app.command(epilog=examples(*EVALUATE_EXAMPLES))(evaluate)
 app.command(epilog=examples(*DEMO_EXAMPLES))(demo)
+app.command(epilog=examples(*STUDIO_EXAMPLES))(studio)
 
 fairness = typer.Typer(
     cls=HelpfulGroup,
