@@ -16,11 +16,13 @@ from typer.testing import CliRunner
 from janus_synth.cli.app import app
 
 ROOT = Path(__file__).parents[1]
-PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if ">>>" in page.read_text(encoding="utf-8")]
+WRITTEN_PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.parent.name != "results"]
+"""All pages but those that the benchmarks generate."""
+PAGES = [page for page in WRITTEN_PAGES if ">>>" in page.read_text(encoding="utf-8")]
 FAIRNESS = ROOT / "docs" / "fairness.md"
 TEXTS = [
-    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG", "SECURITY", "RELEASING")),
+    *WRITTEN_PAGES,
 ]
 FOLDERS = [ROOT, ROOT / "src" / "janus_synth", ROOT / "bench" / "src" / "janus_bench"]
 """Where the paths of a text begin."""
@@ -32,26 +34,32 @@ TIMES = re.compile(r"\(\d[\d.]* k?B, \d[\d.]* s\)")
 """Sizes and seconds, which differ from run to run."""
 
 
+def page_name(page: Path) -> str:
+    """Path of a page below the root."""
+    return page.relative_to(ROOT).as_posix()
+
+
 def test_the_page_on_conditions_has_examples():
     assert "conditions.md" in [page.name for page in PAGES]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_of_a_page_are_true(page):
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_examples_of_a_page_are_true(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.REPORT_NDIFF
     failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=flags, encoding="utf-8")
     assert tried
     assert not failed
 
 
-@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", TEXTS, ids=page_name)
 def test_links_of_a_page_lead_somewhere(page):
     links = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
     missing = [link for link in links if "://" not in link and not (page.parent / link).exists()]
     assert not missing
 
 
-@pytest.mark.parametrize("page", [page for page in TEXTS if page.name != "results.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in TEXTS if page.name != "results.md"], ids=page_name)
 def test_paths_in_a_text_exist(page):
     named = {path for path in FILE.findall(page.read_text(encoding="utf-8")) if not WRITTEN.match(path)}
     missing = [path for path in sorted(named) if not any((folder / path).exists() for folder in FOLDERS)]
