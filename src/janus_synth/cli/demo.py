@@ -20,7 +20,8 @@ def demo(
     rows: Annotated[int, typer.Option("--rows", "-n", min=1, metavar="N", help="Training rows.")] = 5_000,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Random seed.")] = 0,
     data: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Only write the generated table to this file, to try commands on.")
+        str | None,
+        typer.Option(metavar="FILE", help="Only write the generated table to this file."),
     ] = None,
 ) -> None:
     """Show what JANUS does on a generated table: fit, sample, score, and answer questions."""
