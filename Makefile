@@ -7,7 +7,7 @@ KERNELS := setup.py $(wildcard src/janus_synth/kernels/*.py src/janus_synth/kern
 CHECKED := build/checked
 READY := .venv/dev.stamp .venv/kernels.stamp
 COMPILER := $(if $(shell command -v cc || command -v gcc || command -v clang),,ziglang)
-.PHONY: help demo test test-bench test-all check check-sklearn docs format bench clean
+.PHONY: browser help demo test test-bench test-all check check-sklearn docs format bench clean
 
 help:  ## List the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -52,6 +52,9 @@ check: $(READY)  ## Format, lint, types and layers
 .venv/docs.stamp: .venv/dev.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	@touch $@
+
+browser:  ## Install a browser for the tests of the studio, where apt-get may (they are skipped without one)
+	command -v chromium || (apt-get update -qq && apt-get install -y -qq chromium)
 
 docs: $(READY) .venv/docs.stamp  ## Build the documentation into build/site; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
