@@ -35,3 +35,15 @@ def one_blas_thread() -> AbstractContextManager[Any]:
 
     limits: AbstractContextManager[Any] = threadpool_limits(limits=1, user_api="blas")
     return limits
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Limit a learner to one thread: reproducible sums, and no contention on a busy machine.
+
+    Measured on 13,000 rows and two cores, two threads gain a fifth; beside another busy process they took a
+    hundred times as long.
+    """
+    from threadpoolctl import threadpool_limits  # comes with scikit-learn
+
+    limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
+    return limits

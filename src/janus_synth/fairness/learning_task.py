@@ -16,10 +16,11 @@ from janus_synth.arrays import Array, Bools, Floats, LongInts
 from janus_synth.errors import BiasError, UnknownColumnError
 from janus_synth.fairness.planted import Planted
 from janus_synth.fairness.records import Record
-from janus_synth.metrics.learners import one_thread, standard_inputs
+from janus_synth.metrics.learners import standard_inputs
 from janus_synth.metrics.rows import align
 from janus_synth.rules import Rule, as_rule, holds
 from janus_synth.table import Schema
+from janus_synth.threads import one_thread
 
 Inputs = Any
 """A matrix, or a pandas frame if the estimator encodes columns itself."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.metrics.distances import point_map
-from janus_synth.metrics.learners import one_thread
 from janus_synth.metrics.rows import Frame, Seed, align, equal_rows, subsample
+from janus_synth.threads import one_thread
 
 N_CLUSTERS = (2, 5, 10, 15)
 N_STARTS = 3

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -13,6 +12,7 @@ import numpy as np
 from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.errors import DataError, require_extra
 from janus_synth.metrics.rows import Rows
+from janus_synth.threads import one_thread
 
 Booster: TypeAlias = Literal["xgboost", "boosting"]
 
@@ -103,18 +103,6 @@ def network_scores(seen: Rows, label: LongInts, unseen: Rows, *, seed: int) -> F
         warnings.simplefilter("ignore", ConvergenceWarning)  # stopping at max_iter is intended
         scores = model.fit(inputs, label).predict_proba(new_inputs)[:, 1]
     return np.asarray(scores, dtype=np.float64)
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """Limit a learner to one thread: reproducible sums, and no contention on a busy machine.
-
-    Measured on 13,000 rows and two cores, two threads gain a fifth; beside another busy process they took a
-    hundred times as long.
-    """
-    from threadpoolctl import threadpool_limits  # comes with scikit-learn
-
-    limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
-    return limits
 
 
 def _booster(booster: Booster, task: str, categorical: Bools, seed: int) -> Any:

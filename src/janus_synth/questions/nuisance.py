@@ -15,6 +15,7 @@ import numpy as np
 
 from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.table import Table
+from janus_synth.threads import one_thread
 
 N_FOLDS = 5
 HINGES = np.arange(1, 6) / 6
@@ -185,7 +186,8 @@ def _fit_predict(
         model = HistGradientBoostingRegressor(
             categorical_features=x.categorical, random_state=0, early_stopping=False, **BOOSTING
         )
-        found[2, :, k] = model.fit(x.raw[train], targets[train, k]).predict(x.raw[test])
+        with one_thread():
+            found[2, :, k] = model.fit(x.raw[train], targets[train, k]).predict(x.raw[test])
     return found
 
 
@@ -236,7 +238,8 @@ def _fit_classifiers(x: Covariates, arms: LongInts, n_arms: int, train: LongInts
     boosted = HistGradientBoostingClassifier(
         categorical_features=x.categorical, random_state=0, early_stopping=False, **BOOSTING
     )
-    found[2][:, present] = boosted.fit(x.raw[train], arms[train]).predict_proba(x.raw[test])
+    with one_thread():
+        found[2][:, present] = boosted.fit(x.raw[train], arms[train]).predict_proba(x.raw[test])
     return found
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.metrics.distances import point_map
-from janus_synth.metrics.learners import one_thread
 from janus_synth.metrics.privacy import row_keys
 from janus_synth.metrics.rows import Rows
+from janus_synth.threads import one_thread
 
 
 @dataclass(frozen=True, slots=True)
