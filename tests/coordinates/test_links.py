@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from janus_synth.coordinates.formulas import Band
 from janus_synth.coordinates.links import COMPUTED, NULL, OWN
 from janus_synth.errors import SchemaError
 from janus_synth.rules import BoundRule, judge
-from janus_synth.table import Schema, Table, read_table
+from janus_synth.table import Column, Schema, Table, read_table
 from strategies import quick, seeds
 
 DAY = 86_400_000_000
@@ -222,3 +223,15 @@ def test_cells_and_floats_are_inverse():
         np.testing.assert_array_equal(again, cells)
         assert again.dtype == cells.dtype
     assert isinstance(table, Table)
+
+
+def test_timestamps_are_clipped_to_times_of_day_that_can_be_drawn():
+    hour, day = 3.6e9, 8.64e10
+    schema = Schema((Column("time", "numeric", "timedelta64[us]", low=9 * hour, high=17 * hour),))
+    link = Link("at", Sum((("date", 1.0), ("time", 1.0)), decimals=0), parts=("date", "time"))
+    for low, high, expected in (
+        (23 * hour, 3 * day + hour, (day + 9 * hour, 2 * day + 17 * hour)),
+        (hour, 3 * day + 23 * hour, (9 * hour, 3 * day + 17 * hour)),
+        (10 * hour, 3 * day + 11 * hour, (10 * hour, 3 * day + 11 * hour)),
+    ):
+        assert replace(link, within=(low, high)).with_reachable_ends(schema).within == expected

@@ -111,6 +111,20 @@ class Link:
             formula = replace(formula, terms=tuple((names[name], weight) for name, weight in formula.terms))
         return replace(self, formula=formula, gap=gap, source=source, own=own, parts=parts)
 
+    def with_reachable_ends(self, schema: Schema) -> Link:
+        """The same link, where the ends that timestamps are clipped to have times of day that can be drawn.
+
+        Ends of a domain are smoothed, so that the earliest timestamp may be later in its day than any time of day.
+        """
+        time = schema[self.parts[1]] if self.parts else None
+        if time is None or self.within is None or time.low is None or time.high is None:
+            return self
+        (low, high), first, last = self.within, time.low, time.high
+        later, earlier = low % DAY > last, high % DAY < first
+        low += (DAY if later else 0.0) + (first - low % DAY if later or low % DAY < first else 0.0)
+        high -= (DAY if earlier else 0.0) + (high % DAY - last if earlier or high % DAY > last else 0.0)
+        return replace(self, within=(low, high)) if low <= high else self
+
     def compute(self, values: Values) -> Floats:
         """Values of the column, NaN for missing, from those of its inputs."""
         found = self.formula.evaluate(values)

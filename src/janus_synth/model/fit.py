@@ -90,6 +90,7 @@ def fit_model(
             f"schema={{{table.schema.names[0]!r}: {{'kind': 'categorical'}}}}."
         )
     table = smooth_domains(with_hidden_columns(table, links), settings.bins.least, table.schema)
+    links = [link.with_reachable_ends(table.schema) for link in links]
     settings = with_linked_structure(settings, links, [column.name for column in table.schema.learnt])
     codec = fit_codec(table, settings.bins)
     x = codec.encode(table)
