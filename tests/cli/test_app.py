@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -74,7 +75,9 @@ def test_every_command_is_seen_to(janus):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_documented_examples_work(janus, monkeypatch, command):
+def test_documented_examples_work(janus, desk, monkeypatch, command):
+    (desk / "parts").mkdir()
+    shutil.copy(desk / "people.parquet", desk / "parts" / "0.parquet")
     monkeypatch.setitem(sys.modules, "janus_synth.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
     monkeypatch.setattr("janus_synth.studio.server.serve", lambda *a, **k: None)  # which never ends by itself
     monkeypatch.setattr("janus_synth.cli.sample.BATCH_ROWS", 4096)
