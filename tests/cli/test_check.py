@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from importlib import import_module
 
 import pandas as pd
 import pytest
@@ -76,6 +77,7 @@ def test_advice_names_options_of_the_shell(janus):
 
 def test_an_open_question_has_an_exit_code_of_its_own(janus, monkeypatch):
     monkeypatch.setattr("janus_synth.rules.feasibility.check.DECISION_SECONDS", 0.0)
+    monkeypatch.setattr(import_module("janus_synth.sampling.check"), "plan_from_rows", lambda model, rules: None)
     result = janus("check", "people.janus", "--where", "age < 25", fails=3)
     assert result.stdout == ""
     assert "too hard to decide" in result.stderr
