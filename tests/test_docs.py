@@ -34,7 +34,7 @@ FOLDERS = [ROOT, ROOT / "src" / "janus_synth", ROOT / "bench" / "src" / "janus_b
 """Where the paths of a text begin."""
 FILE = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w.-]+\.(?:py|pyi|md|toml))`")
 """A path in back-quotes: with a slash, or a source file by its name."""
-WRITTEN = re.compile(r"bench-results/|janus-demo/|\.venv/|NAME\.|janus\.toml")
+WRITTEN = re.compile(r"bench-results/|janus-demo/|build/site|\.venv/|NAME\.|janus\.toml")
 """What commands write, what users write, and names that stand for any other."""
 TIMES = re.compile(r"\(\d[\d.]* k?B, \d[\d.]* s\)")
 """Sizes and seconds, which differ from run to run."""

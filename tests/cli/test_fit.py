@@ -249,7 +249,7 @@ def test_rows_that_break_a_rule_may_be_dropped_or_refused(janus, desk):
         ("sex == 'robot'", "has no level 'robot'"),
         ("applicant_id == 'A-1'", "is an identifier"),
         ("age == 'old'", "column 'age' is numeric"),
-        ("age ** 2 > 9", "** is not part of a rule"),
+        ("age ** 2.5 > 9", "a power is a whole number"),
         ("__import__('os').system('touch pwned')", "reaches into an object"),
     ],
 )
