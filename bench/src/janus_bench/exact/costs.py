@@ -103,7 +103,7 @@ def learnt(table: str, max_rows: int) -> Janus:
     """JANUS fitted to at most ``max_rows`` rows of a table, as a chain in column order; cached per process."""
     from janus_synth import Janus
 
-    return Janus(structure="chain", random_state=0).fit(_rows(table, max_rows), progress=False)
+    return Janus(structure="chain", keep_rare=True, random_state=0).fit(_rows(table, max_rows), progress=False)
 
 
 @cache
@@ -113,7 +113,7 @@ def learnt_with_rules(max_rows: int) -> Janus:
 
     frame = _rows("hiring", max_rows)
     kept = frame[_kept(HIRING_RULES, frame)].reset_index(drop=True)
-    return Janus(rules=HIRING_RULES, random_state=0).fit(kept, progress=False)
+    return Janus(rules=HIRING_RULES, keep_rare=True, random_state=0).fit(kept, progress=False)
 
 
 def forget_models() -> None:

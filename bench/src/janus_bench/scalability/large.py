@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -87,9 +86,12 @@ def _client(workers: int) -> Any:
     """Client of a cluster of processes on this machine with a thread each, or none."""
     if not workers:
         return _NoClient()
-    distributed: Any = import_module("distributed")
+    import distributed
+
     options = {"threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
-    return distributed.Client(distributed.LocalCluster(n_workers=workers, **options))
+    cluster: Any = distributed.LocalCluster
+    client: Any = distributed.Client
+    return client(cluster(n_workers=workers, **options))
 
 
 STEPS: dict[str, Callable[..., dict[str, Any]]] = {"learn": learn, "write": write, "fit": fit, "group-by": group_by}
