@@ -67,9 +67,9 @@ class LargeTableMethods:
         """Grow trees on a sample of a source and count all its rows; links that not all rows keep are left out."""
         executor = executor_for(client, n_jobs=self.n_jobs)
         sample_rows = check_integer("sample_rows", sample_rows, low=1)
-        _, partitions = partitions_of(data)
+        kind, partitions = partitions_of(data)
         with progress_bar("reading partitions", len(partitions), shown=progress) as advance:
-            source = open_source(data, executor, sample_rows=sample_rows, seed=seed, advance=advance)
+            source = open_source(kind, partitions, executor, sample_rows=sample_rows, seed=seed, advance=advance)
         table = source.sampled_table(self.schema)
         barred: tuple[str, ...] = ()
         while True:
@@ -157,7 +157,7 @@ class LargeTableMethods:
         pieces = open_pieces(folder, n, piece_rows=piece_rows, format=format, request=request)
         executor = executor_for(client, n_jobs=self.n_jobs)
         with progress_bar("writing rows", n, shown=progress) as advance:
-            advance(sum(pieces.rows_of(number)[1] for number in pieces.numbers) - _rows_left(pieces))
+            advance(n - sum(pieces.rows_of(number)[1] for number in pieces.remaining))
             for written in write_pieces(pieces, draw, self._model().visible_schema, executor):
                 advance(written)
         return [pieces.path(number) for number in pieces.numbers]
@@ -275,7 +275,3 @@ ANSWERS: dict[str, Callable[[Any, Any, int], Any]] = {
     "anomaly_score": partial(_column, name="anomaly_score"),
     "log_prob": partial(_column, name="log_prob"),
 }
-
-
-def _rows_left(pieces: Any) -> int:
-    return sum(pieces.rows_of(number)[1] for number in pieces.remaining)

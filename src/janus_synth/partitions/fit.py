@@ -18,7 +18,7 @@ from janus_synth.partitions.counting import (
 )
 from janus_synth.partitions.executors import Executor
 from janus_synth.partitions.scan import Scan, join_scans, scan_partition
-from janus_synth.partitions.sources import FrameKind, Partition, partitions_of
+from janus_synth.partitions.sources import FrameKind, Partition
 from janus_synth.rules import Rule
 from janus_synth.table import Schema, Table, read_table
 from janus_synth.table.files import frame_of_arrow
@@ -75,9 +75,16 @@ class OpenSource:
         return total
 
 
-def open_source(data: Any, executor: Executor, *, sample_rows: int, seed: int, advance: Advance) -> OpenSource:
+def open_source(
+    kind: FrameKind,
+    partitions: tuple[Partition, ...],
+    executor: Executor,
+    *,
+    sample_rows: int,
+    seed: int,
+    advance: Advance,
+) -> OpenSource:
     """Read a source once: how many rows it has, a sample of them, and the levels of its columns of text."""
-    kind, partitions = partitions_of(data)
     total: Scan | None = None
     tasks = [(partition, number) for number, partition in enumerate(partitions)]
     for scan in executor.run(_scan, (sample_rows, seed), tasks):

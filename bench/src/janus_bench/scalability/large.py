@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -74,18 +75,10 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-class _NoClient:
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *error: object) -> None:
-        return None
-
-
 def _client(workers: int) -> Any:
     """Client of a cluster of processes on this machine with a thread each, or none."""
     if not workers:
-        return _NoClient()
+        return nullcontext()
     import distributed
 
     options = {"threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
