@@ -9,6 +9,7 @@ from typing import Any
 
 from janus_synth.errors import DataError
 from janus_synth.table.files.places import DELIMITERS, NAMES, place_of
+from janus_synth.table.files.text_columns import empty_to_null
 
 BATCH_ROWS = 131_072
 """Rows that are in memory at a time, for each thread that reads."""
@@ -135,14 +136,8 @@ def _split(fragment: Any, schema: Any) -> list[FilePartition]:
 def _without_empty_text(table: Any) -> Any:
     """The table with null in the place of empty text, as in files that are read at once."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    for i, field in enumerate(table.schema):
-        if pa.types.is_string(field.type):
-            empty = pc.equal(table[i], "")
-            if pc.any(empty).as_py():
-                table = table.set_column(i, field.name, pc.if_else(empty, pa.scalar(None, field.type), table[i]))
-    return table
+    return pa.table({name: empty_to_null(table[name]) for name in table.column_names})
 
 
 def _label(fragment: Any) -> str:

@@ -47,12 +47,12 @@ def read_texts(
     tuple of pyarrow.Table and dict
         The table, and the forms by column.
     """
-    columns = {name: _empty_to_null(table[name]) for name in table.column_names}
-    columns |= {name: _empty_to_null(texts[name]) for name in texts.column_names if name in as_text}
+    columns = {name: empty_to_null(table[name]) for name in table.column_names}
+    columns |= {name: empty_to_null(texts[name]) for name in texts.column_names if name in as_text}
     forms: Forms = {}
     for name, fields in (known or {}).items():
         if name in columns and name not in as_text:
-            column = _empty_to_null(texts[name]) if name in texts.column_names else columns[name]
+            column = empty_to_null(texts[name]) if name in texts.column_names else columns[name]
             columns[name], forms[name] = _convert_known(column, fields)
     for name in texts.column_names:
         if name not in as_text and name not in forms:
@@ -71,7 +71,8 @@ def _is_text(column: Any) -> bool:
     return bool(pa.types.is_string(column.type))
 
 
-def _empty_to_null(column: Any) -> Any:
+def empty_to_null(column: Any) -> Any:
+    """Column of an Arrow table with null in the place of empty text."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -90,10 +91,10 @@ def _describe_typed(name: str, column: Any, texts: Any) -> tuple[Any, dict[str, 
     if pc.any(pc.match_substring_regex(written, r"^\s")).as_py():  # the reader ignores spaces, the form has them
         form = recognise(texts.combine_chunks())
         if form is not None and not form.stray:
-            return _convert(_empty_to_null(texts), form)
+            return _convert(empty_to_null(texts), form)
     if types.is_integer(column.type):
         if pc.any(pc.match_substring_regex(written, r"^[+-]?0[0-9]")).as_py():
-            return _empty_to_null(texts), {}  # codes such as 007
+            return empty_to_null(texts), {}  # codes such as 007
         if _are_days(name, written):
             return _convert(texts, TextForm("datetime", "%Y%m%d", tuple(words)))
         return column, _as_dict(TextForm("numeric", None, words))
