@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-SOURCES := setup.py src tests bench/src bench/tests
+SOURCES := setup.py src tests bench/src bench/tests notebooks
 KERNELS := setup.py $(wildcard src/janus_synth/kernels/*.py src/janus_synth/kernels/*.pxd)
 CHECKED := build/checked
 READY := .venv/dev.stamp .venv/kernels.stamp

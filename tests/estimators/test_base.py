@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from janus_synth import datasets
+from janus_synth import Janus, datasets
 from janus_synth.estimators import (
     JanusAugmenter,
     JanusClassifier,
@@ -119,3 +119,11 @@ def test_rules_name_the_target_by_the_name_of_the_series():
     fitted = JanusRegressor(rules="experience <= age - 18", **QUICK).fit(X, y)
     assert fitted.target_ == "experience"
     assert (fitted.predict_quantile(X, 1.0) <= X["age"] - 18).all()
+
+
+@pytest.mark.parametrize("make", CLASSES)
+def test_shared_settings_have_the_defaults_of_the_model(make):
+    ours, theirs = make().get_params(), Janus().get_params()
+    shared = (ours.keys() & theirs.keys()) - {"structure", "links"}  # which each estimator documents
+    assert {"n_trees", "n_bins", "min_samples_leaf", "prior_strength", "leaves"} <= shared
+    assert {name: ours[name] for name in shared} == {name: theirs[name] for name in shared}

@@ -24,7 +24,7 @@ class JanusEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         structure: Any = "auto",
         n_trees: int = 8,
         n_bins: int | str = "auto",
-        min_samples_leaf: int = 5,
+        min_samples_leaf: int = 10,
         prior_strength: float = 1.0,
         leaves: str = "auto",
         rules: Any = None,

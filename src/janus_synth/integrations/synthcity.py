@@ -139,7 +139,7 @@ def synthcity_plugin() -> type:
         """Rows of a graph of Bayesian decision trees."""
 
         def __init__(
-            self, *, random_state: int = 0, n_trees: int = 8, min_samples_leaf: int = 5, **options: Any
+            self, *, random_state: int = 0, n_trees: int = 8, min_samples_leaf: int = 10, **options: Any
         ) -> None:
             Plugin.__init__(self, random_state=random_state, **options)
             SynthcityGenerator.__init__(
