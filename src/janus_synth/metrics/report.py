@@ -213,7 +213,7 @@ def _aligned(line: tuple[str, ...], widths: list[int]) -> str:
 
 
 def _number(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.4f}"
+    return "–" if math.isnan(value) else f"{value:z.4f}"
 
 
 def _defined(value: float) -> float | None:

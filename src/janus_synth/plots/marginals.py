@@ -145,7 +145,7 @@ def _panel(pair: Pair, *, legend: bool) -> Chart:
 
 
 def _bars(pair: Pair, distinct: Array, *, legend: bool) -> Chart:
-    shares = _bar_shares(pair, distinct)
+    shares = bar_shares(pair, distinct)
     rows = [
         {"value": label, "source": source, "share": share}
         for label, both in shares.items()
@@ -170,7 +170,7 @@ def _bars(pair: Pair, distinct: Array, *, legend: bool) -> Chart:
     )  # fmt: skip
 
 
-def _bar_shares(pair: Pair, distinct: Array) -> dict[str, tuple[float, float]]:
+def bar_shares(pair: Pair, distinct: Array) -> dict[str, tuple[float, float]]:
     """Shares of the most frequent values, of all others together, and of missing rows, by label."""
     real, synthetic = (
         np.array([np.count_nonzero(pair.present(source) == value) for value in distinct]) / pair.n_rows[source]
@@ -182,7 +182,7 @@ def _bar_shares(pair: Pair, distinct: Array) -> dict[str, tuple[float, float]]:
     shown = top if by_rank else np.sort(top)
     bars: dict[str, tuple[float, float]] = {}
     for place in shown:
-        label = _distinct_label(_label(pair.column, float(distinct[place])), bars)
+        label = _distinct_label(value_label(pair.column, float(distinct[place])), bars)
         bars[label] = float(real[place]), float(synthetic[place])
     if others := len(order) - len(top):
         rest = order[len(top) :]
@@ -193,8 +193,9 @@ def _bar_shares(pair: Pair, distinct: Array) -> dict[str, tuple[float, float]]:
     return bars
 
 
-def _label(column: Column, value: float) -> str:
-    unit = _duration_unit(column, np.array([value]))
+def value_label(column: Column, value: float) -> str:
+    """Format a value of a column in a few characters; durations in a unit in which they read well."""
+    unit = duration_unit(column, np.array([value]))
     return f"{value / MICROSECONDS[unit]:g} {unit}" if unit else shorten(str(shown_value(column, value)), 20)
 
 
@@ -204,7 +205,7 @@ def _distinct_label(label: str, taken: Mapping[str, object]) -> str:
 
 
 def _histogram(pair: Pair, *, legend: bool) -> Chart:
-    unit = _duration_unit(pair.column, np.concatenate([pair.present(source) for source in SOURCES]))
+    unit = duration_unit(pair.column, np.concatenate([pair.present(source) for source in SOURCES]))
     scale = MICROSECONDS[unit] if unit else 1.0
     values = {source: pair.present(source) / scale for source in SOURCES}
     bins = bins_of(values["real"], values["synthetic"], moments=pair.column.kind == "datetime")
@@ -221,7 +222,7 @@ def _histogram(pair: Pair, *, legend: bool) -> Chart:
         alt.Chart(inline(points["synthetic"])).mark_line(interpolate="step-after", strokeWidth=1.6)
         .encode(x=x, y=y, color=colour)
     )  # fmt: skip
-    title = title_of(shorten(pair.column.name, 34), _notes(pair, values, bins))
+    title = title_of(shorten(pair.column.name, 34), chart_notes(pair, values, bins))
     return alt.layer(filled, outlined).properties(width=WIDTH, height=HEIGHT, title=title)
 
 
@@ -252,7 +253,7 @@ def _outline(shares: Floats, bins: Bins, source: str, column: Column) -> list[di
     return [{"value": a, "share": b, "source": source} for a, b in zip([at[0], *at], y, strict=True)]
 
 
-def _notes(pair: Pair, values: Mapping[str, Floats], bins: Bins) -> list[str]:
+def chart_notes(pair: Pair, values: Mapping[str, Floats], bins: Bins) -> list[str]:
     """Describe what the bars do not show: missing values, a frequent value, the far tail."""
     shares = {"missing": [pair.missing_share(source) for source in SOURCES]}
     if bins.spike is not None:
@@ -267,7 +268,7 @@ def _notes(pair: Pair, values: Mapping[str, Floats], bins: Bins) -> list[str]:
     ]
 
 
-def _duration_unit(column: Column, values: Floats) -> str | None:
+def duration_unit(column: Column, values: Floats) -> str | None:
     """Unit in which a duration reads well; None for plain numbers, whose physical unit is their own."""
     if column.kind != "numeric" or not ("timedelta" in column.dtype or "duration" in column.dtype.lower()):
         return None

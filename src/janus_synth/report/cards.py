@@ -23,8 +23,10 @@ from janus_synth.report.verdict import (
 if TYPE_CHECKING:
     from janus_synth.report.findings import Findings
 
-ZONES = {"good": "#cfe6d6", "fair": "#f7e8b9", "poor": "#f3cbbd"}
-NO_ZONE = "#e6eaee"
+ZONES = {grade: f"var(--{grade})" for grade in ("good", "fair", "poor")}
+NO_ZONE = "var(--line)"
+REAL_COLOUR, SYNTHETIC_COLOUR = "var(--real)", "var(--synthetic)"
+"""Colours of the page's style, which differ between light and dark."""
 ROOM = 0.13
 """Share of a scale that the label at an end needs."""
 

@@ -14,6 +14,7 @@ import numpy as np
 from janus_synth.errors import DataError
 from janus_synth.metrics import association_matrix, detection_auc, marginal_errors
 from janus_synth.metrics.rows import Rows, align, equal_rows, subsample, target_of
+from janus_synth.report.details import Details
 from janus_synth.table import Column, Schema, Table, read_table, write_table
 from janus_synth.table.datetimes import zone_of
 
@@ -205,6 +206,11 @@ class Findings:
             measure = _measure(first.discrete, second.discrete)
             found.append(PairFinding(first.name, second.name, measure, float(real[a, b]), float(synthetic[a, b])))
         return tuple(sorted(found, key=lambda one: -abs(one.difference)))
+
+    @cached_property
+    def details(self) -> Details:
+        """Columns and pairs that the page shows in detail."""
+        return Details(self.columns, self.pairs, self.tables.test.names)
 
     @cached_property
     def subset_aucs(self) -> tuple[SubsetAuc, ...]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import platform
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.alerts import find_alerts
 from janus_synth.files import write_whole
-from janus_synth.pages import Section, render_sections
-from janus_synth.report.cards import ZONES, number
+from janus_synth.pages import Section, in_words, render_sections
+from janus_synth.report.cards import number
 from janus_synth.report.findings import Findings, read_tables
+from janus_synth.report.overall import overall
 from janus_synth.report.sections import SECTIONS, short
 from janus_synth.table import read_table
 
@@ -40,10 +44,18 @@ class Origin:
         File names of the ``train``, ``test`` and ``synthetic`` rows, as far as they are known.
     command : str, optional
         Command that reproduces the report.
+    date : date, optional
+        Day to print; today by default.
     """
 
     files: Mapping[str, str] = field(default_factory=dict)
     command: str | None = None
+    date: date | None = None
+
+    @property
+    def day(self) -> str:
+        """The date in words."""
+        return in_words(self.date or date.today())
 
 
 def file_name(path: str) -> str:
@@ -86,8 +98,8 @@ def report_page(
 ) -> str:
     """Format the scores of ``metrics.evaluate`` as an HTML report with plots.
 
-    The page is self-contained: it has no script and loads nothing. Its plots need the extra ``plots``; without it, the
-    page says so and has everything else. The same tables and scores give the same page.
+    The page is self-contained: it loads nothing, and runs only the scripts that this library wrote into it. The same
+    tables, scores and date give the same page.
 
     Parameters
     ----------
@@ -98,7 +110,7 @@ def report_page(
     title : str
         Heading of the page.
     origin : Origin, optional
-        Files and command to mention.
+        Files, command and date to mention.
     schema : Schema, optional
         The one given to ``evaluate``, if any.
     max_rows, random_state : int
@@ -127,6 +139,8 @@ def report_page(
     >>> page[:15], "<h1>My rows</h1>" in page
     ('<!DOCTYPE html>', True)
     """
+    from janus_synth import __version__
+
     tables = read_tables(
         train, test, synthetic, report, schema=schema, random_state=random_state, max_rows=max_rows
     )  # fmt: skip
@@ -138,7 +152,8 @@ def report_page(
         sections.append(make(findings))
     if progress is not None:
         progress("", len(SECTIONS), len(SECTIONS))
-    sections.append(_provenance(findings, origin or Origin()))
+    origin = origin or Origin()
+    sections.append(_provenance(findings, origin))
     return render_sections(
         "report.html.j2",
         sections,
@@ -147,7 +162,10 @@ def report_page(
         n_rows=report.n_rows,
         n_compared=findings.n_compared,
         alerts=find_alerts(train, read_table(train, schema), schema=schema),
-        zones=ZONES,
+        day=origin.day,
+        files=[origin.files[name] for name in ROLES if name in origin.files],
+        download=_download(findings, origin),
+        version=__version__,
         number=number,
         short=short,
     )
@@ -175,6 +193,13 @@ def write_report(
         If the file cannot be written.
     """
     write_whole(path, report_page(train, test, synthetic, report, **options))
+
+
+def _download(findings: Findings, origin: Origin) -> str:
+    """All scores and the verdict as the address of a JSON file, which a page can hold."""
+    found = {"date": origin.day, "files": dict(origin.files), "verdict": overall(findings).to_dict()}
+    text = json.dumps({**found, **findings.report.to_dict()}, indent=2, allow_nan=False, ensure_ascii=False)
+    return f"data:application/json;base64,{base64.b64encode(text.encode()).decode()}"
 
 
 def _provenance(findings: Findings, origin: Origin) -> Section:

@@ -9,11 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from janus_synth.pages import Section, percent
-from janus_synth.plots import REAL, SYNTHETIC, association_picture, column_pictures, disclosure_picture
-from janus_synth.plots.figures import draw
-from janus_synth.plots.theme import Chart, shorten
-from janus_synth.report.cards import Bar, cards, make_bar, number
+from janus_synth.plots.marginals import column_pairs
+from janus_synth.plots.theme import shorten
+from janus_synth.report.cards import REAL_COLOUR, SYNTHETIC_COLOUR, Bar, cards, make_bar, number
+from janus_synth.report.charts import column_chart
+from janus_synth.report.details import NAME_LENGTH, Details, Opener
 from janus_synth.report.findings import select_columns
+from janus_synth.report.heatmap import heat_maps
+from janus_synth.report.intervals import interval_chart
+from janus_synth.report.overall import DISCLOSURE_GRADES, overall
 from janus_synth.report.verdict import (
     DETECTION_TEXT,
     Grade,
@@ -30,27 +34,31 @@ from janus_synth.report.verdict import (
 )
 
 if TYPE_CHECKING:
-    from janus_synth.metrics import Disclosure
     from janus_synth.report.findings import ColumnFinding, Findings, PairFinding, SubsetAuc
 
-    Row = tuple[str | Bar, ...]
+    Row = tuple[str | Bar | Opener, ...]
 
-N_DRAWN_COLUMNS, N_LISTED_COLUMNS = 12, 40
-N_DRAWN_TOGETHER, N_LISTED_PAIRS = 20, 10
-N_LISTED_SUBSETS = 8
-NAME_LENGTH = 48
+N_OPEN_COLUMNS, N_FLAT_COLUMNS = 12, 40
+"""Charts that are not folded away, and rows from which a table scrolls."""
+N_LISTED_PAIRS, N_LISTED_SUBSETS = 10, 8
 ASSOCIATION_SCORES = ("association_error", "association_norm", "mutual_information_error", "theils_u_error")
 UTILITY_SCORES = ("utility", "utility_gap", "minority_preservation", "rare_level_preservation")
 PRIVACY_SCORES = ("closer_to_train", "exact_copies", "distance_to_train", "delta_presence", "k_anonymity")
 
 
 ATTACK_HEADINGS = ("attack", "success", "control", "guess", "risk", "low", "high", "attacks")
-DISCLOSURE_GRADES = {"low": Grade.GOOD, "moderate": Grade.FAIR, "high": Grade.POOR}
 
 
 def summary(findings: Findings) -> Section:
     """The verdict and the main numbers behind it."""
-    values = {"verdict": verdict(findings), "caveats": caveats(findings), "cards": cards(findings)}
+    found = overall(findings)
+    checks = [
+        (one.name, one.value, one.reference, one.good, one.fair, one.grade) for one in found.checks
+    ]  # fmt: skip
+    values = {
+        "verdict": verdict(findings), "caveats": caveats(findings), "cards": cards(findings), "overall": found,
+        "checks": checks,
+    }  # fmt: skip
     return Section("summary", "Summary", values)
 
 
@@ -65,7 +73,11 @@ def detection(findings: Findings) -> Section:
         "chance": auc_margin(findings.n_compared),
         "subsets_finding": _describe_subsets(findings, subset_aucs) if subset_aucs else "",
         "subset_aucs": [
-            (_join_names(one), number(one.auc), make_bar(one.auc - 0.5, 0.5, SYNTHETIC))
+            (
+                findings.details.open_columns(*one.columns),
+                number(one.auc),
+                make_bar(one.auc - 0.5, 0.5, SYNTHETIC_COLOUR),
+            )
             for one in subset_aucs[:N_LISTED_SUBSETS]
         ],
         "scores": _score_rows(findings, ("detection", "detection_mlp", "mmd")),
@@ -76,29 +88,24 @@ def detection(findings: Findings) -> Section:
 def columns(findings: Findings) -> Section:
     """Marginal distributions, the worst column first."""
     found = findings.columns
-    drawn = [column.name for column in found[:N_DRAWN_COLUMNS]]
     most = max((column.distance for column in found), default=0.0)
-    frames = findings.tables.frames()
+    pairs = column_pairs(*findings.tables.frames(), [column.name for column in found])
     values = {
         "graded": grade_columns(findings),
         "worst": found[0],
-        "n_drawn": len(drawn),
-        "n_columns": len(found),
-        "pictures": draw(
-            lambda: (
-                (f"{name}: real and synthetic rows", chart) for name, chart in column_pictures(*frames, drawn).items()
-            )
-        ),
-        "distances": [_column_row(column, most) for column in found[:N_LISTED_COLUMNS]],
-        "rest": found[N_LISTED_COLUMNS:],
+        "charts": list(map(column_chart, pairs)),
+        "n_open": N_OPEN_COLUMNS,
+        "distances": [_column_row(column, most, findings.details) for column in found],
+        "is_tall": len(found) > N_FLAT_COLUMNS,
         "scores": _score_rows(findings, ("ks", "total_variation", "wasserstein")),
+        "details": findings.details.to_dict({pair.column.name: pair for pair in pairs}),
     }
     return Section("columns", "Columns", values)
 
 
 def associations(findings: Findings) -> Section:
     """Associations between two columns, the worst pair first."""
-    names = _columns_of_worst_pairs(findings)
+    names = findings.details.drawn
     real, synthetic = (select_columns(rows, names) for rows in (findings.tables.test, findings.tables.synthetic))
     values = {
         "graded": grade_association(findings),
@@ -106,10 +113,8 @@ def associations(findings: Findings) -> Section:
         "n_pairs": len(findings.pairs),
         "n_drawn": len(names),
         "n_columns": len(findings.columns),
-        "pictures": draw(
-            lambda: [("Associations of pairs of columns", association_picture(real, synthetic))] if names else []
-        ),
-        "pairs": [_pair_row(pair) for pair in findings.pairs[:N_LISTED_PAIRS]],
+        "maps": heat_maps(real, synthetic) if names else None,
+        "pairs": [_pair_row(pair, findings.details) for pair in findings.pairs[:N_LISTED_PAIRS]],
         "scores": _score_rows(findings, ASSOCIATION_SCORES),
     }
     return Section("associations", "Associations", values)
@@ -118,7 +123,7 @@ def associations(findings: Findings) -> Section:
 def utility(findings: Findings) -> Section:
     """Train on synthetic, test on real."""
     graded = grade_utility(findings)
-    sources = (("real rows", graded.reference, REAL), ("synthetic rows", graded.value, SYNTHETIC))
+    sources = (("real rows", graded.reference, REAL_COLOUR), ("synthetic rows", graded.value, SYNTHETIC_COLOUR))
     values = {
         "graded": graded,
         "not_computed": _not_computed(findings, "utility"),
@@ -152,7 +157,7 @@ def disclosure(findings: Findings) -> Section:
         "attacks": [] if found is None else [attack.cells() for attack in found.attacks.values()],
         "headings": ATTACK_HEADINGS,
         "sentences": [] if found is None else [attack.sentence for attack in found.attacks.values()],
-        "pictures": draw(lambda: _disclosure_charts(found)),
+        "chart": None if found is None else interval_chart(found.attacks.values()),
     }
     return Section("disclosure", "Disclosure risk", values)
 
@@ -178,13 +183,6 @@ SECTIONS: tuple[Callable[[Findings], Section], ...] = (
 def short(name: str) -> str:
     """Shorten a column name for a line of text."""
     return shorten(name, NAME_LENGTH)
-
-
-def _disclosure_charts(found: Disclosure | None) -> list[tuple[str, Chart]]:
-    """The risks, where there is one to draw."""
-    if found is None or all(attack.low != attack.low for attack in found.attacks.values()):
-        return []
-    return [("Risk of each attack with its confidence interval", disclosure_picture(found))]
 
 
 def _score_rows(findings: Findings, names: Iterable[str]) -> list[Sequence[str]]:
@@ -217,29 +215,19 @@ def _describe_subsets(findings: Findings, subset_aucs: Sequence[SubsetAuc]) -> s
     )
 
 
-def _column_row(column: ColumnFinding, most: float) -> Row:
+def _column_row(column: ColumnFinding, most: float, details: Details) -> Row:
     return (
-        short(column.name), column.kind, percent(column.distance), make_bar(column.distance, most, SYNTHETIC),
+        details.open_columns(column.name), column.kind, percent(column.distance),
+        make_bar(column.distance, most, SYNTHETIC_COLOUR),
         percent(column.reference), number(column.wasserstein), percent(column.missing_real),
         percent(column.missing_synthetic),
     )  # fmt: skip
 
 
-def _columns_of_worst_pairs(findings: Findings) -> tuple[str, ...]:
-    """Columns of the pairs that differ most, as many as a plot can show, in the order of the table."""
-    names = findings.tables.test.names
-    chosen: dict[str, None] = {}
-    for pair in findings.pairs:
-        both = dict.fromkeys((pair.first, pair.second))
-        if len(chosen | both) <= N_DRAWN_TOGETHER:
-            chosen |= both
-    return tuple(name for name in names if name in chosen)
-
-
-def _pair_row(pair: PairFinding) -> Row:
-    names = " and ".join(short(name) for name in (pair.first, pair.second))
+def _pair_row(pair: PairFinding, details: Details) -> Row:
+    names = details.open_columns(pair.first, pair.second)
     values = (number(pair.real, 2), number(pair.synthetic, 2), number(pair.difference, 2))
-    return names, pair.measure, *values, make_bar(abs(pair.difference), 1.0, SYNTHETIC)
+    return names, pair.measure, *values, make_bar(abs(pair.difference), 1.0, SYNTHETIC_COLOUR)
 
 
 def _describe_utility(findings: Findings) -> str:
