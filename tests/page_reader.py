@@ -38,7 +38,7 @@ class Reader(HTMLParser):
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attrs):
-        assert not [name for name, _ in attrs if name.startswith("on")]  # a page without scripts has no handlers
+        assert not [name for name, _ in attrs if name.startswith("on")]  # scripts are never attributes
         self.tags.append(tag)
         self.attributes += attrs
 
@@ -46,5 +46,5 @@ class Reader(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        if "style" not in self.open:
+        if not {"style", "script"} & set(self.open):
             self.texts.append(data)

@@ -97,12 +97,13 @@ def test_a_page_is_written_beside_the_table(janus, desk):
 
 
 def test_the_page_is_that_of_python(janus, desk):
-    from janus_synth.report import report_page
+    from janus_synth.report import Origin, report_page
 
     janus("evaluate", *TABLES, "--metrics", "ks", "--seed", 3, "--max-rows", 100, "--html", "report.html", "-q")
     frames = [read_frame(table) for table in TABLES]
     report = evaluate(*frames, metrics=["ks"], max_rows=100, random_state=3)
-    expected = report_page(*frames, report, max_rows=100, random_state=3)
+    names = dict(zip(("train", "test", "synthetic"), TABLES, strict=True))
+    expected = report_page(*frames, report, max_rows=100, random_state=3, origin=Origin(names))
     end = '<section id="provenance">'
     assert (desk / "report.html").read_text(encoding="utf-8").partition(end)[0] == expected.partition(end)[0]
 
@@ -132,11 +133,20 @@ def test_a_page_may_be_about_a_pipe_and_other_formats(janus, desk):
     assert "people.parquet" in page
 
 
-def test_without_the_extra_a_page_has_no_pictures_and_says_so(janus, desk, monkeypatch):
+def test_a_page_needs_no_extra(janus, desk, monkeypatch):
+    janus("evaluate", *TABLES, "--metrics", "ks", "--html", "report.html", "-q")
+    before = (desk / "report.html").read_bytes()
     monkeypatch.setitem(sys.modules, "altair", None)
     result = janus("evaluate", *TABLES, "--metrics", "ks", "--html", "report.html")
-    assert "the report has no plots" in result.stderr
-    assert "janus-synth[plots]" in (desk / "report.html").read_text(encoding="utf-8")
+    assert result.stderr == ""
+    assert (desk / "report.html").read_bytes() == before
+
+
+def test_a_page_has_the_title_that_was_asked_for(janus, desk):
+    janus("evaluate", *TABLES, "--metrics", "ks", "--html", "report.html", "--title", "Rows & more", "-q")
+    page = (desk / "report.html").read_text(encoding="utf-8")
+    assert "<h1>Rows &amp; more</h1>" in page
+    assert "--title &#39;Rows &amp; more&#39;" in page
 
 
 def test_a_failed_page_leaves_no_file(janus, monkeypatch):

@@ -1,15 +1,16 @@
-"""The page of a profile: complete, escaped, and without scripts."""
+"""The page of a profile: complete, escaped, and with no script but ours."""
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
+from datetime import date
 
 import numpy as np
 import pandas as pd
 
 from janus_synth.profile import profile_frame, profile_page
 from janus_synth.profile.columns import ColumnProfile
-from janus_synth.profile.page import HEIGHT, WIDTH, sticks
+from janus_synth.profile.page import HEIGHT, N_OPEN, WIDTH, sticks
+from page_reader import Reader
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -21,29 +22,24 @@ FRAME = pd.DataFrame(
 )
 
 
-class Tags(HTMLParser):
-    def __init__(self):
-        super().__init__()
-        self.open, self.seen = [], []
-
-    def handle_starttag(self, tag, attrs):
-        self.seen.append(tag)
-        if tag not in ("meta", "rect", "br"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        if tag != "rect":
-            assert self.open.pop() == tag
-
-
-def test_the_page_is_well_formed_escaped_and_has_no_script():
-    page = profile_page(profile_frame(FRAME), title="a < b")
-    tags = Tags()
-    tags.feed(page)
-    assert tags.open == []
-    assert "script" not in tags.seen
+def test_the_page_is_well_formed_and_escaped_and_has_no_script_but_ours():
+    page = profile_page(profile_frame(FRAME), title="a < b", day=date(2024, 3, 9))
+    reader = Reader(page)
+    assert reader.tags.count("script") == 1
     assert "<b>name" not in page
     assert "a &lt; b" in page
+    assert "9 March 2024" in reader.text
+    assert page == profile_page(profile_frame(FRAME), title="a < b", day=date(2024, 3, 9))
+
+
+def test_all_columns_are_in_the_table_and_have_a_card_that_may_be_folded():
+    wide = pd.DataFrame({f"x{i}": RNG.normal(size=60) for i in range(N_OPEN + 3)})
+    reader = Reader(profile_page(profile_frame(wide)))
+    cards = {f"column-{i}" for i in range(N_OPEN + 3)}
+    assert cards <= set(reader.ids)
+    assert {f"#{card}" for card in cards} <= set(reader.addresses)
+    assert "3 more columns" in reader.text
+    assert "details" not in Reader(profile_page(profile_frame(FRAME))).tags
 
 
 def test_the_page_shows_alerts_with_remedies():

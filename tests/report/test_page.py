@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import base64
+import json
 import re
 import sys
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -10,7 +13,8 @@ import pytest
 from janus_synth.errors import DataError
 from janus_synth.metrics import METRIC_NAMES, evaluate
 from janus_synth.report import Origin, report_page, write_report
-from janus_synth.report.sections import N_DRAWN_COLUMNS, N_DRAWN_TOGETHER, N_LISTED_COLUMNS, SECTIONS
+from janus_synth.report.details import N_DRAWN_TOGETHER
+from janus_synth.report.sections import N_FLAT_COLUMNS, N_OPEN_COLUMNS, SECTIONS
 from janus_synth.table.files import as_kind
 from page_reader import Reader
 
@@ -18,6 +22,7 @@ SECTION_NAMES = [
     *("summary", "detection", "columns", "associations", "utility", "privacy", "disclosure", "scores", "provenance"),
 ]
 EVIL = "<script>alert('1')</script>"
+DATA = "data:application/json;base64,"
 UNICODE = 'größe "名前" & Ω'
 
 
@@ -42,6 +47,7 @@ def people(n: int, seed: int, *, shuffled: bool = False) -> pd.DataFrame:
 
 
 def page_about(train, test, synthetic, *, metrics=None, **options) -> str:
+    options.setdefault("origin", Origin(day=date(2024, 3, 9)))
     return report_page(train, test, synthetic, evaluate(train, test, synthetic, metrics=metrics), **options)
 
 
@@ -54,7 +60,35 @@ def tables() -> list[pd.DataFrame]:
 def page(tables) -> str:
     report = evaluate(*tables, metrics=METRIC_NAMES)
     files = {"train": "people.csv", "test": "held-out.csv", "synthetic": "a<b>.csv"}
-    return report_page(*tables, report, origin=Origin(files, "janus evaluate people.csv 'a<b>.csv'"))
+    return report_page(*tables, report, origin=Origin(files, "janus evaluate people.csv 'a<b>.csv'", date(2024, 3, 9)))
+
+
+def test_the_header_has_names_and_date(page):
+    assert "people.csv · held-out.csv · a<b>.csv · 9 March 2024" in Reader(page).text
+
+
+def test_the_scores_can_be_downloaded(page, tables):
+    [address] = [one for one in Reader(page).addresses if one.startswith(DATA)]
+    found = json.loads(base64.b64decode(address.removeprefix(DATA)))
+    assert found["date"] == "2024-03-09"
+    assert found["files"]["train"] == "people.csv"
+    assert found["verdict"]["grade"] in ("good", "fair", "poor")
+    report = evaluate(*tables, metrics=METRIC_NAMES).to_dict()
+    assert {name: found[name] for name in report} == report
+
+
+def test_the_details_are_data_that_no_name_can_end(page, tables):
+    text = re.search(r'<script type="application/json" id="details">(.*?)</script>', page, re.S)[1]
+    assert not set("<>&") & set(text)
+    found = json.loads(text)
+    assert {column["name"] for column in found["columns"]} == set(tables[0].columns)
+    assert len(found["pairs"]) == len(tables[0].columns) * (len(tables[0].columns) - 1) // 2
+
+
+def test_the_verdict_has_its_thresholds(page):
+    text = Reader(page).text
+    assert "Overall: " in text
+    assert re.search(r"detection AUC 0\.\d{3} \S+ up to 0\.\d{3} up to 0\.\d{3} (good|fair|poor)", text)
 
 
 def test_the_page_is_well_formed_and_holds_every_section_and_score(page):
@@ -63,14 +97,14 @@ def test_the_page_is_well_formed_and_holds_every_section_and_score(page):
     assert len(SECTIONS) + 1 == len(SECTION_NAMES)
     assert len(reader.ids) == len(set(reader.ids))
     assert all(name in reader.text for name in METRIC_NAMES)
-    assert all(address.lstrip("#") in reader.ids for address in reader.addresses)
+    assert all(address.lstrip("#") in reader.ids for address in reader.addresses if not address.startswith(DATA))
     assert set(re.findall(r"url\(#([^)]+)\)", page)) <= set(reader.ids)
 
 
 def test_the_page_stands_alone(page):
     reader = Reader(page)
-    assert not {"script", "link", "iframe", "object", "embed", "img"} & set(reader.tags)
-    assert all(address.startswith("#") for address in reader.addresses)
+    assert not {"link", "iframe", "object", "embed", "img"} & set(reader.tags)
+    assert all(address.startswith(("#", DATA)) for address in reader.addresses)
     without_namespaces = re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
     assert not re.search(r"https?://|@import|javascript:|url\([^#]", without_namespaces)
     assert len(page.encode()) < 500_000
@@ -81,7 +115,8 @@ def test_names_levels_files_and_commands_are_escaped(page):
     for shown in (EVIL, UNICODE, "a<b>.csv", "janus evaluate people.csv 'a<b>.csv'"):
         assert shown in text
         assert shown not in page or shown == UNICODE
-    assert "<script" not in page
+    assert page.count("<script") == 3  # two of ours, and the data of the details
+    assert page.count("</script") == 3
     assert "<b>old" not in page
 
 
@@ -121,12 +156,10 @@ def test_caveats_are_shown(tables):
     assert "split one table at random" in Reader(page_about(drifted, test, synthetic, metrics=["detection"])).text
 
 
-def test_without_the_extra_the_page_has_everything_but_plots(tables, monkeypatch):
+def test_a_page_needs_no_extra(tables, monkeypatch):
+    before = page_about(*tables, metrics=["ks"])
     monkeypatch.setitem(sys.modules, "altair", None)
-    reader = Reader(page_about(*tables))
-    assert [name for name in reader.ids if name in SECTION_NAMES] == SECTION_NAMES
-    assert "janus-synth[plots]" in reader.text
-    assert "Associations between columns" not in reader.text
+    assert page_about(*tables, metrics=["ks"]) == before
 
 
 @pytest.mark.parametrize("n", [1, 2, 20, 31])
@@ -144,9 +177,9 @@ def test_narrow_tables_have_a_page(columns, tables):
     assert ("A single column" in reader.text) == (len(columns) == 1)
 
 
-def test_of_wide_tables_the_worst_columns_are_shown():
+def test_of_wide_tables_all_columns_are_drawn_and_most_are_folded():
     rng = np.random.default_rng(0)
-    n_columns = N_LISTED_COLUMNS + 20
+    n_columns = N_FLAT_COLUMNS + 20
 
     def wide(shift: float) -> pd.DataFrame:
         frame = pd.DataFrame({f"x{j}": rng.normal(size=60) for j in range(n_columns)})
@@ -154,13 +187,15 @@ def test_of_wide_tables_the_worst_columns_are_shown():
 
     page = page_about(wide(0), wide(0), wide(5), metrics=["ks", "association_error"])
     reader = Reader(page)
-    labels = _labels(page)
-    drawn = [label for label in labels if label.endswith("real and synthetic rows")]
-    assert len(drawn) == N_DRAWN_COLUMNS
+    drawn = [label for label in _labels(page) if label.endswith("real and synthetic rows")]
+    assert len(drawn) == n_columns
     assert drawn[0].startswith("x7:")
-    assert f"These are the {N_DRAWN_COLUMNS} of {n_columns} that differ most" in reader.text
+    folded = page.index('<details id="more-columns">')
+    places = [page.index(f'id="column-{i}"') for i in range(n_columns)]
+    assert sum(place < folded for place in places) == N_OPEN_COLUMNS
+    assert f"{n_columns - N_OPEN_COLUMNS} more columns" in reader.text
     assert f"Shown are {N_DRAWN_TOGETHER} of {n_columns} columns" in reader.text
-    assert "The other 20 columns differ by" in reader.text
+    assert "Distances of all columns" in _labels(page)
 
 
 @pytest.mark.parametrize("kind", ["polars", "pyarrow"])

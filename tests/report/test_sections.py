@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 
 from janus_synth.pages import percent
 from janus_synth.report import sections
 from janus_synth.report.cards import number
-from janus_synth.report.findings import PairFinding, SubsetAuc
-from janus_synth.report.sections import N_DRAWN_TOGETHER, SECTIONS, associations, columns, privacy, scores
+from janus_synth.report.findings import SubsetAuc
+from janus_synth.report.sections import SECTIONS, associations, columns, privacy, scores
 from janus_synth.report.verdict import GradedScore
 from report.test_findings import findings
 
@@ -27,10 +26,10 @@ def test_every_section_is_named_after_its_function_and_has_a_title(make):
 def test_columns_and_pairs_are_listed_the_worst_first():
     found = findings()
     listed = columns(found).values["distances"]
-    assert [row[0] for row in listed] == [one.name for one in found.columns]
+    assert [row[0].text for row in listed] == [one.name for one in found.columns]
     assert [row[2] for row in listed] == [percent(one.distance) for one in found.columns]
     pairs = associations(found).values["pairs"]
-    assert [row[0] for row in pairs] == [f"{pair.first} and {pair.second}" for pair in found.pairs]
+    assert [row[0].text for row in pairs] == [f"{pair.first} and {pair.second}" for pair in found.pairs]
     assert [row[4] for row in pairs] == [number(pair.synthetic - pair.real, 2) for pair in found.pairs]
 
 
@@ -38,17 +37,6 @@ def test_scores_that_were_not_computed_are_named():
     assert privacy(findings()).values["not_computed"] == ["closer_to_train", "exact_copies"]
     assert associations(findings()).values["not_computed"] == []
     assert len(scores(findings()).values["scores"]) == len(findings().report.scores)
-
-
-def test_a_plot_shows_whole_pairs_only_and_no_more_columns_than_fit(monkeypatch):
-    names = findings().tables.test.names
-    pairs = [PairFinding(names[a], names[b], "r", 0.0, 1.0) for a, b in ((2, 0), (0, 1))]
-    some = replace(findings())
-    some.__dict__["pairs"] = tuple(pairs)
-    monkeypatch.setattr(sections, "N_DRAWN_TOGETHER", 2)
-    assert sections._columns_of_worst_pairs(some) == (names[0], names[2])
-    monkeypatch.setattr(sections, "N_DRAWN_TOGETHER", N_DRAWN_TOGETHER)
-    assert sections._columns_of_worst_pairs(some) == names
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from janus_synth.cli.output import (
     check_text_paths,
     console,
     print_message,
-    print_warning,
     show_status,
 )
 from janus_synth.cli.thresholds import (
@@ -72,6 +71,7 @@ def evaluate(
     html: Annotated[
         str | None, typer.Option("--html", metavar="FILE", help="Write an HTML report with plots as well.")
     ] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Heading of the HTML report.")] = None,
     fail_if: Annotated[
         list[str] | None,
         typer.Option(
@@ -118,12 +118,20 @@ def evaluate(
         )
         texts = {} if out is None else {out: f"{report.to_json()}\n"}
         if html is not None:
-            options = {"target": target, "metrics": metrics, "max-rows": max_rows, "seed": seed, "format": format}
+            options = {
+                "target": target,
+                "metrics": metrics,
+                "max-rows": max_rows,
+                "seed": seed,
+                "format": format,
+                "title": title,
+            }
             texts[html] = report_page(
                 frames[0],
                 frames[1],
                 frames[2],
                 report,
+                **({} if title is None else {"title": title}),
                 origin=Origin(_file_names(paths), _command(paths, html, options)),
                 max_rows=max_rows,
                 random_state=seed,
@@ -204,14 +212,9 @@ def _write(texts: Mapping[str, str]) -> None:
 
 
 def _print_page(html: str | None) -> None:
-    """Print where the report is, and why it may have no plots."""
-    if html is None:
-        return
-    from janus_synth.plots import missing_extra
-
-    console().print(f"report in {html}", soft_wrap=True)
-    if (missing := missing_extra()) is not None:
-        print_warning(f"the report has no plots: {missing}")
+    """Print where the report is."""
+    if html is not None:
+        console().print(f"report in {html}", soft_wrap=True)
 
 
 def _file_names(paths: tuple[str, ...]) -> dict[str, str]:

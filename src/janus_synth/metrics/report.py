@@ -13,6 +13,8 @@ from janus_synth.errors import DataError
 from janus_synth.shortcuts import shortcut
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from rich.table import Table as RichTable
 
     from janus_synth.metrics.disclosure import Disclosure
@@ -131,7 +133,14 @@ class Report(Mapping[str, float]):
         """Render `to_dict` as JSON text, null where a score is undefined."""
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False)
 
-    def to_html(self, path: str | os.PathLike[str], *, title: str | None = None) -> None:
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str | None = None,
+        names: Mapping[str, str] | None = None,
+        day: date | None = None,
+    ) -> None:
         """Write a self-contained page with the scores and pictures of the tables, completely or not at all.
 
         Parameters
@@ -140,6 +149,10 @@ class Report(Mapping[str, float]):
             The file; one of that name is replaced.
         title : str, optional
             Heading of the page.
+        names : mapping of str to str, optional
+            What to call the tables ``train``, ``test`` and ``synthetic``, such as their files.
+        day : date, optional
+            Day to print; today by default.
 
         Raises
         ------
@@ -163,7 +176,7 @@ class Report(Mapping[str, float]):
                 "test, synthetic, report)."
             )
         options = self.tables.options if title is None else {**self.tables.options, "title": title}
-        shortcut("write_report")(path, *self.tables.frames, self, **options)
+        shortcut("write_report")(path, *self.tables.frames, self, files=names, day=day, **options)
 
     def __str__(self) -> str:
         lines = [HEADINGS, *(score.cells() for score in self.scores.values())]

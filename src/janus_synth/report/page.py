@@ -44,18 +44,18 @@ class Origin:
         File names of the ``train``, ``test`` and ``synthetic`` rows, as far as they are known.
     command : str, optional
         Command that reproduces the report.
-    date : date, optional
+    day : date, optional
         Day to print; today by default.
     """
 
     files: Mapping[str, str] = field(default_factory=dict)
     command: str | None = None
-    date: date | None = None
+    day: date | None = None
 
     @property
-    def day(self) -> str:
-        """The date in words."""
-        return in_words(self.date or date.today())
+    def day_in_words(self) -> str:
+        """The date as the page prints it."""
+        return in_words(self.day or date.today())
 
 
 def file_name(path: str) -> str:
@@ -162,7 +162,7 @@ def report_page(
         n_rows=report.n_rows,
         n_compared=findings.n_compared,
         alerts=find_alerts(train, read_table(train, schema), schema=schema),
-        day=origin.day,
+        day=origin.day_in_words,
         files=[origin.files[name] for name in ROLES if name in origin.files],
         download=_download(findings, origin),
         version=__version__,
@@ -172,7 +172,15 @@ def report_page(
 
 
 def write_report(
-    path: str | os.PathLike[str], train: Any, test: Any, synthetic: Any, report: Report, **options: Any
+    path: str | os.PathLike[str],
+    train: Any,
+    test: Any,
+    synthetic: Any,
+    report: Report,
+    *,
+    files: Mapping[str, str] | None = None,
+    day: date | None = None,
+    **options: Any,
 ) -> None:
     """Write `report_page` to a file, completely or not at all.
 
@@ -184,20 +192,29 @@ def write_report(
         The tables that were scored.
     report : Report
         What ``metrics.evaluate`` returned for them.
+    files : mapping of str to str, optional
+        Names of the ``train``, ``test`` and ``synthetic`` tables to print.
+    day : date, optional
+        Day to print; today by default.
     **options
-        Those of `report_page`.
+        Those of `report_page`; an ``origin`` replaces names and day.
 
     Raises
     ------
     OSError
         If the file cannot be written.
     """
+    options.setdefault("origin", Origin(files or {}, day=day))
     write_whole(path, report_page(train, test, synthetic, report, **options))
 
 
 def _download(findings: Findings, origin: Origin) -> str:
     """All scores and the verdict as the address of a JSON file, which a page can hold."""
-    found = {"date": origin.day, "files": dict(origin.files), "verdict": overall(findings).to_dict()}
+    found = {
+        "date": (origin.day or date.today()).isoformat(),
+        "files": dict(origin.files),
+        "verdict": overall(findings).to_dict(),
+    }
     text = json.dumps({**found, **findings.report.to_dict()}, indent=2, allow_nan=False, ensure_ascii=False)
     return f"data:application/json;base64,{base64.b64encode(text.encode()).decode()}"
 
