@@ -94,8 +94,16 @@
       choice("Column", one, (at) => change(at, other, 0)), " ",
       choice("and column", other, (at) => change(one, at, 1)))];
   };
+  // The column with more groups goes down, where there is room for its labels.
+  const upright = (pair) => {
+    const [n, m] = pair.columns.map((at) => data.columns[at].groups.length);
+    if (n >= m) return pair;
+    const turn = (shares) => shares.map((_, at) => shares[(at % n) * m + Math.floor(at / n)]);
+    return { ...pair, columns: [...pair.columns].reverse(), shares: pair.shares.map(turn) };
+  };
   const showPair = (place, asked) => {
-    const pair = data.pairs[place];
+    const given = data.pairs[place];
+    const pair = upright(given);
     const [rows, columns] = pair.columns.map((at) => data.columns[at].groups);
     const gaps = pair.shares[0].map((share, at) => Math.abs(share - pair.shares[1][at]));
     const worst = gaps.indexOf(Math.max(...gaps));
@@ -104,7 +112,7 @@
     const [real, synthetic] = pair.shares.map((shares) => (shares[worst] / 100).toFixed(1));
     const sentence = `They differ most where ${first} is ${rows[i]} and ${second} is ${columns[j]}: ` +
       `${real} % of the real rows, ${synthetic} % of the synthetic rows.`;
-    open(`${first} and ${second}`, ...chooser(asked ?? pair.columns),
+    open(given.columns.map(nameOf).join(" and "), ...chooser(asked ?? given.columns),
       facts([["real", pair.real], ["synthetic", pair.synthetic], ["difference", pair.difference]]),
       make("p", `Measured by ${pair.measure}. ${sentence}`),
       make("p", `Below: percent of the rows, by groups of ${first} (down) and ${second} (across).`, "small"),
