@@ -31,7 +31,7 @@ def check(
     model: Model,
     where: Where = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print feasible, witness, reason and conflict as JSON.")
+        bool, typer.Option("--json", help="Print as JSON whether rows can exist, and such a row or the reason why not.")
     ] = False,
 ) -> None:
     """Check whether any row can satisfy the model's rules and the conditions, without drawing rows.

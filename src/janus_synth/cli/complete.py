@@ -34,7 +34,9 @@ def complete(
     ] = Nulls.absent,
     unknown: Annotated[
         Unknown,
-        typer.Option(help="What to do about values outside a column's domain, unknown levels and misspelt columns."),
+        typer.Option(
+            help="What to do about values that the model does not know, and misspelt columns: stop, or keep them."
+        ),
     ] = Unknown.error,
     seed: RowSeed = None,
     jobs: Jobs = None,

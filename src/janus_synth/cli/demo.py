@@ -18,7 +18,7 @@ def demo(
         Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the model, the rows and the HTML page.")
     ] = Path("janus-demo"),
     rows: Annotated[int, typer.Option("--rows", "-n", min=1, metavar="N", help="Training rows.")] = 5_000,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Random seed.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same rows.")] = 0,
     data: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Only write the generated table to this file."),

@@ -43,7 +43,7 @@ def discover(
     max_rows: Annotated[
         int, typer.Option(min=1, metavar="N", help="Rows that relations are proposed from; all rows verify them.")
     ] = MAX_ROWS,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the sample and of permutations.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same relations.")] = 0,
     format: Format = None,
 ) -> None:
     """Find relations between columns: sums, orderings, lookups, parts of timestamps, copies, nulls and others.

@@ -77,8 +77,8 @@ def evaluate(
         typer.Option(
             "--fail-if",
             metavar="TEXT",
-            help="Exit with 1 if this holds: a score such as 'detection > 0.7', or a number of an attack such as "
-            f"'singling_out.risk > 0.05' (attacks: {ATTACKS}); may be repeated. Errors then exit with 2.",
+            help="Exit with 1 if this holds: 'detection > 0.7' for a score, 'singling_out.risk > 0.05' for an attack; "
+            f"may be repeated. Attacks: {ATTACKS}. Errors then exit with 2.",
         ),
     ] = None,
     max_rows: Annotated[

@@ -29,7 +29,10 @@ def falsify(
         float, typer.Option(min=1e-6, max=0.5, metavar="X", help="Level of the tests, adjusted for their number.")
     ] = 0.05,
     permutations: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Graphs with permuted columns to compare with, 1 / alpha or more.")
+        int,
+        typer.Option(
+            min=1, metavar="N", help="How many graphs with shuffled columns to compare with; 1 / alpha or more."
+        ),
     ] = 40,
     max_rows: Annotated[
         int, typer.Option("--max-rows", min=100, metavar="N", help="Rows to test on at most; more are subsampled.")

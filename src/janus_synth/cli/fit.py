@@ -85,7 +85,9 @@ def fit(
         str | None,
         typer.Option(
             metavar="NAME|FILE",
-            help="auto, chain, forest, pc, ges, notears, bootstrap, or a .json or .csv file of edges.",
+            help="Which columns depend on which. auto: each on all columns before it (default); chain: the same in the "
+            "table's order; forest: on few; pc, ges, notears, bootstrap: causal discovery; or a .json or .csv file "
+            "of edges.",
         ),
     ] = None,
     schema: Annotated[
@@ -130,14 +132,18 @@ def fit(
         bool | None,
         typer.Option("--keep-rare", help="Also learn values that very few rows have; they may identify someone."),
     ] = None,
-    trees: Annotated[int | None, typer.Option(min=1, metavar="N", help="Trees per column.")] = None,
+    trees: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Decision trees per column; 8 by default.")
+    ] = None,
     n_bins: Annotated[
         Any,
         typer.Option(
-            "--bins", parser=parse_bins, metavar="N|auto", help="Maximum number of bins of an ordered column."
+            "--bins", parser=parse_bins, metavar="N|auto", help="Most bins that a number or time is cut into."
         ),
     ] = None,
-    min_leaf: Annotated[int | None, typer.Option(min=1, metavar="N", help="Minimum number of rows in a leaf.")] = None,
+    min_leaf: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Fewest training rows in a leaf of a tree; 10 by default.")
+    ] = None,
     leaves: Annotated[
         Leaves | None,
         typer.Option(
@@ -147,17 +153,24 @@ def fit(
     prior_strength: Annotated[
         float | None,
         typer.Option(
-            min=1e-6, metavar="X", help="Strength of the shrinkage of a leaf towards its parent node, in rows."
+            min=1e-6, metavar="X", help="How far a leaf with few rows is drawn towards the node above it, in rows."
         ),
     ] = None,
     lambda_unsup: Annotated[
-        float | None, typer.Option(min=0, metavar="X", help="Weight of the unsupervised split term.")
+        float | None,
+        typer.Option(
+            min=0,
+            metavar="X",
+            help="Weight of how well a split also divides the columns it may be on; 0 by default.",
+        ),
     ] = None,
     lambda_div: Annotated[
-        float | None, typer.Option(min=0, metavar="X", help="Weight of the diversity split term.")
+        float | None,
+        typer.Option(min=0, metavar="X", help="Weight of how far the two sides of a split differ; 0 by default."),
     ] = None,
     paper: Annotated[
-        bool, typer.Option("--paper", help="Start from the paper's configuration; other options change it.")
+        bool,
+        typer.Option("--paper", help="Use the settings of the paper that introduced JANUS; other options change them."),
     ] = False,
     required: Annotated[
         list[str] | None,

@@ -40,7 +40,8 @@ class GraphLanguage(StrEnum):
 def inspect(
     model: Model,
     explain: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Print the decision rules of a column, largest leaves first.")
+        str | None,
+        typer.Option(metavar="COLUMN", help="Print the decision rules of a column; those for most rows come first."),
     ] = None,
     tree: Annotated[int, typer.Option(min=1, metavar="N", help="With --explain: which of the column's trees.")] = 1,
     most: Annotated[int, typer.Option(min=1, metavar="N", help="With --explain: how many rules.")] = 20,
@@ -49,7 +50,7 @@ def inspect(
     ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the schema as JSON, ready for janus fit.")] = False,
     privacy: Annotated[
-        bool, typer.Option("--privacy", help="List every literal value in the file, and why it is there.")
+        bool, typer.Option("--privacy", help="List every value of the training rows that the file holds, and why.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
