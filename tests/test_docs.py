@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
@@ -213,11 +214,16 @@ def test_a_stranger_gets_from_their_own_file_to_rows_under_rules_with_a_report(t
     assert first.startswith("janus demo --data people.csv")
     lines = [f"{1 + i % 28:02}/0{1 + i % 9}/2024,${1_000 + 37 * i % 900}.50,{i % 40},{18 + i % 50}" for i in range(600)]
     (tmp_path / "people.csv").write_text("\n".join(["joined,paid,experience,age", *lines]), encoding="utf-8")
+    assert len(commands) == 5
+    start = time.monotonic()
     run_in_shell("\n".join(commands), tmp_path)
+    assert time.monotonic() - start < 600, "ten minutes; 80 s on two busy cores"
     rows = pd.read_csv(tmp_path / "synthetic.csv")
     assert rows["paid"].str.fullmatch(r"\$\d+\.50").all()
     assert bool((rows["experience"] <= rows["age"] - 18).all())
-    assert (tmp_path / "report.html").stat().st_size > 10_000
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "people.train.csv · people.test.csv · synthetic.csv" in page
+    assert "Overall: " in page
 
 
 SENTENCE_WORDS = 45

@@ -34,7 +34,7 @@ def run_demo(
     """Fit a generated table, draw and score rows, answer questions, and show the results.
 
     Prints the findings, and leaves ``model.janus``, ``synthetic.csv`` and ``index.html`` in the folder. The page
-    is self-contained: it has no script and loads nothing. Its plots need the extra ``plots``; without it, the page
+    is self-contained: it loads nothing. Its plots need the extra ``plots``; without it, the page
     says so and has everything else.
 
     Parameters
