@@ -136,6 +136,29 @@ def test_a_page_fits_the_screen_and_is_accessible(open_page, name, size, theme):
     picture(page, f"{name}-{size}-{theme}")
 
 
+def long_names(seed: int) -> pd.DataFrame:
+    """Many columns with names and levels that do not break, and numbers of all sizes."""
+    rng = np.random.default_rng(seed)
+    numbers = {f"a_very_long_name_without_any_space_number_{i}": rng.normal(size=80) * 10**i for i in range(45)}
+    when = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 3600, 80), "s")
+    return pd.DataFrame({**numbers, "level": rng.choice(["a" * 90, "ü" * 30, "x"], 80), "when": when})
+
+
+@pytest.mark.parametrize("name", ["report", "profile"])
+def test_long_names_and_many_columns_fit_a_phone(browser, tmp_path, name):
+    tables = [long_names(seed) for seed in range(3)]
+    if name == "report":
+        evaluate(*tables, metrics=["ks", "association_error"]).to_html(tmp_path / "page.html")
+    else:
+        (tmp_path / "page.html").write_text(profile_page(profile_frame(tables[0])), encoding="utf-8")
+    with browser.new_context(viewport=SIZES["narrow"]) as context:
+        page = context.new_page()
+        page.goto((tmp_path / "page.html").as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        assert page.locator(".tall").first.evaluate("box => box.scrollHeight > box.clientHeight")
+
+
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_a_detail_fits_the_screen_and_is_accessible(open_page, size, theme):
     page = open_page("report", size=size, theme=theme)

@@ -101,6 +101,7 @@ def evaluate(
     _check_outputs(out, html, inputs=paths)
     from janus_synth import metrics as scores
     from janus_synth.report import Origin, report_page
+    from janus_synth.report.page import TITLE
 
     # If a table comes through standard input, --format is its format; otherwise that of all files.
     used = [format if STANDARD not in paths or path == STANDARD else None for path in paths]
@@ -131,7 +132,7 @@ def evaluate(
                 frames[1],
                 frames[2],
                 report,
-                **({} if title is None else {"title": title}),
+                title=title or TITLE,
                 origin=Origin(_file_names(paths), _command(paths, html, options)),
                 max_rows=max_rows,
                 random_state=seed,

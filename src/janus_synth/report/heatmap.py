@@ -17,7 +17,8 @@ LEAST_RANGE = 0.1
 """Smaller differences are mostly sampling error; the colours do not exaggerate them."""
 FAINT = 0.02
 """Cells with less than this share of the full colour are left out."""
-LABEL = 20
+LABEL = 14
+"""Characters of a name that fit beside a map."""
 
 
 class Cell(NamedTuple):
