@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 
-from janus_synth.coordinates import CalendarPart, Link, Lookup, Product, Sum, as_cells, as_floats, link_precision
+from janus_synth.coordinates import (
+    CalendarPart,
+    Link,
+    Lookup,
+    PairLookup,
+    Product,
+    Scaled,
+    Sum,
+    as_cells,
+    as_floats,
+    link_precision,
+)
 from janus_synth.coordinates.formulas import Band
 from janus_synth.coordinates.links import COMPUTED, NULL, OWN
 from janus_synth.errors import SchemaError
 from janus_synth.rules import BoundRule, judge
-from janus_synth.table import Column, Schema, Table, read_table
+from janus_synth.table import Schema, Table, read_table
 from strategies import quick, seeds
 
 DAY = 86_400_000_000
@@ -154,6 +164,28 @@ def test_the_rule_of_a_link_holds_exactly_where_the_link_does(seed):
         np.testing.assert_array_equal(judge(BoundRule(rule, rule), table), same)
 
 
+@quick
+@given(seeds)
+def test_a_factor_is_one_that_gives_the_value(seed):
+    rng = np.random.default_rng(seed)
+    net, factors = rng.integers(0, 400, 80) / 100, np.array([0.19, 0.07, 0.0])
+    net = with_nulls(rng, net)
+    tax = with_nulls(rng, np.floor(100 * net * rng.choice(factors, 80) + 0.5) / 100)  # halves go up
+    link = Link("tax", Scaled("net", "rate", tuple(factors), 2), parts=("rate",))
+    values = {"net": net, "tax": tax}
+    rate = link.measure(values)["rate"]
+    there = ~np.isnan(tax)
+    chosen = factors[rate[there].astype(int)]
+    assert (np.abs(tax[there] - chosen * net[there]) < 0.005 + 1e-9).all()
+    np.testing.assert_array_equal(np.isnan(rate), np.isnan(tax) & ~np.isnan(net))
+    unsure = link.measure(values, complete=False)["rate"]
+    several = (np.abs(tax[:, None] - net[:, None] * factors) < 0.005 + 1e-9).sum(axis=1) > 1
+    np.testing.assert_array_equal(np.isnan(unsure), np.isnan(tax) | np.isnan(net) | several)
+    assert not link.contradicts(values).any()
+    wrong = {**values, "tax": tax + 3.0}
+    np.testing.assert_array_equal(link.contradicts(wrong), ~np.isnan(wrong["tax"]))
+
+
 # Text and JSON
 
 LINKS = [
@@ -164,6 +196,8 @@ LINKS = [
     Link("city", Lookup("zone", (0.0,), (1.0,))),
     Link("month", CalendarPart("at", "month", "Europe/Berlin")),
     Link("group", Band("age", (18.0,), (0.0, 1.0))),
+    Link("tax", Scaled("net", "tax / net", (0.19, 0.07), 2), parts=("tax / net",)),
+    Link("tariff", PairLookup(("zone", "night"), ((0.0,), (0.0, 1.0)), (1.0, None))),
 ]
 
 
@@ -203,6 +237,8 @@ GOOD = LINKS[1].to_json()
         {**GOOD, "parts": ["start"]},
         {**GOOD, "parts": ["date", "time"]},
         {**GOOD, "parts": 4},
+        {**LINKS[-2].to_json(), "parts": []},
+        {**LINKS[-2].to_json(), "parts": ["net"]},
         {"column": "start", "formula": GOOD["formula"]},
     ],
     ids=str,
@@ -223,15 +259,3 @@ def test_cells_and_floats_are_inverse():
         np.testing.assert_array_equal(again, cells)
         assert again.dtype == cells.dtype
     assert isinstance(table, Table)
-
-
-def test_timestamps_are_clipped_to_times_of_day_that_can_be_drawn():
-    hour, day = 3.6e9, 8.64e10
-    schema = Schema((Column("time", "numeric", "timedelta64[us]", low=9 * hour, high=17 * hour),))
-    link = Link("at", Sum((("date", 1.0), ("time", 1.0)), decimals=0), parts=("date", "time"))
-    for low, high, expected in (
-        (23 * hour, 3 * day + hour, (day + 9 * hour, 2 * day + 17 * hour)),
-        (hour, 3 * day + 23 * hour, (9 * hour, 3 * day + 17 * hour)),
-        (10 * hour, 3 * day + 11 * hour, (10 * hour, 3 * day + 11 * hour)),
-    ):
-        assert replace(link, within=(low, high)).with_reachable_ends(schema).within == expected

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import stats
 
 from janus_synth import Janus
-from janus_synth.coordinates import Link, Lookup, Sum
+from janus_synth.coordinates import Link, Lookup, PairLookup, Product, Scaled, Sum
 from janus_synth.kernels.dtypes import CODE
 
 N = 1_500
@@ -107,11 +107,74 @@ def gap_case() -> Case:
     )
 
 
+def product_case() -> Case:
+    """No product lies half way between whole numbers, where people round up, down, or to the even number."""
+    rng = np.random.default_rng(5)
+    a = pd.Series(rng.choice([1, 2, 3, 4], N, p=[0.4, 0.3, 0.2, 0.1])).astype(float)
+    b = pd.Series(rng.choice([0.4, 0.8, 1.2, 1.6], N, p=[0.3, 0.3, 0.3, 0.1])).mask(rng.random(N) < 0.08)
+    frame = pd.DataFrame({"a": a, "b": b, "t": (a * b).round(0)})
+    return Case(
+        frame.assign(y=_label(rng, frame["t"])),
+        Link("t", Product("a", "b", decimals=0)),
+        lambda rows: (rows["a"] * rows["b"]).round(0),
+        ("t >= 3", "t <= 2 and y == 'p'", "t is null", "t - a <= 1"),
+        ("t >= 5 and y == 'r'", "t is null and a == 4 and y == 'r'"),
+        (("a", "b"), ("a", "t"), ("b", "t"), ("t", "y")),
+    )
+
+
+RATES = {"0.6": 0.6, "0.0": 0.0, "0.3": 0.3}
+
+
+def factor_case() -> Case:
+    """Rates of small amounts: rounding makes several of them give the same value."""
+    rng = np.random.default_rng(6)
+    net = pd.Series(rng.choice(5, N, p=[0.1, 0.2, 0.3, 0.2, 0.2])).astype(float).mask(rng.random(N) < 0.06)
+    rate = np.where(net > 2, rng.choice(3, N, p=[0.6, 0.2, 0.2]), rng.choice(3, N, p=[0.3, 0.3, 0.4]))
+    tax = (net * np.array([*RATES.values()])[rate]).round(0)
+    frame = pd.DataFrame({"net": net, "tax": tax.mask(rng.random(N) < 0.05)})
+    return Case(
+        frame.assign(y=_label(rng, frame["tax"])),
+        Link("tax", Scaled("net", "tax / net", tuple(RATES.values()), 0), parts=("tax / net",)),
+        lambda rows: (rows["net"] * rows["tax / net"].map(RATES).astype(float)).round(0),
+        ("tax >= 2", "tax == 0", "tax <= net - 2 and y == 'p'", "tax is null"),
+        ("tax == 1 and net == 4 and y == 'r'", "tax is null and net == 4 and y == 'r'"),
+        (("net", "tax"), ("tax", "y")),
+    )
+
+
+def pair_case() -> Case:
+    rng = np.random.default_rng(7)
+    zone = pd.Series(rng.choice(["n", "s", "w", None], N, p=[0.4, 0.3, 0.25, 0.05]))
+    hour = pd.Series(rng.choice(3, N, p=[0.5, 0.3, 0.2])).astype(float).mask(rng.random(N) < 0.06)
+    tariffs = {("n", 0): 1.0, ("n", 1): 2.0, ("n", 2): 1.0, ("s", 0): 4.0, ("s", 1): None, ("s", 2): 2.0}
+    tariffs |= {("w", 0): 1.0, ("w", 1): 1.0, ("w", 2): 4.0}
+
+    def compute(rows: pd.DataFrame) -> pd.Series:
+        found = [tariffs.get(pair) for pair in zip(rows["zone"], rows["hour"], strict=True)]
+        return pd.Series(found, index=rows.index, dtype=float)
+
+    frame = pd.DataFrame({"zone": zone, "hour": hour})
+    frame["tariff"] = compute(frame)
+    zones, hours = (0.0, 1.0, 2.0), (0.0, 1.0, 2.0)
+    return Case(
+        frame.assign(y=_label(rng, frame["tariff"])),
+        Link("tariff", PairLookup(("zone", "hour"), (zones, hours), tuple(tariffs.values()))),
+        compute,
+        ("tariff >= 2", "tariff == 1 and y == 'q'", "tariff is null"),
+        ("tariff == 4 and y == 'r' and hour == 2", "tariff == 2 and y == 'r' and zone == 's'"),
+        (("zone", "tariff"), ("hour", "tariff"), ("zone", "hour"), ("tariff", "y")),
+    )
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "sum": cache(sum_case),
     "lookup": cache(lookup_case),
     "copy": cache(copy_case),
     "gap": cache(gap_case),
+    "product": cache(product_case),
+    "factor": cache(factor_case),
+    "pair": cache(pair_case),
 }
 
 

@@ -14,18 +14,12 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
 from janus_synth.coordinates.links import Link, as_floats, is_time, link_precision
+from janus_synth.coordinates.pair_lookup import fit_pair_lookup
 from janus_synth.coordinates.product_rules import decimals_of_half, defined_column
+from janus_synth.coordinates.scaled import Scaled
 from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations import Relation, details
-from janus_synth.relations.bands import find_bands
-from janus_synth.relations.calendar import find_calendar_parts
-from janus_synth.relations.copies import find_copies
-from janus_synth.relations.discover import MAX_ROWS
-from janus_synth.relations.lookups import find_lookups
-from janus_synth.relations.orderings import find_orderings
-from janus_synth.relations.products import find_products
-from janus_synth.relations.rounded_sums import find_rounded_sums
-from janus_synth.relations.sums import find_sums
+from janus_synth.relations.discover import MAX_ROWS, find_structural
 from janus_synth.relations.view import View
 from janus_synth.rules import BoundRule
 from janus_synth.rules.language import Compare, Rule, leaves
@@ -84,14 +78,8 @@ def structural_relations(table: Table) -> list[Relation]:
     view = View(table, MAX_ROWS, seed=0)
     if not view.columns:
         return []
-    found = [*find_sums(view), *find_calendar_parts(view)]
-    narrow = len(view.numeric) <= MOST_COMBINED
-    if narrow:
-        found += [*find_rounded_sums(view, found), *find_products(view)]
-        found += find_bands(view, {frozenset(relation.columns) for relation in found})
-    pairs = {frozenset(relation.columns) for relation in found}
-    found += find_lookups(view, pairs)
-    return [*found, *find_orderings(view, found), *find_copies(view, pairs)] if narrow else found
+    found = find_structural(view, most_combined=MOST_COMBINED, all_copies=True)
+    return [*found.functions, *found.factors, *found.orderings, *found.copies]
 
 
 def _clock_numbers(table: Table) -> list[Candidate]:
@@ -181,8 +169,23 @@ def gap_link(table: Table, column: str, start: str) -> Candidate | None:
     both = [decimals_of(table, name) for name in (column, start)]
     decimals = None if None in both else max(each for each in both if each is not None)
     formula, precision = Sum(((start, 1.0),), decimals=decimals), link_precision(table.schema, (column, start))
-    link = Link(column, formula, gap=gap, precision=precision, within=_domain(table.schema[column]))
+    link = Link(column, formula, gap=gap, precision=precision)
     return Candidate(link, 1.0, rank=2)
+
+
+def scaled_link(
+    table: Table, column: str, source: str, factors: tuple[float, ...], decimals: int | None
+) -> Candidate | None:
+    """Link of a column as one of a few multiples of another; None if not all rows agree."""
+    (factor,) = _fresh_names(table, f"{column} / {source}")
+    precision = link_precision(table.schema, (column, source))
+    plain = Link(column, Scaled(source, factor, factors, decimals), precision=precision, parts=(factor,))
+    values = values_of(table, (column, source))
+    if plain.contradicts(values).any():
+        return None
+    counts = np.bincount(plain.measure(values)[factor].clip(0).astype(int), minlength=len(factors))
+    ordered = tuple(factors[i] for i in np.argsort(-counts, kind="stable"))
+    return Candidate(replace(plain, formula=Scaled(source, factor, ordered, decimals)), 1.0, rank=2)
 
 
 def _domain(column: Column) -> tuple[float, float] | None:
@@ -212,6 +215,10 @@ def _from_detail(table: Table, detail: object) -> Iterator[Candidate]:
             yield from _some(make_link(table, column, Sum(terms, constant, decimals)))
         case details.Ordering(column, start, stable=True) if table.schema[column].kind == "datetime":
             yield from _some(gap_link(table, column, start))
+        case details.Factor(column, source, factors, decimals):
+            yield from _some(scaled_link(table, column, source, factors, decimals))
+        case details.Lookup(column, (one, other)):
+            yield from _some(_pair_lookup(table, column, (one, other)))
         case details.Lookup(column, (key,), one_to_one):
             yield from _some(_lookup(table, column, key))
             if one_to_one:
@@ -310,6 +317,15 @@ def _lookup(table: Table, column: str, key: str) -> Candidate | None:
     missing = None if not len(absent) or np.isnan(absent[0]) else float(absent[0])
     listed = tuple(None if np.isnan(value) else float(value) for value in found)
     return make_link(table, column, Lookup(key, tuple(map(float, known)), listed, missing))
+
+
+def _pair_lookup(table: Table, column: str, keys: tuple[str, str]) -> Candidate | None:
+    """A column as a function of two keys, with the value that each pair of keys has in the table."""
+    one, other, found = (as_floats(table[name]) for name in (*keys, column))
+    if len(np.unique(one)) * len(np.unique(other)) > MOST_KEYS:
+        return None
+    formula = fit_pair_lookup(keys, (one, other, found))
+    return None if formula is None else make_link(table, column, formula)
 
 
 def _calendar(table: Table, detail: details.CalendarPart) -> Candidate | None:

@@ -15,6 +15,7 @@ import numpy as np
 from janus_synth.coordinates.candidates import Candidate, candidates_from_rows, candidates_from_rules, clock_links
 from janus_synth.coordinates.formulas import Lookup, Sum
 from janus_synth.coordinates.links import Link
+from janus_synth.coordinates.pair_lookup import PairLookup
 from janus_synth.graph import Dag
 from janus_synth.rules import BoundRule
 from janus_synth.table import Table
@@ -91,6 +92,8 @@ def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:
     position = table.schema.names.index(link.column)
     if link.source is not None:
         return (-candidate.share, 0.0, -position)
+    if isinstance(link.formula, PairLookup):
+        return (sum(not table.schema[key].is_discrete for key in link.formula.keys), 0.0, -position)
     if isinstance(link.formula, Lookup):  # a number stands for its category rather than the reverse
         return (float(not table.schema[link.formula.key].is_discrete), 0.0, -position)
     leaves_domain = isinstance(link.formula, Sum) and any(weight < 0 for _, weight in link.formula.terms)

@@ -16,10 +16,11 @@ from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates.checks import require, require_ascending, require_decimals, require_names, require_numbers
 from janus_synth.errors import SchemaError
 from janus_synth.relations.texts import sum_text
-from janus_synth.rules.language import Compare, FixedCombinations, Linear, Rule, Term, all_of
+from janus_synth.rules.language import Compare, FixedCombinations, IsIn, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.monomials import MAX_POWER
 from janus_synth.rules.language.monomials import Product as RuleProduct
 from janus_synth.rules.language.notation import SPANS, format_name
+from janus_synth.rules.language.products import CompareProducts
 
 Values = Mapping[str, Floats]
 """One array per column, NaN for missing."""
@@ -324,6 +325,14 @@ class Product:
         """None: a rule would not know the nulls of divisions by 0."""
         return None
 
+    def rule_without_nulls(self, column: str) -> Rule:
+        """The product, or the bounds that rounding leaves, for rows in which nothing is null."""
+        terms = (RuleProduct(((column, 1),)), RuleProduct(((self.first, 1), (self.second, self.power)), -1))
+        if self.decimals is None:
+            return CompareProducts(terms, "==", 0.0)
+        half = HALF * 10.0**-self.decimals
+        return all_of([CompareProducts(terms, ">=", -half), CompareProducts(terms, "<=", half)])
+
     def to_json(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return {"first": self.first, "second": self.second, "power": self.power, "decimals": self.decimals}
@@ -364,8 +373,19 @@ class Band:
         return np.where(np.isnan(number), np.nan, found)
 
     def rule(self, column: str) -> Rule | None:
-        """None: the language has no step functions."""
+        """None: nulls of the number are nulls of the band, which bounds do not say."""
         return None
+
+    def rule_without_nulls(self, column: str) -> Rule:
+        """For each band its value, and the bounds of the number, for rows in which nothing is null."""
+        number, ends = Linear((Term(self.source),)), (None, *self.edges, None)
+        branches = []
+        for value, low, high in zip(self.values, ends[:-1], ends[1:], strict=True):
+            tests: list[Rule] = [IsIn(column, (value,))]
+            tests += [] if low is None else [Compare(number, ">=", Linear(constant=low))]
+            tests += [] if high is None else [Compare(number, "<", Linear(constant=high))]
+            branches.append(all_of(tests))
+        return any_of(branches)
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -380,26 +400,6 @@ def round_to(values: Floats, decimals: int | None) -> Floats:
     return values if decimals is None else np.round(values, decimals) + 0.0
 
 
-KINDS: dict[str, type[Any]] = {"band": Band, "sum": Sum, "lookup": Lookup, "calendar": CalendarPart, "product": Product}
-
-
-def formula_to_json(formula: Formula) -> dict[str, Any]:
-    """Plain values of any formula, with its kind."""
-    kind = next(name for name, its in KINDS.items() if isinstance(formula, its))
-    return {"kind": kind, **formula.to_json()}
-
-
-def formula_from_json(values: Mapping[str, Any]) -> Formula:
-    """Inverse of ``formula_to_json``; raise SchemaError for anything else."""
-    try:
-        kind = KINDS[values["kind"]]
-        plain = {key: _as_tuples(value) for key, value in values.items() if key != "kind"}
-        formula: Formula = kind(**plain)
-    except (KeyError, TypeError) as error:
-        raise SchemaError(f"a link has a formula that this version does not know: {values!r}.") from error
-    return formula
-
-
 def _is_zone(zone: object) -> bool:
     """Whether this names a time zone."""
     import pandas as pd
@@ -408,10 +408,6 @@ def _is_zone(zone: object) -> bool:
         return isinstance(zone, str) and pd.Timestamp(0, tz=zone) is not None
     except (KeyError, ValueError, OSError):  # libraries of time zones differ
         return False
-
-
-def _as_tuples(value: Any) -> Any:
-    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
 def calendar_part(micros: LongInts, part: str, zone: str | None = None) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 from janus_synth.arrays import Array, Floats
 from janus_synth.coordinates.formulas import DAY
 from janus_synth.coordinates.links import SOURCES, Link, as_cells, as_floats
+from janus_synth.coordinates.scaled import Scaled
 from janus_synth.table import Column, Schema, Table
 
 
@@ -62,6 +63,8 @@ def _hidden_column(link: Link, name: str, column: Column, values: Floats) -> Col
     missing = bool(np.isnan(values).any())
     if name == link.source:
         return Column(name, "categorical", "str", nullable=missing, levels=SOURCES)
+    if isinstance(link.formula, Scaled) and name == link.formula.factor:
+        return Column(name, "categorical", "str", nullable=missing, levels=link.formula.levels)
     if name == link.own:
         return replace(column, name=name, nullable=True)
     if name in link.parts[:1]:

@@ -2,7 +2,7 @@
 
 A link has a formula. Hidden columns may go with it:
 
-- the *parts* of a timestamp, its date and its time of day, which the formula adds up;
+- the *parts* of a timestamp, its date and its time of day, which the formula adds up, or the factor of a multiple;
 - a *gap* that is added to the formula: ``end = start + gap``;
 - a *source* that says for each row whether the value is computed, a value of its own, or null;
 - a column of these *own* values.
@@ -24,14 +24,15 @@ from janus_synth.coordinates.checks import require, require_names, require_numbe
 from janus_synth.coordinates.formulas import (
     DAY,
     HALF,
+    Band,
     Formula,
     Product,
     Sum,
     Values,
-    formula_from_json,
-    formula_to_json,
     round_to,
 )
+from janus_synth.coordinates.kinds import formula_from_json, formula_to_json
+from janus_synth.coordinates.scaled import Scaled
 from janus_synth.errors import SchemaError
 from janus_synth.rules.holds import ULPS, precision_of
 from janus_synth.rules.language import Compare, IsIn, IsNull, Linear, Rule, Term, all_of, any_of
@@ -65,9 +66,9 @@ class Link:
     precision: float = 0.0
     """Relative rounding of the stored values of the column and its inputs; 0 compares exactly."""
     parts: tuple[str, ...] = ()
-    """Date and time of day of a timestamp, inputs of the formula that are measured from the column itself."""
+    """Inputs of the formula that are measured from the column itself: date and time of day, or the factor."""
     within: tuple[float, float] | None = None
-    """Domain that values are clipped to: a date and a time of day, a start and a gap, or a copy can lead beyond it."""
+    """Domain that values are clipped to: a date and a time of day, or a copy, can lead beyond it."""
     times: tuple[str, ...] = field(default=(), compare=False)
     """For printing: columns in microseconds, whose durations get readable units."""
 
@@ -80,6 +81,9 @@ class Link:
         require_numbers([self.precision])
         require(self.precision >= 0, "the precision is negative")
         require(isinstance(self.parts, tuple), f"{self.parts!r} is no list of names")
+        if isinstance(self.formula, Scaled):
+            require(self.parts == (self.formula.factor,), "a multiple of a column has its factor as a part")
+            return
         is_clock = isinstance(self.formula, Sum) and len(self.parts) == 2 and self.parts == self.formula.inputs
         require(not self.parts or is_clock, "parts are the two inputs of a sum, a date and a time of day")
 
@@ -109,21 +113,14 @@ class Link:
         formula = self.formula
         if parts and isinstance(formula, Sum):
             formula = replace(formula, terms=tuple((names[name], weight) for name, weight in formula.terms))
+        elif isinstance(formula, Scaled):
+            formula = replace(formula, factor=parts[0])
         return replace(self, formula=formula, gap=gap, source=source, own=own, parts=parts)
 
-    def with_reachable_ends(self, schema: Schema) -> Link:
-        """The same link, where the ends that timestamps are clipped to have times of day that can be drawn.
-
-        Ends of a domain are smoothed, so that the earliest timestamp may be later in its day than any time of day.
-        """
-        time = schema[self.parts[1]] if self.parts else None
-        if time is None or self.within is None or time.low is None or time.high is None:
-            return self
-        (low, high), first, last = self.within, time.low, time.high
-        later, earlier = low % DAY > last, high % DAY < first
-        low += (DAY if later else 0.0) + (first - low % DAY if later or low % DAY < first else 0.0)
-        high -= (DAY if earlier else 0.0) + (high % DAY - last if earlier or high % DAY > last else 0.0)
-        return replace(self, within=(low, high)) if low <= high else self
+    @property
+    def is_clock(self) -> bool:
+        """Whether the column is a timestamp, computed from its date and its time of day."""
+        return len(self.parts) == 2
 
     def compute(self, values: Values) -> Floats:
         """Values of the column, NaN for missing, from those of its inputs."""
@@ -142,7 +139,9 @@ class Link:
         If rows are not ``complete``, a missing cell may stand for any value, and what depends on it is missing, too.
         """
         column = values[self.column]
-        if self.parts:
+        if isinstance(self.formula, Scaled):
+            return {self.formula.factor: self._measured_factor(values, self.formula, complete=complete)}
+        if self.is_clock:
             of_day = np.mod(column, DAY)
             return dict(zip(self.parts, (column - of_day, of_day), strict=True))
         formula = self.formula.evaluate(values)
@@ -158,6 +157,20 @@ class Link:
             found[self.own] = np.where(source == OWN, column, np.nan)
         return found
 
+    def _measured_factor(self, values: Values, formula: Scaled, *, complete: bool) -> Floats:
+        """Index of the first factor that gives a row its value, else of the nearest; NaN where the column is null.
+
+        Unless rows are ``complete``, it is also NaN where several factors give the value.
+        """
+        column, source = values[self.column], values[formula.source]
+        matches = formula.matches(column, source, self.precision)
+        away = np.abs(column[:, None] - source[:, None] * np.array(formula.factors))
+        nearest = np.where(np.isnan(away), np.inf, away).argmin(axis=1)
+        found = np.where(matches.any(axis=1), matches.argmax(axis=1), nearest).astype(float)
+        if not complete:
+            return np.where(matches.sum(axis=1) == 1, found, np.nan)
+        return np.where(np.isnan(column) & ~np.isnan(source), np.nan, found)
+
     def agrees(self, values: Values) -> Bools:
         """Rows in which the column has the value of the formula; two missing values agree.
 
@@ -165,11 +178,18 @@ class Link:
         """
         column, formula = values[self.column], self.formula.evaluate(values)
         slack = ULPS * self.precision * (np.abs(column) + np.abs(formula))
-        if isinstance(self.formula, Sum | Product) and self.formula.decimals is not None:
+        if isinstance(self.formula, Sum | Product | Scaled) and self.formula.decimals is not None:
             formula = self.formula.unrounded(values)
             slack = np.maximum(slack, HALF * 10.0**-self.formula.decimals)
         same = np.abs(column - formula) <= slack
         return np.asarray(same | (np.isnan(column) & np.isnan(formula)))
+
+    def contradicts(self, values: Values) -> Bools:
+        """Rows that the link cannot give, whatever its hidden columns are; gaps and own values can give any."""
+        if isinstance(self.formula, Scaled):
+            column, source = values[self.column], values[self.formula.source]
+            return np.asarray(~np.isnan(column) & ~self.formula.matches(column, source, self.precision).any(axis=1))
+        return np.zeros(len(values[self.column]), bool) if self.hidden else ~self.agrees(values)
 
     def rule(self) -> Rule | None:
         """The link as a bound test; None if the rule language cannot express it."""
@@ -178,6 +198,14 @@ class Link:
         if self.gap is not None and isinstance(self.formula, Sum):
             return replace(self.formula, terms=(*self.formula.terms, (self.gap, 1.0))).rule(self.column)
         return self.formula.rule(self.column) if self.gap is None else None
+
+    def rule_without_nulls(self) -> Rule | None:
+        """The link as a bound test of rows in which nothing is null, hidden columns included; None if it has none."""
+        if self.source is not None:
+            return self.rule_by_source()
+        if isinstance(self.formula, Band | Product) and self.gap is None:
+            return self.formula.rule_without_nulls(self.column)
+        return self.rule()
 
     def rule_by_source(self) -> Rule | None:
         """The link of part of the rows as a bound test that names its hidden columns; None if it has no such test."""
@@ -227,7 +255,7 @@ class Link:
         return f"Link({str(self)!r})"
 
     def __str__(self) -> str:
-        if self.parts:
+        if self.is_clock:
             return f"{format_name(self.column)} = its date + its time of day"
         text = f"{format_name(self.column)} = {self.formula_text}"
         if self.gap is not None:

@@ -11,7 +11,9 @@ from dataclasses import replace
 
 from janus_synth.coordinates.formulas import Lookup, Product, Sum
 from janus_synth.coordinates.links import Link
+from janus_synth.coordinates.pair_lookup import PairLookup
 from janus_synth.coordinates.product_rules import one_sided
+from janus_synth.coordinates.scaled import Scaled
 from janus_synth.rules import BoundRule
 from janus_synth.rules.feasibility import Definition
 from janus_synth.rules.language import And, Compare, IsIn, IsNull, Linear, Or, Rule, Term, all_of, any_of
@@ -53,10 +55,11 @@ def rules_of_links(links: Sequence[Link], schema: Schema, *, present: bool = Fal
     """
     rules: list[BoundRule] = []
     for link in links:
-        test = link.rule_by_source() if present and link.source is not None else link.rule()
+        test = link.rule_without_nulls() if present else link.rule()
         if test is None:
             continue
-        whole = test if present or not isinstance(link.formula, Sum) else any_of([test, *_null_rows(link, schema)])
+        nulls_apart = isinstance(link.formula, Sum | Scaled)
+        whole = test if present or not nulls_apart else any_of([test, *_null_rows(link, schema)])
         rules.append(BoundRule(_definition(link.with_units(schema), test), whole))
     return tuple(rules)
 
@@ -66,7 +69,12 @@ def _definition(link: Link, test: Rule) -> Definition:
     if isinstance(link.formula, Lookup):
         formula = f"determined by {format_name(link.formula.key)}"
         return Definition(test, link.column, str(link), formula, others="other combinations")
-    others = "other dates or times" if link.parts else "other sums" if link.gap is None else "other gaps"
+    if isinstance(link.formula, PairLookup):
+        formula = f"determined by {' and '.join(map(format_name, link.formula.keys))}"
+        return Definition(test, link.column, str(link), formula, others="other combinations")
+    if isinstance(link.formula, Scaled):
+        return Definition(test, link.column, str(link), str(link.formula), parts=link.parts, others="other factors")
+    others = "other dates or times" if link.is_clock else "other sums" if link.gap is None else "other gaps"
     return Definition(test, link.column, str(link), link.formula_text, link.gap, link.parts, others)
 
 

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 from janus_synth.arrays import Array, Ints
 from janus_synth.coordinates import Link
 from janus_synth.coordinates.links import SOURCES
+from janus_synth.coordinates.scaled import Scaled
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.gaps import NO_GAPS
@@ -183,6 +184,9 @@ def _read_links(
         require({link.column, *link.inputs} <= set(names), f"the link of {link.column!r} names an unknown column")
         if link.source is not None:
             require(schema[link.source].levels == SOURCES, f"{link.source!r} does not say where values come from")
+        if isinstance(link.formula, Scaled):
+            same = schema[link.formula.factor].levels == link.formula.levels
+            require(same, f"{link.formula.factor!r} does not list the factors of {link.column!r}")
         if link.column not in unlinked:
             known = set(link.inputs) == set(dag.parents[link.column])
             require(known, f"the inputs of {link.column!r} are not its parents in the graph")

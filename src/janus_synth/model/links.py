@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from janus_synth.coordinates import Link, Lookup, Sum, as_floats
+from janus_synth.coordinates import Link, Lookup, as_floats
 from janus_synth.coordinates.choose import choose_links
+from janus_synth.coordinates.ranges import keeps_sign
 from janus_synth.encoding.extremes import declared_ends
 from janus_synth.graph import Dag, given_edges
 from janus_synth.model.fit import FitSettings
@@ -39,15 +40,7 @@ def domain_rules(
         for bound in declared_ends(link.column, declared):
             value = shown_value(column, getattr(column, bound))
             rules.append(col(link.column) >= value if bound == "low" else col(link.column) <= value)
-        if (
-            not isinstance(link.formula, Sum)
-            or link.hidden
-            or column.kind != "numeric"
-            or column.low is None
-            or column.low < 0
-        ):
-            continue
-        if any(weight < 0 for _, weight in link.formula.terms):
+        if keeps_sign(link, column):
             rules.append(col(link.column) >= 0)
     return tuple(rules)
 

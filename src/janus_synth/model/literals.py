@@ -12,6 +12,8 @@ import numpy as np
 
 from janus_synth.coordinates import CalendarPart, Link, Lookup, Sum
 from janus_synth.coordinates.formulas import Band
+from janus_synth.coordinates.pair_lookup import PairLookup
+from janus_synth.coordinates.scaled import Scaled
 from janus_synth.encoding import LevelCodec, OrderedCodec
 from janus_synth.identities import KNOWN_SHAPES
 from janus_synth.model.model import Model
@@ -115,5 +117,19 @@ def _of_link(model: Model, link: Link) -> Iterator[Literal]:
         for known, value in zip(formula.known, formula.values, strict=True):
             shown = None if value is None else shown_value(own, value)
             yield Literal(column, "link", f"{formula.key} {shown_value(key, known)}: {shown}")
+    elif isinstance(formula, PairLookup):
+        yield from _of_pairs(model, column, formula)
+    elif isinstance(formula, Scaled):
+        yield Literal(column, "link", str(link))
     elif isinstance(formula, CalendarPart) and formula.known:
         yield Literal(column, "link", f"{formula.part}: {', '.join(f'{value:g}' for value in formula.values)}")
+
+
+def _of_pairs(model: Model, column: str, formula: PairLookup) -> Iterator[Literal]:
+    """The value of each pair of keys."""
+    one, other = (model.schema[key] for key in formula.keys)
+    pairs = ((first, second) for first in formula.known[0] for second in formula.known[1])
+    for (first, second), value in zip(pairs, formula.values, strict=True):
+        shown = None if value is None else shown_value(model.schema[column], value)
+        keys = f"{one.name} {shown_value(one, first)}, {other.name} {shown_value(other, second)}"
+        yield Literal(column, "link", f"{keys}: {shown}")

@@ -54,11 +54,9 @@ def _extend_link(link: Link, table: Table, least: int) -> Link:
 
 
 def _warn_of_broken_links(links: Sequence[Link], table: Table) -> None:
-    """Warn of rows in which a derived column is not what its link computes: rows will not be like that."""
+    """Warn of rows in which a column is not what its link computes: rows will not be like that."""
     for link in links:
-        if link.hidden:
-            continue
-        broken = ~link.agrees({name: as_floats(table[name]) for name in (link.column, *link.inputs)})
+        broken = link.contradicts({name: as_floats(table[name]) for name in (link.column, *link.visible_inputs)})
         if broken.any():
             warnings.warn(
                 f"{broken.sum():,} of {table.n_rows:,} rows contradict '{link}', which all earlier rows keep. "

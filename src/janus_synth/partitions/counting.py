@@ -124,14 +124,12 @@ def _in_gaps(values: Any, codec: OrderedCodec) -> LongInts:
 
 
 def _judge_links(model: Model, table: Table) -> tuple[Counter[str], dict[str, frozenset[tuple[float, float | None]]]]:
-    """Rows that contradict each link without hidden columns, and pairs of keys that a lookup does not know."""
+    """Rows that contradict each link, and pairs of keys that a lookup does not know."""
     contradicting: Counter[str] = Counter()
     pairs: dict[str, frozenset[tuple[float, float | None]]] = {}
     for link in model.links:
-        if link.hidden:
-            continue
-        values = {name: as_floats(table[name]) for name in (link.column, *link.inputs)}
-        agrees: Bools = link.agrees(values)
+        values = {name: as_floats(table[name]) for name in (link.column, *link.visible_inputs)}
+        agrees: Bools = ~link.contradicts(values)
         if isinstance(link.formula, Lookup):
             key = values[link.formula.key]
             unknown = ~np.isnan(key) & ~np.isin(key, link.formula.known)

@@ -87,6 +87,16 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
+class Factor:
+    """``column`` is one of a few multiples of ``source``, rounded to ``decimals`` (None: not rounded)."""
+
+    column: str
+    source: str
+    factors: tuple[float, ...]
+    decimals: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Copy:
     """``column == factor · source`` in a share of the rows, far more often than values repeat by chance.
 
@@ -152,5 +162,17 @@ class Band:
 
 
 Detail = (
-    Sum | Ordering | Lookup | CalendarPart | Product | Ratio | Copy | Nulls | OneHot | Implication | Increment | Band
+    Sum
+    | Ordering
+    | Lookup
+    | CalendarPart
+    | Product
+    | Ratio
+    | Factor
+    | Copy
+    | Nulls
+    | OneHot
+    | Implication
+    | Increment
+    | Band
 )

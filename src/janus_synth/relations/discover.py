@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from janus_synth.relations.bands import find_bands
 from janus_synth.relations.calendar import find_calendar_parts
 from janus_synth.relations.copies import find_copies
 from janus_synth.relations.details import Lookup, OneHot, Sum
+from janus_synth.relations.factors import find_factors
 from janus_synth.relations.implications import find_implications
 from janus_synth.relations.increments import find_increments
 from janus_synth.relations.lookups import find_lookups
@@ -74,21 +75,50 @@ def discover(
 
 def _find_all(view: View) -> list[Relation]:
     """All relations; kinds that say more come first, and the others leave their columns out."""
-    sums = find_sums(view)
+    found = find_structural(view)
+    nulls = find_nulls(view)
+    chains = {frozenset(pair) for pair in closure(determined_pairs(found.functions))}
+    said = _pairs([*found.functions, *found.orderings, *nulls]) | chains
+    implications = find_implications(view, said)
+    increments = find_increments(view, {relation.columns[0] for relation in found.computed})
+    return [*found.functions, *found.factors, *found.orderings, *found.copies, *nulls, *implications, *increments]
+
+
+class Structural(NamedTuple):
+    """Relations that say how a column is computed from others, in all rows, up to a factor, a gap, or in part."""
+
+    computed: tuple[Relation, ...]
+    """Sums, products and ratios."""
+    functions: tuple[Relation, ...]
+    """These, parts of timestamps, bands and lookups."""
+    factors: tuple[Relation, ...]
+    orderings: tuple[Relation, ...]
+    copies: tuple[Relation, ...]
+
+
+def find_structural(view: View, *, most_combined: int | None = None, all_copies: bool = False) -> Structural:
+    """Relations that say how a column is computed; what follows from others is left out.
+
+    In a table of more than ``most_combined`` columns with numbers, pairs and triples of them are not searched. With
+    ``all_copies``, copies among the members of a sum are searched, too: most of them follow from the sum, but tips that
+    are often a fifth of the fare do not.
+    """
+    sums, parts = find_sums(view), find_calendar_parts(view)
+    if most_combined is not None and len(view.numeric) > most_combined:
+        lookups = find_lookups(view, _column_sets([*sums, *parts]), functions=determined_pairs([*sums, *parts]))
+        return Structural(tuple(sums), (*sums, *parts, *lookups), (), (), ())
     sums += find_rounded_sums(view, sums)
-    parts = find_calendar_parts(view)
     products = find_products(view)
+    factors = find_factors(view, [*sums, *products])
     bands = find_bands(view, _pairs([*sums, *parts, *products]))
     steps = determined_pairs([*sums, *parts, *bands])
     lookups = find_lookups(view, _column_sets([*sums, *parts, *products, *bands]), functions=steps)
-    orderings = find_orderings(view, [*sums, *parts, *products])
-    copies = find_copies(view, _tied_pairs([*sums, *products], view.numeric))
-    functions = [*sums, *parts, *products, *bands, *lookups]
-    nulls = find_nulls(view)
-    chains = {frozenset(pair) for pair in closure(determined_pairs(functions))}
-    implications = find_implications(view, _pairs([*functions, *orderings, *nulls]) | chains)
-    increments = find_increments(view, {relation.columns[0] for relation in [*sums, *products]})
-    return [*functions, *orderings, *copies, *nulls, *implications, *increments]
+    orderings = find_orderings(view, [*sums, *parts, *products, *factors])
+    related = [*sums, *products, *factors]
+    tied = _column_sets(related) if all_copies else _tied_pairs(related, view.numeric)
+    copies = find_copies(view, tied)
+    functions = (*sums, *parts, *products, *bands, *lookups)
+    return Structural((*sums, *products), functions, tuple(factors), tuple(orderings), tuple(copies))
 
 
 def _column_sets(relations: Iterable[Relation]) -> set[frozenset[str]]:

@@ -18,6 +18,7 @@ KINDS = (
     "calendar",
     "product",
     "ratio",
+    "factor",
     "lookup",
     "band",
     "copy",

@@ -143,8 +143,8 @@ def request_blocks(request: Request, column: int, missing: Bools) -> Iterator[Bl
 
 
 def without_rules(request: Request) -> frozenset[int]:
-    """Computed columns whose definition the rule language cannot express: calendar parts, products, bands."""
-    return frozenset(i for i, link in request.links.items() if link.source is None and link.rule() is None)
+    """Computed columns whose definition the rule language cannot express: calendar parts."""
+    return frozenset(i for i, link in request.links.items() if link.rule_without_nulls() is None)
 
 
 def held_by_computed(request: Request, column: int, missing: Bools) -> Bools:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from janus_synth.arrays import Array, Bools, Codes, Floats
-from janus_synth.coordinates import Link, as_cells, as_floats
+from janus_synth.coordinates import Link, Scaled, as_cells, as_floats
 from janus_synth.coordinates.links import COMPUTED, NULL, OWN
 from janus_synth.encoding import ColumnCodec, OrderedCodec
 from janus_synth.model import Model
@@ -50,6 +50,8 @@ def _log_prob_of(model: Model, x: Codes, name: str, cells: Array) -> Floats:
 
 def _hidden_parts(model: Model, table: Table, x: Codes, link: Link, parts: dict[str, Floats]) -> dict[str, Floats]:
     """Terms of a link's hidden columns, summed over all values of them that give the same row."""
+    if isinstance(link.formula, Scaled):
+        return {link.formula.factor: _log_prob_of_factor(model, table, x, link, link.formula, parts)}
     if link.gap is not None:
         nothing = np.any([table.missing(name) for name in link.visible_inputs], axis=0)
         return {link.gap: np.where(nothing, 0.0, parts[link.gap])}
@@ -71,6 +73,33 @@ def _hidden_parts(model: Model, table: Table, x: Codes, link: Link, parts: dict[
     return {link.source: total, link.own: np.zeros(n)}
 
 
+def _log_prob_of_factor(
+    model: Model, table: Table, x: Codes, link: Link, formula: Scaled, parts: dict[str, Floats]
+) -> Floats:
+    """Log probability of all factors that give the row, with what columns that depend on the factor say of each."""
+    values = {name: as_floats(table[name]) for name in (link.column, formula.source)}
+    column, source = values[link.column], values[formula.source]
+    open_rows = np.isnan(source)[:, None]  # any factor gives them, null included
+    matches = np.hstack([formula.matches(column, source, link.precision) | open_rows, open_rows])
+    total = parts[formula.factor].copy()
+    rows = np.flatnonzero(matches.sum(axis=1) > 1)
+    if not len(rows):
+        return total
+    place, codec = model.codec.names.index(formula.factor), model.codec.columns[formula.factor]
+    children = [name for name, bag in zip(model.codec.names, model.bags, strict=True) if place in bag.parents]
+    children = [name for name in children if name not in model.computed]
+    logs = np.full((len(rows), len(formula.factors) + 1), -np.inf)
+    for level in range(logs.shape[1]):
+        cells, at = np.full(len(rows), level if level < len(formula.factors) else -1, np.int32), x[:, rows]
+        at[place] = codec.encode(cells)
+        logs[:, level] = _log_prob_of(model, at, formula.factor, cells)
+        for child in children:
+            logs[:, level] += _log_prob_of(model, at, child, table[child][rows])
+    said = np.sum([parts[child][rows] for child in children], axis=0)
+    total[rows] = np.logaddexp.reduce(np.where(matches[rows], logs, -np.inf), axis=1) - said
+    return total
+
+
 def _has_masses(codec: ColumnCodec) -> bool:
     """Whether all values of a column have probabilities, not densities."""
     return not isinstance(codec, OrderedCodec) or codec.lattice is not None
@@ -80,7 +109,7 @@ def agrees_with_link(model: Model, table: Table, name: str) -> Bools:
     """Mask of the rows in which a linked column has the value that its link computes."""
     link = model.computed[name]
     values = {column: as_floats(table[column]) for column in (name, *link.inputs)}
-    if not link.hidden:
+    if not link.hidden or isinstance(link.formula, Scaled):
         return link.agrees(values)
     computed = link.compute(values)
     slack = ULPS * link.precision * (np.abs(values[name]) + np.abs(computed))

@@ -39,7 +39,7 @@ class Definition(Rule):
     gap : str, optional
         Hidden column that is added to the formula.
     parts : tuple of str
-        Hidden columns of the date and the time of day that add up to the column.
+        Hidden columns of the date and the time of day that add up to the column, or of its factor.
     others : str
         What the definition excludes, for the advice: "other sums", "other gaps".
 
@@ -85,7 +85,7 @@ def hidden_names(rules: Sequence[BoundRule]) -> set[str]:
 def describe_definition(definition: Definition, space: Space) -> str:
     """Say what a definition fixes, with the range of its hidden columns."""
     name = format_name(definition.column)
-    if definition.parts:
+    if len(definition.parts) == 2:
         date, time = (_describe_range(space, part, clock=True) for part in definition.parts)
         return f"{name} has dates from {date} and times of day from {time}"
     gap = "" if definition.gap is None else f" plus {_describe_range(space, definition.gap)}"
