@@ -116,10 +116,19 @@ def names_and_dtypes(frame: Any) -> list[tuple[str, Any]]:
     return list(zip(frame.columns, frame.dtypes, strict=True))
 
 
+def is_kept(dtype: Any, trained: Any) -> bool:
+    """Whether a dtype is that of the training rows; categories without an order lack those of few rows."""
+    if isinstance(trained, pd.CategoricalDtype) and isinstance(dtype, pd.CategoricalDtype) and not trained.ordered:
+        return not dtype.ordered and set(dtype.categories) <= set(trained.categories)
+    return bool(dtype == trained)
+
+
 def assert_like_training(rows: Any, training: Any, schema: Schema) -> None:
     """Same kind of frame, same columns and dtypes; values within the domain; nulls only where there were some."""
     assert type(rows) is type(training)
-    assert names_and_dtypes(rows) == names_and_dtypes(training)
+    drawn_dtypes, trained_dtypes = dict(names_and_dtypes(rows)), dict(names_and_dtypes(training))
+    assert list(drawn_dtypes) == list(trained_dtypes)
+    assert all(is_kept(drawn_dtypes[name], dtype) for name, dtype in trained_dtypes.items())
     for column in schema:
         seen, drawn = cells(training, column.name), cells(rows, column.name)
         present = [value for value in drawn if value is not None]

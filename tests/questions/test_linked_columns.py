@@ -121,6 +121,66 @@ def test_effects_pass_through_computed_columns(model):
     assert found.effects[-1].value == pytest.approx(10, abs=2)  # a and b are independent
 
 
+def journeys(n: int, seed: int, end: object = None) -> pd.DataFrame:
+    """A structural model: the fee follows the time between start and end, which is drawn unless the end is set."""
+    rng = np.random.default_rng(seed)
+    start, gap, noise = rng.integers(0, 1000, n), rng.integers(1, 60, n), rng.integers(0, 10, n)
+    ends = start + gap if end is None else np.broadcast_to(end(start), n)
+    return pd.DataFrame({"start": start, "end": ends, "fee": 5 * (ends - start) + noise})
+
+
+@pytest.mark.statistical
+def test_an_end_that_is_set_moves_what_depends_on_the_gap():
+    """Against the structural model; before, the fee kept the mean of free gaps, 155."""
+    link = Link("end", Sum((("start", 1.0),), decimals=0), gap="end - start")
+    settings = {"structure": "chain", "trust_graph": True, "n_trees": 5, "random_state": 0, "n_jobs": 1}
+    model = Janus(links=[link], **settings).fit(journeys(3_000, 0))
+    for later in (10, 50):
+        rows = model.do({"end": f"start + {later}"}).sample(2_000, random_state=1)
+        truth = journeys(2_000, 1, end=lambda start, later=later: start + later)
+        assert (rows["end"] - rows["start"] == later).all()
+        # 5 standard errors of a mean are 0.3; leaves smooth over a few units of the gap.
+        assert rows["fee"].mean() == pytest.approx(truth["fee"].mean(), abs=12)
+    moved = model.do({"start": 500}).sample(2_000, random_state=1)
+    assert moved["end"].between(501, 560).all()  # the gap stays what it is, the end moves
+    assert moved["fee"].mean() == pytest.approx(journeys(2_000, 2)["fee"].mean(), abs=12)
+
+
+def test_the_gap_of_a_counterfactual_lies_between_its_start_and_its_end():
+    link = Link("end", Sum((("start", 1.0),), decimals=0), gap="end - start")
+    model = Janus(links=[link], structure="chain", trust_graph=True, n_trees=5, random_state=0).fit(journeys(3_000, 0))
+    rows = journeys(200, 3)
+    later = model.counterfactual(rows, do={"end": rows["end"] + 20}, random_state=0)
+    inner = rows["end"] - rows["start"] <= 35  # gaps beyond 59 were never seen
+    gained = (later["fee"] - rows["fee"])[inner]
+    assert gained.mean() == pytest.approx(100, abs=10)
+    assert (later["start"] == rows["start"]).all()
+
+
+@pytest.mark.statistical
+def test_a_timestamp_that_is_set_has_its_date_and_time_of_day():
+    rng = np.random.default_rng(4)
+    at = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 60 * 24, 3_000), unit="h")
+    at += pd.to_timedelta(rng.integers(0, 60, 3_000), unit="min")
+    frame = pd.DataFrame({"at": at, "busy": rng.random(3_000) < np.where(pd.Series(at).dt.hour < 12, 0.1, 0.9)})
+    model = Janus(structure="chain", trust_graph=True, n_trees=5, random_state=0, n_jobs=1).fit(frame)
+    assert [str(link) for link in model.links_] == ["at = its date + its time of day"]
+    for stamp, share in (("2024-01-20 06:00", 0.1), ("2024-01-20 18:00", 0.9)):
+        rows = model.do({"at": stamp}).sample(2_000, random_state=0)
+        assert (rows["at"] == pd.Timestamp(stamp)).all()
+        assert rows["busy"].mean() == pytest.approx(share, abs=0.08)  # 5 standard errors are 0.034
+
+
+def test_a_world_in_which_an_end_is_set_survives_a_file(tmp_path):
+    link = Link("end", Sum((("start", 1.0),), decimals=0), gap="end - start")
+    model = Janus(links=[link], structure="chain", trust_graph=True, n_trees=2, random_state=0).fit(journeys(500, 0))
+    world = model.do({"end": 700})
+    world.save(tmp_path / "world.janus")
+    again = Janus.load(tmp_path / "world.janus").sample(50, random_state=3)
+    pd.testing.assert_frame_equal(again, world.sample(50, random_state=3))
+    assert list(again) == ["start", "end", "fee"]
+
+
 # Counterfactuals
 
 

@@ -17,7 +17,7 @@ from janus_synth.coordinates import Link, as_cells, as_floats
 from janus_synth.errors import InfeasibleError
 from janus_synth.model import Model
 from janus_synth.questions.conditional_ranks import ConditionalRanks, Positions, has_ranks, quantile_in_code
-from janus_synth.questions.intervention import without_parents
+from janus_synth.questions.intervention import unlink_column, without_parents
 from janus_synth.rules import BoundRule, judge
 from janus_synth.rules.feasibility import require_feasible
 from janus_synth.sampling.forward import in_blocks
@@ -39,6 +39,8 @@ def counterfactual_rows(
 ) -> Table:
     """Return rows as they would have been with some columns assigned a physical value per row."""
     out = table.copy_columns()
+    for name in settings:
+        model = unlink_column(model, name)
     descendants = descendants_of(model, settings)
     links = {name: link for name, link in model.computed.items() if name not in settings}
     ranks = {

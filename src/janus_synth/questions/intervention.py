@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 
 from janus_synth.arrays import Array, Floats
 from janus_synth.coordinates import states_definition
+from janus_synth.coordinates.inverses import inverse_links
 from janus_synth.encoding import Codec, ColumnCodec, LevelCodec, OrderedCodec
 from janus_synth.encoding.lattice import Lattice
 from janus_synth.encoding.ordered import N_KNOTS
@@ -103,6 +104,7 @@ def _check_do(do: object) -> None:
 def _assign_column(model: Model, name: str, value: Any) -> Model:
     """Return the model with one column assigned: its parents replaced, its bag and codec made to fit."""
     column, i = learnt_column(model, name), model.codec.names.index(name)
+    model = without_definition(model, name)
     expression = read_expression(column, value)
     parents: tuple[str, ...] = ()
     if expression is None:
@@ -113,7 +115,6 @@ def _assign_column(model: Model, name: str, value: Any) -> Model:
     bags = (*model.bags[:i], bag, *model.bags[i + 1 :])
     codecs = Codec({**model.codec.columns, name: codec})
     dag = _replace_parents(model.dag, name, parents)
-    model = without_definition(model, name)
     interventions = {**model.interventions, name: rule}
     return replace(model, codec=codecs, dag=dag, bags=bags, interventions=interventions, graphs=None)
 
@@ -124,17 +125,39 @@ def without_definition(model: Model, name: str) -> Model:
     if link is None:
         return model
     kept = [rule for rule in model.rules if not states_definition(bind(rule, model.schema), link, model.schema)]
-    return replace(model.without_links(name), rules=tuple(kept))
+    return replace(unlink_column(model, name), rules=tuple(kept))
+
+
+def unlink_column(model: Model, name: str) -> Model:
+    """Return the model in which a column is not computed, and its gap, or date and time of day, is computed from it.
+
+    Where the graph says that these cause an input of the link, they keep their own distribution.
+    """
+    link = model.computed.get(name)
+    if link is None:
+        return model
+    bare = replace(model.without_links(name), dag=model.dag.without_edges_into(name))
+    inverses, bags = inverse_links(link), list(model.bags)
+    try:
+        dag = Dag({**bare.dag.parents, **{inverse.column: inverse.inputs for inverse in inverses}})
+    except CycleError:
+        return bare
+    for inverse in inverses:
+        i = model.codec.names.index(inverse.column)
+        bags[i] = marginal_bag(bags[i])
+    return replace(bare, dag=dag, bags=tuple(bags), links=(*bare.links, *inverses), graphs=None)
 
 
 def without_parents(model: Model, names: Iterable[str]) -> Model:
     """Return the mutilated model: some columns lose their parents and follow their marginals. Rules are dropped."""
-    bags, names = list(model.bags), tuple(names)
+    names = tuple(names)
+    for name in names:
+        model = unlink_column(model, name)
+    bags = list(model.bags)
     for name in names:
         i = model.codec.names.index(name)
         bags[i] = marginal_bag(model.bags[i])
     dag = model.dag.without_edges_into(*names)
-    model = model.without_links(*names)
     return replace(model, dag=dag, bags=tuple(bags), rules=(), interventions={}, graphs=None)
 
 
