@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 
+from janus_synth import Janus
 from janus_synth.coordinates import CalendarPart, Link, Lookup, PairLookup, Product, Scaled, Sum
 from janus_synth.coordinates.formulas import Band
 from janus_synth.coordinates.ranges import reachable_ends, with_reachable_domains, with_reachable_ends
@@ -109,3 +111,51 @@ def test_timestamps_are_clipped_to_dates_and_times_that_can_be_drawn(days, hours
 def test_ends_stay_where_nothing_lies_between_them():
     link = Link("at", Sum((("date", 1.0), ("time", 1.0)), decimals=0), parts=("date", "time"), within=(HOUR, 2 * HOUR))
     assert with_reachable_ends(link, codecs([0, 1], [9, 12])).within == (HOUR, 2 * HOUR)
+
+
+def invoices(n: int = 1_200) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.gamma(1.2, 50, n).round(), "b": rng.gamma(1.2, 50, n).round()})
+    frame["total"] = frame["a"] + frame["b"]
+    frame["price"], frame["quantity"] = rng.lognormal(2, 0.5, n).round(2), rng.integers(1, 20, n)
+    frame["amount"] = (frame["price"] * frame["quantity"]).round(2)
+    frame["start"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 86_400 * 60, n), unit="s")
+    frame["end"] = frame["start"] + pd.to_timedelta(rng.exponential(900, n).round(), unit="s")
+    return frame
+
+
+@pytest.fixture(scope="module")
+def model() -> Janus:
+    return Janus(n_trees=3, random_state=0, n_jobs=1).fit(invoices())
+
+
+@pytest.mark.parametrize("name", ["total", "amount", "end"])
+def test_what_is_drawn_beyond_the_training_rows_is_possible_everywhere(model, name):
+    rows, trained = model.sample(40_000, random_state=1), invoices()
+    top = rows[name].max()
+    assert name == "end" or top > trained[name].max()
+    where = f"{name} >= {repr(str(top)) if name == 'end' else top}"
+    assert model.check(where)
+    assert model.probability(where).value > 0
+    found = model.sample(20, where=where, random_state=2)
+    assert (found[name] >= top).all()
+    assert np.isfinite(model.log_prob(rows)).all()
+    assert np.isfinite(model.log_prob(found)).all()
+
+
+def test_nothing_is_possible_beyond_what_inputs_reach(model):
+    schema = model.schema_
+    most = schema["a"].high + schema["b"].high
+    assert schema["total"].high == most
+    assert model.check(f"total == {most}")
+    assert not model.check(f"total > {most}")
+    assert not model.check(f"amount > {schema['price'].high * schema['quantity'].high + 0.01}")
+
+
+@pytest.mark.parametrize("name", ["total", "amount"])
+def test_declared_ends_of_computed_columns_hold(name):
+    model = Janus(schema={name: {"high": 300}}, n_trees=2, random_state=0, n_jobs=1)
+    frame = invoices()
+    rows = model.fit(frame[frame[name] <= 300]).sample(5_000, random_state=0)
+    assert rows[name].max() <= 300
+    assert rows[name].max() > 250

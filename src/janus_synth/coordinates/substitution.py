@@ -13,6 +13,7 @@ from janus_synth.coordinates.formulas import Lookup, Product, Sum
 from janus_synth.coordinates.links import Link
 from janus_synth.coordinates.pair_lookup import PairLookup
 from janus_synth.coordinates.product_rules import one_sided
+from janus_synth.coordinates.relaxations import necessary_test
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.rules import BoundRule
 from janus_synth.rules.feasibility import Definition
@@ -146,7 +147,10 @@ def _rewrite_comparison(
         coefficient = total.terms[0].coefficient
         bound, op = bound / coefficient, SWAPPED[op] if coefficient < 0 else op
         total = Linear((Term(total.terms[0].column),))
-    return Compare(total, op, Linear(constant=bound))
+    found = Compare(total, op, Linear(constant=bound))
+    link = links.get(total.terms[0].column) if len(total.terms) == 1 else None
+    needed = None if link is None else necessary_test(link, op, float(bound))
+    return found if needed is None else all_of([needed, found])
 
 
 def _expand(left: Linear, links: dict[str, Link]) -> tuple[dict[str, float], float]:
