@@ -15,8 +15,8 @@ from janus_synth.kernels.solving import EQ, GE, GT, LE, LT, NE
 from janus_synth.rules import as_rule, bind, judge
 from janus_synth.rules.compilation.program import compile_program, solver_columns
 from janus_synth.rules.language.nodes import IsIn
-from janus_synth.sampling.truncation import as_values
 from janus_synth.table import Column, Schema, Table
+from janus_synth.table.cells import as_floats
 from reference import solving as reference
 from rules.small_worlds import worlds_and_rules
 from strategies import quick, seeds
@@ -169,7 +169,7 @@ def test_sets_hold_the_values_that_the_program_admits(world_and_rules, seed):
     assume(rules)
     rng = np.random.default_rng(seed)
     columns = solver_columns(world.schema, world.codec)
-    pools = [as_values(world.codec.columns[name], world.values(name)) for name in columns.names]
+    pools = [as_floats(world.values(name)) for name in columns.names]
     values = np.array([rng.choice(pool, 5) for pool in pools])
     x = np.where(rng.random(values.shape) < 0.4, UNKNOWN, 0).astype(CODE)
     values[x == UNKNOWN] = np.nan
@@ -201,7 +201,7 @@ def test_products_are_solved_as_rows_are_judged(world_and_rules, seed):
     rule = bind(text, world.schema)
     columns = solver_columns(world.schema, world.codec)
     rows = world.rows()
-    cells = [as_values(world.codec.columns[name], rows[name]) for name in columns.names]
+    cells = [as_floats(rows[name]) for name in columns.names]
     values = np.array(cells)[:, rng.permutation(rows.n_rows)[:40]]
     free = columns.index(str(one))
     kept = judge(rule, Table(world.schema, {n: rows[n] for n in world.schema.names}, rows.n_rows))

@@ -6,10 +6,11 @@ product, another column in part of the rows). What a link leaves open is learnt 
 
 from janus_synth.coordinates.formulas import CalendarPart, Formula, Lookup, Product, Sum
 from janus_synth.coordinates.hidden_columns import measure_hidden, with_hidden_columns
-from janus_synth.coordinates.links import Link, as_cells, as_floats, link_precision
+from janus_synth.coordinates.links import Link, as_cells, link_precision
 from janus_synth.coordinates.pair_lookup import PairLookup
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.coordinates.substitution import rules_of_links, states_definition, substitute
+from janus_synth.table.cells import as_floats
 
 __all__ = [
     "CalendarPart",

@@ -13,7 +13,7 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
-from janus_synth.coordinates.links import Link, as_floats, is_time, link_precision
+from janus_synth.coordinates.links import Link, is_time, link_precision
 from janus_synth.coordinates.pair_lookup import fit_pair_lookup
 from janus_synth.coordinates.product_rules import decimals_of_half, defined_column
 from janus_synth.coordinates.scaled import Scaled
@@ -24,6 +24,7 @@ from janus_synth.relations.view import View
 from janus_synth.rules import BoundRule
 from janus_synth.rules.language import Compare, Rule, leaves
 from janus_synth.table import Column, Table, physical_value
+from janus_synth.table.cells import as_floats
 from janus_synth.table.datetimes import zone_of
 
 LEAST_SHARE = 0.01

@@ -9,9 +9,10 @@ import numpy as np
 
 from janus_synth.arrays import Array, Floats
 from janus_synth.coordinates.formulas import DAY
-from janus_synth.coordinates.links import SOURCES, Link, as_cells, as_floats
+from janus_synth.coordinates.links import SOURCES, Link, as_cells
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.table import Column, Schema, Table
+from janus_synth.table.cells import as_floats
 
 
 def with_hidden_columns(table: Table, links: Sequence[Link]) -> Table:

@@ -38,7 +38,7 @@ from janus_synth.rules.holds import ULPS, precision_of
 from janus_synth.rules.language import Compare, IsIn, IsNull, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.notation import format_name
 from janus_synth.rules.language.units import is_span
-from janus_synth.table import Column, Schema
+from janus_synth.table import Column, Schema, cells
 
 COMPUTED, OWN, NULL = 0, 1, 2
 """Levels of a source."""
@@ -291,16 +291,9 @@ def _rounded(formula: Formula, values: Floats) -> Floats:
     return round_to(values, formula.decimals if isinstance(formula, Sum | Product) else None)
 
 
-def as_floats(cells: Array) -> Floats:
-    """Cells of a table as floats: indices of levels with NaN for missing."""
-    return np.where(cells < 0, np.nan, cells.astype(float)) if cells.dtype.kind == "i" else cells
-
-
 def as_cells(column: Column, values: Floats) -> Array:
     """Floats as a table holds them: floats, or indices of levels with −1 for missing."""
-    if not column.is_discrete:
-        return values
-    return np.where(np.isnan(values), -1, values).astype(np.int32)
+    return cells.as_cells(values, discrete=column.is_discrete)
 
 
 def link_precision(schema: Schema, names: Iterable[str]) -> float:

@@ -18,9 +18,9 @@ from janus_synth.model import Model
 from janus_synth.sampling.forward import in_blocks
 from janus_synth.sampling.plan import bound_rules
 from janus_synth.sampling.request import Request, make_request
-from janus_synth.sampling.truncation import as_values
 from janus_synth.streams import Stream
 from janus_synth.table import Column, Table, shown_value
+from janus_synth.table.cells import as_floats
 from janus_synth.trees.compiled import CompiledTrees
 
 
@@ -50,7 +50,7 @@ def code_probabilities(model: Model, table: Table, target: str, *, n_jobs: int |
     x = model.codec.encode(table)
     values = np.full(x.shape, np.nan)
     for i in known:
-        values[i] = as_values(request.codec(i), table[model.codec.names[i]])
+        values[i] = as_floats(table[model.codec.names[i]])
     out = np.empty((table.n_rows, request.codec(column).n_codes))
 
     def work(part: slice, rng: np.random.Generator) -> None:

@@ -12,8 +12,9 @@ from janus_synth.rules import BoundRule, judge
 from janus_synth.rules.compilation import columns_of
 from janus_synth.rules.holds import SINGLE
 from janus_synth.sampling.request import Request
-from janus_synth.sampling.truncation import as_cells, as_values
+from janus_synth.sampling.truncation import as_cells
 from janus_synth.table import Schema, Table
+from janus_synth.table.cells import as_floats
 
 if TYPE_CHECKING:
     from janus_synth.sampling.particles import Particles
@@ -55,7 +56,7 @@ def computed_rules_hold(request: Request, rows: Particles, columns: Sequence[int
 def decoded_values(request: Request, column: int, codes: Codes, u: Floats) -> Floats:
     """Values of a column at quantiles ``u`` of their codes, rounded as the table stores them."""
     codec = request.codec(column)
-    return as_stored(request, column, as_values(codec, codec.decode(codes, u)))
+    return as_stored(request, column, as_floats(codec.decode(codes, u)))
 
 
 def as_stored(request: Request, column: int, values: Floats) -> Floats:

@@ -26,9 +26,10 @@ from janus_synth.sampling.nulls import NonNullTwist, codes_left_empty, open_colu
 from janus_synth.sampling.particles import Particles, draw_column, draw_trees, new_particles
 from janus_synth.sampling.plan import bound_rules, rules_on_inputs, with_links
 from janus_synth.sampling.request import Request, make_request
-from janus_synth.sampling.truncation import as_cells, as_values
+from janus_synth.sampling.truncation import as_cells
 from janus_synth.streams import Stream
 from janus_synth.table import Table
+from janus_synth.table.cells import as_floats
 
 COPIES = 8
 """Sequential imputations of each row to choose from."""
@@ -62,7 +63,7 @@ def impute_cells(
     for i, name in enumerate(request.columns.names):
         codec, present = request.codec(i), ~missing[name]
         rows.x[i, present] = codec.encode(table[name])[present]
-        rows.values[i] = as_values(codec, table[name])
+        rows.values[i] = as_floats(table[name])
     filled = impute(request, rows, rng, copies=copies, open_to_null=open_columns(request, nulls_in))
     columns: Columns = {}
     for i, name in enumerate(request.columns.names):

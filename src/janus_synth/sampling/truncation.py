@@ -11,6 +11,7 @@ from janus_synth.arrays import Array, Codes, Floats, Ints
 from janus_synth.encoding import ColumnCodec, LevelCodec, OrderedCodec
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.rules.compilation import Sets
+from janus_synth.table import cells
 
 
 class Truncation(Protocol):
@@ -123,13 +124,4 @@ def truncation_of(codec: ColumnCodec) -> Truncation:
 
 def as_cells(codec: ColumnCodec, values: Floats) -> Array:
     """Values as a table holds them: floats, or indices of levels with −1 for missing."""
-    if isinstance(codec, OrderedCodec):
-        return values
-    return np.where(np.isnan(values), -1, values).astype(np.int32)
-
-
-def as_values(codec: ColumnCodec, cells: Array) -> Floats:
-    """A table's cells as floats, NaN for missing."""
-    if isinstance(codec, OrderedCodec):
-        return np.asarray(cells, float)
-    return np.where(cells < 0, np.nan, cells).astype(float)
+    return cells.as_cells(values, discrete=isinstance(codec, LevelCodec))

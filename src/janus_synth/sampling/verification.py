@@ -20,9 +20,9 @@ from janus_synth.sampling.conditional import run_branch
 from janus_synth.sampling.particles import Particles, concatenate, new_particles
 from janus_synth.sampling.plan import Branch, Plan
 from janus_synth.sampling.rejection import constrained_table, draw_unconstrained
-from janus_synth.sampling.truncation import as_values
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Table
+from janus_synth.table.cells import as_floats
 
 PROJECTIONS = 8
 TYPICAL = 256
@@ -149,7 +149,7 @@ def _as_particles(plan: Plan, table: Table) -> Particles:
     for i in request.order:
         cells = table[request.columns.names[i]]
         rows.x[i] = request.codec(i).encode(cells)
-        rows.values[i] = as_values(request.codec(i), cells)
+        rows.values[i] = as_floats(cells)
     return rows
 
 

@@ -31,8 +31,9 @@ from janus_synth.rules.language import (
     Or,
     Term,
 )
-from janus_synth.sampling.truncation import as_cells, as_values
+from janus_synth.sampling.truncation import as_cells
 from janus_synth.table import Column, Schema, Table, shown_value
+from janus_synth.table.cells import as_floats
 from rules.small_worlds import worlds_and_rules
 from strategies import DAY, seeds
 
@@ -101,7 +102,7 @@ def pool():
     rows = []
     for column in codec.columns.values():
         codes = rng.choice(np.flatnonzero(column.allowed), N_POOL).astype(CODE)
-        rows.append(as_values(column, column.decode(codes, rng.random(N_POOL))))
+        rows.append(as_floats(column.decode(codes, rng.random(N_POOL))))
     return np.array(rows)
 
 
@@ -336,10 +337,10 @@ def test_rules_of_small_tables_are_solved_for_every_column(world_and_rules):
     assume(rules)
     columns = solver_columns(world.schema, world.codec)
     rows = world.rows().take(np.random.default_rng(0).integers(0, world.rows().n_rows, 6))
-    values = np.array([as_values(world.codec.columns[name], rows[name]) for name in columns.names])
+    values = np.array([as_floats(rows[name]) for name in columns.names])
     for free in columns.names:
         codec = world.codec.columns[free]
-        candidates = as_values(codec, world.values(free))
+        candidates = as_floats(world.values(free))
         sets = solved([rule.test for rule in rules], free, values, columns)
         for r in range(rows.n_rows):
             cells = {name: np.repeat(rows[name][r], len(candidates)) for name in columns.names}
