@@ -156,3 +156,62 @@ def test_copies_stay_in_the_domain_of_their_column():
     assert [str(link) for link in model.links_] == ["given = asked in part of the rows"]
     rows = model.sample(5_000, random_state=1)
     assert rows["given"].between(given.min(), given.max()).all()
+
+
+def rides(n: int = 2_000, seed: int = 0) -> pd.DataFrame:
+    """A tariff by zone and hour, a fee of 2 %, 5 % or nothing of the price; some cells are missing."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"zone": rng.choice(list("abcd"), n), "hour": rng.integers(0, 12, n).astype(float)})
+    frame["hour"] = frame["hour"].mask(rng.random(n) < 0.05)
+    tariffs = np.random.default_rng(9).integers(0, 4, (4, 12)) * 2.5
+    zone, hour = frame["zone"].map("abcd".index).to_numpy(), frame["hour"].fillna(0).astype(int).to_numpy()
+    frame["tariff"] = pd.Series(tariffs[zone, hour]).mask(frame["hour"].isna())
+    frame["price"] = rng.lognormal(4, 1, n).round(2)
+    frame["fee"] = (np.floor(100 * frame["price"] * rng.choice([0, 0.02, 0.05], n) + 0.5) / 100).round(2)
+    return frame
+
+
+def test_a_tariff_by_two_keys_and_a_fee_of_few_rates_are_found_and_kept():
+    frame = rides()
+    model = Janus(n_trees=3, random_state=0, n_jobs=1).fit(frame)
+    assert {str(link) for link in model.links_} == {
+        "tariff = looked up by zone and hour",
+        "fee = 0, 0.02 or 0.05 times price",
+    }
+    rows = model.sample(5_000, random_state=1)
+    known = frame.dropna().groupby(["zone", "hour"])["tariff"].first()
+    drawn = rows.dropna()
+    assert (known.reindex(pd.MultiIndex.from_frame(drawn[["zone", "hour"]])).to_numpy() == drawn["tariff"]).all()
+    assert (rows["tariff"].isna() == rows["hour"].isna()).all()
+    rates = np.array([0, 0.02, 0.05])
+    away = np.abs(rows["fee"].to_numpy()[:, None] - rows["price"].to_numpy()[:, None] * rates).min(axis=1)
+    assert away.max() < 0.005 + 1e-9
+    # Shares of the rates, told apart where the price is not small: 5 standard errors of a difference are 0.06.
+    large = rows["price"] > 10
+    share = (rows["fee"] / rows["price"]).round(2)[large].value_counts(normalize=True)
+    assert np.abs(share.reindex(rates) - 1 / 3).max() < 0.06
+
+
+def test_one_exception_leaves_neither_link():
+    frame = rides()
+    frame.loc[3, "tariff"] = 99.0
+    frame.loc[5, "fee"] += 0.5
+    assert Janus(n_trees=1, random_state=0, n_jobs=1).fit(frame).links_ == ()
+
+
+@pytest.mark.statistical
+def test_no_link_is_found_in_tables_without_any():
+    """Correlated categories and coarse numbers; two of 150 tables would be a rate above the 1 % that may be."""
+    alarms = []
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice([60, 200, 1_000]))
+        common = rng.integers(0, 4, n)
+        noisy = np.where(rng.random((3, n)) < rng.uniform(0.5, 0.95), common, rng.integers(0, 4, (3, n)))
+        frame = pd.DataFrame({f"c{i}": np.array(list("wxyz"))[row] for i, row in enumerate(noisy)})
+        frame["amount"] = rng.lognormal(3, 1, n).round(int(rng.integers(0, 3)))
+        frame["part"] = (frame["amount"] * rng.beta(5, 5, n)).round(1)
+        frame["count"] = rng.poisson(2 + common)
+        if candidates_from_rows(read_table(frame)):
+            alarms.append(seed)
+    assert len(alarms) <= 1, alarms

@@ -45,10 +45,13 @@ def test_a_pair_that_was_not_seen_takes_the_nearest_second_key():
     np.testing.assert_array_equal(lookup.evaluate(values), [9, 9, 9, 4, 7])
 
 
-def test_rare_pairs_are_not_kept():
+def test_rare_keys_and_rare_pairs_are_not_kept():
     frame = pd.DataFrame({"a": [0.0] * 6, "b": [0.0, 0, 0, 1, 1, 2], "t": [5.0, 5, 5, 6, 6, 77]})
-    assert fitted(frame, least=2).values == (5.0, 6.0, 6.0)
-    assert fitted(frame, least=4).values == (5.0, 5.0, 5.0) or 77.0 not in fitted(frame, least=4).values
+    lookup = fitted(frame, least=2)
+    assert lookup.known == ((0.0,), (0.0, 1.0))
+    assert lookup.values == (5.0, 6.0)
+    frame = pd.DataFrame({"a": [0.0, 0, 0, 1, 1, 1], "b": [0.0, 0, 0, 0, 1, 1], "t": [5.0, 5, 5, 77, 7, 7]})
+    assert fitted(frame, least=2).values == (5.0, 5.0, 7.0, 7.0)
 
 
 def test_nothing_is_fitted_without_keys():

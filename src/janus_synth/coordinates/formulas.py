@@ -193,11 +193,19 @@ class Lookup:
         """Value of each row."""
         key, known = values[self.key], np.array(self.known)
         found = np.array([np.nan if value is None else value for value in self.values])
+        if self.known[0] == 0 and self.known[-1] == len(known) - 1 and (known == np.rint(known)).all():
+            return self._by_index(key, found)
         above = np.clip(np.searchsorted(known, key), 0, len(known) - 1)
         below = np.maximum(above - 1, 0)
         nearest = np.where(np.abs(key - known[below]) < np.abs(key - known[above]), below, above)
         absent = np.nan if self.missing is None else self.missing
         return np.where(np.isnan(key), absent, found[nearest])
+
+    def _by_index(self, key: Floats, found: Floats) -> Floats:
+        """Value of each row if the known keys are 0, 1, 2, and so on, as indices of levels are."""
+        missing = np.isnan(key)
+        place = np.ceil(np.where(missing, 0.0, key) - 0.5).clip(0, len(found) - 1).astype(np.intp)
+        return np.where(missing, np.nan if self.missing is None else self.missing, found[place])
 
     def extended(self, keys: Floats, values: Floats) -> Lookup:
         """The same with the values of keys that were not known."""

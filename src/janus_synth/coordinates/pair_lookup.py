@@ -96,13 +96,13 @@ class PairLookup:
 
 
 def fit_pair_lookup(keys: tuple[str, str], arrays: tuple[Floats, Floats, Floats], least: int = 1) -> PairLookup | None:
-    """The lookup that rows show: arrays of both keys and of the column in; None without any complete key.
+    """The lookup that rows show: arrays of both keys and of the column in; None without any complete pair of keys.
 
-    Pairs of fewer than ``least`` rows, and those that no row has, take the value of the most similar pair: the nearest
-    second key with the same first key, else the most frequent value of all.
+    Keys of fewer than ``least`` rows are not known. Pairs of fewer rows, and those that no row has, take the value of
+    the most similar pair: the nearest second key with the same first key, else the most frequent value of all.
     """
     first, second, column = arrays
-    present = ~np.isnan(first) & ~np.isnan(second)
+    present = _frequent(first, least) & _frequent(second, least)
     if not present.any():
         return None
     known_first, i = np.unique(first[present], return_inverse=True)
@@ -114,6 +114,12 @@ def fit_pair_lookup(keys: tuple[str, str], arrays: tuple[Floats, Floats, Floats]
     filled = _fill(table, counts >= max(least, 1), counts)
     listed = tuple(None if np.isnan(value) else value for value in filled.ravel().tolist())
     return PairLookup(keys, (tuple(known_first.tolist()), tuple(known_second.tolist())), listed)
+
+
+def _frequent(key: Floats, least: int) -> Bools:
+    """Rows whose key is present in at least so many rows."""
+    _, places, counts = np.unique(key, return_inverse=True, return_counts=True)
+    return np.asarray(~np.isnan(key) & (counts[places] >= least))
 
 
 def _fill(table: Floats, seen: Bools, counts: LongInts) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 
 from janus_synth.coordinates import Link, Lookup, as_floats
 from janus_synth.coordinates.choose import choose_links
+from janus_synth.coordinates.pair_lookup import PairLookup, fit_pair_lookup
 from janus_synth.coordinates.ranges import keeps_sign
 from janus_synth.encoding.extremes import declared_ends
 from janus_synth.graph import Dag, given_edges
@@ -58,5 +59,11 @@ def without_rare_keys(links: Sequence[Link], table: Table, least: int) -> tuple[
             known, values = zip(*pairs, strict=True)
             missing = link.formula.missing if counts[np.isnan(keys)].sum() >= least else None
             link = replace(link, formula=replace(link.formula, known=known, values=values, missing=missing))
+        elif isinstance(link.formula, PairLookup) and least > 1:
+            one, other, column = (as_floats(table[name]) for name in (*link.formula.keys, link.column))
+            pair_lookup = fit_pair_lookup(link.formula.keys, (one, other, column), least)
+            if pair_lookup is None:
+                continue
+            link = replace(link, formula=pair_lookup)
         kept.append(link)
     return tuple(kept)

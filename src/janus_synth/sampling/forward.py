@@ -92,11 +92,13 @@ def draw_chunk(model: Model, uniforms: Floats) -> Columns:
     x = np.zeros(uniforms.shape, CODE)
     chunk: Columns = {}
     computed = model.computed
+    asked = {int(j) for bag in model.bags for j in bag.parents} if computed else set()
     for name in model.dag.order:
         i, codec = model.codec.names.index(name), model.codec.columns[name]
         if name in computed:
             chunk[name] = compute_cells(model, computed[name], chunk)
-            x[i] = codec.encode(chunk[name])
+            if i in asked:  # other columns depend on its code
+                x[i] = codec.encode(chunk[name])
             continue
         model.bags[i].draw(x, uniforms[i])
         chunk[name] = codec.decode(x[i], uniforms[i])
