@@ -26,6 +26,8 @@ MOST_KEPT = 0.98
 LEAST_SHIFT = 0.1
 """Increase of a Kolmogorov–Smirnov distance from the training rows that is reported: its noise is about 0.03."""
 MOST_SHOWN = 3
+LEAST_KEPT = 50
+"""Unconstrained rows that keep a rule, from which on their distribution says what the rule changes."""
 
 
 def warn_if_rules_distort(plan: Plan, table: Table, *, n_jobs: int | None = None) -> None:
@@ -44,10 +46,12 @@ def warn_if_rules_distort(plan: Plan, table: Table, *, n_jobs: int | None = None
             moved.append((shift, name))
     if not moved:
         return
-    shown = [_describe(name, table, ruled) for _, name in sorted(moved, reverse=True)[:MOST_SHOWN]]
+    moved.sort(reverse=True)
+    shown = [_describe(name, table, ruled) for _, name in moved[:MOST_SHOWN]]
+    due = _describe_rules(model, free, table, moved[0][1])
     more = f" and {len(moved) - len(shown)} more columns" if len(moved) > len(shown) else ""
     warnings.warn(
-        f"the rules change how the rows look: {'; '.join(shown)}{more}. {_describe_rules(model, free)} Let the model "
+        f"the rules change how the rows look: {'; '.join(shown)}{more}. {due} Let the model "
         "know what the rule states: declare the column that follows from the others as computed (links='auto'), leave "
         "it out and add it to the rows afterwards, or state the rule as a condition of single requests.",
         stacklevel=3,
@@ -83,8 +87,14 @@ def _median(values: Array) -> float:
     return float(np.nanquantile(values, 0.5, method="lower"))
 
 
-def _describe_rules(model: Model, free: Table) -> str:
-    """The rule that the fewest unconstrained rows keep."""
-    kept = {str(rule): float(judge(bind(rule, model.schema), free).mean()) for rule in model.rules}
-    hardest = min(kept, key=lambda text: kept[text])
-    return f"Only {kept[hardest]:.1%} of unconstrained rows keep '{hardest}'."
+def _describe_rules(model: Model, free: Table, table: Table, moved: str) -> str:
+    """The rule to which a column's change is due, and how many unconstrained rows keep it.
+
+    Of rules that few unconstrained rows keep it is the one that the fewest keep, otherwise the one whose rows differ
+    most from the training rows in this column.
+    """
+    kept = {str(rule): judge(bind(rule, model.schema), free) for rule in model.rules}
+    hard = {text: int(rows.sum()) for text, rows in kept.items() if rows.sum() < LEAST_KEPT}
+    away = {text: distance(free[moved][rows], table[moved]) for text, rows in kept.items()}
+    due = min(hard, key=lambda text: hard[text]) if hard else max(away, key=lambda text: away[text])
+    return f"Only {kept[due].mean():.1%} of unconstrained rows keep '{due}'."
