@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from janus_synth.kernels.decoding import values_in_bins
+from janus_synth.kernels.decoding import bins_of_values, values_in_bins
 from janus_synth.kernels.dtypes import CODE, REAL
 from reference import decoding as reference
 from strategies import ordered_columns, quick, seeds
@@ -45,3 +45,22 @@ def test_uneven_levels_are_searched(widths, seed):
     out = np.empty(len(u), REAL)
     values_in_bins(np.zeros(len(u), CODE), u, level, knot, np.empty(0), 0.0, 1.0, 0.0, out)
     np.testing.assert_allclose(out, reference.values_in_bins(np.zeros(len(u), int), u, level, knot), rtol=1e-12)
+
+
+@quick
+@given(ordered_columns(), seeds)
+def test_bins_are_those_of_a_plain_search(column, seed):
+    codec = column.fit()
+    rng = np.random.default_rng(seed)
+    values = np.concatenate([column.values, codec.upper, np.nextafter(codec.upper, np.inf), [np.nan, -1e300, 1e300]])
+    values = rng.permutation(values)
+    out = np.empty(len(values), CODE)
+    bins_of_values(values, codec.upper, codec.n_bins, 0.0, 1.0, 0.0, out)  # scale 0: no lattice
+    assert out.tolist() == reference.bins_of_values(values, codec.upper, codec.n_bins)
+
+
+def test_values_are_rounded_onto_the_lattice_before_their_bin_is_searched():
+    out = np.empty(4, CODE)
+    upper = np.array([0.1, 0.4])
+    bins_of_values(np.array([0.24, 0.26, 0.54, np.nan]), upper, 3, 1.0, 3.0, 10.0, out)  # 0.1, 0.4, 0.7, …
+    assert out.tolist() == [0, 1, 1, 3]

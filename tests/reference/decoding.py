@@ -20,3 +20,10 @@ def values_in_bins(codes, u, level, knot, upper=()):
             if 0 < k <= len(upper) and values[i] <= upper[k - 1]:
                 values[i] = np.nextafter(upper[k - 1], np.inf)
     return values
+
+
+def bins_of_values(values, upper, missing):
+    """First bin whose upper bound each value does not exceed."""
+    return [
+        missing if np.isnan(v) else next((i for i, end in enumerate(upper) if v <= end), len(upper)) for v in values
+    ]

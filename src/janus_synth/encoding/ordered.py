@@ -66,11 +66,13 @@ class OrderedCodec:
 
     def encode(self, values: Floats) -> Codes:
         """Bin of each value; values outside all bins get the nearest."""
-        if self.lattice is not None:
-            values = self.lattice.snap(values)
-        codes = np.searchsorted(self.upper, values, side="left")
-        codes[np.isnan(values)] = self.n_bins
-        return codes.astype(np.uint16)
+        from janus_synth.kernels.decoding import bins_of_values
+
+        codes = np.empty(len(values), np.uint16)
+        lattice = self.lattice or Lattice(0, 1, 0)  # scale 0 means no lattice
+        grid = float(lattice.base), float(lattice.gap), float(lattice.scale)
+        bins_of_values(np.ascontiguousarray(values, np.float64), self.upper, self.n_bins, *grid, codes)
+        return codes
 
     def decode(self, codes: Codes, u: Floats) -> Floats:
         """Quantile ``u`` of each code's bin; NaN for missing."""

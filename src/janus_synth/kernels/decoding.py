@@ -1,4 +1,4 @@
-"""Decode codes of ordered columns: codes and uniforms in; values inside the codes' bins out."""
+"""Values of ordered columns and their bins: codes and uniforms in, values inside the bins out; and values in, codes out."""
 
 import cython
 from cython.cimports.libc.math import INFINITY, NAN, nextafter, rint
@@ -64,3 +64,40 @@ def values_in_bins(
                     if k > 0 and value <= upper[k - 1]:
                         value = nextafter(upper[k - 1], INFINITY)
             out[i] = value
+
+
+def bins_of_values(
+    values: cython.const[cython.double][::1],
+    upper: cython.const[cython.double][::1],
+    missing: cython.ushort,
+    base: cython.double,
+    gap: cython.double,
+    scale: cython.double,
+    out: cython.ushort[::1],
+) -> None:
+    """Write the bin of each value: the first whose upper bound it does not exceed; NaN becomes ``missing``.
+
+    With ``scale > 0`` values are first rounded onto the lattice (base + gap · m) / scale.
+
+    values (n,) REAL | upper (K−1,) REAL, ascending | out (n,) CODE
+    """
+    n_upper: cython.Py_ssize_t = upper.shape[0]
+    i: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    width: cython.Py_ssize_t
+    half: cython.Py_ssize_t
+    value: cython.double
+    with cython.nogil:
+        for i in range(values.shape[0]):
+            value = values[i]
+            if value != value:
+                out[i] = missing
+                continue
+            if scale > 0.0:
+                value = (base + gap * rint((value * scale - base) / gap)) / scale
+            start, width = 0, n_upper
+            while width > 0:  # no branch depends on the value, so that none is mispredicted
+                half = (width + 1) // 2
+                start += half if upper[start + half - 1] < value else 0
+                width -= half
+            out[i] = start

@@ -12,3 +12,12 @@ def values_in_bins(
     scale: float,
     out: NDArray[np.float64],
 ) -> None: ...
+def bins_of_values(
+    values: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    missing: int,
+    base: float,
+    gap: float,
+    scale: float,
+    out: NDArray[np.uint16],
+) -> None: ...
