@@ -1,4 +1,4 @@
-"""Values of ordered columns and their bins: codes and uniforms in, values inside the bins out; and values in, codes out."""
+"""Values of ordered columns and their bins: codes and uniforms in, values out; values in, codes out."""
 
 import cython
 from cython.cimports.libc.math import INFINITY, NAN, nextafter, rint
