@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from janus_synth.coordinates import (
     Link,
     Lookup,
+    Scaled,
     Sum,
     rules_of_links,
     states_definition,
@@ -19,7 +20,7 @@ from janus_synth.coordinates import (
 )
 from janus_synth.rules import as_rules, bind, judge
 from janus_synth.rules.compilation import columns_of
-from janus_synth.table import Table, read_table
+from janus_synth.table import Column, Schema, Table, read_table
 from strategies import seeds
 
 N = 120
@@ -159,3 +160,21 @@ def test_rules_about_rounded_sums_hold_where_they_did(op):
         np.testing.assert_array_equal(found, judge(rule, table), err_msg=text)
     (definition,) = rules_of_links((link,), table.schema)
     assert judge(definition, table).all()
+
+
+def test_bounds_of_a_multiple_reach_the_inputs_of_its_source():
+    columns = [Column(name, "numeric", "float64", low=0.0, high=100.0) for name in ("a", "b", "net", "tax")]
+    factor = Column("rate", "categorical", "str", levels=("0.5", "0.0"))
+    schema = Schema((*columns, factor))
+    links = [
+        Link("net", Sum((("a", 1.0), ("b", -1.0)))),
+        Link("tax", Scaled("net", "rate", (0.5, 0.0), 0), parts=("rate",)),
+    ]
+    (rule,) = substitute(bind("tax >= 10", schema), links, schema)
+    rng = np.random.default_rng(0)
+    values = {"a": rng.uniform(0, 100, 500), "b": rng.uniform(0, 100, 500), "rate": rng.integers(0, 2, 500)}
+    values["net"] = values["a"] - values["b"]
+    values["tax"] = np.round(values["net"] * np.where(values["rate"] == 0, 0.5, 0.0))
+    table = Table(schema, {**values, "rate": values["rate"].astype(np.int32)}, 500)
+    assert {"a", "b", "rate"} <= set(columns_of(rule.test))
+    np.testing.assert_array_equal(judge(rule, table), values["tax"] >= 10)

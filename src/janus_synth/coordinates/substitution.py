@@ -150,6 +150,7 @@ def _rewrite_comparison(
     found = Compare(total, op, Linear(constant=bound))
     link = links.get(total.terms[0].column) if len(total.terms) == 1 else None
     needed = None if link is None else necessary_test(link, op, float(bound))
+    needed = None if needed is None else _rewrite(needed, links, schema)
     return found if needed is None else all_of([needed, found])
 
 
