@@ -12,8 +12,8 @@ from janus_synth.sampling import plan_for
 from janus_synth.sampling.gibbs import gibbs_sweep, likelihood_of_children, move_block
 from janus_synth.sampling.particles import Particles, draw_trees, new_particles
 from janus_synth.sampling.plan import Plan
-from janus_synth.sampling.truncation import as_values
 from janus_synth.table import read_table
+from janus_synth.table.cells import as_floats
 from sampling.small_models import every_row, small_model
 
 RULES = ["a + b >= 4 and c != 'x'", "b == a + d", "c == e or a < d"]
@@ -26,7 +26,7 @@ def exact_rows(plan: Plan, structure: str, places: np.ndarray, rng: np.random.Ge
     rows = new_particles(request, len(places))
     rows.x[:] = request.model.codec.encode(table)
     for i, name in enumerate(request.columns.names):
-        rows.values[i] = as_values(request.codec(i), table[name])
+        rows.values[i] = as_floats(table[name])
     for column in request.order:
         draw_trees(request, rows, column, rng, np.arange(rows.n))
     return rows

@@ -16,8 +16,9 @@ from janus_synth.kernels.placing import draw_scored
 from janus_synth.rules import bind, judge
 from janus_synth.rules.compilation import EVERYTHING, Sets, solve_single_column, solver_columns
 from janus_synth.rules.language import OPS, And, Compare, Increments, IsIn, IsNull, Linear, Not, Or, Term
-from janus_synth.sampling.truncation import as_cells, as_values, truncation_of
+from janus_synth.sampling.truncation import as_cells, truncation_of
 from janus_synth.table import Column, Schema, Table
+from janus_synth.table.cells import as_floats
 from strategies import SHAPES, ordered_columns, seeds
 
 many = settings(deadline=None, max_examples=100)
@@ -130,7 +131,7 @@ def test_table_cells_convert_to_values_and_back():
     ordered = fit_ordered(np.array([1.0, 2.0, np.nan]), n_bins=4, nullable=True)
     levels = fit_levels(np.array([0, 1, -1], np.int32), n_levels=2, ordered=False, nullable=True)
     for codec, cells in ((ordered, np.array([1.0, np.nan])), (levels, np.array([1, -1], np.int32))):
-        values = as_values(codec, cells)
+        values = as_floats(cells)
         assert values.dtype == np.float64
         assert np.isnan(values).tolist() == [False, True]
         back = as_cells(codec, values)
