@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,10 +33,16 @@ def one_blas_thread() -> AbstractContextManager[Any]:
     Its own threads would wait for the cores that our threads work on (measured beside another busy process: a hundred
     times as long), and the last digits of sums depend on their number. Enter it from one thread only.
     """
-    from threadpoolctl import threadpool_limits  # comes with scikit-learn
-
-    limits: AbstractContextManager[Any] = threadpool_limits(limits=1, user_api="blas")
+    limits: AbstractContextManager[Any] = _thread_pools(len(sys.modules)).limit(limits=1, user_api="blas")
     return limits
+
+
+@lru_cache(maxsize=1)
+def _thread_pools(n_modules: int) -> Any:
+    """Thread pools of the libraries that are loaded, looked up again when more modules have been imported."""
+    from threadpoolctl import ThreadpoolController  # comes with scikit-learn
+
+    return ThreadpoolController()
 
 
 def one_thread() -> AbstractContextManager[Any]:

@@ -28,7 +28,7 @@ def ground_of(codes, n_codes, ordered):
     """A single column by its codes; the last two of them are those for rare levels and for missing."""
     own = np.arange(n_codes - 2, dtype=np.int32)
     codec = LevelCodec(own, np.ones(len(own)), ordered=ordered, nullable=True)
-    return prepare_growth(Codec({"y": codec}), codes.astype(CODE)[None], GrowthSettings())
+    return prepare_growth(Codec({"y": codec}), codes.astype(CODE)[None], GrowthSettings(n_trees=1))
 
 
 def sweep(ground, ends, weight=1.0, before=0.0):
@@ -281,7 +281,9 @@ def test_children_try_only_the_better_parents_of_the_node_above(monkeypatch):
 )
 def test_every_node_takes_a_best_split_and_only_a_paying_one(table, lambdas, min_leaf, flat, resampled):
     """Ties may break either way, so scores are compared and not splits."""
-    rules = GrowthSettings(lambda_unsup=lambdas[0], lambda_div=lambdas[1], min_samples_leaf=min_leaf, flat_prior=flat)
+    rules = GrowthSettings(
+        n_trees=1, lambda_unsup=lambdas[0], lambda_div=lambdas[1], min_samples_leaf=min_leaf, flat_prior=flat
+    )
     ground = prepare_growth(table.codec, table.x, rules)
     parents = range(1, len(table.x))
     rows = np.arange(table.n_rows, dtype=INDEX)
@@ -310,7 +312,9 @@ def test_every_node_takes_a_best_split_and_only_a_paying_one(table, lambdas, min
 @pytest.mark.parametrize("flat", [False, True], ids=["own evidence", "flat evidence"])
 def test_trees_equal_the_reference_node_by_node(kinds, lambdas, flat):
     table = related_codes(np.random.default_rng(3), kinds, 240, n_values=7)
-    rules = GrowthSettings(lambda_unsup=lambdas[0], lambda_div=lambdas[1], min_samples_leaf=10, flat_prior=flat)
+    rules = GrowthSettings(
+        n_trees=1, lambda_unsup=lambdas[0], lambda_div=lambdas[1], min_samples_leaf=10, flat_prior=flat
+    )
     ground = prepare_growth(table.codec, table.x, rules)
     rows = np.arange(table.n_rows, dtype=INDEX)
     splits, score = grow_splits(ground, 0, (1, 2, 3), rules, rows)
@@ -339,7 +343,7 @@ def test_a_bounded_search_equals_the_reference_node_by_node(bounds, target, monk
     for name, value in asdict(bounds).items():
         monkeypatch.setattr(splitting, name.upper(), value)
     table = related_codes(np.random.default_rng(5), target + "uoouuo", 600, n_values=7)
-    rules, parents = GrowthSettings(min_samples_leaf=12), range(1, 7)  # in larger leaves scores do not tie
+    rules, parents = GrowthSettings(n_trees=1, min_samples_leaf=12), range(1, 7)  # in larger leaves scores do not tie
     ground = prepare_growth(table.codec, table.x, rules)
     rows = np.sort(np.random.default_rng(6).integers(0, 600, 600)).astype(INDEX)
     splits, score = grow_splits(ground, 0, parents, rules, rows)
@@ -355,14 +359,14 @@ def test_a_bounded_search_equals_the_reference_node_by_node(bounds, target, monk
 @pytest.mark.parametrize("ordered", [False, True])
 def test_the_leaves_of_the_given_rows_are_those_that_the_splits_lead_to(ordered):
     table = related_codes(np.random.default_rng(7), "ouo" if ordered else "uuo", 300)
-    rules = GrowthSettings()
+    rules = GrowthSettings(n_trees=1)
     ground = prepare_growth(table.codec, table.x, rules)
     rows = np.sort(np.random.default_rng(8).integers(0, 300, 200)).astype(INDEX)
     *_, reached = splitting.grow_tree(
         ground.x, rows, 0, np.array([1, 2], INDEX), ground.n_codes, ground.ordered, (*ground.flat, ground.logs),
         0.0, 0.0, 0.5, 5, 4096,
     )  # fmt: skip
-    rules = GrowthSettings(min_samples_leaf=5)
+    rules = GrowthSettings(n_trees=1, min_samples_leaf=5)
     task = replace(task_of(ground, 0, (1, 2), rules), price=0.5)
     feature, cut, left, right, set_start, left_levels, _ = reference.grow_tree(task, rows)
     splits = SimpleNamespace(
@@ -379,7 +383,7 @@ def test_a_pure_node_stops_unless_its_parents_are_worth_describing():
     rows = np.arange(300, dtype=INDEX)
     n_leaves = {}
     for lambda_unsup in (0.0, 1.0):
-        rules = GrowthSettings(lambda_unsup=lambda_unsup, lambda_div=2.0)
+        rules = GrowthSettings(n_trees=1, lambda_unsup=lambda_unsup, lambda_div=2.0)
         ground = prepare_growth(table.codec, table.x, rules)
         n_leaves[lambda_unsup] = grow_splits(ground, 0, (1, 2), rules, rows)[0].n_leaves
     assert n_leaves[0.0] == 1
@@ -390,18 +394,18 @@ def test_a_pure_node_stops_unless_its_parents_are_worth_describing():
 def test_a_tree_has_at_most_max_leaves(max_leaves):
     table = related_codes(np.random.default_rng(5), "ooo", 3_000, n_values=9)
     rows = np.arange(3_000, dtype=INDEX)
-    free = GrowthSettings()
+    free = GrowthSettings(n_trees=1)
     ground = prepare_growth(table.codec, table.x, free)
     assert grow_splits(ground, 0, (1, 2), free, rows)[0].n_leaves > 5
-    bound = GrowthSettings(max_leaves=max_leaves)
+    bound = GrowthSettings(n_trees=1, max_leaves=max_leaves)
     assert grow_splits(ground, 0, (1, 2), bound, rows)[0].n_leaves == max_leaves
 
 
 def test_no_parent_and_no_row_make_a_single_leaf():
     table = related_codes(np.random.default_rng(6), "ou", 50)
-    ground = prepare_growth(table.codec, table.x, GrowthSettings())
+    ground = prepare_growth(table.codec, table.x, GrowthSettings(n_trees=1))
     for parents, rows in (((), np.arange(50)), ((1,), np.arange(0))):
-        splits, score = grow_splits(ground, 0, parents, GrowthSettings(), rows.astype(INDEX))
+        splits, score = grow_splits(ground, 0, parents, GrowthSettings(n_trees=1), rows.astype(INDEX))
         assert splits.left.tolist() == [-1]
         assert score.tolist() == [0.0]
 
@@ -413,8 +417,8 @@ def test_levels_without_rows_follow_the_majority(many):
     target = fit_ordered(np.array([0.0, 1.0]), n_bins=5)
     levels = LevelCodec(np.arange(3, dtype=np.int32), np.ones(3), ordered=False, nullable=False)
     x = np.stack([parent, parent]).astype(CODE)  # the target equals the parent
-    ground = prepare_growth(Codec({"y": target, "p": levels}), x, GrowthSettings())
-    splits, _ = grow_splits(ground, 0, (1,), GrowthSettings(), np.arange(100, dtype=INDEX))
+    ground = prepare_growth(Codec({"y": target, "p": levels}), x, GrowthSettings(n_trees=1))
+    splits, _ = grow_splits(ground, 0, (1,), GrowthSettings(n_trees=1), np.arange(100, dtype=INDEX))
     side = splits.left_levels[splits.set_start[0] :]
     assert side[many] != side[1 - many]
     assert (side[2:] == side[many]).all()
@@ -435,7 +439,7 @@ def test_lambda_div_prefers_the_more_diverging_split():
             "few": fit_ordered(np.array([0.0, 1.0]), n_bins=5),
         }
     )
-    task = task_of(prepare_growth(codec, x, GrowthSettings()), 0, (1, 2), GrowthSettings())
+    task = task_of(prepare_growth(codec, x, GrowthSettings(n_trees=1)), 0, (1, 2), GrowthSettings(n_trees=1))
     rows = np.arange(n, dtype=INDEX)
     gain = {j: task.gain(0, rows, x[j] == 0) for j in (1, 2)}
     gap = {j: reference.divergence(x[0], x[j] == 0, int(task.n_codes[0])) for j in (1, 2)}
@@ -444,6 +448,6 @@ def test_lambda_div_prefers_the_more_diverging_split():
     assert gap[other] > gap[winner]
     turning = (gain[winner] - gain[other]) / (gap[other] - gap[winner])
     for lambda_div, chosen in ((0.0, winner), (0.9 * turning, winner), (1.1 * turning, other)):
-        rules = GrowthSettings(lambda_div=lambda_div)
+        rules = GrowthSettings(n_trees=1, lambda_div=lambda_div)
         ground = prepare_growth(codec, x, rules)
         assert grow_splits(ground, 0, (1, 2), rules, rows)[0].feature[0] == chosen

@@ -95,6 +95,14 @@ def test_log_tables_hold_log_and_lgamma_of_counts_plus_mass():
         np.testing.assert_allclose(table, [np.log(counts + mass), gammaln(counts + mass)], atol=1e-12)
 
 
+def test_a_step_of_weighted_rows_is_the_difference_of_values():
+    masses = np.array([0.25, 1.0, 8.0])
+    for table, mass in zip(log_tables(masses, 20, 1.75), masses, strict=True):
+        values = gammaln(1.75 * np.arange(23) + mass)
+        np.testing.assert_allclose(table, [np.diff(values), values[:-1]], atol=1e-12)
+    np.testing.assert_allclose(log_tables(masses, 20, 1.0 + 1e-12), log_tables(masses, 20), atol=1e-9)
+
+
 def test_heavy_atoms_have_short_paths():
     """The mean path length is about the entropy in bits: 1.6 here, against 6 if codes were halved by number."""
     counts = np.array([1_000, *[1] * 62, 0])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import gammaln
 
 from janus_synth.encoding import Codec, LevelCodec
 from janus_synth.kernels.dtypes import CODE
 from janus_synth.trees import (
     GrowthSettings,
-    bootstrap_rows,
     prepare_growth,
+    subsample_rows,
 )
 from janus_synth.trees.code_tree import likeliest_strength
 from strategies import related_codes
@@ -21,27 +22,35 @@ def test_slots_look_up_the_logs_of_their_own_masses():
     table = related_codes(np.random.default_rng(1), "ouuo", 60)
     constant = LevelCodec(np.zeros(1, np.int32), np.array([60.0]), ordered=False, nullable=False)
     codec = Codec({**table.codec.columns, "same": constant})
-    context = prepare_growth(codec, np.vstack([table.x, np.zeros((1, 60), CODE)]), GrowthSettings())
-    counts = np.arange(context.logs.shape[2])
+    settings = GrowthSettings()
+    context = prepare_growth(codec, np.vstack([table.x, np.zeros((1, 60), CODE)]), settings)
+    counts = settings.row_weight * np.arange(context.logs.shape[2])
     for tree, tables in zip(context.evidence, context.flat[-1], strict=True):
-        for mass, table_of in zip((tree.mass[-1], tree.split_mass[0]), tables, strict=True):
-            np.testing.assert_allclose(context.logs[table_of, 0], np.log(counts + mass), atol=1e-12)
+        of_part, of_whole = gammaln(counts + tree.mass[-1]), gammaln(counts + tree.split_mass[0])
+        np.testing.assert_allclose(context.logs[tables, 1], [of_part, of_whole, of_part - of_whole], atol=1e-9)
         assert (tree.mass[1:] == tree.mass[-1]).all()
         assert set(tree.split_mass[tree.split_mass > 0]) <= {tree.split_mass[0]}
 
 
-def test_a_single_tree_grows_on_all_rows_and_trees_of_a_bag_on_bootstrap_resamples():
+def test_a_single_tree_grows_on_all_rows_and_trees_of_a_bag_on_half_of_them():
     rng = np.random.default_rng(4)
-    assert bootstrap_rows(50, GrowthSettings(n_trees=1), rng).tolist() == list(range(50))
+    assert subsample_rows(50, GrowthSettings(n_trees=1), rng).tolist() == list(range(50))
     rules = GrowthSettings(n_trees=2)
-    first, second = bootstrap_rows(1_000, rules, rng), bootstrap_rows(1_000, rules, rng)
+    first, second = subsample_rows(1_001, rules, rng), subsample_rows(1_001, rules, rng)
     for rows in (first, second):
-        assert len(rows) == 1_000
-        assert (np.diff(rows) >= 0).all()  # sorted
-        assert 0 <= rows[0] <= rows[-1] < 1_000
-        assert 580 < len(np.unique(rows)) < 680  # 1 − 1/e of the rows, ± 5 standard deviations
-    assert not np.array_equal(first, second)
-    assert bootstrap_rows(1, rules, rng).tolist() == [0]
+        assert len(rows) == 501
+        assert (np.diff(rows) > 0).all()  # sorted, each row once
+        assert 0 <= rows[0] <= rows[-1] < 1_001
+    assert 180 < len(np.intersect1d(first, second)) < 320  # 250 on average, ± 9 standard deviations
+    assert subsample_rows(1, rules, rng).tolist() == [0]
+    assert len(subsample_rows(1_000, GrowthSettings(n_trees=2, max_rows=300), rng)) == 150
+
+
+def test_every_row_is_as_likely_in_a_subsample():
+    rng, rules = np.random.default_rng(5), GrowthSettings(n_trees=2)
+    drawn = np.bincount(np.concatenate([subsample_rows(40, rules, rng) for _ in range(2_000)]), minlength=40)
+    # Binomial(2,000, ½): a standard deviation of 22; five of them make a false alarm in 40 rows less likely than 1e-4.
+    assert np.abs(drawn - 1_000).max() < 112
 
 
 @pytest.mark.parametrize("flat_prior", [False, True])

@@ -15,11 +15,11 @@ from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.trees import (
     GrowthSettings,
     Splits,
-    bootstrap_rows,
     grow_bag,
     grow_splits,
     prepare_growth,
     prepare_trends,
+    subsample_rows,
 )
 from reference.splitting import Task, evidence_gain
 from strategies import bag_for, code_tables, quick, related_codes, trend_tables
@@ -74,7 +74,7 @@ def test_a_constant_column_does_not_change_the_trees_of_the_others():
 
 def test_scores_are_those_of_the_best_cut():
     table = related_codes(np.random.default_rng(3), "oo", 200)
-    rules = GrowthSettings()
+    rules = GrowthSettings(n_trees=1)
     context = prepare_growth(table.codec, table.x, rules)
     rows = np.arange(200, dtype=INDEX)
     splits, score = grow_splits(context, 0, (1,), rules, rows)
@@ -88,7 +88,7 @@ def test_scores_are_those_of_the_best_cut():
 def test_splits_may_come_from_fewer_rows_but_leaves_count_all():
     table = related_codes(np.random.default_rng(5), "ooo", 600)
     few = bag_for(table, n_trees=2, max_rows=100)
-    assert len(bootstrap_rows(600, GrowthSettings(n_trees=1, max_rows=100), np.random.default_rng(0))) == 100
+    assert len(subsample_rows(600, GrowthSettings(n_trees=1, max_rows=100), np.random.default_rng(0))) == 100
     assert few.leaves.forward.sum() == 2 * 600
     assert few.splits.n_leaves < bag_for(table, n_trees=2).splits.n_leaves
 

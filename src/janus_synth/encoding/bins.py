@@ -120,9 +120,12 @@ def join_thin_bins(bins: Bins, least: int, *, dense: bool = False, moved: Floats
     """
     if least < 2:
         return bins
+    own, first = _own_rows(bins.values, bins.counts, moved), bins.first[:-1]
+    in_bins = np.where(np.diff(bins.first) > 1, np.add.reduceat(bins.counts, first), own[first])
+    if in_bins.min() >= least:
+        return bins
     groups = [list(range(start, stop)) for start, stop in pairwise(bins.first.tolist())]
-    own = _own_rows(bins.values, bins.counts, moved)
-    rows = [int((bins.counts if len(group) > 1 else own)[group].sum()) for group in groups]
+    rows = in_bins.tolist()
     while len(groups) > 1 and min(rows) < least:
         i = int(np.argmin(rows))
         beside = [j for j in (i - 1, i + 1) if 0 <= j < len(groups)]

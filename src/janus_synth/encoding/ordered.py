@@ -188,14 +188,15 @@ def fit_ordered(
         present = lattice.snap(present)
     bins = cut_bins(present, n_bins, lattice=lattice, equal_mass=equal_mass, least=least, moved=moved)
     lower, upper = _supports(bins, lattice)
-    pairs = [
-        _bin_knots(bins, i, lower[i], upper[i], lattice, uniform=within == "uniform", least=least)
-        for i in range(len(bins))
-    ]
     boundary = _boundaries(bins, upper)
-    knot, level = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
+    knot, level = np.empty((len(bins), N_KNOTS)), np.empty((len(bins), N_KNOTS))
+    is_smooth = np.zeros(len(bins), bool)
     if lattice is None and within == "smooth" and not equal_mass:
-        _smooth(bins, lower, upper, boundary, knot, level)
+        is_smooth = _smooth(bins, lower, upper, boundary, knot, level)
+    for i in np.flatnonzero(~is_smooth).tolist():
+        knot[i], level[i] = _bin_knots(
+            bins, i, lower[i], upper[i], lattice, uniform=within == "uniform", least=least
+        )  # fmt: skip
     if low is not None and low < bins.values[0]:
         boundary, knot, level = _widen_below(boundary, knot, level, low, bins.values[0], lattice)
     if high is not None and high > bins.values[-1]:
@@ -239,12 +240,12 @@ def _boundaries(bins: Bins, upper: Floats) -> Floats:
     return np.minimum(bound, just_below)
 
 
-def _smooth(bins: Bins, lower: Floats, upper: Floats, boundary: Floats, knot: Floats, level: Floats) -> None:
+def _smooth(bins: Bins, lower: Floats, upper: Floats, boundary: Floats, knot: Floats, level: Floats) -> Bools:
     """Replace runs of bins between atoms by bins of equal mass of a smooth quantile function, where one fits.
 
-    Changes ``boundary``, ``knot`` and ``level`` in place.
+    Writes ``boundary``, ``knot`` and ``level`` of such bins; returns which they are.
     """
-    atom = bins.smallest == bins.largest
+    atom, is_smooth = bins.smallest == bins.largest, np.zeros(len(bins), bool)
     ends = np.flatnonzero(np.diff(np.concatenate([[1], atom, [1]])))  # starts and ends of runs, alternating
     for first, stop in zip(ends[::2], ends[1::2], strict=True):
         run = slice(bins.first[first], bins.first[stop])
@@ -252,11 +253,14 @@ def _smooth(bins: Bins, lower: Floats, upper: Floats, boundary: Floats, knot: Fl
         if curve is None:
             continue
         n_bins = stop - first
-        for i in range(n_bins):
-            inner = _knot_levels(N_KNOTS - 2, first=first + i == 0, last=first + i == len(bins) - 1)
-            level[first + i] = np.concatenate([[0.0], inner, [1.0]])
-            knot[first + i] = curve((i + level[first + i]) / n_bins)
+        level[first:stop, 0], level[first:stop, -1] = 0.0, 1.0
+        level[first:stop, 1:-1] = _knot_levels(N_KNOTS - 2, first=False, last=False)
+        for i in {0, len(bins) - 1} & {first, stop - 1}:
+            level[i, 1:-1] = _knot_levels(N_KNOTS - 2, first=i == 0, last=i == len(bins) - 1)
+        knot[first:stop] = curve((np.arange(n_bins)[:, None] + level[first:stop]) / n_bins)
         boundary[first : stop - 1] = knot[first : stop - 1, -1]
+        is_smooth[first:stop] = True
+    return is_smooth
 
 
 def _bin_knots(

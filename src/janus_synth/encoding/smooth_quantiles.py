@@ -8,6 +8,8 @@ with trend leaves this is measured in docs/defaults.md, *Leaves, and values insi
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from janus_synth.arrays import Floats
@@ -33,16 +35,21 @@ class SmoothQuantiles:
         from scipy.interpolate import PchipInterpolator
 
         self._low, self._high = float(points[0]), float(points[-1])
-        inside = self._inside(points)
-        self._curve = PchipInterpolator(inside, shares)
-        steps = np.arange(GRID) / GRID
-        self._points = np.append((inside[:-1, None] + steps * np.diff(inside)[:, None]).ravel(), 1.0)
-        self._shares = np.clip(np.maximum.accumulate(self._curve(self._points)), 0.0, 1.0)
-        self._shares[-1] = 1.0
+        self._curve = PchipInterpolator(self._inside(points), shares)
+
+    @cached_property
+    def _grid(self) -> tuple[Floats, Floats]:
+        """Points from 0 to 1, and the shares below them: the quantile function is linear in between."""
+        inside, steps = self._curve.x, np.arange(GRID) / GRID
+        points = np.append((inside[:-1, None] + steps * np.diff(inside)[:, None]).ravel(), 1.0)
+        shares = np.clip(np.maximum.accumulate(self._curve(points)), 0.0, 1.0)
+        shares[-1] = 1.0
+        return points, shares
 
     def __call__(self, shares: Floats) -> Floats:
         """Values at the given shares."""
-        inside = np.interp(shares, self._shares, self._points)
+        points, below = self._grid
+        inside = np.interp(shares, below, points)
         values = self._low + inside * (self._high - self._low)
         return np.where(inside >= 1.0, self._high, np.clip(values, self._low, self._high))  # both ends exactly
 

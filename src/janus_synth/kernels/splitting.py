@@ -404,31 +404,35 @@ def move_group(
     slot_up: cython.const[cython.int][::1],
     inner: cython.const[cython.int][::1],
     child: cython.const[cython.double][:, ::1],
-    node: cython.const[cython.double][:, ::1],
+    both: cython.const[cython.double][:, ::1],
     whole: cython.const[cython.int][::1],
     left: cython.int[::1],
 ) -> cython.double:
-    """Move a group of rows to the left, all at once; returns the evidence gained.
+    """Move a group of rows to the left, all at once; returns the evidence gained, the whole of the root's split aside.
 
     moved (s,) COUNT: rows by their last slot, zero on return | the others as in `add_sweep_gains`
     """
+    part: cython.const[cython.double][::1] = child[1]
+    part_and_whole: cython.const[cython.double][::1] = both[1]
     s: cython.Py_ssize_t
     m: cython.int
     before: cython.int
-    after: cython.int
     right: cython.int
     gain: cython.double = 0.0
-    for s in range(slot_up.shape[0] - 1, -1, -1):
+    for s in range(slot_up.shape[0] - 1, 0, -1):
         m = moved[s]
         if m > 0:
-            before, after, right = left[s], left[s] + m, whole[s] - left[s]
-            if s > 0:
-                moved[slot_up[s]] += m
-                gain += child[1, after] - child[1, before] + child[1, right - m] - child[1, right]
+            before, right = left[s], whole[s] - left[s]
+            moved[slot_up[s]] += m
             if inner[s]:
-                gain -= node[1, after] - node[1, before] + node[1, right - m] - node[1, right]
-            left[s] = after
+                gain += part_and_whole[before + m] - part_and_whole[before]
+                gain += part_and_whole[right - m] - part_and_whole[right]
+            else:
+                gain += part[before + m] - part[before] + part[right - m] - part[right]
+            left[s] = before + m
             moved[s] = 0
+    left[0] += moved[0]
+    moved[0] = 0
     return gain
 
 
@@ -445,6 +449,7 @@ def add_sweep_gains(
     inner: cython.const[cython.int][::1],
     child: cython.const[cython.double][:, ::1],
     node: cython.const[cython.double][:, ::1],
+    both: cython.const[cython.double][:, ::1],
     whole: cython.const[cython.int][::1],
     left: cython.int[::1],
     moved: cython.int[::1],
@@ -456,24 +461,28 @@ def add_sweep_gains(
     through tables of logs, or, for groups larger than the code tree, all at once through tables of lgamma.
 
     codes (n,) CODE | ends (g,) INDEX | path_start (K+1,), path_slot, slot_up INDEX, inner (s,) INDEX: splits further
-    child, node (2, n+2) REAL: log and lgamma of a count plus the prior mass of a part, and of the whole, of a split
+    child, node, both (2, n+2) REAL: what one more row adds to lgamma of a count plus the prior mass of a part, of the
+      whole of a split, and of the first less the second, and these values of lgamma
     whole (s,) COUNT: all rows by slot | left, moved (s,) COUNT: work space, moved all zero | gains (g,) REAL
     """
-    log_child: cython.const[cython.double][::1] = child[0]
-    log_node: cython.const[cython.double][::1] = node[0]
+    of_part: cython.const[cython.double][::1] = child[0]
+    of_both: cython.const[cython.double][::1] = both[0]
+    at_root: cython.const[cython.double][::1] = node[1]
     n_slots: cython.Py_ssize_t = slot_up.shape[0]
+    n: cython.int = whole[0]
     g: cython.Py_ssize_t
     i: cython.Py_ssize_t
     s: cython.Py_ssize_t
     at: cython.Py_ssize_t
+    last: cython.Py_ssize_t
     slot: cython.Py_ssize_t
     start: cython.Py_ssize_t = 0
     stop: cython.Py_ssize_t
     k: cython.Py_ssize_t
     on_left: cython.int
-    both: cython.int
-    gain: cython.double = 0.0
-    paid: cython.double
+    all_rows: cython.int
+    of_row: cython.double
+    gain: cython.double = 0.0  # without the whole of the root's split, which is the same for all orders of the rows
     for s in range(n_slots):
         left[s] = 0
     for g in range(ends.shape[0] - 1):  # a cut after the last group is no cut
@@ -481,21 +490,24 @@ def add_sweep_gains(
         if stop - start > n_slots:
             for i in range(start, stop):
                 moved[path_slot[path_start[codes[i] + 1] - 1]] += 1
-            gain += move_group(moved, slot_up, inner, child, node, whole, left)
+            gain += move_group(moved, slot_up, inner, child, both, whole, left)
         else:
             for i in range(start, stop):
                 k = codes[i]
-                on_left, both = left[0], whole[0]  # of the slot above
-                left[0] += 1
-                for at in range(path_start[k], path_start[k + 1]):
-                    if both == 1:  # a single row gains nothing from being cut off, nor does anything below it
-                        break
-                    paid = log_node[on_left] - log_node[both - on_left - 1]
+                of_row = 0.0  # a sum of its own, so that rows do not wait for one another
+                last = path_start[k + 1] - 1
+                for at in range(path_start[k], last + 1):
                     slot = path_slot[at]
-                    on_left, both = left[slot], whole[slot]
-                    gain += log_child[on_left] - log_child[both - on_left - 1] - paid
+                    on_left, all_rows = left[slot], whole[slot]
+                    if all_rows == 1:  # a single row gains nothing from being cut off, nor does anything below it
+                        break
                     left[slot] = on_left + 1
-        gains[g] += weight * gain
+                    if at < last:
+                        of_row += of_both[on_left] - of_both[all_rows - on_left - 1]
+                    else:
+                        of_row += of_part[on_left] - of_part[all_rows - on_left - 1]
+                gain += of_row
+        gains[g] += weight * (gain - (at_root[stop] - at_root[0] + at_root[n - stop] - at_root[n]))
         start = stop
 
 
@@ -704,6 +716,7 @@ def add_table_gains(
     inner: cython.const[cython.int][::1],
     child: cython.const[cython.double][:, ::1],
     node: cython.const[cython.double][:, ::1],
+    both: cython.const[cython.double][:, ::1],
     whole: cython.const[cython.int][::1],
     left: cython.int[::1],
     ends: cython.int[::1],
@@ -720,14 +733,18 @@ def add_table_gains(
     g: cython.Py_ssize_t
     s: cython.Py_ssize_t
     first: cython.Py_ssize_t
+    at_root: cython.const[cython.double][::1] = node[1]
+    n: cython.int = whole[0]
+    stop: cython.int
     gain: cython.double = 0.0
     for s in range(n_slots):
         left[s] = 0
     for g in range(levels.shape[0]):
         first = levels[g] * n_slots
-        gain += move_group(table[first : first + n_slots], slot_up, inner, child, node, whole, left)
-        ends[g] = left[0]
-        gains[g] += gain
+        gain += move_group(table[first : first + n_slots], slot_up, inner, child, both, whole, left)
+        stop = left[0]
+        ends[g] = stop
+        gains[g] += gain - (at_root[stop] - at_root[0] + at_root[n - stop] - at_root[n])
 
 
 @cython.cfunc
@@ -867,7 +884,7 @@ def best_split(
             add_table_gains(
                 work.table[0], levels[:n_groups], slot_up, trees.inner[first:last],
                 trees.logs[trees.tables_of[target, 0]], trees.logs[trees.tables_of[target, 1]],
-                work.whole, work.slots_left, ends, gains,
+                trees.logs[trees.tables_of[target, 2]], work.whole, work.slots_left, ends, gains,
             )  # fmt: skip
         else:
             if not ordered[j]:
@@ -900,7 +917,7 @@ def best_split(
                 add_sweep_gains(
                     values, ends[:n_groups], 1.0 if term < 0 else lambda_unsup, paths, steps, trees.slot_up[first:last],
                     trees.inner[first:last], trees.logs[trees.tables_of[v, 0]], trees.logs[trees.tables_of[v, 1]],
-                    work.whole, work.slots_left, work.moved, gains,
+                    trees.logs[trees.tables_of[v, 2]], work.whole, work.slots_left, work.moved, gains,
                 )  # fmt: skip
                 if term < 0 and lambda_div > 0.0:
                     add_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains, work.divergence)
@@ -1032,8 +1049,9 @@ def grow_tree(
     trees: the code trees of all columns, one after the other, as
       path_start, path_slot, slot_up, inner INDEX,
       column_start (d+1, 3) INDEX: where each column's part of path_start, path_slot and slot_up begins,
-      tables_of (d, 2) INDEX: which tables a column uses for the parts and for the whole of a split,
-      logs (t, 2, n+2) REAL: log and lgamma of every count plus a prior mass
+      tables_of (d, 3) INDEX: which tables a column uses for the parts and for the whole of a split, and for the first
+        less the second, where a part of one split is the whole of another,
+      logs (t, 2, n+2) REAL: steps and values of lgamma of every count plus a prior mass, or differences of them
     returns feature, cut, left, right, set_start (m,) INDEX, left_levels (q,) uint8, score (m,) REAL,
       reached (N,) INDEX: the leaf of each of the given rows, −1 for other rows
     """

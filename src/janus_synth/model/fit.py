@@ -41,12 +41,12 @@ from janus_synth.trees import (
     GrowthContext,
     GrowthSettings,
     TrendDesign,
-    bootstrap_rows,
     grow_splits,
     grow_tree,
     join_bags,
     prepare_design,
     prepare_growth,
+    subsample_rows,
 )
 
 OnTree = Callable[[str, int], None]
@@ -268,10 +268,10 @@ def _forest_graph(
         candidates = [index[name] for name in codec.names if knowledge.allows(name, child)]
         total = np.zeros(len(codec.names))
         for rng in _generators(seed, (1, index[child]), small.n_trees if candidates else 0):
-            rows = bootstrap_rows(context.n_rows, small, rng)
+            rows = subsample_rows(context.n_rows, small, rng)
             splits, score = grow_splits(context, index[child], candidates, small, rows)
             inner = splits.left >= 0
-            np.add.at(total, splits.feature[inner], score[inner] / len(rows))
+            np.add.at(total, splits.feature[inner], score[inner] / (small.row_weight * len(rows)))
         return total
 
     found = dict(zip(codec.names, pool.map(gains, codec.names), strict=True))

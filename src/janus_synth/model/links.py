@@ -16,6 +16,7 @@ from janus_synth.graph import Dag, given_edges
 from janus_synth.model.fit import FitSettings
 from janus_synth.rules import Rule, bind, col, judge
 from janus_synth.table import Schema, Table, shown_value
+from janus_synth.threads import one_blas_thread
 
 
 def choose_for_fit(table: Table, rules: Sequence[Rule], settings: FitSettings, *, find: bool) -> tuple[Link, ...]:
@@ -28,7 +29,8 @@ def choose_for_fit(table: Table, rules: Sequence[Rule], settings: FitSettings, *
     tier_of = {name: number for number, tier in enumerate(settings.tiers) for name in tier}
     barred = [(late, early) for late in tier_of for early in tier_of if tier_of[late] > tier_of[early]]
     forced = [(child, parent) for parent, child in settings.required]
-    return choose_links(table, kept, find=find, graph=graph, barred=(*settings.forbidden, *barred, *forced))
+    with one_blas_thread():
+        return choose_links(table, kept, find=find, graph=graph, barred=(*settings.forbidden, *barred, *forced))
 
 
 def domain_rules(

@@ -21,8 +21,8 @@ from janus_synth.relations.texts import first_true
 from janus_synth.relations.view import View, codes_of
 from janus_synth.rules.language.notation import format_name
 
-FIRST_ROWS = 1_000
-"""Rows that most candidates are rejected by."""
+FEW_ROWS, MORE_ROWS = 100, 1_000
+"""Rows that reject most candidates, all columns at once, and then most of the others, one by one."""
 MIN_REPEATED = 0.8
 """Share of rows whose key has at least ``MIN_TIMES`` rows."""
 MIN_TIMES = 3
@@ -32,6 +32,8 @@ MAX_DISTINCT = 0.8
 """Distinct values among the rows of the sample, at most."""
 MIN_KEY_ROWS = 5
 """Rows per value of a single key, on average."""
+MAX_MARKED = 8
+"""Possible pairs per row up to which marking those that occur is faster than sorting."""
 
 
 def find_lookups(
@@ -129,17 +131,37 @@ def _pair_in_all_rows(view: View, one: str, other: str, column: str) -> bool:
 
 def _joined(one: LongInts, other: LongInts) -> LongInts:
     """Numbers of pairs; −1 where one is missing."""
-    pairs = one * (int(other.max()) + 1) + other
-    dense = np.unique(pairs, return_inverse=True)[1].astype(np.int64)
-    return np.where((one < 0) | (other < 0), -1, dense)
+    present = (one >= 0) & (other >= 0)
+    width = int(other.max()) + 1
+    pairs = np.where(present, one * width + other, 0)
+    n_pairs = (int(one.max()) + 1) * width
+    if n_pairs > MAX_MARKED * len(pairs):
+        dense = np.unique(pairs, return_inverse=True)[1].astype(np.int64)
+    else:  # without sorting: mark the pairs that occur, then number the marks
+        occurs = np.zeros(max(n_pairs, 1), dtype=np.int64)
+        occurs[pairs] = 1
+        dense = (np.cumsum(occurs) - 1)[pairs]
+    return np.where(present, dense, -1)
 
 
 def _functions(view: View, codes: LongInts, names: Sequence[str]) -> list[str]:
     """Columns that are functions of a key in the sample; most are rejected by its first rows."""
-    left = list(names)
-    for n_rows in (FIRST_ROWS, len(codes)):
+    if not names:
+        return []
+    first = np.column_stack([view.codes[name][:FEW_ROWS] for name in names])
+    left = [name for name, kept in zip(names, _are_functions(codes[:FEW_ROWS], first), strict=True) if kept]
+    for n_rows in (MORE_ROWS, len(codes)):
         left = [name for name in left if _is_function(codes[:n_rows], view.codes[name][:n_rows])]
     return left
+
+
+def _are_functions(key: LongInts, columns: LongInts) -> Bools:
+    """Whether each of the (rows, columns) has one value per key at most, in complete rows."""
+    columns = columns[key >= 0]
+    key = key[key >= 0]
+    value = np.full((int(key.max(initial=0)) + 1, columns.shape[1]), -1, dtype=np.int64)
+    np.maximum.at(value, key, columns)
+    return np.asarray(((columns < 0) | (value[key] == columns)).all(axis=0))
 
 
 def _is_function(key: LongInts, column: LongInts) -> bool:

@@ -2,7 +2,7 @@
 
 from janus_synth.trees.bag import Bag, BagCounts, join_bags
 from janus_synth.trees.compiled import CompiledTrees
-from janus_synth.trees.context import GrowthContext, GrowthSettings, bootstrap_rows, prepare_growth
+from janus_synth.trees.context import GrowthContext, GrowthSettings, prepare_growth, subsample_rows
 from janus_synth.trees.fit_trend import TrendDesign, prepare_trends
 from janus_synth.trees.grow import grow_bag, grow_splits, grow_tree, prepare_design
 from janus_synth.trees.leaves import HistogramLeaves
@@ -21,7 +21,6 @@ __all__ = [
     "Surface",
     "TrendDesign",
     "Trends",
-    "bootstrap_rows",
     "grow_bag",
     "grow_splits",
     "grow_tree",
@@ -29,4 +28,5 @@ __all__ = [
     "prepare_design",
     "prepare_growth",
     "prepare_trends",
+    "subsample_rows",
 ]

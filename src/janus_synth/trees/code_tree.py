@@ -117,10 +117,15 @@ def likeliest_strength(tree: CodeTree, counts: LongInts, prior: Floats, least: f
     )
 
 
-def log_tables(masses: Floats, n_rows: int) -> Floats:
-    """(len(masses), 2, n_rows + 2) log and lgamma of every count plus each prior mass."""
-    counts = np.arange(n_rows + 2, dtype=REAL) + masses[:, None]
-    return np.stack([np.log(counts), gammaln(counts)], axis=1)
+def log_tables(masses: Floats, n_rows: int, weight: float = 1.0) -> Floats:
+    """(len(masses), 2, n_rows + 2) steps and values of lgamma(weight · count + mass), by prior mass and count.
+
+    A step is what one more row adds; with weight 1 it is log(count + mass).
+    """
+    counts = weight * np.arange(n_rows + 3, dtype=REAL) + masses[:, None]
+    values = gammaln(counts)
+    steps = np.log(counts[:, :-1]) if weight == 1.0 else np.diff(values, axis=1)
+    return np.stack([steps, values[:, :-1]], axis=1)
 
 
 def flat_tree(counts: LongInts, *, keep_empty: bool = True) -> CodeTree:

@@ -31,6 +31,15 @@ Their leaves are shrunk towards the nodes above, which compensates for too many 
 detection is equal on average, the full penalty is easier to detect on ``credit``, and none copies more rows
 (docs/defaults.md).
 """
+SUBSAMPLE = 0.5
+"""Share of the rows that a tree of a bag chooses its splits on, drawn without replacement."""
+ROW_WEIGHT = 1.75
+"""Times that each of them counts in the marginal likelihood of a split.
+
+Half of the rows, counted so, choose trees of the same quality as a bootstrap resample, whose rows count 1.6 times on
+average, in half the time. Counted once, they choose a quarter of the leaves, and rows are easier to detect
+(docs/defaults.md).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,21 @@ class GrowthSettings:
         Without it the best of many cuts gains by chance and trees chase noise (docs/defaults.md); the paper has none.
         """
         return 0.0 if self.flat_prior else ORDERED_PRICE if ordered else 1.0
+
+    @property
+    def subsample(self) -> float:
+        """Share of the rows that a tree's splits are chosen on: all for a single tree."""
+        return SUBSAMPLE if self.n_trees > 1 else 1.0
+
+    @property
+    def row_weight(self) -> float:
+        """Times that a row counts in the marginal likelihood of a split."""
+        return ROW_WEIGHT if self.n_trees > 1 else 1.0
+
+    @property
+    def least_sampled(self) -> int:
+        """Fewest rows of the subsample in a leaf: its share of ``min_samples_leaf``, rounded up."""
+        return int(np.ceil(self.subsample * self.min_samples_leaf))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +148,9 @@ def prepare_growth(
     columns = list(codec.columns.values())
     mass_pairs = np.array([(tree.mass[-1], tree.split_mass[0]) for tree in evidence])
     masses = np.unique(mass_pairs)
+    place = np.searchsorted(masses, mass_pairs)
+    pairs, of_pair = np.unique(place, axis=0, return_inverse=True)
+    logs = log_tables(masses, min(x.shape[1], settings.max_rows), settings.row_weight)
     return GrowthContext(
         x=x,
         n_codes=codec.n_codes,
@@ -139,8 +166,8 @@ def prepare_growth(
         cells=_continuous(codec, cells or {}),
         coordinates=tuple(_coordinates(*parts) for parts in zip(columns, shares, strict=True)),
         place=places(x) if any(scale is not None for scale in scales) else np.zeros(0),
-        flat=_flatten(evidence, np.searchsorted(masses, mass_pairs).astype(INDEX)),
-        logs=log_tables(masses, min(x.shape[1], settings.max_rows)),
+        flat=_flatten(evidence, np.column_stack([place, len(masses) + of_pair.reshape(-1)]).astype(INDEX)),
+        logs=np.concatenate([logs, logs[pairs[:, 0]] - logs[pairs[:, 1]]]),
     )
 
 
@@ -184,8 +211,11 @@ def _flatten(evidence: Sequence[CodeTree], tables_of: Ints) -> tuple[Ints, Ints,
     )
 
 
-def bootstrap_rows(n_rows: int, settings: GrowthSettings, rng: np.random.Generator) -> Ints:
-    """Row numbers of a bootstrap resample, sorted for fast memory access; a single tree uses every row once."""
-    if settings.n_trees == 1 and n_rows <= settings.max_rows:
+def subsample_rows(n_rows: int, settings: GrowthSettings, rng: np.random.Generator) -> Ints:
+    """Ascending numbers of the rows that a tree's splits are chosen on, drawn without replacement."""
+    size = int(np.ceil(settings.subsample * min(n_rows, settings.max_rows)))
+    if size == n_rows:
         return np.arange(n_rows, dtype=INDEX)
-    return np.sort(rng.integers(0, n_rows, min(n_rows, settings.max_rows))).astype(INDEX)
+    is_drawn = np.zeros(n_rows, bool)
+    is_drawn[rng.choice(n_rows, size, replace=False, shuffle=False)] = True
+    return np.flatnonzero(is_drawn).astype(INDEX)

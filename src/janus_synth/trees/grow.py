@@ -9,7 +9,7 @@ import numpy as np
 from janus_synth.arrays import Floats, Ints
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.bag import Bag, join_bags
-from janus_synth.trees.context import GrowthContext, GrowthSettings, bootstrap_rows
+from janus_synth.trees.context import GrowthContext, GrowthSettings, subsample_rows
 from janus_synth.trees.fit_trend import TrendDesign, fit_trends, held_out_log_likelihood, prepare_trends
 from janus_synth.trees.leaves import HistogramLeaves, count_leaves
 from janus_synth.trees.smooth_design import candidate_scales, with_surface
@@ -34,14 +34,14 @@ def grow_tree(
     rng: np.random.Generator,
     design: TrendDesign | None = None,
 ) -> Bag:
-    """Grow one tree on a bootstrap resample and count all rows into its leaves; with a design also fit its trends.
+    """Grow one tree on a subsample and count all rows into its leaves; with a design also fit its trends.
 
-    Splits come from the resample, counts from every row: a leaf's counts are then plain counts of the data, which
+    Splits come from the subsample, counts from every row: a leaf's counts are then plain counts of the data, which
     is what makes updates and merges exact.
     """
     splits, rows, nodes = single_leaf(), np.zeros(0, INDEX), None
     if parents:
-        rows = bootstrap_rows(context.n_rows, settings, rng)
+        rows = subsample_rows(context.n_rows, settings, rng)
         splits, _, nodes = _grow(context, target, parents, settings, rows)
     leaf = splits.leaves_reached(context.x, 0, nodes)
     del nodes  # a table of many rows takes much memory here
@@ -73,8 +73,9 @@ def prepare_design(
 ) -> TrendDesign | None:
     """Design of a column's trends, with a surface if that predicts held-out rows well; None if it has no trends.
 
-    A pilot tree and the surfaces are fitted to two rows of three; on the others trends with each surface are compared
-    with trends without one. The surface that is kept is then fitted to all rows.
+    Surfaces are fitted to two rows of three, and a pilot tree to as many of these as a tree of the bag has; on the
+    others trends with each surface are compared with trends without one. The surface that is kept is then fitted to all
+    rows.
     """
     design = prepare_trends(context, target, parents, settings)
     most = settings.most_smooth_parents
@@ -83,9 +84,11 @@ def prepare_design(
     scales = candidate_scales(design, context)
     if not scales:
         return design
+    order, n_held_out = np.random.default_rng(0).permutation(context.n_rows), context.n_rows // HELD_OUT
     held_out = np.zeros(context.n_rows, bool)
-    held_out[np.random.default_rng(0).permutation(context.n_rows)[: context.n_rows // HELD_OUT]] = True
-    rows = np.flatnonzero(~held_out).astype(INDEX)[-settings.max_rows :]
+    held_out[order[:n_held_out]] = True
+    n_grown_on = int(np.ceil(settings.subsample * min(context.n_rows, settings.max_rows)))
+    rows = np.sort(order[n_held_out:][:n_grown_on]).astype(INDEX)
     splits, _, _ = _grow(context, target, parents, settings, rows)
     leaf = splits.leaves_reached(context.x, 0)
     leaves, held_out = _count(context, target, settings, splits, leaf), held_out[design.rows]
@@ -134,7 +137,7 @@ def _grow(
     feature, cut, left, right, set_start, left_levels, score, nodes = grow_tree(
         context.x, rows, target, np.asarray(parents, INDEX), context.n_codes, context.ordered,
         (*context.flat, context.logs), float(settings.lambda_unsup), float(settings.lambda_div),
-        settings.price(ordered=bool(context.ordered[target])), settings.min_samples_leaf, settings.max_leaves,
+        settings.price(ordered=bool(context.ordered[target])), settings.least_sampled, settings.max_leaves,
     )  # fmt: skip
     is_leaf = left < 0
     leaf_of_node = np.where(is_leaf, np.cumsum(is_leaf) - 1, -1).astype(INDEX)
