@@ -43,7 +43,8 @@ class OutputColumn:
         if self.levels is None:
             if self.values.dtype.kind != "f":
                 return self.values
-            return np.where(np.isnan(self.values), 0.0, self.values)
+            missing = np.isnan(self.values)
+            return np.where(missing, 0.0, self.values) if missing.any() else self.values
         return np.append(self._level_numbers(datetimes), 0)[self.values]
 
     def integers(self, dtype: Any) -> Array:
@@ -122,18 +123,20 @@ def to_integers(values: Array, dtype: Any) -> Array:
         return np.clip(
             values, max(info.min, np.iinfo(values.dtype).min), min(info.max, np.iinfo(values.dtype).max)
         ).astype(target)
-    rounded = np.rint(values.astype(np.float64))
-    top = float(info.max)  # 2**63 − 1 is not a float: it rounds to 2**63, which would overflow
-    safe = top if int(top) <= info.max else np.nextafter(top, 0)
-    integers = np.clip(rounded, float(info.min), safe).astype(target)
-    integers[rounded > safe] = info.max
+    rounded = np.rint(values.astype(np.float64, copy=False))
+    top = float(info.max)
+    if int(top) <= info.max:
+        return np.clip(rounded, float(info.min), top, out=rounded).astype(target)
+    beyond = rounded >= top  # 2**63 − 1 is not a float: it rounds to 2**63, which would overflow
+    integers = np.clip(rounded, float(info.min), np.nextafter(top, 0), out=rounded).astype(target)
+    integers[beyond] = info.max
     return integers
 
 
 def to_floats(values: Array, dtype: Any, missing: Bools | None = None) -> Array:
-    """Clip to the float type's range; missing cells become NaN if given."""
+    """Clip to the float type's range; NaN stays, and missing cells become NaN if given. Always a new array."""
     info = np.finfo(dtype)
-    floats = np.clip(values.astype(np.float64), float(info.min), float(info.max)).astype(dtype)
+    floats = np.clip(values.astype(np.float64, copy=False), float(info.min), float(info.max)).astype(dtype, copy=False)
     if missing is not None:
         floats[missing] = np.nan
     return floats

@@ -63,6 +63,8 @@ def _plain(cells: OutputColumn, dtype: str) -> Any:
     plain = np.dtype(target.numpy_dtype if masked else target)
     if plain.kind == "m":
         return _with_nat(to_ticks(cells.numbers(), np.datetime_data(plain)[0]), missing).view(plain)
+    if plain.kind == "f" and not masked and cells.levels is None and cells.values.dtype.kind == "f":
+        return to_floats(cells.values, plain)  # NaN is missing in both
     if plain.kind == "f":
         floats = to_floats(cells.numbers(), plain, missing)
         return pd.arrays.FloatingArray(floats, missing) if masked else floats
