@@ -11,7 +11,6 @@ from janus_synth.kernels import walking
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH, REAL, UNKNOWN
 from janus_synth.kernels.views import NO_SURFACE
 from janus_synth.trees.compiled import in_tree
-from janus_synth.trees.leaves import entropy_of
 from janus_synth.trees.scale import places
 from janus_synth.trees.trend import along_lines, no_trends
 from reference import walking as reference
@@ -63,22 +62,6 @@ def multiplied(compiled, x, free, score, *, ordered, tree, of):
 
 
 # Distributions of leaves for known rows
-
-
-@quick
-@given(trend_tables(), st.booleans())
-def test_entropies_are_those_of_the_shares(table, with_trends):
-    _, compiled = compiled_lines(table) if with_trends else compiled_trees(table, leaves="histogram")
-    leaves = compiled.leaves(table.x)
-    total, by_leaf, overlap = compiled.entropies(leaves, table.x)
-    np.testing.assert_allclose(total, entropy_of(compiled.shares(leaves, table.x)), atol=SINGLE)
-    for t in range(leaves.shape[1]):
-        p = compiled.shares(np.ascontiguousarray(leaves[:, t : t + 1]), table.x)
-        np.testing.assert_allclose(by_leaf[:, t], entropy_of(p), atol=SINGLE)
-        weight = compiled.trends.weight[leaves[:, t]] if with_trends else np.zeros(table.n_rows)
-        h = (1 - weight[:, None]) * compiled.table[leaves[:, t]]
-        shared = np.divide(h**2, p, out=np.zeros_like(p), where=p > 0).sum(axis=1)
-        np.testing.assert_allclose(overlap[:, t], shared, atol=10 * SINGLE)
 
 
 @quick
@@ -385,9 +368,6 @@ def test_inputs_may_be_read_only_and_rows_few_or_none(table, with_trends, n):
     walking.mean_shares(trends, shares, leaves, x, score)
     walking.shares_of_codes(trends, shares, leaves, x, x[0], own)
     np.testing.assert_allclose(score[np.arange(n), x[0]], own.mean(axis=1), atol=EXACT)
-    total, by_leaf, overlap = np.full(n, np.nan), np.full((n, 3), np.nan), np.full((n, 3), np.nan)
-    walking.entropies_of_rows(trends, shares, leaves, x, total, by_leaf, overlap)
-    assert not any(np.isnan(part).any() for part in (total, by_leaf, overlap))
     free, tree = int(compiled.columns_of_first_tree()[0]), kept_from_writing(np.zeros(n, INDEX))
     score, log_scale = np.ones((n, int(table.codec.n_codes[free]))), np.zeros(n)
     walking.multiply_by_free(trees, trends, tree, shares, x[0], x, free, False, score, log_scale)

@@ -54,7 +54,6 @@ def test_a_changed_bag_never_carries_stale_arrays(leaves, change, table):
     fresh = CHANGES[change](bag_for(table, leaves=leaves), table.x, n_codes)  # a bag without cached arrays
     bag.prepare()
     assert bag.compiled(3).table is bag.shares
-    assert len(bag.information_gain.counts) == len(bag.entropies.total)
     changed = CHANGES[change](bag, table.x, n_codes)
     assert changed.compiled(3) is not bag.compiled(3)
     mine, theirs = changed.compiled(3), fresh.compiled(3)
@@ -63,8 +62,6 @@ def test_a_changed_bag_never_carries_stale_arrays(leaves, change, table):
     np.testing.assert_array_equal(mine.trends.rest, theirs.trends.rest)
     np.testing.assert_array_equal(mine.trends.cumulative, theirs.trends.cumulative)
     np.testing.assert_array_equal(changed.cdf, fresh.cdf)
-    for part, expected in zip(changed.information_gain, fresh.information_gain, strict=True):
-        np.testing.assert_array_equal(part, expected)
 
 
 @pytest.mark.parametrize("change", ["counted", "plus", "other prior"])

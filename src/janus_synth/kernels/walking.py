@@ -26,7 +26,6 @@ __all__ = [
     "Trees",
     "Trends",
     "centres_of_rows",
-    "entropies_of_rows",
     "leaves_of_rows",
     "left_out_shares",
     "mean_shares",
@@ -489,55 +488,6 @@ def mean_shares(
             else:
                 for k in range(score.shape[1]):
                     score[r, k] /= n_leaves
-
-
-def entropies_of_rows(
-    trends,
-    table: cython.const[cython.float][:, ::1],
-    leaves: cython.const[cython.int][:, :],
-    x: cython.const[cython.ushort][:, :],
-    total: cython.double[::1],
-    by_leaf: cython.double[:, ::1],
-    overlap: cython.double[:, ::1],
-) -> None:
-    """Entropy of each row's mean distribution and of each of its leaves', and how much of a leaf is its histogram's.
-
-    table, leaves, x as for `mean_shares` | total (n,) REAL, written | by_leaf, overlap (n, b) REAL, written: overlap
-    is the sum over codes of h² / p, where p is what a leaf predicts and h the part of it that comes from the histogram
-    """
-    mixture, lines = Mixture(trends), Regressions(trends.lines, x)
-    mixture.look_at_all_codes()
-    n_codes: cython.Py_ssize_t = table.shape[1]
-    n_leaves: cython.Py_ssize_t = leaves.shape[1]
-    row: cython.double[:, ::1] = np.empty((1, n_codes), REAL)
-    mean: cython.double[::1] = np.empty(n_codes, REAL)
-    leaf: cython.Py_ssize_t
-    with cython.nogil:
-        for r in range(total.shape[0]):
-            mean[:] = 0.0
-            lines.load_row(r, -1)
-            for t in range(n_leaves):
-                leaf = leaves[r, t]
-                for k in range(n_codes):
-                    row[0, k] = 0.0
-                add_leaf(lines, mixture, table, leaf, row, 0)
-                rest: cython.double = 1.0 - mixture.weight[leaf] if mixture.has_lines else 1.0
-                entropy: cython.double = 0.0
-                shared: cython.double = 0.0
-                for k in range(n_codes):
-                    p: cython.double = row[0, k]
-                    if p > 0.0:
-                        entropy -= p * log(p)
-                        h: cython.double = rest * table[leaf, k]
-                        shared += h * h / p
-                        mean[k] += p / n_leaves
-                by_leaf[r, t] = entropy
-                overlap[r, t] = shared
-            entropy = 0.0
-            for k in range(n_codes):
-                if mean[k] > 0.0:
-                    entropy -= mean[k] * log(mean[k])
-            total[r] = entropy
 
 
 def shares_of_codes(

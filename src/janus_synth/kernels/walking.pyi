@@ -18,15 +18,6 @@ def mean_shares(
     x: NDArray[np.uint16],
     score: NDArray[np.float64],
 ) -> None: ...
-def entropies_of_rows(
-    trends: Trends,
-    table: NDArray[np.float32],
-    leaves: NDArray[np.int32],
-    x: NDArray[np.uint16],
-    total: NDArray[np.float64],
-    by_leaf: NDArray[np.float64],
-    overlap: NDArray[np.float64],
-) -> None: ...
 def shares_of_codes(
     trends: Trends,
     table: NDArray[np.float32],

@@ -16,12 +16,10 @@ from janus_synth.arrays import Bools, Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.compiled import CompiledTrees, compile_trees, make_guides
 from janus_synth.trees.leaves import (
-    Entropies,
     HistogramLeaves,
     add_counts,
     count_tree,
     cumulative_shares,
-    dirichlet_epistemic,
     join_leaves,
     stack_counts,
 )
@@ -32,19 +30,6 @@ from janus_synth.trees.trend import Trends, join_trends, no_trends
 if TYPE_CHECKING:
     from janus_synth.kernels.drawing import Guides
     from janus_synth.kernels.walking import Trends as TrendArrays
-
-
-class InformationGain(NamedTuple):
-    """In nats, leaf by leaf: mutual information of one more row and each part of the leaf's distribution."""
-
-    counts: Floats
-    """Its histogram; exact."""
-    apart: Floats
-    """The probabilities of the codes off the scale, and of all codes on it together."""
-    residuals: Floats
-    """Its residual histogram, times the probability of being on the scale."""
-    residual_entropy: Floats
-    """Entropy of its residual histogram."""
 
 
 class BagCounts(NamedTuple):
@@ -91,25 +76,6 @@ class Bag:
     def cdf(self) -> Floats32:
         """(leaves, codes) cumulative shares, exactly 1 from the last possible code on."""
         return cumulative_shares(self.shares)
-
-    @cached_property
-    def entropies(self) -> Entropies:
-        """Entropies of the leaves' histograms."""
-        return self.leaves.entropies(self.splits)
-
-    @cached_property
-    def information_gain(self) -> InformationGain:
-        """Information of one more row about each leaf's distribution."""
-        of_counts, none = self.entropies.epistemic, np.zeros(self.splits.n_leaves)
-        if self.trends is None:
-            return InformationGain(of_counts, none, none, none)
-        on_scale = self.trend_arrays().rest
-        rows = self.leaves.n_rows + self.leaves.prior_strength
-        parts = np.column_stack([self.shares[:, self.trends.scale.apart], on_scale]).astype(float)
-        residuals = self.trends.residual_entropies(self.splits)
-        return InformationGain(
-            of_counts, dirichlet_epistemic(parts, rows), on_scale * residuals.epistemic, residuals.total
-        )
 
     @cached_property
     def _trend_arrays(self) -> TrendArrays:

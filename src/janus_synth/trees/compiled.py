@@ -65,17 +65,6 @@ class CompiledTrees:
         mean_shares(self.trends, self.table, leaves, x, score)
         return score
 
-    def entropies(self, leaves: Ints, x: Codes) -> tuple[Floats, Floats, Floats]:
-        """Entropy of the distribution averaged over a row's leaves, entropy by leaf, and overlap with the histogram.
-
-        Shapes are (rows,), (rows, leaves) and (rows, leaves).
-        """
-        from janus_synth.kernels.walking import entropies_of_rows
-
-        total, by_leaf, overlap = np.empty(len(leaves)), np.empty(leaves.shape), np.empty(leaves.shape)
-        entropies_of_rows(self.trends, self.table, leaves, x, total, by_leaf, overlap)
-        return total, by_leaf, overlap
-
     def shares_of(self, codes: Codes, leaves: Ints, x: Codes) -> Floats:
         """(rows, leaves) probability of each row's code in each of its leaves."""
         from janus_synth.kernels.walking import shares_of_codes

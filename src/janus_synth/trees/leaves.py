@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, vstack
@@ -18,18 +18,6 @@ from janus_synth.arrays import Array, Bools, Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.splits import Splits
-
-
-class Entropies(NamedTuple):
-    """In nats, leaf by leaf: entropy of the mean distribution, and mean entropy under the posterior."""
-
-    total: Floats
-    aleatoric: Floats
-
-    @property
-    def epistemic(self) -> Floats:
-        """Mutual information of one more row and the leaf's distribution."""
-        return np.maximum(self.total - self.aleatoric, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +57,6 @@ class HistogramLeaves:
         """(leaves, codes) cumulative shares, exactly 1 from the last possible code on."""
         return cumulative_shares(self.shares(splits))
 
-    def entropies(self, splits: Splits) -> Entropies:
-        """Entropies of the leaves by their counts."""
-        aleatoric = np.zeros(splits.n_leaves)
-        return Entropies(entropy_of(self._shares(splits, mean_entropy=aleatoric)), aleatoric)
-
     def shares_at(self, splits: Splits, leaf: Ints, codes: Codes, *, left_out: float = 0.0) -> Floats:
         """(pairs,) posterior mean of single codes in single leaves of a bag of one tree.
 
@@ -91,7 +74,7 @@ class HistogramLeaves:
         )  # fmt: skip
         return out
 
-    def _shares(self, splits: Splits, *, mean_entropy: Floats | None = None) -> Floats32:
+    def _shares(self, splits: Splits) -> Floats32:
         prior, concentration, at_root = self._prior()
         return shrunken_shares(
             splits,
@@ -101,7 +84,6 @@ class HistogramLeaves:
             concentration=concentration,
             at_root=at_root,
             hierarchical=self.hierarchical,
-            mean_entropy=mean_entropy,
         )
 
     def _prior(self) -> tuple[Floats, Floats, Floats]:

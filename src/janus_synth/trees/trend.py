@@ -23,7 +23,7 @@ from scipy.special import ndtr
 from janus_synth.arrays import Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.trees.code_tree import CodeTree, polya_tree
-from janus_synth.trees.leaves import Entropies, add_counts, count_codes, entropy_of, shrunken_shares, stack_counts
+from janus_synth.trees.leaves import add_counts, count_codes, shrunken_shares, stack_counts
 from janus_synth.trees.scale import BLOCK_ROWS, Scale
 from janus_synth.trees.splits import Splits
 from janus_synth.trees.surface import Surface
@@ -84,7 +84,7 @@ class Trends:
         """(leaves, bins + 1) share of residuals below each bin."""
         return cumulative_residuals(self.residual_shares(splits).astype(float)) if self.drawn is None else self.drawn
 
-    def residual_shares(self, splits: Splits, *, left_out: float = 0.0, mean_entropy: Floats | None = None) -> Floats32:
+    def residual_shares(self, splits: Splits, *, left_out: float = 0.0) -> Floats32:
         """(leaves, bins) posterior mean of each leaf's residual distribution; see `shrunken_shares`."""
         tree, prior = residual_prior()
         concentration = tree.concentration(self.strength)
@@ -96,13 +96,7 @@ class Trends:
             concentration=concentration,
             at_root=concentration,
             left_out=left_out,
-            mean_entropy=mean_entropy,
         )
-
-    def residual_entropies(self, splits: Splits) -> Entropies:
-        """Entropies of each leaf's residuals."""
-        aleatoric = np.zeros(splits.n_leaves)
-        return Entropies(entropy_of(self.residual_shares(splits, mean_entropy=aleatoric)), aleatoric)
 
     def count_tree(self, splits: Splits, t: int, x: Codes, target: int, place: Floats, leaf: Ints) -> Any:
         """Residuals of rows in one tree, where their leaves and their positions inside codes are known."""
