@@ -1,4 +1,4 @@
-"""The splitting kernels against evidence of whole count tables and exhaustive search."""
+"""The search for splits against exhaustive search by the evidence of whole count tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from janus_synth.encoding import Codec
 from janus_synth.encoding.levels import LevelCodec
 from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.kernels import splitting
-from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, REAL
+from janus_synth.kernels.dtypes import CODE, INDEX, REAL
 from janus_synth.trees import GrowthSettings, grow_splits, prepare_growth
 from reference import splitting as reference
 from reference.routing import leaf_of_row
@@ -22,27 +22,6 @@ from strategies import code_tables, quick, related_codes, seeds
 
 EXACT = 1e-9
 LAMBDAS = [(0.0, 0.0), (0.5, 0.0), (0.0, 3.0), (0.5, 3.0)]
-
-
-def ground_of(codes, n_codes, ordered):
-    """A single column by its codes; the last two of them are those for rare levels and for missing."""
-    own = np.arange(n_codes - 2, dtype=np.int32)
-    codec = LevelCodec(own, np.ones(len(own)), ordered=ordered, nullable=True)
-    return prepare_growth(Codec({"y": codec}), codes.astype(CODE)[None], GrowthSettings(n_trees=1))
-
-
-def sweep(ground, ends, weight=1.0, before=0.0):
-    """Gains of every cut by the kernel, added to the given array."""
-    gains = np.full(len(ends), before, REAL)
-    n_slots = ground.evidence[0].n_slots
-    *code_tree, _, tables_of = ground.flat
-    whole, left = (np.full(n_slots + 3, 7, COUNT) for _ in range(2))  # work space may be wider, and used before
-    splitting.count_slots(ground.x[0], *code_tree[:3], whole)
-    splitting.add_sweep_gains(
-        ground.x[0], np.asarray(ends, INDEX), weight, *code_tree, *ground.logs[tables_of[0]],
-        whole, left, np.zeros(n_slots + 3, COUNT), gains,
-    )  # fmt: skip
-    return gains
 
 
 def task_of(ground, target, parents, rules):
@@ -76,142 +55,6 @@ def rows_of_nodes(splits, x, rows):
     return at
 
 
-@st.composite
-def sweeps(draw):
-    """A column's rows in groups: the ground they stand on and where groups end."""
-    rng = np.random.default_rng(draw(seeds))
-    n, n_codes = draw(st.integers(1, 120)), draw(st.integers(2, 9))
-    codes = np.minimum(rng.geometric(0.4, n) - 1, n_codes - 1)
-    n_groups = draw(st.integers(1, min(n, 8)))
-    ends = np.append(np.sort(rng.choice(np.arange(1, n), n_groups - 1, replace=False)), n)
-    return ground_of(codes, n_codes, draw(st.booleans())), ends
-
-
-@quick
-@given(sweeps(), st.sampled_from([1.0, 0.5]))
-def test_sweep_gains_equal_the_evidence_of_whole_tables(case, weight):
-    ground, ends = case
-    expected = np.zeros(len(ends))
-    reference.add_sweep_gains(ground.x[0], ends, weight, ground.evidence[0], expected)
-    np.testing.assert_allclose(sweep(ground, ends, weight), expected, atol=EXACT)
-
-
-@pytest.mark.parametrize("ordered", [False, True])
-@pytest.mark.parametrize("group_size", [1, 40], ids=["row by row", "larger than the code tree"])
-def test_both_ways_to_move_a_group_give_the_gains_of_the_reference(ordered, group_size):
-    codes = np.sort(np.random.default_rng(1).integers(0, 5, 400))[::-1].copy()
-    ground = ground_of(codes, 5, ordered)
-    ends = np.arange(group_size, 401, group_size)
-    assert (group_size > ground.evidence[0].n_slots) == (group_size == 40)
-    expected = np.zeros(len(ends))
-    reference.add_sweep_gains(codes, ends, 1.0, ground.evidence[0], expected)
-    np.testing.assert_allclose(sweep(ground, ends), expected, atol=EXACT)
-
-
-@pytest.mark.parametrize("ordered", [False, True])
-@pytest.mark.parametrize("n_rows", [6, 60])
-def test_a_constant_column_gains_nothing_from_any_cut(ordered, n_rows):
-    ground = ground_of(np.zeros(n_rows, int), 3, ordered)
-    for ends in (np.arange(1, n_rows + 1), np.array([n_rows // 2, n_rows])):
-        np.testing.assert_allclose(sweep(ground, ends), 0.0, atol=EXACT)
-
-
-@quick
-@given(sweeps(), st.integers(1, 6))
-def test_gains_from_a_table_are_those_of_rows_in_the_order_of_their_levels(case, n_levels):
-    ground, _ = case
-    y, tree, n = ground.x[0], ground.evidence[0], ground.n_rows
-    rng = np.random.default_rng(n)
-    level, rank = rng.integers(0, n_levels, n), rng.permutation(n_levels)
-    slots = tree.path_slot[tree.path_start[y + 1] - 1].astype(CODE)
-    table, whole = np.full((2, n_levels * tree.n_slots + 2), 9, COUNT), np.empty(tree.n_slots, COUNT)
-    splitting.count_table(level.astype(CODE), slots, n_levels, tree.n_slots, table)
-    counted = table[0, : n_levels * tree.n_slots].reshape(n_levels, tree.n_slots)
-    np.testing.assert_array_equal(counted, reference.count_table(level, slots, n_levels, tree.n_slots))
-    *code_tree, _, tables_of = ground.flat
-    splitting.count_slots(y, *code_tree[:3], whole)
-    present = np.array([k for k in np.argsort(rank) if k in level], INDEX)
-    ends, gains, expected = np.empty(len(present), INDEX), np.full(len(present), 0.5), np.full(len(present), 0.5)
-    splitting.add_table_gains(
-        table[0], present, *code_tree[2:], *ground.logs[tables_of[0]],
-        whole, np.full(tree.n_slots, 7, COUNT), ends, gains,
-    )  # fmt: skip
-    order, expected_ends = reference.sort_by_rank(rank[level], n_levels)
-    np.testing.assert_array_equal(ends, expected_ends)
-    reference.add_sweep_gains(y[order], expected_ends, 1.0, tree, expected)
-    np.testing.assert_allclose(gains[:-1], expected[:-1], atol=EXACT)
-
-
-def test_sweep_adds_gains_to_the_given_array():
-    ground, ends = ground_of(np.array([0, 0, 1, 1]), 3, False), np.arange(1, 5)
-    np.testing.assert_allclose(sweep(ground, ends, before=10.0), 10.0 + sweep(ground, ends), atol=EXACT)
-    assert sweep(ground, ends)[-1] == 0.0  # a cut after the last group is no cut
-
-
-@quick
-@given(sweeps(), st.sampled_from([1.0, 0.5]))
-def test_sweep_divergence_is_the_symmetric_kl_of_children_and_parent(case, weight):
-    ground, ends = case
-    n_codes = int(ground.n_codes[0])
-    gains, expected = np.zeros(len(ends)), np.zeros(len(ends))
-    splitting.add_sweep_divergence(ground.x[0], ends.astype(INDEX), weight, n_codes, gains)
-    reference.add_sweep_divergence(ground.x[0], ends, weight, n_codes, expected)
-    np.testing.assert_allclose(gains, expected, atol=EXACT)
-    assert (gains >= -EXACT).all()
-
-
-@quick
-@given(seeds, st.integers(1, 60), st.integers(1, 8), st.integers(1, 5), st.booleans())
-def test_levels_are_ranked_by_their_score(seed, n, n_levels, n_targets, y_ordered):
-    rng = np.random.default_rng(seed)
-    codes, y = rng.integers(0, n_levels, n), rng.integers(0, n_targets, n)
-    rank = splitting.rank_levels(codes.astype(CODE), y.astype(CODE), n_levels, n_targets, int(y_ordered))
-    scores = reference.level_scores(codes, y, n_levels, n_targets, y_ordered)
-    assert sorted(rank) == list(range(n_levels))
-    in_order = scores[np.argsort(rank)]
-    finite = in_order[np.isfinite(in_order)]
-    assert len(finite) == len(np.unique(codes))
-    assert np.isfinite(in_order[: len(finite)]).all()  # levels without rows come last
-    assert (np.diff(finite) >= -EXACT).all()
-
-
-def test_two_classes_rank_levels_by_their_share():
-    """Cutting in the order of class shares is optimal for two classes (Breiman et al. 1984, 4.5)."""
-    rng = np.random.default_rng(2)
-    codes = rng.integers(0, 6, 2_000)
-    y = (rng.random(2_000) < rng.random(6)[codes]).astype(CODE)
-    rank = splitting.rank_levels(codes.astype(CODE), y, 6, 2, 0)
-    by_share = np.argsort([y[codes == level].mean() for level in range(6)])
-    order = np.argsort(rank)
-    assert order.tolist() in (by_share.tolist(), by_share[::-1].tolist())
-
-
-@quick
-@given(sweeps())
-def test_slots_count_the_rows_below_them(case):
-    ground, _ = case
-    path_start, path_slot, slot_up, *_ = ground.flat
-    whole = np.full(len(slot_up) + 2, 9, COUNT)
-    splitting.count_slots(ground.x[0], path_start, path_slot, slot_up, whole)
-    np.testing.assert_array_equal(whole[: len(slot_up)], reference.count_slots(ground.x[0], ground.evidence[0]))
-
-
-@quick
-@given(seeds, st.integers(1, 40), st.integers(1, 9), st.integers(-1, 9), st.booleans())
-def test_rows_and_levels_go_to_the_side_of_the_cut(seed, n, n_levels, cut, ordered):
-    rng = np.random.default_rng(seed)
-    codes, rank = rng.integers(0, n_levels, n), rng.permutation(n_levels)
-    levels = np.full(0 if ordered else n_levels, 7, np.uint8)
-    if not ordered:
-        splitting.choose_left_levels(codes.astype(CODE), rank.astype(INDEX), cut, levels)
-        np.testing.assert_array_equal(levels, reference.choose_left_levels(codes, rank, cut, n_levels))
-    rows = rng.permutation(n).astype(INDEX)
-    expected, n_expected = reference.part_rows(rows, codes, cut, levels)
-    n_left = splitting.part_rows(rows, codes.astype(CODE), cut, levels, np.empty(n, INDEX))
-    assert n_left == n_expected
-    np.testing.assert_array_equal(rows, expected)
-
-
 def test_a_large_node_finds_the_same_split_on_a_sample_of_its_rows():
     """At 8,192 rows the root uses every eighth row, which suffices to distinguish a strong step from a weak parent."""
     rng = np.random.default_rng(8)
@@ -225,22 +68,6 @@ def test_a_large_node_finds_the_same_split_on_a_sample_of_its_rows():
     assert (splits.feature[0], splits.cut[0]) == (1, 11)
     assert (score[splits.left >= 0] > 0).all()
     assert 2 in splits.features
-
-
-@quick
-@given(seeds, st.integers(1, 50), st.sampled_from([1, 3, 9, 300]))
-def test_sort_by_rank_is_a_stable_sort(seed, n, n_ranks):
-    rank_of_row = np.random.default_rng(seed).integers(0, n_ranks, n)
-    order, ends, ranks = np.empty(n, INDEX), np.empty(n_ranks, INDEX), np.empty(n_ranks, INDEX)
-    start, stop, seen = np.zeros(n_ranks, INDEX), np.zeros(n_ranks, INDEX), np.zeros(-(-n_ranks // 64), np.uint64)
-    n_groups = splitting.sort_by_rank(rank_of_row.astype(CODE), n_ranks, order, ends, ranks, start, stop, seen)
-    expected_order, expected_ends = reference.sort_by_rank(rank_of_row, n_ranks)
-    np.testing.assert_array_equal(order, expected_order)
-    np.testing.assert_array_equal(ends[:n_groups], expected_ends)
-    np.testing.assert_array_equal(ranks[:n_groups], np.unique(rank_of_row))
-    assert not start.any()
-    assert not stop.any()
-    assert not seen.any()
 
 
 @quick

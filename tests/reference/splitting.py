@@ -1,153 +1,18 @@
-"""Reference for the splitting kernels: evidence of whole count tables for every cut, nothing incremental.
-
-Where a kernel takes the arrays of a code tree, its twin takes the ``CodeTree`` itself.
-"""
+"""Reference for the search for splits: every cut of every parent, nothing incremental."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
 
-
-def dirichlet_multinomial(counts, masses):
-    """Log evidence of counts under a Dirichlet with these masses."""
-    counts, masses = np.asarray(counts, float), np.asarray(masses, float)
-    prior, total = masses.sum(), masses.sum() + counts.sum()
-    return gammaln(prior) - gammaln(total) + np.sum(gammaln(masses + counts) - gammaln(masses))
-
-
-def flat_evidence(counts):
-    """Dirichlet–multinomial with total mass 1: the evidence of an unordered column."""
-    return dirichlet_multinomial(counts, np.full(len(counts), 1 / len(counts)))
-
-
-def polya_evidence(counts, halvings):
-    """Product of Beta(1, 1)–binomials, one per halving of the codes: the evidence of an ordered column."""
-    return sum(dirichlet_multinomial([counts[left].sum(), counts[right].sum()], [1, 1]) for _, left, right in halvings)
-
-
-def code_groups(tree):
-    """For every slot that splits, the codes below each of its children, by child slot."""
-    groups = {}
-    for code in range(tree.n_codes):
-        above = 0
-        for slot in tree.path_slot[tree.path_start[code] : tree.path_start[code + 1]]:
-            groups.setdefault(above, {}).setdefault(int(slot), []).append(code)
-            above = int(slot)
-    return [dict(sorted(groups[slot].items())) for slot in sorted(groups)]
-
-
-def evidence(counts, tree):
-    """Log evidence of a column's counts under its code tree: a Dirichlet–multinomial per splitting slot."""
-    return sum(
-        dirichlet_multinomial([counts[codes].sum() for codes in group.values()], tree.mass[list(group)])
-        for group in code_groups(tree)
-    )
-
-
-def evidence_gain(codes, goes_left, tree):
-    """ΔE: evidence of the two sides less the evidence of the whole."""
-    left, right, whole = (
-        evidence(np.bincount(part, minlength=tree.n_codes), tree)
-        for part in (codes[goes_left], codes[~goes_left], codes)
-    )
-    return left + right - whole
-
-
-def divergence(codes, goes_left, n_codes):
-    """D: half the symmetric KL divergence of child and parent, children weighted by their share of rows."""
-
-    def mean(part):
-        return (np.bincount(part, minlength=n_codes) + 1 / n_codes) / (len(part) + 1)
-
-    p = mean(codes)
-    total = 0.0
-    for part in (codes[goes_left], codes[~goes_left]):
-        q = mean(part)
-        total += len(part) / len(codes) * (np.sum(q * np.log(q / p)) + np.sum(p * np.log(p / q))) / 2
-    return total
-
-
-def count_slots(codes, tree):
-    """Rows below each slot of a code tree."""
-    whole = np.zeros(tree.n_slots, int)
-    for code in codes:
-        whole[0] += 1
-        whole[tree.path_slot[tree.path_start[code] : tree.path_start[code + 1]]] += 1
-    return whole
-
-
-def choose_left_levels(codes, rank, cut, n_levels):
-    """Which levels go left: those up to the cut; those without rows go where most rows go."""
-    goes_left = rank[:n_levels] <= cut
-    majority_left = 2 * goes_left[codes].sum() >= len(codes)
-    return np.where(np.isin(np.arange(n_levels), codes), goes_left, majority_left)
-
-
-def part_rows(rows, codes, cut, levels):
-    """Rows with those that go left in front, and how many they are."""
-    goes_left = levels[codes] == 1 if len(levels) else codes <= cut
-    return np.concatenate([rows[goes_left], rows[~goes_left]]), int(goes_left.sum())
-
-
-def add_sweep_gains(codes, ends, weight, tree, gains):
-    """Add to ``gains`` the evidence gained by cutting after each group; the last group ends the rows."""
-    for g, end in enumerate(ends[:-1]):
-        gains[g] += weight * evidence_gain(codes, np.arange(len(codes)) < end, tree)
-
-
-def add_sweep_divergence(codes, ends, weight, n_codes, gains):
-    """Add to ``gains`` the divergence of children and parent for each cut."""
-    for g, end in enumerate(ends[:-1]):
-        gains[g] += weight * divergence(codes, np.arange(len(codes)) < end, n_codes)
-
-
-def level_scores(parent_codes, y, n_levels, n_targets, y_ordered):
-    """What levels are ranked by: mean target code, or place on the main axis of their profiles."""
-    table = np.zeros((n_levels, n_targets))
-    np.add.at(table, (parent_codes, y), 1.0)
-    size = table.sum(axis=1)
-    occurs = size > 0
-    score = np.full(n_levels, np.inf)
-    if y_ordered:
-        score[occurs] = (table[occurs] * np.arange(n_targets)).sum(axis=1) / size[occurs]
-        return score
-    profile = table[occurs] / size[occurs, None] - table.sum(axis=0) / len(y)
-    weight = size[occurs]
-    axis = profile[np.argmax(weight * (profile**2).sum(axis=1))]
-    for _ in range(4):
-        score[occurs] = along = (profile * axis).sum(axis=1)
-        axis = (weight[:, None] * along[:, None] * profile).sum(axis=0)
-        if not axis.any():
-            break
-        axis = axis / np.linalg.norm(axis)
-    return score
-
-
-def rank_levels(parent_codes, y, n_levels, n_targets, y_ordered):
-    """Place of each level in the order of its score, ties by number, levels without rows last."""
-    order = np.argsort(level_scores(parent_codes, y, n_levels, n_targets, y_ordered), kind="stable")
-    return np.argsort(order)
-
-
-def sort_by_rank(rank_of_row, n_ranks):
-    """Order of the rows by rank, and where each group of equal rank ends."""
-    sizes = np.bincount(rank_of_row, minlength=n_ranks)
-    return np.argsort(rank_of_row, kind="stable"), np.cumsum(sizes)[sizes > 0]
+from reference.gaining import divergence, evidence_gain
+from reference.ordering import rank_levels
 
 
 def keep_better_half(worth, fewest):
     """Places of the higher worth, half of them or ``fewest``, best first."""
     return np.argsort(-np.asarray(worth), kind="stable")[: max(fewest, (len(worth) + 1) // 2)]
-
-
-def count_table(codes, slots, n_codes, n_slots):
-    """Rows by code and slot."""
-    table = np.zeros((n_codes, n_slots), int)
-    np.add.at(table, (codes, slots), 1)
-    return table
 
 
 @dataclass(frozen=True)

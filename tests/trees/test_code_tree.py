@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 from janus_synth.trees.code_tree import flat_tree, likeliest_strength, log_tables, polya_tree
 from reference import smoothing
-from reference.splitting import code_groups, flat_evidence, polya_evidence
+from reference.gaining import code_groups, flat_evidence, polya_evidence
 from strategies import count_tables, quick, seeds
 
 MAKERS = st.sampled_from([flat_tree, polya_tree])

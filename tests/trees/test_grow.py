@@ -21,7 +21,8 @@ from janus_synth.trees import (
     prepare_trends,
     subsample_rows,
 )
-from reference.splitting import Task, evidence_gain
+from reference.gaining import evidence_gain
+from reference.splitting import Task
 from strategies import bag_for, code_tables, quick, related_codes, trend_tables
 from trees.trend_data import levels_table
 

@@ -1,0 +1,297 @@
+"""What every cut gains in log marginal likelihood: codes of the target in the order of a parent in, gains out.
+
+A column's codes hang in a *code tree* (a Dirichlet tree): the root slot splits into child slots, down to one
+slot per code. Binary splits with Beta priors are the Pólya tree of an ordered column; a single K-way Dirichlet
+split is the multinomial of an unordered one. Both are conjugate, and adding one row to the counts changes the
+log evidence by
+
+    Σ_levels  log(count[child] + a) − log(count[node] + A),    A = a · number of children
+
+which is all a cut needs: rows move from right to left in the order of the parent's codes, and the evidence
+follows them through look-up tables.
+"""
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import log
+
+from janus_synth.kernels.dtypes import REAL
+
+
+@cython.cclass
+class Divergence:
+    """Work space for `add_divergence`: rows by code, all and those to the left of a cut."""
+
+    def __init__(self, n_codes: cython.Py_ssize_t):
+        self.whole, self.left = np.empty(n_codes, REAL), np.empty(n_codes, REAL)
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def count_slots(
+    codes: cython.const[cython.ushort][::1],
+    path_start: cython.const[cython.int][::1],
+    path_slot: cython.const[cython.int][::1],
+    slot_up: cython.const[cython.int][::1],
+    whole: cython.int[::1],
+) -> cython.void:
+    """Write into ``whole`` how many rows hang below each slot of a code tree.
+
+    codes (n,) CODE | path_start (K+1,), path_slot, slot_up INDEX | whole (s,) COUNT
+    """
+    i: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    for s in range(slot_up.shape[0]):
+        whole[s] = 0
+    for i in range(codes.shape[0]):
+        whole[path_slot[path_start[codes[i] + 1] - 1]] += 1
+    for s in range(slot_up.shape[0] - 1, 0, -1):  # a slot comes after its parent
+        whole[slot_up[s]] += whole[s]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def move_group(
+    moved: cython.int[::1],
+    slot_up: cython.const[cython.int][::1],
+    inner: cython.const[cython.int][::1],
+    child: cython.const[cython.double][:, ::1],
+    both: cython.const[cython.double][:, ::1],
+    whole: cython.const[cython.int][::1],
+    left: cython.int[::1],
+) -> cython.double:
+    """Move a group of rows to the left, all at once; returns the evidence gained, the whole of the root's split aside.
+
+    moved (s,) COUNT: rows by their last slot, zero on return | the others as in `add_sweep_gains`
+    """
+    part: cython.const[cython.double][::1] = child[1]
+    part_and_whole: cython.const[cython.double][::1] = both[1]
+    s: cython.Py_ssize_t
+    m: cython.int
+    before: cython.int
+    right: cython.int
+    gain: cython.double = 0.0
+    for s in range(slot_up.shape[0] - 1, 0, -1):
+        m = moved[s]
+        if m > 0:
+            before, right = left[s], whole[s] - left[s]
+            moved[slot_up[s]] += m
+            if inner[s]:
+                gain += part_and_whole[before + m] - part_and_whole[before]
+                gain += part_and_whole[right - m] - part_and_whole[right]
+            else:
+                gain += part[before + m] - part[before] + part[right - m] - part[right]
+            left[s] = before + m
+            moved[s] = 0
+    left[0] += moved[0]
+    moved[0] = 0
+    return gain
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def add_sweep_gains(
+    codes: cython.const[cython.ushort][::1],
+    ends: cython.const[cython.int][::1],
+    weight: cython.double,
+    path_start: cython.const[cython.int][::1],
+    path_slot: cython.const[cython.int][::1],
+    slot_up: cython.const[cython.int][::1],
+    inner: cython.const[cython.int][::1],
+    child: cython.const[cython.double][:, ::1],
+    node: cython.const[cython.double][:, ::1],
+    both: cython.const[cython.double][:, ::1],
+    whole: cython.const[cython.int][::1],
+    left: cython.int[::1],
+    moved: cython.int[::1],
+    gains: cython.double[::1],
+) -> cython.void:
+    """Add to ``gains`` the evidence gained by cutting after each group of rows.
+
+    Rows are sorted; group g ends before row ``ends[g]``. Two ways to move a group to the left: row by row
+    through tables of logs, or, for groups larger than the code tree, all at once through tables of lgamma.
+
+    codes (n,) CODE | ends (g,) INDEX | path_start (K+1,), path_slot, slot_up INDEX, inner (s,) INDEX: splits further
+    child, node, both (2, n+2) REAL: what one more row adds to lgamma of a count plus the prior mass of a part, of the
+      whole of a split, and of the first less the second, and these values of lgamma
+    whole (s,) COUNT: all rows by slot | left, moved (s,) COUNT: work space, moved all zero | gains (g,) REAL
+    """
+    of_part: cython.const[cython.double][::1] = child[0]
+    of_both: cython.const[cython.double][::1] = both[0]
+    at_root: cython.const[cython.double][::1] = node[1]
+    n_slots: cython.Py_ssize_t = slot_up.shape[0]
+    n: cython.int = whole[0]
+    g: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    slot: cython.Py_ssize_t
+    start: cython.Py_ssize_t = 0
+    stop: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    on_left: cython.int
+    all_rows: cython.int
+    of_row: cython.double
+    gain: cython.double = 0.0  # without the whole of the root's split, which is the same for all orders of the rows
+    for s in range(n_slots):
+        left[s] = 0
+    for g in range(ends.shape[0] - 1):  # a cut after the last group is no cut
+        stop = ends[g]
+        if stop - start > n_slots:
+            for i in range(start, stop):
+                moved[path_slot[path_start[codes[i] + 1] - 1]] += 1
+            gain += move_group(moved, slot_up, inner, child, both, whole, left)
+        else:
+            for i in range(start, stop):
+                k = codes[i]
+                of_row = 0.0  # a sum of its own, so that rows do not wait for one another
+                last = path_start[k + 1] - 1
+                for at in range(path_start[k], last + 1):
+                    slot = path_slot[at]
+                    on_left, all_rows = left[slot], whole[slot]
+                    if all_rows == 1:  # a single row gains nothing from being cut off, nor does anything below it
+                        break
+                    left[slot] = on_left + 1
+                    if at < last:
+                        of_row += of_both[on_left] - of_both[all_rows - on_left - 1]
+                    else:
+                        of_row += of_part[on_left] - of_part[all_rows - on_left - 1]
+                gain += of_row
+        gains[g] += weight * (gain - (at_root[stop] - at_root[0] + at_root[n - stop] - at_root[n]))
+        start = stop
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def add_divergence(
+    codes: cython.const[cython.ushort][::1],
+    ends: cython.const[cython.int][::1],
+    weight: cython.double,
+    n_codes: cython.Py_ssize_t,
+    gains: cython.double[::1],
+    work: Divergence,
+) -> cython.void:
+    """`add_sweep_divergence` with work space."""
+    whole: cython.double[::1] = work.whole
+    left: cython.double[::1] = work.left
+    n: cython.Py_ssize_t = codes.shape[0]
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    g: cython.Py_ssize_t
+    start: cython.Py_ssize_t = 0
+    prior: cython.double = 1.0 / n_codes
+    n_left: cython.double
+    n_right: cython.double
+    divergence: cython.double
+    p: cython.double
+    p_left: cython.double
+    p_right: cython.double
+    for k in range(n_codes):
+        whole[k], left[k] = 0.0, 0.0
+    for i in range(n):
+        whole[codes[i]] += 1.0
+    for g in range(ends.shape[0] - 1):
+        for i in range(start, ends[g]):
+            left[codes[i]] += 1.0
+        start = ends[g]
+        n_left, n_right = start, n - start
+        divergence = 0.0
+        for k in range(n_codes):
+            p = (whole[k] + prior) / (n + 1.0)
+            p_left = (left[k] + prior) / (n_left + 1.0)
+            p_right = (whole[k] - left[k] + prior) / (n_right + 1.0)
+            divergence += n_left / n * 0.5 * (p_left - p) * log(p_left / p)
+            divergence += n_right / n * 0.5 * (p_right - p) * log(p_right / p)
+        gains[g] += weight * divergence
+
+
+def add_sweep_divergence(
+    codes: cython.const[cython.ushort][::1],
+    ends: cython.const[cython.int][::1],
+    weight: cython.double,
+    n_codes: cython.Py_ssize_t,
+    gains: cython.double[::1],
+) -> None:
+    """Add ``weight`` times the symmetric KL divergence of children and parent for each cut.
+
+    Distributions are posterior means under a Dirichlet of total mass 1; children count by their share of rows.
+
+    codes (n,) CODE | ends (g,) INDEX | gains (g,) REAL
+    """
+    add_divergence(codes, ends, weight, n_codes, gains, Divergence(n_codes))
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def count_table(
+    codes: cython.const[cython.ushort][::1],
+    slots: cython.const[cython.ushort][::1],
+    n_codes: cython.Py_ssize_t,
+    n_slots: cython.Py_ssize_t,
+    table: cython.int[:, ::1],
+) -> cython.void:
+    """Write into the first line of ``table`` how many rows have each code and slot.
+
+    Rows take turns between two lines, so that equal rows do not wait for one another.
+
+    codes, slots (n,) CODE | table (2, ≥ n_codes · n_slots) COUNT
+    """
+    n: cython.Py_ssize_t = codes.shape[0]
+    i: cython.Py_ssize_t
+    for i in range(n_codes * n_slots):
+        table[0, i] = table[1, i] = 0
+    for i in range(0, n - 1, 2):
+        table[0, codes[i] * n_slots + slots[i]] += 1
+        table[1, codes[i + 1] * n_slots + slots[i + 1]] += 1
+    if n & 1:
+        table[0, codes[n - 1] * n_slots + slots[n - 1]] += 1
+    for i in range(n_codes * n_slots):
+        table[0, i] += table[1, i]
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def add_table_gains(
+    table: cython.int[::1],
+    levels: cython.const[cython.int][::1],
+    slot_up: cython.const[cython.int][::1],
+    inner: cython.const[cython.int][::1],
+    child: cython.const[cython.double][:, ::1],
+    node: cython.const[cython.double][:, ::1],
+    both: cython.const[cython.double][:, ::1],
+    whole: cython.const[cython.int][::1],
+    left: cython.int[::1],
+    ends: cython.int[::1],
+    gains: cython.double[::1],
+) -> cython.void:
+    """Add to ``gains`` the evidence gained by cutting after each of the levels, which are in order of their rank.
+
+    It equals `add_sweep_gains` of rows sorted by rank, at a cost that does not depend on the number of rows.
+
+    table (≥ codes · slots,) COUNT: rows by code and slot, zero on return where ``levels`` go | levels (g,) INDEX
+    ends (≥ g,) INDEX receives how many rows are left of each cut | the others as in `add_sweep_gains`
+    """
+    n_slots: cython.Py_ssize_t = slot_up.shape[0]
+    g: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    at_root: cython.const[cython.double][::1] = node[1]
+    n: cython.int = whole[0]
+    stop: cython.int
+    gain: cython.double = 0.0
+    for s in range(n_slots):
+        left[s] = 0
+    for g in range(levels.shape[0]):
+        first = levels[g] * n_slots
+        gain += move_group(table[first : first + n_slots], slot_up, inner, child, both, whole, left)
+        stop = left[0]
+        ends[g] = stop
+        gains[g] += gain - (at_root[stop] - at_root[0] + at_root[n - stop] - at_root[n])
