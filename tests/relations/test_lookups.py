@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from janus_synth.relations import Lookup
+from janus_synth.relations.lookups import _are_functions, _is_function, _joined
 from relations.agreement import complete, found, with_nulls
 
 
@@ -95,3 +96,23 @@ def test_one_broken_row_is_enough_to_reject(random):
     frame = pd.DataFrame({"key": key, "value": (key * key) % 7})
     frame.loc[5, "value"] += 1
     assert lookups(frame, max_rows=500) == set()
+
+
+@pytest.mark.parametrize("n_values", [4, 3_000], ids=["marked", "sorted"])
+def test_pairs_are_numbered_by_both_codes(random, n_values):
+    one, other = (random.integers(-1, n_values, 400) for _ in range(2))
+    pairs = _joined(one, other)
+    assert (pairs == -1).tolist() == ((one < 0) | (other < 0)).tolist()
+    known = {}
+    for a, b, pair in zip(one[pairs >= 0], other[pairs >= 0], pairs[pairs >= 0], strict=True):
+        assert known.setdefault(int(pair), (a, b)) == (a, b)
+    assert len(set(known.values())) == len(known)
+    assert _joined(np.full(5, -1), np.arange(5)).tolist() == [-1] * 5
+
+
+def test_all_columns_at_once_are_functions_where_each_alone_is(random):
+    key = random.integers(-1, 6, 60)
+    columns = np.column_stack([key % 3, key, random.integers(-1, 3, 60), np.where(key % 2, -1, key), np.full(60, 7)])
+    expected = [_is_function(key, column) for column in columns.T]
+    assert _are_functions(key, columns).tolist() == expected
+    assert expected == [True, True, False, True, True]

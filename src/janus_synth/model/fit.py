@@ -271,7 +271,7 @@ def _forest_graph(
             rows = subsample_rows(context.n_rows, small, rng)
             splits, score = grow_splits(context, index[child], candidates, small, rows)
             inner = splits.left >= 0
-            np.add.at(total, splits.feature[inner], score[inner] / (small.row_weight * len(rows)))
+            np.add.at(total, splits.feature[inner], score[inner] / (growth.row_weight * len(rows)))
         return total
 
     found = dict(zip(codec.names, pool.map(gains, codec.names), strict=True))

@@ -68,7 +68,8 @@ def _permuted_share(
     """Upper confidence bound (three standard errors) of the share with one column permuted."""
     order = random.permutation(len(arrays[name]))
     turned = [np.roll(order, shift) for shift in random.permutation(len(order))[:n_times]]
-    hits = sum(int(statement({**arrays, name: arrays[name][rows]}).sum()) for rows in turned)
+    cells = {other: np.tile(array, n_times) for other, array in arrays.items() if other != name}
+    hits = int(statement({**cells, name: arrays[name][np.concatenate(turned)]}).sum())
     tried = n_times * len(order)
     return min(1.0, (hits + 3.0 * math.sqrt(hits) + 3.0) / tried)
 

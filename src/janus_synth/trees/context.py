@@ -75,6 +75,10 @@ class GrowthSettings:
         """Share of the rows that a tree's splits are chosen on: all for a single tree."""
         return SUBSAMPLE if self.n_trees > 1 else 1.0
 
+    def subsample_size(self, n_rows: int) -> int:
+        """Rows of a table of ``n_rows`` that a tree's splits are chosen on."""
+        return int(np.ceil(self.subsample * min(n_rows, self.max_rows)))
+
     @property
     def row_weight(self) -> float:
         """Times that a row counts in the marginal likelihood of a split."""
@@ -150,7 +154,8 @@ def prepare_growth(
     masses = np.unique(mass_pairs)
     place = np.searchsorted(masses, mass_pairs)
     pairs, of_pair = np.unique(place, axis=0, return_inverse=True)
-    logs = log_tables(masses, min(x.shape[1], settings.max_rows), settings.row_weight)
+    most_rows = min(x.shape[1], settings.subsample_size(settings.max_rows))
+    logs = log_tables(masses, most_rows, settings.row_weight)
     return GrowthContext(
         x=x,
         n_codes=codec.n_codes,
@@ -213,7 +218,7 @@ def _flatten(evidence: Sequence[CodeTree], tables_of: Ints) -> tuple[Ints, Ints,
 
 def subsample_rows(n_rows: int, settings: GrowthSettings, rng: np.random.Generator) -> Ints:
     """Ascending numbers of the rows that a tree's splits are chosen on, drawn without replacement."""
-    size = int(np.ceil(settings.subsample * min(n_rows, settings.max_rows)))
+    size = settings.subsample_size(n_rows)
     if size == n_rows:
         return np.arange(n_rows, dtype=INDEX)
     is_drawn = np.zeros(n_rows, bool)

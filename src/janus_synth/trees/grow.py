@@ -87,8 +87,7 @@ def prepare_design(
     order, n_held_out = np.random.default_rng(0).permutation(context.n_rows), context.n_rows // HELD_OUT
     held_out = np.zeros(context.n_rows, bool)
     held_out[order[:n_held_out]] = True
-    n_grown_on = int(np.ceil(settings.subsample * min(context.n_rows, settings.max_rows)))
-    rows = np.sort(order[n_held_out:][:n_grown_on]).astype(INDEX)
+    rows = np.sort(order[n_held_out:][: settings.subsample_size(context.n_rows)]).astype(INDEX)
     splits, _, _ = _grow(context, target, parents, settings, rows)
     leaf = splits.leaves_reached(context.x, 0)
     leaves, held_out = _count(context, target, settings, splits, leaf), held_out[design.rows]
@@ -134,6 +133,7 @@ def _grow(
     """`grow_splits`, and the node that each row of the table reached, −1 for those that the tree was not grown on."""
     from janus_synth.kernels.splitting import grow_tree
 
+    assert len(rows) + 2 <= context.logs.shape[2]  # the kernel looks up every count of rows
     feature, cut, left, right, set_start, left_levels, score, nodes = grow_tree(
         context.x, rows, target, np.asarray(parents, INDEX), context.n_codes, context.ordered,
         (*context.flat, context.logs), float(settings.lambda_unsup), float(settings.lambda_div),
