@@ -49,11 +49,14 @@ def certain(mask):
     return Truth(mask, mask)
 
 
-def leaf(text, columns, value):
-    """A condition that neither holds nor fails where one of its columns is null."""
+def leaf(text, columns, value, divisors=()):
+    """A condition that neither holds nor fails where one of its columns is null, or one that divides is 0."""
 
     def present(df):
-        return certain(df[columns].notna().all(axis=1).to_numpy())
+        defined = df[columns].notna().all(axis=1).to_numpy()
+        for divisor in divisors:
+            defined = defined & (divisor(df) != 0)
+        return certain(defined)
 
     return Spec(text, lambda df: value(df) & present(df), lambda df: ~value(df) & present(df))
 
@@ -126,6 +129,22 @@ def compare_with_zero(df, terms, constant, op):
         exact = exact and rounding(df, name) == 0.0 and float(size).is_integer()
     slack = np.zeros(len(df)) if exact else slack + 2.0**-48 * abs(constant)
     return sign_truth(total, slack, op)
+
+
+def compare_fraction(df, above, below, added, number, op):
+    """Where a product of powers over a product of columns compares with a sum of columns and a number."""
+    term, precision = np.ones(len(df)), 2.0**-46
+    for name, power in above:
+        term, precision = term * numbers(df, name) ** power, precision + power * rounding(df, name)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for name in below:
+            term, precision = term / numbers(df, name), precision + rounding(df, name)
+    total, slack = term - number, precision * np.abs(term) + 2.0**-46 * abs(number)
+    for name in added:
+        total, slack = total - numbers(df, name), slack + (rounding(df, name) + 2.0**-46) * np.abs(numbers(df, name))
+    names = [*(name for name, _ in above), *added]
+    exact = not below and float(number).is_integer() and all(rounding(df, name) == 0.0 for name in names)
+    return sign_truth(total, np.zeros(len(df)) if exact else slack, op)
 
 
 def sign_truth(total, slack, op):
@@ -217,7 +236,7 @@ class Writer:
         makers = [
             self.constant, self.constant, self.listed, self.null, self.two_columns, self.piecewise, self.category,
             self.text, self.ordered, self.boolean, self.moment, self.calendar, self.duration, self.multiple,
-            self.combinations, self.same_category, self.one_hot,
+            self.combinations, self.same_category, self.one_hot, self.product, self.ratio, self.rounded,
         ]  # fmt: skip
         while True:
             found = makers[int(self.rng.integers(len(makers)))]()
@@ -279,6 +298,48 @@ class Writer:
             return sign_truth(total[kind]() - number, 0.0 * slack if exact else slack + 2.0**-48 * abs(number), op)
 
         return leaf(f"{text} {op} {number}", [one, other], value)
+
+    def product(self):
+        """A product of two columns or a square, compared with a number or with a third column."""
+        one, other, third = (self.some("ijkfghs") for _ in range(3))
+        if one is None or len({one, other, third}) < 3:
+            return None
+        op, power = self.op(), int(self.rng.choice([1, 1, 2]))
+        above = [(one, power)] if self.rng.random() < 0.3 and power > 1 else [(one, power), (other, 1)]
+        if self.rng.random() < 0.5:
+            added, number = [], round(float(np.prod([float(self.value(name) or 0) ** p for name, p in above])), 1)
+        else:
+            added, number = [third], 0.0
+        text = " * ".join(name if p == 1 else f"{name} ** {p}" for name, p in above)
+        names = [*(name for name, _ in above), *added]
+        return leaf(f"{text} {op} {third if added else number}", names,
+                    lambda df: compare_fraction(df, above, [], added, number, op))  # fmt: skip
+
+    def ratio(self):
+        """A column over another one, or over the sum of two, compared with a number."""
+        one, other, third = (self.some("ijkfghs") for _ in range(3))
+        if one is None or len({one, other, third}) < 3:
+            return None
+        op, number = self.op(), round(float(self.rng.normal(1, 2)), 1)
+        return leaf(f"{one} / {other} {op} {number}", [one, other],
+                    lambda df: compare_fraction(df, [(one, 1)], [other], [], number, op),
+                    divisors=[lambda df: numbers(df, other)])  # fmt: skip
+
+    def rounded(self):
+        """A column that equals a product after rounding; most tables have no such row."""
+        one, other, third = self.some("fgh"), self.some("ijs"), self.some("fghs")
+        if None in (one, other, third) or one == third:
+            return None
+        digits = int(self.rng.integers(0, 2))
+
+        def value(df):
+            gap = numbers(df, third) * numbers(df, other) - numbers(df, one)
+            size = np.abs(numbers(df, third) * numbers(df, other)) + np.abs(numbers(df, one)) + 1
+            slack, half = (rounding(df, one) + rounding(df, third) + 2.0**-46) * size, 0.5 * 10.0**-digits
+            with np.errstate(invalid="ignore"):
+                return Truth(np.abs(gap) <= half - slack, np.abs(gap) <= half + slack)
+
+        return leaf(f"{one} == round({third} * {other}, {digits})", [one, other, third], value)
 
     def category(self):
         name = self.some("cd")

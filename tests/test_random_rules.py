@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 import warnings
 
@@ -46,8 +47,13 @@ def try_world(seed):
         assert not judge(rules, table)[0].any(), f"training rows keep the rules {[s.text for s in rules]}"
         return ["infeasible rules"]
     except UndecidedError:
-        return ["undecided rules"]
+        return ["undecided rules with products" if has_products([s.text for s in rules]) else "undecided rules"]
     return [try_request(model, table, rules, spec, seed) for spec in wheres]
+
+
+def has_products(texts):
+    """Whether columns are multiplied or divided; a number times a column is linear."""
+    return any(re.search(r"[a-z] (\*|/|\*\*) ", text) for text in texts)
 
 
 def check_evaluation(spec, table):
@@ -69,7 +75,7 @@ def try_request(model, table, rules, where, seed):
         return "infeasible"
     except UndecidedError:
         assert time.monotonic() - start < MOST_SECONDS, texts
-        return "undecided"
+        return "undecided with products" if has_products(texts) else "undecided"
     assert time.monotonic() - start < MOST_SECONDS, texts
     assert len(rows) == N_ROWS, texts
     kept = judge(specs, rows)[1]
