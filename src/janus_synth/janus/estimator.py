@@ -59,6 +59,7 @@ from janus_synth.sampling import (
     Check,
     Estimate,
     Plan,
+    RowLimit,
     blocks_of,
     check,
     conditional_log_prob,
@@ -390,6 +391,7 @@ class Janus(
         with_mix: bool = False,
         verify: bool | None = None,
         random_state: Seed = None,
+        max_seconds: float | str | None = "auto",
         progress: bool | None = None,
     ) -> Any:
         """Draw rows from the model, conditional on its rules and on ``where``, in a mix of your choice.
@@ -432,6 +434,9 @@ class Janus(
         random_state : int or Generator, optional
             The same seed gives the same table. Without a seed, a model with an integer ``random_state`` gives a
             reproducible sequence of different tables, and any other model uses fresh entropy.
+        max_seconds : float or None
+            Time limit; a request that takes longer is a ``TimeLimitError``, and rows never depend on the time. By
+            default 120 s and 0.05 s for each row; None is no limit.
         progress : bool, optional
             Show a progress bar on standard error; by default only if that is a terminal.
 
@@ -444,6 +449,8 @@ class Janus(
         ------
         InfeasibleError
             If no row can satisfy the rules and conditions together, or no table has the shares, means or keys.
+        TimeLimitError
+            If the rows were not drawn within ``max_seconds``.
 
         Examples
         --------
@@ -459,7 +466,13 @@ class Janus(
         if with_mix or not (shares is None and balance is None and means is None and unique is None):
             check_choice("method", method, ("exact",))
             rows, mix = self._sample_mix(
-                n, where, (shares, balance, means, unique), verify=verify, random_state=random_state, progress=progress
+                n,
+                where,
+                (shares, balance, means, unique),
+                verify=verify,
+                random_state=random_state,
+                max_seconds=max_seconds,
+                progress=progress,
             )
             extra = ((self.uncertainty(rows),) if with_uncertainty else ()) + ((mix,) if with_mix else ())
             return (rows, *extra) if extra else rows
@@ -470,6 +483,7 @@ class Janus(
             batch_rows=max(1, n),
             verify=verify,
             random_state=random_state,
+            max_seconds=max_seconds,
             progress=progress,
         )
         rows = next(batches)
@@ -484,6 +498,7 @@ class Janus(
         batch_rows: int = 262_144,
         verify: bool | None = None,
         random_state: Seed = None,
+        max_seconds: float | str | None = "auto",
         progress: bool | None = None,
     ) -> Iterator[Any]:
         """Draw rows in batches, for tables larger than memory; together they equal ``sample(n)``.
@@ -492,8 +507,8 @@ class Janus(
         ----------
         n : int
             Total number of rows.
-        where, method, verify, random_state, progress
-            As for ``sample``; shares, means and keys are for whole tables only.
+        where, method, verify, random_state, max_seconds, progress
+            As for ``sample``; shares, means and keys are for whole tables only. Time between batches does not count.
         batch_rows : int
             Maximum number of rows of a batch.
 
@@ -515,8 +530,10 @@ class Janus(
         check_choice("method", method, ("exact", "greedy"))
         seed = self._sample_seed(random_state)
         greedy = method == "greedy"
-        source = self._source_of_rows(where, greedy=greedy, progress=progress)
-        return self._batches(source, n, batch_rows, seed, progress, greedy=greedy, verify=verify and not greedy)
+        limit = RowLimit(max_seconds, n, self._model(), as_rules(where))
+        with limit.running():
+            source = self._source_of_rows(where, greedy=greedy, progress=progress)
+        return self._batches(source, n, batch_rows, seed, limit, progress, greedy=greedy, verify=verify and not greedy)
 
     def _source_of_rows(self, where: Where, *, greedy: bool = False, progress: bool | None = None) -> Plan | Model:
         """Return the plan of a request, or the model itself if nothing constrains its rows."""
@@ -546,6 +563,7 @@ class Janus(
         n: int,
         batch_rows: int,
         seed: int,
+        limit: RowLimit,
         progress: bool | None,
         *,
         greedy: bool,
@@ -557,9 +575,15 @@ class Janus(
         with progress_bar("drawing rows", n, shown=progress) as advance:
             for start, length in blocks_of(n, batch_rows):
                 block = first_block_of(start)
-                table = draw(source, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=advance)
-                if isinstance(source, Plan) and (verify or (verify is None and start == 0 and not greedy)):
-                    verify_rows(source, table, seed=seed, thorough=bool(verify))
+
+                def count(n_rows: int) -> None:
+                    advance(n_rows)
+                    limit.count(n_rows)
+
+                with limit.running():
+                    table = draw(source, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=count)
+                    if isinstance(source, Plan) and (verify or (verify is None and start == 0 and not greedy)):
+                        verify_rows(source, table, seed=seed, thorough=bool(verify))
                 rng = np.random.default_rng(seed)  # the same for every batch: identifiers depend on the row number
                 yield write_rows(self._model(), table, rng=rng, first_identifier=start)
 
@@ -644,6 +668,7 @@ class Janus(
         nulls: str = "absent",
         unknown: str = "error",
         random_state: Seed = None,
+        max_seconds: float | str | None = "auto",
         progress: bool | None = None,
     ) -> Any:
         """Impute missing cells: draw them from the model given the observed cells of their row.
@@ -666,6 +691,9 @@ class Janus(
             whose names look misspelt. Such values can be kept: they count as the closest value, or as a rare level.
         random_state : int or Generator, optional
             Seed, as for ``sample``.
+        max_seconds : float or None
+            Time limit; a request that takes longer is a ``TimeLimitError``, and rows never depend on the time. By
+            default 120 s and 0.05 s for each row; None is no limit.
         progress : bool, optional
             Show a progress bar on standard error; by default only if that is a terminal.
 
@@ -680,6 +708,8 @@ class Janus(
             If a cell has a value that no row of the model can have, with the row's number.
         UnknownColumnError
             If a column's name looks like a misspelling of one that the frame lacks.
+        TimeLimitError
+            If the rows were not completed within ``max_seconds``.
 
         Examples
         --------
@@ -695,10 +725,14 @@ class Janus(
         before, absent = read_partial_rows(model, frame, check=unknown == "error")
         seed = self._sample_seed(random_state)
         nulls_in = {"absent": absent, "draw": [c.name for c in self.schema_.learnt], "fill": ()}[nulls]
-        with progress_bar("imputing rows", before.n_rows, shown=progress) as advance:
-            filled = impute_table(
-                model, before, where, seed=seed, nulls_in=nulls_in, n_jobs=self.n_jobs, on_rows=advance
-            )
+        limit = RowLimit(max_seconds, before.n_rows, model, as_rules(where))
+        with progress_bar("imputing rows", before.n_rows, shown=progress) as advance, limit.running():
+
+            def count(n_rows: int) -> None:
+                advance(n_rows)
+                limit.count(n_rows)
+
+            filled = impute_table(model, before, where, seed=seed, nulls_in=nulls_in, n_jobs=self.n_jobs, on_rows=count)
         rng = np.random.default_rng(seed)
         return patch_frame(frame, visible_table(model, before), visible_table(model, filled), rng)
 

@@ -17,6 +17,7 @@ from janus_synth.rules.language import IsNull
 from janus_synth.sampling import (
     Mix,
     Plan,
+    RowLimit,
     Sources,
     Wish,
     draw_mix,
@@ -50,6 +51,7 @@ class RequestMethods:
         *,
         verify: bool | None,
         random_state: Seed,
+        max_seconds: float | str | None,
         progress: bool | None,
     ) -> tuple[Any, Mix]:
         """Draw rows with given shares, balanced columns, means and keys; returns a report, too."""
@@ -58,7 +60,8 @@ class RequestMethods:
         wish = Wish(read_axes(shares, balance, model), read_means(means, model), read_keys(unique, model))
         seed = self._sample_seed(random_state)
         sources = Sources(model, as_rules(where), self._plans_of(as_rules(where)), seed, self.n_jobs, verify)
-        with progress_bar("drawing rows", None, shown=progress):
+        limit = RowLimit(max_seconds, n, model, as_rules(where))
+        with progress_bar("drawing rows", None, shown=progress), limit.running():
             rows, report = draw_mix(sources, wish, n)
         return write_rows(model, rows, rng=np.random.default_rng(seed)), report
 
@@ -70,6 +73,7 @@ class RequestMethods:
         where: Where = None,
         index: str | None = None,
         random_state: Seed = None,
+        max_seconds: float | str | None = "auto",
         progress: bool | None = None,
     ) -> Any:
         """Draw rows for each row of a table of conditions.
@@ -90,6 +94,9 @@ class RequestMethods:
             Name of a column to add that holds the number of each row's condition, from 0 on.
         random_state : int or Generator, optional
             Seed, as for ``sample``.
+        max_seconds : float or None
+            Time limit; a request that takes longer is a ``TimeLimitError``, and rows never depend on the time. By
+            default 120 s and 0.05 s for each row; None is no limit.
         progress : bool, optional
             Show a progress bar on standard error; by default only if that is a terminal.
 
@@ -104,6 +111,8 @@ class RequestMethods:
             If a cell has a value that no row of the model can have, with the row's number.
         InfeasibleError
             If no row can satisfy the rules and a condition, with its number.
+        TimeLimitError
+            If the rows were not drawn within ``max_seconds``.
 
         Examples
         --------
@@ -129,10 +138,16 @@ class RequestMethods:
             bind(IsNull(name), model.visible_schema)  # raises for unknown columns and identifiers
         known, _ = read_partial_rows(model, frame.to_native())
         seed, rules = self._sample_seed(random_state), as_rules(where)
-        with progress_bar("drawing rows", int(counts.sum()), shown=progress) as advance:
+        limit = RowLimit(max_seconds, int(counts.sum()), model, rules)
+        with progress_bar("drawing rows", int(counts.sum()), shown=progress) as advance, limit.running():
+
+            def count(n_rows: int) -> None:
+                advance(n_rows)
+                limit.count(n_rows)
+
             rows = sample_for_rows(
                 model, known, counts, rules, plan_of=self._plans_of(rules), seed=seed, n_jobs=self.n_jobs,
-                on_rows=advance,
+                on_rows=count,
             )  # fmt: skip
         written = write_rows(model, rows, rng=np.random.default_rng(seed))
         return written if index is None else _add_column(written, index, np.repeat(np.arange(len(counts)), counts))
