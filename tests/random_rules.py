@@ -7,6 +7,7 @@ equal but for rounding may count as equal or not: the function returns where the
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,6 +18,8 @@ import pandas as pd
 DAY = 86_400_000_000
 CODES = ["A001", "A002", "A113", "B001", "B9", "x-7", "x-71", ""]
 SIZES = ["small", "medium", "large"]
+LEAST_ROWS = 5
+"""Rows of a combination that a model always remembers."""
 
 
 class Truth(NamedTuple):
@@ -203,8 +206,8 @@ def random_table(rng):
 class Writer:
     """Writes random rules about a table."""
 
-    def __init__(self, rng, table, *, learns):
-        self.rng, self.table, self.learns = rng, table, learns
+    def __init__(self, rng, table, *, learns, keep_rare=True):
+        self.rng, self.table, self.learns, self.keep_rare = rng, table, learns, keep_rare
 
     def some(self, kinds):
         names = [name for name in self.table.columns if name in kinds]
@@ -438,10 +441,11 @@ class Writer:
         names = names[: int(self.rng.integers(2, 4))]
         if len(names) < 2:
             return None
-        known = {combination(row) for row in self.table[names].itertuples(index=False)}
+        counts = Counter(combination(row) for row in self.table[names].itertuples(index=False))
 
-        def value(df):
-            return certain([combination(row) in known for row in df[names].itertuples(index=False)])
+        def value(df):  # a model may forget combinations of fewer rows, since they may identify a person
+            seen = np.array([counts[combination(row)] for row in df[names].itertuples(index=False)], int)
+            return Truth(seen >= (1 if self.keep_rare else LEAST_ROWS), seen >= 1)
 
         return Spec(f"fixed_combinations({', '.join(names)})", value, lambda df: ~value(df))
 

@@ -113,7 +113,7 @@ def sample(
     start = time.perf_counter()
     janus = load_model(model, jobs=jobs)
     progress, limit = progress_option(out, quiet=quiet), "auto" if max_seconds is None else max_seconds
-    if conditions or share or balance or mean or unique:
+    if conditions or share or balance or mean or unique or has_keys(janus, where):
         options: dict[str, Any] = {"where": where, "random_state": seed, "progress": progress, "max_seconds": limit}
         if conditions:
             _check_alone("--conditions", share=share, balance=balance, mean=mean, unique=unique)
@@ -139,6 +139,14 @@ def sample(
         write_frames(batches, out, schema=janus.schema_, format=format)
     if not quiet and out != "-":
         print_written(n, out, start)
+
+
+def has_keys(janus: Janus, where: list[str] | None) -> bool:
+    """Whether rules or conditions say that rows differ in some columns; such a table is drawn as a whole."""
+    from janus_synth.rules import as_rules
+    from janus_synth.rules.language import split_keys
+
+    return bool(split_keys((*janus.rules_, *as_rules(where)))[1])
 
 
 def _sample_to(

@@ -15,10 +15,10 @@ from typing import Any, Self
 import numpy as np
 
 from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, warn_if_serious
-from janus_synth.arrays import Floats
+from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
-from janus_synth.errors import InfeasibleError, NotFittedError
+from janus_synth.errors import InfeasibleError, NotFittedError, RuleError
 from janus_synth.graph import Dag
 from janus_synth.identities import least_rows
 from janus_synth.janus.arguments import Seed, check_choice, check_integer, check_number, make_seed
@@ -28,7 +28,7 @@ from janus_synth.janus.display import DisplayMethods
 from janus_synth.janus.found_rules import find_rules, plan_without_conflicts, split_rules
 from janus_synth.janus.graphs import GraphMethods
 from janus_synth.janus.large_tables import LargeTableMethods
-from janus_synth.janus.requests import RequestMethods
+from janus_synth.janus.requests import RequestMethods, seed_of_round
 from janus_synth.janus.uncertainty import UncertaintyMethods
 from janus_synth.model import (
     Explanation,
@@ -54,6 +54,7 @@ from janus_synth.model.graph_set import MAX_GRAPHS
 from janus_synth.partitions import SAMPLE_ROWS, is_source
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
+from janus_synth.rules.language import split_keys
 from janus_synth.sampling import (
     BLOCK_ROWS,
     Check,
@@ -68,6 +69,8 @@ from janus_synth.sampling import (
     log_prob,
     plan_for,
     probability,
+    read_keys,
+    redraw_repeated,
     sample_conditional,
     sample_greedy,
     sample_rows,
@@ -463,7 +466,7 @@ class Janus(
         15
         """
         n = check_integer("n", n, low=0, what="a number of rows")
-        if with_mix or not (shares is None and balance is None and means is None and unique is None):
+        if with_mix or not (shares is None and balance is None and means is None) or self._has_keys(unique, where):
             check_choice("method", method, ("exact",))
             rows, mix = self._sample_mix(
                 n,
@@ -524,7 +527,8 @@ class Janus(
         >>> [len(batch) for batch in model.sample_batches(10_000, batch_rows=4_096)]
         [4096, 4096, 1808]
         """
-        self._model()
+        self._require_no_keys(where)
+        where = split_keys(as_rules(where))[0]
         n = check_integer("n", n, low=0, what="a number of rows")
         batch_rows = check_integer("batch_rows", batch_rows, low=1)
         check_choice("method", method, ("exact", "greedy"))
@@ -534,6 +538,20 @@ class Janus(
         with limit.running():
             source = self._source_of_rows(where, greedy=greedy, progress=progress)
         return self._batches(source, n, batch_rows, seed, limit, progress, greedy=greedy, verify=verify and not greedy)
+
+    def _has_keys(self, unique: Any, where: Where) -> bool:
+        """Return whether rows of a request must differ in some columns, by its conditions or the model's rules."""
+        return unique is not None or bool(split_keys((*self._model().all_rules, *as_rules(where)))[1])
+
+    def _require_no_keys(self, where: Where) -> None:
+        """Raise ``RuleError`` if rows must differ in columns that are learnt: pieces do not know of one another."""
+        model = self._model()
+        keys = read_keys(None, model, split_keys(as_rules(where))[1])
+        if keys is not None:
+            raise RuleError(
+                f"rows must all differ in {keys}, which only a whole table can promise. Draw it with sample, or leave "
+                "out the rule."
+            )
 
     def _source_of_rows(self, where: Where, *, greedy: bool = False, progress: bool | None = None) -> Plan | Model:
         """Return the plan of a request, or the model itself if nothing constrains its rows."""
@@ -725,14 +743,22 @@ class Janus(
         before, absent = read_partial_rows(model, frame, check=unknown == "error")
         seed = self._sample_seed(random_state)
         nulls_in = {"absent": absent, "draw": [c.name for c in self.schema_.learnt], "fill": ()}[nulls]
-        limit = RowLimit(max_seconds, before.n_rows, model, as_rules(where))
+        rules, wanted_keys = split_keys(as_rules(where))
+        limit, keys = RowLimit(max_seconds, before.n_rows, model, rules), read_keys(None, model, wanted_keys)
         with progress_bar("imputing rows", before.n_rows, shown=progress) as advance, limit.running():
 
             def count(n_rows: int) -> None:
                 advance(n_rows)
                 limit.count(n_rows)
 
-            filled = impute_table(model, before, where, seed=seed, nulls_in=nulls_in, n_jobs=self.n_jobs, on_rows=count)
+            fill = partial(impute_table, model, nulls_in=nulls_in, n_jobs=self.n_jobs)
+            filled = fill(before, rules, seed=seed, on_rows=count)
+            if keys is not None:
+
+                def draw(at: LongInts, number: int) -> Table:
+                    return fill(before.take(at), rules, seed=seed_of_round(seed, number), numbers=at)
+
+                filled = redraw_repeated(keys, filled, draw)
         rng = np.random.default_rng(seed)
         return patch_frame(frame, visible_table(model, before), visible_table(model, filled), rng)
 

@@ -25,7 +25,7 @@ from janus_synth.sampling.probability import Estimate, probability
 from janus_synth.sampling.shares import read_axes
 from janus_synth.sampling.strata import Sources
 from janus_synth.sampling.time_limits import RowLimit
-from janus_synth.sampling.unique import read_keys
+from janus_synth.sampling.unique import read_keys, redraw_repeated
 from janus_synth.sampling.verification import verify_rows
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "read_keys",
     "read_means",
     "redraw_column",
+    "redraw_repeated",
     "sample_conditional",
     "sample_for_rows",
     "sample_greedy",

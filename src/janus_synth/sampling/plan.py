@@ -21,6 +21,7 @@ from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind
 from janus_synth.rules.compilation import Tests, split_branches
 from janus_synth.rules.feasibility import check_quickly, may_hold, narrow_box, require_feasible
+from janus_synth.rules.language import require_no_keys, split_keys
 from janus_synth.sampling.combinations import allowed_combinations, as_bound_rules
 from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.particles import Particles, concatenate
@@ -229,8 +230,10 @@ def _accepted_values(request: Request, pilot: Pilot) -> dict[str, float | None]:
 
 
 def bound_rules(model: Model, where: Where = None) -> tuple[BoundRule, ...]:
-    """The model's own rules and the conditions of a request, bound to the model's schema."""
-    return tuple(bind(rule, model.schema) for rule in (*model.all_rules, *as_rules(where)))
+    """The model's own rules and the conditions of a request, bound to the model's schema, without keys of the model."""
+    wanted = as_rules(where)
+    require_no_keys(wanted)
+    return tuple(bind(rule, model.schema) for rule in (*split_keys(model.all_rules)[0], *wanted))
 
 
 def rules_on_inputs(model: Model, rules: Iterable[BoundRule]) -> tuple[BoundRule, ...]:

@@ -228,7 +228,7 @@ def _draw_stratum(sources: Sources, strata: Strata, quotas: Quotas, i: int) -> N
                 _require_mass(source)
     except InfeasibleError as error:
         if quotas.keys is not None and quotas.keys.n:
-            raise too_few_keys(quotas.keys.names, quotas.n_wanted, quotas.keys.n, exact=not rules) from error
+            raise too_few_keys(quotas.keys, quotas.n_wanted, quotas.keys.n, exact=not rules) from error
         named = " and ".join(map(str, rules))
         raise InfeasibleError(f"no row can have '{named}': {error}", conflict=error.conflict) from error
 
