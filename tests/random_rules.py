@@ -150,6 +150,18 @@ def compare_fraction(df, above, below, added, number, op):
     return sign_truth(total, np.zeros(len(df)) if exact else slack, op)
 
 
+def compare_quotient(df, one, other, third, number, op):
+    """Where a column over the sum of two others compares with a number; a sum that cancels is not exact."""
+    above, x, y = (numbers(df, name) for name in (one, other, third))
+    precision = [rounding(df, name) + 2.0**-46 for name in (one, other, third)]
+    slack = precision[0] * np.abs(above) + abs(number) * (precision[1] * np.abs(x) + precision[2] * np.abs(y))
+    exact = float(number).is_integer() and all(rounding(df, name) == 0.0 for name in (one, other, third))
+    total = (above - number * (x + y)) * np.sign(x + y)
+    near = np.abs(x + y) <= 2.0**-18 * (np.abs(x) + np.abs(y))  # may be 0 but for rounding
+    found = sign_truth(total, np.zeros(len(df)) if exact else slack, op)
+    return found if exact else Truth(found.sure & ~near, found.may | near)
+
+
 def sign_truth(total, slack, op):
     with np.errstate(invalid="ignore"):
         below, above, equal = total < -slack, total > slack, (np.abs(total) <= slack)
@@ -324,6 +336,10 @@ class Writer:
         if one is None or len({one, other, third}) < 3:
             return None
         op, number = self.op(), round(float(self.rng.normal(1, 2)), 1)
+        if self.rng.random() < 0.4:
+            return leaf(f"{one} / ({other} + {third}) {op} {number}", [one, other, third],
+                        lambda df: compare_quotient(df, one, other, third, number, op),
+                        divisors=[lambda df: numbers(df, other) + numbers(df, third)])  # fmt: skip
         return leaf(f"{one} / {other} {op} {number}", [one, other],
                     lambda df: compare_fraction(df, [(one, 1)], [other], [], number, op),
                     divisors=[lambda df: numbers(df, other)])  # fmt: skip

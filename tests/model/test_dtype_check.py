@@ -51,7 +51,7 @@ def test_many_edited_schemas_are_refused_or_work(parts, tmp_path):
 @pytest.mark.parametrize(
     ("name", "dtype", "problem"),
     [
-        ("group", "int64", "written as 'int64': "),
+        ("units", "bool", "written as 'bool': "),
         ("amount", "Int64", "written as 'Int64': "),
         ("day", "int64", "cannot be read as datetime"),
         ("seen", "boolean", "cannot be read as datetime"),

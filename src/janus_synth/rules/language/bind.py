@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from janus_synth.errors import RuleError, UnknownColumnError
+from janus_synth.rules.language.cases import denominators, linear_cases
 from janus_synth.rules.language.dates import Calendar, InCalendar
 from janus_synth.rules.language.keys import Unique, require_no_keys
 from janus_synth.rules.language.learn import learn
@@ -48,7 +49,7 @@ from janus_synth.rules.language.nodes import (
     any_of,
 )
 from janus_synth.rules.language.parse import as_rule
-from janus_synth.rules.language.pieces import ComparePieces, linear_cases
+from janus_synth.rules.language.pieces import ComparePieces, compare
 from janus_synth.rules.language.products import CompareProducts, product_terms
 from janus_synth.rules.language.texts import TextIs
 from janus_synth.rules.language.units import (
@@ -263,7 +264,8 @@ class _Binder:
             name = rule.own_columns[0]
             return all_of([*present, IsNull(name, True)]) if cases else IsIn(name, ())
         try:
-            return all_of([self.normalise(cases), *present])
+            defined = [self.normalise(compare(below, "!=", Linear())) for below in denominators(rule)]
+            return all_of([self.normalise(cases), *defined, *present])
         except RuleError as error:
             raise RuleError(error.problem, rule=str(rule)) from error
 
