@@ -21,7 +21,7 @@ class Asked(NamedTuple):
     """Whether it learns from training rows, and so belongs to a model."""
 
 
-def visits(n: int = 500) -> pd.DataFrame:
+def visits(n: int = 300) -> pd.DataFrame:
     """A table with the columns of all rules."""
     rng = np.random.default_rng(0)
     day = pd.Timestamp("2015-01-01")
@@ -30,7 +30,7 @@ def visits(n: int = 500) -> pd.DataFrame:
     birth = pd.Timestamp("1930-01-01") + pd.to_timedelta(rng.integers(0, 9000, n), unit="D")
     company = rng.choice(["north", "south"], n)
     is_open = rng.random(n) < 0.4
-    flag = rng.random(n) < 0.5
+    flag, few = rng.random(n) < 0.5, rng.random(n) < 0.1
     first = rng.random(n) < 0.5
     price, quantity = np.round(rng.gamma(4, 3, n) + 1, 2), rng.integers(1, 9, n)
     started = day + pd.to_timedelta(rng.integers(0, 900, n), unit="D")
@@ -69,9 +69,7 @@ def visits(n: int = 500) -> pd.DataFrame:
             "birth": birth,
             "death": birth + pd.to_timedelta(rng.integers(7000, 30_000, n), unit="D"),
             "flag": flag,
-            "code": np.where(
-                flag != (rng.random(n) < 0.1), rng.choice(["1", "2", "3"], n), rng.choice(["A", "B", "C"], n)
-            ),
+            "code": np.where(flag != few, rng.choice(["1", "2", "3"], n), rng.choice(["A", "B", "C"], n)),
             "unit_price": pd.Series(price).mask(rng.random(n) < 0.1),
             "quantity": quantity,
             "cost": np.round(price * quantity * rng.choice([1.0, 1.0, 1.1], n), 2),

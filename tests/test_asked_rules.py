@@ -19,7 +19,7 @@ def model() -> Janus:
     learnt = [asked.rule for asked in ASKED if asked.learnt]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # columns without any relation
-        return Janus(rules=learnt, n_trees=2, links="off", random_state=0).fit(visits())
+        return Janus(rules=learnt, n_trees=1, links="off", random_state=0).fit(visits())
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.where[0])
@@ -30,8 +30,8 @@ def test_every_row_keeps_the_rule(asked, model):
     assert not asked.holds(visits()).astype(bool).all() or asked.learnt or "paid_off" in asked.rule
 
 
-def test_all_rules_hold_at_once(model):
-    some = [asked for asked in ASKED if not asked.learnt][:9]
+def test_several_rules_hold_at_once(model):
+    some = [asked for asked in ASKED if not asked.learnt][:5]
     rows = model.sample(N_ROWS, where=[asked.rule for asked in some], random_state=2)
     assert all(asked.holds(rows).astype(bool).all() for asked in some)
 
