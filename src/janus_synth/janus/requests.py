@@ -171,11 +171,11 @@ class RequestMethods:
         """Plans of a mix; only the one for the request itself is kept for later."""
         made: dict[tuple[Rule, ...], Plan] = {}
 
-        def plan_of(wanted: tuple[Rule, ...]) -> Plan:
+        def plan_of(wanted: tuple[Rule, ...], *, reasons: bool = True) -> Plan:
             if wanted == where:
                 return self._plan(wanted)
             if wanted not in made:
-                made[wanted] = plan_for(self._model(), wanted)
+                made[wanted] = plan_for(self._model(), wanted, reasons=reasons)
             return made[wanted]
 
         return plan_of

@@ -181,11 +181,11 @@ def draw_pilot(request: Request, sizes: Sequence[int]) -> Pilot:
     return Pilot(concatenate(parts), np.concatenate(accepted))
 
 
-def plan_for(model: Model, where: Where = None, *, glance: bool = True) -> Plan:
+def plan_for(model: Model, where: Where = None, *, glance: bool = True, reasons: bool = True) -> Plan:
     """Plan for the model's own rules and a request; ``InfeasibleError`` if no row can meet both.
 
     With ``glance``, unconstrained rows are drawn first, a few and then as many as a pilot has: if some meet both, one
-    of them is the witness, and no other one is searched for.
+    of them is the witness, and no other one is searched for. Without ``reasons`` the error does not say why.
     """
     rules = bound_rules(model, where)
     enforced = rules_on_inputs(model, rules)
@@ -201,7 +201,7 @@ def plan_for(model: Model, where: Where = None, *, glance: bool = True) -> Plan:
         if plan is not None:
             return plan
     try:
-        found = require_feasible(every, model.schema, model.codec)
+        found = require_feasible(every, model.schema, model.codec, reasons=reasons)
     except UndecidedError:
         check_time()  # undecided by the limit of a request: an error, whatever rows are found
         plan = None if glance else plan_from_rows(model, enforced, {})

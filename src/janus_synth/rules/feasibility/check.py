@@ -56,7 +56,7 @@ class Feasibility:
         return self.feasible
 
 
-def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibility:
+def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec, *, reasons: bool = True) -> Feasibility:
     """Decide whether some row satisfies all rules with values that the model can emit.
 
     Propagation narrows the domains, then a search looks for a row. A mixed-integer program decides what is still open.
@@ -69,6 +69,8 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> 
         The columns' kinds, types and levels.
     codec : Codec
         What the model can emit for each column.
+    reasons : bool
+        Find a smallest conflicting set and explain it; otherwise all rules are the conflict.
 
     Returns
     -------
@@ -105,6 +107,8 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> 
         raise _undecided(rules)
     if verdict.feasible:
         return Feasibility(True, _witness(verdict, space), (), "", _box(verdict.domains, space))
+    if not reasons:
+        return Feasibility(False, None, tuple(rules), "no row satisfies all rules.", MappingProxyType({}))
     links = [number for number, rule in enumerate(rules) if isinstance(rule.source, Definition)]
     with time_limit(REASON_SECONDS):
         conflict = tuple(rules[number] for number in minimal_conflict(problem, len(rules), drop_first=links))
@@ -148,7 +152,7 @@ def _size(rule: BoundRule) -> int:
     return sum(len(leaf.rows or ()) if isinstance(leaf, FixedCombinations) else 1 for leaf in leaves(rule.test))
 
 
-def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibility:
+def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec, *, reasons: bool = True) -> Feasibility:
     """Like ``check_feasible``, but raise ``InfeasibleError`` with the conflict if no row satisfies the rules.
 
     Parameters
@@ -159,8 +163,10 @@ def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -
         The columns' kinds, types and levels.
     codec : Codec
         What the model can emit for each column.
+    reasons : bool
+        As for ``check_feasible``.
     """
-    found = check_feasible(rules, schema, codec)
+    found = check_feasible(rules, schema, codec, reasons=reasons)
     if not found.feasible:
         raise InfeasibleError(found.reason, conflict=map(str, found.conflict))
     return found
