@@ -90,7 +90,8 @@ def orders() -> Janus:
     frame = pd.DataFrame({"order": rng.integers(0, 12, 400), "line": rng.integers(0, 10, 400)}).drop_duplicates()
     frame = frame.assign(kind=rng.choice(list("xyz"), len(frame)), id=[f"R-{i:05}" for i in range(len(frame))])
     frame = frame[frame["order"] + frame["line"] <= 17]
-    return Janus(rules=["unique(order, line)", "order + line <= 17"], n_trees=2, random_state=0).fit(frame)
+    rules = ["unique(order, line)", "order + line <= 17"]
+    return Janus(rules=rules, n_trees=2, trust_graph=True, random_state=0).fit(frame)
 
 
 N_KEYS = sum(order + line <= 17 for order in range(12) for line in range(10))
@@ -152,3 +153,12 @@ def test_training_rows_that_repeat_a_key_are_reported():
     frame = pd.DataFrame({"a": [*range(50), 0, 1], "b": range(52)})
     with pytest.warns(UserWarning, match=r"2 of 52 rows \(3\.8\d*%\) break the rule 'unique\(a\)'"):
         Janus(rules="unique(a)", n_trees=1, random_state=0).fit(frame)
+
+
+def test_questions_about_single_rows_leave_keys_aside(orders):
+    assert bool(orders.check("line > 3"))
+    assert 0 < orders.probability("line > 3").value < 1
+    rows = orders.sample(10, random_state=1)
+    assert np.isfinite(orders.log_prob(rows)).all()
+    assert len(orders.do({"line": 3}).sample(5, where="order > 1", random_state=1)) == 5
+    assert orders.effect("order", "line", [1, 5], n=500) is not None

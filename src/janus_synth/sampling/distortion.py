@@ -14,6 +14,7 @@ from janus_synth.arrays import Array
 from janus_synth.deadlines import OutOfTime, time_limit
 from janus_synth.model import Model
 from janus_synth.rules import bind, judge
+from janus_synth.rules.language import split_keys
 from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.conditional import sample_conditional
 from janus_synth.sampling.forward import sample_rows
@@ -34,7 +35,7 @@ MOST_SECONDS = 60.0
 def warn_if_rules_distort(plan: Plan, table: Table, *, n_jobs: int | None = None) -> None:
     """Warn which rules move which columns away from the training rows that keep them, if they do."""
     model = plan.request.model
-    table = table.take(rows_that_hold(tuple(bind(rule, model.schema) for rule in model.rules), table))
+    table = table.take(rows_that_hold(tuple(bind(rule, model.schema) for rule in split_keys(model.rules)[0]), table))
     if not plan.request.rules or not table.n_rows or plan.pilot.acceptance.share >= MOST_KEPT:
         return
     try:
@@ -97,6 +98,6 @@ def _median(values: Array) -> float:
 
 def _describe_rules(model: Model, free: Table) -> str:
     """The rule that the fewest unconstrained rows keep."""
-    kept = {str(rule): float(judge(bind(rule, model.schema), free).mean()) for rule in model.rules}
+    kept = {str(rule): float(judge(bind(rule, model.schema), free).mean()) for rule in split_keys(model.rules)[0]}
     hardest = min(kept, key=lambda text: kept[text])
     return f"Only {kept[hardest]:.1%} of unconstrained rows keep '{hardest}'."
