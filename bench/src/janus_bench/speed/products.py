@@ -61,9 +61,9 @@ def rule_of_share(pool: pd.DataFrame, text: str, columns: dict[str, str], target
 
     Examples
     --------
-    >>> pool = pd.DataFrame({"x": np.arange(100.0), "y": 1.0, "z": 0.0})
-    >>> rule_of_share(pool, FORMS["product"], {"a": "x", "b": "y", "c": "z"}, 0.1)
-    '`x` * `y` + `z` >= 89.1'
+    >>> pool = pd.DataFrame({"x": np.arange(101.0), "y": 1.0, "z": 0.0})
+    >>> rule_of_share(pool, FORMS["product"], {"a": "x", "b": "y", "c": "z"}, 0.5)
+    '`x` * `y` + `z` >= 50.0'
     """
     cells = {letter: pool[name].to_numpy(float) for letter, name in columns.items()}
     with np.errstate(divide="ignore", invalid="ignore"):
