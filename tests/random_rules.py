@@ -7,6 +7,7 @@ equal but for rounding may count as equal or not: the function returns where the
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,6 +18,8 @@ import pandas as pd
 DAY = 86_400_000_000
 CODES = ["A001", "A002", "A113", "B001", "B9", "x-7", "x-71", ""]
 SIZES = ["small", "medium", "large"]
+LEAST_ROWS = 5
+"""Rows of a combination that a model always remembers."""
 
 
 class Truth(NamedTuple):
@@ -49,11 +52,14 @@ def certain(mask):
     return Truth(mask, mask)
 
 
-def leaf(text, columns, value):
-    """A condition that neither holds nor fails where one of its columns is null."""
+def leaf(text, columns, value, divisors=()):
+    """A condition that neither holds nor fails where one of its columns is null, or one that divides is 0."""
 
     def present(df):
-        return certain(df[columns].notna().all(axis=1).to_numpy())
+        defined = df[columns].notna().all(axis=1).to_numpy()
+        for divisor in divisors:
+            defined = defined & (divisor(df) != 0)
+        return certain(defined)
 
     return Spec(text, lambda df: value(df) & present(df), lambda df: ~value(df) & present(df))
 
@@ -128,6 +134,34 @@ def compare_with_zero(df, terms, constant, op):
     return sign_truth(total, slack, op)
 
 
+def compare_fraction(df, above, below, added, number, op):
+    """Where a product of powers over a product of columns compares with a sum of columns and a number."""
+    term, precision = np.ones(len(df)), 2.0**-46
+    for name, power in above:
+        term, precision = term * numbers(df, name) ** power, precision + power * rounding(df, name)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for name in below:
+            term, precision = term / numbers(df, name), precision + rounding(df, name)
+    total, slack = term - number, precision * np.abs(term) + 2.0**-46 * abs(number)
+    for name in added:
+        total, slack = total - numbers(df, name), slack + (rounding(df, name) + 2.0**-46) * np.abs(numbers(df, name))
+    names = [*(name for name, _ in above), *added]
+    exact = not below and float(number).is_integer() and all(rounding(df, name) == 0.0 for name in names)
+    return sign_truth(total, np.zeros(len(df)) if exact else slack, op)
+
+
+def compare_quotient(df, one, other, third, number, op):
+    """Where a column over the sum of two others compares with a number; a sum that cancels is not exact."""
+    above, x, y = (numbers(df, name) for name in (one, other, third))
+    precision = [rounding(df, name) + 2.0**-46 for name in (one, other, third)]
+    slack = precision[0] * np.abs(above) + abs(number) * (precision[1] * np.abs(x) + precision[2] * np.abs(y))
+    exact = float(number).is_integer() and all(rounding(df, name) == 0.0 for name in (one, other, third))
+    total = (above - number * (x + y)) * np.sign(x + y)
+    near = np.abs(x + y) <= 2.0**-18 * (np.abs(x) + np.abs(y))  # may be 0 but for rounding
+    found = sign_truth(total, np.zeros(len(df)) if exact else slack, op)
+    return found if exact else Truth(found.sure & ~near, found.may | near)
+
+
 def sign_truth(total, slack, op):
     with np.errstate(invalid="ignore"):
         below, above, equal = total < -slack, total > slack, (np.abs(total) <= slack)
@@ -184,8 +218,8 @@ def random_table(rng):
 class Writer:
     """Writes random rules about a table."""
 
-    def __init__(self, rng, table, *, learns):
-        self.rng, self.table, self.learns = rng, table, learns
+    def __init__(self, rng, table, *, learns, keep_rare=True):
+        self.rng, self.table, self.learns, self.keep_rare = rng, table, learns, keep_rare
 
     def some(self, kinds):
         names = [name for name in self.table.columns if name in kinds]
@@ -217,7 +251,7 @@ class Writer:
         makers = [
             self.constant, self.constant, self.listed, self.null, self.two_columns, self.piecewise, self.category,
             self.text, self.ordered, self.boolean, self.moment, self.calendar, self.duration, self.multiple,
-            self.combinations, self.same_category, self.one_hot,
+            self.combinations, self.same_category, self.one_hot, self.product, self.ratio, self.rounded,
         ]  # fmt: skip
         while True:
             found = makers[int(self.rng.integers(len(makers)))]()
@@ -279,6 +313,52 @@ class Writer:
             return sign_truth(total[kind]() - number, 0.0 * slack if exact else slack + 2.0**-48 * abs(number), op)
 
         return leaf(f"{text} {op} {number}", [one, other], value)
+
+    def product(self):
+        """A product of two columns or a square, compared with a number or with a third column."""
+        one, other, third = (self.some("ijkfghs") for _ in range(3))
+        if one is None or len({one, other, third}) < 3:
+            return None
+        op, power = self.op(), int(self.rng.choice([1, 1, 2]))
+        above = [(one, power)] if self.rng.random() < 0.3 and power > 1 else [(one, power), (other, 1)]
+        if self.rng.random() < 0.5:
+            added, number = [], round(float(np.prod([float(self.value(name) or 0) ** p for name, p in above])), 1)
+        else:
+            added, number = [third], 0.0
+        text = " * ".join(name if p == 1 else f"{name} ** {p}" for name, p in above)
+        names = [*(name for name, _ in above), *added]
+        return leaf(f"{text} {op} {third if added else number}", names,
+                    lambda df: compare_fraction(df, above, [], added, number, op))  # fmt: skip
+
+    def ratio(self):
+        """A column over another one, or over the sum of two, compared with a number."""
+        one, other, third = (self.some("ijkfghs") for _ in range(3))
+        if one is None or len({one, other, third}) < 3:
+            return None
+        op, number = self.op(), round(float(self.rng.normal(1, 2)), 1)
+        if self.rng.random() < 0.4:
+            return leaf(f"{one} / ({other} + {third}) {op} {number}", [one, other, third],
+                        lambda df: compare_quotient(df, one, other, third, number, op),
+                        divisors=[lambda df: numbers(df, other) + numbers(df, third)])  # fmt: skip
+        return leaf(f"{one} / {other} {op} {number}", [one, other],
+                    lambda df: compare_fraction(df, [(one, 1)], [other], [], number, op),
+                    divisors=[lambda df: numbers(df, other)])  # fmt: skip
+
+    def rounded(self):
+        """A column that equals a product after rounding; most tables have no such row."""
+        one, other, third = self.some("fgh"), self.some("ijs"), self.some("fghs")
+        if None in (one, other, third) or one == third:
+            return None
+        digits = int(self.rng.integers(0, 2))
+
+        def value(df):
+            gap = numbers(df, third) * numbers(df, other) - numbers(df, one)
+            size = np.abs(numbers(df, third) * numbers(df, other)) + np.abs(numbers(df, one)) + 1
+            slack, half = (rounding(df, one) + rounding(df, third) + 2.0**-46) * size, 0.5 * 10.0**-digits
+            with np.errstate(invalid="ignore"):
+                return Truth(np.abs(gap) <= half - slack, np.abs(gap) <= half + slack)
+
+        return leaf(f"{one} == round({third} * {other}, {digits})", [one, other, third], value)
 
     def category(self):
         name = self.some("cd")
@@ -377,10 +457,11 @@ class Writer:
         names = names[: int(self.rng.integers(2, 4))]
         if len(names) < 2:
             return None
-        known = {combination(row) for row in self.table[names].itertuples(index=False)}
+        counts = Counter(combination(row) for row in self.table[names].itertuples(index=False))
 
-        def value(df):
-            return certain([combination(row) in known for row in df[names].itertuples(index=False)])
+        def value(df):  # a model may forget combinations of fewer rows, since they may identify a person
+            seen = np.array([counts[combination(row)] for row in df[names].itertuples(index=False)], int)
+            return Truth(seen >= (1 if self.keep_rare else LEAST_ROWS), seen >= 1)
 
         return Spec(f"fixed_combinations({', '.join(names)})", value, lambda df: ~value(df))
 

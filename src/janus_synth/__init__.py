@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         minimum,
         one_hot,
         rules_from,
+        unique,
     )
     from janus_synth.sampling import Estimate
     from janus_synth.table import Column, Schema
@@ -57,6 +58,7 @@ __all__ = [
     "one_hot",
     "plot",
     "rules_from",
+    "unique",
 ]
 
 _HOMES = {
@@ -80,6 +82,7 @@ _HOMES |= dict.fromkeys(
         "minimum",
         "one_hot",
         "rules_from",
+        "unique",
     ),
     "janus_synth.rules",
 )

@@ -10,6 +10,7 @@ JanusError
 ├── RuleError            (ValueError)    a rule cannot be read or does not fit the table; points at the position
 ├── InfeasibleError      (ValueError)    no row can satisfy some rules together; carries a smallest conflicting set
 ├── UndecidedError       (TimeoutError)  whether any row satisfies some rules was not decided in time
+├── TimeLimitError       (TimeoutError)  rows were not drawn within the time limit of the request
 ├── VerificationError    (RuntimeError)  rows contradict an independent estimate of their distribution
 ├── BiasError            (ValueError)    a bias cannot be planted or audited
 ├── NotFittedError       (ValueError, AttributeError)  a method needs a fitted model
@@ -117,6 +118,18 @@ class UndecidedError(JanusError, TimeoutError):
     def __init__(self, message: str, *, hard: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.hard = tuple(hard)
+
+
+class TimeLimitError(JanusError, TimeoutError):
+    """Rows were not drawn within the time limit of a request.
+
+    ``seconds`` is the limit, ``n_found`` how many of the ``n_wanted`` rows were complete, ``hard`` the texts of the
+    longest rules.
+    """
+
+    def __init__(self, message: str, *, seconds: float, n_found: int, n_wanted: int, hard: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.seconds, self.n_found, self.n_wanted, self.hard = seconds, n_found, n_wanted, tuple(hard)
 
 
 class VerificationError(JanusError, RuntimeError):

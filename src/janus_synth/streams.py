@@ -63,6 +63,8 @@ class Stream(IntEnum):
     """Rounding of counts, choice among candidates, and the order of rows with given shares."""
     CONDITIONS = 43
     """Seeds of the groups of a table of conditions."""
+    REPEATED = 44
+    """Seeds of rows that are drawn again because their keys repeat, round by round."""
     POSTERIOR_PREDICTIONS = 50
     """Models drawn from the posterior, for the uncertainty of a prediction."""
     PICTURES = 51

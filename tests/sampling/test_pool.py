@@ -17,7 +17,7 @@ from sampling.small_models import every_row, small_model
 
 def new_sources(where=None):
     model = small_model("dense").model_
-    return Sources(model, as_rules(where), lambda rules: plan_for(model, rules), seed=7, n_jobs=1)
+    return Sources(model, as_rules(where), lambda rules, **options: plan_for(model, rules, **options), seed=7, n_jobs=1)
 
 
 @pytest.mark.statistical

@@ -24,7 +24,7 @@ def strata(model):
 
 
 def new_sources(model, where=()):
-    return Sources(model, where, lambda rules: plan_for(model, rules), seed=7, n_jobs=1)
+    return Sources(model, where, lambda rules, **options: plan_for(model, rules, **options), seed=7, n_jobs=1)
 
 
 def test_a_stratum_is_a_combination_of_categories(model, strata):

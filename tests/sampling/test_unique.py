@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from janus_synth import Janus, holds
-from janus_synth.errors import InfeasibleError, UnknownColumnError
+from janus_synth.errors import InfeasibleError, RuleError, UnknownColumnError
 from janus_synth.sampling.unique import Keys, check_enough_keys, most_keys, read_keys
 from janus_synth.table import read_table
 from sampling.small_models import every_row, small_model, small_table
@@ -44,8 +44,8 @@ def test_the_bound_counts_values_and_null(model):
     assert most_keys(model, ["c"]) == 3
     assert most_keys(model, ["c", "d"]) == 3 * (small_table()["d"].nunique() + 1)
     with pytest.raises(InfeasibleError, match="at most 3 different keys"):
-        check_enough_keys(model, ["c"], 4)
-    check_enough_keys(model, ["c"], 3)
+        check_enough_keys(Keys(model, ["c"]), 4)
+    check_enough_keys(Keys(model, ["c"]), 3)
 
 
 def test_a_continuous_column_has_no_bound():
@@ -81,3 +81,84 @@ def test_all_keys_that_exist_can_be_drawn_and_not_one_more(where):
     assert not drawn.duplicated(["c", "d"]).any()
     with pytest.raises(InfeasibleError, match=f"there are {most} different keys|at most {most} different"):
         model.sample(most + 1, where=where, unique=["c", "d"], random_state=3)
+
+
+@pytest.fixture(scope="module")
+def orders() -> Janus:
+    """A model with a key among its rules; the key has 12 × 10 values, of which the sum excludes some."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"order": rng.integers(0, 12, 400), "line": rng.integers(0, 10, 400)}).drop_duplicates()
+    frame = frame.assign(kind=rng.choice(list("xyz"), len(frame)), id=[f"R-{i:05}" for i in range(len(frame))])
+    frame = frame[frame["order"] + frame["line"] <= 17]
+    rules = ["unique(order, line)", "order + line <= 17"]
+    return Janus(rules=rules, n_trees=2, trust_graph=True, random_state=0).fit(frame)
+
+
+N_KEYS = sum(order + line <= 17 for order in range(12) for line in range(10))
+
+
+def test_a_rule_of_the_model_holds_in_every_request(orders):
+    rows = orders.sample(N_KEYS, random_state=1)
+    assert not rows.duplicated(["order", "line"]).any()
+    with pytest.raises(InfeasibleError, match=f"there are {N_KEYS} different keys"):
+        orders.sample(N_KEYS + 1, random_state=1)
+    mixed = orders.sample(40, shares={"kind": {"x": 0.5}}, where="line > 2", random_state=1)
+    assert not mixed.duplicated(["order", "line"]).any()
+    assert ((mixed["kind"] == "x").sum(), mixed["line"].min() > 2) == (20, True)
+
+
+def test_a_key_may_be_a_condition_and_several_hold_at_once(orders):
+    rows = orders.sample(12, where=["unique(order, kind) and line > 3", "unique(line, kind)"], random_state=2)
+    for key in (["order", "line"], ["order", "kind"], ["line", "kind"]):
+        assert not rows.duplicated(key).any()
+    assert len(rows) == 12
+    with pytest.raises(InfeasibleError, match="13 rows cannot all differ in 'order': there are at most 12"):
+        orders.sample(13, where="unique(order)")
+    with pytest.raises(InfeasibleError, match="no other one was found"):
+        orders.sample(13, where="unique(order, kind) and order < 3")
+
+
+def test_rows_for_conditions_and_completed_rows_differ(orders):
+    wanted = pd.DataFrame({"order": [1, 2, 2]})
+    rows = orders.sample_for(wanted, [5, 3, 4], random_state=1)
+    assert rows["order"].tolist() == [1] * 5 + [2] * 7
+    assert not rows.duplicated(["order", "line"]).any()
+    assert orders.sample_for(wanted, [5, 3, 4], random_state=1).equals(rows)
+    full = orders.complete(pd.DataFrame({"order": [3] * 8, "kind": ["x"] * 8}), random_state=1)
+    assert full["line"].nunique() == 8
+    with pytest.raises(InfeasibleError, match="11 rows cannot all differ"):
+        orders.sample_for(pd.DataFrame({"order": [1]}), 11, random_state=1)
+    with pytest.raises(InfeasibleError, match="2 rows cannot all differ"):
+        orders.complete(pd.DataFrame({"order": [3, 3], "line": [1, 1]}))
+
+
+def test_pieces_of_a_table_promise_no_key(orders, tmp_path):
+    for ask in (lambda: orders.sample_batches(5), lambda: orders.sample_to(tmp_path / "rows", 5)):
+        with pytest.raises(RuleError, match="only a whole table can promise"):
+            ask()
+    free = Janus(n_trees=1, random_state=0).fit(small_table().assign(id=[f"R-{i:05}" for i in range(400)]))
+    rows = next(free.sample_batches(50, where="unique(id, a)", random_state=1))
+    assert rows["id"].is_unique
+
+
+def test_a_key_has_no_probability_and_is_stored_with_the_model(orders, tmp_path):
+    with pytest.raises(RuleError, match="about all rows"):
+        orders.probability("unique(line)")
+    orders.save(tmp_path / "orders.janus")
+    again = Janus.load(tmp_path / "orders.janus")
+    assert again.sample(30, random_state=4).equals(orders.sample(30, random_state=4))
+
+
+def test_training_rows_that_repeat_a_key_are_reported():
+    frame = pd.DataFrame({"a": [*range(50), 0, 1], "b": range(52)})
+    with pytest.warns(UserWarning, match=r"2 of 52 rows \(3\.8\d*%\) break the rule 'unique\(a\)'"):
+        Janus(rules="unique(a)", n_trees=1, random_state=0).fit(frame)
+
+
+def test_questions_about_single_rows_leave_keys_aside(orders):
+    assert bool(orders.check("line > 3"))
+    assert 0 < orders.probability("line > 3").value < 1
+    rows = orders.sample(10, random_state=1)
+    assert np.isfinite(orders.log_prob(rows)).all()
+    assert len(orders.do({"line": 3}).sample(5, where="order > 1", random_state=1)) == 5
+    assert orders.effect("order", "line", [1, 5], n=500) is not None

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from janus_synth.cli.inputs import load_model
-from janus_synth.cli.options import Format, Jobs, Model, Nulls, OutRows, Quiet, RowSeed, Unknown, Where
+from janus_synth.cli.options import Format, Jobs, MaxSeconds, Model, Nulls, OutRows, Quiet, RowSeed, Unknown, Where
 from janus_synth.cli.output import check_table_path, choose_formats, print_written
 
 COMPLETE_EXAMPLES = (
@@ -39,6 +39,7 @@ def complete(
         ),
     ] = Unknown.error,
     seed: RowSeed = None,
+    max_seconds: MaxSeconds = None,
     jobs: Jobs = None,
     format: Format = None,
     quiet: Quiet = False,
@@ -62,6 +63,7 @@ def complete(
         nulls=nulls.value,
         unknown=unknown.value,
         random_state=seed,
+        max_seconds="auto" if max_seconds is None else max_seconds,
         progress=False if quiet else None,
     )
     write_frame(full, out, format=formats.out, schema=janus.schema_)

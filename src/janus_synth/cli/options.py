@@ -140,6 +140,16 @@ RowSeed = Annotated[
         "any other model new ones.",
     ),
 ]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--max-seconds",
+        min=0,
+        metavar="X",
+        show_default="120 and 0.05 for each row",
+        help="Fail if the rows take longer; inf for no limit. Rows never depend on the time.",
+    ),
+]
 Level = Annotated[float, typer.Option("--level", min=0.5, max=0.9999, metavar="X", help=LEVEL_HELP)]
 TrustGraph = Annotated[
     bool, typer.Option("--trust-graph", help="Take the arrows of a learnt graph as causal, without a warning.")

@@ -10,7 +10,7 @@ import typer
 
 from janus_synth.cli.inputs import is_folder_output, load_model, parse_count, split_names
 from janus_synth.cli.mixes import parse_balance, parse_means, parse_shares
-from janus_synth.cli.options import Dask, Format, Jobs, Method, Model, OutRows, Quiet, RowSeed, Where
+from janus_synth.cli.options import Dask, Format, Jobs, MaxSeconds, Method, Model, OutRows, Quiet, RowSeed, Where
 from janus_synth.cli.output import check_table_path, console, print_written, progress_option, show_status
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ SAMPLE_EXAMPLES = (
     "janus sample people.janus -n 100 --mean age=35:0.5 -o young.csv",
     "janus sample people.janus --conditions wanted.csv --each 2 -o more.csv",
     "janus sample people.janus -n 20000 -o rows/ --piece-rows 5000",
+    "janus sample people.janus -n 5 --max-seconds 30",
     "janus sample people.janus -n 5 | head -3",
     "janus sample people.janus -n 500 --format arrow > rows.arrow",
 )
@@ -92,6 +93,7 @@ def sample(
     ] = 1_048_576,
     dask: Dask = None,
     seed: RowSeed = None,
+    max_seconds: MaxSeconds = None,
     jobs: Jobs = None,
     format: Format = None,
     quiet: Quiet = False,
@@ -110,9 +112,9 @@ def sample(
     check_table_path(out, format, inputs=(model, conditions) if conditions else (model,))
     start = time.perf_counter()
     janus = load_model(model, jobs=jobs)
-    progress = progress_option(out, quiet=quiet)
-    if conditions or share or balance or mean or unique:
-        options: dict[str, Any] = {"where": where, "random_state": seed, "progress": progress}
+    progress, limit = progress_option(out, quiet=quiet), "auto" if max_seconds is None else max_seconds
+    if conditions or share or balance or mean or unique or has_keys(janus, where):
+        options: dict[str, Any] = {"where": where, "random_state": seed, "progress": progress, "max_seconds": limit}
         if conditions:
             _check_alone("--conditions", share=share, balance=balance, mean=mean, unique=unique)
             rows, told = _sample_for(janus, conditions, each, index, options), ""
@@ -130,12 +132,21 @@ def sample(
             batch_rows=BATCH_ROWS,
             verify=verify,
             random_state=seed,
+            max_seconds=limit,
             progress=progress,
         )
     with contextlib.closing(batches):  # type: ignore[type-var]  # a generator: closing it removes the progress bar
         write_frames(batches, out, schema=janus.schema_, format=format)
     if not quiet and out != "-":
         print_written(n, out, start)
+
+
+def has_keys(janus: Janus, where: list[str] | None) -> bool:
+    """Whether rules or conditions say that rows differ in some columns; such a table is drawn as a whole."""
+    from janus_synth.rules import as_rules
+    from janus_synth.rules.language import split_keys
+
+    return bool(split_keys((*janus.rules_, *as_rules(where)))[1])
 
 
 def _sample_to(

@@ -50,6 +50,8 @@ TERMS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
     (re.compile(r"\bon_violation='(\w+)' or '(\w+)'"), r"--on-violation \1 or \2"),
     (re.compile(r"\b(?P<name>links|structure|on_violation|leaves)='(?P<value>\w+)'"), _option),
     (re.compile(r"\b(?P<name>trust_graph|paper|forget)=True\b"), _flag),
+    (re.compile(r"\bmax_seconds=None\b"), "--max-seconds inf"),
+    (re.compile(r"\b(?P<name>max_seconds)=(?P<value>\d+)"), _option),
     (re.compile(r"\bstructure=(\[\(cause, effect\), (?:\.\.\.|…)\]|edges)"), "--structure edges.csv"),
     (re.compile(r"\btiers=\[\[.*?\], ?\[.*?\]\]"), "--tiers tiers.json"),
     (re.compile(r"\bstructure=(?=[^\s])"), "--structure "),

@@ -26,6 +26,7 @@ from janus_synth.graph import Dag
 from janus_synth.model import Model
 from janus_synth.questions.intervention import without_parents
 from janus_synth.rules import BoundRule, Rule, judge
+from janus_synth.rules.language import split_keys
 from janus_synth.sampling import Estimate, plan_for, sample_conditional
 from janus_synth.sampling.forward import compute_cells
 from janus_synth.streams import Stream, generator
@@ -93,7 +94,7 @@ class BiasedWorld:
     def _units(self, where: Sequence[Rule], n: int) -> Table:
         """Draw units, selected by rules and conditions on columns that the protected ones do not affect."""
         after = {*self.protected, *self.changing, *self.model.dag.descendants(*self.protected, *self.changing)}
-        early = [rule for rule in (*self.model.all_rules, *where) if not after & set(rule.columns)]
+        early = [rule for rule in (*split_keys(self.model.all_rules)[0], *where) if not after & set(rule.columns)]
         plan = plan_for(replace(self.model, rules=(), interventions={}), early)
         return sample_conditional(plan, n, seed=self.seed)
 

@@ -15,10 +15,10 @@ from typing import Any, Self
 import numpy as np
 
 from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, warn_if_serious
-from janus_synth.arrays import Floats
+from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
-from janus_synth.errors import InfeasibleError, NotFittedError
+from janus_synth.errors import InfeasibleError, NotFittedError, RuleError
 from janus_synth.graph import Dag
 from janus_synth.identities import least_rows
 from janus_synth.janus.arguments import Seed, check_choice, check_integer, check_number, make_seed
@@ -28,7 +28,7 @@ from janus_synth.janus.display import DisplayMethods
 from janus_synth.janus.found_rules import find_rules, plan_without_conflicts, split_rules
 from janus_synth.janus.graphs import GraphMethods
 from janus_synth.janus.large_tables import LargeTableMethods
-from janus_synth.janus.requests import RequestMethods
+from janus_synth.janus.requests import RequestMethods, seed_of_round
 from janus_synth.janus.uncertainty import UncertaintyMethods
 from janus_synth.model import (
     Explanation,
@@ -54,11 +54,13 @@ from janus_synth.model.graph_set import MAX_GRAPHS
 from janus_synth.partitions import SAMPLE_ROWS, is_source
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
+from janus_synth.rules.language import split_keys
 from janus_synth.sampling import (
     BLOCK_ROWS,
     Check,
     Estimate,
     Plan,
+    RowLimit,
     blocks_of,
     check,
     conditional_log_prob,
@@ -67,6 +69,8 @@ from janus_synth.sampling import (
     log_prob,
     plan_for,
     probability,
+    read_keys,
+    redraw_repeated,
     sample_conditional,
     sample_greedy,
     sample_rows,
@@ -390,6 +394,7 @@ class Janus(
         with_mix: bool = False,
         verify: bool | None = None,
         random_state: Seed = None,
+        max_seconds: float | str | None = "auto",
         progress: bool | None = None,
     ) -> Any:
         """Draw rows from the model, conditional on its rules and on ``where``, in a mix of your choice.
@@ -432,6 +437,9 @@ class Janus(
         random_state : int or Generator, optional
             The same seed gives the same table. Without a seed, a model with an integer ``random_state`` gives a
             reproducible sequence of different tables, and any other model uses fresh entropy.
+        max_seconds : float or None
+            Time limit; a request that takes longer is a ``TimeLimitError``, and rows never depend on the time. By
+            default 120 s and 0.05 s for each row; None is no limit.
         progress : bool, optional
             Show a progress bar on standard error; by default only if that is a terminal.
 
@@ -444,6 +452,8 @@ class Janus(
         ------
         InfeasibleError
             If no row can satisfy the rules and conditions together, or no table has the shares, means or keys.
+        TimeLimitError
+            If the rows were not drawn within ``max_seconds``.
 
         Examples
         --------
@@ -456,10 +466,16 @@ class Janus(
         15
         """
         n = check_integer("n", n, low=0, what="a number of rows")
-        if with_mix or not (shares is None and balance is None and means is None and unique is None):
+        if with_mix or not (shares is None and balance is None and means is None) or self._has_keys(unique, where):
             check_choice("method", method, ("exact",))
             rows, mix = self._sample_mix(
-                n, where, (shares, balance, means, unique), verify=verify, random_state=random_state, progress=progress
+                n,
+                where,
+                (shares, balance, means, unique),
+                verify=verify,
+                random_state=random_state,
+                max_seconds=max_seconds,
+                progress=progress,
             )
             extra = ((self.uncertainty(rows),) if with_uncertainty else ()) + ((mix,) if with_mix else ())
             return (rows, *extra) if extra else rows
@@ -470,6 +486,7 @@ class Janus(
             batch_rows=max(1, n),
             verify=verify,
             random_state=random_state,
+            max_seconds=max_seconds,
             progress=progress,
         )
         rows = next(batches)
@@ -484,6 +501,7 @@ class Janus(
         batch_rows: int = 262_144,
         verify: bool | None = None,
         random_state: Seed = None,
+        max_seconds: float | str | None = "auto",
         progress: bool | None = None,
     ) -> Iterator[Any]:
         """Draw rows in batches, for tables larger than memory; together they equal ``sample(n)``.
@@ -492,8 +510,8 @@ class Janus(
         ----------
         n : int
             Total number of rows.
-        where, method, verify, random_state, progress
-            As for ``sample``; shares, means and keys are for whole tables only.
+        where, method, verify, random_state, max_seconds, progress
+            As for ``sample``; shares, means and keys are for whole tables only. Time between batches does not count.
         batch_rows : int
             Maximum number of rows of a batch.
 
@@ -509,14 +527,31 @@ class Janus(
         >>> [len(batch) for batch in model.sample_batches(10_000, batch_rows=4_096)]
         [4096, 4096, 1808]
         """
-        self._model()
+        self._require_no_keys(where)
+        where = split_keys(as_rules(where))[0]
         n = check_integer("n", n, low=0, what="a number of rows")
         batch_rows = check_integer("batch_rows", batch_rows, low=1)
         check_choice("method", method, ("exact", "greedy"))
         seed = self._sample_seed(random_state)
         greedy = method == "greedy"
-        source = self._source_of_rows(where, greedy=greedy, progress=progress)
-        return self._batches(source, n, batch_rows, seed, progress, greedy=greedy, verify=verify and not greedy)
+        limit = RowLimit(max_seconds, n, self._model(), as_rules(where))
+        with limit.running():
+            source = self._source_of_rows(where, greedy=greedy, progress=progress)
+        return self._batches(source, n, batch_rows, seed, limit, progress, greedy=greedy, verify=verify and not greedy)
+
+    def _has_keys(self, unique: Any, where: Where) -> bool:
+        """Return whether rows of a request must differ in some columns, by its conditions or the model's rules."""
+        return unique is not None or bool(split_keys((*self._model().all_rules, *as_rules(where)))[1])
+
+    def _require_no_keys(self, where: Where) -> None:
+        """Raise ``RuleError`` if rows must differ in columns that are learnt: pieces do not know of one another."""
+        model = self._model()
+        keys = read_keys(None, model, split_keys(as_rules(where))[1])
+        if keys is not None:
+            raise RuleError(
+                f"rows must all differ in {keys}, which only a whole table can promise. Draw it with sample, or leave "
+                "out the rule."
+            )
 
     def _source_of_rows(self, where: Where, *, greedy: bool = False, progress: bool | None = None) -> Plan | Model:
         """Return the plan of a request, or the model itself if nothing constrains its rows."""
@@ -546,6 +581,7 @@ class Janus(
         n: int,
         batch_rows: int,
         seed: int,
+        limit: RowLimit,
         progress: bool | None,
         *,
         greedy: bool,
@@ -557,9 +593,15 @@ class Janus(
         with progress_bar("drawing rows", n, shown=progress) as advance:
             for start, length in blocks_of(n, batch_rows):
                 block = first_block_of(start)
-                table = draw(source, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=advance)
-                if isinstance(source, Plan) and (verify or (verify is None and start == 0 and not greedy)):
-                    verify_rows(source, table, seed=seed, thorough=bool(verify))
+
+                def count(n_rows: int) -> None:
+                    advance(n_rows)
+                    limit.count(n_rows)
+
+                with limit.running():
+                    table = draw(source, length, seed=seed, first_block=block, n_jobs=self.n_jobs, on_rows=count)
+                    if isinstance(source, Plan) and (verify or (verify is None and start == 0 and not greedy)):
+                        verify_rows(source, table, seed=seed, thorough=bool(verify))
                 rng = np.random.default_rng(seed)  # the same for every batch: identifiers depend on the row number
                 yield write_rows(self._model(), table, rng=rng, first_identifier=start)
 
@@ -644,6 +686,7 @@ class Janus(
         nulls: str = "absent",
         unknown: str = "error",
         random_state: Seed = None,
+        max_seconds: float | str | None = "auto",
         progress: bool | None = None,
     ) -> Any:
         """Impute missing cells: draw them from the model given the observed cells of their row.
@@ -666,6 +709,9 @@ class Janus(
             whose names look misspelt. Such values can be kept: they count as the closest value, or as a rare level.
         random_state : int or Generator, optional
             Seed, as for ``sample``.
+        max_seconds : float or None
+            Time limit; a request that takes longer is a ``TimeLimitError``, and rows never depend on the time. By
+            default 120 s and 0.05 s for each row; None is no limit.
         progress : bool, optional
             Show a progress bar on standard error; by default only if that is a terminal.
 
@@ -680,6 +726,8 @@ class Janus(
             If a cell has a value that no row of the model can have, with the row's number.
         UnknownColumnError
             If a column's name looks like a misspelling of one that the frame lacks.
+        TimeLimitError
+            If the rows were not completed within ``max_seconds``.
 
         Examples
         --------
@@ -695,10 +743,22 @@ class Janus(
         before, absent = read_partial_rows(model, frame, check=unknown == "error")
         seed = self._sample_seed(random_state)
         nulls_in = {"absent": absent, "draw": [c.name for c in self.schema_.learnt], "fill": ()}[nulls]
-        with progress_bar("imputing rows", before.n_rows, shown=progress) as advance:
-            filled = impute_table(
-                model, before, where, seed=seed, nulls_in=nulls_in, n_jobs=self.n_jobs, on_rows=advance
-            )
+        rules, wanted_keys = split_keys(as_rules(where))
+        limit, keys = RowLimit(max_seconds, before.n_rows, model, rules), read_keys(None, model, wanted_keys)
+        with progress_bar("imputing rows", before.n_rows, shown=progress) as advance, limit.running():
+
+            def count(n_rows: int) -> None:
+                advance(n_rows)
+                limit.count(n_rows)
+
+            fill = partial(impute_table, model, nulls_in=nulls_in, n_jobs=self.n_jobs)
+            filled = fill(before, rules, seed=seed, on_rows=count)
+            if keys is not None:
+
+                def draw(at: LongInts, number: int) -> Table:
+                    return fill(before.take(at), rules, seed=seed_of_round(seed, number), numbers=at)
+
+                filled = redraw_repeated(keys, filled, draw)
         rng = np.random.default_rng(seed)
         return patch_frame(frame, visible_table(model, before), visible_table(model, filled), rng)
 

@@ -27,6 +27,7 @@ from janus_synth.partitions import (
 )
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
+from janus_synth.rules.language import split_keys
 from janus_synth.table import Table, plain_frame
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ class LargeTableMethods:
         raise NotImplementedError
 
     def _sample_seed(self, random_state: Seed) -> int:
+        raise NotImplementedError
+
+    def _require_no_keys(self, where: Where) -> None:
         raise NotImplementedError
 
     def _grow(
@@ -148,7 +152,8 @@ class LargeTableMethods:
         ...     [path.name for path in model.sample_to(folder, 10_000, piece_rows=8_192, random_state=7)]
         ['part-00000000.parquet', 'part-00000001.parquet']
         """
-        self._model()
+        self._require_no_keys(where)
+        where = split_keys(as_rules(where))[0]
         n = check_integer("n", n, low=0, what="a number of rows")
         piece_rows = check_integer("piece_rows", piece_rows, low=1)
         seed = self._sample_seed(random_state)

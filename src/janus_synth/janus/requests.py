@@ -13,10 +13,11 @@ from janus_synth.janus.arguments import Seed, check_integer
 from janus_synth.model import Model, read_partial_rows, write_rows
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules, bind
-from janus_synth.rules.language import IsNull
+from janus_synth.rules.language import IsNull, split_keys
 from janus_synth.sampling import (
     Mix,
     Plan,
+    RowLimit,
     Sources,
     Wish,
     draw_mix,
@@ -24,8 +25,11 @@ from janus_synth.sampling import (
     read_axes,
     read_keys,
     read_means,
+    redraw_repeated,
     sample_for_rows,
 )
+from janus_synth.streams import Stream, generator
+from janus_synth.table import Table
 
 
 class RequestMethods:
@@ -50,15 +54,18 @@ class RequestMethods:
         *,
         verify: bool | None,
         random_state: Seed,
+        max_seconds: float | str | None,
         progress: bool | None,
     ) -> tuple[Any, Mix]:
         """Draw rows with given shares, balanced columns, means and keys; returns a report, too."""
         model = self._model()
         shares, balance, means, unique = mix
-        wish = Wish(read_axes(shares, balance, model), read_means(means, model), read_keys(unique, model))
+        rules, keys = split_keys(as_rules(where))
+        wish = Wish(read_axes(shares, balance, model), read_means(means, model), read_keys(unique, model, keys))
         seed = self._sample_seed(random_state)
-        sources = Sources(model, as_rules(where), self._plans_of(as_rules(where)), seed, self.n_jobs, verify)
-        with progress_bar("drawing rows", None, shown=progress):
+        sources = Sources(model, rules, self._plans_of(rules), seed, self.n_jobs, verify)
+        limit = RowLimit(max_seconds, n, model, rules)
+        with progress_bar("drawing rows", None, shown=progress), limit.running():
             rows, report = draw_mix(sources, wish, n)
         return write_rows(model, rows, rng=np.random.default_rng(seed)), report
 
@@ -70,6 +77,7 @@ class RequestMethods:
         where: Where = None,
         index: str | None = None,
         random_state: Seed = None,
+        max_seconds: float | str | None = "auto",
         progress: bool | None = None,
     ) -> Any:
         """Draw rows for each row of a table of conditions.
@@ -90,6 +98,9 @@ class RequestMethods:
             Name of a column to add that holds the number of each row's condition, from 0 on.
         random_state : int or Generator, optional
             Seed, as for ``sample``.
+        max_seconds : float or None
+            Time limit; a request that takes longer is a ``TimeLimitError``, and rows never depend on the time. By
+            default 120 s and 0.05 s for each row; None is no limit.
         progress : bool, optional
             Show a progress bar on standard error; by default only if that is a terminal.
 
@@ -104,6 +115,8 @@ class RequestMethods:
             If a cell has a value that no row of the model can have, with the row's number.
         InfeasibleError
             If no row can satisfy the rules and a condition, with its number.
+        TimeLimitError
+            If the rows were not drawn within ``max_seconds``.
 
         Examples
         --------
@@ -128,12 +141,29 @@ class RequestMethods:
         for name in frame.columns:
             bind(IsNull(name), model.visible_schema)  # raises for unknown columns and identifiers
         known, _ = read_partial_rows(model, frame.to_native())
-        seed, rules = self._sample_seed(random_state), as_rules(where)
-        with progress_bar("drawing rows", int(counts.sum()), shown=progress) as advance:
+        rules, wanted_keys = split_keys(as_rules(where))
+        seed, keys = self._sample_seed(random_state), read_keys(None, model, wanted_keys)
+        limit = RowLimit(max_seconds, int(counts.sum()), model, rules)
+        with progress_bar("drawing rows", int(counts.sum()), shown=progress) as advance, limit.running():
+
+            def count(n_rows: int) -> None:
+                advance(n_rows)
+                limit.count(n_rows)
+
+            plan_of = self._plans_of(rules)
             rows = sample_for_rows(
-                model, known, counts, rules, plan_of=self._plans_of(rules), seed=seed, n_jobs=self.n_jobs,
-                on_rows=advance,
-            )  # fmt: skip
+                model, known, counts, rules, plan_of=plan_of, seed=seed, n_jobs=self.n_jobs, on_rows=count
+            )
+            if keys is not None:
+                given = known.take(np.repeat(np.arange(known.n_rows), counts))
+
+                def draw(at: LongInts, number: int) -> Table:
+                    once, own = np.ones(len(at), np.int64), seed_of_round(seed, number)
+                    return sample_for_rows(
+                        model, given.take(at), once, rules, plan_of=plan_of, seed=own, n_jobs=self.n_jobs
+                    )
+
+                rows = redraw_repeated(keys, rows, draw)
         written = write_rows(model, rows, rng=np.random.default_rng(seed))
         return written if index is None else _add_column(written, index, np.repeat(np.arange(len(counts)), counts))
 
@@ -141,14 +171,19 @@ class RequestMethods:
         """Plans of a mix; only the one for the request itself is kept for later."""
         made: dict[tuple[Rule, ...], Plan] = {}
 
-        def plan_of(wanted: tuple[Rule, ...]) -> Plan:
+        def plan_of(wanted: tuple[Rule, ...], *, reasons: bool = True) -> Plan:
             if wanted == where:
                 return self._plan(wanted)
             if wanted not in made:
-                made[wanted] = plan_for(self._model(), wanted)
+                made[wanted] = plan_for(self._model(), wanted, reasons=reasons)
             return made[wanted]
 
         return plan_of
+
+
+def seed_of_round(seed: int, number: int) -> int:
+    """Seed of rows that are drawn again because their keys repeat."""
+    return int(generator(seed, Stream.REPEATED, number).integers(2**63))
 
 
 def _read_counts(frame: Any, n_each: Any) -> LongInts:

@@ -427,7 +427,7 @@ def cut_point(
         if (base + gap * m) / scale != cell:
             return n
         before, after = (base + gap * (m - 1.0)) / scale, (base + gap * (m + 1.0)) / scale
-    for p in range(n):
+    for p in range(n - 1, -1, -1):  # tables are sorted, so that most points lie in the last interval
         if buffer[top + p, 0] <= cell and cell <= buffer[top + p, 1]:
             for i in range(n, p + 1, -1):
                 buffer[top + i, 0], buffer[top + i, 1] = buffer[top + i - 1, 0], buffer[top + i - 1, 1]
@@ -749,6 +749,50 @@ class Solver:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def is_neutral(self, f: cython.Py_ssize_t, both: cython.bint) -> cython.bint:
+        """Whether joining a frame's set leaves the other one as it is: all values for AND, none for OR."""
+        if not both:
+            return self.n[f] == 0
+        i: cython.Py_ssize_t = self.at[f]
+        return self.n[f] == 1 and self.buffer[i, 0] == -INFINITY and self.buffer[i, 1] == INFINITY
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def join(
+        self, a: cython.Py_ssize_t, b: cython.Py_ssize_t, top: cython.Py_ssize_t, both: cython.bint
+    ) -> cython.Py_ssize_t:
+        """Join two frames into the first one; returns the new top of the stack.
+
+        Most literals are about other columns and hold or not; then nothing is merged, and fixed sets, which may have
+        thousands of intervals, are not copied.
+        """
+        self.null[a] = (self.null[a] and self.null[b]) if both else (self.null[a] or self.null[b])
+        if self.is_neutral(b, both):
+            return self.home[a] + (self.n[a] if self.at[a] < self.fixed else 0)
+        source: cython.Py_ssize_t = self.at[b]
+        n: cython.Py_ssize_t = self.n[b]
+        if not both and (self.is_neutral(a, True) or self.is_neutral(b, True)):  # all values, whatever the other has
+            source, n = self.at[a if self.is_neutral(a, True) else b], 1
+        elif self.is_neutral(a, both):
+            if source >= self.fixed:
+                self.at[a], self.n[a] = source, n
+                return self.home[a]
+        elif both:
+            n = intersect(self.buffer, self.at[a], self.n[a], source, n, top)
+            source = top
+        else:
+            n = unite(self.buffer, self.at[a], self.n[a], source, n, top)
+            source = top
+        for i in range(n):
+            self.buffer[self.home[a] + i, 0] = self.buffer[source + i, 0]
+            self.buffer[self.home[a] + i, 1] = self.buffer[source + i, 1]
+        self.at[a], self.n[a] = self.home[a], n
+        return self.home[a] + n
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def solve_row(self, r: cython.Py_ssize_t) -> cython.void:
         """Leave the free column's set for one row at the bottom of the buffer and in frame 0."""
         depth: cython.Py_ssize_t = 0
@@ -757,18 +801,7 @@ class Solver:
             kind: cython.int = self.code[s, 0]
             if kind in (_AND, _OR):
                 depth -= 1
-                a, b = depth - 1, depth
-                if kind == _AND:
-                    n = intersect(self.buffer, self.at[a], self.n[a], self.at[b], self.n[b], top)
-                    self.null[a] = self.null[a] and self.null[b]
-                else:
-                    n = unite(self.buffer, self.at[a], self.n[a], self.at[b], self.n[b], top)
-                    self.null[a] = self.null[a] or self.null[b]
-                for i in range(n):
-                    self.buffer[self.home[a] + i, 0] = self.buffer[top + i, 0]
-                    self.buffer[self.home[a] + i, 1] = self.buffer[top + i, 1]
-                self.at[a], self.n[a] = self.home[a], n
-                top = self.home[a] + n
+                top = self.join(depth - 1, depth, top, kind == _AND)
                 continue
             self.pushed_at = top
             if kind == _LINEAR:

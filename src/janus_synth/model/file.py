@@ -37,18 +37,21 @@ from janus_synth.model.checks import (
     require_count,
     require_positive,
 )
+from janus_synth.model.dtype_check import check_dtypes
 from janus_synth.model.graph_set import GraphSet
 from janus_synth.model.model import Model
 from janus_synth.rules import Rule, bind, from_json
-from janus_synth.table import Schema, Table, write_table
+from janus_synth.rules.language import split_keys
+from janus_synth.table import Schema
 from janus_synth.trees import Bag, HistogramLeaves, Splits, Surface, Trends
 from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.scale import Scale
 from janus_synth.trees.trend import FIXED_PARTS
 
-VERSION = 4
+VERSION = 5
 """Version 2 added the gaps of ordered columns; files of version 1 are read without any. Version 3 added sets of graphs;
-models without one are written as version 2. Version 4 added personal columns, and is written for those only."""
+models without one are written as version 2. Version 4 added personal columns, and version 5 keys among the rules; each
+is written for models with them."""
 COUNT_TYPES = (np.uint8, np.uint16, np.uint32, np.uint64)
 """Counts and positions are stored in the smallest of these that holds them."""
 MALFORMED = (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError)
@@ -87,6 +90,8 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
 
 def _version_of(model: Model) -> int:
     """Oldest version that can read a model."""
+    if split_keys(model.rules)[1]:
+        return 5
     if any(column.kind == "personal" for column in model.schema):
         return 4
     return 2 if model.graphs is None else 3
@@ -137,27 +142,10 @@ def _read_model(archive: ArchiveReader) -> tuple[Model, dict[str, Any]]:
     rules = _read_rules(manifest.get("rules", []), schema)
     interventions = _read_interventions(manifest.get("interventions", {}), schema, names)
     links, unlinked = _read_links(manifest, schema, names, dag)
-    _check_dtypes(schema, codecs, {name for link in links for name in link.hidden})
+    check_dtypes(schema, codec, {name for link in links for name in link.hidden})
     graphs = _read_graphs(manifest.get("graphs"), archive, names, n_codes, codec)
     model = Model(schema, codec, dag, tuple(bags), n_rows, given, rules, interventions, links, unlinked, graphs, least)
     return model, _as_object(manifest["settings"], "the settings")
-
-
-def _check_dtypes(schema: Schema, codecs: Mapping[str, ColumnCodec], hidden: set[str]) -> None:
-    """Raise ModelFileError unless one value of each column can be written in its dtype; hidden ones never are."""
-    for column in (column for column in schema.columns if column.name not in hidden):
-        codec = codecs.get(column.name)
-        value = codec.smallest(0) if isinstance(codec, OrderedCodec) and codec.n_bins else column.missing_value
-        cells = {column.name: np.array([0 if column.levels else value])} if column.is_learnt else {}
-        try:
-            write_table(Table(Schema((column,), schema.frame), cells, 1))
-        except ImportError:  # the library of the frame is absent, and rows cannot be written anyway
-            return
-        except Exception as error:
-            raise ModelFileError(
-                f"column {column.name!r} is {column.kind}, and its values cannot be written as {column.dtype!r}: "
-                f"{' '.join(str(error).split())}. Correct the dtype in the schema, or save the model again."
-            ) from error
 
 
 def _write_interventions(model: Model) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from janus_synth.questions.intervention import assigned_values, can_produce, lea
 from janus_synth.questions.interventional_means import InterventionalMeans, mediating_columns, read_outcome
 from janus_synth.questions.smoothing_bias import N_REFITS, refit_answers
 from janus_synth.rules import Where, as_rules, bind
+from janus_synth.rules.language import split_keys
 from janus_synth.sampling import Estimate, plan_for, probability, sample_conditional
 from janus_synth.sampling.forward import sample_rows
 from janus_synth.streams import Stream, generator, seed_sequence
@@ -293,7 +294,7 @@ def draw_units(model: Model, treatment: str, where: Where, n: int, seed: int) ->
     """Draw units that satisfy pre-treatment conditions; also return the probability of the conditions."""
     check_where(model, treatment, where)
     after = {treatment, *model.dag.descendants(treatment)}
-    before = [rule for rule in model.all_rules if not after & set(rule.columns)]
+    before = [rule for rule in split_keys(model.all_rules)[0] if not after & set(rule.columns)]
     plan = plan_for(replace(model, rules=(), interventions={}), [*before, *as_rules(where)])
     share = probability(plan, level=0.95, seed=seed).value
     return sample_conditional(plan, n, seed=seed), share

@@ -26,6 +26,7 @@ from janus_synth.rules.language import (
     one_hot,
     parse_rule,
     parse_sum,
+    unique,
 )
 
 __all__ = [
@@ -51,4 +52,5 @@ __all__ = [
     "parse_rule",
     "parse_sum",
     "rules_from",
+    "unique",
 ]

@@ -6,6 +6,7 @@ are whole numbers (counts, microseconds) the comparison is exact.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -15,6 +16,7 @@ from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.errors import UnknownColumnError
 from janus_synth.rules.language.bind import BoundRule, bind
 from janus_synth.rules.language.dates import InCalendar
+from janus_synth.rules.language.keys import Unique
 from janus_synth.rules.language.linear import Linear
 from janus_synth.rules.language.nodes import (
     And,
@@ -102,8 +104,21 @@ def _read_columns(frame: Any, names: tuple[str, ...], schema: Schema | None) -> 
 
 def judge(rule: BoundRule, table: Table) -> Bools:
     """Evaluate a bound rule on each row of a table, whose levels must begin with those the rule was bound to."""
+    if isinstance(rule.source, Unique):
+        return is_first_of_key(table, rule.source.names)
     with np.errstate(over="ignore", invalid="ignore"):
         return _evaluate(rule.test, table)
+
+
+def is_first_of_key(table: Table, names: Sequence[str]) -> Bools:
+    """Mask of the rows whose cells in some columns no earlier row has; null is a value. Identifiers never repeat."""
+    if any(not table.schema[name].is_learnt for name in names):
+        return np.ones(table.n_rows, dtype=bool)
+    cells = np.stack([np.where(table.missing(name), -np.inf, table[name].astype(np.float64)) for name in names], axis=1)
+    found = np.zeros(table.n_rows, dtype=bool)
+    if table.n_rows:
+        found[np.unique(cells, axis=0, return_index=True)[1]] = True
+    return found
 
 
 def _evaluate(test: Rule, table: Table) -> Bools:

@@ -4,9 +4,9 @@
 (`smc`, with `proposals` that look ahead and `gibbs` sweeps for rejuvenation), and `conditional` draws the rows;
 `probability` estimates how likely a request is and `verification` compares rows with an independent estimate.
 `distortion` warns of rules that change how rows look. `mix` draws rows with given shares, means and keys (`shares`,
-`margins`, `means`, `tilting`, `unique`, `strata`), and `per_row` rows for a table of conditions. `imputation` completes
-rows, `likelihood` scores them, `check` decides whether a request is feasible; `paper_greedy` is the paper's own
-algorithm.
+`margins`, `means`, `tilting`, `unique`, `strata`), and `per_row` rows for a table of conditions. `time_limits` ends
+requests that take too long. `imputation` completes rows, `likelihood` scores them, `check` decides whether a request is
+feasible; `paper_greedy` is the paper's own algorithm.
 """
 
 from janus_synth.sampling.check import Check, check
@@ -24,7 +24,8 @@ from janus_synth.sampling.plan import Plan, bound_rules, plan_for
 from janus_synth.sampling.probability import Estimate, probability
 from janus_synth.sampling.shares import read_axes
 from janus_synth.sampling.strata import Sources
-from janus_synth.sampling.unique import read_keys
+from janus_synth.sampling.time_limits import RowLimit
+from janus_synth.sampling.unique import read_keys, redraw_repeated
 from janus_synth.sampling.verification import verify_rows
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Estimate",
     "Mix",
     "Plan",
+    "RowLimit",
     "Sources",
     "Wish",
     "blocks_of",
@@ -50,6 +52,7 @@ __all__ = [
     "read_keys",
     "read_means",
     "redraw_column",
+    "redraw_repeated",
     "sample_conditional",
     "sample_for_rows",
     "sample_greedy",

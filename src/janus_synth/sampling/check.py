@@ -9,6 +9,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from janus_synth.deadlines import check_time
 from janus_synth.errors import InfeasibleError, UndecidedError
 from janus_synth.model import Model, write_rows
 from janus_synth.rules import Where
@@ -69,6 +70,7 @@ def check(model: Model, where: Where = None) -> Check:
     try:
         found = check_feasible(with_links(model, rules), model.schema, model.codec)
     except UndecidedError:
+        check_time()
         plan = plan_from_rows(model, rules_on_inputs(model, rules))
         if plan is None:
             raise

@@ -11,8 +11,10 @@ import warnings
 import numpy as np
 
 from janus_synth.arrays import Array
+from janus_synth.deadlines import OutOfTime, time_limit
 from janus_synth.model import Model
 from janus_synth.rules import bind, judge
+from janus_synth.rules.language import split_keys
 from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.conditional import sample_conditional
 from janus_synth.sampling.forward import sample_rows
@@ -28,16 +30,27 @@ LEAST_SHIFT = 0.1
 MOST_SHOWN = 3
 LEAST_KEPT = 50
 """Unconstrained rows that keep a rule, from which on their distribution says what the rule changes."""
+MOST_SECONDS = 60.0
+"""Time limit of the comparison."""
 
 
 def warn_if_rules_distort(plan: Plan, table: Table, *, n_jobs: int | None = None) -> None:
     """Warn which rules move which columns away from the training rows that keep them, if they do."""
     model = plan.request.model
-    table = table.take(rows_that_hold(tuple(bind(rule, model.schema) for rule in model.rules), table))
+    table = table.take(rows_that_hold(tuple(bind(rule, model.schema) for rule in split_keys(model.rules)[0]), table))
     if not plan.request.rules or not table.n_rows or plan.pilot.acceptance.share >= MOST_KEPT:
         return
-    free = sample_rows(model, ROWS, seed=PLAN_SEED, n_jobs=n_jobs)
-    ruled = sample_conditional(plan, ROWS, seed=PLAN_SEED, n_jobs=n_jobs)
+    try:
+        with time_limit(MOST_SECONDS):
+            free = sample_rows(model, ROWS, seed=PLAN_SEED, n_jobs=n_jobs)
+            ruled = sample_conditional(plan, ROWS, seed=PLAN_SEED, n_jobs=n_jobs)
+    except OutOfTime:
+        warnings.warn(
+            f"{ROWS:,} rows under the rules took longer than {MOST_SECONDS:.0f} s, so whether the rules change how the "
+            "rows look was not examined. Simplify the rules, or leave one out.",
+            stacklevel=3,
+        )
+        return
     moved = []
     for column in table.schema.learnt:
         name = column.name
@@ -93,7 +106,7 @@ def _describe_rules(model: Model, free: Table, table: Table, moved: str) -> str:
     Of rules that few unconstrained rows keep it is the one that the fewest keep, otherwise the one whose rows differ
     most from the training rows in this column.
     """
-    kept = {str(rule): judge(bind(rule, model.schema), free) for rule in model.rules}
+    kept = {str(rule): judge(bind(rule, model.schema), free) for rule in split_keys(model.rules)[0]}
     hard = {text: int(rows.sum()) for text, rows in kept.items() if rows.sum() < LEAST_KEPT}
     away = {text: distance(free[moved][rows], table[moved]) for text, rows in kept.items()}
     due = min(hard, key=lambda text: hard[text]) if hard else max(away, key=lambda text: away[text])

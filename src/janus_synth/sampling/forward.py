@@ -12,6 +12,7 @@ import numpy as np
 
 from janus_synth.arrays import Array, Floats
 from janus_synth.coordinates import Link, as_cells, as_floats
+from janus_synth.deadlines import check_time, under_same_limit
 from janus_synth.kernels.dtypes import CODE
 from janus_synth.model import Model
 from janus_synth.streams import Stream, generator
@@ -44,6 +45,7 @@ def sample_rows(
     chunk_rows = max(1, min(CHUNK_BLOCKS, share)) * BLOCK_ROWS
 
     def draw(start: int) -> int:
+        check_time()
         stop = min(start + chunk_rows, n)
         uniforms = _uniforms(len(model.bags), stop - start, seed=seed, first_block=first_block + start // BLOCK_ROWS)
         for name, values in draw_chunk(model, uniforms).items():
@@ -52,7 +54,7 @@ def sample_rows(
 
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(Bag.prepare, model.bags))  # made once, then only read
-        for drawn in pool.map(draw, range(0, n, chunk_rows)):
+        for drawn in pool.map(under_same_limit(draw), range(0, n, chunk_rows)):
             if on_rows is not None:
                 on_rows(drawn)
     return Table(model.schema, out, n)
@@ -77,12 +79,13 @@ def in_blocks(
     """Work through ``n`` rows block by block in threads; each block has a generator of its own."""
 
     def work(start: int) -> int:
+        check_time()
         stop = min(start + BLOCK_ROWS, n)
         draw(slice(start, stop), generator(seed, stream, first_block + start // BLOCK_ROWS))
         return stop - start
 
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
-        for done in pool.map(work, range(0, n, BLOCK_ROWS)):
+        for done in pool.map(under_same_limit(work), range(0, n, BLOCK_ROWS)):
             if on_rows is not None:
                 on_rows(done)
 

@@ -46,7 +46,7 @@ class Wish:
 def draw_mix(sources: Sources, wish: Wish, n: int) -> tuple[Table, Mix]:
     """Draw ``n`` rows of a mix, in random order, and report on it."""
     if wish.keys is not None:
-        check_enough_keys(sources.model, wish.keys.names, n)
+        check_enough_keys(wish.keys, n)
     wish = replace(wish, axes=tuple(drop_impossible(axis, sources) for axis in wish.axes))
     strata, rng = Strata(wish.axes), generator(sources.seed, Stream.MIX)
     pool, extra = draw_pool(strata, sources, n, with_means=bool(wish.means))
@@ -144,7 +144,7 @@ def _draw_candidates(
     """Draw the candidates of all strata; if their keys run out, as many as there are keys for."""
     asked = counts > 0
     while True:
-        keys = None if wish.keys is None else Keys(sources.model, wish.keys.names)
+        keys = None if wish.keys is None else wish.keys.copy()
         quotas = Quotas(pool.strata[asked], wanted[asked], keys)
         for table in tables:
             quotas.offer(table, strata.of_rows(table))

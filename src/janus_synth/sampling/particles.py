@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janus_synth.arrays import Codes, Floats, Ints, LongInts
+from janus_synth.deadlines import check_time
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
 from janus_synth.rules.compilation import Sets
 from janus_synth.sampling.computing import compute_and_weigh, decoded_values
@@ -110,6 +111,7 @@ def score_column(
     request: Request, rows: Particles, column: int, *, given_trees: bool = False, most_trees: int | None = None
 ) -> Scored:
     """Score the codes of one column for all rows: averaged over the bag, or by the tree that each row has for it."""
+    check_time()
     trees = request.trees(column)
     leaves = trees.leaves(rows.x, most_trees=most_trees)
     score = trees.shares(in_tree(leaves, rows.tree[column]) if given_trees else leaves, rows.x)

@@ -20,7 +20,8 @@ from janus_synth.errors import UndecidedError
 from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind
 from janus_synth.rules.compilation import Tests, split_branches
-from janus_synth.rules.feasibility import check_quickly, may_hold, require_feasible
+from janus_synth.rules.feasibility import check_quickly, may_hold, narrow_box, require_feasible
+from janus_synth.rules.language import require_no_keys, split_keys
 from janus_synth.sampling.combinations import allowed_combinations, as_bound_rules
 from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.particles import Particles, concatenate
@@ -47,8 +48,8 @@ REJECTION_BOUNDS = (0.001, 0.01)
 """Smallest and largest acceptance rate from which on rejection is used: a pilot cannot tell smaller ones apart, and
 requests of few codes save too little to make a plan."""
 PLAN_SECONDS = 60.0
-"""Time limit of a plan; a request that takes longer is an ``UndecidedError``. Nothing else depends on the time, so that
-one seed stays one table."""
+"""Time limit of a plan that is made without a request for rows, which has a limit of its own; a plan that takes longer
+is an ``UndecidedError``. Nothing else depends on the time, so that one seed stays one table."""
 PILOT_ROWS = (256, 1_024, 4_096, 20_000)
 """Sizes of the pilot: it stops at the first that accepts enough rows, so a common request needs only a small one."""
 LEAST_HARD = 1_024
@@ -140,9 +141,10 @@ class Plan:
     def branches(self) -> tuple[Branch, ...]:
         """Branches with their proposals; those without any mass are left out."""
         try:
-            with time_limit(PLAN_SECONDS):
+            with time_limit(PLAN_SECONDS, unless_set=True):
                 return self._make_branches()
         except OutOfTime:
+            check_time()  # the limit of a request has its own error
             raise UndecidedError(
                 f"some row satisfies the rules, but how to draw such rows was not planned within {PLAN_SECONDS:.0f} s: "
                 f"solving them takes {self.request.effort:,} steps per row. Simplify the rules, leave one out, or use "
@@ -179,11 +181,11 @@ def draw_pilot(request: Request, sizes: Sequence[int]) -> Pilot:
     return Pilot(concatenate(parts), np.concatenate(accepted))
 
 
-def plan_for(model: Model, where: Where = None, *, glance: bool = True) -> Plan:
+def plan_for(model: Model, where: Where = None, *, glance: bool = True, reasons: bool = True) -> Plan:
     """Plan for the model's own rules and a request; ``InfeasibleError`` if no row can meet both.
 
-    With ``glance``, a few unconstrained rows are drawn first: if many meet both, one of them is the witness, and no
-    other one is searched for.
+    With ``glance``, unconstrained rows are drawn first, a few and then as many as a pilot has: if some meet both, one
+    of them is the witness, and no other one is searched for. Without ``reasons`` the error does not say why.
     """
     rules = bound_rules(model, where)
     enforced = rules_on_inputs(model, rules)
@@ -192,19 +194,31 @@ def plan_for(model: Model, where: Where = None, *, glance: bool = True) -> Plan:
         pilot = draw_pilot(request, PILOT_ROWS[:1])
         if pilot.acceptance.n_accepted >= ENOUGH_ACCEPTED:
             return Plan(request, _accepted_values(request, pilot), pilot)
+    every = with_links(model, rules)
+    box = narrow_box(every, model.schema, model.codec) if enforced else None
+    if box is not None and glance:
+        plan = plan_from_rows(model, enforced, box)
+        if plan is not None:
+            return plan
     try:
-        found = require_feasible(with_links(model, rules), model.schema, model.codec)
+        found = require_feasible(every, model.schema, model.codec, reasons=reasons)
     except UndecidedError:
-        plan = plan_from_rows(model, enforced)
+        check_time()  # undecided by the limit of a request: an error, whatever rows are found
+        plan = None if glance else plan_from_rows(model, enforced, {})
         if plan is None:
             raise
         return plan
     return Plan(make_request(model, enforced, box=found.box), found.witness or {})
 
 
-def plan_from_rows(model: Model, rules: Sequence[BoundRule]) -> Plan | None:
-    """Plan for rules whose feasibility was not decided, if some unconstrained rows keep them; else None."""
-    request = make_request(model, rules)
+def plan_from_rows(
+    model: Model, rules: Sequence[BoundRule], box: Mapping[str, tuple[float, float]] | None = None
+) -> Plan | None:
+    """Plan that starts from unconstrained rows, if some of them keep the rules; else None.
+
+    Whether a row is found this way depends on no clock, unlike the search for one.
+    """
+    request = make_request(model, rules, box=box)
     pilot = draw_pilot(request, PILOT_ROWS)
     return Plan(request, _accepted_values(request, pilot), pilot) if pilot.accepted.any() else None
 
@@ -216,8 +230,10 @@ def _accepted_values(request: Request, pilot: Pilot) -> dict[str, float | None]:
 
 
 def bound_rules(model: Model, where: Where = None) -> tuple[BoundRule, ...]:
-    """The model's own rules and the conditions of a request, bound to the model's schema."""
-    return tuple(bind(rule, model.schema) for rule in (*model.all_rules, *as_rules(where)))
+    """The model's own rules and the conditions of a request, bound to the model's schema, without keys of the model."""
+    wanted = as_rules(where)
+    require_no_keys(wanted)
+    return tuple(bind(rule, model.schema) for rule in (*split_keys(model.all_rules)[0], *wanted))
 
 
 def rules_on_inputs(model: Model, rules: Iterable[BoundRule]) -> tuple[BoundRule, ...]:

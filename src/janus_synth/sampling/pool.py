@@ -42,7 +42,7 @@ def drop_impossible(axis: Axis, sources: Sources) -> Axis:
     possible = []
     for category in axis.categories[:-1]:
         try:
-            sources.plan_of((*sources.where, category.test.source))
+            sources.plan_of((*sources.where, category.test.source), reasons=False)
         except InfeasibleError:
             continue
         possible.append(category)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from janus_synth.arrays import Floats
+from janus_synth.deadlines import under_same_limit
 from janus_synth.rules import BoundRule
 from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.conditional import run_branch
@@ -159,7 +160,7 @@ def count_accepted(
     found = Acceptance(0, 0)
     with ThreadPoolExecutor(worker_count(n_jobs)) as threads:
         for start in range(0, MOST_COUNTED // COUNTED_ROWS * TASKS, TASKS):
-            counts = np.array(list(threads.map(count, range(start, start + TASKS))))
+            counts = np.array(list(threads.map(under_same_limit(count), range(start, start + TASKS))))
             found = Acceptance(found.n_accepted + int(counts[:, 0].sum()), found.n_drawn + int(counts[:, 1].sum()))
             if budget.is_spent or (found.n_accepted and 2 * np.sqrt(_from_count(found).variance) < COUNTED_ENOUGH):
                 break
@@ -189,7 +190,7 @@ def _sum_over_branches(plan: Plan, *, seed: int, n_jobs: int | None, budget: Bud
         asked, more = list(range(len(logs))), max(PASSES // len(logs), FEWEST_PASSES)
         while True:
             tasks = [(b, number) for b in asked for number in range(len(logs[b]), len(logs[b]) + more)]
-            for (b, _), log in zip(tasks, threads.map(one, tasks), strict=True):
+            for (b, _), log in zip(tasks, threads.map(under_same_limit(one), tasks), strict=True):
                 logs[b].append(log)
             found, parts = _add_branches(logs)
             able = [b for b in range(len(logs)) if len(logs[b]) < MOST_PASSES]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
+from janus_synth.deadlines import check_time
 from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.rules import BoundRule
 from janus_synth.rules.compilation import columns_of, split_conjunction
@@ -134,6 +135,7 @@ def draw_kept(
 
 def _draw_free(request: Request, rows: Particles, column: int, u: Floats) -> None:
     """Draw one column from its parents, or compute it; ``u`` is used up."""
+    check_time()
     if column in request.links:
         compute_column(request, rows, column)
         return

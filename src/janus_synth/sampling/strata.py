@@ -8,8 +8,9 @@ all categories of the stratum. Each source has a sampling plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -34,6 +35,13 @@ MOST_PLANS = 64
 """Strata with a plan of their own, before wide sources are used for longer."""
 FEW_NEW = 0.05
 """Share of new keys among drawn rows below which the keys seen so far are excluded by a condition."""
+
+
+class PlanMaker(Protocol):
+    """Makes the plan for some conditions; without ``reasons`` an error does not say why there is none."""
+
+    def __call__(self, wanted: tuple[Rule, ...], *, reasons: bool = True) -> Plan:
+        """Return the plan."""
 
 
 @dataclass
@@ -68,17 +76,20 @@ class Sources:
 
     model: Model
     where: tuple[Rule, ...]
-    plan_of: Callable[[tuple[Rule, ...]], Plan]
+    plan_of: PlanMaker
     seed: int
     n_jobs: int | None = None
     verify: bool | None = None
     made: dict[tuple[Rule, ...], Source] = field(default_factory=dict)
 
-    def under(self, *rules: Rule) -> Source:
-        """Source under the request's conditions and some more; raise ``InfeasibleError`` if no row meets them."""
+    def under(self, *rules: Rule, reasons: bool = True) -> Source:
+        """Source under the request's conditions and some more; raise ``InfeasibleError`` if no row meets them.
+
+        Without ``reasons`` the error does not say why, which takes longer than the rest.
+        """
         if rules not in self.made:
             wanted = (*self.where, *rules)
-            plan = self.plan_of(wanted) if wanted or self.model.all_rules else None
+            plan = self.plan_of(wanted, reasons=reasons) if wanted or self.model.all_rules else None
             if plan is not None and not plan.request.rules:  # links guarantee all of them
                 plan = None
             seed = int(generator(self.seed, Stream.SHARES, len(self.made)).integers(2**63))
@@ -224,11 +235,11 @@ def _draw_stratum(sources: Sources, strata: Strata, quotas: Quotas, i: int) -> N
             quotas.offer(table, strata.of_rows(table))
             few_new = missing - int(quotas.missing[i]) < FEW_NEW * table.n_rows
             if quotas.keys is not None and few_new and quotas.missing[i] > 0:
-                source = sources.under(*rules, quotas.keys.others())
+                source = sources.under(*rules, quotas.keys.others(), reasons=False)
                 _require_mass(source)
     except InfeasibleError as error:
         if quotas.keys is not None and quotas.keys.n:
-            raise too_few_keys(quotas.keys.names, quotas.n_wanted, quotas.keys.n, exact=not rules) from error
+            raise too_few_keys(quotas.keys, quotas.n_wanted, quotas.keys.n, exact=not rules) from error
         named = " and ".join(map(str, rules))
         raise InfeasibleError(f"no row can have '{named}': {error}", conflict=error.conflict) from error
 

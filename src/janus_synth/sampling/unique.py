@@ -2,92 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from janus_synth.arrays import Bools
+from janus_synth.arrays import Bools, LongInts
+from janus_synth.deadlines import check_time
 from janus_synth.encoding import LevelCodec, OrderedCodec
-from janus_synth.errors import InfeasibleError, UnknownColumnError
+from janus_synth.errors import InfeasibleError, RuleError
 from janus_synth.model import Model
-from janus_synth.rules import Rule
+from janus_synth.rules import Rule, bind
 from janus_synth.rules.holds import SINGLE, precision_of
-from janus_synth.rules.language import FixedCombinations, IsIn, IsNull, Not, all_of
+from janus_synth.rules.language import FixedCombinations, IsIn, IsNull, Not, Unique, all_of, split_keys
 from janus_synth.table import Table
 from janus_synth.table.datetimes import format_datetime, zone_of
 
+MOST_IDLE = 20
+"""Rounds without any new key after which redrawing ends."""
+
 
 class Keys:
-    """Keys seen so far: the cells of some columns, as the table stores them."""
+    """Keys seen so far: for each key the cells of some columns, as the table stores them."""
 
-    def __init__(self, model: Model, names: Sequence[str]) -> None:
-        self.model, self.names = model, tuple(names)
-        self.seen: set[bytes] = set()
+    def __init__(self, model: Model, *keys: Sequence[str]) -> None:
+        self.model, self.keys = model, tuple(map(tuple, keys))
+        self.names = tuple(dict.fromkeys(name for key in self.keys for name in key))
+        self.seen: list[set[bytes]] = [set() for _ in self.keys]
         self._cells: list[Any] = []
-        self._single = {name for name in names if precision_of(model.schema[name]) == SINGLE}
+        self._single = {name for name in self.names if precision_of(model.schema[name]) == SINGLE}
 
     @property
     def n(self) -> int:
-        """Number of keys seen."""
-        return len(self.seen)
+        """Number of keys seen; of the first one, where there are several, which rows do not share either."""
+        return len(self.seen[0])
+
+    def copy(self) -> Keys:
+        """The same keys, none of them seen."""
+        return Keys(self.model, *self.keys)
 
     def is_new(self, table: Table) -> Bools:
-        """Mask of the rows whose key neither an earlier row nor an earlier call of ``add`` had."""
+        """Mask of the rows none of whose keys an earlier row of the mask or an earlier call of ``add`` had."""
         new = np.zeros(table.n_rows, bool)
-        here: set[bytes] = set()
-        for i, key in enumerate(self._keys(table)):
-            if key not in self.seen and key not in here:
-                here.add(key)
+        here: list[set[bytes]] = [set() for _ in self.keys]
+        columns = [self._as_bytes(table, key) for key in self.keys]
+        for i in range(table.n_rows):
+            cells = [column[i] for column in columns]
+            if not any(cell in seen or cell in now for cell, seen, now in zip(cells, self.seen, here, strict=True)):
                 new[i] = True
+                for cell, now in zip(cells, here, strict=True):
+                    now.add(cell)
         return new
 
     def add(self, table: Table) -> None:
         """Remember the keys of some rows."""
-        self.seen.update(self._keys(table))
+        for key, seen in zip(self.keys, self.seen, strict=True):
+            seen.update(self._as_bytes(table, key))
         self._cells.append({name: table[name] for name in self.names})
 
-    def _keys(self, table: Table) -> list[bytes]:
+    def _as_bytes(self, table: Table, key: Sequence[str]) -> list[bytes]:
         """Each row's key as bytes."""
-        cells = np.empty((table.n_rows, len(self.names)))
-        for place, name in enumerate(self.names):
+        cells = np.empty((table.n_rows, len(key)))
+        for place, name in enumerate(key):
             values = table[name]
             cells[:, place] = values.astype(np.float32) if name in self._single else values
         cells += 0.0  # −0 and 0 are one value
         return [row.tobytes() for row in cells]
 
     def others(self) -> Rule:
-        """Condition that the key is none of those seen."""
+        """Condition that no key is one of those seen."""
+        return all_of([self._other(key) for key in self.keys])
+
+    def _other(self, key: Sequence[str]) -> Rule:
         schema = self.model.schema
-        columns = [
-            [_as_constant(schema[name], value) for part in self._cells for value in part[name]] for name in self.names
-        ]
-        if len(self.names) > 1:
-            return Not(FixedCombinations(self.names, tuple(dict.fromkeys(zip(*columns, strict=True)))))
+        columns = [[_as_constant(schema[name], value) for part in self._cells for value in part[name]] for name in key]
+        if len(key) > 1:
+            return Not(FixedCombinations(tuple(key), tuple(dict.fromkeys(zip(*columns, strict=True)))))
         values = tuple(dict.fromkeys(value for value in columns[0] if value is not None))
-        other: Rule = IsIn(self.names[0], values, negated=True)
-        if schema[self.names[0]].nullable and None not in columns[0]:
-            return other | IsNull(self.names[0])
-        return all_of([other])
+        other: Rule = IsIn(key[0], values, negated=True)
+        return other | IsNull(key[0]) if schema[key[0]].nullable and None not in columns[0] else other
+
+    def __str__(self) -> str:
+        return " and in ".join(", ".join(map(repr, key)) for key in self.keys)
 
 
-def read_keys(unique: Any, model: Model) -> Keys | None:
-    """Keys of the columns that rows must not share; None if there are none, or an identifier is among them.
+def read_keys(wanted: Any, model: Model, rules: Sequence[Rule] = ()) -> Keys | None:
+    """Keys that rows must not share: those of an argument, of rules, and of the model; None if there are none.
 
-    Identifiers are made anew for every row, so that a key with one is never repeated.
+    Identifiers are made anew for every row, so that a key with one is never repeated. Personal values are made up and
+    may repeat: the other columns of their key then differ.
     """
-    if unique is None:
-        return None
-    names = (unique,) if isinstance(unique, str) else tuple(unique)
-    if not names:
+    listed = [] if wanted is None else [(wanted,) if isinstance(wanted, str) else tuple(wanted)]
+    if () in listed:
         raise ValueError("unique is empty; name the columns of a key.")
+    listed += [key.names for key in split_keys((*model.all_rules, *rules))[1]]
     visible = model.visible_schema
-    for name in names:
-        if name not in visible:
-            raise UnknownColumnError(name, visible.names, where="the schema")
-    if any(not visible[name].is_learnt for name in names):
-        return None
-    return Keys(model, tuple(dict.fromkeys(names)))
+    found = []
+    for names in dict.fromkeys(tuple(dict.fromkeys(names)) for names in listed):
+        bind(Unique(names), visible)  # raises for unknown columns, and for keys of made-up values alone
+        if not any(visible[name].kind == "identifier" and not visible[name].nullable for name in names):
+            learnt = tuple(name for name in names if visible[name].is_learnt)
+            if not learnt:
+                raise RuleError(f"{Unique(names)}: identifiers with nulls are no key. Add a learnt column.")
+            found.append(learnt)
+    return Keys(model, *found) if found else None
 
 
 def most_keys(model: Model, names: Sequence[str]) -> float:
@@ -115,21 +134,54 @@ def most_keys(model: Model, names: Sequence[str]) -> float:
     return total
 
 
-def check_enough_keys(model: Model, names: Sequence[str], n: int) -> None:
+def check_enough_keys(keys: Keys, n: int) -> None:
     """Raise ``InfeasibleError`` if there are fewer different keys than rows, by the columns' values alone."""
-    most = most_keys(model, names)
-    if n > most:
-        raise too_few_keys(names, n, int(most), exact=False)
+    for key in keys.keys:
+        most = most_keys(keys.model, key)
+        if n > most:
+            raise too_few_keys(Keys(keys.model, key), n, int(most), exact=False)
 
 
-def too_few_keys(names: Sequence[str], n: int, most: int, *, exact: bool) -> InfeasibleError:
-    """Error that says how many rows with different keys there can be."""
-    bound = "there are" if exact else "there are at most"
+def too_few_keys(keys: Keys, n: int, most: int, *, exact: bool, proven: bool = True) -> InfeasibleError:
+    """Error that says how many rows with different keys there can be.
+
+    With several keys, another choice of rows might leave room for more, so that the number is not ``proven``.
+    """
+    if len(keys.keys) > 1 or not proven:
+        bound = f"after {most:,} rows, no other one was found"
+    else:
+        bound = f"there are {'' if exact else 'at most '}{most:,} different keys"
     return InfeasibleError(
-        f"{n:,} rows cannot all differ in {', '.join(map(repr, names))}: {bound} {most:,} different keys. Ask for at "
-        f"most {most:,} rows, or add a column to the key.",
-        conflict=tuple(names),
+        f"{n:,} rows cannot all differ in {keys}: {bound}. Ask for at most {most:,} rows, or add a column to the key.",
+        conflict=keys.names,
     )
+
+
+def redraw_repeated(keys: Keys, table: Table, draw: Callable[[LongInts, int], Table]) -> Table:
+    """Redraw rows until no two share a key; ``draw`` returns new rows for some positions, by the number of the round.
+
+    Each row follows its distribution given that its keys are new. Raise ``InfeasibleError`` if none is found in many
+    rounds.
+    """
+    rows = table.copy_columns()
+    is_settled = keys.is_new(table)
+    keys.add(table.take(np.flatnonzero(is_settled)))
+    idle = 0
+    for number in count(1):
+        waiting = np.flatnonzero(~is_settled)
+        if not len(waiting):
+            return table.with_columns(rows)
+        if idle == MOST_IDLE:
+            raise too_few_keys(keys, table.n_rows, keys.n, exact=False, proven=False)
+        check_time()
+        drawn = draw(waiting, number)
+        new = keys.is_new(drawn)
+        keys.add(drawn.take(np.flatnonzero(new)))
+        for name, cells in drawn.columns.items():
+            rows[name][waiting[new]] = cells[new]
+        is_settled[waiting[new]] = True
+        idle = 0 if new.any() else idle + 1
+    raise AssertionError
 
 
 def _as_constant(column: Any, value: Any) -> Any:

@@ -37,7 +37,7 @@ ERRORS = [
     ("x == round(y, z)", "the digits of round", 5),
     ("x % 2 == 0", "For multiples write increments", 0),
     ("x // 2 == 0", "// is not part", 0),
-    ("1 / (x + y) > 2", "is no product of columns", 0),
+    ("1 / abs(x) > 2", "which is no sum of products", 0),
     ("x / 0 > 2", "divides by zero", 0),
     ("x / (1 - 1) > 2", "divides by zero", 0),
     ("x > 1e999", "not finite", 4),

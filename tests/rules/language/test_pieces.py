@@ -6,8 +6,9 @@ import pytest
 
 from janus_synth.errors import RuleError
 from janus_synth.rules import bind, col, from_json, holds, maximum, minimum, parse_rule
+from janus_synth.rules.language.cases import linear_cases
 from janus_synth.rules.language.linear import Linear, Term
-from janus_synth.rules.language.pieces import Call, ComparePieces, Pieces, linear_cases
+from janus_synth.rules.language.pieces import Call, ComparePieces, Pieces
 from janus_synth.table import Column, Schema
 
 OPS = ("<", "<=", ">", ">=", "==", "!=")

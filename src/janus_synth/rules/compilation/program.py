@@ -239,6 +239,8 @@ class _Compiler:
         cells = cells.reshape(-1, len(test.combined))
         for c, column in enumerate(test.combined):
             cells[:, c] = self.as_emitted(column, cells[:, c])
+            if self.columns.index(column) == self.free:  # points are then found in order, and need no sorting
+                cells = cells[np.argsort(cells[:, c], kind="stable")]
         self.code.append((_TABLE, len(self.tables), int(negated), 0, 0))
         self.tables.append(([self.columns.index(column) for column in test.combined], cells))
         self.capacity += len(cells) + 2

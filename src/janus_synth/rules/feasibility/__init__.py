@@ -6,7 +6,14 @@ mixed-integer program; ``explain`` and ``remedies`` put a conflict into words, `
 columns.
 """
 
-from janus_synth.rules.feasibility.check import Feasibility, check_feasible, check_quickly, may_hold, require_feasible
+from janus_synth.rules.feasibility.check import (
+    Feasibility,
+    check_feasible,
+    check_quickly,
+    may_hold,
+    narrow_box,
+    require_feasible,
+)
 from janus_synth.rules.feasibility.definitions import Definition
 from janus_synth.rules.feasibility.domains import Domain, Grid, column_domain, column_grid
 
@@ -20,5 +27,6 @@ __all__ = [
     "column_domain",
     "column_grid",
     "may_hold",
+    "narrow_box",
     "require_feasible",
 ]

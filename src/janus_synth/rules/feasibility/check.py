@@ -10,9 +10,10 @@ from janus_synth.deadlines import OutOfTime, time_limit
 from janus_synth.encoding import Codec
 from janus_synth.errors import InfeasibleError, UndecidedError
 from janus_synth.rules.feasibility.clauses import Space, build_space
-from janus_synth.rules.feasibility.decide import Verdict, decide, is_ruled_out
+from janus_synth.rules.feasibility.decide import Verdict, decide, decide_quickly, propagate
 from janus_synth.rules.feasibility.definitions import Definition
 from janus_synth.rules.feasibility.explain import explain, minimal_conflict, name_conflict, quote
+from janus_synth.rules.feasibility.propagation import Domains
 from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule
 from janus_synth.rules.language.nodes import FixedCombinations, leaves
@@ -23,8 +24,6 @@ DECISION_SECONDS = 20.0
 """Time limit of a decision; a question that is still open is an ``UndecidedError``."""
 REASON_SECONDS = 10.0
 """Time limit of a conflict set, which is not minimal if it takes longer, and again of the reason in words."""
-QUICK_SECONDS = 1.0
-"""Time limit of the solver in ``check_quickly``, where the answer may stay open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class Feasibility:
         return self.feasible
 
 
-def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibility:
+def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec, *, reasons: bool = True) -> Feasibility:
     """Decide whether some row satisfies all rules with values that the model can emit.
 
     Propagation narrows the domains, then a search looks for a row. A mixed-integer program decides what is still open.
@@ -70,6 +69,8 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> 
         The columns' kinds, types and levels.
     codec : Codec
         What the model can emit for each column.
+    reasons : bool
+        Find a smallest conflicting set and explain it; otherwise all rules are the conflict.
 
     Returns
     -------
@@ -105,7 +106,9 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> 
     if verdict.feasible is None:
         raise _undecided(rules)
     if verdict.feasible:
-        return Feasibility(True, _witness(verdict, space), (), "", _box(verdict, space))
+        return Feasibility(True, _witness(verdict, space), (), "", _box(verdict.domains, space))
+    if not reasons:
+        return Feasibility(False, None, tuple(rules), "no row satisfies all rules.", MappingProxyType({}))
     links = [number for number, rule in enumerate(rules) if isinstance(rule.source, Definition)]
     with time_limit(REASON_SECONDS):
         conflict = tuple(rules[number] for number in minimal_conflict(problem, len(rules), drop_first=links))
@@ -149,7 +152,7 @@ def _size(rule: BoundRule) -> int:
     return sum(len(leaf.rows or ()) if isinstance(leaf, FixedCombinations) else 1 for leaf in leaves(rule.test))
 
 
-def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibility:
+def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec, *, reasons: bool = True) -> Feasibility:
     """Like ``check_feasible``, but raise ``InfeasibleError`` with the conflict if no row satisfies the rules.
 
     Parameters
@@ -160,38 +163,47 @@ def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -
         The columns' kinds, types and levels.
     codec : Codec
         What the model can emit for each column.
+    reasons : bool
+        As for ``check_feasible``.
     """
-    found = check_feasible(rules, schema, codec)
+    found = check_feasible(rules, schema, codec, reasons=reasons)
     if not found.feasible:
         raise InfeasibleError(found.reason, conflict=map(str, found.conflict))
     return found
 
 
 def check_quickly(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Feasibility | None:
-    """Like ``check_feasible`` with a short time limit and no reasons: None if provably no row satisfies the rules.
+    """Like ``check_feasible`` with a little effort and no reasons: None if provably no row satisfies the rules.
 
-    If the question stays open, the answer is feasible without a witness: some row may satisfy the rules.
+    If the question stays open, the answer is feasible without a witness: some row may satisfy the rules. The effort is
+    a number of steps, so that the answer does not depend on the machine.
     """
     space = build_space((name for rule in rules for name in rule.columns), schema, codec)
-    try:
-        with time_limit(DECISION_SECONDS):
-            verdict = decide(build_problem(rules, space), seconds=QUICK_SECONDS)
-    except OutOfTime:
-        return Feasibility(True, None, (), "", MappingProxyType({}))
+    verdict = decide_quickly(build_problem(rules, space))
     if verdict.feasible is False:
         return None
     witness = _witness(verdict, space) if verdict.feasible else None
-    return Feasibility(True, witness, (), "", _box(verdict, space))
+    return Feasibility(True, witness, (), "", _box(verdict.domains, space))
 
 
 def may_hold(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> bool:
     """Whether propagation alone leaves a row possible that satisfies the rules."""
     space = build_space((name for rule in rules for name in rule.columns), schema, codec)
+    return propagate(build_problem(rules, space)) is not None
+
+
+def narrow_box(rules: Sequence[BoundRule], schema: Schema, codec: Codec) -> Mapping[str, tuple[float, float]] | None:
+    """Bounds that rows which satisfy the rules keep, by propagation alone; None if it leaves no row.
+
+    Raise ``UndecidedError`` if even that takes too long.
+    """
+    space = build_space((name for rule in rules for name in rule.columns), schema, codec)
     try:
-        with time_limit(QUICK_SECONDS):
-            return not is_ruled_out(build_problem(rules, space))
+        with time_limit(DECISION_SECONDS):
+            domains = propagate(build_problem(rules, space))
     except OutOfTime:
-        return True
+        raise _undecided(rules) from None
+    return None if domains is None else _box(domains, space)
 
 
 def _witness(verdict: Verdict, space: Space) -> Mapping[str, float | None]:
@@ -201,10 +213,10 @@ def _witness(verdict: Verdict, space: Space) -> Mapping[str, float | None]:
     )
 
 
-def _box(verdict: Verdict, space: Space) -> Mapping[str, tuple[float, float]]:
+def _box(domains: Domains, space: Space) -> Mapping[str, tuple[float, float]]:
     bounds = {}
     for i, column in enumerate(space.columns):
-        left, grid = verdict.domains[i], space.grids[i]
+        left, grid = domains[i], space.grids[i]
         if not column.is_discrete and len(left.intervals):
             bounds[column.name] = grid.value(left.low), grid.value(left.high)
     return MappingProxyType(bounds)

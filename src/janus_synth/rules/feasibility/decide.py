@@ -65,8 +65,13 @@ def decide(problem: Problem, *, seconds: float = SECONDS, visits_per_clause: flo
         return Verdict(None, {}, dict(enumerate(problem.domains)))
 
 
+def decide_quickly(problem: Problem) -> Verdict:
+    """Like ``decide``, by propagation and a short search; the verdict may be open, but depends on no clock."""
+    return _decide(problem, 0.0, VISITS_PER_CLAUSE)
+
+
 def _decide(problem: Problem, seconds: float, visits_per_clause: float) -> Verdict:
-    domains = _propagate(problem)
+    domains = propagate(problem)
     if domains is None:
         return Verdict(False, {}, {})
     parts, settled = _split_parts(problem, domains)
@@ -89,12 +94,13 @@ def is_ruled_out(problem: Problem) -> bool:
     """Whether propagation alone proves, in time, that no row satisfies all clauses."""
     try:
         with time_limit(SECONDS):
-            return _propagate(problem) is None
+            return propagate(problem) is None
     except OutOfTime:
         return False
 
 
-def _propagate(problem: Problem) -> Changes | None:
+def propagate(problem: Problem) -> Changes | None:
+    """Narrow the domains of a problem; None if no row is left. Takes a bounded number of steps."""
     used = {column for clause in problem.clauses for column in clause.node.columns}
     if any(problem.domains[column].is_empty for column in used) or has_contradicting_bounds(problem.clauses):
         return None
@@ -124,7 +130,7 @@ def _solve_part(
     first = search_row(network, domains, part.columns, accepts, max_visits=visits)
     curved = any(has_products(node) for node in nodes)  # then only whole numbers can be tried one by one
     proof = first.exhausted and not (curved and any(not domains[column].whole for column in part.columns))
-    if first.row is not None or proof:
+    if first.row is not None or proof or not seconds:
         return _restrict(first.row, part.columns), proof
     involved = distinct(column for node in nodes for column in node.columns)
     solution = solve_program(nodes, involved, domains, problem.grids, min(seconds, max(seconds_left(), 0.0)))

@@ -17,6 +17,7 @@ from janus_synth.rules.language.expressions import (
     minimum,
     one_hot,
 )
+from janus_synth.rules.language.keys import Unique, require_no_keys, split_keys, unique
 from janus_synth.rules.language.learn import learn
 from janus_synth.rules.language.linear import Linear, Term, distinct
 from janus_synth.rules.language.nodes import (
@@ -55,6 +56,7 @@ __all__ = [
     "Or",
     "Rule",
     "Term",
+    "Unique",
     "Where",
     "all_of",
     "any_of",
@@ -75,4 +77,7 @@ __all__ = [
     "one_hot",
     "parse_rule",
     "parse_sum",
+    "require_no_keys",
+    "split_keys",
+    "unique",
 ]

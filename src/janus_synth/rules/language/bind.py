@@ -26,7 +26,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from janus_synth.errors import RuleError, UnknownColumnError
+from janus_synth.rules.language.cases import denominators, linear_cases
 from janus_synth.rules.language.dates import Calendar, InCalendar
+from janus_synth.rules.language.keys import Unique, require_no_keys
 from janus_synth.rules.language.learn import learn
 from janus_synth.rules.language.linear import Linear, Term, distinct
 from janus_synth.rules.language.nodes import (
@@ -47,7 +49,7 @@ from janus_synth.rules.language.nodes import (
     any_of,
 )
 from janus_synth.rules.language.parse import as_rule
-from janus_synth.rules.language.pieces import ComparePieces, linear_cases
+from janus_synth.rules.language.pieces import ComparePieces, compare
 from janus_synth.rules.language.products import CompareProducts, product_terms
 from janus_synth.rules.language.texts import TextIs
 from janus_synth.rules.language.units import (
@@ -123,6 +125,9 @@ def bind(rule: object, schema: Schema, table: Table | None = None, *, strict: bo
     """
     source = as_rule(rule)
     binder = _Binder(schema, strict)
+    if isinstance(source, Unique):
+        return BoundRule(source, binder.bind_key(source))
+    require_no_keys((source,))
     binder.check_columns(source)
     return BoundRule(source, binder.normalise(source if table is None else learn(source, table)))
 
@@ -134,12 +139,31 @@ class _Binder:
         self.columns = {column.name: column for column in columns}
         self.strict = strict
 
-    def check_columns(self, rule: Rule) -> None:
-        """Raise an error for names that the schema lacks, and for columns that are not learnt."""
+    def check_names(self, rule: Rule) -> None:
+        """Raise an error for names that the schema lacks."""
         for name in rule.columns:
             if name not in self.columns:
                 hint = suggest_quotes(rule, name, self.columns)
                 raise UnknownColumnError(name, self.columns, where="the schema", hint=hint)
+
+    def bind_key(self, rule: Unique) -> Rule:
+        """Check the columns of a key; a single row satisfies it whatever its cells, which the test says."""
+        self.check_names(rule)
+        personal = [name for name in rule.names if self.columns[name].kind == "personal"]
+        if len(personal) == len(rule.names):
+            fail(
+                rule,
+                f"the values of {', '.join(map(repr, personal))} are made up and may repeat, so they are no key. Add "
+                "an identifier or a learnt column.",
+            )
+        learnt = [column.name for column in self.columns.values() if column.is_learnt]
+        name = next((name for name in (*rule.names, *learnt) if name in learnt), rule.names[0])
+        return any_of((IsNull(name), IsNull(name, True)))
+
+    def check_columns(self, rule: Rule) -> None:
+        """Raise an error for names that the schema lacks, and for columns that are not learnt."""
+        self.check_names(rule)
+        for name in rule.columns:
             if not self.columns[name].is_learnt:
                 raise RuleError(
                     f"column {name!r} is {self.columns[name].what}: its values are generated anew, so rules cannot use "
@@ -240,7 +264,8 @@ class _Binder:
             name = rule.own_columns[0]
             return all_of([*present, IsNull(name, True)]) if cases else IsIn(name, ())
         try:
-            return all_of([self.normalise(cases), *present])
+            defined = [self.normalise(compare(below, "!=", Linear())) for below in denominators(rule)]
+            return all_of([self.normalise(cases), *defined, *present])
         except RuleError as error:
             raise RuleError(error.problem, rule=str(rule)) from error
 

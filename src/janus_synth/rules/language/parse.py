@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from janus_synth.errors import RuleError
 from janus_synth.rules.language.dates import PARTS, Calendar, DatePart, check_possible, compare_part
 from janus_synth.rules.language.expressions import between, fixed_combinations, increments, is_true, one_hot
+from janus_synth.rules.language.keys import split_keys, unique
 from janus_synth.rules.language.linear import Linear, Term
 from janus_synth.rules.language.nodes import (
     FixedCombinations,
@@ -114,7 +115,7 @@ def as_rule(rule: object) -> Rule:
 
 
 def as_rules(where: Where) -> tuple[Rule, ...]:
-    """Return one or several conditions as rules.
+    """Return one or several conditions as rules, keys last and apart from the others.
 
     Examples
     --------
@@ -123,9 +124,9 @@ def as_rules(where: Where) -> tuple[Rule, ...]:
     """
     if where is None:
         return ()
-    if isinstance(where, str | Rule) or not isinstance(where, Iterable):
-        return (as_rule(where),)
-    return tuple(as_rule(part) for part in where)
+    listed = [where] if isinstance(where, str | Rule) or not isinstance(where, Iterable) else where
+    about_rows, keys = split_keys(as_rule(part) for part in listed)
+    return (*about_rows, *keys)
 
 
 def _is_call(node: ast.expr, name: str) -> bool:
@@ -390,6 +391,10 @@ class _Reader:
                     return one_hot(*names)
             case "fixed_combinations":
                 return self.combinations(node)
+            case "unique":
+                names = [self.column(part, "unique") for part in self.arguments(node)]
+                with self.pointing_at(node):
+                    return unique(*names)
         if node.func.id in (*CALLS, *PARTS):
             self.fail(f"{node.func.id}(...) alone is not a condition. Compare it with something.", node)
         if node.func.id in SPANS:

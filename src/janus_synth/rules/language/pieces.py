@@ -1,7 +1,6 @@
-"""``abs``, ``max`` and ``min`` of linear expressions: nodes that print as written, and a rewriting into linear rules.
+"""``abs``, ``max``, ``min`` and quotients of sums: sums in, values out that print as written.
 
-``c · max(x, y) + z <= 0`` holds where it holds for both x and y in place of the maximum, ``>=`` where it holds for one
-of them. So each call is replaced by its arguments, joined with ``and`` or ``or``, until only linear comparisons remain.
+``cases`` rewrites comparisons with them into comparisons without.
 """
 
 from __future__ import annotations
@@ -12,18 +11,17 @@ from typing import Any, NamedTuple
 
 from janus_synth.errors import RuleError
 from janus_synth.rules.language.linear import Linear, add_all, distinct
-from janus_synth.rules.language.nodes import OPS, SWAPPED, Compare, Leaf, Rule, all_of, any_of
+from janus_synth.rules.language.nodes import OPS, Compare, Leaf, Rule
 from janus_synth.rules.language.notation import plain_number
-from janus_synth.table.datetimes import parse_datetimes
 
 CALLS = ("abs", "max", "min")
 """Functions of linear expressions."""
-MAX_COMPARISONS = 256
-"""Most linear comparisons that one rule is rewritten into."""
+OVER = "over"
+"""Name of a quotient of two sums, which is written with ``/``."""
 
 
 class Call(NamedTuple):
-    """A coefficient times ``abs``, ``max`` or ``min`` of some sums."""
+    """A coefficient times ``abs``, ``max`` or ``min`` of some sums, or times one sum over another."""
 
     name: str
     arguments: tuple[Sum, ...]
@@ -32,7 +30,7 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Sum of a linear expression and calls of ``abs``, ``max`` and ``min``.
+    """Sum of a linear expression, calls of ``abs``, ``max`` and ``min``, and quotients.
 
     Examples
     --------
@@ -47,8 +45,11 @@ class Pieces:
 
     def __post_init__(self) -> None:
         calls = tuple(Call(c.name, tuple(c.arguments), plain_number(c.coefficient)) for c in self.calls)
-        object.__setattr__(self, "calls", tuple(call for call in calls if call.coefficient))
+        object.__setattr__(self, "calls", tuple(_as_written(call) for call in calls if call.coefficient))
         for name, arguments, _ in self.calls:
+            if name == OVER:
+                _check_quotient(arguments)
+                continue
             if name not in CALLS:
                 raise RuleError(f"there is no function {name!r} of sums. There are {', '.join(CALLS)}.")
             if name == "abs" and len(arguments) != 1:
@@ -82,10 +83,12 @@ class Pieces:
 
     def __str__(self) -> str:
         text = ""
-        for name, arguments, coefficient in self.calls:
-            sign = ("-" if coefficient < 0 else "") if not text else (" - " if coefficient < 0 else " + ")
-            size = "" if abs(coefficient) == 1 else f"{abs(coefficient)} * "
-            text += f"{sign}{size}{name}({', '.join(map(str, arguments))})"
+        for call in self.calls:
+            part = _format_call(call)
+            if not text:
+                text = part
+            else:
+                text += f" - {part[1:]}" if part.startswith("-") else f" + {part}"
         if self.linear == Linear():
             return text or "0"
         rest = str(self.linear)
@@ -94,6 +97,40 @@ class Pieces:
 
 Sum = Linear | Pieces
 """One side of a comparison."""
+
+
+def _as_written(call: Call) -> Call:
+    """A quotient with its coefficient in the numerator, where text has it."""
+    if call.name != OVER or call.coefficient == 1:
+        return call
+    above, below = call.arguments
+    return Call(OVER, (above.times(call.coefficient), below))
+
+
+def _check_quotient(arguments: tuple[Sum, ...]) -> None:
+    if len(arguments) != 2:
+        raise RuleError("a quotient has two parts.")
+    below = arguments[1]
+    if not isinstance(below, Linear):
+        raise RuleError(f"nothing can be divided by '{below}', which is no sum of products. Multiply both sides by it.")
+    if below.text is not None or below.span or any(term.span for term in below.terms):
+        raise RuleError("dates, durations and texts cannot be multiplied or divided by columns.")
+
+
+def _format_call(call: Call) -> str:
+    name, arguments, coefficient = call
+    if name == OVER:
+        above, below = arguments
+        return f"{above if _is_single(above) else f'({above})'} / ({below})"
+    size = "" if abs(coefficient) == 1 else f"{abs(coefficient)} * "
+    return f"{'-' if coefficient < 0 else ''}{size}{name}({', '.join(map(str, arguments))})"
+
+
+def _is_single(side: Sum) -> bool:
+    """Whether a sum has one part, which needs no brackets above a line."""
+    if isinstance(side, Pieces):
+        return len(side.calls) == 1 and side.linear == Linear() and side.calls[0].name != OVER
+    return len(side.terms) + len(side.products) + bool(side.constant) + bool(side.span) + (side.text is not None) <= 1
 
 
 def call(name: str, *arguments: Sum) -> Pieces:
@@ -148,86 +185,3 @@ def compare(left: Sum, op: str, right: Sum) -> Rule:
     if isinstance(left, Linear) and isinstance(right, Linear):
         return Compare(left, op, right)
     return ComparePieces(left, op, right)
-
-
-def linear_cases(rule: ComparePieces, op: str) -> Rule | bool:
-    """Rewrite a comparison, with ``op`` in place of its own, into ``And`` and ``Or`` of linear comparisons.
-
-    True or False if it holds for all values of the columns, or for none. Nulls are left to the caller.
-
-    Examples
-    --------
-    >>> from janus_synth.rules.language.parse import parse_rule
-    >>> print(linear_cases(parse_rule("abs(a) > 5"), ">"))
-    a > 5 or -a > 5
-    >>> print(linear_cases(parse_rule("max(a, b) == c"), "=="))
-    a == c and a >= b or b == c and b >= a
-    """
-    return _Rewriter(rule).expand(rule.left, op, rule.right)
-
-
-class _Rewriter:
-    """Rewrites one rule and counts the comparisons it becomes."""
-
-    def __init__(self, rule: Rule) -> None:
-        self.rule, self.count = rule, 0
-
-    def expand(self, left: Sum, op: str, right: Sum) -> Rule | bool:
-        if isinstance(left, Linear) and isinstance(right, Linear):
-            return self.linear(left, op, right)
-        if isinstance(left, Linear):
-            left, op, right = right, SWAPPED[op], left
-        assert isinstance(left, Pieces)
-        (name, given, size), rest = left.calls[0], Pieces(left.linear, left.calls[1:])
-        values = (given[0], given[0].times(-1)) if name == "abs" else given
-        sums = [add_sums((value.times(size), rest)) for value in values]
-        if op == "!=":
-            return _any([self.expand(left, side, right) for side in ("<", ">")])
-        if op == "==":
-            towards = "<=" if name == "min" else ">="
-            return _any([self.equal(i, values, sums[i], towards, right) for i in range(len(values))])
-        grows = (name == "min") == (size < 0)  # whether the call is the largest of the sums
-        every = (op[0] == "<") == grows
-        return (_all if every else _any)([self.expand(total, op, right) for total in sums])
-
-    def equal(self, i: int, values: Sequence[Sum], total: Sum, towards: str, right: Sum) -> Rule | bool:
-        """The i-th argument is the extreme one, and the equation holds with it."""
-        others = [self.expand(values[i], towards, value) for j, value in enumerate(values) if j != i]
-        return _all([self.expand(total, "==", right), *others])
-
-    def linear(self, left: Linear, op: str, right: Linear) -> Rule | bool:
-        self.count += 1
-        if self.count > MAX_COMPARISONS:
-            raise RuleError(
-                f"abs, max and min make more than {MAX_COMPARISONS} cases. Use fewer of them, or split the rule.",
-                rule=str(self.rule),
-            )
-        if left.columns or right.columns:
-            return Compare(left, op, right)
-        gap = _constant(left) - _constant(right)
-        return {"<": gap < 0, "<=": gap <= 0, ">": gap > 0, ">=": gap >= 0, "==": gap == 0, "!=": gap != 0}[op]
-
-
-def _constant(side: Linear) -> float:
-    """Number, duration or moment without columns."""
-    moment = 0.0
-    if side.text is not None:
-        try:
-            moment = side.sign * float(parse_datetimes([side.text])[0])
-        except ValueError:
-            raise RuleError(f"{side.text!r} is not a date. Write ISO text such as '2024-01-31'.") from None
-    return float(side.constant + side.span + moment)
-
-
-def _all(parts: Sequence[Rule | bool]) -> Rule | bool:
-    if any(part is False for part in parts):
-        return False
-    kept = distinct(part for part in parts if isinstance(part, Rule))
-    return all_of(kept) if kept else True
-
-
-def _any(parts: Sequence[Rule | bool]) -> Rule | bool:
-    if any(part is True for part in parts):
-        return True
-    kept = distinct(part for part in parts if isinstance(part, Rule))
-    return any_of(kept) if kept else False

@@ -15,14 +15,14 @@ from janus_synth.rules.language.linear import Linear, Term, add_all, distinct
 from janus_synth.rules.language.monomials import MAX_POWER, Product, merge_products, multiply_factors
 from janus_synth.rules.language.nodes import NEGATED, OPS, Leaf, Rule, all_of, any_of
 from janus_synth.rules.language.notation import plain_number
-from janus_synth.rules.language.pieces import Sum, add_sums, compare
+from janus_synth.rules.language.pieces import OVER, Pieces, Sum, add_sums, call, compare
 
 MAX_DIGITS = 12
 """Most digits of ``round``."""
 
 
 def multiply(left: Sum, right: Sum) -> Sum:
-    """Multiply two sums; one that holds ``abs``, ``max`` or ``min`` only by a number.
+    """Multiply two sums; one that holds ``abs``, ``max`` or ``min`` only by a number, and a quotient only by a sum.
 
     Examples
     --------
@@ -34,8 +34,12 @@ def multiply(left: Sum, right: Sum) -> Sum:
         return left.times(right.constant)
     if isinstance(left, Linear) and left.is_number:
         return right.times(left.constant)
+    if isinstance(left, Pieces) and isinstance(right, Linear):
+        return _multiply_quotients(left, right)
+    if isinstance(right, Pieces) and isinstance(left, Linear):
+        return _multiply_quotients(right, left)
     if not isinstance(left, Linear) or not isinstance(right, Linear):
-        raise RuleError("abs, max and min can be multiplied by numbers only.")
+        raise RuleError("abs, max, min and quotients of sums cannot be multiplied by one another.")
     pairs = [(one, other) for one in _monomials(left) for other in _monomials(right)]
     return add_all(
         [
@@ -46,22 +50,28 @@ def multiply(left: Sum, right: Sum) -> Sum:
 
 
 def divide(left: Sum, right: Sum) -> Sum:
-    """Divide by a number other than 0, or by a product of columns.
+    """Divide by a number other than 0, by a product of columns, or by a sum of them.
 
     Examples
     --------
     >>> print(divide(Linear((Term("weight"),)), power(Linear((Term("height"),)), 2)))
     weight / height ** 2
+    >>> print(divide(Linear((Term("a"),)), Linear((Term("b"), Term("c")))))
+    a / (b + c)
     """
     if isinstance(right, Linear) and right.is_number:
         if right.constant == 0:
             raise RuleError("this divides by zero.")
         return left.times(1 / right.constant)
-    return multiply(left, _inverse(right))
+    if isinstance(left, Linear) and isinstance(right, Linear) and len(_monomials(right)) == 1:
+        return multiply(left, _inverse(right))
+    if isinstance(left, Linear):
+        _monomials(left)  # raises for dates and durations
+    return call(OVER, left, right)
 
 
 def power(base: Sum, exponent: Sum | float) -> Sum:
-    """Raise a sum to a small whole power; a negative one only if it is a product of columns.
+    """Raise a sum to a small whole power.
 
     Examples
     --------
@@ -78,7 +88,9 @@ def power(base: Sum, exponent: Sum | float) -> Sum:
             raise RuleError("a number is not finite. Use numbers below 1e308.") from None
     if not 1 <= abs(times) <= MAX_POWER:
         raise RuleError(f"a power is from -{MAX_POWER} to {MAX_POWER}, and not 0.")
-    found = factor = base if times > 0 else _inverse(base)
+    if times < 0:
+        return divide(Linear(constant=1), power(base, -int(times)))
+    found = factor = base
     for _ in range(int(abs(times)) - 1):
         found = multiply(found, factor)
     return found
@@ -119,13 +131,18 @@ def _as_linear(product: Product) -> Linear:
     return Linear(products=(product,))
 
 
-def _inverse(side: Sum) -> Linear:
-    parts = _monomials(side) if isinstance(side, Linear) else []
-    if len(parts) != 1 or not parts[0].coefficient:
-        raise RuleError(
-            f"'{side}' is no product of columns, so nothing can be divided by it. Multiply both sides by it."
-        )
-    (part,) = parts
+def _multiply_quotients(side: Pieces, factor: Linear) -> Sum:
+    """Multiply a sum with quotients by another sum, above each line."""
+    if any(each.name != OVER for each in side.calls):
+        raise RuleError("abs, max and min can be multiplied by numbers only.")
+    parts = [multiply(side.linear, factor)] if side.linear != Linear() else []
+    parts += [call(OVER, multiply(each.arguments[0], factor), each.arguments[1]) for each in side.calls]
+    return add_sums(parts)
+
+
+def _inverse(side: Linear) -> Linear:
+    """One over a product of columns."""
+    (part,) = _monomials(side)
     return _as_linear(Product(tuple((name, -own) for name, own in part.factors), 1 / part.coefficient))
 
 

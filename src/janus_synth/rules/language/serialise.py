@@ -10,6 +10,7 @@ from typing import Any
 
 from janus_synth.errors import RuleError
 from janus_synth.rules.language.dates import Calendar
+from janus_synth.rules.language.keys import Unique
 from janus_synth.rules.language.linear import Linear, Term
 from janus_synth.rules.language.monomials import Product
 from janus_synth.rules.language.nodes import (
@@ -74,6 +75,8 @@ def _read_rule(values: Mapping[str, Any], depth: int) -> Rule:
             return Implies(_read_rule(values["premise"], depth - 1), _read_rule(values["conclusion"], depth - 1))
         case "iff":
             return Iff(_read_rule(values["first"], depth - 1), _read_rule(values["second"], depth - 1))
+        case "unique":
+            return Unique(tuple(map(_read_text, values["columns"])))
         case "calendar":
             numbers = tuple(map(_read_number, values["values"]))
             return Calendar(_read_text(values["column"]), _read_text(values["part"]), values["op"], numbers)

@@ -20,7 +20,7 @@ from janus_synth.rules.language.texts import WAYS
 
 MAX_CHARACTERS = 10_000
 MAX_DEPTH = 100
-CONDITIONS = ("implies", "iff", "between", "increments", "one_hot", "fixed_combinations", *WAYS)
+CONDITIONS = ("implies", "iff", "between", "increments", "one_hot", "fixed_combinations", "unique", *WAYS)
 """Functions that are conditions; those of ``SPANS`` are durations, those of ``PARTS`` parts of a date."""
 _OPERATOR_WORDS = ("and", "or", "not", "in", "is", "if", "else", "lambda")
 

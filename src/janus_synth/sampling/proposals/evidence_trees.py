@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from janus_synth.arrays import Codes, Floats
+from janus_synth.deadlines import under_same_limit
 from janus_synth.kernels.dtypes import INDEX, UNKNOWN
 from janus_synth.sampling.computing import settled_rules_hold
 from janus_synth.sampling.particles import Particles, concatenate, score_column
@@ -67,7 +68,7 @@ def evidence_trees(request: Request, pilot: Particles, groups: Groups, *, rare: 
 
     able = [group for group in groups if np.prod([probability[column] for column in group], axis=0).any()]
     with ThreadPoolExecutor(worker_count(None)) as threads:
-        for group, (trees, mean) in zip(able, threads.map(grow, able), strict=True):
+        for group, (trees, mean) in zip(able, threads.map(under_same_limit(grow), able), strict=True):
             if mean > 0:
                 initial[group[-1]] = mean
                 for at, tree in trees:
