@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from janus_synth.alerts.alert import Alert, make_alert
+from janus_synth.identities import is_hierarchy
 from janus_synth.table import Column
 from janus_synth.table.texts import TextForm, recognise
 
@@ -40,6 +41,8 @@ def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
 
     form = recognise(pa.array(texts, pa.large_string())) if texts else None
     learnt = "generated as new names" if not column.is_learnt else f"learnt as {len(texts):,} unrelated levels"
+    if form is not None and form.kind == "numeric" and not form.format and is_hierarchy(column.name, texts):
+        return  # postal codes without leading zeros are no numbers
     if form is not None and form.kind in ("numeric", "datetime"):
         if form.kind == "datetime" or form.format or len(texts) >= MIN_NUMBERS:
             yield _typed_alert(column.name, form, texts, learnt)

@@ -11,6 +11,7 @@ import numpy as np
 from janus_synth.alerts.alert import Alert, make_alert
 from janus_synth.alerts.scales import order_of_labels
 from janus_synth.arrays import Array, Floats
+from janus_synth.identities import holds_codes
 from janus_synth.table import Column
 from janus_synth.table.detect import KEY_NAME
 
@@ -54,9 +55,14 @@ def _constant(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]
 
 def _many_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     n_rows, n_levels = int(counts.sum()), len(distinct)
-    if n_rows >= MIN_ROWS and n_levels > NEARLY * n_rows:
+    if n_rows >= MIN_ROWS and n_levels > min(MANY_LEVELS, NEARLY * n_rows) and _are_codes(column):
+        message = f"{n_levels:,} codes in {n_rows:,} rows"
+        effect = "few rows share one, so groups with the same start are learnt, and the rest of a code is made up"
+        remedy = "if it is no secret, keep_rare=True; or a column with the start of the code alone"
+        yield make_alert(column.name, "many-levels", message, effect, remedy=remedy)
+    elif n_rows >= MIN_ROWS and n_levels > NEARLY * n_rows:
         message = f"{n_levels:,} different texts in {n_rows:,} rows"
-        effect = "rare levels share one code, so little of it is learnt and real texts reappear"
+        effect = "little of it is learnt, and texts of very few rows are merged into others or reappear"
         yield make_alert(column.name, "nearly-unique", message, effect, changes={"kind": "identifier"})
     elif n_levels > MANY_LEVELS:
         message = f"{n_levels:,} levels in {n_rows:,} rows"
@@ -64,6 +70,11 @@ def _many_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Ale
         yield make_alert(
             column.name, "many-levels", message, effect, remedy="group rare levels, or split the text into columns"
         )
+
+
+def _are_codes(column: Column) -> bool:
+    texts = [level for level in column.levels if isinstance(level, str)]
+    return len(texts) == len(column.levels) and column.generalised is not False and holds_codes(column.name, texts)
 
 
 def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
@@ -85,10 +96,9 @@ def _rare_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Ale
     once, n_rows = int((counts == 1).sum()), int(counts.sum())
     if n_rows >= MIN_ROWS and once > 0 and len(distinct) <= NEARLY * n_rows:
         noun = "1 level occurs" if once == 1 else f"{once:,} levels occur"
-        effect = "such a level in generated rows can point to a real one"
-        yield make_alert(
-            column.name, "rare-levels", f"{noun} in a single row", effect, remedy="group rare levels before fitting"
-        )
+        effect = "it could point to a real row, so such rows take a more frequent level of a similar row"
+        remedy = "keep_rare=True if it is no secret; or list all levels in the schema"
+        yield make_alert(column.name, "rare-levels", f"{noun} in a single row", effect, remedy=remedy)
 
 
 def _codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:

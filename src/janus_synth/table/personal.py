@@ -17,6 +17,7 @@ from janus_synth.identities import (
     Recipe,
     find_role,
     generate,
+    holds_codes,
     learn_recipe,
     least_rows,
     looks_like_text,
@@ -58,6 +59,8 @@ def detect_role(raw: RawColumn) -> str | None:
         return None if len(counts) <= FEW_NAMES and counts.min() >= least else role
     if counts[counts < least].sum() <= MOST_RARE * counts.sum() or (counts.max() == 1 and not is_irregular(texts)):
         return None
+    if holds_codes(raw.name, texts):
+        return None  # learnt as groups of codes
     return "text" if looks_like_text(texts) else "format"
 
 
