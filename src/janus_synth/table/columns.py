@@ -68,6 +68,8 @@ class Column:
     generalised : bool, optional
         For a categorical column of codes, whether its levels are groups such as ``021{9:2}``, the codes that start with
         021: rows get one of them at random. False keeps codes as they are.
+    nulls_of : str, optional
+        For a hidden boolean column, the personal column whose missing cells it marks.
 
     Examples
     --------
@@ -93,6 +95,7 @@ class Column:
     keep_equal: bool | None = None
     recipe: Recipe | None = None
     generalised: bool | None = None
+    nulls_of: str | None = None
 
     def __post_init__(self) -> None:
         self._check_basics()
@@ -257,6 +260,8 @@ class Column:
             self._fail(f"generalised is {self.generalised!r}; it must be true or false")
         if self.generalised and (self.kind != "categorical" or self.ordered):
             self._fail("generalised is for categorical columns without an order. Drop it")
+        if self.nulls_of is not None and (self.kind != "boolean" or not isinstance(self.nulls_of, str)):
+            self._fail(f"nulls_of is {self.nulls_of!r}; it names a personal column, and is for hidden boolean columns")
         for level in self.levels if self.generalised else ():
             if isinstance(level, str) and isinstance(problem := runs_of_group(level), str):
                 self._fail(f"the group {level!r} cannot be used: {problem}")

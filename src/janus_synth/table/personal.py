@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from janus_synth.arrays import Array
 from janus_synth.errors import SchemaError
 from janus_synth.identities import (
     FEW_NAMES,
@@ -111,9 +112,14 @@ def _without_leading_zero(recipe: Recipe) -> Recipe:
 
 
 def write_people(
-    columns: Sequence[Column], n_rows: int, rng: np.random.Generator, *, first: int = 0
+    columns: Sequence[Column],
+    n_rows: int,
+    rng: np.random.Generator,
+    *,
+    first: int = 0,
+    nulls: Mapping[str, Array] | None = None,
 ) -> dict[str, OutputColumn]:
-    """Made-up cells of all personal columns, by name."""
+    """Made-up cells of all personal columns, by name; where ``nulls`` do not say so, cells are null at random."""
     personal = [column for column in columns if column.kind == "personal"]
     if not personal:
         return {}
@@ -129,5 +135,7 @@ def write_people(
         at = np.fromiter(map(place.__getitem__, cells.texts), np.int64, n_rows)
         numbers = "int" in column.dtype.lower() and all(map(str.isdecimal, place))
         levels = tuple(map(int, place)) if numbers else tuple(place)
-        found[column.name] = OutputColumn(column, np.where(cells.missing, -1, at), levels)
+        marks = (nulls or {}).get(column.name, np.full(n_rows, -1))
+        gone = np.where(marks < 0, cells.missing, marks > 0)
+        found[column.name] = OutputColumn(column, np.where(gone, -1, at), levels)
     return found

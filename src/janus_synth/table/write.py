@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import narwhals as nw
@@ -19,7 +20,13 @@ from janus_synth.table.table import Table, same_cells
 from janus_synth.table.write_pandas import write_pandas_frame
 
 
-def write_table(table: Table, *, rng: np.random.Generator | None = None, first_identifier: int = 0) -> Any:
+def write_table(
+    table: Table,
+    *,
+    rng: np.random.Generator | None = None,
+    first_identifier: int = 0,
+    nulls: Mapping[str, Array] | None = None,
+) -> Any:
     """Build a frame of the kind and dtypes that the table's schema names.
 
     A dtype that cannot hold missing values is replaced by its nullable counterpart where there are some.
@@ -32,6 +39,8 @@ def write_table(table: Table, *, rng: np.random.Generator | None = None, first_i
         Source of random identifiers; fresh entropy by default.
     first_identifier : int
         How many rows were written before, so that numbered identifiers count on from there.
+    nulls : mapping of str to array, optional
+        Which cells of personal columns are null (see ``janus_synth.table.nulls``); others are null at random.
 
     Returns
     -------
@@ -50,7 +59,7 @@ def write_table(table: Table, *, rng: np.random.Generator | None = None, first_i
     """
     schema, n_rows, arrays = table.schema, table.n_rows, table.columns
     generator = np.random.default_rng() if rng is None else rng
-    people = write_people(schema.columns, n_rows, generator, first=first_identifier)
+    people = write_people(schema.columns, n_rows, generator, first=first_identifier, nulls=nulls)
     seed = int(generator.integers(2**63)) if any(column.generalised for column in schema) else 0
     columns = [
         _learnt(column, arrays[column.name], n_rows, seed, first_identifier)
