@@ -46,7 +46,7 @@ class Dialect:
 
 
 def find_dialect(opened: Callable[[], Any], usual: str, name: str) -> Dialect:
-    """Dialect of a file that can be opened again and again.
+    r"""Dialect of a file that can be opened again and again.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def find_dialect(opened: Callable[[], Any], usual: str, name: str) -> Dialect:
     Examples
     --------
     >>> import io
-    >>> find_dialect(lambda: io.BytesIO("a;b\\n1,5;2".encode("utf-16")), ",", "a.csv")
+    >>> find_dialect(lambda: io.BytesIO("a;b\n1,5;2".encode("utf-16")), ",", "a.csv")
     Dialect(delimiter=';', encoding='utf-16', escaped=False, skipped=0)
     """
     start = opened().read(SAMPLE)

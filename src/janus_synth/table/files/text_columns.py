@@ -105,9 +105,9 @@ def _describe_typed(name: str, column: Any, texts: Any) -> tuple[Any, dict[str, 
             return empty_to_null(texts), {}  # codes such as 007 and 0x1F
         if _are_accounts(written):
             return empty_to_null(texts), {}
-        for form in PACKED:
-            if _are_days(name, written, form):
-                return _convert(texts, TextForm("datetime", form, tuple(words)))
+        for packed in PACKED:
+            if _are_days(name, written, packed):
+                return _convert(texts, TextForm("datetime", packed, tuple(words)))
         return column, _as_dict(TextForm("numeric", None, words))
     if types.is_floating(column.type):
         return _describe_floats(column, texts, written, words)
