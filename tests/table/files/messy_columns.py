@@ -1,4 +1,4 @@
-"""A hundred columns as they come in CSV files, of fifty kinds: the texts, what a person reads, and a pattern of the form.
+"""A hundred columns as they come in CSV files, of fifty kinds: texts, what a person reads, and a pattern of the form.
 
 Texts are made here without the library. ``Messy.value`` turns a text into the value that a person would read, so that
 generated texts can be checked as well.
@@ -330,13 +330,25 @@ def _periods(rng: np.random.Generator) -> list[Messy]:
         Messy("iso_week", "week", weeks, "datetime", r"\d{4}-W[0-5]\d", monday),
         Messy("quarter", "quarter", quarters, "datetime", r"\d{4}Q[1-4]", quarter),
         Messy("quarter_first", "quarter", [f"{q[4:]} {q[:4]}" for q in quarters], "datetime", r"Q[1-4] \d{4}", quarter),
-        Messy("day_of_year", "day of the year", [m.strftime("%Y-%j") for m in days], "datetime", r"\d{4}-\d{3}",
-              day("%Y-%j")),
+        Messy(
+            "day_of_year",
+            "day of the year",
+            [m.strftime("%Y-%j") for m in days],
+            "datetime",
+            r"\d{4}-\d{3}",
+            day("%Y-%j"),
+        ),
         Messy("packed_month", "packed month", [m.strftime("%Y%m") for m in days], "datetime", r"\d{6}", day("%Y%m")),
-        Messy("year_first", "short year first", [m.strftime("%y-%m-%d") for m in days], "datetime", r"\d\d-\d\d-\d\d",
-              day("%y-%m-%d")),
+        Messy(
+            "year_first",
+            "short year first",
+            [m.strftime("%y-%m-%d") for m in days],
+            "datetime",
+            r"\d\d-\d\d-\d\d",
+            day("%y-%m-%d"),
+        ),
         Messy("chinese", "Chinese date", chinese, "datetime", r"\d{4}年\d+月\d+日", day("%Y年%m月%d日")),
-    ]  # fmt: skip
+    ]
 
 
 def _logs(rng: np.random.Generator) -> list[Messy]:
@@ -362,16 +374,36 @@ def _prices(rng: np.random.Generator) -> list[Messy]:
     return [
         Messy("lakhs", "Indian groups", lakhs, "numeric", r"\d{1,3}(,\d\d)?(,\d{3})?", point),
         Messy("price_tag", "price tag", rappen, "numeric", r"[\d']+\.-", lambda text: number(text[:-2], group="'")),
-        Messy("trailing_minus", "trailing minus", [f"{abs(x):.2f}{'-' if x < 0 else ''}" for x in signed], "numeric",
-              r"\d+\.\d\d-?", point),
-        Messy("true_minus", "minus sign", [f"{'−' if x < 0 else ''}{abs(x):.2f}" for x in signed], "numeric", r"−?\d+\.\d\d",
-              lambda text: number(text.replace("−", "-"))),
+        Messy(
+            "trailing_minus",
+            "trailing minus",
+            [f"{abs(x):.2f}{'-' if x < 0 else ''}" for x in signed],
+            "numeric",
+            r"\d+\.\d\d-?",
+            point,
+        ),
+        Messy(
+            "true_minus",
+            "minus sign",
+            [f"{'−' if x < 0 else ''}{abs(x):.2f}" for x in signed],
+            "numeric",
+            r"−?\d+\.\d\d",
+            lambda text: number(text.replace("−", "-")),
+        ),
         Messy("plus", "plus sign", [f"{x:+.1f}" for x in signed], "numeric", r"[+-]?\d+\.\d", point),
-        Messy("percent_comma", "percentage", [f"{x:.1f} %".replace(".", ",") for x in signed], "numeric", r"-?\d+,\d %",
-              comma),
-        Messy("euro_code", "money", [f"{x:.2f} EUR".replace(".", ",") for x in large], "numeric", r"\d+,\d\d EUR", comma),
+        Messy(
+            "percent_comma",
+            "percentage",
+            [f"{x:.1f} %".replace(".", ",") for x in signed],
+            "numeric",
+            r"-?\d+,\d %",
+            comma,
+        ),
+        Messy(
+            "euro_code", "money", [f"{x:.2f} EUR".replace(".", ",") for x in large], "numeric", r"\d+,\d\d EUR", comma
+        ),
         Messy("promille", "per mille", [f"{x:.1f}‰" for x in large / 1000], "numeric", r"\d+\.\d‰", point),
-    ]  # fmt: skip
+    ]
 
 
 def _foreign_words(rng: np.random.Generator) -> list[Messy]:
@@ -382,10 +414,16 @@ def _foreign_words(rng: np.random.Generator) -> list[Messy]:
         "german_truth": ("wahr", "falsch"),
     }
     found = [
-        Messy(name, "foreign truth", [str(x) for x in rng.choice(words, N_ROWS)], "boolean", "|".join(words),
-              lambda text: text)
+        Messy(
+            name,
+            "foreign truth",
+            [str(x) for x in rng.choice(words, N_ROWS)],
+            "boolean",
+            "|".join(words),
+            lambda text: text,
+        )
         for name, words in pairs.items()
-    ]  # fmt: skip
+    ]
     spelt = [str(x) for x in rng.choice(["Red", "red", "RED", "blue"], N_ROWS)]
     found.append(Messy("spelt", "spellings", spelt, "categorical", "(?i)red|blue", lambda text: text, "spellings"))
     return found
@@ -418,13 +456,40 @@ def _counters(rng: np.random.Generator) -> list[Messy]:
     stamps = [int((m - dt.datetime(1970, 1, 1)).total_seconds()) for m in _moments(rng, seconds=True)]
     return [
         Messy("epoch", "seconds since 1970", list(map(str, stamps)), "numeric", r"\d{10}", point, "date-number"),
-        Messy("epoch_ms", "seconds since 1970", [f"{s}000" for s in stamps], "numeric", r"\d{13}", point, "date-number"),
-        Messy("sheet_date", "spreadsheet date", [str(s // 86_400 + 25_569) for s in stamps], "numeric", r"\d{5}", point,
-              "date-number"),
-        Messy("hexadecimal", "hexadecimal", [f"0x{x:04X}" for x in rng.integers(0, 99, N_ROWS)], "categorical",
-              r"0x[0-9A-F]{4}", lambda text: text),
-        Messy("zeros", "leading zeros", [f"{x:06d}" for x in rng.integers(0, 40, N_ROWS)], "categorical", r"0\d{5}",
-              lambda text: text),
-        Messy("long_account", "long number", [str(x) for x in rng.integers(2 * 10**15, 9 * 10**15, N_ROWS)], "identifier",
-              r"\d{16}", lambda text: text),
-    ]  # fmt: skip
+        Messy(
+            "epoch_ms", "seconds since 1970", [f"{s}000" for s in stamps], "numeric", r"\d{13}", point, "date-number"
+        ),
+        Messy(
+            "sheet_date",
+            "spreadsheet date",
+            [str(s // 86_400 + 25_569) for s in stamps],
+            "numeric",
+            r"\d{5}",
+            point,
+            "date-number",
+        ),
+        Messy(
+            "hexadecimal",
+            "hexadecimal",
+            [f"0x{x:04X}" for x in rng.integers(0, 99, N_ROWS)],
+            "categorical",
+            r"0x[0-9A-F]{4}",
+            lambda text: text,
+        ),
+        Messy(
+            "zeros",
+            "leading zeros",
+            [f"{x:06d}" for x in rng.integers(0, 40, N_ROWS)],
+            "categorical",
+            r"0\d{5}",
+            lambda text: text,
+        ),
+        Messy(
+            "long_account",
+            "long number",
+            [str(x) for x in rng.integers(2 * 10**15, 9 * 10**15, N_ROWS)],
+            "identifier",
+            r"\d{16}",
+            lambda text: text,
+        ),
+    ]

@@ -16,7 +16,8 @@ PAIRS = (
     ("sí", "no"), ("si", "no"), ("sì", "no"), ("sim", "não"), ("sim", "nao"), ("ja", "nee"), ("ja", "nej"),
     ("ja", "nei"), ("tak", "nie"), ("ano", "ne"), ("áno", "nie"), ("da", "ne"), ("da", "nu"), ("да", "нет"),
     ("igen", "nem"), ("kyllä", "ei"), ("evet", "hayır"), ("ναι", "όχι"),
-    ("是", "否"), ("はい", "いいえ"), ("예", "아니요"), ("wahr", "falsch"), ("vrai", "faux"), ("verdadero", "falso"), ("verdadeiro", "falso"), ("vero", "falso"),
+    ("是", "否"), ("はい", "いいえ"), ("예", "아니요"), ("wahr", "falsch"),
+    ("vrai", "faux"), ("verdadero", "falso"), ("verdadeiro", "falso"), ("vero", "falso"),
     ("s", "n"), ("j", "n"), ("o", "n"),
 )  # fmt: skip
 """Words for true and false, in lower case."""
