@@ -54,8 +54,8 @@ def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
 
     form = recognise(pa.array(texts, pa.large_string())) if texts else None
     learnt = "generated as new names" if not column.is_learnt else f"learnt as {len(texts):,} unrelated levels"
-    if form is not None and form.kind == "numeric" and not form.format and is_hierarchy(column.name, texts):
-        return  # postal codes without leading zeros are no numbers
+    if is_hierarchy(column.name, texts) and (form is None or (form.kind == "numeric" and not form.format)):
+        return  # postal codes are no numbers, with or without leading zeros
     if form is not None and form.kind in ("numeric", "datetime"):
         if form.kind == "datetime" or form.format or len(texts) >= MIN_NUMBERS:
             yield _typed_alert(column.name, form, texts, learnt)

@@ -64,9 +64,9 @@ def _constant(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]
 
 def _many_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     n_rows, n_levels = int(counts.sum()), len(distinct)
-    if n_rows >= MIN_ROWS and n_levels > min(MANY_LEVELS, NEARLY * n_rows) and _are_codes(column):
+    if _has_many_codes(column, n_levels, n_rows):
         message = f"{n_levels:,} codes in {n_rows:,} rows"
-        effect = "few rows share one, so groups with the same start are learnt, and the rest of a code is made up"
+        effect = "codes of few rows are learnt as groups with the same start, and the rest of them is made up"
         remedy = "if it is no secret, keep_rare=True; or a column with the start of the code alone"
         yield make_alert(column.name, "many-levels", message, effect, remedy=remedy)
     elif n_rows >= MIN_ROWS and n_levels > NEARLY * n_rows:
@@ -130,7 +130,10 @@ def unit_of_dates(name: str, dtype: str, distinct: Floats) -> str | None:
     return "D" if is_day and re.search(r"dat|day|fecha|dia", name.lower()) else None
 
 
-def _are_codes(column: Column) -> bool:
+def _has_many_codes(column: Column, n_levels: int, n_rows: int) -> bool:
+    """Whether a column of codes has so many that they are probably grouped."""
+    if n_rows < MIN_ROWS or n_levels <= min(MANY_LEVELS, NEARLY * n_rows):
+        return False
     texts = [level for level in column.levels if isinstance(level, str)]
     return len(texts) == len(column.levels) and column.generalised is not False and holds_codes(column.name, texts)
 
@@ -153,6 +156,8 @@ def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
 def _rare_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     once, n_rows = int((counts == 1).sum()), int(counts.sum())
     if n_rows >= MIN_ROWS and once > 0 and len(distinct) <= NEARLY * n_rows:
+        if _has_many_codes(column, len(distinct), n_rows):
+            return
         noun = "1 level occurs" if once == 1 else f"{once:,} levels occur"
         effect = "it could point to a real row, so such rows take a more frequent level of a similar row"
         remedy = "keep_rare=True if it is no secret; or list all levels in the schema"
