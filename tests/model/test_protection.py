@@ -66,6 +66,15 @@ def test_declared_levels_and_ends_are_kept():
     assert bare.schema["n"].high == 0.5
 
 
+def test_a_whole_schema_keeps_its_levels_and_no_other_rare_ones():
+    frame = pd.DataFrame({"c": ["a"] * 50 + ["b"] * 50 + ["rare"]})
+    known = protect_rows(read_table(frame), 5).schema
+    assert known["c"].levels == ("a", "b")
+    assert protect_rows(read_table(frame, known), 5, known).schema["c"].levels == ("a", "b")
+    listed = known.with_column("c", levels=["a", "b", "rare"])
+    assert protect_rows(read_table(frame, listed), 5, listed).schema["c"].levels == ("a", "b", "rare")
+
+
 def test_nothing_changes_where_everything_is_kept():
     table = read_table(datasets.hiring(100, random_state=0))
     assert protect_rows(table, 1) is table

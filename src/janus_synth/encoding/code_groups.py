@@ -49,7 +49,7 @@ def generalise_codes(table: Table, *, least: int, declared: Collection[str] = ()
         if column.is_learnt and column.name not in declared and _is_open(column):
             n_known = 0 if known is None else len(known[column.name].levels)
             count = np.bincount(table[column.name][table[column.name] >= 0], minlength=len(column.levels))
-            if _needs_groups(column, count, least, n_known, known is not None):
+            if _needs_groups(column, count, least, n_known):
                 column, arrays[column.name] = _in_groups(column, arrays[column.name], count, least, n_known)
         columns.append(column)
     return Table(replace(table.schema, columns=tuple(columns)), arrays, table.n_rows)
@@ -65,9 +65,9 @@ def _is_open(column: Column) -> bool:
     )
 
 
-def _needs_groups(column: Column, count: LongInts, least: int, n_known: int, update: bool) -> bool:
+def _needs_groups(column: Column, count: LongInts, least: int, n_known: int) -> bool:
     """Whether so many rows have rare codes that groups tell more than levels do."""
-    if update or column.generalised:
+    if n_known or column.generalised:
         return bool(column.generalised) and bool(((count < least) & (count > 0))[n_known:].any())
     rare = count[count < least].sum()
     if rare <= MANY_RARE * count.sum():

@@ -17,9 +17,9 @@ def protect_rows(table: Table, least: int, declared: Declared = None) -> Table:
     """Training rows whose levels and domains belong to at least ``least`` rows, unless the user declared them."""
     if least < 2:
         return table
-    listed = _listed(declared)
-    table = generalise_codes(table, least=least, declared=listed)
-    return smooth_domains(merge_rare_values(table, least=least, declared=listed), least, declared)
+    listed, known = _listed(declared), declared if isinstance(declared, Schema) else None
+    table = generalise_codes(table, least=least, declared=listed, known=known)
+    return smooth_domains(merge_rare_values(table, least=least, declared=listed, known=known), least, declared)
 
 
 def protect_update(table: Table, least: int, known: Schema) -> Table:
@@ -30,7 +30,7 @@ def protect_update(table: Table, least: int, known: Schema) -> Table:
 
 
 def _listed(declared: Declared) -> tuple[str, ...]:
-    """Columns whose levels the user listed."""
+    """Columns whose levels the user listed; a whole schema lists levels, too, but rows may have others."""
     if isinstance(declared, Schema):
-        return tuple(column.name for column in declared if column.levels)
+        return ()
     return tuple(name for name, fields in (declared or {}).items() if "levels" in fields)
