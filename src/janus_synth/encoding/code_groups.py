@@ -42,7 +42,7 @@ def generalise_codes(table: Table, *, least: int, declared: Collection[str] = ()
     >>> import pandas as pd
     >>> zips = pd.DataFrame({"zip": [f"021{i:02d}" for i in range(50)] + [f"90{i:03d}" for i in range(50)]})
     >>> generalise_codes(read_table(zips), least=20).schema["zip"].levels
-    ('021{9:2}', '90{9:3}')
+    ('021{9:2}', '900{9:2}')
     """
     columns, arrays = [], dict(table.columns)
     for column in table.schema:
