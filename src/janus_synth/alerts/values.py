@@ -11,7 +11,7 @@ import numpy as np
 from janus_synth.alerts.alert import Alert, make_alert
 from janus_synth.alerts.scales import order_of_labels
 from janus_synth.arrays import Array, Floats
-from janus_synth.identities import holds_codes
+from janus_synth.identities import MANY_RARE, holds_codes, least_rows
 from janus_synth.table import Column
 from janus_synth.table.detect import KEY_NAME
 
@@ -64,7 +64,7 @@ def _constant(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]
 
 def _many_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     n_rows, n_levels = int(counts.sum()), len(distinct)
-    if _has_many_codes(column, n_levels, n_rows):
+    if _is_grouped(column, counts):
         message = f"{n_levels:,} codes in {n_rows:,} rows"
         effect = "codes of few rows are learnt as groups with the same start, and the rest of them is made up"
         remedy = "if it is no secret, keep_rare=True; or a column with the start of the code alone"
@@ -130,9 +130,10 @@ def unit_of_dates(name: str, dtype: str, distinct: Floats) -> str | None:
     return "D" if is_day and re.search(r"dat|day|fecha|dia", name.lower()) else None
 
 
-def _has_many_codes(column: Column, n_levels: int, n_rows: int) -> bool:
-    """Whether a column of codes has so many that they are probably grouped."""
-    if n_rows < MIN_ROWS or n_levels <= min(MANY_LEVELS, NEARLY * n_rows):
+def _is_grouped(column: Column, counts: Array) -> bool:
+    """Whether a column holds codes, so many of them rare that they are learnt as groups."""
+    n_rows = int(counts.sum())
+    if n_rows < MIN_ROWS or counts[counts < least_rows(n_rows)].sum() <= MANY_RARE * n_rows:
         return False
     texts = [level for level in column.levels if isinstance(level, str)]
     return len(texts) == len(column.levels) and column.generalised is not False and holds_codes(column.name, texts)
@@ -156,7 +157,7 @@ def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
 def _rare_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     once, n_rows = int((counts == 1).sum()), int(counts.sum())
     if n_rows >= MIN_ROWS and once > 0 and len(distinct) <= NEARLY * n_rows:
-        if _has_many_codes(column, len(distinct), n_rows):
+        if _is_grouped(column, counts):
             return
         noun = "1 level occurs" if once == 1 else f"{once:,} levels occur"
         effect = "it could point to a real row, so such rows take a more frequent level of a similar row"

@@ -12,12 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from janus_synth.arrays import Array, LongInts
-from janus_synth.identities import MOST_RARE, are_codes, group_codes, holds_codes
+from janus_synth.identities import MANY_RARE, MOST_RARE, are_codes, group_codes, holds_codes
 from janus_synth.table import Column, Level, Schema, Table
 from janus_synth.table.codes import code_text, has_numbers
 
-MANY_RARE = 0.2
-"""Codes of which a larger share of rows is rare are grouped. If fewer are, a valid code of a similar row is better."""
 MOST_GROUPS = 200
 """About as many groups can have a code of their own each (``LevelCodec``), so that what depends on them is learnt."""
 

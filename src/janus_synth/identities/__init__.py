@@ -18,12 +18,13 @@ from janus_synth.identities.generate import Cells, PersonalColumn, generate, ran
 from janus_synth.identities.pools import has_faker, pool_of
 from janus_synth.identities.recipe import KNOWN_SHAPES, Recipe, learn_recipe
 from janus_synth.identities.roles import FEW_NAMES, NAME_ROLES, ROLES, STRONG_ROLES, find_role, looks_like_text
-from janus_synth.identities.thresholds import LEAST_ROWS, MOST_RARE, least_rows
+from janus_synth.identities.thresholds import LEAST_ROWS, MANY_RARE, MOST_RARE, least_rows
 
 __all__ = [
     "FEW_NAMES",
     "KNOWN_SHAPES",
     "LEAST_ROWS",
+    "MANY_RARE",
     "MOST_RARE",
     "NAME_ROLES",
     "ROLES",

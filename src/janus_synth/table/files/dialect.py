@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from janus_synth.errors import AlertWarning, DataError
+from janus_synth.errors import DataError
 
 SAMPLE = 1 << 16
 """Bytes that are looked at."""
@@ -106,6 +106,5 @@ def _warn_of_encoding(name: str) -> None:
     warnings.warn(
         f"{name} is not UTF-8 and is read as Windows-1252 (Latin-1). If letters with accents look wrong, save it as "
         "UTF-8.",
-        AlertWarning,
         stacklevel=2,
     )
