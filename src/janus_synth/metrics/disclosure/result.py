@@ -20,6 +20,8 @@ HIGH_RISK, SMALL_RISK = 0.09, 0.05
 the public; 0.05 is one in twenty, the strictest minimum cell size in use (docs/disclosure.md, *Thresholds*)."""
 HIGH_ADVANTAGE, SMALL_ADVANTAGE = 0.2, 0.09
 """The same for the advantage of a membership attack; 0.2 is the benchmark of El Emam, Mosquera and Fang (2022)."""
+HIGH_AUC = 0.64
+"""AUC of an advantage of 0.2 (`membership_advantage`)."""
 WIDTH = 80
 HEADINGS = ("attack", "success", "control", "guess", "risk", "low", "high", "n")
 TITLES = {
