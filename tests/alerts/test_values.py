@@ -31,6 +31,9 @@ def levels(n, *, ordered=False):
         (numbers("zip"), RNG.integers(10_000, 99_999, 200).astype(float), "code"),
         (numbers("customer_id"), RNG.integers(0, 100, 500).astype(float), "key"),
         (numbers("phone"), RNG.choice(9 * 10**6, 300, replace=False) + 10.0**6, "key"),
+        (numbers("created"), RNG.choice(10**7, 300, replace=False) + 1.6e9, "date-number"),
+        (numbers("x"), (RNG.choice(10**7, 300, replace=False) + 1.6e9) * 1e3, "date-number"),
+        (numbers("start_date"), RNG.integers(43_000, 45_000, 300).astype(float), "date-number"),
         (numbers(), np.append(AGES, [999.0] * 20), "missing-code"),
         (numbers(), np.append(AGES, [-1.0] * 20), "missing-code"),
         (numbers(), np.append(AGES, [0.0] * 20), "missing-code"),
@@ -43,6 +46,20 @@ def test_unusual_values_are_reported(column, cells, kind):
     assert kinds(column, cells) == [kind]
 
 
+def test_spellings_are_reported():
+    column = Column("x", "categorical", "str", levels=("Red", " red", "blue"))
+    (alert,) = value_alerts(column, np.repeat([0, 1, 2], 50))
+    assert alert.kind == "spellings"
+    assert "'Red', ' red'" in alert.message
+
+
+def test_a_single_value_beside_nulls_is_not_called_constant_rows():
+    column = Column("x", "categorical", "str", nullable=True, levels=("X",))
+    (alert,) = value_alerts(column, np.zeros(50, int))
+    assert alert.kind == "constant"
+    assert "every generated row" not in alert.effect
+
+
 @pytest.mark.parametrize(
     ("column", "cells"),
     [
@@ -51,7 +68,8 @@ def test_unusual_values_are_reported(column, cells, kind):
         (numbers("price", "float64"), RNG.gamma(2, 100, 500)),
         (numbers("absences"), RNG.poisson(1.0, 500).astype(float)),
         (numbers("change"), RNG.integers(-50, 50, 500).astype(float)),
-        (numbers("created"), RNG.choice(10**7, 300, replace=False) + 1.6e9),
+        (numbers("price"), RNG.integers(43_000, 45_000, 300).astype(float)),
+        (numbers("population"), RNG.integers(10**6, 10**9, 300).astype(float)),
         (levels(3), np.repeat([0, 1, 2], 50)),
         (numbers(), np.array([1.0])),
     ],

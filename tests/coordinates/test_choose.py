@@ -86,3 +86,12 @@ def test_hidden_names_are_made_unique():
     assert len(set(names)) == 3
     assert not set(names) & {"a", "c", "at", "x'"}
     assert found[1].formula.inputs == found[1].parts
+
+
+def test_values_are_not_looked_up_by_keys_of_few_rows():
+    """Pairs of keys and values that few rows have are left out, so that most rows must have keys of many rows."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"score": np.repeat(rng.permutation(40) / 7, 20), "a": np.repeat(rng.integers(0, 5, 40), 20)})
+    table = read_table(frame)
+    assert [str(link) for link in choose_links(table, least=20)] == ["a = looked up by score"]
+    assert choose_links(table, least=21) == ()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from janus_synth import Janus, datasets
+from janus_synth.errors import RuleError
 from janus_synth.model.protection import protect_rows, protect_update
 from janus_synth.table import read_table
-from model.canaries import found_in_file, found_in_rows, plant
+from model.canaries import Planted, found_in_file, found_in_rows, plant
 
 SETTINGS = {"random_state": 0, "n_trees": 2, "n_jobs": 1}
 
@@ -64,10 +66,67 @@ def test_declared_levels_and_ends_are_kept():
     assert bare.schema["n"].high == 0.5
 
 
+def test_a_whole_schema_keeps_its_levels_and_no_other_rare_ones():
+    frame = pd.DataFrame({"c": ["a"] * 50 + ["b"] * 50 + ["rare"]})
+    known = protect_rows(read_table(frame), 5).schema
+    assert known["c"].levels == ("a", "b")
+    assert protect_rows(read_table(frame, known), 5, known).schema["c"].levels == ("a", "b")
+    listed = known.with_column("c", levels=["a", "b", "rare"])
+    assert protect_rows(read_table(frame, listed), 5, listed).schema["c"].levels == ("a", "b", "rare")
+
+
 def test_nothing_changes_where_everything_is_kept():
     table = read_table(datasets.hiring(100, random_state=0))
     assert protect_rows(table, 1) is table
     assert protect_update(table, 1, table.schema) is table
+
+
+@pytest.fixture(scope="module")
+def coded():
+    """Postal codes, diagnoses and parts with eight random characters, nearly all of them of a single row."""
+    rng = np.random.default_rng(0)
+    n = 800
+    region = rng.choice(["east", "west"], n)
+    digits = ["".join(map(str, rng.integers(10, size=8))) for _ in range(n)]
+    return pd.DataFrame(
+        {
+            "region": region,
+            "zip": [("1" if r == "east" else "9") + d for r, d in zip(region, digits, strict=True)],
+            "icd": [f"{rng.choice(list('EIJ'))}{d[:2]}.{d[2:6]}" if rng.random() < 0.9 else None for d in digits],
+            "part_code": [f"{'AX' if i % 4 < 2 else 'BK'}-{digits[i // 2][::-1]}" for i in range(n)],
+            "plz": [10**8 + int(d) for d in digits],
+        }
+    )
+
+
+def test_no_rare_code_is_in_a_file_or_in_rows(coded, tmp_path):
+    model = Janus(**SETTINGS, schema={"plz": {"kind": "categorical"}}).fit(coded)
+    model.save(tmp_path / "model.janus")
+    names = ["zip", "part_code", "plz"]  # long enough that no code is drawn by chance
+    planted = Planted(coded, frozenset(map(str, coded[names].to_numpy().ravel())), frozenset())
+    assert found_in_file(tmp_path / "model.janus", planted) == set()
+    rows = model.sample(20_000, random_state=1)
+    assert found_in_rows(rows, planted) == set()
+    assert not set(rows["plz"]) & set(coded["plz"])
+    assert rows.dtypes.equals(coded.dtypes)
+
+
+def test_codes_keep_their_form_their_nulls_and_what_depends_on_the_prefix(coded):
+    model = Janus(**SETTINGS, schema={"plz": {"kind": "categorical"}}).fit(coded)
+    rows = model.sample(4_000, random_state=1)
+    assert rows["zip"].str.fullmatch(r"[19]\d{8}").all()
+    assert rows["icd"].dropna().str.fullmatch(r"[EIJ]\d\d\.\d{4}").all()
+    assert abs(rows["icd"].isna().mean() - coded["icd"].isna().mean()) < 0.03
+    assert rows["part_code"].str.fullmatch(r"(AX|BK)-\d{8}").all()
+    right = (rows["region"] == "east") == rows["zip"].str.startswith("1")
+    assert right.mean() > 0.98
+    with pytest.raises(RuleError, match="is one of"):
+        model.sample(1, where=f"zip == '{coded['zip'][0]}'")
+
+
+def test_everything_is_kept_on_request(coded):
+    model = Janus(**SETTINGS, keep_rare=True).fit(coded)
+    assert set(coded["zip"]) == set(model.schema_["zip"].levels)
 
 
 def test_known_levels_of_an_update_stay_and_new_rare_ones_do_not():

@@ -48,6 +48,7 @@ SCALES: tuple[tuple[str, ...], ...] = tuple(
         "high school < associate's < bachelor's < master's < doctorate",
         "below secondary < secondary < bachelor < master < doctorate",
         "cold < cool < mild < warm < hot",
+        "★ < ★★ < ★★★ < ★★★★ < ★★★★★",
     )
 )
 """Scales of labels in lower case, the lowest first; a column may use a part of one."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from janus_synth.alerts.alert import Alert, make_alert
+from janus_synth.identities import is_hierarchy
 from janus_synth.table import Column
 from janus_synth.table.texts import TextForm, recognise
 
@@ -20,17 +21,30 @@ MOST_EXAMPLES = 3
 
 _LIKE_DATE = re.compile(
     r"(?:[^\W\d]{2,10},? )?(?:(?:19|20)\d\d[-/. ](?:\d{1,2}|[^\W\d]{3,9})[-/. ]\d{1,2}"
-    r"|\d{1,2}\.?[-/. ](?:\d{1,2}|[^\W\d]{3,9}\.?)[-/., ]{1,2}(?:19|20)?\d{2}"
-    r"|[^\W\d]{3,9}\.? \d{1,2},? \d{4})(?:[T ,].{1,24})?"
+    r"|\d{1,2}(?:\.|st|nd|rd|th)?(?: of)?(?: de)?[-/. ](?:\d{1,2}|[^\W\d]{3,9}\.?)(?: de)?[-/., ]{1,2}(?:19|20)?\d{2}"
+    r"|[^\W\d]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})(?:[T ,:].{1,24})?"
 )
-_LIKE_DURATION = re.compile(r"\d{1,4}:\d\d(?::\d\d)?|(?:\d+ ?(?:d|h|m|min|s|hrs?|days?|hours?|minutes?) ?){2,4}")
-_LIKE_NUMBER = re.compile(
-    r"[-+(]?(?:[$€£¥₹] ?)?(?!0\d)\d{1,15}(?:[,' \u00a0.]\d{3})*(?:[.,]\d+)? ?[A-Za-z%€$£¥]{0,5}\)?"
+_LIKE_TIME = re.compile(
+    r"\d{1,2}(?:[:.h][0-5]\d){0,2} ?[AaPp]\.? ?[Mm]\.?|(?:[01]?\d|2[0-3])[:h][0-5]\d(?: ?(?:Uhr|h|hrs))?"
+)
+_LIKE_DURATION = re.compile(
+    r"-?\d{1,4}:\d\d(?::\d\d(?:\.\d+)?)?|(?:\d+ ?(?:d|h|m|min|s|hrs?|days?|hours?|minutes?) ?){2,4}"
+    r"|-?P(?=.)(?:\d+[YMWD])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?|\d+ days?,? \d{1,2}:\d\d:\d\d"
+)
+_NUMBER = r"(?!0\d)\d{1,15}(?:[,' \u00a0.]\d{3})*(?:[.,]\d+)?"
+_LIKE_NUMBER = re.compile(rf"['\"]?[-+(~≈<>≤≥]{{0,2}}=? ?(?:[$€£¥₹] ?)?{_NUMBER} ?[A-Za-z%€$£¥]{{0,5}}\)?['\"]?")
+_LIKE_PAIR = re.compile(rf"\(?[-+]?{_NUMBER}(?: ?[/x×;|] ?|, ?)[-+]?{_NUMBER}\)?(?: ?[A-Za-z]{{1,4}})?")
+_LIKE_ANGLE = re.compile(
+    r"-?\d{1,3}° ?(?:\d{1,2}(?:\.\d+)?['′] ?)?(?:\d{1,2}(?:\.\d+)?[\"″] ?)?[NSEWO]?"
+    r"|\d{1,2}['′] ?\d{1,2}[\"″]?"
 )
 _LIKE = (
     ("date-text", "dates", _LIKE_DATE, "pd.to_datetime(..., format='mixed')"),
+    ("date-text", "times of day", _LIKE_TIME, "pd.to_datetime"),
     ("date-text", "durations", _LIKE_DURATION, "pd.to_timedelta"),
     ("number-text", "numbers", _LIKE_NUMBER, "pd.to_numeric"),
+    ("number-text", "angles or lengths", _LIKE_ANGLE, "a number of degrees, or of one unit"),
+    ("number-text", "pairs of numbers", _LIKE_PAIR, ""),
 )
 
 
@@ -40,6 +54,8 @@ def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
 
     form = recognise(pa.array(texts, pa.large_string())) if texts else None
     learnt = "generated as new names" if not column.is_learnt else f"learnt as {len(texts):,} unrelated levels"
+    if is_hierarchy(column.name, texts) and (form is None or (form.kind == "numeric" and not form.format)):
+        return  # postal codes are no numbers, with or without leading zeros
     if form is not None and form.kind in ("numeric", "datetime"):
         if form.kind == "datetime" or form.format or len(texts) >= MIN_NUMBERS:
             yield _typed_alert(column.name, form, texts, learnt)
@@ -65,7 +81,7 @@ def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
         share = sum(pattern.fullmatch(text) is not None for text in texts) / len(texts)
         if share >= MOST_LIKE:
             message = f"{what} stored as text in no common format, such as {_shown(texts)}"
-            remedy = f"write them all in one format, for example with {call}"
+            remedy = f"write them all in one format, for example with {call}" if call else "make them two columns"
             yield make_alert(name, kind, message, learnt, remedy=remedy)
             return
 

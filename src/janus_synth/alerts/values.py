@@ -11,6 +11,7 @@ import numpy as np
 from janus_synth.alerts.alert import Alert, make_alert
 from janus_synth.alerts.scales import order_of_labels
 from janus_synth.arrays import Array, Floats
+from janus_synth.identities import MANY_RARE, holds_codes, least_rows
 from janus_synth.table import Column
 from janus_synth.table.detect import KEY_NAME
 
@@ -21,6 +22,13 @@ CODES = re.compile(
 TIMES = re.compile(r"time|date|stamp|epoch|created|updated|_at$|^ts$|_ts$")
 """Names of columns that may hold seconds since 1970."""
 SENTINELS = (-1, -9, -99, -999, -9999, 99, 999, 9999, 99999, 999999)
+EPOCHS = np.array([1e8, 4e9])
+"""Seconds since 1970 from 1973 to 2096, in a column whose name speaks of time."""
+LATE_EPOCHS = np.array([9.4e8, 2e9])
+"""Seconds since 1970 from 1999 to 2033, in any column of integers."""
+SERIALS = (20_000, 80_000)
+"""Days since 1900 from 1954 to 2119, in a column whose name speaks of dates."""
+_UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
 NEARLY = 0.9
 MANY_LEVELS = 200
 MIN_ROWS = 20
@@ -38,25 +46,32 @@ def value_alerts(column: Column, cells: Array) -> Iterator[Alert]:
     if len(distinct) == 1:
         checks = (_constant,)
     elif column.kind == "categorical":
-        checks = (_many_levels, _labels, _rare_levels)
+        checks = (_many_levels, _spellings, _labels, _rare_levels)
     else:
-        checks = (_codes, _missing_codes) if column.kind == "numeric" else ()
+        checks = (_dates, _codes, _missing_codes) if column.kind == "numeric" else ()
     for find in checks:
         yield from find(column, distinct, counts)
 
 
 def _constant(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
-    yield make_alert(
-        column.name, "constant", "all cells have the same value", "every generated row has it too",
-        remedy="drop the column, or check how it was exported",
-    )  # fmt: skip
+    message, effect = "all cells have the same value", "every generated row has it too"
+    remedy = "drop the column, or check how it was exported"
+    if column.nullable:
+        message, effect = "all cells but nulls have the same value", "only whether it is there is learnt"
+        remedy = "if null means no, write a word for it, such as df.fillna('no')"
+    yield make_alert(column.name, "constant", message, effect, remedy=remedy)
 
 
 def _many_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     n_rows, n_levels = int(counts.sum()), len(distinct)
-    if n_rows >= MIN_ROWS and n_levels > NEARLY * n_rows:
+    if _is_grouped(column, counts):
+        message = f"{n_levels:,} codes in {n_rows:,} rows"
+        effect = "codes of few rows are learnt as groups with the same start, and the rest of them is made up"
+        remedy = "if it is no secret, keep_rare=True; or a column with the start of the code alone"
+        yield make_alert(column.name, "many-levels", message, effect, remedy=remedy)
+    elif n_rows >= MIN_ROWS and n_levels > NEARLY * n_rows:
         message = f"{n_levels:,} different texts in {n_rows:,} rows"
-        effect = "rare levels share one code, so little of it is learnt and real texts reappear"
+        effect = "little of it is learnt, and texts of very few rows are merged into others or reappear"
         yield make_alert(column.name, "nearly-unique", message, effect, changes={"kind": "identifier"})
     elif n_levels > MANY_LEVELS:
         message = f"{n_levels:,} levels in {n_rows:,} rows"
@@ -64,6 +79,64 @@ def _many_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Ale
         yield make_alert(
             column.name, "many-levels", message, effect, remedy="group rare levels, or split the text into columns"
         )
+
+
+def _spellings(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
+    """Levels such as Red, red and RED."""
+    groups: dict[str, list[str]] = {}
+    for place in distinct.tolist():
+        level = column.levels[int(place)]
+        if isinstance(level, str):
+            groups.setdefault(" ".join(level.casefold().split()), []).append(level)
+    same = [group for group in groups.values() if len(group) > 1]
+    if same:
+        shown = ", ".join(map(repr, same[0][:3]))
+        message = f"levels differ in capitals or spaces only, such as {shown}"
+        remedy = f"df[{column.name!r}] = df[{column.name!r}].str.strip().str.lower()"
+        yield make_alert(column.name, "spellings", message, "they are learnt as different levels", remedy=remedy)
+
+
+def _dates(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
+    """Numbers that count seconds since 1970, or days as spreadsheets do."""
+    plain = set(column.format or "") <= set("0#.,[]")
+    unit = unit_of_dates(column.name, column.dtype, distinct) if plain else None
+    if unit is None:
+        return
+    origin = ", origin='1899-12-30'" if unit == "D" else ""
+    what = "days since 1900, as spreadsheets count them" if unit == "D" else f"{_UNITS[unit]} since 1970"
+    effect = "learnt as plain numbers, without weekdays and times of day"
+    remedy = f"df[{column.name!r}] = pd.to_datetime(df[{column.name!r}], unit={unit!r}{origin})"
+    yield make_alert(column.name, "date-number", f"numbers that look like {what}", effect, remedy=remedy)
+
+
+def unit_of_dates(name: str, dtype: str, distinct: Floats) -> str | None:
+    """Unit in which sorted numbers count time, as pandas calls it; None if they do not look like dates.
+
+    Examples
+    --------
+    >>> stamps = 1_600_000_000.0 + 86_400 * np.arange(20)
+    >>> unit_of_dates("created", "int64", stamps), unit_of_dates("price", "int64", stamps / 1e6)
+    ('s', None)
+    """
+    low, high, named = float(distinct[0]), float(distinct[-1]), bool(TIMES.search(name.lower()))
+    if len(distinct) < MIN_ROWS:
+        return None
+    whole = "int" in dtype.lower()
+    for unit, size in (("s", 1.0), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
+        start, stop = (EPOCHS if named else LATE_EPOCHS) * size
+        if whole and start <= low and high <= stop:
+            return unit
+    is_day = named and SERIALS[0] <= low and high <= SERIALS[1]
+    return "D" if is_day and re.search(r"dat|day|fecha|dia", name.lower()) else None
+
+
+def _is_grouped(column: Column, counts: Array) -> bool:
+    """Whether a column holds codes, so many of them rare that they are learnt as groups."""
+    n_rows = int(counts.sum())
+    if n_rows < MIN_ROWS or counts[counts < least_rows(n_rows)].sum() <= MANY_RARE * n_rows:
+        return False
+    texts = [level for level in column.levels if isinstance(level, str)]
+    return len(texts) == len(column.levels) and column.generalised is not False and holds_codes(column.name, texts)
 
 
 def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
@@ -84,11 +157,12 @@ def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
 def _rare_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     once, n_rows = int((counts == 1).sum()), int(counts.sum())
     if n_rows >= MIN_ROWS and once > 0 and len(distinct) <= NEARLY * n_rows:
+        if _is_grouped(column, counts):
+            return
         noun = "1 level occurs" if once == 1 else f"{once:,} levels occur"
-        effect = "such a level in generated rows can point to a real one"
-        yield make_alert(
-            column.name, "rare-levels", f"{noun} in a single row", effect, remedy="group rare levels before fitting"
-        )
+        effect = "it could point to a real row, so such rows take a more frequent level of a similar row"
+        remedy = "keep_rare=True if it is no secret; or list all levels in the schema"
+        yield make_alert(column.name, "rare-levels", f"{noun} in a single row", effect, remedy=remedy)
 
 
 def _codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
@@ -96,6 +170,8 @@ def _codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     if not re.search(r"int", column.dtype, re.IGNORECASE):
         return
     n_rows, name = int(counts.sum()), column.name
+    if unit_of_dates(name, column.dtype, distinct) is not None:
+        return
     effect = "values between the real ones are generated"
     if CODES.search(name.lower()):
         yield make_alert(

@@ -25,7 +25,7 @@ from janus_synth.cli.falsify import FALSIFY_EXAMPLES, falsify
 from janus_synth.cli.fit import FIT_EXAMPLES, fit
 from janus_synth.cli.inspect import INSPECT_EXAMPLES, inspect
 from janus_synth.cli.merge import MERGE_EXAMPLES, merge
-from janus_synth.cli.output import examples
+from janus_synth.cli.output import examples, show_warnings
 from janus_synth.cli.predict import PREDICT_EXAMPLES, predict
 from janus_synth.cli.probability import PROBABILITY_EXAMPLES, probability
 from janus_synth.cli.profile import PROFILE_EXAMPLES, profile
@@ -118,4 +118,5 @@ def main() -> None:
             stream.reconfigure(encoding="utf-8")  # files and pipes are UTF-8, whatever the console's encoding
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that clean-up runs
-    app(prog_name="janus")
+    with show_warnings(quiet=False):  # of files that are read before a command shows its own
+        app(prog_name="janus")

@@ -19,9 +19,12 @@ from janus_synth.coordinates.pair_lookup import PairLookup
 from janus_synth.graph import Dag
 from janus_synth.rules import BoundRule
 from janus_synth.table import Table
+from janus_synth.table.cells import as_floats
 
 ATOM = 0.005
 """Share of rows from which a repeated value counts as an atom."""
+LEAST_KEPT = 0.9
+"""A link that looks values up has keys of enough rows for at least this share of the rows."""
 
 
 def choose_links(
@@ -31,6 +34,7 @@ def choose_links(
     find: bool = True,
     graph: Dag | None = None,
     barred: Iterable[tuple[str, str]] = (),
+    least: int = 1,
 ) -> tuple[Link, ...]:
     """Choose links for a table.
 
@@ -47,6 +51,8 @@ def choose_links(
         column with hidden columns must include the inputs, and become parents of the hidden columns.
     barred : iterable of (parent, child)
         Edges that the graph must not have.
+    least : int
+        Fewest rows of a key that may be looked up; links most of whose rows have rarer keys are not chosen.
 
     Returns
     -------
@@ -55,6 +61,7 @@ def choose_links(
     found = candidates_from_rules(table, rules)
     if find:
         found += candidates_from_rows(table)
+    found = [candidate for candidate in found if not _has_rare_keys(table, candidate.link, least)]
     found.sort(key=lambda candidate: (candidate.rank, *_loss(table, candidate)))
     forbidden, chosen = {(str(parent), str(child)) for parent, child in barred}, list[Link]()
     solved: list[frozenset[str]] = []
@@ -84,6 +91,15 @@ def with_own_names(links: Iterable[Link], taken: Iterable[str]) -> tuple[Link, .
         names.update(link.hidden)
         renamed.append(link)
     return tuple(renamed)
+
+
+def _has_rare_keys(table: Table, link: Link, least: int) -> bool:
+    """Whether keys of so few rows that they must be left out would distort what is looked up."""
+    if least < 2 or not isinstance(link.formula, Lookup):
+        return False
+    keys = as_floats(table[link.formula.key])
+    counts = np.unique(keys[~np.isnan(keys)], return_counts=True)[1]
+    return bool(counts[counts >= least].sum() < LEAST_KEPT * counts.sum())
 
 
 def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:

@@ -79,7 +79,7 @@ def _find_rare(table: Table, least: int, declared: Collection[str], known: Schem
         if not (count < least).any():
             continue
         n_present = int((table[column.name] >= 0).sum())
-        if rare.sum() <= MOST_RARE * n_present or n_present < least:
+        if column.generalised or rare.sum() <= MOST_RARE * n_present or n_present < least:
             found[column.name] = rare
         else:
             _warn_of_rare_levels(column, least)
@@ -87,9 +87,7 @@ def _find_rare(table: Table, least: int, declared: Collection[str], known: Schem
 
 
 def _warn_of_rare_levels(column: Column, least: int) -> None:
-    """Warn that levels are kept, except postal codes and other codes of digits, which tell a place and not a person."""
-    if all(str(level).isdigit() for level in column.levels):
-        return
+    """Warn that levels are kept: they are no codes, which would have been grouped."""
     warnings.warn(
         f"most rows of column {column.name!r} have a level that fewer than {least} rows share. The levels are learnt "
         "and written as they are. Leave out the kind 'categorical' to have such values regenerated, or list levels.",

@@ -109,7 +109,7 @@ def _numbers(
     if not equal or not follows:
         return rows
     share = np.cumsum(equal[0].recipe.shares)
-    drawn = np.searchsorted(share, _random(seed, f"{person} {ENTITIES}", rows)[:, 0] / 2.0**64, side="right")
+    drawn = np.searchsorted(share, random_words(seed, f"{person} {ENTITIES}", rows)[:, 0] / 2.0**64, side="right")
     return np.minimum(drawn, len(share) - 1).astype(np.int64)
 
 
@@ -117,10 +117,10 @@ def _missing(column: PersonalColumn, rows: LongInts, seed: int) -> Bools:
     """Which cells are missing, with the share of the recipe."""
     if column.recipe.missing == 0:
         return np.zeros(len(rows), bool)
-    return np.asarray(_random(seed, f"{column.name}?", rows)[:, 0] / 2.0**64 < column.recipe.missing)
+    return np.asarray(random_words(seed, f"{column.name}?", rows)[:, 0] / 2.0**64 < column.recipe.missing)
 
 
-def _random(seed: int, stream: str, numbers: LongInts) -> Array:
+def random_words(seed: int, stream: str, numbers: LongInts) -> Array:
     """(rows, N_RANDOM) random words that depend on the seed, the stream and the number of each row alone."""
     key = np.random.SeedSequence([seed, *stream.encode("utf-8", "surrogatepass")]).generate_state(2, np.uint64)
     consecutive = bool((np.diff(numbers) == 1).all())
@@ -161,7 +161,7 @@ class Maker:
         return [correct(self._column.recipe.check, text) for text in texts]
 
     def _words(self, numbers: LongInts, stream: str = "") -> Array:
-        return _random(self._seed, f"{self._column.name}:{stream}", numbers)
+        return random_words(self._seed, f"{self._column.name}:{stream}", numbers)
 
     def _formatted(self, numbers: LongInts) -> list[str]:
         name = int.from_bytes(self._column.name.encode("utf-8", "surrogatepass")[:6], "big")
@@ -169,7 +169,7 @@ class Maker:
 
     def _names(self, numbers: LongInts, pool: Pool) -> list[str]:
         """Names of the person that all name columns of a group share."""
-        words = _random(self._seed, f"name of {self._person}", numbers)
+        words = random_words(self._seed, f"name of {self._person}", numbers)
         firsts, lasts = _picked(pool.first_names, words[:, 0]), _picked(pool.last_names, words[:, 1])
         if self._column.role == "first_name":
             return firsts
@@ -210,7 +210,7 @@ class Maker:
     def _internet_addresses(self, numbers: LongInts) -> list[str]:
         """Addresses of version 4, or of version 6 in the range for documentation if most formats have a colon."""
         words = self._words(numbers)
-        start = int(_random(self._seed, self._column.name, np.zeros(1, np.int64))[0, 0] >> np.uint64(32))
+        start = int(random_words(self._seed, self._column.name, np.zeros(1, np.int64))[0, 0] >> np.uint64(32))
         mixed = (numbers * PRIME + start) % (223 << 24)  # a permutation: different numbers, different addresses
         if self._column.recipe.has("::"):
             return [f"2001:db8::{w >> 48 & 0xFFFF:x}:{m >> 16:x}:{m & 0xFFFF:x}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from ipaddress import IPv6Address
 
 from janus_synth.identities.check_digits import keeps
 
@@ -37,7 +38,7 @@ KEPT_STARTS = {
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}")
 _IP4 = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)")
-_IP6 = re.compile(r"(?=.*:.*:)[0-9a-fA-F:]{3,39}")
+_IP6 = re.compile(r"(?=.*:.*:)[0-9a-fA-F:]{3,39}")  # durations such as 41:15:07 fit as well
 _URL = re.compile(r"https?://\S+|www\.\S+")
 _SSN = re.compile(r"\d{3}-\d{2}-\d{4}")
 _PHONE = re.compile(r"[+(]?[\d][\d ()./\-]{5,22}\d")
@@ -140,6 +141,13 @@ def _share(texts: Sequence[str], has_shape: Callable[[str], object]) -> float:
     return sum(bool(has_shape(text)) for text in texts) / len(texts)
 
 
+def _is_ip6(text: str) -> bool:
+    try:
+        return bool(IPv6Address(text))
+    except ValueError:
+        return False
+
+
 def _is_card(text: str) -> bool:
     digits = sum(c.isdigit() for c in text)
     return 13 <= digits <= 19 and re.fullmatch(r"[\d -]+", text) is not None and keeps("luhn", text)
@@ -159,7 +167,7 @@ def _is_full_name(text: str) -> bool:
 
 _SHAPES: dict[str, Callable[[str], object]] = {
     "email": _EMAIL.fullmatch,
-    "ip": lambda text: _IP4.fullmatch(text) or _IP6.fullmatch(text),
+    "ip": lambda text: _IP4.fullmatch(text) or (_IP6.fullmatch(text) and _is_ip6(text)),
     "url": _URL.fullmatch,
     "iban": lambda text: keeps("iban", text),
     "book": lambda text: keeps("ean13", text) or ("-" in text and keeps("isbn10", text)),

@@ -10,6 +10,8 @@ ROWS_PER_STEP = 50
 """Up to 200 rows the threshold grows by one for each of these rows, so that small tables keep something to learn."""
 MOST_RARE = 0.8
 """Text of which a larger share of rows has a rare value is regenerated; otherwise its rare values are merged."""
+MANY_RARE = 0.2
+"""Codes of which a larger share of rows is rare are grouped. If fewer are, a valid code of a similar row is better."""
 
 
 def least_rows(n_rows: int) -> int:

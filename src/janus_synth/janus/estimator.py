@@ -78,6 +78,7 @@ from janus_synth.sampling import (
     warn_if_rules_distort,
 )
 from janus_synth.table import Schema, Table, patch_frame, read_table
+from janus_synth.table.nulls import with_null_columns, without_null_columns
 from janus_synth.trees import GrowthSettings
 
 STRUCTURES = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
@@ -333,7 +334,8 @@ class Janus(
         else:
             table = read_table(frame, self.schema)
             alerts = find_alerts(frame, table, schema=self.schema, silence=self.silence)
-            model, found = self._grow(table, settings, seed, progress)
+            least = 1 if self.keep_rare else least_rows(table.n_rows)
+            model, found = self._grow(with_null_columns(table, frame, least=least), settings, seed, progress)
         warn_if_serious(alerts)
         self.model_, self.alerts_ = model, alerts
         self._reset()
@@ -362,7 +364,7 @@ class Janus(
         settings = replace(settings, bins=replace(settings.bins, least=least))
         table = protect_rows(table, least, self.schema)
         rules, table = check_training_rows(written, table, on_violation=on_violation, report=report, least=least)
-        found = find_rules(table, rules) if finds_rules else ()
+        found = find_rules(without_null_columns(table), rules) if finds_rules else ()
         rules += found
         links = tuple(link for link in self._choose_links(table, rules, settings) if link.column not in barred)
         rules += domain_rules(links, table.schema, self.schema)
@@ -1031,6 +1033,7 @@ class Janus(
         check_choice("links", self.links, ("auto", "rules", "off"))
         if self.links == "off":
             return ()
+        table = without_null_columns(table)
         links = choose_for_fit(table, rules, settings, find=self.links == "auto")
         return without_rare_keys(links, table, settings.bins.least)
 

@@ -34,7 +34,7 @@ from janus_synth.model.graph_set import TREES_PER_GRAPH, GraphSet, distinct_cond
 from janus_synth.model.model import Model
 from janus_synth.rules import Rule
 from janus_synth.streams import generator
-from janus_synth.table import Table
+from janus_synth.table import Schema, Table
 from janus_synth.threads import one_blas_thread, worker_count
 from janus_synth.trees import (
     Bag,
@@ -66,6 +66,8 @@ class FitSettings:
     n_graphs: int = 20
     bins: BinSettings = field(default_factory=BinSettings)
     growth: GrowthSettings = field(default_factory=GrowthSettings)
+    last: Sequence[str] = ()
+    """Hidden columns that no other column depends on."""
 
 
 def fit_model(
@@ -93,6 +95,7 @@ def fit_model(
     table = smooth_domains(with_hidden_columns(table, links), settings.bins.least, table.schema)
     table = Table(with_reachable_domains(table.schema, links), table.columns, table.n_rows)
     settings = with_linked_structure(settings, links, [column.name for column in table.schema.learnt])
+    settings = with_nulls_last(settings, table.schema)
     codec = fit_codec(table, settings.bins)
     links = [with_reachable_ends(link, codec) for link in links]
     x = codec.encode(table)
@@ -144,6 +147,23 @@ def with_linked_structure(settings: FitSettings, links: Sequence[Link], names: S
     )
 
 
+def with_nulls_last(settings: FitSettings, schema: Schema) -> FitSettings:
+    """Settings under which nulls of personal columns depend on other columns and earlier nulls, and nothing on them.
+
+    Nothing that is learnt about the user's columns then changes. In a graph given by the user they depend on all.
+    """
+    nulls = [column.name for column in schema if column.nulls_of is not None]
+    if not nulls:
+        return settings
+    others = [column.name for column in schema.learnt if column.nulls_of is None]
+    structure = settings.structure
+    earlier = [(nulls[i], later) for i in range(len(nulls)) for later in nulls[i + 1 :]]
+    if not isinstance(structure, str):
+        structure = [*given_edges(structure), *((other, name) for name in nulls for other in others), *earlier]
+    barred = [(name, other) for name in nulls for other in others] + [(later, name) for name, later in earlier]
+    return replace(settings, structure=structure, forbidden=(*settings.forbidden, *barred), last=tuple(nulls))
+
+
 def _moved(parent: str, child: str, links: Sequence[Link]) -> list[Edge]:
     """An edge into a linked column, moved to its hidden columns; inputs of the formula are parents of those, too."""
     link = next((link for link in links if link.column == child), None)
@@ -169,7 +189,7 @@ def find_structure(
     match settings.structure:
         case "auto" | "chain" as order:
             ordered = [column.ordered for column in codec.columns.values()]
-            dag = chain(knowledge, discrete_first(codec, links) if order == "auto" else codec.names)
+            dag = chain(knowledge, discrete_first(codec, links, settings.last) if order == "auto" else codec.names)
             return screen_parents(dag, context.x, ordered, keep=tuple(settings.required))
         case "forest":
             return _forest_graph(knowledge, codec, context, settings.growth, seed=seed, pool=pool)
@@ -215,7 +235,7 @@ def _learn_graphs(
     return consensus, GraphSet(dags, weights, tuple(bags), tuple(places))
 
 
-def discrete_first(codec: Codec, links: Sequence[Link] = ()) -> tuple[str, ...]:
+def discrete_first(codec: Codec, links: Sequence[Link] = (), last: Sequence[str] = ()) -> tuple[str, ...]:
     """Unordered columns before ordered ones, otherwise as given; hidden columns stay beside their linked column.
 
     Measured: detected as often as the order of the table, with better associations (docs/defaults.md). Timestamps whose
@@ -229,6 +249,8 @@ def discrete_first(codec: Codec, links: Sequence[Link] = ()) -> tuple[str, ...]:
     with_gap = {link.column for link in links if link.gap is not None}
 
     def place(name: str) -> int:
+        if name in last:
+            return 4
         column: str = beside.get(name, name)
         if column in with_gap:
             return 3

@@ -30,7 +30,14 @@ def choose_for_fit(table: Table, rules: Sequence[Rule], settings: FitSettings, *
     barred = [(late, early) for late in tier_of for early in tier_of if tier_of[late] > tier_of[early]]
     forced = [(child, parent) for parent, child in settings.required]
     with one_blas_thread():
-        return choose_links(table, kept, find=find, graph=graph, barred=(*settings.forbidden, *barred, *forced))
+        return choose_links(
+            table,
+            kept,
+            find=find,
+            graph=graph,
+            barred=(*settings.forbidden, *barred, *forced),
+            least=settings.bins.least,
+        )
 
 
 def domain_rules(

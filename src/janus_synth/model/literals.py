@@ -80,7 +80,8 @@ def _of_codec(model: Model, column: Column) -> Iterator[Literal]:
     codec = model.codec.columns[column.name]
     if isinstance(codec, LevelCodec):
         for level, weight in zip(column.levels, codec.weight.tolist(), strict=False):
-            yield Literal(column.name, "level", level, int(weight))
+            group = column.generalised and isinstance(level, str) and "{" in level
+            yield Literal(column.name, "format" if group else "level", level, int(weight))
         return
     assert isinstance(codec, OrderedCodec)
     counts = _rows_of_codes(model, column.name)

@@ -52,8 +52,9 @@ class Model:
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Columns that are learnt for links and never written."""
-        return tuple(name for link in self.links for name in link.hidden)
+        """Columns that are learnt for links, or for the nulls of personal columns, and never written."""
+        nulls = (column.name for column in self.schema if column.nulls_of is not None)
+        return (*(name for link in self.links for name in link.hidden), *nulls)
 
     @property
     def computed(self) -> dict[str, Link]:

@@ -17,6 +17,7 @@ from janus_synth.model.model import Model
 from janus_synth.table import Column, Table, read_partial, read_table, write_table
 from janus_synth.table.datetimes import format_datetime, zone_of
 from janus_synth.table.frames import column_names_of
+from janus_synth.table.nulls import null_masks, read_null_columns
 
 KEEP = "Correct the cell, or pass unknown='keep' to complete."
 CLOSE_NAME = 0.8
@@ -28,6 +29,7 @@ def read_rows(model: Model, frame: Any, *, columns: Sequence[str] | None = None)
     wanted = model.codec.names if columns is None else tuple(columns)
     table = read_table(frame, model.schema, columns=visible_columns(model, wanted))
     if model.hidden:
+        table = read_null_columns(table, frame, model.schema, wanted)
         table = measure_hidden(table, model.schema, model.links)
         table = table.select([name for name in table.schema.names if name in wanted])
     return table
@@ -68,6 +70,7 @@ def read_partial_rows(model: Model, frame: Any, *, check: bool = True) -> Partia
         if column.name not in absent and column.name not in model.interventions:
             _check_cells(column, table)
     if model.hidden:
+        table = read_null_columns(table, frame, model.schema, model.codec.names)
         table = measure_hidden(table, model.schema, model.links, complete=False)
     return PartialRows(table, absent)
 
@@ -118,4 +121,5 @@ def visible_table(model: Model, table: Table) -> Table:
 
 def write_rows(model: Model, table: Table, *, rng: np.random.Generator | None = None, first_identifier: int = 0) -> Any:
     """Build a frame of the user's columns, with fresh identifiers."""
-    return write_table(visible_table(model, table), rng=rng, first_identifier=first_identifier)
+    visible = visible_table(model, table)
+    return write_table(visible, rng=rng, first_identifier=first_identifier, nulls=null_masks(table))

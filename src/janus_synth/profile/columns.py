@@ -74,9 +74,9 @@ def profile_column(table: Table, column: Column) -> ColumnProfile:
         "format": column.format or "",
     }
     if not column.is_learnt:
-        return ColumnProfile(
-            **basics, missing=0.0, n_distinct=None, note=f"not learnt, new ones like {column.template}"
-        )
+        note = f"not learnt, new ones like {column.template}" if column.template else f"made up anew: {column.role}"
+        missing = column.recipe.missing if column.recipe is not None else 0.0
+        return ColumnProfile(**basics, missing=missing, n_distinct=None, note=note)
     gone = table.missing(column.name)
     cells = table[column.name][~gone]
     share = float(gone.mean()) if len(gone) else 0.0

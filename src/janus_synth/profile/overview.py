@@ -17,6 +17,8 @@ from janus_synth.table import Schema, Table, count_rows, read_table, take_rows
 
 MOST_ROWS = 5_000
 """Rows that associations and relations are taken from."""
+ROWS_PER_LEVEL = 5
+"""Fewest rows per level, on average, of a column whose associations are shown."""
 WEAKEST = 0.2
 MOST_PAIRS = 10
 
@@ -116,13 +118,22 @@ def profile_frame(
     return Profile(table.n_rows, columns, alerts, _associations(read_table(some, table.schema)), kept)
 
 
+def _has_shared_values(table: Table, name: str) -> bool:
+    """Whether levels have several rows each; otherwise a column seems to determine every other one, by chance."""
+    if not table.schema[name].is_discrete:
+        return True
+    present = table[name][table[name] >= 0]
+    return len(np.unique(present)) * ROWS_PER_LEVEL <= len(present)
+
+
 def _associations(table: Table) -> tuple[Association, ...]:
     """The strongest pairs; of a pair's two directions the stronger counts."""
-    if len(table.schema.learnt) < 2:
+    shared = [column.name for column in table.schema.learnt if _has_shared_values(table, column.name)]
+    if len(shared) < 2:
         return ()
     from janus_synth.table import write_table
 
-    names, matrix = association_matrix(write_table(table.select([column.name for column in table.schema.learnt])))
+    names, matrix = association_matrix(write_table(table.select(shared)))
     pairs = [
         Association(names[i], names[j], float(max(matrix[i, j], matrix[j, i], key=abs)))
         for i in range(len(names))

@@ -32,6 +32,8 @@ def log_prob_by_column(model: Model, table: Table) -> dict[str, Floats]:
     for name in model.codec.names:
         if name in model.computed:
             parts[name] = np.where(agrees_with_link(model, table, name), 0.0, -np.inf)
+        elif model.schema[name].nulls_of is not None:  # no other column depends on it: summed over, it adds nothing
+            parts[name] = np.zeros(table.n_rows)
         else:
             parts[name] = _log_prob_of(model, x, name, table[name])
     for link in model.computed.values():

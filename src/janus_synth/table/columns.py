@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from janus_synth.arrays import Array
 from janus_synth.errors import DataError, SchemaError
-from janus_synth.identities import ROLES, Recipe
+from janus_synth.identities import ROLES, Recipe, find_group, runs_of_group
 from janus_synth.table.datetimes import format_datetime, physical_bound, zone_of
 from janus_synth.table.identifiers import parse_template
 from janus_synth.table.texts import check_format, parse_texts
@@ -65,6 +65,11 @@ class Column:
         For a personal column, whether values repeat as often as in the training rows.
     recipe : Recipe, optional
         For a personal column, the formats that its values are made from.
+    generalised : bool, optional
+        For a categorical column of codes, whether its levels are groups such as ``021{9:2}``, the codes that start with
+        021: rows get one of them at random. False keeps codes as they are.
+    nulls_of : str, optional
+        For a hidden boolean column, the personal column whose missing cells it marks.
 
     Examples
     --------
@@ -89,6 +94,8 @@ class Column:
     locale: str | None = None
     keep_equal: bool | None = None
     recipe: Recipe | None = None
+    generalised: bool | None = None
+    nulls_of: str | None = None
 
     def __post_init__(self) -> None:
         self._check_basics()
@@ -97,6 +104,7 @@ class Column:
         self._check_template()
         self._check_format()
         self._check_person()
+        self._check_groups()
 
     @property
     def is_ordered(self) -> bool:
@@ -247,6 +255,17 @@ class Column:
             self._fail(str(error))
             return None
 
+    def _check_groups(self) -> None:
+        if not isinstance(self.generalised, bool | None):
+            self._fail(f"generalised is {self.generalised!r}; it must be true or false")
+        if self.generalised and (self.kind != "categorical" or self.ordered):
+            self._fail("generalised is for categorical columns without an order. Drop it")
+        if self.nulls_of is not None and (self.kind != "boolean" or not isinstance(self.nulls_of, str)):
+            self._fail(f"nulls_of is {self.nulls_of!r}; it names a personal column, and is for hidden boolean columns")
+        for level in self.levels if self.generalised else ():
+            if isinstance(level, str) and isinstance(problem := runs_of_group(level), str):
+                self._fail(f"the group {level!r} cannot be used: {problem}")
+
     def _fail(self, problem: str) -> None:
         raise SchemaError(f"column {self.name!r}: {problem}.", column=self.name)
 
@@ -387,6 +406,12 @@ def _index_of(column: Column, level: Any) -> int:
     if level_key(level) in keys:
         return keys.index(level_key(level))
     shown = [str(known) for known in column.levels]
+    if column.generalised and (place := find_group(str(level), {text: i for i, text in enumerate(shown)})) is not None:
+        raise SchemaError(
+            f"column {column.name!r} is learnt as groups of codes, because few rows share a code: {level!r} is one of "
+            f"{shown[place]!r}. Ask for that group, or fit with keep_rare=True.",
+            column=column.name,
+        )
     close = difflib.get_close_matches(str(level), shown, n=3) or shown[:8]
     raise SchemaError(
         f"column {column.name!r} has no level {level!r}. Known levels include {', '.join(map(repr, close))}. "

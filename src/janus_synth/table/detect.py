@@ -13,6 +13,7 @@ import numpy as np
 
 from janus_synth.arrays import Array, Floats
 from janus_synth.errors import DataError, SchemaError, UnknownColumnError
+from janus_synth.identities import is_hierarchy
 from janus_synth.table.columns import FORMS, Column, Kind, change_column, check_fields
 from janus_synth.table.datetimes import format_datetime, infer_datetime_format
 from janus_synth.table.frames import FrameKind, check_names, check_shape, column_names, read_column, unwrap
@@ -145,7 +146,9 @@ def is_identifier(raw: RawColumn) -> bool:
     if CODE_NAME.search(raw.name.lower()) or CODE_NAME.search(raw.name):
         return False
     if raw.plain_text:
-        return MIN_IDENTIFIERS <= len(raw.levels) == len(raw.present())
+        if not MIN_IDENTIFIERS <= len(raw.levels) == len(raw.present()):
+            return False
+        return not is_hierarchy(raw.name, [str(level) for level in raw.levels])
     if not raw.is_integer or raw.missing.any() or len(raw.values) < 2:
         return False
     if KEY_NAME.search(raw.name) or KEY_NAME.search(raw.name.lower()):

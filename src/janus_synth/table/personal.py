@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from janus_synth.arrays import Array
 from janus_synth.errors import SchemaError
 from janus_synth.identities import (
     FEW_NAMES,
@@ -17,6 +18,7 @@ from janus_synth.identities import (
     Recipe,
     find_role,
     generate,
+    holds_codes,
     learn_recipe,
     least_rows,
     looks_like_text,
@@ -58,6 +60,8 @@ def detect_role(raw: RawColumn) -> str | None:
         return None if len(counts) <= FEW_NAMES and counts.min() >= least else role
     if counts[counts < least].sum() <= MOST_RARE * counts.sum() or (counts.max() == 1 and not is_irregular(texts)):
         return None
+    if holds_codes(raw.name, texts):
+        return None  # learnt as groups of codes
     return "text" if looks_like_text(texts) else "format"
 
 
@@ -108,9 +112,14 @@ def _without_leading_zero(recipe: Recipe) -> Recipe:
 
 
 def write_people(
-    columns: Sequence[Column], n_rows: int, rng: np.random.Generator, *, first: int = 0
+    columns: Sequence[Column],
+    n_rows: int,
+    rng: np.random.Generator,
+    *,
+    first: int = 0,
+    nulls: Mapping[str, Array] | None = None,
 ) -> dict[str, OutputColumn]:
-    """Made-up cells of all personal columns, by name."""
+    """Made-up cells of all personal columns, by name; where ``nulls`` do not say so, cells are null at random."""
     personal = [column for column in columns if column.kind == "personal"]
     if not personal:
         return {}
@@ -126,5 +135,7 @@ def write_people(
         at = np.fromiter(map(place.__getitem__, cells.texts), np.int64, n_rows)
         numbers = "int" in column.dtype.lower() and all(map(str.isdecimal, place))
         levels = tuple(map(int, place)) if numbers else tuple(place)
-        found[column.name] = OutputColumn(column, np.where(cells.missing, -1, at), levels)
+        marks = (nulls or {}).get(column.name, np.full(n_rows, -1))
+        gone = np.where(marks < 0, cells.missing, marks > 0)
+        found[column.name] = OutputColumn(column, np.where(gone, -1, at), levels)
     return found

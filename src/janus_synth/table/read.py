@@ -10,6 +10,7 @@ import numpy as np
 
 from janus_synth.arrays import Array, Floats
 from janus_synth.errors import DataError
+from janus_synth.table.codes import read_groups
 from janus_synth.table.columns import Column
 from janus_synth.table.datetimes import infer_datetime_format
 from janus_synth.table.detect import DetectedColumns, Overrides, check_present, detect_columns, template_of
@@ -100,7 +101,7 @@ def _read_known_column(raw: RawColumn, column: Column) -> tuple[Column, Array | 
         return replace(column, **_domain(column, floats), format=_text_format(raw, column)), floats
     if column.kind == "boolean":
         return column, as_boolean(raw, column.format).values
-    indexed = as_levels(raw)
+    indexed = read_groups(as_levels(raw), column) if column.generalised else as_levels(raw)
     known = column.levels or (indexed.levels if indexed.declared else ())
     indices, unseen = match_levels(indexed, known, column.kind)
     return replace(column, levels=known + unseen), indices

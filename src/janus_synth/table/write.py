@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 
-from janus_synth.arrays import Bools
+from janus_synth.arrays import Array, Bools
 from janus_synth.table.arrow import write_arrow_frame, write_polars_frame
+from janus_synth.table.codes import write_codes
 from janus_synth.table.columns import Column
 from janus_synth.table.frames import unwrap
 from janus_synth.table.identifiers import fresh_numbers, fresh_texts, template_of_texts
@@ -18,7 +20,13 @@ from janus_synth.table.table import Table, same_cells
 from janus_synth.table.write_pandas import write_pandas_frame
 
 
-def write_table(table: Table, *, rng: np.random.Generator | None = None, first_identifier: int = 0) -> Any:
+def write_table(
+    table: Table,
+    *,
+    rng: np.random.Generator | None = None,
+    first_identifier: int = 0,
+    nulls: Mapping[str, Array] | None = None,
+) -> Any:
     """Build a frame of the kind and dtypes that the table's schema names.
 
     A dtype that cannot hold missing values is replaced by its nullable counterpart where there are some.
@@ -31,6 +39,8 @@ def write_table(table: Table, *, rng: np.random.Generator | None = None, first_i
         Source of random identifiers; fresh entropy by default.
     first_identifier : int
         How many rows were written before, so that numbered identifiers count on from there.
+    nulls : mapping of str to array, optional
+        Which cells of personal columns are null (see ``janus_synth.table.nulls``); others are null at random.
 
     Returns
     -------
@@ -49,9 +59,10 @@ def write_table(table: Table, *, rng: np.random.Generator | None = None, first_i
     """
     schema, n_rows, arrays = table.schema, table.n_rows, table.columns
     generator = np.random.default_rng() if rng is None else rng
-    people = write_people(schema.columns, n_rows, generator, first=first_identifier)
+    people = write_people(schema.columns, n_rows, generator, first=first_identifier, nulls=nulls)
+    seed = int(generator.integers(2**63)) if any(column.generalised for column in schema) else 0
     columns = [
-        output_column(column, arrays[column.name], n_rows)
+        _learnt(column, arrays[column.name], n_rows, seed, first_identifier)
         if column.is_learnt
         else people.get(column.name) or _fresh_identifiers(column, n_rows, generator, first_identifier)
         for column in schema
@@ -59,6 +70,12 @@ def write_table(table: Table, *, rng: np.random.Generator | None = None, first_i
     if schema.frame == "pandas":
         return write_pandas_frame(columns, n_rows)
     return write_polars_frame(columns) if schema.frame == "polars" else write_arrow_frame(columns)
+
+
+def _learnt(column: Column, values: Array, n_rows: int, seed: int, first: int) -> OutputColumn:
+    """Cells of a learnt column, with fresh codes in the place of groups."""
+    cells = output_column(column, values, n_rows)
+    return write_codes(column, cells.values, seed=seed, first=first) if column.generalised else cells
 
 
 def _fresh_identifiers(column: Column, n_rows: int, rng: np.random.Generator, first: int) -> OutputColumn:
@@ -84,7 +101,11 @@ def patch_frame(frame: Any, before: Table, filled: Table, rng: np.random.Generat
         written.index = native.index
     incomplete = [column.name for column in schema.learnt if before.missing(column.name).any()]
     absent = [name for name in new.columns if name not in old.columns]
-    return old.with_columns(*(new[name] for name in dict.fromkeys(incomplete + absent))).to_native()
+    filled_in = {name: new[name] for name in dict.fromkeys(incomplete + absent)}
+    for name in incomplete:  # codes that are there stay: a model knows only their groups
+        if schema[name].generalised and name in old.columns and old[name].dtype == new[name].dtype:
+            filled_in[name] = old[name].zip_with(_mask(~before.missing(name), old[name]), new[name])
+    return old.with_columns(*filled_in.values()).to_native()
 
 
 def rewrite_frame(frame: Any, before: Table, after: Table) -> Any:

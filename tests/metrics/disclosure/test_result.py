@@ -4,9 +4,10 @@ import json
 import math
 from dataclasses import FrozenInstanceError, replace
 
+import numpy as np
 import pytest
 
-from janus_synth.metrics.disclosure.result import HIGH_AUC, HIGH_RISK, TITLES, Attack, Disclosure
+from janus_synth.metrics.disclosure.result import HIGH_RISK, TITLES, Attack, Disclosure, membership_advantage
 from janus_synth.metrics.report import Score
 
 SIZES = {"train": 900, "test": 800, "synthetic": 700}
@@ -34,8 +35,12 @@ def test_without_leaks_the_verdict_says_what_is_unlikely():
     [
         (leak(risk=HIGH_RISK), "high"),
         (leak(risk=HIGH_RISK - 0.01), "moderate"),
-        (leak(risk=0.0, auc=HIGH_AUC), "high"),
-        (leak(risk=0.0, auc=HIGH_AUC - 0.01), "moderate"),
+        (leak(risk=0.0, auc=0.65, auc_high=0.67), "high"),
+        (leak(risk=0.0, auc=0.62, auc_high=0.64), "moderate"),
+        (leak(risk=0.04, low=0.035, high=0.045), "low"),  # beyond chance, but one in twenty is excluded
+        (leak(risk=0.04, low=0.01, high=0.07), "moderate"),  # one in twenty is not excluded
+        (leak(risk=0.0, high=0.01, auc=0.52, auc_high=0.54), "low"),
+        (leak(risk=0.0, high=0.01, auc=0.55, auc_high=0.57), "moderate"),
         (leak(p_value=0.2), "low"),  # large, but chance explains it
     ],
 )
@@ -44,6 +49,23 @@ def test_a_leak_is_beyond_chance_and_its_size_decides(attack, level):
     assert found.level == level
     assert found.verdict.startswith(level)
     assert (attack.name in found.leaks) == (level != "low")
+
+
+def test_the_advantage_is_that_of_the_best_threshold():
+    """Two normal distributions, one unit apart, by simulation; the standard error is 0.002."""
+    rng = np.random.default_rng(0)
+    members, others = rng.normal(1, 1, 100_000), rng.normal(0, 1, 100_000)
+    auc = float((members > others).mean())
+    best = max(float((members > cut).mean() - (others > cut).mean()) for cut in np.linspace(-1, 2, 61))
+    assert abs(membership_advantage(auc) - best) < 0.01
+    assert math.isnan(membership_advantage(math.nan))
+
+
+def test_small_leaks_are_mentioned_in_a_low_verdict():
+    found = result(SAFE, leak(risk=0.03, low=0.02, high=0.04))
+    assert (found.level, found.leaks) == ("low", ())
+    assert "inference 0.030" in found.verdict
+    assert "0.040" in found.verdict
 
 
 def test_the_level_of_the_verdict_is_shared_by_all_attacks():

@@ -1,4 +1,4 @@
-"""Sixty columns as they come in CSV files, of twenty kinds: the texts, what a person reads, and a pattern of the form.
+"""A hundred columns as they come in CSV files, of fifty kinds: texts, what a person reads, and a pattern of the form.
 
 Texts are made here without the library. ``Messy.value`` turns a text into the value that a person would read, so that
 generated texts can be checked as well.
@@ -53,7 +53,8 @@ def day(form: str) -> Callable[[str], Any]:
 def messy_columns(seed: int = 0) -> list[Messy]:
     """All columns, of ``N_ROWS`` texts each."""
     rng = np.random.default_rng(seed)
-    return [*_dates(rng), *_times(rng), *_money(rng), *_numbers(rng), *_words(rng), *_missing(rng), *_codes(rng)]
+    usual = [*_dates(rng), *_times(rng), *_money(rng), *_numbers(rng), *_words(rng), *_missing(rng), *_codes(rng)]
+    return [*usual, *_periods(rng), *_logs(rng), *_prices(rng), *_foreign_words(rng), *_unclear(rng), *_counters(rng)]
 
 
 def _moments(rng: np.random.Generator, *, seconds: bool = False) -> list[dt.datetime]:
@@ -306,6 +307,189 @@ def _codes(rng: np.random.Generator) -> list[Messy]:
             [f"ORD-{x:06d}" for x in rng.choice(10**6, N_ROWS, replace=False)],
             "identifier",
             r"ORD-\d{6}",
+            lambda text: text,
+        ),
+    ]
+
+
+def monday(text: str) -> dt.datetime:
+    return dt.datetime.fromisocalendar(int(text[:4]), int(text[-2:]), 1)
+
+
+def quarter(text: str) -> dt.datetime:
+    year, number = re.search(r"\d{4}", text)[0], int(re.search(r"Q(\d)", text)[1])
+    return dt.datetime(int(year), 3 * number - 2, 1)
+
+
+def _periods(rng: np.random.Generator) -> list[Messy]:
+    days = _moments(rng)
+    weeks = [f"{m.isocalendar()[0]}-W{m.isocalendar()[1]:02d}" for m in days]
+    quarters = [f"{m.year}Q{(m.month + 2) // 3}" for m in days]
+    chinese = [f"{m.year}年{m.month}月{m.day}日" for m in days]
+    return [
+        Messy("iso_week", "week", weeks, "datetime", r"\d{4}-W[0-5]\d", monday),
+        Messy("quarter", "quarter", quarters, "datetime", r"\d{4}Q[1-4]", quarter),
+        Messy("quarter_first", "quarter", [f"{q[4:]} {q[:4]}" for q in quarters], "datetime", r"Q[1-4] \d{4}", quarter),
+        Messy(
+            "day_of_year",
+            "day of the year",
+            [m.strftime("%Y-%j") for m in days],
+            "datetime",
+            r"\d{4}-\d{3}",
+            day("%Y-%j"),
+        ),
+        Messy("packed_month", "packed month", [m.strftime("%Y%m") for m in days], "datetime", r"\d{6}", day("%Y%m")),
+        Messy(
+            "year_first",
+            "short year first",
+            [m.strftime("%y-%m-%d") for m in days],
+            "datetime",
+            r"\d\d-\d\d-\d\d",
+            day("%y-%m-%d"),
+        ),
+        Messy("chinese", "Chinese date", chinese, "datetime", r"\d{4}年\d+月\d+日", day("%Y年%m月%d日")),
+    ]
+
+
+def _logs(rng: np.random.Generator) -> list[Messy]:
+    forms = {
+        "web_log": ("%d/%b/%Y:%H:%M:%S +0000", r"\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d \+0000"),
+        "mail_date": ("%a, %d %b %Y %H:%M:%S +0000", r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000"),
+        "basic_stamp": ("%Y%m%dT%H%M%SZ", r"\d{8}T\d{6}Z"),
+        "packed_stamp": ("%Y%m%d%H%M%S", r"\d{14}"),
+    }
+    found = [
+        Messy(name, "log", [m.strftime(form) for m in _moments(rng, seconds=True)], "datetime", pattern, day(form))
+        for name, (form, pattern) in forms.items()
+    ]
+    clock = [m.strftime("%I:%M%p").lstrip("0").lower() for m in _moments(rng, seconds=True)]
+    found.append(Messy("clock_pm", "time of day", clock, "numeric", r"[1-9]\d?:\d\d[ap]m", day("%I:%M%p")))
+    return found
+
+
+def _prices(rng: np.random.Generator) -> list[Messy]:
+    large, signed = rng.gamma(1.5, 30_000, N_ROWS) + 1000, rng.normal(100, 400, N_ROWS)
+    lakhs = [f"{int(x) // 1000 // 100},{int(x) // 1000 % 100:02d},{int(x) % 1000:03d}" for x in large * 10 + 100_000]
+    rappen = [f"{x:,.0f}.-".replace(",", "'") for x in large]
+    return [
+        Messy("lakhs", "Indian groups", lakhs, "numeric", r"\d{1,3}(,\d\d)?(,\d{3})?", point),
+        Messy("price_tag", "price tag", rappen, "numeric", r"[\d']+\.-", lambda text: number(text[:-2], group="'")),
+        Messy(
+            "trailing_minus",
+            "trailing minus",
+            [f"{abs(x):.2f}{'-' if x < 0 else ''}" for x in signed],
+            "numeric",
+            r"\d+\.\d\d-?",
+            point,
+        ),
+        Messy(
+            "true_minus",
+            "minus sign",
+            [f"{'−' if x < 0 else ''}{abs(x):.2f}" for x in signed],
+            "numeric",
+            r"−?\d+\.\d\d",
+            lambda text: number(text.replace("−", "-")),
+        ),
+        Messy("plus", "plus sign", [f"{x:+.1f}" for x in signed], "numeric", r"[+-]?\d+\.\d", point),
+        Messy(
+            "percent_comma",
+            "percentage",
+            [f"{x:.1f} %".replace(".", ",") for x in signed],
+            "numeric",
+            r"-?\d+,\d %",
+            comma,
+        ),
+        Messy(
+            "euro_code", "money", [f"{x:.2f} EUR".replace(".", ",") for x in large], "numeric", r"\d+,\d\d EUR", comma
+        ),
+        Messy("promille", "per mille", [f"{x:.1f}‰" for x in large / 1000], "numeric", r"\d+\.\d‰", point),
+    ]
+
+
+def _foreign_words(rng: np.random.Generator) -> list[Messy]:
+    pairs = {
+        "spanish": ("sí", "no"),
+        "portuguese": ("sim", "não"),
+        "russian": ("да", "нет"),
+        "german_truth": ("wahr", "falsch"),
+    }
+    found = [
+        Messy(
+            name,
+            "foreign truth",
+            [str(x) for x in rng.choice(words, N_ROWS)],
+            "boolean",
+            "|".join(words),
+            lambda text: text,
+        )
+        for name, words in pairs.items()
+    ]
+    spelt = [str(x) for x in rng.choice(["Red", "red", "RED", "blue"], N_ROWS)]
+    found.append(Messy("spelt", "spellings", spelt, "categorical", "(?i)red|blue", lambda text: text, "spellings"))
+    return found
+
+
+def _unclear(rng: np.random.Generator) -> list[Messy]:
+    """Texts in no format: an alert says so."""
+    a, b = rng.integers(1, 60, N_ROWS), rng.integers(0, 60, N_ROWS)
+    ends = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
+    spoken = [f"{m.strftime('%B')} {m.day}{ends.get(m.day, 'th')}, {m.year}" for m in _moments(rng)]
+    dots = [f"{x % 12 + 1}:{y:02d} {'ap'[x % 2]}.m." for x, y in zip(a, b, strict=True)]
+    texts = {
+        "spoken_date": ("spoken date", spoken, "date-text"),
+        "clock_dots": ("a.m. and p.m.", dots, "date-text"),
+        "iso_duration": ("duration", [f"PT{x}H{y}M" for x, y in zip(a, b, strict=True)], "date-text"),
+        "long_duration": ("duration", [f"{x}:{y:02d}:07" for x, y in zip(a, b, strict=True)], "date-text"),
+        "pressure": ("pair of numbers", [f"{x + 90}/{y + 50}" for x, y in zip(a, b, strict=True)], "number-text"),
+        "position": ("pair of numbers", [f"{x}.25, -{y}.5" for x, y in zip(a, b, strict=True)], "number-text"),
+        "height": ("feet and inches", [f"{x % 4 + 4}'{y % 12}\"" for x, y in zip(a, b, strict=True)], "number-text"),
+        "about": ("about", [f"~{x}" for x in a], "number-text"),
+        "below": ("below a limit", ["<0.5" if x < 9 else f"{x}.{y}" for x, y in zip(a, b, strict=True)], "number-text"),
+        "two_units": ("two units", [f"{x}.5 {'MG'[x % 2]}B" for x in a], "number-text"),
+        "arabic": ("other digits", ["".join(chr(0x660 + int(c)) for c in str(x * 37)) for x in a], "number-text"),
+    }
+    return [Messy(name, family, cells, "", ".*", None, alert) for name, (family, cells, alert) in texts.items()]
+
+
+def _counters(rng: np.random.Generator) -> list[Messy]:
+    """Integers that count time, and codes that look like integers."""
+    stamps = [int((m - dt.datetime(1970, 1, 1)).total_seconds()) for m in _moments(rng, seconds=True)]
+    return [
+        Messy("epoch", "seconds since 1970", list(map(str, stamps)), "numeric", r"\d{10}", point, "date-number"),
+        Messy(
+            "epoch_ms", "seconds since 1970", [f"{s}000" for s in stamps], "numeric", r"\d{13}", point, "date-number"
+        ),
+        Messy(
+            "sheet_date",
+            "spreadsheet date",
+            [str(s // 86_400 + 25_569) for s in stamps],
+            "numeric",
+            r"\d{5}",
+            point,
+            "date-number",
+        ),
+        Messy(
+            "hexadecimal",
+            "hexadecimal",
+            [f"0x{x:04X}" for x in rng.integers(0, 99, N_ROWS)],
+            "categorical",
+            r"0x[0-9A-F]{4}",
+            lambda text: text,
+        ),
+        Messy(
+            "zeros",
+            "leading zeros",
+            [f"{x:06d}" for x in rng.integers(0, 40, N_ROWS)],
+            "categorical",
+            r"0\d{5}",
+            lambda text: text,
+        ),
+        Messy(
+            "long_account",
+            "long number",
+            [str(x) for x in rng.integers(2 * 10**15, 9 * 10**15, N_ROWS)],
+            "identifier",
+            r"\d{16}",
             lambda text: text,
         ),
     ]

@@ -6,12 +6,15 @@ import datetime as dt
 import json
 from decimal import Decimal
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
-from janus_synth.table import frame_kind
+from janus_synth.identities import Recipe
+from janus_synth.table import Column, Schema, Table, frame_kind, write_table
 from janus_synth.table.files import as_kind, plain_rows
+from janus_synth.table.files.convert import fit_to_template, type_template
 
 ROWS = pd.DataFrame(
     {
@@ -47,3 +50,17 @@ def test_a_frame_of_any_kind_comes_in_any_other(kind):
     there = as_kind(ROWS, kind)
     assert frame_kind(there) == kind
     assert plain_rows(as_kind(there, "pandas")) == plain_rows(ROWS)
+
+
+def test_made_up_categories_are_written_in_pieces_without_loss():
+    """A file has one dictionary per column, which cannot list the codes and names that later pieces make up."""
+    codes = Column("zip", "categorical", "category", levels=("021{9:2}",), generalised=True)
+    people = Column("mail", "personal", "category", role="email", recipe=Recipe(distinct=True))
+    schema = Schema((codes, people))
+    template = type_template(schema)
+    for first in (0, 50):
+        rows = Table.from_columns(schema, {"zip": np.zeros(50, int)})
+        piece = write_table(rows, rng=np.random.default_rng(0), first_identifier=first)
+        written = fit_to_template(piece, template)
+        assert written["zip"].to_pylist() == piece["zip"].tolist()
+        assert written["mail"].to_pylist() == piece["mail"].tolist()

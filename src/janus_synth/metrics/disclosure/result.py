@@ -13,8 +13,15 @@ from janus_synth.pages import render
 
 SIGNIFICANCE = 0.05
 """Probability that the verdict raises a false alarm, over all attacks together (Bonferroni)."""
-HIGH_RISK, HIGH_AUC = 0.1, 0.7
-"""Risk, and AUC of membership, from which a leak that is beyond chance counts as high; rules of thumb."""
+HIGH_RISK, SMALL_RISK = 0.09, 0.05
+"""Risk from which a leak counts as high, and below which it is negligible.
+
+0.09 is one in eleven, the threshold of the European Medicines Agency (policy 0070) and of Health Canada for releases to
+the public; 0.05 is one in twenty, the strictest minimum cell size in use (docs/disclosure.md, *Thresholds*)."""
+HIGH_ADVANTAGE, SMALL_ADVANTAGE = 0.2, 0.09
+"""The same for the advantage of a membership attack; 0.2 is the benchmark of El Emam, Mosquera and Fang (2022)."""
+HIGH_AUC = 0.64
+"""AUC of an advantage of 0.2 (`membership_advantage`)."""
 WIDTH = 80
 HEADINGS = ("attack", "success", "control", "guess", "risk", "low", "high", "n")
 TITLES = {
@@ -84,8 +91,13 @@ class Attack:
 
     @property
     def is_high(self) -> bool:
-        """Whether the risk is at least 0.1, or the AUC at least 0.7."""
-        return self.risk >= HIGH_RISK or self.auc >= HIGH_AUC
+        """Whether the risk is at least 0.09, or the advantage of a membership attack at least 0.2."""
+        return self.risk >= HIGH_RISK or membership_advantage(self.auc) >= HIGH_ADVANTAGE
+
+    @property
+    def is_small(self) -> bool:
+        """Whether a risk of 0.05, and an advantage of 0.09 of a membership attack, are unlikely."""
+        return not (self.high >= SMALL_RISK or membership_advantage(self.auc_high) >= SMALL_ADVANTAGE)
 
     @property
     def measured(self) -> str:
@@ -97,6 +109,21 @@ class Attack:
         """Texts of one line of the printed table."""
         rates = (self.success, self.control, self.baseline, self.risk, self.low, self.high)
         return self.name, *map(_number, rates), f"{self.n:,}"
+
+
+def membership_advantage(auc: float) -> float:
+    """True minus false positive rate at the best threshold, for normal scores with this AUC (Yeom et al. 2018).
+
+    With scores that are d standard deviations apart, the AUC is Φ(d / √2), and the advantage 2 Φ(d / 2) − 1.
+
+    Examples
+    --------
+    >>> round(membership_advantage(0.64), 2), membership_advantage(0.5)
+    (0.2, 0.0)
+    """
+    from scipy.special import ndtr, ndtri
+
+    return float(2 * ndtr(ndtri(auc) / math.sqrt(2)) - 1)
 
 
 Level = Literal["low", "moderate", "high"]
@@ -128,14 +155,21 @@ class Disclosure:
 
     @property
     def leaks(self) -> tuple[str, ...]:
-        """Attacks that succeed more often on training rows than chance explains, the largest risk first."""
+        """Attacks that succeed more often on training rows than chance explains, the largest risk first.
+
+        Those whose risk is negligible, with confidence, are left out.
+        """
+        return tuple(attack.name for attack in self._beyond_chance if not attack.is_small)
+
+    @property
+    def _beyond_chance(self) -> list[Attack]:
         limit = SIGNIFICANCE / max(len(self.attacks), 1)
         found = [attack for attack in self.attacks.values() if attack.p_value <= limit]
-        return tuple(attack.name for attack in sorted(found, key=lambda attack: -attack.risk))
+        return sorted(found, key=lambda attack: -attack.risk)
 
     @property
     def level(self) -> Level:
-        """``"low"`` without leaks, ``"high"`` if one has a risk of 0.1 or an AUC of 0.7, ``"moderate"`` otherwise."""
+        """``"low"`` without leaks, ``"high"`` if the size of one is (``Attack.is_high``), ``"moderate"`` otherwise."""
         if not self.leaks:
             return "low"
         return "high" if any(self.attacks[name].is_high for name in self.leaks) else "moderate"
@@ -146,7 +180,10 @@ class Disclosure:
         if self.leaks:
             return f"{_START[self.level]} Risk: {', '.join(self.attacks[name].measured for name in self.leaks)}."
         largest = max((a.high for a in self.attacks.values() if not math.isnan(a.high)), default=math.nan)
-        return f"{_START['low']} A risk above {_number(largest)} is unlikely for any of them."
+        start = _START["low"]
+        if small := self._beyond_chance:
+            start = f"low. Attacks do hardly better on training rows than on unseen ones: {small[0].measured}."
+        return f"{start} A risk above {_number(largest)} is unlikely for any of them."
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionaries, None where a number is undefined."""

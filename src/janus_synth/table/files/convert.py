@@ -32,9 +32,20 @@ def type_template(schema: Schema) -> Any:
     n_rows = max([1, *(len(column.levels) for column in schema)])
     values = {column.name: _complete(column, n_rows) for column in schema.learnt}
     complete = Table(schema, values, n_rows)
-    table = to_arrow(write_table(complete, rng=np.random.default_rng(0)))
+    table = _without_open_dictionaries(to_arrow(write_table(complete, rng=np.random.default_rng(0))), schema)
     fields = [field.with_nullable(field.nullable or schema[field.name].nullable) for field in table.schema]
     return pa.table(table.columns, schema=pa.schema(fields, metadata=table.schema.metadata))
+
+
+def _without_open_dictionaries(table: Any, schema: Schema) -> Any:
+    """The table with plain values in columns that are made up, because a dictionary cannot list them beforehand."""
+    import pyarrow as pa
+
+    for i, name in enumerate(table.column_names):
+        is_made_up = schema[name].generalised or not schema[name].is_learnt
+        if is_made_up and pa.types.is_dictionary(table[name].type):
+            table = table.set_column(i, name, table[name].cast(table[name].type.value_type))
+    return table
 
 
 def fit_to_template(frame: Any, template: Any) -> Any:

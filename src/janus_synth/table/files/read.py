@@ -7,11 +7,13 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from janus_synth.errors import DataError
 from janus_synth.table.columns import FORMS
+from janus_synth.table.files.dialect import Dialect, find_dialect
 from janus_synth.table.files.from_arrow import frame_of_arrow
 from janus_synth.table.files.places import DELIMITERS, NAMES, Place, place_of
 from janus_synth.table.files.text_columns import Forms, read_texts
@@ -145,44 +147,37 @@ def _read_text(place: Place, content: Any, as_text: Collection[str], known: Form
     """Read CSV or TSV, and how it writes its columns; an empty field is null."""
     import pyarrow as pa
 
-    table = _parse(place, content, {})
+    with _name_file_in_errors(place):
+        dialect = find_dialect(partial(_opened, place, content), DELIMITERS[place.format], _shown(place))
+    table = _parse(place, content, dialect, {})
+    if any(pa.types.is_binary(field.type) for field in table.schema):
+        dialect = dialect.in_windows_1252(_shown(place))
+        table = _parse(place, content, dialect, {})
     _check_distinct(place, table.column_names)
-    for field in table.schema:
-        if pa.types.is_binary(field.type):
-            raise DataError(f"{_shown(place)}: column {field.name!r} is not UTF-8 text. Save the file as UTF-8.")
     typed = [field.name for field in table.schema if not pa.types.is_string(field.type)]
-    texts = _parse(place, content, dict.fromkeys(typed, pa.string()), only=typed) if typed else pa.table({})
+    texts = _parse(place, content, dialect, dict.fromkeys(typed, pa.string()), only=typed) if typed else pa.table({})
     return read_texts(table, texts, as_text, known)
 
 
-def _parse(place: Place, content: Any, types: dict[str, Any], *, only: list[str] | None = None) -> Any:
+def _parse(
+    place: Place, content: Any, dialect: Dialect, types: dict[str, Any], *, only: list[str] | None = None
+) -> Any:
     import pyarrow.csv as csv
 
-    parse = csv.ParseOptions(delimiter=_delimiter(place, content), newlines_in_values=True)
+    parse = csv.ParseOptions(
+        delimiter=dialect.delimiter, escape_char="\\" if dialect.escaped else False, newlines_in_values=True
+    )
     convert = csv.ConvertOptions(column_types=types, include_columns=only)
     with _name_file_in_errors(place):
-        try:
-            return csv.read_csv(_opened(place, content), parse_options=parse, convert_options=convert)
-        except ValueError:  # a single thread reports the row number
-            read = csv.ReadOptions(use_threads=False)
-            return csv.read_csv(
-                _opened(place, content), read_options=read, parse_options=parse, convert_options=convert
-            )
-
-
-def _delimiter(place: Place, content: Any) -> str:
-    """Delimiter of the format, or a tab or semicolon if the header has only those."""
-    with _name_file_in_errors(place):
-        header, line_break, _ = _opened(place, content).read(1 << 16).partition(b"\n")
-    try:
-        names = header.decode(
-            errors="strict" if line_break else "ignore"
-        )  # a very long header may be cut inside a character
-    except UnicodeDecodeError as error:
-        raise DataError(f"{_shown(place)}: the header is not UTF-8 text. Save the file as UTF-8.") from error
-    usual = DELIMITERS[place.format]
-    others = [mark for mark in (";", "\t") if mark in names]
-    return usual if usual in names or not others else others[0]
+        for threads in (True, False):  # a single thread reports the row number
+            read = csv.ReadOptions(use_threads=threads, encoding=dialect.encoding, skip_rows=dialect.skipped)
+            try:
+                return csv.read_csv(
+                    _opened(place, content), read_options=read, parse_options=parse, convert_options=convert
+                )
+            except ValueError:
+                if not threads:
+                    raise
 
 
 @contextlib.contextmanager
@@ -192,7 +187,7 @@ def _name_file_in_errors(place: Place) -> Iterator[None]:
 
     try:
         yield
-    except (pa.ArrowException, OSError, EOFError) as error:
+    except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:300].rstrip(".")
         raise DataError(
             f"cannot read {_shown(place)} as {NAMES[place.format]}: {reason}. Correct the file, or name its format "

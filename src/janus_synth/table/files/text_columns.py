@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from janus_synth.table.detect import KEY_NAME
 from janus_synth.table.texts import TextForm, parse_texts, recognise, recognise_columns
 from janus_synth.table.texts.datetime_format import datetime_pattern, infer_datetime_formats, is_datetime_format
 from janus_synth.table.texts.words import infer_boolean_format, missing_words
@@ -22,8 +23,15 @@ MOST_PLACES = 12
 """More decimals are digits of a calculation, not a form."""
 BY_DEFAULT = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%SZ", "%H:%M:%S", "true/false")
 """Formats that are written where a column has none."""
-MIN_DAYS = 5
-"""Among fewer distinct integers, such as 20240131, the name has to say that they are dates."""
+MIN_DAYS, MIN_MONTHS = 5, 12
+"""Among fewer distinct integers, such as 20240131 or 202401, the name has to say that they are dates."""
+PACKED = {
+    "%Y%m%d": "[01][0-9][0-3][0-9]",
+    "%Y%m": "(?:0[1-9]|1[0-2])",
+    "%Y%m%d%H%M": "[01][0-9][0-3][0-9][0-2][0-9][0-5][0-9]",
+    "%Y%m%d%H%M%S": "[01][0-9][0-3][0-9][0-2][0-9][0-5][0-9][0-5][0-9]",
+}
+"""Formats of dates that look like integers, and what follows the year."""
 
 
 def read_texts(
@@ -88,15 +96,18 @@ def _describe_typed(name: str, column: Any, texts: Any) -> tuple[Any, dict[str, 
     words = _missing_words(column, texts)
     if types.is_null(column.type):
         return column, _as_dict(TextForm("categorical", None, words))
-    if pc.any(pc.match_substring_regex(written, r"^\s")).as_py():  # the reader ignores spaces, the form has them
+    if pc.any(pc.match_substring_regex(written, r"^[\s+]")).as_py():  # the reader ignores spaces and plus signs
         form = recognise(texts.combine_chunks())
         if form is not None and not form.stray:
             return _convert(empty_to_null(texts), form)
     if types.is_integer(column.type):
-        if pc.any(pc.match_substring_regex(written, r"^[+-]?0[0-9]")).as_py():
-            return empty_to_null(texts), {}  # codes such as 007
-        if _are_days(name, written):
-            return _convert(texts, TextForm("datetime", "%Y%m%d", tuple(words)))
+        if pc.any(pc.match_substring_regex(written, r"^[+-]?0[0-9xX]")).as_py():
+            return empty_to_null(texts), {}  # codes such as 007 and 0x1F
+        if _are_accounts(written):
+            return empty_to_null(texts), {}
+        for packed in PACKED:
+            if _are_days(name, written, packed):
+                return _convert(texts, TextForm("datetime", packed, tuple(words)))
         return column, _as_dict(TextForm("numeric", None, words))
     if types.is_floating(column.type):
         return _describe_floats(column, texts, written, words)
@@ -167,15 +178,25 @@ def _datetime_format(written: Any) -> str | None:
     return None
 
 
-def _are_days(name: str, written: Any) -> bool:
-    """Whether integers are dates such as 20240131."""
+def _are_days(name: str, written: Any, form: str) -> bool:
+    """Whether integers are dates in a packed format, such as 20240131."""
     import pyarrow.compute as pc
 
-    if not pc.all(pc.match_substring_regex(written, r"^(?:19|20)[0-9]{2}[01][0-9][0-3][0-9]$")).as_py():
+    if form == "%Y%m" and (KEY_NAME.search(name) or KEY_NAME.search(name.lower())):
+        return False
+    if not pc.all(pc.match_substring_regex(written, f"^(?:19|20)[0-9]{{2}}{PACKED[form]}$")).as_py():
         return False
     distinct = pc.unique(written)
-    enough = len(distinct) >= MIN_DAYS or "date" in name.lower()
-    return enough and not parse_texts(distinct, "datetime", "%Y%m%d").null_count
+    enough = len(distinct) >= (MIN_MONTHS if form == "%Y%m" else MIN_DAYS) or "date" in name.lower()
+    return enough and not parse_texts(distinct, "datetime", form).null_count
+
+
+def _are_accounts(written: Any) -> bool:
+    """Whether some integers have more digits than are exact as floats, unless they count time since 1970."""
+    import pyarrow.compute as pc
+
+    long = pc.any(pc.match_substring_regex(written, r"^[+-]?[0-9]{16}")).as_py()
+    return bool(long) and not _all_match(written, r"^1(?:[0-9]{15}|[0-9]{18})$")
 
 
 def _convert(texts: Any, form: TextForm) -> tuple[Any, dict[str, Any]]:

@@ -1,7 +1,8 @@
 """Dates and times as text: the format of a column in; microseconds out, and texts of the same form back.
 
 Formats use the codes of ``strptime``: ``%d/%m/%Y``, ``%b %d, %Y %I:%M %p``. A few codes are added: ``%-d`` (also with
-m, H and I) has no leading zero, ``%^b`` is in capitals, ``%P`` is am or pm, and ``%3f`` has milliseconds. A time zone
+m, H and I) has no leading zero, ``%^b`` is in capitals, ``%P`` is am or pm, ``%3f`` has milliseconds, and ``%q`` is the
+quarter. Weeks (``%G-W%V``) and quarters stand for their first day. A time zone
 that all texts share, such as ``Z`` or ``+02:00``, is part of the format; microseconds are then in UTC.
 """
 
@@ -18,7 +19,7 @@ from janus_synth.arrays import Array, Floats, LongInts
 
 MONTHS = [calendar.month_name[i] for i in range(1, 13)]
 DAYS = [calendar.day_name[i] for i in range(7)]
-_CODE = re.compile(r"%(-?[dmHI]|\^?[Bb]|[YyAaMSpP]|[36]?f)")
+_CODE = re.compile(r"%(-?[dmHI]|\^?[Bb]|[YyAaMSpPGVqj]|[36]?f)")
 _PATTERNS = {
     "d": r"(?:0[1-9]|[12][0-9]|3[01])",
     "m": r"(?:0[1-9]|1[0-2])",
@@ -36,6 +37,10 @@ _PATTERNS = {
     "^b": f"(?:{'|'.join(month[:3] for month in MONTHS).upper()})",
     "A": f"(?:{'|'.join(DAYS)})",
     "a": f"(?:{'|'.join(day[:3] for day in DAYS)})",
+    "G": r"[12][0-9]{3}",
+    "V": r"(?:0[1-9]|[1-4][0-9]|5[0-3])",
+    "q": r"[1-4]",
+    "j": r"(?:00[1-9]|0[1-9][0-9]|[12][0-9]{2}|3[0-5][0-9]|36[0-6])",
     "M": r"[0-5][0-9]",
     "S": r"[0-5][0-9]",
     "p": r"[AP]M",
@@ -45,13 +50,15 @@ _PATTERNS = {
     "6f": r"[0-9]{6}",
 }
 _TIMES = [
-    *("%H:%M:%S.%f", "%H:%M:%S.%3f", "%H:%M:%S", "%H:%M", "%Hh%M", "%H.%M"),
+    *("%H:%M:%S.%f", "%H:%M:%S.%3f", "%H:%M:%S,%3f", "%H:%M:%S", "%H:%M", "%Hh%M", "%H.%M"),
     *(f"%I:%M{seconds}{space}%{half}" for seconds in ("", ":%S") for space in ("", " ") for half in "pP"),
 ]
 _DATES = [
     *(f"{a}{s}{b}{s}%Y" for s in "/.-" for a, b in (("%d", "%m"), ("%m", "%d"))),
     *(f"{a}{s}{b}{s}%y" for s in "/.-" for a, b in (("%d", "%m"), ("%m", "%d"))),
-    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m-%Y", "%m.%Y"),
+    *("%G-W%V", "%GW%V", "%Y-%j", "%YQ%q", "%Y-Q%q", "%Y Q%q", "%Y/Q%q", "Q%q %Y", "Q%q-%Y", "Q%q/%Y"),
+    *("%Y年%m月%d日", "%Y年%m月", "%Y년 %m월 %d일"),
+    *("%y-%m-%d", "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m-%Y", "%m.%Y"),
     *(f"%d{s}%{m}{s}%{y}" for s in "- /" for m in ("b", "B", "^b", "^B") for y in "Yy"),
     *(f"%{m} %d, %Y" for m in "bB"),
     *(f"%{m} %d %Y" for m in "bB"),
@@ -60,6 +67,11 @@ _DATES = [
     *(f"%{a}, %d %{m} %Y" for a, m in (("a", "b"), ("A", "B"))),
     *(f"%{a}, %{m} %d, %Y" for a, m in (("a", "b"), ("A", "B"))),
 ]
+MANY_YEARS, MIN_TEXTS = 3, 20
+"""Among so many distinct dates, a reading with so many times the years of another one is wrong."""
+_WHOLE = ["%d/%b/%Y:%H:%M:%S", "%Y%m%dT%H%M%S", "%Y%m%dT%H%M", "%Y%m%d %H%M%S", "%Y%m%d-%H%M%S"]
+"""Timestamps whose clock has no colon, or follows one."""
+_ZONE = re.compile(r"(?P<rest>.*?)(?P<zone> ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?")
 _OFFSET = re.compile(r"%[36]?[SMfpP] ?(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)$")
 _CLOCK = re.compile(
     r"^(?P<date>.*?)(?P<between>T|,? )?(?P<clock>\d{1,2}[:h]\d\d.*?)(?P<zone> ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?$"
@@ -77,7 +89,7 @@ def is_datetime_format(text: object, *, dated: bool = True) -> bool:
     if not isinstance(text, str) or "%" in _CODE.sub("", text):
         return False
     codes = {code.lstrip("-36^") for code in _CODE.findall(text)}
-    is_day = bool(codes & {"Y", "y"}) and bool(codes & {"m", "B", "b"})
+    is_day = (bool(codes & {"Y", "y"}) and bool(codes & {"m", "B", "b", "q", "j"})) or codes >= {"G", "V"}
     return is_day if dated else bool(codes & {"H", "I"}) and not codes - {"H", "I", "M", "S", "f", "p", "P"}
 
 
@@ -107,10 +119,22 @@ def parse_formatted(texts: Any, form: str) -> Any:
     cells = pd.Series(texts.to_numpy(zero_copy_only=False), dtype=object).str.strip()
     if not dated:
         plain, cells = f"%Y {plain}", "1970 " + cells
+    elif "%V" in plain:
+        plain, cells = f"{plain} %u", cells + " 1"  # Monday
+    elif "%q" in plain:
+        plain, cells = "%Y-%m", _first_months(cells, form)
     read = pd.to_datetime(cells, format=plain, errors="coerce", exact=True)
     missing = read.isna().to_numpy()
     ticks = read.to_numpy().astype("datetime64[us]").astype(np.int64)
     return pa.array(np.where(missing, 0, ticks - _offset(form)), mask=missing)
+
+
+def _first_months(cells: Any, form: str) -> Any:
+    """Texts such as 2023-04 for the quarters of a column."""
+    pattern = re.escape(form).replace("%Y", "(?P<year>[0-9]{4})").replace("%q", "(?P<quarter>[1-4])")
+    found = cells.str.extract(f"^{pattern}$")
+    months = found["quarter"].map({"1": "01", "2": "04", "3": "07", "4": "10"})
+    return found["year"] + "-" + months
 
 
 def format_formatted(microseconds: Floats, form: str) -> list[str]:
@@ -165,6 +189,13 @@ class _Fields:
         }
         self.numbers["y"] = self.numbers["Y"] % 100
         self.weekday = (days.astype(np.int64) + 3) % 7
+        thursdays = days - self.weekday.astype("timedelta64[D]") + np.timedelta64(3, "D")  # a week's year is its own
+        self.numbers |= {
+            "q": (self.numbers["m"] + 2) // 3,
+            "j": _day_of_year(days),
+            "G": thursdays.astype("datetime64[Y]").astype(np.int64) + 1970,
+            "V": (_day_of_year(thursdays) - 1) // 7 + 1,
+        }
 
     def texts(self, code: str) -> list[str]:
         """Texts of one code."""
@@ -179,8 +210,12 @@ class _Fields:
             return [halves[hour >= 12] for hour in self.numbers["H"].tolist()]
         if code == "3f":
             return [f"{number // 1000:03d}" for number in self.numbers["f"].tolist()]
-        width = 0 if code[0] == "-" else {"Y": 4, "f": 6}.get(plain, 2)
+        width = 0 if code[0] == "-" else {"Y": 4, "G": 4, "f": 6, "j": 3, "q": 1}.get(plain, 2)
         return [f"{number:0{width}d}" for number in self.numbers[plain].tolist()]
+
+
+def _day_of_year(days: Array) -> Array:
+    return np.asarray((days - days.astype("datetime64[Y]").astype("datetime64[D]")).astype(np.int64) + 1)
 
 
 def infer_datetime_formats(texts: Any) -> list[str]:
@@ -211,6 +246,9 @@ def infer_datetime_formats(texts: Any) -> list[str]:
 
 def _candidates(text: str) -> list[str]:
     """Formats that one text has, those with leading zeros first."""
+    split = _ZONE.fullmatch(text)
+    if split is not None and (whole := _matching(split["rest"], _WHOLE)):
+        return [form + (split["zone"] or "") for form in whole]
     apart = _CLOCK.match(text)
     if apart is None:
         return _matching(text, _DATES)
@@ -227,20 +265,28 @@ def _matching(text: str, forms: list[str]) -> list[str]:
 
 def _without_zeros(form: str) -> list[str]:
     """The format without leading zeros; versions such as 1.2.10 are no dates."""
+    if form in _WHOLE:
+        return []
     bare = re.sub(r"%([dmHI])", r"%-\1", form)
     partly = re.sub(r"%d", r"%-d", form)
     return [] if form.endswith(".%y") else [other for other in dict.fromkeys((bare, partly)) if other != form]
 
 
 def _likeliest_first(texts: Any, forms: list[str]) -> list[str]:
-    """Order formats that differ in day and month: monthly tables have day 1; slashes put the month first."""
+    """Order formats that differ in day, month and year.
+
+    Monthly tables have day 1; slashes put the month first. Days vary more than years do: readings with many more years
+    than another one are left out.
+    """
     if len(forms) < 2:
         return forms
 
-    def rank(form: str) -> tuple[bool, bool]:
+    def rank(form: str) -> tuple[bool, int, bool]:
         days = parse_formatted(texts, form).to_numpy().astype("datetime64[us]").astype("datetime64[D]")
         on_first = bool((days == days.astype("datetime64[M]")).all())
         month_first = form.startswith(("%m", "%-m"))
-        return not on_first, month_first != ("/" in form)
+        return not on_first, len(np.unique(days.astype("datetime64[Y]"))), month_first != ("/" in form)
 
-    return sorted(forms, key=rank)
+    ordered = sorted(forms, key=rank)
+    most = MANY_YEARS * rank(ordered[0])[1] if len(texts) >= MIN_TEXTS else np.inf
+    return [form for form in ordered if rank(form)[1] <= most]

@@ -29,12 +29,14 @@ _NAMES = "USD EUR GBP JPY CNY INR CHF SEK NOK DKK PLN CZK HUF CAD AUD NZD BRL MX
 CURRENCIES = (*_SIGNS.split(), *_NAMES.split())
 SEPARATORS = (("", "."), (",", "."), ("", ","), (".", ","), *((s, d) for s in " \u00a0\u202f'’" for d in ",."))
 """Thousands separator and decimal mark, the likeliest first."""
+WHOLE = (".-", ",-", ".–", ",–", ".—", ",—")
+"""Dashes in the place of decimals that are zero, as on price tags."""
 MOST_DIGITS = 15
 """Longer numbers are not exact as floats; they are account numbers and the like, and stay text."""
 
 _PICTURE = re.compile(
     r"(?P<prefix>[^0#;]*)(?:#(?P<group>[^0#\w])(?P<lakh>##(?P=group))?##)?0"
-    r"(?:(?P<bracket>\[)?(?P<decimal>[.,])(?P<fixed>0*)(?P<optional>#*)\]?)?(?P<suffix>[^0#;]*)"
+    r"(?:(?P<bracket>\[)?(?P<decimal>[.,])(?=[0#])(?P<fixed>0*)(?P<optional>#*)\]?)?(?P<suffix>[^0#;\[\]]*)"
 )
 _AROUND = r"^(?P<lead>[^0-9]*?)(?P<body>(?:[0-9]|[.,][0-9])(?:.*[0-9])?)(?P<tail>[^0-9]*)$"
 _UNIT = re.compile(r"\s?(?:[%‰°]|°[CF]|[A-Za-zµ]{1,12}[²³]?(?:/[A-Za-z]{1,6}[²³]?)?)")
@@ -204,12 +206,14 @@ def _ends(pairs: set[tuple[str, str]]) -> Any:
     prefix, suffix = above[0] if above else (re.sub("[-−(]", "", below[0][0]), re.sub("[-−)]", "", below[0][1]))
     if prefix.strip(" +\u00a0") not in ("", *CURRENCIES):
         return None
-    if suffix.strip() not in ("", *CURRENCIES) and not _UNIT.fullmatch(suffix):
+    if suffix.strip() not in ("", *WHOLE, *CURRENCIES) and not _UNIT.fullmatch(suffix):
         return None
     return prefix, suffix, *(below[0] if below else (f"-{prefix}", suffix))
 
 
 def _is_below(lead: str, tail: str) -> bool:
+    for dashes in WHOLE:
+        tail = tail.replace(dashes, "")
     return any(sign in lead + tail for sign in "-−") or ("(" in lead and ")" in tail)
 
 

@@ -11,7 +11,16 @@ OFTEN_MISSING = (
     *("n.a.", "N.A.", "NaT", ".", "..", "...", "#NULL!", "#VALUE!", "#DIV/0!", "tbd", "TBD", "—", "–"),
 )
 """Texts that mean missing among numbers and dates, and may be values elsewhere: NA is also Namibia."""
-PAIRS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("on", "off"), ("ja", "nein"), ("oui", "non"))
+PAIRS = (
+    ("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("on", "off"), ("ja", "nein"), ("oui", "non"),
+    ("sí", "no"), ("si", "no"), ("sì", "no"), ("sim", "não"), ("sim", "nao"), ("ja", "nee"), ("ja", "nej"),
+    ("ja", "nei"), ("tak", "nie"), ("ano", "ne"), ("áno", "nie"), ("da", "ne"), ("da", "nu"), ("да", "нет"),
+    ("igen", "nem"), ("kyllä", "ei"), ("evet", "hayır"), ("ναι", "όχι"),
+    ("是", "否"), ("はい", "いいえ"), ("예", "아니요"), ("wahr", "falsch"),
+    ("vrai", "faux"), ("verdadero", "falso"), ("verdadeiro", "falso"), ("vero", "falso"),
+    ("s", "n"), ("j", "n"), ("o", "n"),
+)  # fmt: skip
+"""Words for true and false, in lower case."""
 
 
 def missing_words(texts: Iterable[str], *, typed: bool) -> tuple[str, ...]:
