@@ -80,7 +80,7 @@ def test_rows_that_break_rules_are_counted_dropped_or_an_error(model):
 
 
 def test_a_partition_with_other_columns_is_named(model):
-    with pytest.raises(DataError, match=r"a part: .*'age'"):
+    with pytest.raises(DataError, match=r"a part does not go with the others: .*'age'"):
         count_partition(model, part(ROWS.drop(columns="age")))
 
 

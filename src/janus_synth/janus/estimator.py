@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, warn_if_serious
+from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, warn_if_serious, without_silenced
 from janus_synth.arrays import Floats
 from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
@@ -178,6 +178,8 @@ class Janus(
         Number of training rows.
     alerts_ : tuple of Alert
         What a person should know about the training rows, such as dates stored as text; each with a remedy.
+    skipped_files_ : tuple of SkippedFile
+        Files of a source that were left out, and why; after a fit with ``bad_files="skip"``.
 
     Examples
     --------
@@ -286,6 +288,7 @@ class Janus(
         *,
         client: Any = None,
         sample_rows: int = SAMPLE_ROWS,
+        bad_files: str = "error",
         progress: bool | None = None,
     ) -> Self:
         """Learn the graph and the conditional distributions from a table.
@@ -305,6 +308,9 @@ class Janus(
             Dask cluster that reads the partitions of a source; by default threads of this process.
         sample_rows : int
             Rows of a source that trees are grown on.
+        bad_files : {"error", "skip"}
+            Files of a source that cannot be read, or have other columns or types than the others: an error that names
+            the file, or leave them out and list them in ``skipped_files_`` and ``alerts_``.
         progress : bool, optional
             Show a progress bar on standard error; by default only if that is a terminal.
 
@@ -322,11 +328,19 @@ class Janus(
         settings, seed = self._fit_settings(), make_seed(self.random_state)
         check_silence(self.silence)
         if is_source(frame):
-            model, found, table = self._fit_source(
-                frame, settings, seed, client=client, sample_rows=sample_rows, progress=progress
+            model, found, table, about_files = self._fit_source(
+                frame,
+                settings,
+                seed,
+                client=client,
+                sample_rows=sample_rows,
+                bad_files=bad_files,
+                progress=progress,
             )
             alerts = find_alerts(None, table, schema=self.schema, silence=self.silence)
+            alerts = without_silenced((*alerts, *about_files), self.silence)
         else:
+            self.skipped_files_ = ()
             table = read_table(frame, self.schema)
             alerts = find_alerts(frame, table, schema=self.schema, silence=self.silence)
             model, found = self._grow(table, settings, seed, progress)

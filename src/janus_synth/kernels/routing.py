@@ -175,7 +175,7 @@ def depth_first(
     Twice as fast as one by one, because no branch has to be guessed.
 
     x (d, n) CODE | feature, cut, left, right, set_start, leaf_of_node (m,) INDEX | left_levels uint8 | rows (n,) INDEX
-    spare (n,), stack (m+1, 3) INDEX, work space | begin, end (leaves,) INDEX: where rows of leaves are, if they have any
+    spare (n,), stack (m+1, 3) INDEX, work space | begin, end (leaves,) INDEX: where the rows of leaves are, if any
     """
     row_at: cython.pointer[cython.int] = cython.address(rows[0])
     spare_at: cython.pointer[cython.int] = cython.address(spare[0])

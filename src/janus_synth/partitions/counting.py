@@ -20,6 +20,7 @@ from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.gaps import FEWEST
 from janus_synth.errors import DataError, JanusError
 from janus_synth.model import Model, protect_update, read_rows
+from janus_synth.partitions.bad_files import BadPartitionError
 from janus_synth.partitions.sources import Partition
 from janus_synth.rules import BoundRule, bind, judge
 from janus_synth.table import Table
@@ -63,7 +64,7 @@ def count_partition(
             try:
                 table = _with_known_levels(model, read_rows(model, batch))
             except JanusError as error:
-                raise DataError(f"{partition.label}: {error}") from error
+                raise BadPartitionError(partition.label, f"does not go with the others: {error}", "") from error
             tally = _count_table(model, table, rules, drop=on_violation == "drop", pool=pool)
             if on_violation == "error" and tally.broken:
                 rule, n = next(iter(tally.broken.items()))
@@ -158,10 +159,15 @@ def join_tallies(tallies: Iterable[Tally]) -> Tally:
     return first
 
 
+def check_row_count(n_rows: int) -> None:
+    """Raise DataError if a model cannot count so many rows."""
+    if n_rows > MOST_ROWS:
+        raise DataError(f"{n_rows:,} rows are more than a model can count ({MOST_ROWS:,}). Fit a part of them.")
+
+
 def with_counts(model: Model, tally: Tally) -> Model:
     """The model with these counts in the place of those it was fitted with."""
-    if tally.n_rows > MOST_ROWS:
-        raise DataError(f"{tally.n_rows:,} rows are more than a model can count ({MOST_ROWS:,}). Fit a part of them.")
+    check_row_count(tally.n_rows)
     codec = Codec({name: _counted_codec(codec, name, tally) for name, codec in model.codec.columns.items()})
     bags = [_counted_bag(bag, counts, codec) for bag, counts in zip(model.every_bag, tally.bags, strict=True)]
     columns = tuple(

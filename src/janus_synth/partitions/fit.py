@@ -9,18 +9,20 @@ from typing import Any
 
 from janus_synth.errors import DataError
 from janus_synth.model import Model
+from janus_synth.partitions.bad_files import BadFiles, BadPartitionError
 from janus_synth.partitions.counting import (
     Tally,
     ambiguous_lookups,
+    check_row_count,
     count_partition,
     join_tallies,
     with_counts,
 )
 from janus_synth.partitions.executors import Executor
-from janus_synth.partitions.scan import Scan, join_scans, scan_partition
+from janus_synth.partitions.scan import Declared, Scan, join_scans, scan_partition
 from janus_synth.partitions.sources import FrameKind, Partition
 from janus_synth.rules import Rule
-from janus_synth.table import Schema, Table, read_table
+from janus_synth.table import Level, Schema, Table, read_table
 from janus_synth.table.files import frame_of_arrow
 from janus_synth.table.texts import recognise_columns
 
@@ -36,6 +38,7 @@ class OpenSource:
     kind: FrameKind
     partitions: tuple[Partition, ...]
     scan: Scan
+    bad: BadFiles
 
     def sampled_table(self, overrides: Any) -> Table:
         """The sampled rows, with the levels of all rows; ``overrides`` are fields of columns set by the user."""
@@ -66,9 +69,11 @@ class OpenSource:
         """Counts of all rows in the leaves of a model."""
         total: Tally | None = None
         tasks = [(partition, on_violation) for partition in self.partitions]
-        for tally in executor.run(_count, model, tasks):
+        for tally in executor.run(_count, (model, self.bad.skips), tasks):
             advance(1)
-            if tally is not None:
+            if isinstance(tally, BadPartitionError):
+                self.bad.handle(tally)
+            elif tally is not None:
                 total = tally if total is None else join_tallies([total, tally])
         if total is None or not total.n_rows:
             raise DataError("no row keeps all rules, so nothing is left to learn from. Correct the rules.")
@@ -83,19 +88,44 @@ def open_source(
     sample_rows: int,
     seed: int,
     advance: Advance,
+    bad: BadFiles | None = None,
+    declared: Declared | None = None,
 ) -> OpenSource:
-    """Read a source once: how many rows it has, a sample of them, and the levels of its columns of text."""
+    """Read a source once: how many rows it has, a sample of them, and the levels of its columns of text.
+
+    ``bad`` says what to do about partitions that cannot be read, or have levels other than those ``declared``.
+    """
+    bad = bad or BadFiles()
+    check_row_count(sum(getattr(partition, "n_rows", None) or 0 for partition in partitions))
     total: Scan | None = None
     tasks = [(partition, number) for number, partition in enumerate(partitions)]
-    for scan in executor.run(_scan, (sample_rows, seed), tasks):
+    for scan in executor.run(_scan, (sample_rows, seed, declared, bad.skips), tasks):
         advance(1)
-        total = join_scans([scan] if total is None else [total, scan], sample_rows)
+        if isinstance(scan, BadPartitionError):
+            bad.handle(scan)
+        else:
+            total = join_scans([scan] if total is None else [total, scan], sample_rows)
     if total is None or total.sample is None:
-        raise DataError("the source has no rows. Check how it was read or filtered.")
-    if total.labels and len(total.labels) < len(partitions):
-        shown = ", ".join(total.labels[:5]) + (f" and {len(total.labels) - 5} more" if len(total.labels) > 5 else "")
-        warnings.warn(f"without rows: {shown}.", stacklevel=4)
-    return OpenSource(kind, partitions, total)
+        why = f": {bad.skipped[0]}" if bad.skipped else ""
+        raise DataError(f"the source has no rows{why}. Check how it was read or filtered.")
+    check_row_count(total.n_rows)
+    kept = tuple(partition for partition in partitions if partition.label not in bad.found)
+    _warn_of_empty(total.labels)
+    return OpenSource(kind, kept, total, bad)
+
+
+def _warn_of_empty(labels: Sequence[str]) -> None:
+    if labels:
+        shown = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
+        warnings.warn(f"without rows: {shown}.", stacklevel=5)
+
+
+def declared_levels(overrides: Any) -> dict[str, frozenset[Level]]:
+    """Levels of columns of text that a user declared, by column."""
+    if isinstance(overrides, Schema) or overrides is None:
+        return {}
+    levels = {name: fields["levels"] for name, fields in overrides.items() if fields.get("levels")}
+    return {name: frozenset(its) for name, its in levels.items() if all(isinstance(level, str) for level in its)}
 
 
 def finish(model: Model, tally: Tally, found: Sequence[Rule], *, on_violation: str) -> tuple[Model, tuple[Rule, ...]]:
@@ -121,13 +151,28 @@ def contradicted_links(tally: Tally) -> tuple[str, ...]:
     return tuple(sorted({*tally.contradicting, *ambiguous_lookups(tally)}))
 
 
-def _scan(shared: tuple[int, int], partition: Partition, number: int, n_jobs: int | None) -> Scan:
-    size, seed = shared
-    return scan_partition(partition, number, size=size, seed=seed)
+def _scan(
+    shared: tuple[int, int, Declared | None, bool], partition: Partition, number: int, n_jobs: int | None
+) -> Scan | BadPartitionError:
+    size, seed, declared, skips = shared
+    try:
+        return scan_partition(partition, number, size=size, seed=seed, declared=declared)
+    except BadPartitionError as error:
+        if skips:
+            return error
+        raise
 
 
-def _count(model: Model, partition: Partition, on_violation: str, n_jobs: int | None) -> Tally | None:
-    return count_partition(model, partition, on_violation=on_violation, n_jobs=n_jobs)
+def _count(
+    shared: tuple[Model, bool], partition: Partition, on_violation: str, n_jobs: int | None
+) -> Tally | BadPartitionError | None:
+    model, skips = shared
+    try:
+        return count_partition(model, partition, on_violation=on_violation, n_jobs=n_jobs)
+    except BadPartitionError as error:
+        if skips:
+            return error
+        raise
 
 
 def _with_all_levels(schema: Schema, scan: Scan, declared: Any) -> Schema:
