@@ -19,6 +19,7 @@ from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.gaps import FEWEST
 from janus_synth.errors import DataError, JanusError
+from janus_synth.kernels.dtypes import MOST_ROWS
 from janus_synth.model import Model, protect_update, read_rows
 from janus_synth.partitions.bad_files import BadPartitionError
 from janus_synth.partitions.sources import Partition
@@ -26,9 +27,6 @@ from janus_synth.rules import BoundRule, bind, judge
 from janus_synth.table import Table
 from janus_synth.threads import worker_count
 from janus_synth.trees import Bag, BagCounts
-
-MOST_ROWS = 2**31 - 1
-"""Most rows of a model: leaves count in 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)

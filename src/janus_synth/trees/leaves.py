@@ -15,7 +15,7 @@ from scipy.sparse import csr_array, vstack
 from scipy.special import entr, psi
 
 from janus_synth.arrays import Array, Bools, Codes, Floats, Floats32, Ints
-from janus_synth.kernels.dtypes import INDEX
+from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
 from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.splits import OrderedRows, Splits, leaves_of_tree, order_rows
 
@@ -131,12 +131,13 @@ def shrunken_shares(
 
     out = np.empty(counts.shape, np.float32)
     mean_entropy = np.empty(0) if mean_entropy is None else mean_entropy
+    rows = counts.data.astype(REAL)  # exact up to 2^53 rows
     for t in range(splits.n_trees):
         at = splits.nodes_of(t)
         base = splits.roots[t]
         left, right = (np.where(side[at] >= 0, side[at] - base, -1) for side in (splits.left, splits.right))
         shrink_down(
-            left.astype(INDEX), right.astype(INDEX), counts.indptr, counts.indices, counts.data,
+            left.astype(INDEX), right.astype(INDEX), counts.indptr, counts.indices, rows,
             splits.leaf_of_node[at], tree.path_start, tree.path_slot, tree.slot_up, concentration, at_root, prior,
             hierarchical, left_out, out, mean_entropy,
         )  # fmt: skip
@@ -234,7 +235,9 @@ def stack_counts(parts: Sequence[Any]) -> Any:
 
 
 def add_counts(one: Any, other: Any) -> Any:
-    """Counts of both, the keys of each leaf in order."""
+    """Counts of both, the keys of each leaf in order; in 64 bits where 32 might not hold them."""
+    if int(one.data.max(initial=0)) + int(other.data.max(initial=0)) > np.iinfo(COUNT).max:
+        one = one.astype(np.int64)
     total = one + other
     total.sort_indices()
     return total
