@@ -9,6 +9,7 @@ from __future__ import annotations
 from janus_synth.partitions.answers import answer_path, write_answers
 from janus_synth.partitions.bad_files import CHOICES as BAD_FILES
 from janus_synth.partitions.bad_files import BadFiles, SkippedFile, file_alerts, warn_of_skipped
+from janus_synth.partitions.evaluation import evaluate_sources
 from janus_synth.partitions.executors import executor_for
 from janus_synth.partitions.fit import SAMPLE_ROWS, contradicted_links, declared_levels, finish, open_source
 from janus_synth.partitions.pieces import open_pieces, prepare_folder, write_pieces
@@ -22,6 +23,7 @@ __all__ = [
     "answer_path",
     "contradicted_links",
     "declared_levels",
+    "evaluate_sources",
     "executor_for",
     "file_alerts",
     "finish",

@@ -51,12 +51,34 @@ class Tally:
     """Rows left out because they break a rule."""
 
 
+class RunningTally:
+    """Sum of tallies, added one by one; what a bag counted before is freed as soon as the sum is there."""
+
+    def __init__(self) -> None:
+        self._bags: list[BagCounts] = []
+        self._rest: Tally | None = None
+
+    def add(self, tally: Tally) -> None:
+        """Add the counts of a tally."""
+        rest = replace(tally, bags=())
+        if self._rest is None:
+            self._bags, self._rest = list(tally.bags), rest
+            return
+        self._rest = join_tallies([self._rest, rest])
+        for i, counts in enumerate(tally.bags):
+            self._bags[i] = self._bags[i].plus(counts)
+
+    def result(self) -> Tally | None:
+        """All counts; None if there were none."""
+        return None if self._rest is None else replace(self._rest, bags=tuple(self._bags))
+
+
 def count_partition(
     model: Model, partition: Partition, *, on_violation: str = "warn", n_jobs: int | None = None
 ) -> Tally | None:
     """Count all rows of a partition; None if it has no rows."""
     rules = [bind(rule, model.visible_schema) for rule in model.rules]
-    total: Tally | None = None
+    total = RunningTally()
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         for batch in partition.batches():
             try:
@@ -70,8 +92,8 @@ def count_partition(
                     f"{partition.label}: {n:,} rows break the rule '{rule}'. Correct the rows or the rule, or choose "
                     "on_violation='warn' or 'drop'."
                 )
-            total = tally if total is None else join_tallies([total, tally])
-    return total
+            total.add(tally)
+    return total.result()
 
 
 def _with_known_levels(model: Model, table: Table) -> Table:

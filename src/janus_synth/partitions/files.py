@@ -17,6 +17,8 @@ BATCH_ROWS = 131_072
 """Rows that are in memory at a time, for each thread that reads."""
 PARTITION_ROWS = 1_048_576
 """Row groups of a Parquet file are joined to partitions of about this many rows."""
+READING = {"use_threads": False, "batch_readahead": 1, "fragment_readahead": 1}
+"""By default Arrow decodes sixteen batches ahead, which for two readers of text took 300 MB."""
 HEAD_BYTES = 1 << 24
 """Bytes of a text file from which the types of its columns are inferred."""
 
@@ -37,7 +39,7 @@ class FilePartition:
         import pyarrow as pa
 
         try:
-            for batch in self.fragment.to_batches(schema=self.schema, batch_size=BATCH_ROWS, use_threads=False):
+            for batch in self.fragment.to_batches(schema=self.schema, batch_size=BATCH_ROWS, **READING):
                 if batch.num_rows:
                     yield _without_empty_text(pa.Table.from_batches([batch]))
         except (pa.ArrowException, OSError) as error:

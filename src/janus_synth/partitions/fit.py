@@ -11,14 +11,15 @@ from janus_synth.errors import DataError
 from janus_synth.model import Model
 from janus_synth.partitions.bad_files import BadFiles, BadPartitionError
 from janus_synth.partitions.counting import (
+    RunningTally,
     Tally,
     ambiguous_lookups,
     check_row_count,
     count_partition,
-    join_tallies,
     with_counts,
 )
 from janus_synth.partitions.executors import Executor
+from janus_synth.partitions.memory import release_memory
 from janus_synth.partitions.scan import Declared, Scan, join_scans, scan_partition
 from janus_synth.partitions.sources import FrameKind, Partition
 from janus_synth.rules import Rule
@@ -67,14 +68,17 @@ class OpenSource:
 
     def count(self, model: Model, executor: Executor, *, on_violation: str, advance: Advance) -> Tally:
         """Counts of all rows in the leaves of a model."""
-        total: Tally | None = None
+        running = RunningTally()
         tasks = [(partition, on_violation) for partition in self.partitions]
+        release_memory()
         for tally in executor.run(_count, (model, self.bad.skips), tasks):
             advance(1)
             if isinstance(tally, BadPartitionError):
                 self.bad.handle(tally)
             elif tally is not None:
-                total = tally if total is None else join_tallies([total, tally])
+                running.add(tally)
+            release_memory()
+        total = running.result()
         if total is None or not total.n_rows:
             raise DataError("no row keeps all rules, so nothing is left to learn from. Correct the rules.")
         return total

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from janus_bench.fresh import peak_mib
@@ -127,6 +127,6 @@ def main(n: int) -> None:
 if __name__ == "__main__":
     if len(sys.argv) > 1 and sys.argv[1] in STEPS:
         result = STEPS[sys.argv[1]](*sys.argv[2:])
-        print(json.dumps({**result, "peak": peak_mib()}))
+        print(json.dumps({**result, "cpu": process_time(), "peak": peak_mib()}))
     else:
         main(int(float(sys.argv[1])) if len(sys.argv) > 1 else ROWS)
