@@ -68,20 +68,33 @@ class OpenSource:
 
     def count(self, model: Model, executor: Executor, *, on_violation: str, advance: Advance) -> Tally:
         """Counts of all rows in the leaves of a model."""
-        running = RunningTally()
-        tasks = [(partition, on_violation) for partition in self.partitions]
+        return count_rows(model, self.partitions, executor, on_violation=on_violation, advance=advance, bad=self.bad)
+
+
+def count_rows(
+    model: Model,
+    partitions: Sequence[Partition],
+    executor: Executor,
+    *,
+    on_violation: str = "warn",
+    advance: Advance = lambda steps: None,
+    bad: BadFiles | None = None,
+) -> Tally:
+    """Counts of all rows of some partitions in the leaves of a model."""
+    bad, running = bad or BadFiles(), RunningTally()
+    tasks = [(partition, on_violation) for partition in partitions]
+    release_memory()
+    for tally in executor.run(_count, (model, bad.skips), tasks):
+        advance(1)
+        if isinstance(tally, BadPartitionError):
+            bad.handle(tally)
+        elif tally is not None:
+            running.add(tally)
         release_memory()
-        for tally in executor.run(_count, (model, self.bad.skips), tasks):
-            advance(1)
-            if isinstance(tally, BadPartitionError):
-                self.bad.handle(tally)
-            elif tally is not None:
-                running.add(tally)
-            release_memory()
-        total = running.result()
-        if total is None or not total.n_rows:
-            raise DataError("no row keeps all rules, so nothing is left to learn from. Correct the rules.")
-        return total
+    total = running.result()
+    if total is None or not total.n_rows:
+        raise DataError("no row keeps all rules, so nothing is left to learn from. Correct the rules.")
+    return total
 
 
 def open_source(
