@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 from janus_synth.errors import DataError
 from janus_synth.model import Model
@@ -20,6 +21,7 @@ from janus_synth.partitions.counting import (
 )
 from janus_synth.partitions.executors import Executor
 from janus_synth.partitions.memory import release_memory
+from janus_synth.partitions.sample import number_limit
 from janus_synth.partitions.scan import Declared, Scan, join_scans, scan_partition
 from janus_synth.partitions.sources import FrameKind, Partition
 from janus_synth.rules import Rule
@@ -113,15 +115,14 @@ def open_source(
     ``bad`` says what to do about partitions that cannot be read, or have levels other than those ``declared``.
     """
     bad = bad or BadFiles()
-    check_row_count(sum(getattr(partition, "n_rows", None) or 0 for partition in partitions))
-    total: Scan | None = None
-    tasks = [(partition, number) for number, partition in enumerate(partitions)]
-    for scan in executor.run(_scan, (sample_rows, seed, declared, bad.skips), tasks):
-        advance(1)
-        if isinstance(scan, BadPartitionError):
-            bad.handle(scan)
-        else:
-            total = join_scans([scan] if total is None else [total, scan], sample_rows)
+    known = [getattr(partition, "n_rows", None) for partition in partitions]
+    n_rows = sum(n or 0 for n in known)
+    check_row_count(n_rows)
+    limit = inf if None in known else number_limit(sample_rows, n_rows)
+    shared = ScanRequest(sample_rows, seed, declared, bad.skips, limit)
+    total = _scan_all(partitions, executor, shared, bad, advance)
+    if limit < inf and total is not None and _n_sampled(total) < min(sample_rows, total.n_rows):
+        total = _scan_all(partitions, executor, shared._replace(limit=inf), bad, lambda steps: None)
     if total is None or total.sample is None:
         why = f": {bad.skipped[0]}" if bad.skipped else ""
         raise DataError(f"the source has no rows{why}. Check how it was read or filtered.")
@@ -129,6 +130,35 @@ def open_source(
     kept = tuple(partition for partition in partitions if partition.label not in bad.found)
     _warn_of_empty(total.labels)
     return OpenSource(kind, kept, total, bad)
+
+
+class ScanRequest(NamedTuple):
+    """What the first pass is asked for."""
+
+    sample_rows: int
+    seed: int
+    declared: Declared | None
+    skips: bool
+    limit: float
+    """Rows whose random number is larger are not needed in the sample."""
+
+
+def _scan_all(
+    partitions: Sequence[Partition], executor: Executor, request: ScanRequest, bad: BadFiles, advance: Advance
+) -> Scan | None:
+    total: Scan | None = None
+    tasks = [(partition, number) for number, partition in enumerate(partitions)]
+    for scan in executor.run(_scan, request, tasks):
+        advance(1)
+        if isinstance(scan, BadPartitionError):
+            bad.handle(scan)
+        else:
+            total = join_scans([scan] if total is None else [total, scan], request.sample_rows)
+    return total
+
+
+def _n_sampled(scan: Scan) -> int:
+    return 0 if scan.sample is None else len(scan.sample.number)
 
 
 def _warn_of_empty(labels: Sequence[str]) -> None:
@@ -168,14 +198,18 @@ def contradicted_links(tally: Tally) -> tuple[str, ...]:
     return tuple(sorted({*tally.contradicting, *ambiguous_lookups(tally)}))
 
 
-def _scan(
-    shared: tuple[int, int, Declared | None, bool], partition: Partition, number: int, n_jobs: int | None
-) -> Scan | BadPartitionError:
-    size, seed, declared, skips = shared
+def _scan(request: ScanRequest, partition: Partition, number: int, n_jobs: int | None) -> Scan | BadPartitionError:
     try:
-        return scan_partition(partition, number, size=size, seed=seed, declared=declared)
+        return scan_partition(
+            partition,
+            number,
+            size=request.sample_rows,
+            seed=request.seed,
+            declared=request.declared,
+            limit=request.limit,
+        )
     except BadPartitionError as error:
-        if skips:
+        if request.skips:
             return error
         raise
 

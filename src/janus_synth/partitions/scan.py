@@ -42,7 +42,13 @@ Declared = Mapping[str, frozenset[Level]]
 
 
 def scan_partition(
-    partition: Partition, number: int, *, size: int, seed: int, declared: Declared | None = None
+    partition: Partition,
+    number: int,
+    *,
+    size: int,
+    seed: int,
+    declared: Declared | None = None,
+    limit: float = np.inf,
 ) -> Scan:
     """Scan one partition, the ``number``-th of its source, and sample at most ``size`` of its rows.
 
@@ -51,7 +57,7 @@ def scan_partition(
     BadPartitionError
         If the partition cannot be read, or has levels that are not among those declared.
     """
-    sampler = Sampler(number, size=size, seed=seed)
+    sampler = Sampler(number, size=size, seed=seed, limit=limit)
     levels: dict[str, set[Level] | None] = {}
     counting: set[str] | None = None
     n_rows, is_null = 0, True
