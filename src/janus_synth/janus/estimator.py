@@ -889,6 +889,7 @@ class Janus(
         loaded = cls(**{name: value for name, value in settings.items() if name in known})
         loaded.model_ = model
         loaded.alerts_ = alerts_from(settings.get("alerts_"))
+        loaded.skipped_files_ = ()
         loaded.rules = model.rules or None
         loaded._reset()
         return loaded
@@ -951,6 +952,7 @@ class Janus(
         copy = type(self)(**self.get_params())
         copy.model_ = model
         copy.alerts_ = getattr(self, "alerts_", ())
+        copy.skipped_files_ = getattr(self, "skipped_files_", ())
         copy._reset()
         copy._has_warned = True
         return copy

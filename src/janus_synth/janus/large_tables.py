@@ -46,7 +46,7 @@ class LargeTableMethods:
     n_jobs: int | None
     on_violation: str
     schema: Any
-    skipped_files_: tuple[SkippedFile, ...] = ()
+    skipped_files_: tuple[SkippedFile, ...]
 
     def _model(self) -> Model:
         raise NotImplementedError
