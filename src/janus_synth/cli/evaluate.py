@@ -35,7 +35,7 @@ EVALUATE_EXAMPLES = (
     "janus evaluate people.csv held-out.csv rows.csv --metrics ks --json",
     "janus evaluate people.csv held-out.csv rows.csv -o report.json --quiet",
     "janus evaluate people.csv held-out.csv rows.csv --html report.html",
-    "janus evaluate 'parts/*.parquet' held-out.csv rows.csv --metrics ks,detection",
+    "janus evaluate 'parts/*.parquet' held-out.csv rows.csv --metrics ks",
     "janus evaluate people.csv held-out.csv rows.csv --metrics ks,disclosure \\\n"
     '    --fail-if "ks > 0.2" --fail-if "linkability.risk > 0.1"',
 )
