@@ -11,8 +11,8 @@ from collections.abc import Callable
 def release_memory() -> None:
     """Return pages that hold no data: those of Arrow, and on Linux with glibc those of all threads.
 
-    Arrays of many sizes come and go while partitions are counted. Without this, the holes between them grew to a third
-    of the memory of a fit of 50 million rows.
+    Arrays of many sizes come and go while partitions are counted. After six million rows,
+    holes between them were 370 of 870 MB.
 
     Examples
     --------
