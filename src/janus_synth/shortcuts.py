@@ -1,6 +1,7 @@
 """The name of a function of a higher package in; the function out, imported when it is called.
 
-A few methods are shortcuts to packages above their own: ``Janus.plot_graph`` draws, ``Report.to_html`` writes a page.
+A few methods are shortcuts to packages above their own: ``Janus.plot_graph`` draws, ``Report.to_html`` writes a page,
+``metrics.evaluate`` reads sources larger than memory.
 Imports flow one way in this library, so such a method names its function here, and nothing else may.
 """
 
@@ -11,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 HOMES = {
+    "evaluate_sources": "janus_synth.partitions",
     "graph_of_model": "janus_synth.plots",
     "write_report": "janus_synth.report",
 }

@@ -31,7 +31,7 @@ COMMANDS = [
         "discover",
         "falsify",
     ),
-    *("uncertainty", "anomalies", "do", "effect", "counterfactual", "fairness plant", "fairness audit"),
+    *("uncertainty", "anomalies", "apply", "do", "effect", "counterfactual", "fairness plant", "fairness audit"),
     *("update", "merge", "predict", "studio"),
 ]
 HEAVY = ("numpy", "pandas", "pyarrow", "scipy", "sklearn")

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 
+import pandas as pd
 import pytest
 
 from janus_synth.cli.evaluate import ATTACKS, METRICS
@@ -227,3 +228,17 @@ def test_scores_fit_a_terminal_of_80_columns(janus):
     assert ["score", "value", "reference", "ideal"] in lines
     assert len([line for line in lines if line[0] == "mmd"]) == 2  # the numbers, and what they mean
     assert "…" not in printed
+
+
+def test_folders_and_patterns_are_read_file_by_file(janus, desk):
+    rows = pd.read_csv(desk / "people.csv")
+    (desk / "parts").mkdir()
+    for i in range(2):
+        rows[i::2].to_csv(desk / "parts" / f"{i}.csv", index=False)
+    call = ("evaluate", "parts/*.csv", "held-out.csv", "people.csv", "--metrics", "ks,exact_copies")
+    told = json.loads(janus(*call, "--sample-rows", 100, "--json", "--html", "page.html").stdout)
+    assert told["sampled"]["rows"]["train"] == 100
+    assert told["n_rows"]["train"] == len(rows)
+    assert (desk / "page.html").exists()
+    assert "random samples of" in janus(*call, "--sample-rows", 100).stdout.replace("\n", " ")
+    assert "standard input" in janus("evaluate", "parts", "held-out.csv", "-", fails=2).output

@@ -326,3 +326,15 @@ def test_a_pattern_and_a_folder_are_read_file_by_file(janus, desk):
         assert Janus.load(f"{number}.janus").n_rows_ == len(rows)
     assert (desk / "0.janus").read_bytes() == (desk / "1.janus").read_bytes()
     assert "no file matches" in janus("fit", "none/*.csv", "-o", "m.janus", fails=1).output
+
+
+def test_bad_files_of_a_folder_stop_the_fit_or_are_left_out_and_listed(janus, desk):
+    (desk / "parts").mkdir()
+    datasets.hiring(200, random_state=0).to_parquet(desk / "parts" / "a.parquet", index=False)
+    (desk / "parts" / "b.parquet").write_bytes(b"no table")
+    stopped = janus("fit", "parts", "-o", "m.janus", "--trees", 1, fails=1)
+    assert "b.parquet cannot be read" in stopped.stderr
+    assert not (desk / "m.janus").exists()
+    result = janus("fit", "parts", "-o", "m.janus", "--trees", 1, "--bad-files", "skip")
+    assert "b.parquet" in next(line for line in result.stdout.splitlines() if line.startswith("left out"))
+    assert Janus.load("m.janus").alerts_[0].kind == "skipped-files"

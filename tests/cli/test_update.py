@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from janus_synth import Janus
@@ -53,3 +54,12 @@ def test_wrong_requests_are_told(janus, desk, args, code, message):
     (desk / "edges.csv").write_text("a,b\n1,2\n")
     assert message in " ".join(janus("update", *args, fails=code).stderr.split())
     assert not (desk / "a.janus").exists()
+
+
+def test_a_folder_is_counted_file_by_file(janus, desk):
+    rows = pd.read_csv(desk / "people.csv")
+    (desk / "parts").mkdir()
+    for i in range(2):
+        rows[i::2].to_csv(desk / "parts" / f"{i}.csv", index=False)
+    janus("update", "people.janus", "parts/*.csv", "-o", "larger.janus", "-q")
+    assert Janus.load("larger.janus").n_rows_ == Janus.load("people.janus").n_rows_ + len(rows)

@@ -9,10 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from janus_synth.kernels.counting import count_by_leaf
+from janus_synth.kernels.counting import count_ordered, group_by_leaf
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX
 from reference import counting as reference
 from strategies import quick, seeds
+
+
+def grouped(leaf, n_leaves):
+    first, rows = np.zeros(n_leaves + 1, INDEX), np.full(len(leaf), -7, INDEX)
+    group_by_leaf(leaf, first, rows)
+    return first, rows
 
 
 @quick
@@ -24,8 +30,10 @@ def test_counts_equal_a_dense_table(seed, n_rows, n_leaves, n_columns, n_codes):
     offsets = (n_codes * np.arange(n_columns)).astype(INDEX)
     width = n_codes * max(1, n_columns)
     leaf = rng.integers(0, n_leaves, n_rows).astype(INDEX)
-    start, key, count = count_by_leaf(x, columns, offsets, width, leaf, n_leaves)
-    expected = reference.count_by_leaf(x, columns, offsets, width, leaf, n_leaves)
+    first, rows = grouped(leaf, n_leaves)
+    assert (rows.tolist(), first.tolist()) == reference.group_by_leaf(leaf, n_leaves)
+    start, key, count = count_ordered(x, columns, offsets, width, rows, first[:-1], first[1:])
+    expected = reference.count_ordered(x, columns, offsets, width, leaf, n_leaves)
     np.testing.assert_array_equal(csr_array((count, key, start), shape=expected.shape).toarray(), expected)
     assert len(key) == np.count_nonzero(expected)  # only what occurs
     assert all((np.diff(key[a:b]) > 0).all() for a, b in pairwise(start))
@@ -33,6 +41,7 @@ def test_counts_equal_a_dense_table(seed, n_rows, n_leaves, n_columns, n_codes):
 
 def test_counts_keep_their_narrow_types():
     x = np.zeros((1, 3), CODE)
-    start, key, count = count_by_leaf(x, np.zeros(1, INDEX), np.zeros(1, INDEX), 1, np.zeros(3, INDEX), 2)
+    first, rows = grouped(np.zeros(3, INDEX), 2)
+    start, key, count = count_ordered(x, np.zeros(1, INDEX), np.zeros(1, INDEX), 1, rows, first[:-1], first[1:])
     assert (start.dtype, key.dtype, count.dtype) == (INDEX, INDEX, COUNT)
     assert (start.tolist(), key.tolist(), count.tolist()) == ([0, 1, 1], [0], [3])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from janus_synth.kernels.dtypes import CODE, INDEX
-from janus_synth.kernels.routing import leaf_of_row, order_by_leaf
+from janus_synth.kernels.routing import leaf_of_row, order_by_leaf, rows_of_leaves
 from janus_synth.trees.splits import Splits
 from reference import routing as reference
 from strategies import bag_for, code_tables, quick, seeds
@@ -22,6 +22,20 @@ def test_rows_reach_the_leaf_of_the_reference(table, n_trees):
         leaf_of_row(table.x, root, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, nodes)
         np.testing.assert_array_equal(nodes, reference.leaf_of_row(table.x, root, s))
         assert (s.left[nodes] < 0).all()
+
+
+@quick
+@given(code_tables(), st.sampled_from([1, 3]))
+def test_rows_of_a_leaf_stand_side_by_side(table, n_trees):
+    s = bag_for(table, n_trees=n_trees, min_samples_leaf=1).splits
+    for root in s.roots:
+        rows, ends = np.full(table.n_rows, -7, INDEX), np.zeros((2, s.n_leaves), INDEX)
+        rows_of_leaves(
+            table.x, root, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node, rows, *ends
+        )
+        reached = s.leaf_of_node[reference.leaf_of_row(table.x, root, s)]
+        for leaf in range(s.n_leaves):
+            assert sorted(rows[ends[0, leaf] : ends[1, leaf]]) == np.flatnonzero(reached == leaf).tolist()
 
 
 def test_a_cut_keeps_equal_codes_left_and_a_set_sends_its_levels_left():

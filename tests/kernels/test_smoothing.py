@@ -27,7 +27,7 @@ def shrunk(left, right, counts, tree, strength, floor, first=None, hierarchical=
     out = np.full(counts.shape, np.nan, np.float32)
     first = strength if first is None else first
     shrink_down(
-        left, right, sparse.indptr.astype(INDEX), sparse.indices.astype(INDEX), sparse.data, leaf_of_node,
+        left, right, sparse.indptr.astype(INDEX), sparse.indices.astype(INDEX), sparse.data.astype(REAL), leaf_of_node,
         tree.path_start, tree.path_slot, tree.slot_up, np.asarray(strength, REAL), np.asarray(first, REAL),
         np.asarray(floor, REAL), hierarchical, left_out, out, np.empty(0) if noise is None else noise,
     )  # fmt: skip

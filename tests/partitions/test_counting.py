@@ -10,7 +10,14 @@ import pytest
 
 from janus_synth import Janus, datasets
 from janus_synth.errors import DataError
-from janus_synth.partitions.counting import ambiguous_lookups, count_partition, join_tallies, with_counts
+from janus_synth.model import load_model, save_model
+from janus_synth.partitions.counting import (
+    ambiguous_lookups,
+    check_row_count,
+    count_partition,
+    join_tallies,
+    with_counts,
+)
 from janus_synth.partitions.sources import FramePartition
 
 ROWS = datasets.hiring(900, random_state=0)
@@ -80,7 +87,7 @@ def test_rows_that_break_rules_are_counted_dropped_or_an_error(model):
 
 
 def test_a_partition_with_other_columns_is_named(model):
-    with pytest.raises(DataError, match=r"a part: .*'age'"):
+    with pytest.raises(DataError, match=r"a part does not go with the others: .*'age'"):
         count_partition(model, part(ROWS.drop(columns="age")))
 
 
@@ -109,3 +116,27 @@ def test_every_graph_of_a_set_counts_all_rows():
         assert same_counts(again.with_graph(number), janus.model_.with_graph(number))
     half = with_counts(janus.model_, tallies[0])
     assert half.with_graph(0).bags[0].leaves.n_rows.sum() == 450
+
+
+def test_counts_beyond_32_bits_are_exact_and_survive_a_file(model, tmp_path):
+    """A tally added to itself 23 times over has 900 · 2²³ rows, more than 2³²."""
+    once = tally = count_partition(model, part(ROWS), n_jobs=1)
+    for _ in range(23):
+        tally = join_tallies([tally, tally])
+    counted = with_counts(model, tally)
+    assert counted.n_rows == 900 * 2**23
+    for bag, few in zip(counted.bags, once.bags, strict=True):
+        assert bag.leaves.n_rows.sum() == bag.splits.n_trees * 900 * 2**23
+        np.testing.assert_array_equal(bag.leaves.forward.toarray(), few.forward.toarray().astype(np.int64) * 2**23)
+        shares, seen = bag.shares, few.forward.toarray()
+        reached = seen.sum(axis=1) > 0
+        np.testing.assert_allclose(shares[reached], (seen / seen.sum(axis=1, keepdims=True))[reached], atol=1e-5)
+    save_model(counted, tmp_path / "large.janus", settings={})
+    loaded, _ = load_model(tmp_path / "large.janus")
+    assert same_counts(loaded, counted)
+
+
+def test_more_rows_than_doubles_can_count_are_an_error():
+    check_row_count(2**53)
+    with pytest.raises(DataError, match="more than a model can count"):
+        check_row_count(2**53 + 1)

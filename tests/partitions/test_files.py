@@ -56,7 +56,7 @@ def bad(folder, name):
         ("lacking.csv", "lacks 'word'"),
         ("further.csv", "also has 'extra'"),
         ("empty.csv", "is empty"),
-        ("torn.parquet", "cannot read"),
+        ("torn.parquet", "cannot be read"),
         ("typed.parquet", "other types"),
     ],
 )

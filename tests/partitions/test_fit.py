@@ -88,3 +88,12 @@ def test_rare_levels_of_a_source_are_merged():
     model = small().fit([rare[:600], rare[600:]])
     assert model.schema_["city"].levels == ("Rome",)
     assert model.n_rows_ == 1_200
+
+
+def test_if_the_limit_of_random_numbers_leaves_too_few_rows_the_source_is_read_again(tmp_path, monkeypatch):
+    """As if the rows that the files promise were not there."""
+    for number, rows in enumerate(PARTS):
+        rows.to_parquet(tmp_path / f"{number}.parquet", index=False)
+    expected = small().fit(tmp_path, sample_rows=400).sample(100, random_state=1)
+    monkeypatch.setattr("janus_synth.partitions.fit.number_limit", lambda size, n_rows: 0.01)
+    pd.testing.assert_frame_equal(small().fit(tmp_path, sample_rows=400).sample(100, random_state=1), expected)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from scipy.stats import binom
 
-from janus_synth.partitions.sample import Sampler, join_samples
+from janus_synth.partitions.sample import Sampler, join_samples, number_limit
 
 
 def sampled(start: int, n: int, number: int, *, size: int, seed: int = 0, batch: int = 7):
@@ -51,3 +51,30 @@ def test_every_row_is_chosen_equally_often():
         chosen[join_samples(both, 10).rows["n"].to_numpy()] += 1
     low, high = binom.ppf([5e-7, 1 - 5e-7], 2_000, 0.25)
     assert low <= chosen.min() <= chosen.max() <= high
+
+
+def test_rows_beyond_the_limit_are_not_needed():
+    """The sample is the same, and partitions keep few more rows than their share."""
+    limit = number_limit(50, 4_000)
+    kept = []
+    for number in range(4):
+        sampler = Sampler(number, size=50, seed=3, limit=limit)
+        sampler.add(pa.table({"n": np.arange(1_000 * number, 1_000 * number + 1_000)}))
+        kept.append(sampler.result())
+    free = [sampled(1_000 * number, 1_000, number, size=50, seed=3) for number in range(4)]
+    assert join_samples(kept, 50).rows.equals(join_samples(free, 50).rows)
+    assert sum(len(part.number) for part in kept) < 180 < sum(len(part.number) for part in free)
+    assert number_limit(50, 50) == np.inf
+
+
+@pytest.mark.statistical
+def test_quantiles_of_the_sample_err_by_no_more_than_stated():
+    """Dvoretzky-Kiefer-Wolfowitz: 2,000 of 40,000 rows err by 0.060 with a chance of one in a million.
+
+    Partitions hold different ranges of values: one that was favoured by a tenth would show.
+    """
+    size, parts, false_alarm = 2_000, 8, 1e-6
+    sample = join_samples([sampled(5_000 * i, 5_000, i, size=size, seed=5, batch=999) for i in range(parts)], size)
+    values = np.sort(np.array(sample.rows["n"]))
+    gap = np.abs(values / (5_000 * parts) - np.arange(size) / size).max()
+    assert gap <= np.sqrt(np.log(2 / false_alarm) / (2 * size))

@@ -15,7 +15,7 @@ from janus_bench.fairness import FAIRNESS
 from janus_bench.fidelity import BY_COLUMN, FIDELITY
 from janus_bench.links import LINKS
 from janus_bench.options import choose
-from janus_bench.scalability import SCALABILITY
+from janus_bench.scalability import LARGE_TABLES, SCALABILITY
 from janus_bench.speed import SPEED
 from janus_bench.structure import STRUCTURE
 from janus_bench.uncertainty import UNCERTAINTY
@@ -31,6 +31,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     UNCERTAINTY,
     FAIRNESS,
     SCALABILITY,
+    LARGE_TABLES,
     SPEED,
     STRUCTURE,
     ABLATION,

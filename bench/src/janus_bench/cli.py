@@ -34,7 +34,7 @@ SHARED: tuple[tuple[str, Any, object], ...] = (
 """Options of every benchmark (names, annotations, defaults): they become its `RunSettings`."""
 PARALLEL_ONLY = ("jobs", "most_seconds")
 """Shared options that only benchmarks with worker processes have."""
-IRRELEVANT = {"--out": 1, "--cache": 1, "--jobs": 1, "--fresh": 0}
+IRRELEVANT = {"--out": 1, "--cache": 1, "--work": 1, "--jobs": 1, "--fresh": 0}
 """Options that do not affect results, and how many words follow each of them."""
 
 given_words: ContextVar[tuple[str, ...]] = ContextVar("given_words", default=())

@@ -11,6 +11,7 @@ from typing import Any
 from janus_synth.errors import AlertWarning
 
 KINDS: Mapping[str, str] = {
+    "skipped-files": "files of a source that were left out",
     "date-text": "dates or times that are learnt as text",
     "number-text": "numbers that are learnt as text",
     "ambiguous-date": "dates that could have day and month the other way round",
@@ -28,6 +29,8 @@ KINDS: Mapping[str, str] = {
     "rare-levels": "levels that occur in one row only",
     "duplicate-rows": "rows that occur more than once",
     "tiny-table": "few rows",
+    "empty-files": "files of a source without rows",
+    "null-files": "files of a source in which every cell is null",
 }
 """Kinds of alerts, the most serious first, and what each is about."""
 SERIOUS = ("date-text", "number-text", "ambiguous-date", "ambiguous-number")

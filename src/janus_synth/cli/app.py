@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from janus_synth.cli.anomalies import ANOMALIES_EXAMPLES, anomalies
+from janus_synth.cli.apply import APPLY_EXAMPLES, apply
 from janus_synth.cli.check import CHECK_EXAMPLES, check
 from janus_synth.cli.complete import COMPLETE_EXAMPLES, complete
 from janus_synth.cli.counterfactual import COUNTERFACTUAL_EXAMPLES, counterfactual
@@ -59,6 +60,7 @@ app.command(epilog=examples(*COMPLETE_EXAMPLES))(complete)
 app.command(epilog=examples(*PREDICT_EXAMPLES))(predict)
 app.command(epilog=examples(*UNCERTAINTY_EXAMPLES))(uncertainty)
 app.command(epilog=examples(*ANOMALIES_EXAMPLES))(anomalies)
+app.command(epilog=examples(*APPLY_EXAMPLES))(apply)
 app.command(epilog=examples(*DO_EXAMPLES))(do)
 app.command(epilog=examples(*EFFECT_EXAMPLES))(effect)
 app.command(epilog=examples(*COUNTERFACTUAL_EXAMPLES))(counterfactual)

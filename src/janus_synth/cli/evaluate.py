@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from janus_synth.cli.errors import EXIT_CODE, FAILED
+from janus_synth.cli.inputs import is_source_path
 from janus_synth.cli.options import Format, Quiet
 from janus_synth.cli.output import (
     check_distinct_paths,
@@ -34,6 +35,7 @@ EVALUATE_EXAMPLES = (
     "janus evaluate people.csv held-out.csv rows.csv --metrics ks --json",
     "janus evaluate people.csv held-out.csv rows.csv -o report.json --quiet",
     "janus evaluate people.csv held-out.csv rows.csv --html report.html",
+    "janus evaluate 'parts/*.parquet' held-out.csv rows.csv --metrics ks",
     "janus evaluate people.csv held-out.csv rows.csv --metrics ks,disclosure \\\n"
     '    --fail-if "ks > 0.2" --fail-if "linkability.risk > 0.1"',
 )
@@ -44,7 +46,7 @@ METRICS = (
 )
 ATTACKS = "singling_out, singling_out_univariate, linkability, inference, membership_distance, membership_density"
 DISCLOSURE = "disclosure"
-MAX_ROWS, USAGE = 20_000, 2
+MAX_ROWS, SAMPLE_ROWS, USAGE = 20_000, 200_000, 2
 WIDE = 110
 """Columns of a terminal on which scores and their meaning fit side by side."""
 
@@ -84,12 +86,19 @@ def evaluate(
     max_rows: Annotated[
         int, typer.Option(min=1, metavar="N", help="Subsample larger tables for slow scores.")
     ] = MAX_ROWS,
+    sample_rows: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Rows that are sampled from each folder or pattern.")
+    ] = SAMPLE_ROWS,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of subsamples and classifiers.")] = 0,
     format: Format = None,
     quiet: Quiet = False,
 ) -> None:
-    """Score synthetic rows: fidelity, utility (train on synthetic, test on real), privacy and disclosure risk."""
-    from janus_synth.table.files import STANDARD, read_frame
+    """Score synthetic rows: fidelity, utility (train on synthetic, test on real), privacy and disclosure risk.
+
+    A folder or a pattern such as 'rows/*.parquet' is read file by file, and may be larger than memory: most scores are
+    then computed from random samples, and the report says which.
+    """
+    from janus_synth.table.files import STANDARD
 
     if fail_if:
         context.meta[EXIT_CODE] = USAGE
@@ -105,8 +114,7 @@ def evaluate(
 
     # If a table comes through standard input, --format is its format; otherwise that of all files.
     used = [format if STANDARD not in paths or path == STANDARD else None for path in paths]
-    first = read_frame(paths[0], used[0])
-    frames = [first, *(read_frame(path, its, like=first) for path, its in zip(paths[1:], used[1:], strict=True))]
+    frames = _read(paths, used)
     with show_status("reading", quiet=quiet) as show:
         report = scores.evaluate(
             *frames,
@@ -114,6 +122,7 @@ def evaluate(
             metrics=None if names is None else [name for name in names if name != DISCLOSURE],
             disclosure=names is None or DISCLOSURE in names,
             max_rows=max_rows,
+            sample_rows=sample_rows,
             random_state=seed,
             progress=lambda name, done, total: show(f"{done} of {total} scores done; now {name}"),
         )
@@ -123,14 +132,16 @@ def evaluate(
                 "target": target,
                 "metrics": metrics,
                 "max-rows": max_rows,
+                "sample-rows": sample_rows,
                 "seed": seed,
                 "format": format,
                 "title": title,
             }
+            scored = frames if report.tables is None else report.tables.frames
             texts[html] = report_page(
-                frames[0],
-                frames[1],
-                frames[2],
+                scored[0],
+                scored[1],
+                scored[2],
                 report,
                 title=title or TITLE,
                 origin=Origin(_file_names(paths), _command(paths, html, options)),
@@ -150,6 +161,18 @@ def evaluate(
         for message in broken:
             print_message("failed", message)
         raise typer.Exit(FAILED)
+
+
+def _read(paths: tuple[str, ...], formats: Sequence[str | None]) -> list[Any]:
+    """Tables in memory; or paths, if some are folders or patterns, which are read file by file."""
+    from janus_synth.table.files import STANDARD, read_frame
+
+    if any(map(is_source_path, paths)):
+        if STANDARD in paths:
+            raise typer.BadParameter("standard input cannot be compared with folders or patterns; give a file.")
+        return list(paths)
+    first = read_frame(paths[0], formats[0])
+    return [first, *(read_frame(path, its, like=first) for path, its in zip(paths[1:], formats[1:], strict=True))]
 
 
 def _print_scores(report: Report) -> None:
@@ -231,7 +254,7 @@ def _command(paths: tuple[str, ...], html: str, options: Mapping[str, object]) -
     """Reconstruct the command that writes the same report, without options at their defaults."""
     from janus_synth.report import file_name
 
-    defaults = {"max-rows": MAX_ROWS, "seed": 0}
+    defaults = {"max-rows": MAX_ROWS, "sample-rows": SAMPLE_ROWS, "seed": 0}
     words = ["janus", "evaluate", *map(file_name, paths)]
     for name, value in options.items():
         if value is not None and value != defaults.get(name):

@@ -14,6 +14,7 @@ import typer
 from janus_synth.cli.columns import read_fields, read_table_file
 from janus_synth.cli.inputs import is_json, is_source_path, read_json, read_rules, read_text
 from janus_synth.cli.options import (
+    BadFiles,
     Columns,
     Dask,
     Format,
@@ -50,6 +51,7 @@ FIT_EXAMPLES = (
     "janus fit people.csv -o people.janus --schema schema.json",
     "janus fit people.csv -o people.janus --column sex=categorical",
     "janus fit 'parts/*.parquet' -o people.janus --sample-rows 100000",
+    "janus fit 'parts/*.parquet' -o people.janus --bad-files skip",
     "cat people.csv | janus fit - -o people.janus --quiet",
 )
 
@@ -195,6 +197,13 @@ def fit(
         int | None,
         typer.Option(min=1, metavar="N", help="Rows of a folder or pattern that trees are grown on (200,000)."),
     ] = None,
+    bad_files: Annotated[
+        BadFiles | None,
+        typer.Option(
+            help="Files of a folder or pattern that cannot be read, or have other columns or types: stop (default), "
+            "or leave them out and list them."
+        ),
+    ] = None,
     dask: Dask = None,
     jobs: Jobs = None,
     format: Format = None,
@@ -231,12 +240,11 @@ def fit(
     model = (Janus.paper if paper else Janus)(**{name: value for name, value in given.items() if value is not None})
     large = is_source_path(data)
     frame = data if large else read_table_file(data, format, fields)
-    options: dict[str, Any] = (
-        {"client": dask, **({} if sample_rows is None else {"sample_rows": sample_rows})} if large else {}
-    )
+    chosen = {"sample_rows": sample_rows, "bad_files": None if bad_files is None else bad_files.value}
+    options: dict[str, Any] = {"client": dask, **{name: it for name, it in chosen.items() if it is not None}}
     start = time.perf_counter()
     with show_warnings(quiet=quiet):
-        model.fit(frame, progress=False if quiet else None, **options)
+        model.fit(frame, progress=False if quiet else None, **(options if large else {}))
     seconds = time.perf_counter() - start
     model.save(os.path.realpath(out))  # keeps a symbolic link
     if not quiet:
@@ -251,6 +259,7 @@ def _print_summary(model: Janus, out: str, seconds: float) -> None:
     lines = {
         "model": f"{out} ({format_size(Path(out).stat().st_size)})",
         "rows": f"{model.n_rows_:,}",
+        "left out": "\n".join(shorten(file) for file in getattr(model, "skipped_files_", ())),
         "columns": f"{len(model.schema_)}: {of_kinds}",
         "edges": f"{len(model.dag_.edges):,} ({structure})",
         "links": "\n".join(shorten(link) for link in model.links_),

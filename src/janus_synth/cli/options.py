@@ -57,6 +57,13 @@ class OnViolation(StrEnum):
     error = "error"
 
 
+class BadFiles(StrEnum):
+    """What to do about files that cannot be used."""
+
+    error = "error"
+    skip = "skip"
+
+
 class Nulls(StrEnum):
     """Where completed rows may have nulls: in columns that the rows lack, in all missing cells, or nowhere."""
 

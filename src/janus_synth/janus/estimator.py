@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, warn_if_serious
+from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, warn_if_serious, without_silenced
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
@@ -183,6 +183,8 @@ class Janus(
         Number of training rows.
     alerts_ : tuple of Alert
         What a person should know about the training rows, such as dates stored as text; each with a remedy.
+    skipped_files_ : tuple of SkippedFile
+        Files of a source that were left out, and why; after a fit with ``bad_files="skip"``.
 
     Examples
     --------
@@ -291,6 +293,7 @@ class Janus(
         *,
         client: Any = None,
         sample_rows: int = SAMPLE_ROWS,
+        bad_files: str = "error",
         progress: bool | None = None,
     ) -> Self:
         """Learn the graph and the conditional distributions from a table.
@@ -310,6 +313,9 @@ class Janus(
             Dask cluster that reads the partitions of a source; by default threads of this process.
         sample_rows : int
             Rows of a source that trees are grown on.
+        bad_files : {"error", "skip"}
+            Files of a source that cannot be read, or have other columns or types than the others: an error that names
+            the file, or leave them out and list them in ``skipped_files_`` and ``alerts_``.
         progress : bool, optional
             Show a progress bar on standard error; by default only if that is a terminal.
 
@@ -327,11 +333,19 @@ class Janus(
         settings, seed = self._fit_settings(), make_seed(self.random_state)
         check_silence(self.silence)
         if is_source(frame):
-            model, found, table = self._fit_source(
-                frame, settings, seed, client=client, sample_rows=sample_rows, progress=progress
+            model, found, table, about_files = self._fit_source(
+                frame,
+                settings,
+                seed,
+                client=client,
+                sample_rows=sample_rows,
+                bad_files=bad_files,
+                progress=progress,
             )
             alerts = find_alerts(None, table, schema=self.schema, silence=self.silence)
+            alerts = without_silenced((*alerts, *about_files), self.silence)
         else:
+            self.skipped_files_ = ()
             table = read_table(frame, self.schema)
             alerts = find_alerts(frame, table, schema=self.schema, silence=self.silence)
             least = 1 if self.keep_rare else least_rows(table.n_rows)
@@ -937,6 +951,7 @@ class Janus(
         loaded = cls(**{name: value for name, value in settings.items() if name in known})
         loaded.model_ = model
         loaded.alerts_ = alerts_from(settings.get("alerts_"))
+        loaded.skipped_files_ = ()
         loaded.rules = model.rules or None
         loaded._reset()
         return loaded
@@ -999,6 +1014,7 @@ class Janus(
         copy = type(self)(**self.get_params())
         copy.model_ = model
         copy.alerts_ = getattr(self, "alerts_", ())
+        copy.skipped_files_ = getattr(self, "skipped_files_", ())
         copy._reset()
         copy._has_warned = True
         return copy

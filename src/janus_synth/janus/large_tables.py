@@ -8,20 +8,27 @@ import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from janus_synth.alerts import Alert
 from janus_synth.errors import require_extra
 from janus_synth.janus.arguments import Seed, check_choice, check_integer
 from janus_synth.model import FitSettings, Model, read_rows, update_model
 from janus_synth.partitions import (
+    BAD_FILES,
+    BadFiles,
+    SkippedFile,
     answer_path,
     contradicted_links,
+    declared_levels,
     executor_for,
+    file_alerts,
     finish,
     open_pieces,
     open_source,
     partitions_of,
     prepare_folder,
+    warn_of_skipped,
     write_answers,
     write_pieces,
 )
@@ -29,9 +36,6 @@ from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
 from janus_synth.rules.language import split_keys
 from janus_synth.table import Table, plain_frame
-
-if TYPE_CHECKING:
-    pass
 
 PIECE_ROWS = 1_048_576
 """Rows of a piece by default."""
@@ -43,6 +47,7 @@ class LargeTableMethods:
     n_jobs: int | None
     on_violation: str
     schema: Any
+    skipped_files_: tuple[SkippedFile, ...]
 
     def _model(self) -> Model:
         raise NotImplementedError
@@ -66,23 +71,45 @@ class LargeTableMethods:
         raise NotImplementedError
 
     def _fit_source(
-        self, data: Any, settings: FitSettings, seed: int, *, client: Any, sample_rows: int, progress: bool | None
-    ) -> tuple[Model, tuple[Rule, ...], Table]:
+        self,
+        data: Any,
+        settings: FitSettings,
+        seed: int,
+        *,
+        client: Any,
+        sample_rows: int,
+        bad_files: str,
+        progress: bool | None,
+    ) -> tuple[Model, tuple[Rule, ...], Table, tuple[Alert, ...]]:
         """Grow trees on a sample of a source and count all its rows; links that not all rows keep are left out."""
+        check_choice("bad_files", bad_files, BAD_FILES)
+        bad = BadFiles(bad_files)
         executor = executor_for(client, n_jobs=self.n_jobs)
         sample_rows = check_integer("sample_rows", sample_rows, low=1)
-        kind, partitions = partitions_of(data)
+        kind, partitions = partitions_of(data, bad)
         with progress_bar("reading partitions", len(partitions), shown=progress) as advance:
-            source = open_source(kind, partitions, executor, sample_rows=sample_rows, seed=seed, advance=advance)
+            source = open_source(
+                kind,
+                partitions,
+                executor,
+                sample_rows=sample_rows,
+                seed=seed,
+                advance=advance,
+                bad=bad,
+                declared=declared_levels(self.schema),
+            )
         table = source.sampled_table(self.schema)
         barred: tuple[str, ...] = ()
         while True:
             model, found = self._grow(table, settings, seed, progress, barred=barred, report=False)
-            with progress_bar("counting rows", len(partitions), shown=progress) as advance:
+            with progress_bar("counting rows", len(source.partitions), shown=progress) as advance:
                 tally = source.count(model, executor, on_violation=self.on_violation, advance=advance)
             contradicted = contradicted_links(tally)
             if not contradicted:
-                return *finish(model, tally, found, on_violation=self.on_violation), table
+                self.skipped_files_ = bad.skipped
+                warn_of_skipped(bad.skipped)
+                alerts = file_alerts(bad.skipped, empty=source.scan.labels, null=source.scan.null)
+                return *finish(model, tally, found, on_violation=self.on_violation), table, alerts
             barred += contradicted
 
     def _update_from(self, data: Any, *, forget: bool, progress: bool | None = None) -> Model:

@@ -6,12 +6,7 @@ import numpy as np
 from janus_synth.kernels.dtypes import COUNT, INDEX
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def group_by_leaf(
-    leaf_of_row: cython.const[cython.int][::1], first: cython.int[::1], rows: cython.int[::1]
-) -> cython.void:
+def group_by_leaf(leaf_of_row: cython.const[cython.int][::1], first: cython.int[::1], rows: cython.int[::1]) -> None:
     """Order rows by leaf; ``first`` receives where each leaf's rows begin.
 
     leaf_of_row, rows (n,) INDEX | first (n_leaves+1,) INDEX, all zero
@@ -22,19 +17,20 @@ def group_by_leaf(
     leaf: cython.Py_ssize_t
     before: cython.int = 0
     size: cython.int
-    for i in range(n):
-        first[leaf_of_row[i]] += 1
-    for leaf in range(n_leaves):
-        size = first[leaf]
-        first[leaf] = before
-        before += size
-    for i in range(n):
-        leaf = leaf_of_row[i]
-        rows[first[leaf]] = cython.cast(cython.int, i)
-        first[leaf] += 1
-    for leaf in range(n_leaves, 0, -1):  # each has moved on to where the next one begins
-        first[leaf] = first[leaf - 1]
-    first[0] = 0
+    with cython.nogil:
+        for i in range(n):
+            first[leaf_of_row[i]] += 1
+        for leaf in range(n_leaves):
+            size = first[leaf]
+            first[leaf] = before
+            before += size
+        for i in range(n):
+            leaf = leaf_of_row[i]
+            rows[first[leaf]] = cython.cast(cython.int, i)
+            first[leaf] += 1
+        for leaf in range(n_leaves, 0, -1):  # each has moved on to where the next one begins
+            first[leaf] = first[leaf - 1]
+        first[0] = 0
 
 
 @cython.cfunc
@@ -80,7 +76,8 @@ def count_leaves(
     x: cython.const[cython.ushort][:, ::1],
     columns: cython.const[cython.int][::1],
     offsets: cython.const[cython.int][::1],
-    first: cython.const[cython.int][::1],
+    begin: cython.const[cython.int][::1],
+    end: cython.const[cython.int][::1],
     rows: cython.const[cython.int][::1],
     seen: cython.int[::1],
     start: cython.int[::1],
@@ -90,26 +87,29 @@ def count_leaves(
 ) -> cython.Py_ssize_t:
     """Count the rows of a leaf and of those after it; returns the leaf whose keys might not fit, or their number."""
     used: cython.Py_ssize_t = start[leaf]
-    begin: cython.Py_ssize_t
+    before: cython.Py_ssize_t
     block: cython.Py_ssize_t
     c: cython.Py_ssize_t
     at: cython.Py_ssize_t
     k: cython.int
+    codes: cython.pointer[cython.const[cython.ushort]]
     n_columns: cython.Py_ssize_t = columns.shape[0]
-    while leaf < first.shape[0] - 1:
-        if used + min((first[leaf + 1] - first[leaf]) * n_columns, seen.shape[0]) > key.shape[0]:
+    while leaf < begin.shape[0]:
+        if used + min((end[leaf] - begin[leaf]) * n_columns, seen.shape[0]) > key.shape[0]:
             break
-        begin = used
-        for c in range(n_columns):
-            block = used
-            for at in range(first[leaf], first[leaf + 1]):
-                k = offsets[c] + x[columns[c], rows[at]]
-                if seen[k] == 0:
-                    key[used] = k
-                    used += 1
-                seen[k] += 1
-            sort_seen(key, block, used, seen)
-        for at in range(begin, used):
+        before = used
+        if begin[leaf] < end[leaf]:
+            for c in range(n_columns):
+                block = used
+                codes = cython.address(x[columns[c], 0])
+                for at in range(begin[leaf], end[leaf]):
+                    k = offsets[c] + codes[rows[at]]
+                    if seen[k] == 0:
+                        key[used] = k
+                        used += 1
+                    seen[k] += 1
+                sort_seen(key, block, used, seen)
+        for at in range(before, used):
             count[at] = seen[key[at]]
             seen[key[at]] = 0
         leaf += 1
@@ -117,25 +117,25 @@ def count_leaves(
     return leaf
 
 
-def count_by_leaf(
+def count_ordered(
     x: cython.const[cython.ushort][:, ::1],
     columns: cython.const[cython.int][::1],
     offsets: cython.const[cython.int][::1],
     width: cython.Py_ssize_t,
-    leaf_of_row: cython.const[cython.int][::1],
-    n_leaves: cython.Py_ssize_t,
+    rows: cython.const[cython.int][::1],
+    begin: cython.const[cython.int][::1],
+    end: cython.const[cython.int][::1],
 ):
     """Count, for each leaf, how often each (column, code) key occurs among its rows.
 
     A key is ``offsets[c] + code``. The result is a sparse matrix (leaves × keys) in compressed rows; the keys of
     a leaf stand in ascending order.
 
-    x (d, n) CODE | columns, offsets (c,) INDEX | leaf_of_row (n,) INDEX
-    returns start (n_leaves+1,) INDEX, key INDEX, count COUNT
+    x (d, n) CODE | columns, offsets (c,) INDEX | rows (n,) INDEX: those of a leaf are from its begin to its end
+    begin, end (n_leaves,) INDEX | returns start (n_leaves+1,) INDEX, key INDEX, count COUNT
     """
-    n: cython.Py_ssize_t = leaf_of_row.shape[0]
-    first: cython.int[::1] = np.zeros(n_leaves + 1, INDEX)
-    rows: cython.int[::1] = np.empty(n, INDEX)
+    n: cython.Py_ssize_t = rows.shape[0]
+    n_leaves: cython.Py_ssize_t = begin.shape[0]
     seen: cython.int[::1] = np.zeros(width, COUNT)
     starts = np.zeros(n_leaves + 1, INDEX)
     start: cython.int[::1] = starts
@@ -145,8 +145,7 @@ def count_by_leaf(
     leaf: cython.Py_ssize_t = 0
     used: cython.Py_ssize_t
     with cython.nogil:
-        group_by_leaf(leaf_of_row, first, rows)
-        leaf = count_leaves(x, columns, offsets, first, rows, seen, start, key, count, 0)
+        leaf = count_leaves(x, columns, offsets, begin, end, rows, seen, start, key, count, 0)
     while leaf < n_leaves:
         used = start[leaf]
         longer = np.empty(2 * len(keys) + n + width, INDEX), np.empty(2 * len(keys) + n + width, COUNT)
@@ -154,6 +153,6 @@ def count_by_leaf(
         keys, counts = longer
         key, count = keys, counts
         with cython.nogil:
-            leaf = count_leaves(x, columns, offsets, first, rows, seen, start, key, count, leaf)
+            leaf = count_leaves(x, columns, offsets, begin, end, rows, seen, start, key, count, leaf)
     used = start[n_leaves]
     return starts, keys[:used].copy(), counts[:used].copy()

@@ -1,11 +1,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-def count_by_leaf(
+def group_by_leaf(leaf_of_row: NDArray[np.int32], first: NDArray[np.int32], rows: NDArray[np.int32]) -> None: ...
+def count_ordered(
     x: NDArray[np.uint16],
     columns: NDArray[np.int32],
     offsets: NDArray[np.int32],
     width: int,
-    leaf_of_row: NDArray[np.int32],
-    n_leaves: int,
+    rows: NDArray[np.int32],
+    begin: NDArray[np.int32],
+    end: NDArray[np.int32],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...

@@ -7,7 +7,9 @@ CODE = np.uint16
 INDEX = np.int32
 """Positions: nodes, leaves, rows, slots."""
 COUNT = np.int32
-"""How many rows."""
+"""How many rows; counts of a model's leaves become 64-bit numbers where they are larger."""
+MOST_ROWS = 2**53
+"""Most rows of a model: up to here doubles are exact."""
 REAL = np.float64
 """Probabilities, evidence, values."""
 UNKNOWN = 65535

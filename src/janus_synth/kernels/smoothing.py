@@ -52,7 +52,7 @@ def shrink_down(
     right: cython.const[cython.int][::1],
     start: cython.const[cython.int][::1],
     code: cython.const[cython.int][::1],
-    count: cython.const[cython.int][::1],
+    count: cython.const[cython.double][::1],
     leaf_of_node: cython.const[cython.int][::1],
     path_start: cython.const[cython.int][::1],
     path_slot: cython.const[cython.int][::1],
@@ -78,7 +78,7 @@ def shrink_down(
     chain rule holds for the means too:  Σ over slots  P(slot above) · (α / A) (ψ(A + 1) − ψ(α + 1)).
 
     left, right, leaf_of_node (m,) INDEX: one tree, children after parents, leaf_of_node -1 for inner nodes
-    start, code INDEX, count COUNT: counts of all leaves in compressed rows
+    start, code INDEX, count REAL: counts of all leaves in compressed rows
     path_start (K+1,), path_slot, slot_up (s,) INDEX | strength, first, floor (s,) REAL per slot | left_out: 0 or 1
     out (L, K) float32 | noise (L,) REAL or empty
     """
@@ -160,7 +160,7 @@ def shrink_at(
 
     Few rows ask for few of a leaf's codes: a share of an inner node is computed when a pair first needs it, and kept.
 
-    leaves (q,) INDEX | codes (q,) CODE | out (q,) REAL, written | the others as in `shrink_down`
+    leaves (q,) INDEX | codes (q,) CODE | out (q,) REAL, written | count COUNT | the others as in `shrink_down`
     """
     n_nodes: cython.Py_ssize_t = left.shape[0]
     n_slots: cython.Py_ssize_t = slot_up.shape[0]

@@ -8,7 +8,7 @@ def shrink_down(
     right: NDArray[np.int32],
     start: NDArray[np.int32],
     code: NDArray[np.int32],
-    count: NDArray[np.int32],
+    count: NDArray[np.float64],
     leaf_of_node: NDArray[np.int32],
     path_start: NDArray[np.int32],
     path_slot: NDArray[np.int32],

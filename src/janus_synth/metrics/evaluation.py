@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ from janus_synth.metrics.privacy import closer_to_train, distance_to_train, exac
 from janus_synth.metrics.report import Report, Score, ScoredTables
 from janus_synth.metrics.rows import Frame, Rows, Seed, align, equal_rows, subsample
 from janus_synth.metrics.utility import utility
+from janus_synth.shortcuts import shortcut
 
 if TYPE_CHECKING:
     from janus_synth.table import Schema
@@ -79,6 +81,7 @@ def evaluate(
     reference: bool = True,
     disclosure: bool = False,
     max_rows: int = 20_000,
+    sample_rows: int = 200_000,
     random_state: Seed = 0,
     progress: Callable[[str, int, int], object] | None = None,
 ) -> Report:
@@ -89,9 +92,10 @@ def evaluate(
 
     Parameters
     ----------
-    train, test, synthetic : DataFrame
+    train, test, synthetic : DataFrame, or a source
         Rows that the generator was trained on, held-out rows, and generated rows; pandas, polars or pyarrow, with the
-        same columns. Identifier columns are ignored.
+        same columns. Identifier columns are ignored. Or sources larger than memory, as ``Janus.fit`` takes them:
+        most scores are then computed from random samples, and the report says which.
     target : str, optional
         Column that utility and minority preservation are about; by default the last one.
     metrics : iterable of str, optional
@@ -107,6 +111,8 @@ def evaluate(
         Whether to attack the rows as well (`disclosure`), where there are at least 20 training and 20 held-out rows.
     max_rows : int
         Larger tables are subsampled to this size for expensive scores.
+    sample_rows : int
+        Rows of a source that are sampled for scores that do not count all rows.
     random_state : int or Generator
         Seed of subsamples and classifiers. A score does not depend on which others are requested.
     progress : callable, optional
@@ -127,6 +133,22 @@ def evaluate(
     (['ks', 'exact_copies'], 0.0, 'y')
     """
     wanted = _chosen(metrics)
+    if any(map(_is_large, (train, test, synthetic))):
+        return _evaluate_sources(
+            train,
+            test,
+            synthetic,
+            target=target,
+            metrics=sorted(wanted),
+            detector=detector,
+            schema=schema,
+            reference=reference,
+            disclosure=disclosure,
+            max_rows=max_rows,
+            sample_rows=sample_rows,
+            random_state=random_state,
+            progress=progress,
+        )
     aligned = align(schema=schema, train=train, test=test, synthetic=synthetic)
     case = _case(aligned, target, detector, reference, max_rows, random_state)
     due = [metric for metric in METRICS if wanted & set(metric.scores)]
@@ -152,6 +174,21 @@ def evaluate(
         (train, test, synthetic), {"schema": schema, "max_rows": max_rows, "random_state": seed}
     )  # fmt: skip
     return Report(scores, _column_distances(case), case.target, case.detector, sizes, attacks, tables)
+
+
+def _is_large(table: object) -> bool:
+    """Whether a table is a source that is read partition by partition; no library is imported to find out."""
+    if isinstance(table, str | os.PathLike | list | tuple):
+        return True
+    kind = type(table)
+    return kind.__name__ in ("LazyFrame", "DuckDBPyRelation") or kind.__module__.startswith(
+        ("dask", "pyarrow._dataset")
+    )
+
+
+def _evaluate_sources(*tables: Frame, **options: object) -> Report:
+    report: Report = shortcut("evaluate_sources")(*tables, **options)
+    return report
 
 
 def _disclosure(tables: tuple[Rows, ...], seed: int) -> Disclosure | None:

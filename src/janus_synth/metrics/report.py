@@ -50,6 +50,23 @@ class Score:
         return self.name, _number(self.value), _number(self.reference), ideal, self.meaning
 
 
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """How tables larger than memory were scored: from samples of their rows, with some scores of all rows."""
+
+    rows: Mapping[str, int]
+    """Sampled rows of the ``train``, ``test`` and ``synthetic`` tables."""
+    exact: tuple[str, ...]
+    """Scores that all rows were counted for; copies are sampled rows that equal any training row."""
+    slack: float = 0.0
+    """By how much a column's Kolmogorov–Smirnov distance may be larger: it is exact at up to 4,096 points."""
+
+    def __str__(self) -> str:
+        sizes = ", ".join(f"{n:,} {name}" for name, n in self.rows.items())
+        told = f"; from all rows: {', '.join(self.exact)}" if self.exact else ""
+        return f"scores are from random samples of {sizes} rows{told}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredTables:
     """The training, held-out and synthetic frames behind a report, and the settings that a page needs.
@@ -82,6 +99,8 @@ class Report(Mapping[str, float]):
         Rows of the ``train``, ``test`` and ``synthetic`` tables.
     disclosure : Disclosure, optional
         Attacks on the rows, where they were asked for.
+    sampled : Sampled, optional
+        For tables larger than memory: what was sampled, and which scores are of all rows.
 
     Examples
     --------
@@ -104,6 +123,7 @@ class Report(Mapping[str, float]):
     disclosure: Disclosure | None = None
     tables: ScoredTables | None = field(default=None, repr=False)
     """The tables that were scored, for ``to_html``; files and copies in other processes do not hold them."""
+    sampled: Sampled | None = None
 
     def __getitem__(self, name: str) -> float:
         return self.scores[name].value
@@ -127,6 +147,9 @@ class Report(Mapping[str, float]):
             "scores": scores,
             "columns": {name: _defined(value) for name, value in self.columns.items()},
         }
+        if self.sampled is not None:
+            rows, exact = dict(self.sampled.rows), list(self.sampled.exact)
+            found["sampled"] = {"rows": rows, "exact": exact, "slack": self.sampled.slack}
         return found if self.disclosure is None else {**found, "disclosure": self.disclosure.to_dict()}
 
     def to_json(self, *, indent: int | None = 2) -> str:
@@ -210,7 +233,7 @@ class Report(Mapping[str, float]):
         return (
             f"{sizes['synthetic']} synthetic rows beside {sizes['train']} training and {sizes['test']} "
             f"held-out rows; target {self.target}, detector {self.detector}"
-        )
+        ) + ("" if self.sampled is None else f"; {self.sampled}")
 
 
 HEADINGS = ("score", "value", "reference", "ideal", "meaning")

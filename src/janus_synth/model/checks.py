@@ -16,7 +16,7 @@ from janus_synth.arrays import Array, Floats, Ints
 from janus_synth.encoding import LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.lattice import Lattice
-from janus_synth.kernels.dtypes import CODE, COUNT
+from janus_synth.kernels.dtypes import CODE, MOST_ROWS
 from janus_synth.table import Column
 from janus_synth.trees import HistogramLeaves, Splits, Surface, Trends
 from janus_synth.trees.code_tree import CodeTree
@@ -165,7 +165,7 @@ def check_counts(start: Array, key: Array, count: Array, width: int) -> None:
     inner = start[1:-1]
     rises[inner[(inner > 0) & (inner < len(key))].astype(np.int64) - 1] = True  # from one row to the next
     require(rises.all(), "the codes of counts must ascend")
-    require(is_within(count, 0, np.iinfo(COUNT).max), "a count is larger than its type allows")
+    require(is_within(count, 0, MOST_ROWS + 1), "a count is larger than any number of rows")
 
 
 def require_count(value: object, what: str) -> int:

@@ -404,7 +404,8 @@ def _read_counts(at: str, archive: ArchiveReader, shape: tuple[int, int]) -> Any
         archive.array(f"{at}/{part}.npy", *COUNT_TYPES, shape=(int(start[-1]),)) for part in ("indices", "data")
     )
     check_counts(start, key, count, shape[1])
-    return csr_array((count.astype(COUNT), key.astype(INDEX), start.astype(INDEX)), shape=shape)
+    width = COUNT if int(count.max(initial=0)) <= np.iinfo(COUNT).max else np.int64
+    return csr_array((count.astype(width), key.astype(INDEX), start.astype(INDEX)), shape=shape)
 
 
 def _smallest_unsigned(whole: Array) -> Array:

@@ -7,22 +7,34 @@ are read in any order, by threads or by a Dask cluster; the model does not depen
 from __future__ import annotations
 
 from janus_synth.partitions.answers import answer_path, write_answers
-from janus_synth.partitions.executors import executor_for
-from janus_synth.partitions.fit import SAMPLE_ROWS, contradicted_links, finish, open_source
+from janus_synth.partitions.bad_files import CHOICES as BAD_FILES
+from janus_synth.partitions.bad_files import BadFiles, SkippedFile, file_alerts, warn_of_skipped
+from janus_synth.partitions.evaluation import evaluate_sources
+from janus_synth.partitions.executors import LocalExecutor, executor_for
+from janus_synth.partitions.fit import SAMPLE_ROWS, contradicted_links, count_rows, declared_levels, finish, open_source
 from janus_synth.partitions.pieces import open_pieces, prepare_folder, write_pieces
 from janus_synth.partitions.sources import is_source, partitions_of
 
 __all__ = [
+    "BAD_FILES",
     "SAMPLE_ROWS",
+    "BadFiles",
+    "LocalExecutor",
+    "SkippedFile",
     "answer_path",
     "contradicted_links",
+    "count_rows",
+    "declared_levels",
+    "evaluate_sources",
     "executor_for",
+    "file_alerts",
     "finish",
     "is_source",
     "open_pieces",
     "open_source",
     "partitions_of",
     "prepare_folder",
+    "warn_of_skipped",
     "write_answers",
     "write_pieces",
 ]

@@ -19,15 +19,14 @@ from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.gaps import FEWEST
 from janus_synth.errors import DataError, JanusError
+from janus_synth.kernels.dtypes import MOST_ROWS
 from janus_synth.model import Model, protect_update, read_rows
+from janus_synth.partitions.bad_files import BadPartitionError
 from janus_synth.partitions.sources import Partition
 from janus_synth.rules import BoundRule, bind, judge
 from janus_synth.table import Table
 from janus_synth.threads import worker_count
 from janus_synth.trees import Bag, BagCounts
-
-MOST_ROWS = 2**31 - 1
-"""Most rows of a model: leaves count in 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +51,40 @@ class Tally:
     """Rows left out because they break a rule."""
 
 
+class RunningTally:
+    """Sum of tallies, added one by one; what a bag counted before is freed as soon as the sum is there."""
+
+    def __init__(self) -> None:
+        self._bags: list[BagCounts] = []
+        self._rest: Tally | None = None
+
+    def add(self, tally: Tally) -> None:
+        """Add the counts of a tally."""
+        rest = replace(tally, bags=())
+        if self._rest is None:
+            self._bags, self._rest = list(tally.bags), rest
+            return
+        self._rest = join_tallies([self._rest, rest])
+        for i, counts in enumerate(tally.bags):
+            self._bags[i] = self._bags[i].plus(counts)
+
+    def result(self) -> Tally | None:
+        """All counts; None if there were none."""
+        return None if self._rest is None else replace(self._rest, bags=tuple(self._bags))
+
+
 def count_partition(
     model: Model, partition: Partition, *, on_violation: str = "warn", n_jobs: int | None = None
 ) -> Tally | None:
     """Count all rows of a partition; None if it has no rows."""
     rules = [bind(rule, model.visible_schema) for rule in model.rules]
-    total: Tally | None = None
+    total = RunningTally()
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         for batch in partition.batches():
             try:
                 table = _with_known_levels(model, read_rows(model, batch))
             except JanusError as error:
-                raise DataError(f"{partition.label}: {error}") from error
+                raise BadPartitionError(partition.label, f"does not go with the others: {error}", "") from error
             tally = _count_table(model, table, rules, drop=on_violation == "drop", pool=pool)
             if on_violation == "error" and tally.broken:
                 rule, n = next(iter(tally.broken.items()))
@@ -71,8 +92,8 @@ def count_partition(
                     f"{partition.label}: {n:,} rows break the rule '{rule}'. Correct the rows or the rule, or choose "
                     "on_violation='warn' or 'drop'."
                 )
-            total = tally if total is None else join_tallies([total, tally])
-    return total
+            total.add(tally)
+    return total.result()
 
 
 def _with_known_levels(model: Model, table: Table) -> Table:
@@ -158,10 +179,15 @@ def join_tallies(tallies: Iterable[Tally]) -> Tally:
     return first
 
 
+def check_row_count(n_rows: int) -> None:
+    """Raise DataError if a model cannot count so many rows."""
+    if n_rows > MOST_ROWS:
+        raise DataError(f"{n_rows:,} rows are more than a model can count ({MOST_ROWS:,}). Fit a part of them.")
+
+
 def with_counts(model: Model, tally: Tally) -> Model:
     """The model with these counts in the place of those it was fitted with."""
-    if tally.n_rows > MOST_ROWS:
-        raise DataError(f"{tally.n_rows:,} rows are more than a model can count ({MOST_ROWS:,}). Fit a part of them.")
+    check_row_count(tally.n_rows)
     codec = Codec({name: _counted_codec(codec, name, tally) for name, codec in model.codec.columns.items()})
     bags = [_counted_bag(bag, counts, codec) for bag, counts in zip(model.every_bag, tally.bags, strict=True)]
     columns = tuple(

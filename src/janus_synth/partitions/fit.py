@@ -5,22 +5,27 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 from janus_synth.errors import DataError
 from janus_synth.model import Model
+from janus_synth.partitions.bad_files import BadFiles, BadPartitionError
 from janus_synth.partitions.counting import (
+    RunningTally,
     Tally,
     ambiguous_lookups,
+    check_row_count,
     count_partition,
-    join_tallies,
     with_counts,
 )
 from janus_synth.partitions.executors import Executor
-from janus_synth.partitions.scan import Scan, join_scans, scan_partition
+from janus_synth.partitions.memory import release_memory
+from janus_synth.partitions.sample import number_limit
+from janus_synth.partitions.scan import Declared, Scan, join_scans, scan_partition
 from janus_synth.partitions.sources import FrameKind, Partition
 from janus_synth.rules import Rule
-from janus_synth.table import Schema, Table, read_table
+from janus_synth.table import Level, Schema, Table, read_table
 from janus_synth.table.files import frame_of_arrow
 from janus_synth.table.texts import recognise_columns
 
@@ -36,6 +41,7 @@ class OpenSource:
     kind: FrameKind
     partitions: tuple[Partition, ...]
     scan: Scan
+    bad: BadFiles
 
     def sampled_table(self, overrides: Any) -> Table:
         """The sampled rows, with the levels of all rows; ``overrides`` are fields of columns set by the user."""
@@ -64,15 +70,33 @@ class OpenSource:
 
     def count(self, model: Model, executor: Executor, *, on_violation: str, advance: Advance) -> Tally:
         """Counts of all rows in the leaves of a model."""
-        total: Tally | None = None
-        tasks = [(partition, on_violation) for partition in self.partitions]
-        for tally in executor.run(_count, model, tasks):
-            advance(1)
-            if tally is not None:
-                total = tally if total is None else join_tallies([total, tally])
-        if total is None or not total.n_rows:
-            raise DataError("no row keeps all rules, so nothing is left to learn from. Correct the rules.")
-        return total
+        return count_rows(model, self.partitions, executor, on_violation=on_violation, advance=advance, bad=self.bad)
+
+
+def count_rows(
+    model: Model,
+    partitions: Sequence[Partition],
+    executor: Executor,
+    *,
+    on_violation: str = "warn",
+    advance: Advance = lambda steps: None,
+    bad: BadFiles | None = None,
+) -> Tally:
+    """Counts of all rows of some partitions in the leaves of a model."""
+    bad, running = bad or BadFiles(), RunningTally()
+    tasks = [(partition, on_violation) for partition in partitions]
+    release_memory()
+    for tally in executor.run(_count, (model, bad.skips), tasks):
+        advance(1)
+        if isinstance(tally, BadPartitionError):
+            bad.handle(tally)
+        elif tally is not None:
+            running.add(tally)
+        release_memory()
+    total = running.result()
+    if total is None or not total.n_rows:
+        raise DataError("no row keeps all rules, so nothing is left to learn from. Correct the rules.")
+    return total
 
 
 def open_source(
@@ -83,19 +107,72 @@ def open_source(
     sample_rows: int,
     seed: int,
     advance: Advance,
+    bad: BadFiles | None = None,
+    declared: Declared | None = None,
 ) -> OpenSource:
-    """Read a source once: how many rows it has, a sample of them, and the levels of its columns of text."""
+    """Read a source once: how many rows it has, a sample of them, and the levels of its columns of text.
+
+    ``bad`` says what to do about partitions that cannot be read, or have levels other than those ``declared``.
+    """
+    bad = bad or BadFiles()
+    known = [getattr(partition, "n_rows", None) for partition in partitions]
+    n_rows = sum(n or 0 for n in known)
+    check_row_count(n_rows)
+    limit = inf if None in known else number_limit(sample_rows, n_rows)
+    shared = ScanRequest(sample_rows, seed, declared, bad.skips, limit)
+    total = _scan_all(partitions, executor, shared, bad, advance)
+    if limit < inf and total is not None and _n_sampled(total) < min(sample_rows, total.n_rows):
+        total = _scan_all(partitions, executor, shared._replace(limit=inf), bad, lambda steps: None)
+    if total is None or total.sample is None:
+        why = f": {bad.skipped[0]}" if bad.skipped else ""
+        raise DataError(f"the source has no rows{why}. Check how it was read or filtered.")
+    check_row_count(total.n_rows)
+    kept = tuple(partition for partition in partitions if partition.label not in bad.found)
+    _warn_of_empty(total.labels)
+    return OpenSource(kind, kept, total, bad)
+
+
+class ScanRequest(NamedTuple):
+    """What the first pass is asked for."""
+
+    sample_rows: int
+    seed: int
+    declared: Declared | None
+    skips: bool
+    limit: float
+    """Rows whose random number is larger are not needed in the sample."""
+
+
+def _scan_all(
+    partitions: Sequence[Partition], executor: Executor, request: ScanRequest, bad: BadFiles, advance: Advance
+) -> Scan | None:
     total: Scan | None = None
     tasks = [(partition, number) for number, partition in enumerate(partitions)]
-    for scan in executor.run(_scan, (sample_rows, seed), tasks):
+    for scan in executor.run(_scan, request, tasks):
         advance(1)
-        total = join_scans([scan] if total is None else [total, scan], sample_rows)
-    if total is None or total.sample is None:
-        raise DataError("the source has no rows. Check how it was read or filtered.")
-    if total.labels and len(total.labels) < len(partitions):
-        shown = ", ".join(total.labels[:5]) + (f" and {len(total.labels) - 5} more" if len(total.labels) > 5 else "")
-        warnings.warn(f"without rows: {shown}.", stacklevel=4)
-    return OpenSource(kind, partitions, total)
+        if isinstance(scan, BadPartitionError):
+            bad.handle(scan)
+        else:
+            total = join_scans([scan] if total is None else [total, scan], request.sample_rows)
+    return total
+
+
+def _n_sampled(scan: Scan) -> int:
+    return 0 if scan.sample is None else len(scan.sample.number)
+
+
+def _warn_of_empty(labels: Sequence[str]) -> None:
+    if labels:
+        shown = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
+        warnings.warn(f"without rows: {shown}.", stacklevel=5)
+
+
+def declared_levels(overrides: Any) -> dict[str, frozenset[Level]]:
+    """Levels of columns of text that a user declared, by column."""
+    if isinstance(overrides, Schema) or overrides is None:
+        return {}
+    levels = {name: fields["levels"] for name, fields in overrides.items() if fields.get("levels")}
+    return {name: frozenset(its) for name, its in levels.items() if all(isinstance(level, str) for level in its)}
 
 
 def finish(model: Model, tally: Tally, found: Sequence[Rule], *, on_violation: str) -> tuple[Model, tuple[Rule, ...]]:
@@ -121,13 +198,32 @@ def contradicted_links(tally: Tally) -> tuple[str, ...]:
     return tuple(sorted({*tally.contradicting, *ambiguous_lookups(tally)}))
 
 
-def _scan(shared: tuple[int, int], partition: Partition, number: int, n_jobs: int | None) -> Scan:
-    size, seed = shared
-    return scan_partition(partition, number, size=size, seed=seed)
+def _scan(request: ScanRequest, partition: Partition, number: int, n_jobs: int | None) -> Scan | BadPartitionError:
+    try:
+        return scan_partition(
+            partition,
+            number,
+            size=request.sample_rows,
+            seed=request.seed,
+            declared=request.declared,
+            limit=request.limit,
+        )
+    except BadPartitionError as error:
+        if request.skips:
+            return error
+        raise
 
 
-def _count(model: Model, partition: Partition, on_violation: str, n_jobs: int | None) -> Tally | None:
-    return count_partition(model, partition, on_violation=on_violation, n_jobs=n_jobs)
+def _count(
+    shared: tuple[Model, bool], partition: Partition, on_violation: str, n_jobs: int | None
+) -> Tally | BadPartitionError | None:
+    model, skips = shared
+    try:
+        return count_partition(model, partition, on_violation=on_violation, n_jobs=n_jobs)
+    except BadPartitionError as error:
+        if skips:
+            return error
+        raise
 
 
 def _with_all_levels(schema: Schema, scan: Scan, declared: Any) -> Schema:

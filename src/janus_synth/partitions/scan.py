@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from janus_synth.partitions.bad_files import BadPartitionError
 from janus_synth.partitions.sample import RowSample, Sampler, join_samples
 from janus_synth.partitions.sources import Partition
 from janus_synth.table import Level
@@ -32,24 +33,54 @@ class Scan:
     """Columns of whole numbers that count rows one by one."""
     labels: tuple[str, ...] = field(default=())
     """Partitions without rows."""
+    null: tuple[str, ...] = field(default=())
+    """Partitions in which every cell is null."""
 
 
-def scan_partition(partition: Partition, number: int, *, size: int, seed: int) -> Scan:
-    """Scan one partition, the ``number``-th of its source, and sample at most ``size`` of its rows."""
-    sampler = Sampler(number, size=size, seed=seed)
+Declared = Mapping[str, frozenset[Level]]
+"""Levels that a user declared, by column."""
+
+
+def scan_partition(
+    partition: Partition,
+    number: int,
+    *,
+    size: int,
+    seed: int,
+    declared: Declared | None = None,
+    limit: float = np.inf,
+) -> Scan:
+    """Scan one partition, the ``number``-th of its source, and sample at most ``size`` of its rows.
+
+    Raises
+    ------
+    BadPartitionError
+        If the partition cannot be read, or has levels that are not among those declared.
+    """
+    sampler = Sampler(number, size=size, seed=seed, limit=limit)
     levels: dict[str, set[Level] | None] = {}
     counting: set[str] | None = None
-    n_rows = 0
+    n_rows, is_null = 0, True
     for batch in partition.batches():
+        is_null = is_null and all(column.null_count == batch.num_rows for column in batch.columns)
         sampler.add(batch)
         n_rows += batch.num_rows
         for name in batch.column_names:
             _add_levels(levels, name, batch[name])
         found = {name for name in batch.column_names if _counts_rows(batch[name])}
         counting = found if counting is None else counting & found
+    for name, known in (declared or {}).items():
+        _check_levels(partition.label, name, levels.get(name) or set(), known)
     frozen = {name: None if found is None else frozenset(found) for name, found in levels.items()}
-    labels = () if n_rows else (partition.label,)
-    return Scan(n_rows, sampler.result(), frozen, frozenset(counting or ()), labels)
+    label = (partition.label,)
+    empty, null = (() if n_rows else label), (label if n_rows and is_null else ())
+    return Scan(n_rows, sampler.result(), frozen, frozenset(counting or ()), empty, null)
+
+
+def _check_levels(label: str, name: str, found: set[Level], known: frozenset[Level]) -> None:
+    if new := sorted(map(str, found - known)):
+        reason = f"has {new[0]!r} in column {name!r}, which is not among its declared levels"
+        raise BadPartitionError(label, reason, "Add it to the levels, or correct the file.")
 
 
 def join_scans(scans: Iterable[Scan], size: int) -> Scan:
@@ -65,7 +96,8 @@ def join_scans(scans: Iterable[Scan], size: int) -> Scan:
     sample = join_samples((part.sample for part in filled if part.sample is not None), size) if filled else None
     counting = frozenset.intersection(*(part.counting for part in filled)) if filled else frozenset()
     empty = tuple(sorted(label for part in parts for label in part.labels))
-    return Scan(sum(part.n_rows for part in parts), sample, levels, counting, empty)
+    null = tuple(sorted(label for part in parts for label in part.null))
+    return Scan(sum(part.n_rows for part in parts), sample, levels, counting, empty, null)
 
 
 def _add_levels(levels: dict[str, set[Level] | None], name: str, column: Any) -> None:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from janus_synth.errors import DataError
+from janus_synth.partitions.bad_files import BadFiles
 from janus_synth.partitions.files import BATCH_ROWS, file_partitions
+from janus_synth.partitions.schemas import common_schema
 from janus_synth.table import frame_kind
 from janus_synth.table.files import to_arrow
 
@@ -100,7 +102,7 @@ def is_source(data: object) -> bool:
     return _library_of(data) in ("polars.LazyFrame", "pyarrow.Dataset", "dask.DataFrame", "duckdb.DuckDBPyRelation")
 
 
-def partitions_of(data: Any) -> tuple[FrameKind, tuple[Partition, ...]]:
+def partitions_of(data: Any, bad: BadFiles | None = None) -> tuple[FrameKind, tuple[Partition, ...]]:
     """Kind of frame that rows of a source come back as, and the partitions of the source in their order.
 
     Parameters
@@ -108,6 +110,8 @@ def partitions_of(data: Any) -> tuple[FrameKind, tuple[Partition, ...]]:
     data : source
         A path or list of paths, pyarrow Dataset, polars LazyFrame, DuckDB relation, Dask frame, or list of frames.
         A path may be a folder or have wildcards: ``"data/*.parquet"``.
+    bad : BadFiles, optional
+        What to do about files that cannot be read, and frames with other columns; by default they are an error.
 
     Raises
     ------
@@ -122,11 +126,14 @@ def partitions_of(data: Any) -> tuple[FrameKind, tuple[Partition, ...]]:
     ('pandas', ['frame 0', 'frame 1'])
     """
     if isinstance(data, str | os.PathLike):
-        return "pandas", file_partitions(find_files(data))
+        return "pandas", file_partitions(find_files(data), bad)
     if isinstance(data, list | tuple):
         if all(isinstance(part, str | os.PathLike) for part in data):
-            return "pandas", file_partitions([name for part in data for name in find_files(part)])
-        return frame_kind(data[0]), tuple(FramePartition(f"frame {i}", part) for i, part in enumerate(data))
+            return "pandas", file_partitions([name for part in data for name in find_files(part)], bad)
+        frames = [FramePartition(f"frame {i}", part) for i, part in enumerate(data)]
+        schemas = [(part.label, to_arrow(part.frame[:0]).schema) for part in frames]
+        _, fitting = common_schema(schemas, bad or BadFiles())
+        return frame_kind(data[0]), tuple(frames[i] for i in fitting)
     match _library_of(data):
         case "polars.LazyFrame":
             return "polars", (LazyPartition("the lazy frame", data),)
@@ -134,7 +141,7 @@ def partitions_of(data: Any) -> tuple[FrameKind, tuple[Partition, ...]]:
             return "pandas", (RelationPartition("the relation", data),)
         case "dask.DataFrame":
             return "pandas", tuple(DaskPartition(f"partition {i}", part) for i, part in enumerate(data.partitions))
-    return "pyarrow", file_partitions(data)
+    return "pyarrow", file_partitions(data, bad)
 
 
 def find_files(path: str | os.PathLike[str]) -> list[str]:

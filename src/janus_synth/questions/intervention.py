@@ -335,7 +335,7 @@ def marginal_bag(bag: Bag) -> Bag:
 
 
 def _single_leaf(leaves: HistogramLeaves, counts: NDArray[np.integer]) -> HistogramLeaves:
-    forward = csr_array(counts[None].astype(COUNT))
+    forward = csr_array(counts[None].astype(np.int64))
     backward = csr_array((1, leaves.backward.shape[1]), dtype=COUNT)
     return replace(leaves, forward=forward, backward=backward, drawn=None)
 

@@ -85,10 +85,11 @@ def select_columns(rows: Rows, names: tuple[str, ...]) -> Rows:
 
 
 def _check_same(rows: tuple[Rows, ...], report: Report) -> None:
+    sizes = report.n_rows if report.sampled is None else report.sampled.rows
     for table, found in zip(("train", "test", "synthetic"), rows, strict=True):
-        if report.n_rows[table] != found.n_rows:
+        if sizes[table] != found.n_rows:
             raise DataError(
-                f"the report is about {report.n_rows[table]:,} rows of the {table} table, and this one has "
+                f"the report is about {sizes[table]:,} rows of the {table} table, and this one has "
                 f"{found.n_rows:,}. Give the tables that the report was synthetic from."
             )
     if set(report.columns) != set(rows[0].names):

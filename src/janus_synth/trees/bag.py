@@ -24,7 +24,7 @@ from janus_synth.trees.leaves import (
     stack_counts,
 )
 from janus_synth.trees.scale import places
-from janus_synth.trees.splits import Splits, join_splits
+from janus_synth.trees.splits import Splits, join_splits, leaves_of_tree
 from janus_synth.trees.trend import Trends, join_trends, no_trends
 
 if TYPE_CHECKING:
@@ -126,9 +126,10 @@ class Bag:
         place = None if self.trends is None else places(x)
         parts, residuals = [], []
         for t in range(self.splits.n_trees):
-            leaf = self.splits.leaves_reached(x, t)
-            parts.append(count_tree(self.splits, t, x, self.target, n_codes, leaf))
+            rows = self.splits.ordered_rows(x, t)
+            parts.append(count_tree(self.splits, t, x, self.target, n_codes, rows))
             if self.trends is not None and place is not None:
+                leaf = rows.leaf_of_row + INDEX(leaves_of_tree(self.splits, t).start)
                 residuals.append(self.trends.count_tree(self.splits, t, x, self.target, place, leaf))
         forward, backward = (stack_counts([part[way] for part in parts]) for way in (0, 1))
         return BagCounts(forward, backward, stack_counts(residuals) if residuals else None)

@@ -15,9 +15,9 @@ from scipy.sparse import csr_array, vstack
 from scipy.special import entr, psi
 
 from janus_synth.arrays import Array, Bools, Codes, Floats, Floats32, Ints
-from janus_synth.kernels.dtypes import INDEX
+from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
 from janus_synth.trees.code_tree import CodeTree
-from janus_synth.trees.splits import Splits
+from janus_synth.trees.splits import OrderedRows, Splits, leaves_of_tree, order_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +131,13 @@ def shrunken_shares(
 
     out = np.empty(counts.shape, np.float32)
     mean_entropy = np.empty(0) if mean_entropy is None else mean_entropy
+    rows = counts.data.astype(REAL)  # exact up to 2^53 rows
     for t in range(splits.n_trees):
         at = splits.nodes_of(t)
         base = splits.roots[t]
         left, right = (np.where(side[at] >= 0, side[at] - base, -1) for side in (splits.left, splits.right))
         shrink_down(
-            left.astype(INDEX), right.astype(INDEX), counts.indptr, counts.indices, counts.data,
+            left.astype(INDEX), right.astype(INDEX), counts.indptr, counts.indices, rows,
             splits.leaf_of_node[at], tree.path_start, tree.path_slot, tree.slot_up, concentration, at_root, prior,
             hierarchical, left_out, out, mean_entropy,
         )  # fmt: skip
@@ -187,22 +188,27 @@ def count_leaves(
     if leaf is not None:
         parts = [count_tree(splits, 0, x, target, n_codes, leaf)]
     else:
-        reached = (splits.leaves_reached(x, t) for t in range(splits.n_trees))
-        parts = [count_tree(splits, t, x, target, n_codes, leaf) for t, leaf in enumerate(reached)]
+        trees = range(splits.n_trees)
+        parts = [count_tree(splits, t, x, target, n_codes, splits.ordered_rows(x, t)) for t in trees]
     forward, backward = (stack_counts([part[way] for part in parts]) for way in (0, 1))
     return HistogramLeaves(forward, backward, tree, allowed, prior_strength, hierarchical, root_strength)
 
 
-def count_tree(splits: Splits, t: int, x: Codes, target: int, n_codes: Ints, leaf: Ints) -> tuple[Any, Any]:
-    """Forward and backward counts of one tree; backward only for the columns it splits on."""
+def count_tree(
+    splits: Splits, t: int, x: Codes, target: int, n_codes: Ints, rows: OrderedRows | Ints
+) -> tuple[Any, Any]:
+    """Forward and backward counts of one tree; backward only for the columns it splits on.
+
+    ``rows`` are all rows in the order of the tree's leaves, or the leaf of each row.
+    """
     at = splits.nodes_of(t)
-    inner = splits.left[at] >= 0
-    first, n_leaves = int(splits.leaf_of_node[at][~inner][0]), int((~inner).sum())
-    leaf = leaf - first if first else leaf
+    if not isinstance(rows, OrderedRows):
+        leaves = leaves_of_tree(splits, t)
+        rows = order_rows(rows - leaves.start if leaves.start else rows, len(leaves))
     offsets = np.concatenate([[0], np.cumsum(n_codes)]).astype(INDEX)
-    used = np.unique(splits.feature[at][inner]).astype(INDEX)
-    own = count_codes(x, np.array([target], INDEX), np.zeros(1, INDEX), int(n_codes[target]), leaf, n_leaves)
-    return own, count_codes(x, used, offsets[used], int(offsets[-1]), leaf, n_leaves)
+    used = np.unique(splits.feature[at][splits.left[at] >= 0]).astype(INDEX)
+    own = count_codes(x, np.array([target], INDEX), np.zeros(1, INDEX), int(n_codes[target]), rows)
+    return own, count_codes(x, used, offsets[used], int(offsets[-1]), rows)
 
 
 def join_leaves(leaves: Sequence[HistogramLeaves]) -> HistogramLeaves:
@@ -215,12 +221,12 @@ def join_leaves(leaves: Sequence[HistogramLeaves]) -> HistogramLeaves:
     )
 
 
-def count_codes(x: Codes, columns: Ints, offsets: Ints, width: int, leaf: Ints, n_leaves: int) -> Any:
+def count_codes(x: Codes, columns: Ints, offsets: Ints, width: int, rows: OrderedRows) -> Any:
     """csr_array (leaves × keys): how often each (column, code) occurs in each leaf; a key is offset + code."""
-    from janus_synth.kernels.counting import count_by_leaf
+    from janus_synth.kernels.counting import count_ordered
 
-    start, key, count = count_by_leaf(x, columns, offsets, width, leaf, n_leaves)
-    return csr_array((count, key, start), shape=(n_leaves, width))
+    start, key, count = count_ordered(x, columns, offsets, width, *rows)
+    return csr_array((count, key, start), shape=(len(rows.begin), width))
 
 
 def stack_counts(parts: Sequence[Any]) -> Any:
@@ -229,7 +235,9 @@ def stack_counts(parts: Sequence[Any]) -> Any:
 
 
 def add_counts(one: Any, other: Any) -> Any:
-    """Counts of both, the keys of each leaf in order."""
+    """Counts of both, the keys of each leaf in order; in 64 bits where 32 might not hold them."""
+    if int(one.data.max(initial=0)) + int(other.data.max(initial=0)) > np.iinfo(COUNT).max:
+        one = one.astype(np.int64)
     total = one + other
     total.sort_indices()
     return total

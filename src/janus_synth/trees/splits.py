@@ -4,11 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from janus_synth.arrays import Bytes, Codes, Ints, LongInts
 from janus_synth.kernels.dtypes import INDEX
+
+
+class OrderedRows(NamedTuple):
+    """Rows side by side with those of the same leaf of a tree."""
+
+    rows: Ints
+    """(rows,) numbers of the rows."""
+    begin: Ints
+    """(leaves,) where a leaf's rows begin among them,"""
+    end: Ints
+    """(leaves,) and where they end."""
+
+    @property
+    def leaf_of_row(self) -> Ints:
+        """(rows,) leaf of each row, counted from the tree's first."""
+        inside = np.flatnonzero(self.begin < self.end)
+        inside = inside[np.argsort(self.begin[inside])]
+        leaf = np.empty(len(self.rows), INDEX)
+        leaf[self.rows] = np.repeat(inside, (self.end - self.begin)[inside])
+        return leaf
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +112,36 @@ class Splits:
             self.set_start, self.left_levels, nodes,
         )  # fmt: skip
         return self.leaf_of_node[nodes]
+
+    def ordered_rows(self, x: Codes, tree: int) -> OrderedRows:
+        """All rows in the order of the leaves that they reach in one tree."""
+        from janus_synth.kernels.routing import rows_of_leaves
+
+        rows = np.empty(x.shape[1], INDEX)
+        begin, end = np.zeros(self.n_leaves, INDEX), np.zeros(self.n_leaves, INDEX)
+        rows_of_leaves(
+            x, self.roots[tree], self.feature, self.cut, self.left, self.right,
+            self.set_start, self.left_levels, self.leaf_of_node, rows, begin, end,
+        )  # fmt: skip
+        leaves = leaves_of_tree(self, tree)
+        own = slice(leaves.start, leaves.stop)
+        return OrderedRows(rows, begin[own], end[own])
+
+
+def order_rows(leaf: Ints, n_leaves: int) -> OrderedRows:
+    """Rows in the order of their leaves, from the leaf of each."""
+    from janus_synth.kernels.counting import group_by_leaf
+
+    rows, first = np.empty(len(leaf), INDEX), np.zeros(n_leaves + 1, INDEX)
+    group_by_leaf(leaf, first, rows)
+    return OrderedRows(rows, first[:-1], first[1:])
+
+
+def leaves_of_tree(splits: Splits, tree: int) -> range:
+    """Numbers of a tree's leaves."""
+    at = splits.leaf_of_node[splits.nodes_of(tree)]
+    leaves = at[at >= 0]
+    return range(int(leaves[0]), int(leaves[0]) + len(leaves))
 
 
 def single_leaf() -> Splits:

@@ -25,7 +25,7 @@ from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
 from janus_synth.trees.code_tree import CodeTree, polya_tree
 from janus_synth.trees.leaves import add_counts, count_codes, shrunken_shares, stack_counts
 from janus_synth.trees.scale import BLOCK_ROWS, Scale
-from janus_synth.trees.splits import Splits
+from janus_synth.trees.splits import Splits, leaves_of_tree, order_rows
 from janus_synth.trees.surface import Surface
 
 if TYPE_CHECKING:
@@ -100,8 +100,7 @@ class Trends:
 
     def count_tree(self, splits: Splits, t: int, x: Codes, target: int, place: Floats, leaf: Ints) -> Any:
         """Residuals of rows in one tree, where their leaves and their positions inside codes are known."""
-        at = splits.leaf_of_node[splits.nodes_of(t)]
-        first, n_leaves = int(at[at >= 0][0]), int((at >= 0).sum())
+        leaves = leaves_of_tree(splits, t)
         on_scale = np.flatnonzero(~self.scale.apart[x[target]])
         bins, lines = np.empty(len(on_scale), CODE), self.lines
         for start in range(0, len(on_scale), BLOCK_ROWS):
@@ -109,7 +108,7 @@ class Trends:
             block = np.ascontiguousarray(x[:, rows])
             _, residual, _ = along_lines(self.scale, lines, leaf[rows], block, target, place[rows])
             bins[start : start + BLOCK_ROWS] = residual_bins(residual)
-        return count_bins(bins, leaf[on_scale] - INDEX(first), n_leaves)
+        return count_bins(bins, leaf[on_scale] - INDEX(leaves.start), len(leaves))
 
     def with_residuals(self, residuals: Any) -> Trends:
         """The same regressions with other counts."""
@@ -146,7 +145,8 @@ def residual_bins(residuals: Floats) -> Codes:
 def count_bins(bins: Codes, leaf: Ints, n_leaves: int) -> Any:
     """csr_array (leaves × bins): rows in each bin."""
     nothing = np.zeros(1, INDEX)
-    return count_codes(bins[None], nothing, nothing, N_RESIDUALS, leaf.astype(INDEX, copy=False), n_leaves)
+    rows = order_rows(leaf.astype(INDEX, copy=False), n_leaves)
+    return count_codes(bins[None], nothing, nothing, N_RESIDUALS, rows)
 
 
 def join_trends(trends: Sequence[Trends]) -> Trends:

@@ -1,4 +1,4 @@
-"""The command ``janus bench scalability``: time, memory and quality by columns and rows, beside the paper and CART."""
+"""The commands ``janus bench scalability`` (by columns and rows, beside the paper and CART) and ``large-tables``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from janus_bench.benchmark import Benchmark, Report
 from janus_bench.cells import RunSettings
-from janus_bench.options import split_words
+from janus_bench.options import choose, split_words
 from janus_bench.results import Result
 from janus_synth.errors import DataError
 
@@ -65,6 +65,51 @@ def _report() -> Report:
     return Report(scalability_grids, charts)
 
 
+def large_tables(
+    parts: Annotated[
+        str | None,
+        typer.Option(help="Of times (all rows), turns (one thread and two by turns, DuckDB), fidelity. Default: all."),
+    ] = None,
+    rows: Annotated[str | None, typer.Option(help="Rows that are fitted, such as 50e6. Default: 5e6.")] = None,
+    written: Annotated[str | None, typer.Option(help="Rows that are written. Default: those that are fitted.")] = None,
+    table: Annotated[
+        str | None, typer.Option(help="Table whose model writes the rows. Default: adult if at hand, else hiring.")
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Splits of each table for fidelity.")] = 3,
+    work: Annotated[
+        str | None, typer.Option(help="Folder where rows and measured steps stay, so that a stopped run goes on.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Few rows and one seed, in about a minute.")] = False,
+    *,
+    run: RunSettings,
+) -> Result:
+    """Write, fit and count tables larger than memory; compare threads, DuckDB, and fits in memory."""
+    from janus_bench.scalability.large import PARTS, QUICK, LargeSizes, run_large
+
+    sizes = QUICK if quick else LargeSizes()
+    if rows is not None:
+        fitted = int(float(rows))
+        sizes = replace(sizes, fitted=fitted, written=max(fitted, int(float(written or 0))))
+    chosen = tuple(choose(split_words(parts), dict.fromkeys(PARTS), "part"))
+    return run_large(chosen, sizes=sizes, table=table, seeds=1 if quick else seeds, work=work)
+
+
+def _large_report() -> Report:
+    from janus_bench.scalability.large_report import large_grids
+
+    return Report(large_grids)
+
+
+LARGE_TABLES = Benchmark(
+    name="large-tables",
+    title="Tables larger than memory",
+    report=_large_report,
+    shown=("Time", "Two", "Fidelity"),
+    run=large_tables,
+    example="janus bench large-tables --rows 10e6 --parts times",
+    in_parallel=False,
+    timed=True,
+)
 SCALABILITY = Benchmark(
     name="scalability",
     title="Scalability",

@@ -1,132 +1,161 @@
-"""Tables larger than memory: a number of rows in; time and memory of writing, fitting and counting them out.
+"""Tables larger than memory: numbers of rows in; time and memory of writing, fitting and counting them out.
 
-``python -m janus_bench.scalability.large 50e6`` writes that many rows to a folder, fits them from there, and prints a
-table. Every step runs in a process of its own, so that its memory can be told.
+``python -m janus_bench.scalability.large 50e6`` measures that many rows and prints the tables; ``janus bench
+large-tables`` does the same, and keeps the result.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
+import shutil
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
-from janus_bench.fresh import peak_mib
-from janus_bench.tables import read_named, table_names
+from janus_bench.results import Result
+from janus_bench.running import records_of
+from janus_bench.scalability.large_steps import PIECE_ROWS, run
+from janus_bench.tables import table_names
 
-ROWS = 5_000_000
-IN_MEMORY_ROWS = 1_000_000
-
-
-def learn(model: str, table: str) -> dict[str, Any]:
-    """Fit a table that fits in memory, enlarged to a million rows, and time it."""
-    from janus_bench.tables.sizes import enlarge
-    from janus_synth import Janus
-
-    frame = enlarge(read_named(table).frame, IN_MEMORY_ROWS, seed=0)
-    start = perf_counter()
-    fitted = Janus(random_state=0).fit(frame, progress=False)
-    seconds = perf_counter() - start
-    fitted.save(model)
-    return {"rows": IN_MEMORY_ROWS, "seconds": seconds}
+KIND: Final = "large-tables"
+MEASURED = "steps.jsonl"
+"""File of the working folder with the steps that are done."""
+TIMES, TURNS, FIDELITY = "times", "turns", "fidelity"
+PARTS = (TIMES, TURNS, FIDELITY)
 
 
-def write(model: str, folder: str, n: str, workers: str = "0") -> dict[str, Any]:
-    """Write rows to a folder, with threads or with workers of a cluster."""
-    from janus_synth import Janus
+@dataclass(frozen=True, slots=True)
+class LargeStep:
+    """Time and memory of one step.
 
-    loaded = Janus.load(model)
-    with _client(int(workers)) as client:
-        start = perf_counter()
-        loaded.sample_to(folder, int(n), random_state=1, client=client, progress=False)
-        return {"rows": int(n), "seconds": perf_counter() - start}
+    Attributes
+    ----------
+    part, step : str
+        ``times`` (each step once, all rows) or ``turns`` (steps take turns on few rows), and the step.
+    turn, threads, rows : int
+        Number of the repetition, threads, and rows that were worked on.
+    seconds, cpu, peak_mib : float
+        Wall-clock and CPU seconds of the process, and its largest resident memory.
+    """
 
-
-def fit(folder: str, workers: str = "0") -> dict[str, Any]:
-    """Fit a folder, with threads or with workers of a cluster."""
-    from janus_synth import Janus
-
-    with _client(int(workers)) as client:
-        start = perf_counter()
-        fitted = Janus(random_state=0).fit(folder, client=client, progress=False)
-        return {"rows": fitted.n_rows_, "seconds": perf_counter() - start}
-
-
-def group_by(folder: str) -> dict[str, Any]:
-    """Let DuckDB read all columns of the folder and group the rows by two of them."""
-    import duckdb
-    import pyarrow.dataset as ds
-
-    names = ds.dataset(folder).schema.names
-    measures = ", ".join(f"count(distinct hash({_quoted(name)}) % 256)" for name in names[2:])
-    keys = f"{_quoted(names[-1])}, {_quoted(names[-2])}"
-    start = perf_counter()
-    query: Any = f"select count(*), {keys}, {measures} from '{folder}/*.parquet' group by {keys}"
-    groups: list[Any] = duckdb.connect().execute(query).fetchall()
-    return {"rows": sum(group[0] for group in groups), "seconds": perf_counter() - start}
+    part: str
+    step: str
+    turn: int
+    threads: int
+    rows: int
+    seconds: float
+    cpu: float
+    peak_mib: float
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+@dataclass(frozen=True, slots=True)
+class LargeSizes:
+    """Rows that are fitted, written, and worked on in turns; repetitions of the turns."""
+
+    fitted: int = 5_000_000
+    written: int = 5_000_000
+    in_turns: int = 2 * PIECE_ROWS
+    turns: int = 3
 
 
-def _client(workers: int) -> Any:
-    """Client of a cluster of processes on this machine with a thread each, or none."""
-    if not workers:
-        return nullcontext()
-    import distributed
-
-    options = {"threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
-    cluster: Any = distributed.LocalCluster
-    client: Any = distributed.Client
-    return client(cluster(n_workers=workers, **options))
+QUICK = LargeSizes(20_000, 20_000, 20_000, 1)
+Plan = list[tuple[str, int, tuple[object, ...]]]
+"""Names of steps, their threads, and their arguments."""
 
 
-STEPS: dict[str, Callable[..., dict[str, Any]]] = {"learn": learn, "write": write, "fit": fit, "group-by": group_by}
+def run_large(
+    parts: tuple[str, ...] = PARTS,
+    *,
+    sizes: LargeSizes | None = None,
+    table: str | None = None,
+    seeds: int = 3,
+    work: str | None = None,
+) -> Result:
+    """Measure all steps, and the fidelity of streamed fits.
+
+    In a given folder ``work``, rows and measurements stay, and steps that are there are not measured again.
+    """
+    from janus_bench.scalability.streamed import streamed_trials
+
+    sizes = sizes or LargeSizes()
+    name = table or ("adult" if "adult" in table_names() else "hiring")
+    records: list[Mapping[str, Any]] = []
+    with _folder(work) as place:
+        if TIMES in parts:
+            records += records_of(_measure(place, TIMES, 0, _times(place, name, sizes)))
+        for turn in range(sizes.turns if TURNS in parts else 0):
+            records += records_of(_measure(place, TURNS, turn, _turns(place, sizes)))
+    if FIDELITY in parts:
+        records += records_of(streamed_trials(seeds, quick=sizes == QUICK))
+    options = {"parts": list(parts), "table": name, "fitted": sizes.fitted, "written": sizes.written, "seeds": seeds}
+    return Result.of(KIND, options=options, records=records)
 
 
-def run(step: str, *arguments: object) -> dict[str, Any]:
-    """Run one of `STEPS` in a new process."""
-    command = [sys.executable, "-m", __spec__.name if __spec__ else __name__, step, *map(str, arguments)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return answer
+def _times(place: Path, table: str, sizes: LargeSizes) -> Plan:
+    model, rows = place / "model.janus", place / "rows"
+    return [
+        ("fit in memory", 2, ("learn", model, table)),
+        ("write", 2, ("write", model, rows, sizes.written)),
+        ("fit from files", 2, ("fit", rows, _n_files(sizes.fitted))),
+    ]
 
 
-def main(n: int) -> None:
-    """Measure all steps and print a table."""
-    table = "adult" if "adult" in table_names() else "hiring"
-    print(f"{table}, {n:,} rows, two cores\n\n| step | rows | seconds | µs per row | peak MiB |\n|---|--:|--:|--:|--:|")
-    with tempfile.TemporaryDirectory() as place:
-        model, folder = Path(place, "model.janus"), Path(place, "rows")
-        few = min(n, 2_000_000)
-        steps: list[tuple[str, tuple[object, ...]]] = [
-            ("fit in memory", ("learn", model, table)),
-            ("write", ("write", model, folder, n)),
-            ("fit from files", ("fit", folder)),
-            ("group by, DuckDB", ("group-by", folder)),
-            ("write, 1 worker", ("write", model, Path(place, "one"), few, 1)),
-            ("write, 2 workers", ("write", model, Path(place, "two"), few, 2)),
-            ("fit, 1 worker", ("fit", Path(place, "one"), 1)),
-            ("fit, 2 workers", ("fit", Path(place, "one"), 2)),
+def _turns(place: Path, sizes: LargeSizes) -> Plan:
+    """One thread and two by turns, so that other work on the machine slows both down."""
+    model, rows, n_files = place / "model.janus", place / "rows", _n_files(sizes.in_turns)
+    plan: Plan = []
+    for threads in (1, 2):
+        plan += [
+            ("count", threads, ("count", model, rows, n_files, threads)),
+            ("group by, DuckDB", threads, ("group-by", rows, n_files, threads)),
+            ("write", threads, ("write", model, place / "again", sizes.in_turns, threads)),
         ]
-        for label, (step, *arguments) in steps:
-            found = run(str(step), *arguments)
-            seconds, rows = found["seconds"], found["rows"]
-            print(
-                f"| {label} | {rows:,} | {seconds:.1f} | {1e6 * seconds / rows:.2f} | {found['peak']:,.0f} |",
-                flush=True,
-            )
+    return plan
+
+
+def _n_files(rows: int) -> int:
+    return -(-rows // PIECE_ROWS)
+
+
+def _measure(place: Path, part: str, turn: int, plan: Plan) -> Iterator[LargeStep]:
+    done = _done(place)
+    for step, threads, arguments in plan:
+        key = json.dumps([part, step, turn, threads])
+        if key not in done:
+            shutil.rmtree(place / "again", ignore_errors=True)
+            done[key] = run(str(arguments[0]), *arguments[1:])
+            with open(place / MEASURED, "a", encoding="utf-8") as file:
+                file.write(json.dumps({"key": key, **done[key]}) + "\n")
+        found = done[key]
+        yield LargeStep(
+            part, step, turn, threads, found["rows"], found["seconds"], found["cpu"], found["peak_mib"]
+        )  # fmt: skip
+
+
+def _done(place: Path) -> dict[str, dict[str, Any]]:
+    """Steps that were measured before, by part, name, turn and threads."""
+    path = place / MEASURED
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return {found.pop("key"): found for found in map(json.loads, lines)}
+
+
+@contextmanager
+def _folder(work: str | None) -> Iterator[Path]:
+    if work is not None:
+        Path(work).mkdir(parents=True, exist_ok=True)
+        yield Path(work)
+        return
+    with tempfile.TemporaryDirectory() as place:
+        yield Path(place)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1 and sys.argv[1] in STEPS:
-        result = STEPS[sys.argv[1]](*sys.argv[2:])
-        print(json.dumps({**result, "peak": peak_mib()}))
-    else:
-        main(int(float(sys.argv[1])) if len(sys.argv) > 1 else ROWS)
+    from janus_bench.scalability.large_report import large_grids
+
+    n_rows = int(float(sys.argv[1])) if len(sys.argv) > 1 else LargeSizes().fitted
+    for grid in large_grids(run_large((TIMES, TURNS), sizes=LargeSizes(n_rows, n_rows))):
+        print(grid.to_markdown(), end="\n\n")
