@@ -84,7 +84,7 @@ def test_aleatoric_of_histograms_is_the_mean_over_posteriors(column):
     ],
 )
 def test_epistemic_uncertainty_of_trends_is_near_simulation(leaves, column):
-    """The approximation for trends: mean over rows, within a fifth of 300 draws of shares, surface, slopes and intercepts.
+    """The approximation for trends: mean over rows, within a fifth of 300 draws of all parameters.
 
     Regressions are drawn here, by the precision that the formula assumes; a line's leaves share it.
     """
