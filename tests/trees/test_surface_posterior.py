@@ -38,7 +38,7 @@ def test_few_directions_give_most_of_the_variance_at_the_rows(monkeypatch):
 
 @pytest.mark.statistical
 def test_a_line_is_known_about_as_well_as_by_the_bayesian_linear_model():
-    """z = x + noise, where the exact variance is σ² (1 / n + (x − x̄)² / Sxx): splines know a little less than a line."""
+    """z = x + noise, where the exact variance is σ² (1 / n + (x − x̄)² / Sxx): splines know less than a line."""
     rng = np.random.default_rng(1)
     n, n_codes, sigma = 4_000, 200, 0.5
     codes = rng.integers(0, n_codes, n)
