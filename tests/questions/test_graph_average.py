@@ -99,3 +99,25 @@ def _mix_with_empty_graph(model):
 def test_the_same_seed_gives_the_same_answer(model):
     one, other = (model.effect("x", "y", [-1, 1], n=500, random_state=3) for _ in range(2))
     assert one == other
+
+
+def test_effects_from_rows_are_averaged_over_graphs(model):
+    """As simulated ones: 1.6 where x causes y, and 0 where it does not."""
+    rows = open_direction()
+    found = model.effect("x", "y", [-1, 1], data=rows)
+    share = model.edge_confidence_.set_index(["parent", "child"]).loc[("x", "y"), "confidence"]
+    assert found.effects[1].value == pytest.approx(1.6 * share, abs=0.15)
+    assert found.structural[1] > 0.8
+    alone = Janus(structure=[("x", "y")], n_trees=1, random_state=0).fit(rows).effect("x", "y", [-1, 1], data=rows)
+    expected = share * alone.means[1].value + (1 - share) * rows["y"].mean()
+    assert found.means[1].value == pytest.approx(expected, abs=0.05)
+
+
+def test_draws_of_counterfactuals_take_a_graph_each(model):
+    """Where y causes x, y does not follow x: the share of draws in which it stays is that of the edge."""
+    rows = open_direction(20, seed=9)
+    share = model.edge_confidence_.set_index(["parent", "child"]).loc[("x", "y"), "confidence"]
+    draws = model.counterfactual(rows, do={"x": "x + 1"}, n_draws=60)
+    moved = np.mean([not np.allclose(one["y"], rows["y"]) for one in draws])
+    assert 0 < share < 1
+    assert moved == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / 60))

@@ -69,7 +69,7 @@ def support_of_rows(trees, evidence, x, value, off, cells, noise):
     return leaves, support, mean, expected
 
 
-def add_mixtures(mixture, leaves, support, centre, leverage, width):
+def add_mixtures(mixture, leaves, support, centre, leverage, width, log_variance):
     """Mean distribution and expected entropy of leaves with trends."""
     n, n_trees = leaves.shape
     places = np.linspace(-REACH, REACH, N_RESIDUALS + 1)
@@ -88,13 +88,15 @@ def add_mixtures(mixture, leaves, support, centre, leverage, width):
             entropy = -(p[here] * np.log(p[here])).sum()
             shared = (h[here] ** 2 / p[here]).sum()
             fisher = ((w * mixture.rest[leaf] * np.diff(at)[here]) ** 2 / p[here]).sum()
+            stretch = at * np.where(at > 0, z, 0.0)  # minus the derivative of a share below an edge by the log spread
+            fisher_log = ((w * mixture.rest[leaf] * np.diff(stretch)[here]) ** 2 / p[here]).sum()
             counts, apart, rows = mixture.gain[leaf]
             g = np.diff(below)
             g = g[g > 0]
             residuals = (g * (psi(rows * g + 1) - np.log(rows * g))).sum() - (psi(rows + 1) - np.log(rows))
             known = shared * counts
             known += np.clip(2 * w - 1 + shared, 0, 1) * (apart + mixture.rest[leaf] * max(residuals, 0.0))
-            known += 0.5 * np.log1p(leverage[r, t] * fisher)
+            known += 0.5 * np.log1p(leverage[r, t] * fisher) + 0.5 * np.log1p(log_variance[r] * fisher_log)
             mean[r] += share * p
             expected[r] += share * max(entropy - known, 0.0)
     return mean, expected

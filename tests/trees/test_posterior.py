@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
 from scipy.sparse import csr_array
 
+from janus_synth.trees.cells import regression_precision
 from janus_synth.trees.code_tree import flat_tree, polya_tree
 from janus_synth.trees.posterior import draw_bag, draw_distributions, single_tree
 from sampling.small_models import small_model
@@ -58,10 +61,7 @@ def test_a_tree_taken_out_of_a_bag_keeps_its_shares(column):
 def test_draws_differ_and_average_to_the_bag():
     bag, rng = single_tree(smooth_model("trend").model_.bag("b"), 0), np.random.default_rng(0)
     drawn = [draw_bag(bag, rng) for _ in range(60)]
-    lines = np.array([one.trends.coef[:, -1] for one in drawn])
-    assert lines.std() > 0
-    error = bag.trends.spread / np.sqrt(np.maximum(np.asarray(bag.trends.residuals.sum(axis=1)).ravel(), 1))
-    assert (np.abs(lines.mean(axis=0) - bag.trends.coef[:, -1]) < 6 * error / np.sqrt(60)).all()
+    assert np.std([one.trends.surface.constant[0] for one in drawn]) > 0
     shares = np.mean([one.leaves.shares(one.splits) for one in drawn], axis=0)
     assert np.abs(shares - bag.shares).max() < 0.25
     assert np.abs(shares - bag.shares).mean() < 0.005
@@ -71,6 +71,7 @@ def test_draws_differ_and_average_to_the_bag():
 def test_a_regression_intercept_is_drawn_with_the_standard_error_of_a_mean():
     """Pooled over all leaves, 80 draws in units of σ / √n have variance 1: χ² bounds, false-alarm rate 1e-6."""
     bag, rng = single_tree(smooth_model("trend").model_.bag("b"), 0), np.random.default_rng(1)
+    bag = replace(bag, trends=replace(bag.trends, surface=None))
     rows = np.asarray(bag.trends.residuals.sum(axis=1)).ravel()
     error = bag.trends.spread / np.sqrt(np.maximum(rows, 1))
     assert rows.max() > 20  # σ / n would be far too small
@@ -78,3 +79,25 @@ def test_a_regression_intercept_is_drawn_with_the_standard_error_of_a_mean():
     standard = (heights - bag.trends.coef[:, -1])[:, error > 0] / error[error > 0]
     low, high = stats.chi2.ppf([5e-7, 1 - 5e-7], standard.size)
     assert low <= (standard**2).sum() <= high
+
+
+@pytest.mark.statistical
+def test_a_surface_and_its_lines_are_drawn_with_the_variance_that_uncertainty_assumes():
+    """400 draws at the codes of 40 rows: the mean ratio of variances within 5 standard errors of 1, as if one row."""
+    bag, rng = single_tree(smooth_model("trend").model_.bag("b"), 0), np.random.default_rng(2)
+    trends = bag.trends
+    middle, precision = regression_precision(bag)
+    codes = np.stack([rng.integers(0, (~np.isnan(one)).sum(), 40) for one in trends.surface.place]).astype(np.uint16)
+    leaf = rng.integers(0, len(middle), 40)
+    z = np.clip(
+        np.stack([s[c] for s, c in zip(trends.score, codes, strict=True)]).T, trends.low[leaf], trends.high[leaf]
+    )
+    _, spread = trends.surface.at_codes(codes)
+    draws = []
+    for _ in range(400):
+        one = draw_bag(bag, rng).trends
+        line = (one.coef[leaf, :-1] * z).sum(axis=1) + one.coef[leaf, -1]
+        draws.append(one.surface.at_codes(codes)[0] + spread * line)
+    of_lines = ((z - middle[leaf]) ** 2 / precision[leaf, :-1]).sum(axis=1) + 1 / precision[leaf, -1]
+    assumed = trends.surface.variances(codes)[0] + (spread * trends.spread[leaf]) ** 2 * of_lines
+    assert np.mean(np.var(draws, axis=0) / assumed) == pytest.approx(1.0, abs=5 * np.sqrt(2 / 400))

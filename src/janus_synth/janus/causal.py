@@ -18,6 +18,7 @@ from janus_synth.questions import (
     assigned_values,
     average_effect,
     counterfactual_rows,
+    draw_mechanisms,
     effect_from_rows,
     intervene,
     mediated_effect,
@@ -26,7 +27,7 @@ from janus_synth.questions import (
     usual_values,
 )
 from janus_synth.questions.effect import N_ANSWERS
-from janus_synth.questions.graph_average import effect_over_graphs
+from janus_synth.questions.graph_average import effect_over_graphs, rows_effect_over_graphs
 from janus_synth.rules import Where, as_rules, bind
 from janus_synth.table import rewrite_frame
 
@@ -106,8 +107,8 @@ class CausalMethods:
         With ``data``, effects are estimated from these rows: the graph says which columns to adjust for, and
         cross-fitted regressions on them make the estimate doubly robust. Without, they are simulated from the model,
         and the intervals include its smoothing bias; they are wider. Neither covers a wrong graph, or unobserved
-        confounders that are not stated; a model with a set of graphs (``structure="bootstrap"``) averages its simulated
-        effects over them, and their intervals include the variance between graphs. Rules that mention the treatment or
+        confounders that are not stated; a model with a set of graphs (``structure="bootstrap"``) averages effects
+        over them, and their intervals include the variance between graphs. Rules that mention the treatment or
         its descendants are ignored: they would select units by their outcome.
 
         Parameters
@@ -164,7 +165,8 @@ class CausalMethods:
         self._warn_if_learnt()
         seed = make_seed(random_state)
         if data is not None:
-            return effect_from_rows(
+            from_rows = effect_from_rows if model.graphs is None else rows_effect_over_graphs
+            return from_rows(
                 model, data, treatment, outcome, values, where, level=level, seed=seed, confounded=confounded
             )
         n_graphs = 1 if model.graphs is None else len(model.graphs.dags)
@@ -271,7 +273,9 @@ class CausalMethods:
         where : str, Rule or list of them, optional
             Further conditions to preserve, besides the model's rules: a row that satisfies one now still does after.
         n_draws : int, optional
-            Return a list of this many frames, each with its own draw of the undetermined noise.
+            Return a list of this many frames, each with its own draw of the undetermined noise and of the model: the
+            parameters of its mechanisms from their posterior, and one of its graphs if it has several. How frames
+            differ shows how uncertain an answer is. Without, the answer is that of the posterior mean.
         keep_rules : bool
             Redraw the descendants of rows that would violate a rule, so that all rules hold.
         random_state : int or Generator, optional
@@ -303,8 +307,11 @@ class CausalMethods:
             for number in range(n_frames):
                 own = seed if number == 0 else int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
                 settings = assigned_values(model, before, do, seed=own)
-                after = counterfactual_rows(model, before, settings, seed=own, n_jobs=self.n_jobs, on_rows=advance)
-                after = repair_rules(model, before, after, settings, rules, seed=own)
+                mechanisms = model if n_draws is None else draw_mechanisms(model, settings, seed=own)
+                after = counterfactual_rows(
+                    mechanisms, before, settings, seed=own, n_jobs=self.n_jobs, on_rows=advance
+                )  # fmt: skip
+                after = repair_rules(mechanisms, before, after, settings, rules, seed=own)
                 frames.append(rewrite_frame(frame, visible_table(model, before), visible_table(model, after)))
         return frames[0] if n_draws is None else frames
 

@@ -239,7 +239,7 @@ def predict_scores(
 ) -> None:
     """Score that each leaf's regression predicts for a row, and its variance in units of the residuals' variance.
 
-    The variance is that of the regression; a surface counts as known.
+    The variance is that of the regression; that of a surface is added by the caller.
 
     middle (L, p): mean score of each parent in a leaf | precision (L, p + 1): of each slope, and last of the intercept
     leaves (n, b) INDEX | x (d, n) CODE | centre, leverage (n, b) REAL, written | spread (n,) REAL, written: that of the
@@ -325,6 +325,7 @@ def add_mixtures(
     centre: cython.const[cython.double][:, ::1],
     leverage: cython.const[cython.double][:, ::1],
     width: cython.const[cython.double][::1],
+    log_variance: cython.const[cython.double][::1],
     mean: cython.double[:, ::1],
     expected: cython.double[::1],
 ) -> None:
@@ -332,10 +333,11 @@ def add_mixtures(
 
     A leaf's entropy is reduced by the information that one more row would give: about its histogram and its residuals,
     each weighted by its share of the mixture (see `trees.cells`), and about its regression: half the log of 1 plus the
-    variance of the predicted score times the Fisher information that the cells carry about it.
+    variance of the predicted score times the Fisher information that the cells carry about it. The log of the surface's
+    spread adds likewise.
 
-    leaves (n, b) INDEX, support, centre, leverage (n, b) REAL | width (n,) REAL: spread of the surface
-    mean (n, C), expected (n,) REAL, changed
+    leaves (n, b) INDEX, support, centre, leverage (n, b) REAL | width, log_variance (n,) REAL: spread of the surface,
+    and variance of its log | mean (n, C), expected (n,) REAL, changed
     """
     weight: cython.const[cython.double][::1] = mixture.weight
     rest: cython.const[cython.double][::1] = mixture.rest
@@ -360,6 +362,8 @@ def add_mixtures(
                 entropy: cython.double = 0.0
                 shared: cython.double = 0.0
                 fisher: cython.double = 0.0
+                fisher_log: cython.double = 0.0
+                far: cython.double = 0.0
                 below: cython.double = 0.0
                 dense: cython.double = 0.0
                 rows: cython.double = gain[leaf, 2]
@@ -368,6 +372,7 @@ def add_mixtures(
                     place: cython.double = (edge[c + 1] - centre[r, t]) * pace + _MIDDLE
                     up_to: cython.double = share_below(cumulative, leaf, place)
                     at: cython.double = density_at(cumulative, leaf, place)
+                    far_up: cython.double = at * (place - _MIDDLE) / _PER_SPREAD if at > 0.0 else 0.0
                     h: cython.double = (1.0 - w) * hist[leaf, c]
                     p: cython.double = h + w * (rest[leaf] * (up_to - below) + apart[leaf, c])
                     if p > 0.0:
@@ -376,11 +381,14 @@ def add_mixtures(
                         shared += h * h / p
                         slope: cython.double = w * rest[leaf] * (at - dense)
                         fisher += slope * slope / p
+                        slope = w * rest[leaf] * (far_up - far)
+                        fisher_log += slope * slope / p
                     of_residuals += unknown(rows * (up_to - below))
                     below = up_to
                     dense = at
+                    far = far_up
                 on_trend: cython.double = min(max(2.0 * w - 1.0 + shared, 0.0), 1.0)
                 of_residuals = max(of_residuals, 0.0) / rows * rest[leaf]
                 known: cython.double = shared * gain[leaf, 0] + on_trend * (gain[leaf, 1] + of_residuals)
-                known += 0.5 * log1p(leverage[r, t] * fisher)
+                known += 0.5 * log1p(leverage[r, t] * fisher) + 0.5 * log1p(log_variance[r] * fisher_log)
                 expected[r] += share * max(entropy - known, 0.0)

@@ -40,6 +40,7 @@ def add_mixtures(
     centre: Floats,
     leverage: Floats,
     width: Floats,
+    log_variance: Floats,
     mean: Floats,
     expected: Floats,
 ) -> None: ...

@@ -118,7 +118,7 @@ def _check_surface(surface: Surface, n_parents: int) -> None:
     require(joint.shape[2] == joint.shape[3], "a surface's pairs have splines of two sizes")
     require(min(surface.single.shape[2], joint.shape[2]) > DEGREE, "a surface has too few splines")
     require((np.isnan(place) | ((place >= 0) & (place <= 1))).all(), "a surface has a place outside 0 to 1")
-    numbers = (surface.constant, surface.single, joint)
+    numbers = (surface.constant, surface.single, joint, surface.factor)
     require(all(np.isfinite(part).all() for part in numbers), "a surface has a part that is not a finite number")
 
 

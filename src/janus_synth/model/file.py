@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from janus_synth.arrays import Array, Ints
+from janus_synth.arrays import Array, Floats, Ints
 from janus_synth.coordinates import Link
 from janus_synth.coordinates.links import SOURCES
 from janus_synth.coordinates.scaled import Scaled
@@ -303,8 +303,11 @@ def _write_trends(trends: Trends, at: str, arrays: Arrays) -> dict[str, Any]:
     if trends.surface is not None:
         for one in fields(Surface):
             array = getattr(trends.surface, one.name)
+            if not array.shape[-1]:  # a surface that counts as known
+                continue
             arrays[f"{at}/surface/{one.name}"] = array.reshape(-1, array.shape[-1]) if array.ndim > 2 else array
         entry["surface"] = True
+        entry["surface_directions"] = trends.surface.factor.shape[1]
     return entry
 
 
@@ -345,7 +348,7 @@ def _read_trends(entry: Any, at: str, archive: ArchiveReader, n_leaves: int, n_c
         weight=archive.array(f"{at}/weight.npy", REAL, shape=(n_leaves,)),
         residuals=_read_counts(f"{at}/residuals", archive, (n_leaves, N_RESIDUALS)),
         strength=require_positive(entry["strength"], "strength"),
-        surface=_read_surface(f"{at}/surface", archive, score.shape) if entry.get("surface") else None,
+        surface=_read_surface(entry, f"{at}/surface", archive, score.shape) if entry.get("surface") else None,
     )
 
 
@@ -359,7 +362,7 @@ def _read_scale(entry: Mapping[str, Any], at: str, archive: ArchiveReader, n_cod
     )
 
 
-def _read_surface(at: str, archive: ArchiveReader, shape: tuple[int, ...]) -> Surface:
+def _read_surface(entry: Mapping[str, Any], at: str, archive: ArchiveReader, shape: tuple[int, ...]) -> Surface:
     pairs = archive.array(f"{at}/pairs.npy", INDEX, shape=(None, 2))
     single = archive.array(f"{at}/single.npy", REAL, shape=(2 * shape[0], None))
     joint = archive.array(f"{at}/joint.npy", REAL, shape=(None, None))
@@ -371,7 +374,17 @@ def _read_surface(at: str, archive: ArchiveReader, shape: tuple[int, ...]) -> Su
         single.reshape(2, shape[0], single.shape[1]),
         pairs,
         joint.reshape(2, len(pairs), n, n),
+        _read_factor(entry, at, archive, 1 + shape[0] * single.shape[1] + len(pairs) * n * n),
     )
+
+
+def _read_factor(entry: Mapping[str, Any], at: str, archive: ArchiveReader, n_coefficients: int) -> Floats:
+    """Factor of a surface's covariance; files of earlier versions have none."""
+    if not entry.get("surface_directions"):
+        return np.zeros((2, 0, 0))
+    factor = archive.array(f"{at}/factor.npy", REAL, shape=(None, n_coefficients))
+    require(len(factor) % 2 == 0, "a surface has not as many directions of its spread as of its mean")
+    return factor.reshape(2, -1, n_coefficients)
 
 
 def _read_splits(at: str, archive: ArchiveReader) -> Splits:

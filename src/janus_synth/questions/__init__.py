@@ -1,7 +1,7 @@
 """Questions: a fitted model and rows in; uncertainty, predictions, anomalies, effects or counterfactuals out."""
 
 from janus_synth.questions.anomaly import anomaly_by_column
-from janus_synth.questions.counterfactual import counterfactual_rows, repair_rules
+from janus_synth.questions.counterfactual import counterfactual_rows, draw_mechanisms, repair_rules
 from janus_synth.questions.doubly_robust import Overlap
 from janus_synth.questions.effect import Effect, average_effect, usual_values
 from janus_synth.questions.effect_from_rows import effect_from_rows
@@ -26,6 +26,7 @@ __all__ = [
     "average_effect",
     "code_probabilities",
     "counterfactual_rows",
+    "draw_mechanisms",
     "effect_from_rows",
     "intervene",
     "labelled_probabilities",

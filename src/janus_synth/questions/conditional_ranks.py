@@ -174,5 +174,5 @@ class ConditionalRanks:
 
 
 def smooth_residuals(trends: Trends, splits: Splits) -> Floats:
-    """(leaves, bins + 1) CDF of residuals, strongly shrunk towards the parent nodes."""
-    return replace(trends, strength=RESIDUAL_STRENGTH).cumulative(splits)
+    """(leaves, bins + 1) CDF of residuals, shrunk so strongly towards the parent nodes that it is never drawn."""
+    return replace(trends, strength=RESIDUAL_STRENGTH, drawn=None).cumulative(splits)

@@ -9,6 +9,7 @@ relatively likelier, other columns keep their values, and a row whose parents do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from janus_synth.sampling.plan import rules_on_inputs, with_links
 from janus_synth.sampling.request import make_request
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Table
+from janus_synth.trees.posterior import draw_bag
 
 
 def counterfactual_rows(
@@ -62,6 +64,22 @@ def counterfactual_rows(
 
     in_blocks(table.n_rows, work, seed=seed, stream=Stream.COUNTERFACTUAL, n_jobs=n_jobs, on_rows=on_rows)
     return table.with_columns(out)
+
+
+def draw_mechanisms(model: Model, settings: Iterable[str], *, seed: int) -> Model:
+    """Draw the mechanisms of all descendants of the assigned columns from their posterior.
+
+    Of each column it takes one tree, with its leaves, regressions and surface drawn (see `trees.posterior`). Of a
+    model with several graphs it takes one, as likely as its weight.
+    """
+    rng = generator(seed, Stream.COUNTERFACTUAL_MODELS)
+    if model.graphs is not None:
+        model = model.with_graph(int(rng.choice(len(model.graphs.dags), p=np.array(model.graphs.weights))))
+    learnt = set(descendants_of(model, settings)) - set(model.computed)
+    bags = [
+        draw_bag(bag, rng) if name in learnt else bag for name, bag in zip(model.codec.names, model.bags, strict=True)
+    ]
+    return replace(model, bags=tuple(bags))
 
 
 def descendants_of(model: Model, settings: Iterable[str]) -> tuple[str, ...]:

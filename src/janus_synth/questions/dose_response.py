@@ -1,11 +1,10 @@
 """Mean outcomes along a numeric treatment: covariates, doses and an outcome in, a curve with its errors out.
 
 Outcome and treatment are both freed of what covariates predict (Robinson 1988; the R-learner of Nie and Wager 2021):
-the residual of Y is regressed on the residuals of φ(T), a line and hinges at quantiles, and of their products with
-covariates, which let the curve differ from unit to unit. The line is free; hinges and products have normal priors whose
-variances are chosen by restricted maximum likelihood (REML), so that a straight line costs nothing and a kink is
-followed. Shrinkage biases the curve; the prior's variance of that bias is part of the interval (Nychka 1988). Errors
-may be heteroscedastic: their part is a sandwich.
+the residual of Y is regressed on the residuals of φ(T), polynomials and hinges at quantiles, and of their products with
+covariates, which let the curve differ from unit to unit. The line is free; the rest has normal priors, see
+`mixed_regression`, so that a straight line costs nothing and a kink is followed. In a subgroup the curve is that of all
+rows plus a deviation, which has priors as well. Errors may be heteroscedastic: their part is a sandwich.
 """
 
 from __future__ import annotations
@@ -14,13 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.polynomial.hermite_e import hermevander
 
 from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.questions.doubly_robust import RARE_RATIO, Overlap, Scores
+from janus_synth.questions.mixed_regression import MixedFit, fit_mixed, fit_with_kinks
 from janus_synth.questions.nuisance import Covariates, assign_folds, hinges_at, predict_means, quantile_knots
+from janus_synth.threads import one_thread
 
 KNOTS = np.linspace(0.02, 0.98, 30)
 """Quantiles of the treatment at which it has hinges."""
+DEGREE = 5
+"""Degree of the polynomials, each degree with a variance of its own."""
+FARTHEST = 4.0
+"""Standard deviations from the mean beyond which polynomials are constant."""
 N_RESIDUALS = 50
 """Quantiles that stand for the residuals of the treatment."""
 N_SHAPE_KNOTS = 2
@@ -31,11 +37,15 @@ MAX_UNSUPPORTED = 0.1
 """Share of rows without others like them near a dose above which its support is called weak."""
 MIN_WINDOW_ROWS = 15
 """Rows near a dose below which its support is called weak."""
+POWERS = (0, *range(1, DEGREE))
+"""Groups of coefficients with a variance each, see `mixed_regression`: the line is free, then powers, hinges, products
+with covariates, and a subgroup's own line, powers and hinges."""
+HINGES, LINE_PRODUCTS, HINGE_PRODUCTS, OWN_LINE, OWN_POWERS, OWN_HINGES = range(DEGREE, DEGREE + 6)
 
 
 @dataclass(frozen=True, slots=True)
 class DoseBasis:
-    """φ(T): the standardised treatment and its hinges."""
+    """φ(T): Hermite polynomials of the standardised treatment, which are uncorrelated if it is normal, and hinges."""
 
     centre: float
     spread: float
@@ -49,9 +59,10 @@ class DoseBasis:
         return np.asarray(np.column_stack(hinges_at(scaled, self.knots)) * np.sqrt(gaps))
 
     def __call__(self, doses: Floats) -> Floats:
-        """(n, 1 + knots) values of the basis."""
+        """(n, degree + knots) values of the basis."""
         scaled = (doses - self.centre) / self.spread
-        return np.column_stack([scaled, scaled**2, scaled**3, self.hinges(scaled)])
+        powers = hermevander(np.clip(scaled, -FARTHEST, FARTHEST), DEGREE)[:, 2:]
+        return np.column_stack([scaled, powers, self.hinges(scaled)])
 
 
 def fit_basis(doses: Floats) -> DoseBasis:
@@ -78,43 +89,88 @@ def curve_scores(
     doses, outcome : array
         Treatment and outcome of each row.
     among : array of bool
-        Rows to average over; the curve is fitted to them, with regressions on covariates from all rows.
+        Rows to average over.
     settings : sequence of array
         Doses of each setting: one, or those of a range, which are averaged.
     rng : Generator
         Assigns rows to folds.
     """
+    with one_thread():
+        return _curve_scores(x, doses, outcome, among, settings, rng)
+
+
+def _curve_scores(
+    x: Covariates, doses: Floats, outcome: Floats, among: Bools, settings: Sequence[Floats], rng: np.random.Generator
+) -> Scores:
     folds = assign_folds(_quantile_groups(doses), rng)
     basis = fit_basis(doses)
     phi = basis(doses)
     predicted = predict_means(x, np.column_stack([outcome, doses]), folds)
     expected = predict_means(x, phi, folds, third=_shifted_means(basis, doses, predicted[:, 1]))
-    modifiers = x.linear[among][:, :MAX_MODIFIERS]
-    modifiers = modifiers - modifiers.mean(axis=0)
-    design = _products((phi - expected)[among], modifiers)
-    fit = fit_mixed(design.matrix, (outcome - predicted[:, 0])[among], design.groups)
+    residual = outcome - _outcome_means(x, phi, expected, outcome, predicted[:, 0], folds)
+    modifiers = x.linear[:, :MAX_MODIFIERS]
+    modifiers = modifiers - modifiers[among].mean(axis=0)
+    design = _products(phi - expected, modifiers, among)
+    fits = fit_with_kinks(design.matrix, residual, design.groups, HINGES)
     asked = np.stack([basis(doses_of).mean(axis=0) for doses_of in settings])
-    values, parts, bias = _curve_means(fit, _products(phi[among], modifiers).matrix, outcome[among], asked)
-    influence = np.zeros((len(outcome), len(settings)))
-    influence[among] = parts
+    terms = _products(phi, modifiers, among).matrix
+    found = [(weight, *_curve_means(fit, terms, outcome, asked, among), fit.freedom) for weight, fit in fits]
     overlap = _dose_overlap(doses, predicted[:, 1], among, settings)
-    return Scores(values, influence, bias, max(among.sum() - fit.freedom - 2, 2.0), overlap)
+    return _average(found, int(among.sum()), overlap)
 
 
-def _curve_means(fit: MixedFit, terms: Floats, outcome: Floats, asked: Floats) -> tuple[Floats, Floats, Floats]:
+def _average(found: Sequence[tuple[float, Floats, Floats, Floats, float]], n: int, overlap: Overlap) -> Scores:
+    """Scores of several fits with their probabilities; what they differ by is part of the covariance."""
+    values = np.asarray(sum(weight * one for weight, one, _, _, _ in found))
+    influence = np.asarray(sum(weight * one for weight, _, one, _, _ in found))
+    covariance = np.zeros((len(values), len(values)))
+    for weight, own, errors, bias, _ in found:
+        covariance += weight * (errors.T @ errors + bias + np.outer(own - values, own - values))
+    freedom = sum(weight * one for weight, _, _, _, one in found)
+    return Scores(values, influence, covariance - influence.T @ influence, max(n - freedom - 2, 2.0), overlap)
+
+
+def _outcome_means(
+    x: Covariates, phi: Floats, expected: Floats, outcome: Floats, predicted: Floats, folds: LongInts
+) -> Floats:
+    """E[outcome | covariates], as the mean without treatment plus what a rough polynomial says the treatment adds.
+
+    The outcome without treatment is a simpler function of covariates than the outcome: it has no curvature that
+    comes from the curve. What a regression of the outcome misses of that, hinges would follow.
+    """
+    modifiers = x.linear[:, :MAX_MODIFIERS] - x.linear[:, :MAX_MODIFIERS].mean(axis=0)
+    rough, groups = _rough_terms(phi - expected, modifiers)
+    fit = fit_mixed(rough, outcome - predicted, groups)
+    added, mean = (_rough_terms(part, modifiers)[0] @ fit.coefficients for part in (phi, expected))
+    return np.asarray(predict_means(x, (outcome - added)[:, None], folds)[:, 0] + mean)
+
+
+def _rough_terms(phi: Floats, modifiers: Floats) -> tuple[Floats, LongInts]:
+    """Polynomials, and the line times modifiers; with their groups."""
+    groups = np.array([*POWERS, *[LINE_PRODUCTS] * modifiers.shape[1]])
+    return np.column_stack([phi[:, :DEGREE], phi[:, :1] * modifiers]), groups
+
+
+def _curve_means(
+    fit: MixedFit, terms: Floats, outcome: Floats, asked: Floats, among: Bools
+) -> tuple[Floats, Floats, Floats]:
     """Mean outcomes under settings, their influence row by row, and the covariance of their smoothing bias.
 
     The outcome of a row minus what its own treatment does, plus what the setting does: E Y − E θ(T, X) + E θ(v, X).
-    Products with centred modifiers average to zero over the units, so that a setting needs the main terms only.
+    Products with centred modifiers average to zero over the units, so that a setting needs the main terms only, and
+    those of the subgroup, which come last.
     """
-    n, n_main = terms.shape[0], asked.shape[1]
+    n, n_all, n_main = int(among.sum()), len(outcome), asked.shape[1]
     untreated = outcome - terms @ fit.coefficients
-    values = untreated.mean() + asked @ fit.coefficients[:n_main]
+    mean = untreated[among].mean()
     gradient = np.zeros((len(asked), terms.shape[1]))
     gradient[:, :n_main] = asked
-    gradient -= terms.mean(axis=0)
-    influence = (untreated - untreated.mean())[:, None] / n + fit.errors @ gradient.T
-    lost = np.sqrt(n / max(n - fit.freedom - 1, 1))  # degrees of freedom of the regression
+    if not among.all():
+        gradient[:, -n_main:] = asked
+    values = mean + gradient @ fit.coefficients
+    gradient -= terms[among].mean(axis=0)
+    influence = np.where(among, untreated - mean, 0.0)[:, None] / n + fit.errors @ gradient.T
+    lost = np.sqrt(n_all / max(n_all - fit.freedom - 1, 1))  # degrees of freedom of the regression
     return values, influence * lost, gradient @ fit.bias @ gradient.T
 
 
@@ -132,93 +188,17 @@ class Design:
     groups: LongInts
 
 
-def _products(phi: Floats, modifiers: Floats) -> Design:
-    """Main terms, then the line times modifiers, then a few hinges times modifiers.
-
-    Components: 0 the line, 1 hinges, 2 and 3 products, 4 and 5 the square and the cube.
-    """
-    n_hinges = phi.shape[1] - 3
+def _products(phi: Floats, modifiers: Floats, among: Bools) -> Design:
+    """Main terms, the line and a few hinges times modifiers, and in a subgroup its deviation from the main terms."""
+    n_hinges, n_modifiers = phi.shape[1] - DEGREE, modifiers.shape[1]
     shapes = sorted({round(k) for k in np.linspace(0, n_hinges - 1, N_SHAPE_KNOTS + 2)[1:-1]}) if n_hinges else []
-    parts = [phi, phi[:, :1] * modifiers, *(phi[:, 3 + k, None] * modifiers for k in shapes)]
-    groups = [0, 4, 5, *[1] * n_hinges, *[2] * modifiers.shape[1], *[3] * (len(shapes) * modifiers.shape[1])]
+    parts = [phi, phi[:, :1] * modifiers, *(phi[:, DEGREE + k, None] * modifiers for k in shapes)]
+    groups = [*POWERS, *[HINGES] * n_hinges, *[LINE_PRODUCTS] * n_modifiers]
+    groups += [HINGE_PRODUCTS] * (len(shapes) * n_modifiers)
+    if not among.all():
+        parts.append(among[:, None] * phi)
+        groups += [OWN_LINE, *[OWN_POWERS] * (DEGREE - 1), *[OWN_HINGES] * n_hinges]
     return Design(np.column_stack(parts), np.array(groups))
-
-
-@dataclass(frozen=True, slots=True)
-class MixedFit:
-    """Penalised regression: coefficients, row by row errors of them, and the covariance of their smoothing bias."""
-
-    coefficients: Floats
-    errors: Floats
-    bias: Floats
-    freedom: float
-
-
-def fit_mixed(z: Floats, y: Floats, groups: LongInts) -> MixedFit:
-    """Regress with a normal prior per group of coefficients, its variance chosen by REML; group 0 is free.
-
-    Parameters
-    ----------
-    z : array (n, p)
-        Regressors.
-    y : array (n,)
-        What is regressed on them.
-    groups : array (p,) of int
-        Variance component of each coefficient.
-    """
-    from scipy.optimize import minimize
-
-    sizes = np.mean(z**2, axis=0)
-    used = sizes > 1e-12
-    by_group = np.array([np.mean(sizes[groups == group]) for group in groups])
-    scale = np.sqrt(np.where(by_group > 0, by_group, 1.0))
-    zs = np.where(used, z / scale, 0.0)
-    gram, cross, total = zs.T @ zs, zs.T @ y, float(y @ y)
-    kinds = [kind for kind in np.unique(groups) if kind > 0]
-
-    def loss(logs: Floats) -> float:
-        return _reml(gram, cross, total, len(y), _penalty(groups, kinds, logs, used))
-
-    starts = [np.full(len(kinds), start) for start in (0.0, 6.0)]
-    best = (
-        min(
-            (minimize(loss, start, method="L-BFGS-B", bounds=[(-6.0, 14.0)] * len(kinds)) for start in starts),
-            key=lambda found: found.fun,
-        )
-        if kinds
-        else None
-    )
-    penalty = _penalty(groups, kinds, np.zeros(0) if best is None else best.x, used)
-    inverse = np.linalg.inv(gram + np.diag(penalty))
-    coefficients = inverse @ cross
-    residual = y - zs @ coefficients
-    freedom = float(np.trace(inverse @ gram))
-    noise = float(residual @ residual) / max(len(y) - freedom, 1)
-    prior = np.where(used, penalty, 0.0)
-    return MixedFit(
-        coefficients / scale,
-        (residual[:, None] * zs) @ inverse / scale,
-        noise * (inverse @ np.diag(prior) @ inverse) / np.outer(scale, scale),
-        freedom,
-    )
-
-
-def _penalty(groups: LongInts, kinds: Sequence[int], logs: Floats, used: Bools) -> Floats:
-    """Diagonal of the penalty: noise variance over prior variance; unused regressors are held at zero."""
-    penalty = np.zeros(len(groups))
-    for kind, log in zip(kinds, logs, strict=True):
-        penalty[groups == kind] = np.exp(log)
-    return np.where(used, penalty, 1.0)
-
-
-def _reml(gram: Floats, cross: Floats, total: float, n: int, penalty: Floats) -> float:
-    """Minus twice the restricted log likelihood, with the noise variance profiled out."""
-    lower = np.linalg.cholesky(gram + np.diag(penalty + 1e-9 * n))
-    solved = np.linalg.solve(lower, cross)
-    free = penalty == 0
-    rest = max(total - float(solved @ solved), 1e-12 * max(total, 1e-300))
-    determinant = 2 * np.log(np.diag(lower)).sum() - np.log(penalty[~free]).sum()
-    return float((n - free.sum()) * np.log(rest) + determinant)
 
 
 def _quantile_groups(values: Floats, n: int = 10) -> LongInts:

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from janus_synth.arrays import Floats
-from janus_synth.model import Model
-from janus_synth.questions.adjustment import Pairs
+from janus_synth.model import Model, read_rows
+from janus_synth.questions.adjustment import Pairs, adjustment_set, causal_columns
 from janus_synth.questions.effect import N_POSTERIOR_DRAWS, Effect, average_effect
+from janus_synth.questions.effect_from_rows import effect_from_rows
+from janus_synth.questions.interventional_means import read_outcome
 from janus_synth.questions.prediction import code_probabilities
-from janus_synth.rules import Where
+from janus_synth.rules import Where, as_rules, bind, judge
 from janus_synth.sampling import Estimate
 from janus_synth.table import Table
 from janus_synth.trees import GrowthSettings
@@ -27,6 +29,8 @@ from janus_synth.trees.leaves import entropy_of
 
 MIN_UNITS = 2_000
 """Least number of simulated units for each graph."""
+NO_EFFECT = (False, ("",))
+"""Stands for all graphs in which the treatment comes after the outcome."""
 
 
 def effect_over_graphs(
@@ -56,11 +60,75 @@ def effect_over_graphs(
         )
         for number in range(len(graphs.dags))
     ]  # fmt: skip
-    weights = np.array(graphs.weights)
-    means = [mix_estimates([one.means[i] for one in found], weights, level) for i in range(len(values))]
-    effects = [mix_estimates([one.effects[i] for one in found], weights, level) for i in range(len(values))]
+    return _mixed(found[0], found, np.array(graphs.weights), level)
+
+
+def rows_effect_over_graphs(
+    model: Model,
+    frame: Any,
+    treatment: str,
+    outcome: str,
+    values: Sequence[Any],
+    where: Where = None,
+    *,
+    level: float,
+    seed: int,
+    confounded: Pairs = (),
+) -> Effect:
+    """Effects from rows by all graphs of a model, mixed by their weights; arguments as `effect_from_rows`.
+
+    Graphs that adjust for the same columns have the same answer, which is estimated once. In a graph in which the
+    treatment comes after the outcome it has no effect.
+    """
+    graphs = model.graphs
+    assert graphs is not None
+    measured = read_outcome(model, outcome).columns
+    answers: dict[tuple[bool, tuple[str, ...]], Effect] = {}
+    weights: dict[tuple[bool, tuple[str, ...]], float] = {}
+    for number, weight in enumerate(graphs.weights):
+        one = model.with_graph(number)
+        after = bool(set(measured) & set(one.dag.ancestors(treatment)))
+        changes = not after and bool(causal_columns(one.dag, treatment, measured))
+        adjusted = () if after else adjustment_set(one.dag, treatment, measured, confounded=confounded)
+        key = (changes, adjusted) if not after else NO_EFFECT
+        weights[key] = weights.get(key, 0.0) + float(weight)
+        if not after and key not in answers:
+            answers[key] = effect_from_rows(
+                one, frame, treatment, outcome, values, where, level=level, seed=seed, confounded=confounded
+            )
+    if not answers:  # in no graph is there an effect: the first one says why
+        one = model.with_graph(0)
+        return effect_from_rows(one, frame, treatment, outcome, values, where, level=level, seed=seed)
+    likeliest = answers[max(answers, key=lambda key: weights[key])]
+    none = unaffected(model, frame, outcome, where, likeliest)
+    found = [answers.get(key, none) for key in weights]
+    return _mixed(likeliest, found, np.array(list(weights.values())), level)
+
+
+def unaffected(model: Model, frame: Any, outcome: str, where: Where, like: Effect) -> Effect:
+    """The answer if the treatment changes nothing: the mean outcome of all rows, whatever the treatment is set to."""
+    from scipy import stats
+
+    measured, rules = read_outcome(model, outcome), [bind(rule, model.schema) for rule in as_rules(where)]
+    names = dict.fromkeys([*measured.columns, *(name for rule in rules for name in rule.columns)])
+    table = read_rows(model, frame, columns=tuple(names))
+    kept = ~np.isnan(outcomes := measured.measure(table))
+    for rule in rules:
+        kept &= judge(rule, table)
+    known = outcomes[kept]
+    half = float(stats.t.ppf(0.5 + like.level / 2, len(known) - 1) * known.std(ddof=1) / np.sqrt(len(known)))
+    mean, nothing = float(known.mean()), Estimate(0.0, 0.0, 0.0)
+    n = len(like.values)
+    return replace(like, means=(Estimate(mean, mean - half, mean + half),) * n, effects=(nothing,) * n)
+
+
+def _mixed(like: Effect, found: Sequence[Effect], weights: Floats, level: float) -> Effect:
+    """An effect like one of several, with the mixture of their means and effects."""
+    places = range(len(like.values))
+    means = [mix_estimates([one.means[i] for one in found], weights, level) for i in places]
+    effects = [mix_estimates([one.effects[i] for one in found], weights, level) for i in places]
     return replace(
-        found[0],
+        like,
         means=tuple(mean for mean, _ in means),
         effects=tuple(effect for effect, _ in effects),
         structural=tuple(share for _, share in effects),

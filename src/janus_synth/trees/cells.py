@@ -20,21 +20,21 @@ from scipy.sparse import csr_array
 from scipy.special import ndtri
 
 from janus_synth.arrays import Floats, Ints, LongInts
-from janus_synth.kernels.dtypes import COUNT, INDEX
+from janus_synth.kernels.dtypes import COUNT, INDEX, N_RESIDUALS, REACH
 from janus_synth.trees.bag import Bag
-from janus_synth.trees.code_tree import CodeTree
-from janus_synth.trees.fit_trend import RIDGE
+from janus_synth.trees.code_tree import CodeTree, slot_incidence
+from janus_synth.trees.fit_trend import RIDGE, SMOOTH_RIDGE
 from janus_synth.trees.leaves import dirichlet_epistemic, entropy_of, shrunken_shares
+from janus_synth.trees.surface import FEW_PARENTS
+from janus_synth.trees.trend import residual_prior
 
 if TYPE_CHECKING:
     from janus_synth.kernels.views import CellMixture
 
 HALVINGS = 3
 """Halvings of an ordered column's mass: eight cells."""
-RESIDUAL_LEVEL = 5.0
-"""Level of the splits of residuals that decide between cells, on which their prior rows depend.
-
-Most residuals lie within two spreads of 0, which the fourth and fifth halving of ten spreads cut apart."""
+TYPICAL_EDGES = np.linspace(-1.5, 1.5, 7)
+"""Residuals at which cells typically end, in spreads."""
 TYPICAL = ndtri((np.arange(9) + 0.5) / 9)
 """Standard normal quantiles at which the entropy of a trend leaf is averaged."""
 
@@ -54,7 +54,7 @@ class CellLeaves:
     middle: Floats | None = None
     """(L, p) mean score of each parent in the leaf's regression,"""
     precision: Floats | None = None
-    """(L, p + 1) and the precision of its slopes and intercept, in rows."""
+    """(L, p + 1) and the precision of its slopes and intercept, in rows, see `regression_precision`."""
 
     @property
     def n_cells(self) -> int:
@@ -164,7 +164,7 @@ def _with_trends(bag: Bag, plain: CellLeaves) -> CellLeaves:
     assert trends is not None
     off_scale = trends.scale.apart
     last_code = np.searchsorted(cells, np.arange(plain.n_cells), side="right")
-    residual_rows = np.asarray(trends.residuals.sum(axis=1)).ravel() + RESIDUAL_LEVEL * trends.strength
+    residual_rows = rows_behind_residuals(trends.residuals, np.diff(arrays.cumulative, axis=1), trends.strength)
     parts = np.column_stack([bag.shares[:, off_scale], arrays.rest]).astype(float)
     gain = np.column_stack(
         [
@@ -183,24 +183,60 @@ def _with_trends(bag: Bag, plain: CellLeaves) -> CellLeaves:
         sum_codes(np.where(off_scale, bag.shares, 0.0).astype(float), cells),
         np.ascontiguousarray(gain),
     )
-    middle, precision = _regression_precision(bag)
+    middle, precision = regression_precision(bag)
     expected = _typical_entropy(bag, mixture)
     return CellLeaves(cells, plain.shares, expected, mixture, middle, precision)
 
 
-def _regression_precision(bag: Bag) -> tuple[Floats, Floats]:
+def regression_precision(bag: Bag) -> tuple[Floats, Floats]:
     """Mean scores of the parents, and precision of slopes and intercept, in rows of the node that a line was fitted to.
 
     Leaves share the line of a node above if it predicts better. Parents count as independent and uniform over the range
-    of their scores; slopes are shrunk by `RIDGE` rows.
+    of their scores; slopes are shrunk by `RIDGE` rows. Below a surface, a line is a deviation from it. What one line
+    of all rows would leave open, the surface's own variance says: only the rest is the line's.
     """
     trends = bag.trends
     assert trends is not None
+    smooth = trends.surface is not None
+    ridge = SMOOTH_RIDGE if smooth and len(trends.parents) <= FEW_PARENTS else RIDGE
     _, line = np.unique(np.column_stack([_tree_of_leaf(bag), trends.coef, trends.spread]), axis=0, return_inverse=True)
     rows = np.bincount(line.ravel(), bag.leaves.n_rows)[line.ravel()]
     variance = (trends.high - trends.low) ** 2 / 12
-    precision = np.column_stack([rows[:, None] * variance + RIDGE, np.maximum(rows, 1.0)])
+    precision = np.column_stack([rows[:, None] * variance + ridge, np.maximum(rows, 1.0)])
+    if smooth:
+        total = bag.leaves.n_rows.sum() / bag.splits.n_trees
+        of_all = np.append(
+            total * np.ptp([trends.low.min(axis=0), trends.high.max(axis=0)], axis=0) ** 2 / 12 + ridge, total
+        )
+        precision = 1.0 / np.maximum(1.0 / precision - 1.0 / of_all, 1e-12)
     return np.ascontiguousarray((trends.low + trends.high) / 2), np.ascontiguousarray(precision)
+
+
+def rows_behind_residuals(counts: Any, means: Floats, strength: float) -> Floats:
+    """(L,) rows of a Dirichlet distribution that is as uncertain as each leaf's residuals.
+
+    These follow a Pólya tree, whose prior rows grow with the depth of a split. A share F below an edge has the variance
+    F (1 − F) / (rows + 1) if it is Dirichlet; the rows are those that give its mean over typical edges.
+    """
+    tree, _ = residual_prior()
+    below, up = slot_incidence(tree).T, tree.slot_up
+    rows, mass = np.asarray((below @ counts.T).todense(), float), below @ means.T  # slots × leaves
+    rows[0], mass[0] = np.asarray(counts.sum(axis=1)).ravel(), 1.0
+    share = np.divide(mass, mass[up], out=np.zeros_like(mass), where=mass[up] > 0)
+    total = rows[up] + tree.concentration(strength)[:, None]
+    square = share * (total * share + 1) / (total + 1)  # second moment of each split
+    relative = np.zeros(counts.shape[0])
+    for edge in TYPICAL_EDGES:
+        k = int(np.rint((edge + REACH) * N_RESIDUALS / (2 * REACH)))
+        first, second = np.zeros(counts.shape[0]), np.zeros(counts.shape[0])  # moments of the share below the edge
+        for slot in tree.path_slot[tree.path_start[k] : tree.path_start[k + 1]][::-1]:
+            if slot == np.flatnonzero(up == up[slot])[-1]:  # on the right: what is above the edge
+                above, above_second = share[slot] * (1 - first), square[slot] * (1 - 2 * first + second)
+                first, second = 1 - above, 1 - 2 * above + above_second
+            else:
+                first, second = share[slot] * first, square[slot] * second
+        relative += (second - first**2) / np.maximum(first * (1 - first), 1e-9)
+    return np.asarray(np.maximum(len(TYPICAL_EDGES) / np.maximum(relative, 1e-12) - 1, 1.0))
 
 
 def _tree_of_leaf(bag: Bag) -> LongInts:
@@ -229,5 +265,5 @@ def _typical_entropy(bag: Bag, mixture: CellMixture) -> Floats:
     one, leverage = np.ones_like(centre), np.repeat(1.0 / np.maximum(bag.leaves.n_rows, 1.0), n)[:, None].copy()
     entropy, unused = np.zeros(n_leaves * n), np.zeros((n_leaves * n, mixture.hist.shape[1]))
     width = np.full(n_leaves * n, trends.typical_spread)
-    add_mixtures(mixture, leaves, one, centre, leverage, width, unused, entropy)
+    add_mixtures(mixture, leaves, one, centre, leverage, width, np.zeros(n_leaves * n), unused, entropy)
     return np.asarray(entropy.reshape(n_leaves, n).mean(axis=1))

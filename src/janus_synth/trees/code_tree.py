@@ -7,8 +7,10 @@ Pólya tree). A *slot* is a node of the code tree; nodes of decision trees are s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.special import gammaln
 
 from janus_synth.arrays import Bools, Floats, Ints, LongInts
@@ -183,3 +185,11 @@ def polya_tree(
 def _half_way(below: Floats, lo: int, hi: int) -> int:
     target = (below[lo] + below[hi]) / 2
     return lo + 1 + int(np.argmin(np.abs(below[lo + 1 : hi] - target)))
+
+
+def slot_incidence(tree: CodeTree) -> Any:
+    """csr_array (codes × slots): 1 where a code lies below a slot, the root left out."""
+    n_codes = tree.n_codes
+    return csr_array(
+        (np.ones(len(tree.path_slot)), tree.path_slot, tree.path_start.astype(np.int64)), shape=(n_codes, tree.n_slots)
+    )

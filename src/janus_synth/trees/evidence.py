@@ -81,8 +81,22 @@ class LocalEvidence:
             centre, leverage, spread = np.empty(leaves.shape), np.empty(leaves.shape), np.empty(n)
             lines = self.bag.trend_arrays().lines
             predict_scores(lines, cells.middle, cells.precision, leaves, x, centre, leverage, spread)
-            add_mixtures(cells.mixture, leaves, support, centre, leverage, spread, mean, expected)
+            log_variance = self._add_surface(x, leaves, leverage, spread)
+            add_mixtures(cells.mixture, leaves, support, centre, leverage, spread, log_variance, mean, expected)
         return Answer(mean, expected, support.mean(axis=1))
+
+    def _add_surface(self, x: Codes, leaves: Ints, leverage: Floats, spread: Floats) -> Floats:
+        """Add the variance of the surface's mean, in units of the residuals' variance; return that of its log spread.
+
+        Like the regressions' it counts as far as the leaf supports the row.
+        """
+        trends = self.bag.trends
+        assert trends is not None
+        if trends.surface is None:
+            return np.zeros(len(leaves))
+        variance, log_variance = trends.surface.variances(x[trends.parents])
+        leverage += (variance / spread**2)[:, None] / trends.spread[leaves] ** 2
+        return np.ascontiguousarray(log_variance)
 
 
 def local_evidence(bag: Bag, places: Sequence[Places], offsets: LongInts) -> LocalEvidence:

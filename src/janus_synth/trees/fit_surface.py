@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from janus_synth.arrays import Codes, Floats, Ints
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.splines import DEGREE, roughness, roughness_values, tensor_roughness, tilt
 from janus_synth.trees.surface import FEW_PARENTS, Surface, code_splines
+from janus_synth.trees.surface_posterior import MOST_ROWS, covariance_factor
 
 N_SINGLE = (20, 12)
 """Intervals between the knots of a single parent, with few parents and with many,"""
@@ -48,18 +50,25 @@ LARGEST_SURPRISE = 6.0
 """Bound on a squared standardised residual, less 1, in the regression of log spreads."""
 
 
-def fit_surface(place: Floats, codes: Codes, z: Floats) -> Surface:
+def fit_surface(place: Floats, codes: Codes, z: Floats, *, posterior: bool = False) -> Surface:
     """Fit mean and log spread of scores ``z`` (rows,) to rows of the parents' codes (p, rows).
 
-    A parent has no effect if no row's code of it has a place.
+    A parent has no effect if no row's code of it has a place. With ``posterior`` the surface knows how well rows
+    determine it.
     """
     used = np.flatnonzero([not np.isnan(one[own]).all() for one, own in zip(place, codes, strict=True)])
     if not len(used):
         return _flat(place, z)
-    found = _fit_used(place[used], codes[used], z)
-    single = np.zeros((2, len(place), found.single.shape[2]))
+    found = _fit_used(place[used], codes[used], z, posterior)
+    n, n_used = found.single.shape[2], len(used) * found.single.shape[2]
+    single, factor = np.zeros((2, len(place), n)), found.factor
     single[:, used] = found.single
-    return Surface(place, found.constant, single, used[found.pairs].astype(INDEX), found.joint)
+    if posterior:
+        own = np.zeros((*factor.shape[:2], len(place), n))
+        own[:, :, used] = factor[:, :, 1 : 1 + n_used].reshape(*factor.shape[:2], len(used), n)
+        own = own.reshape(*factor.shape[:2], len(place) * n)
+        factor = np.concatenate([factor[:, :, :1], own, factor[:, :, 1 + n_used :]], axis=2)
+    return Surface(place, found.constant, single, used[found.pairs].astype(INDEX), found.joint, factor)
 
 
 def _flat(place: Floats, z: Floats) -> Surface:
@@ -70,7 +79,7 @@ def _flat(place: Floats, z: Floats) -> Surface:
     return Surface(place, constant, single, np.zeros((0, 2), INDEX), np.zeros((2, 0, n, n)))
 
 
-def _fit_used(place: Floats, codes: Codes, z: Floats) -> Surface:
+def _fit_used(place: Floats, codes: Codes, z: Floats, posterior: bool) -> Surface:
     rows = _Rows(place, codes)
     mean = rows.start()
     even = np.ones(len(z))
@@ -95,7 +104,16 @@ def _fit_used(place: Floats, codes: Codes, z: Floats) -> Surface:
         np.stack([mean.blocks[0].coef, spread.blocks[0].coef]),
         mean.pairs,
         np.stack([part.joint_coef(mean.pairs) for part in (mean, spread)]),
+        _stack_factors([part.covariance_factor(mean.pairs) for part in (mean, spread)])
+        if posterior
+        else np.zeros((2, 0, 0)),
     )
+
+
+def _stack_factors(factors: Sequence[Floats]) -> Floats:
+    """Factors of equal width, padded with zeros to the same number of directions."""
+    most = max(len(one) for one in factors)
+    return np.stack([np.pad(one, ((0, most - len(one)), (0, 0))) for one in factors])
 
 
 class _Rows:
@@ -166,9 +184,7 @@ class _Block:
     def solve(self, cross: Floats, variance: float) -> None:
         """Solve for the coefficients, then take one step towards the likeliest smoothing parameters."""
         matrix = self.gram / variance
-        for strength, (at, penalty) in zip(self.smoothing, self.penalties, strict=True):
-            matrix[at, at] += strength * penalty
-        matrix[np.diag_indices(len(matrix))] += max(RIDGE, LEAST_RIDGE * float(np.trace(matrix)) / len(matrix))
+        matrix += self.prior(float(np.trace(matrix)))
         inverse = np.linalg.inv(matrix)
         coef = inverse @ (cross.ravel() / variance)
         self.freedom = float(np.vdot(inverse, self.gram) / variance)
@@ -177,6 +193,15 @@ class _Block:
             rough = float(coef[at] @ penalty @ coef[at])
             self.smoothing[i] = np.clip(self.smoothing[i] * left / max(rough, 1e-12), *SMOOTHING_BOUNDS)
         self.coef = coef.reshape(self.coef.shape)
+
+    def prior(self, trace: float) -> Floats:
+        """Prior precision of the coefficients, given the trace of the rows' precision."""
+        n = self.coef.size
+        matrix = np.zeros((n, n))
+        for strength, (at, penalty) in zip(self.smoothing, self.penalties, strict=True):
+            matrix[at, at] += strength * penalty
+        matrix[np.diag_indices(n)] += max(RIDGE, LEAST_RIDGE * trace / n)
+        return matrix
 
     def _prior_traces(self) -> Floats:
         """Trace of each penalty times the pseudo-inverse of their weighted sum."""
@@ -194,6 +219,7 @@ class _Function:
 
     def __init__(self, rows: _Rows) -> None:
         self.rows, self.constant = rows, 0.0
+        self.precision = np.ones(rows.codes.shape[1])  # of each row, as in the last cycle
         p, n, n_rows = len(rows.narrow), rows.narrow[0].shape[1], rows.codes.shape[1]
         each = [(slice(j * n, (j + 1) * n), part) for part in (roughness(n), tilt(n)) for j in range(p)]
         empty = np.zeros((0, 0))
@@ -220,6 +246,26 @@ class _Function:
         n = self.rows.wide[0].shape[1]
         own = {block.pair: block.coef for block in self.blocks}
         return np.array([own.get((int(a), int(b)), np.zeros((n, n))) for a, b in pairs]).reshape(-1, n, n)
+
+    def covariance_factor(self, pairs: Ints) -> Floats:
+        """(directions, coefficients) factor of the covariance of the constant, single effects, and those of pairs."""
+        rows, n_rows = self.rows, self.rows.codes.shape[1]
+        some = np.arange(0, n_rows, -(-n_rows // MOST_ROWS))
+        codes, weight = rows.codes[:, some], self.precision[some] * (n_rows / len(some))
+        parts = [np.ones((len(some), 1)), *(basis[own] for basis, own in zip(rows.narrow, codes, strict=True))]
+        for block in self.blocks[1:]:
+            assert block.pair is not None
+            a, b = block.pair
+            parts.append(np.einsum("ri,rj->rij", rows.wide[a][codes[a]], rows.wide[b][codes[b]]).reshape(len(some), -1))
+        prior = [np.full((1, 1), LEAST_VARIANCE), *(block.prior(float(np.trace(block.gram))) for block in self.blocks)]
+        factor = covariance_factor(np.column_stack(parts), weight, block_diag(*prior))
+        n_single, n_pair = 1 + self.blocks[0].coef.size, rows.wide[0].shape[1] ** 2
+        own = {block.pair: n_single + i * n_pair for i, block in enumerate(self.blocks[1:])}
+        found = [factor[:, :n_single]]
+        for a, b in pairs:
+            at = own.get((int(a), int(b)))
+            found.append(np.zeros((len(factor), n_pair)) if at is None else factor[:, at : at + n_pair])
+        return np.column_stack(found)
 
     def add_pairs(self, pairs: Ints) -> None:
         """Add blocks for pairs of parents."""
@@ -257,6 +303,7 @@ class _Function:
     def _cycle(self, y: Floats, weight: Floats, variance: float) -> None:
         """Solve every block given the others."""
         rows = self.rows
+        self.precision = weight / variance
         left = y - self.fitted
         for block in self.blocks:
             left += block.own

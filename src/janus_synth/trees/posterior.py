@@ -1,7 +1,8 @@
 """Posterior draws: a bag in, one of its trees with leaf distributions drawn from their posteriors out.
 
-Histograms are drawn as Dirichlet trees, regressions are shifted by the standard error of their intercept. The variance
-of answers between such draws is the finite-sample uncertainty of a model (law of total variance).
+Histograms are drawn as Dirichlet trees, surfaces from the posterior of their splines, and regressions are shifted by
+the standard error of their intercept. Below a surface, where leaves share regressions, slopes are drawn as well. The
+variance of answers between such draws is the finite-sample uncertainty of a model (law of total variance).
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from janus_synth.arrays import Floats, Floats32
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.bag import Bag
-from janus_synth.trees.code_tree import CodeTree
+from janus_synth.trees.cells import regression_precision
+from janus_synth.trees.code_tree import CodeTree, slot_incidence
 from janus_synth.trees.splits import Splits
 from janus_synth.trees.trend import Trends, cumulative_residuals, residual_prior
 
@@ -64,8 +65,20 @@ def _draw_trends(bag: Bag, rng: np.random.Generator) -> Trends | None:
     shares = draw_distributions(trends.residuals, means, tree, tree.concentration(trends.strength), rng).astype(float)
     rows = np.maximum(np.asarray(trends.residuals.sum(axis=1)).ravel(), 1)
     coef = trends.coef.copy()
+    if trends.surface is not None:
+        surface = trends.surface.drawn(rng)
+        return replace(trends, coef=_draw_lines(bag, trends, rng), surface=surface, drawn=cumulative_residuals(shares))
     coef[:, -1] += rng.normal(size=len(coef)) * trends.spread / np.sqrt(rows)
     return replace(trends, coef=coef, drawn=cumulative_residuals(shares))
+
+
+def _draw_lines(bag: Bag, trends: Trends, rng: np.random.Generator) -> Floats:
+    """Slopes and intercepts drawn from their posterior, once for all leaves that share a line."""
+    middle, precision = regression_precision(bag)
+    _, line = np.unique(np.column_stack([trends.coef, trends.spread]), axis=0, return_inverse=True)
+    noise = rng.normal(size=(int(line.max()) + 1, precision.shape[1]))[line.ravel()] / np.sqrt(precision)
+    noise[:, -1] -= (noise[:, :-1] * middle).sum(axis=1)
+    return np.ascontiguousarray(trends.coef + noise * trends.spread[:, None])
 
 
 def draw_distributions(
@@ -75,7 +88,7 @@ def draw_distributions(
 
     A split's shares are Dirichlet with α = (rows of the slot above + concentration) · mean share.
     """
-    below, up = _incidence(tree).T, tree.slot_up
+    below, up = slot_incidence(tree).T, tree.slot_up
     rows, mass = np.asarray((below @ counts.T).todense(), float), below @ np.asarray(means, float).T  # slots × leaves
     rows[0], mass[0] = np.asarray(counts.sum(axis=1)).ravel(), 1.0
     share = np.divide(mass, mass[up], out=np.zeros_like(mass), where=mass[up] > 0)
@@ -88,11 +101,3 @@ def draw_distributions(
     for slot in range(1, tree.n_slots):  # a slot comes after the one above it
         drawn[slot] *= drawn[up[slot]]
     return np.ascontiguousarray(drawn[tree.path_slot[tree.path_start[1:] - 1]].T, np.float32)
-
-
-def _incidence(tree: CodeTree) -> Any:
-    """csr_array (codes × slots): 1 where a code lies below a slot, the root left out."""
-    n_codes = tree.n_codes
-    return csr_array(
-        (np.ones(len(tree.path_slot)), tree.path_slot, tree.path_start.astype(np.int64)), shape=(n_codes, tree.n_slots)
-    )

@@ -45,7 +45,8 @@ def with_surface(
     design, z = replace(design, scale=scale), design.z if known is None else known
     fine_place, fine = finer_codes(design, context, place)
     for _ in range(N_ROUNDS if known is None and fitted_to is None else 1):
-        surface = replace(fit_surface(fine_place, fine[:, rows], z[rows]), place=place)
+        found = fit_surface(fine_place, fine[:, rows], z[rows], posterior=fitted_to is None)
+        surface = replace(found, place=place)
         mean, spread = surface.at_codes(codes)
         z = scale.scores(own, design.place, mean, spread) if known is None else known
     return replace(design, z=z, surface=surface, mean=mean, spread=spread)

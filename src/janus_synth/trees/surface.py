@@ -11,7 +11,7 @@ spread depend on codes alone, so that everything that is exact for trends stays 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,9 @@ class Surface:
     """(q, 2) places of two parents among the p."""
     joint: Floats
     """(2, q, splines, splines) coefficients of the products of splines of two parents."""
+    factor: Floats = field(default_factory=lambda: np.zeros((2, 0, 0)))
+    """(2, directions, coefficients) factor of the posterior covariance of all coefficients: constant, single parents,
+    pairs. Without directions the surface counts as known."""
 
     @property
     def tables(self) -> SurfaceArrays:
@@ -76,6 +79,45 @@ class Surface:
             for (a, b), coef in zip(self.pairs, self.joint[i], strict=True):
                 total[i] += ((wide[a] @ coef) * wide[b]).sum(axis=1)
         return total[MEAN], np.exp(total[LOG_SPREAD])
+
+    def variances(self, codes: Codes) -> Floats:
+        """(2, rows) posterior variance of mean and log spread at rows of the parents' codes (p, rows): |R φ|²."""
+        out = np.zeros((2, codes.shape[1]))
+        if not self.factor.shape[1]:
+            return out
+        p, n, m = len(self.place), self.single.shape[2], self.joint.shape[2]
+        narrow, wide = self._code_splines
+        for i, factor in enumerate(self.factor):
+            along = np.repeat(factor[:, :1].T, codes.shape[1], axis=0)
+            for j in range(p):
+                along += (narrow[j] @ factor[:, 1 + j * n : 1 + (j + 1) * n].T)[codes[j]]
+            for q, (a, b) in enumerate(self.pairs):
+                at = 1 + p * n + q * m * m
+                both = wide[a][codes[a], :, None] * wide[b][codes[b], None, :]
+                along += both.reshape(-1, m * m) @ factor[:, at : at + m * m].T
+            out[i] = (along**2).sum(axis=1)
+        return out
+
+    @cached_property
+    def _code_splines(self) -> tuple[list[Floats], list[Floats]]:
+        """Splines at all codes of each parent: of single effects, and of pairs."""
+        n, m = self.single.shape[2], self.joint.shape[2]
+        return [code_splines(place, n) for place in self.place], [code_splines(place, m) for place in self.place]
+
+    def drawn(self, rng: np.random.Generator) -> Surface:
+        """A surface with coefficients drawn from their posterior, which is then known."""
+        p, n, m = len(self.place), self.single.shape[2], self.joint.shape[2]
+        noise = np.stack([rng.normal(size=len(factor)) @ factor for factor in self.factor])
+        if not self.factor.shape[1]:
+            return self
+        at = 1 + p * n
+        return replace(
+            self,
+            constant=self.constant + noise[:, 0],
+            single=self.single + noise[:, 1:at].reshape(2, p, n),
+            joint=self.joint + noise[:, at:].reshape(2, len(self.pairs), m, m),
+            factor=np.zeros((2, 0, 0)),
+        )
 
     def at_codes(self, codes: Codes) -> tuple[Floats, Floats]:
         """Mean and spread of rows of the parents' codes (p, rows)."""

@@ -15,6 +15,7 @@ from janus_bench.counterfactual.methods import ANEW, METHODS, OURS
 from janus_bench.counterfactual.models import GRAPHS, NOISES
 from janus_bench.grids import NOTHING, Grid, decimals, seconds, with_spread
 from janus_bench.pictures import Dot, decades, dot_panel
+from janus_bench.workers import FAILED
 from janus_synth.plots import Chart, altair, dressed
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ ERRORS = (
     "same noise that lifts a positive value lowers a negative one, and no table of rows shows which it was. There, "
     "forgetting the noise wins. 'Copy' and 'forget' are reference lines: neither asks for a row's noise."
 )
+FLIPS = (
+    "Share of rows whose outcome changes when x is set to that of another row: expected given x and z, true in these "
+    "rows, and found. The gap is to the expected share."
+)
 SCALES = (
     "The scale of the paper's figures follows from weights that it does not publish, so its numbers and ours do not "
     "compare; ratios within a row do, such as that of the best rival to JANUS. Ours is the mean over seeds. Each "
@@ -49,10 +54,33 @@ SCALES = (
 
 def counterfactual_grids(result: Result) -> list[Grid]:
     """All tables of a result on counterfactuals."""
-    trials, methods = pd.DataFrame(result.records), list(result.options["methods"])
-    found = [_errors(trials, methods), _errors_by_graph(trials, methods), _times(trials, methods)]
+    trials, methods = _trials(result), list(result.options["methods"])
+    found = [_errors(trials, methods), _flips(result), _errors_by_graph(trials, methods), _times(trials, methods)]
     found += [_paper(trials), _failures(trials)]
     return [grid for grid in found if grid.rows]
+
+
+def _trials(result: Result) -> pd.DataFrame:
+    """Records of columns with numbers."""
+    return pd.DataFrame([record for record in result.records if "flips" not in record])
+
+
+def _flips(result: Result) -> Grid:
+    """Share of rows that flip, found and true, by mechanism and type."""
+    records = pd.DataFrame([one for one in result.records if "flips" in one and FAILED not in one])
+    rows = []
+    if len(records):
+        for (mechanism, stored), own in records.groupby(["flips", "stored"], sort=False):
+            gap = own["found"] - own["expected"]
+            rows.append(
+                [
+                    str(mechanism), str(stored), str(len(own)), decimals(own["expected"].mean()),
+                    decimals(own["truth"].mean()), decimals(own["found"].mean()), decimals(gap.mean(), sign=True),
+                    decimals(gap.abs().max()),
+                ]
+            )  # fmt: skip
+    headings = ["mechanism", "stored as", "tables", "expected", "true", "JANUS", "gap", "largest gap"]
+    return Grid("Flips of a column with two values", headings, rows, FLIPS, n_labels=2)
 
 
 def _errors(trials: pd.DataFrame, methods: list[str]) -> Grid:
@@ -137,7 +165,7 @@ def charts(result: Result) -> dict[str, Chart]:
 
 def error_picture(result: Result) -> Chart:
     """Relative errors, a dot per graph and seed and a tick at their mean, a panel per kind of noise."""
-    alt, trials = altair(), pd.DataFrame(result.records)
+    alt, trials = altair(), _trials(result)
     dots = {noise: found for noise in NOISES if (found := _dots(trials, noise))}
     everywhere = [dot for found in dots.values() for dot in found]
     answered = {dot.method for dot in everywhere}

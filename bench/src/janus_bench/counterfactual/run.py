@@ -9,7 +9,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
 from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
-from janus_bench.counterfactual import trial
+from janus_bench.counterfactual import flips, trial
+from janus_bench.counterfactual.flips import MECHANISMS, STORED, FlipTask, flip_task
 from janus_bench.counterfactual.interface import Method
 from janus_bench.counterfactual.methods import OURS, make_counterfactual_methods
 from janus_bench.counterfactual.models import GRAPHS, NOISES, Case
@@ -80,7 +81,7 @@ def run_counterfactual(
     Returns
     -------
     Result
-        A record per graph, noise, seed and method.
+        A record per graph, noise, seed and method, and for JANUS per mechanism of a column with two values.
 
     Examples
     --------
@@ -103,7 +104,25 @@ def run_counterfactual(
         "sizes": asdict(sizes),
         "rivals' libraries": _versions(),
     }
-    return Result.of(KIND, options=options, records=[asdict(trial) for trial in trials])
+    asked = any(method.name == OURS for method in chosen)
+    binary = measure_flips(seeds, sizes, run) if asked else []
+    return Result.of(KIND, options=options, records=[*(asdict(trial) for trial in trials), *binary])
+
+
+def measure_flips(seeds: range, sizes: CounterfactualSizes, run: RunSettings) -> list[Record]:
+    """Records of the flips of columns with two values, one per mechanism, type and seed."""
+    shape = {"n_train": sizes.n_train, "n_test": sizes.n_test}
+    tasks = [FlipTask(name, stored, seed, **shape) for name in MECHANISMS for stored in STORED for seed in seeds]
+    version = f"{adapter_fingerprint(flips.__name__)} {package_fingerprint()}"
+    cells = [
+        Cell(
+            kind=KIND, table=f"flips, {task.mechanism}", method=OURS, settings={"stored": task.stored}, seed=task.seed,
+            sizes=shape, version=version, task=task,
+        )
+        for task in tasks
+    ]  # fmt: skip
+    found = zip(tasks, measure(cells, flip_task, run), strict=True)
+    return [{"flips": task.mechanism, "stored": task.stored, "seed": task.seed, **record} for task, record in found]
 
 
 def chosen_cases(graphs: Sequence[str] | None, noises: Sequence[str] | None, seeds: range) -> list[Case]:
