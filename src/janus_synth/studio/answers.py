@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from janus_synth.janus import Janus
     from janus_synth.profile import Profile
     from janus_synth.relations import Relation
-    from janus_synth.table import Schema
+    from janus_synth.table import Column, Schema
 
 MOST_LEVELS = 60
 MOST_SHOWN = 200
@@ -69,6 +69,9 @@ def describe_model(janus: Janus) -> dict[str, Any]:
             "written": format_name(column.name),
             "learnt": column.is_learnt,
             "levels": [format_value(level) for level in column.levels[:MOST_LEVELS]],
+            "names": [str(level) for level in column.levels[:MOST_LEVELS]],
+            "nullable": column.nullable,
+            **_range(janus, column),
         }
         for column in janus.schema_
     ]
@@ -77,9 +80,22 @@ def describe_model(janus: Janus) -> dict[str, Any]:
         "n_rows": janus.n_rows_,
         "columns": columns,
         "edges": [list(edge) for edge in dag.edges],
+        "given": janus.model_.graph_given or janus.trust_graph,
         "rules": [str(rule) for rule in janus.rules_],
         "links": [str(link) for link in janus.links_],
     }
+
+
+def _range(janus: Janus, column: Column) -> dict[str, Any]:
+    """Ends and step of a numeric or datetime column, for sliders; empty for others."""
+    from janus_synth.table import shown_value
+
+    codec = janus.model_.codec.columns.get(column.name)
+    if codec is None or column.is_discrete or column.low is None or column.high is None:
+        return {}
+    lattice = getattr(codec, "lattice", None)
+    ends = {"low": shown_value(column, column.low), "high": shown_value(column, column.high)}
+    return {**ends, "step": lattice.step if lattice is not None and column.kind == "numeric" else None}
 
 
 def explain(janus: Janus, column: str) -> dict[str, Any]:
