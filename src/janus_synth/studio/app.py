@@ -34,10 +34,8 @@ MOST_SECONDS = 0.8
 """Time for the probability of a condition while it is typed."""
 USUAL_PERCENT = 20
 """Share of the rows that a fit sets aside for comparisons."""
-ASSETS = {
-    **dict.fromkeys(("studio.js", "studio-compare.js", "studio-what-if.js", "studio-fairness.js"), "text/javascript"),
-    "studio.css": "text/css",
-}
+SCRIPTS = ("studio.js", "studio-compare.js", "studio-what-if.js", "studio-fairness.js")
+ASSETS = {**dict.fromkeys(SCRIPTS, "text/javascript"), "studio.css": "text/css"}
 TEMPLATES = Path(__file__).parents[1] / "pages" / "templates"
 TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 
@@ -54,7 +52,8 @@ class Studio:
 
     async def page(self, request: Request) -> Response:
         """The page itself."""
-        return HTMLResponse(render("studio.html.j2", most_rows=MOST_ROWS, most_megabytes=self.max_bytes // 2**20))
+        values = {"most_rows": MOST_ROWS, "most_megabytes": self.max_bytes // 2**20, "scripts": SCRIPTS}
+        return HTMLResponse(render("studio.html.j2", **values))
 
     async def state(self, request: Request) -> Response:
         """The state of the project and of the task that runs; every tab asks for it."""

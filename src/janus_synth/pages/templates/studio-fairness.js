@@ -1,0 +1,148 @@
+// The view Fairness: a bias of known size along a path of the graph, its certificate, and an audit of three algorithms.
+"use strict";
+
+let privileged = null, favourable = null, paths = { mediators: [], edges: [], reaches: true };
+
+function groupControl(column, place, words, before) {
+  const many = column.names.length > 2 || !column.names.length;
+  const control = specControl(column, [many && words === "favourable" ? "range" : column.names.length ? "value" : "range"], () => {}, before);
+  $(place).replaceChildren(make("span", {}, `${words}: `), control.element);
+  return control;
+}
+
+// Who is privileged begins with the first level, what is favourable with the last one or the upper half.
+function showGroups() {
+  const protectedColumn = columnOf($("bias-protected").value), outcome = columnOf($("bias-outcome").value);
+  if (!protectedColumn || !outcome) return;
+  privileged = groupControl(protectedColumn, "bias-privileged", "privileged", {});
+  const last = outcome.names.length - 1;
+  const good = outcome.names.length ? { level: last, levels: [last] }
+    : outcome.kind === "numeric" ? { low: snapped(outcome, 0.5), high: outcome.high } : {};
+  favourable = groupControl(outcome, "bias-favourable", "favourable", good);
+}
+
+async function showPaths() {
+  const [from, to] = [$("bias-protected").value, $("bias-outcome").value];
+  if (!from || !to) return;
+  paths = from === to ? { mediators: [], edges: [], reaches: false }
+    : await call(`/api/paths?protected=${encodeURIComponent(from)}&outcome=${encodeURIComponent(to)}`);
+  const radio = (value, text) => {
+    const input = make("input", { type: "radio", name: "bias-path", value, checked: value === "direct" });
+    input.addEventListener("change", paintPaths);
+    return make("label", {}, input, ` ${text}`);
+  };
+  $("bias-paths").replaceChildren(radio("direct", "direct: the outcome itself is changed"),
+    ...paths.mediators.map((name) => radio(name, `through ${name}`)));
+  paintPaths();
+}
+
+const chosenPath = () => (document.querySelector("input[name=bias-path]:checked") || { value: "direct" }).value;
+
+function choosePath(name) {
+  const input = [...document.querySelectorAll("input[name=bias-path]")].find((one) => one.value === name);
+  if (input) { input.checked = true; paintPaths(); }
+}
+
+// The protected column on the left, mediators in the middle, the outcome on the right.
+function paintPaths() {
+  const [from, to] = [$("bias-protected").value, $("bias-outcome").value], path = chosenPath();
+  const spots = new Map(), down = Math.max(1, paths.mediators.length + 1);
+  spots.set(from, { x: 10, y: 20 + 25 * (down - 1) });
+  paths.mediators.forEach((name, i) => spots.set(name, { x: 230, y: 70 + 50 * i }));
+  spots.set(to, { x: 450, y: 20 + 25 * (down - 1) });
+  const svg = $("path-graph"), parts = [];
+  svg.setAttribute("width", 640);
+  svg.setAttribute("height", 50 * down + 40);
+  const line = (a, b, near, bend) => {
+    const one = spots.get(a), other = spots.get(b);
+    const way = bend ? `M${one.x + 80},${one.y} Q320,${-one.y} ${other.x + 80},${other.y}`
+      : `M${one.x + 160},${one.y + 15} L${other.x},${other.y + 15}`;
+    parts.push(draw("path", { class: near ? "edge near into" : "edge", d: way }));
+  };
+  const first = (name) => paths.edges.some((edge) => edge[0] === from && edge[1] === name);
+  const last = (name) => paths.edges.some((edge) => edge[0] === name && edge[1] === to);
+  for (const name of paths.mediators) {
+    if (first(name)) line(from, name, path === name);
+    if (last(name)) line(name, to, path === name);
+  }
+  if (from !== to) line(from, to, path === "direct", true);
+  for (const [name, spot] of spots) {
+    const label = draw("text", { x: spot.x + 8, y: spot.y + 20 });
+    label.textContent = name.length > 20 ? `${name.slice(0, 19)}…` : name;
+    const ends = name === from || name === to;
+    const node = draw("g", { class: `node pick ${name === path ? "chosen" : ends ? "parent" : ""}` },
+      draw("rect", { x: spot.x, y: spot.y, width: 160, height: 30, rx: 7 }), label);
+    node.addEventListener("click", () => choosePath(ends ? "direct" : name));
+    parts.push(node);
+  }
+  svg.replaceChildren(...parts);
+}
+
+function showSize() {
+  $("bias-size-text").textContent = `${Math.round(100 * $("bias-size").value)} % of the favourable outcomes of those who are not privileged are taken away`;
+}
+
+async function showPlanted() {
+  $("planted").hidden = !state.answers.planted;
+  if (!state.answers.planted) return;
+  const found = await call("/api/plant"), record = found.records[0], count = (x) => x.toLocaleString("en");
+  $("planted-text").textContent = `${record.text}. Asked for ${share(record.asked)}, planted ${(100 * record.realised).toFixed(1)} %: ` +
+    `${count(record.n_turned)} of ${count(record.n_eligible)} outcomes in ${count(found.n_rows)} rows.`;
+  tableOf($("planted-rates"), ["group", "rows", "as learnt", "without bias", "with bias"],
+    found.rates.map((one) => [`${one.outcome} where ${one.group}`, count(one.n), ...["learnt", "fair", "biased"].map((world) => percentOf(one[world]))]));
+  const points = (one) => `${signed(one.value)} (${signed(one.low)} to ${signed(one.high)})`;
+  tableOf($("planted-effects"), ["effect", "as learnt", "without bias", "with bias"],
+    found.effects.map((one) => [`${one.kind}, ${one.title}`, ...["learnt", "fair", "biased"].map((world) => points(one[world]))]));
+  $("audits").replaceChildren(...Object.entries(found.audits).map(([name, one]) => showAudit(name, one)));
+}
+
+const percentOf = (x) => x === null ? "–" : `${(100 * x).toFixed(1)} %`;
+const signed = (x) => x === null ? "–" : `${x > 0 ? "+" : ""}${(100 * x).toFixed(1)}`.replace("-", "−");
+
+function showAudit(name, one) {
+  if (one.error) return make("div", { className: "card" }, make("h4", {}, name), make("small", {}, one.error));
+  const gap = one.gaps.score, decided = one.gaps.parity;
+  const line = (text) => make("small", {}, text);
+  const table = make("table", {}, make("thead"), make("tbody"));
+  tableOf(table, ["gap, points", "biased", "unbiased", "planted"],
+    [["score", gap], ["decisions", decided]].map(([text, its]) => [text, signed(its.gap.value), signed(its.twin.value), signed(its.planted)]));
+  return make("div", { className: "card" }, make("h4", {}, name),
+    make("p", { className: "big" }, make("span", { className: `badge ${one.found ? "poor" : "good"}` }, one.found ? "shows the bias" : "does not show it")),
+    make("div", { className: "wide plain", tabIndex: 0, role: "region", "aria-label": `Gaps of ${name}` }, table),
+    line(one.recovered === null ? "" : `Its scores show ${Math.round(100 * one.recovered)} % of what was planted.`),
+    line(`Agrees with ${percentOf(one.accuracy_biased.value)} of the biased outcomes, ${percentOf(one.accuracy_fair.value)} of the fair ones; favours ${percentOf(one.favoured.value)} of the rows.`),
+    ...one.degenerate.map((text) => make("small", { className: "serious" }, `Degenerate: ${text}.`)));
+}
+
+VIEWS.push({
+  start() {
+    for (const id of ["bias-protected", "bias-outcome"]) {
+      $(id).addEventListener("change", guarded(async () => { showGroups(); await showPaths(); }));
+    }
+    $("bias-size").addEventListener("input", showSize);
+    showSize();
+    $("fairness-form").addEventListener("submit", (event) => event.preventDefault());
+    $("fairness-form").addEventListener("submit", guarded(async () => {
+      await post("/api/plant", { protected: $("bias-protected").value, privileged: privileged.read(), outcome: $("bias-outcome").value,
+        favourable: favourable.read(), path: chosenPath(), magnitude: Number($("bias-size").value) });
+      await refresh();
+    }));
+  },
+  async state() {
+    $("fairness-form").hidden = !state.fitted;
+    $("fairness-needs").hidden = state.fitted;
+    if (!state.fitted) { $("planted").hidden = true; return; }
+    await showPlanted();
+  },
+  model(learnt) {
+    const small = learnt.filter((one) => one.names.length > 1 || one.kind === "numeric");
+    fillColumns($("bias-protected"), small);
+    fillColumns($("bias-outcome"), small);
+    const pick = (id, fits) => { const one = small.find(fits); if (one) $(id).value = one.name; };
+    pick("bias-protected", (one) => one.names.length === 2);
+    pick("bias-outcome", (one) => one.kind === "boolean" && one.name !== $("bias-protected").value);
+    if ($("bias-outcome").value === $("bias-protected").value) pick("bias-outcome", (one) => one.name !== $("bias-protected").value);
+    showGroups();
+    showPaths().catch(showError);
+  },
+});
