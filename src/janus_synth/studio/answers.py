@@ -114,9 +114,9 @@ def explain(janus: Janus, column: str) -> dict[str, Any]:
 
 
 def verdict(janus: Janus, where: Sequence[str]) -> dict[str, Any]:
-    """Whether any row satisfies some conditions: such a row, the rules that clash, or where the text is wrong."""
+    """Whether any row satisfies some conditions, the rules that clash, or where the text is wrong."""
     try:
-        found = janus.check(list(where) or None)
+        found = janus.check(list(where) or None, witness=False)
     except RuleError as error:
         return {"verdict": "unreadable", "problem": error.problem, **_place(error, where)}
     except UndecidedError as error:
@@ -124,9 +124,7 @@ def verdict(janus: Janus, where: Sequence[str]) -> dict[str, Any]:
     except UnknownColumnError as error:
         return {"verdict": "unreadable", "problem": str(error), **_place_of_name(str(error.name), where)}
     if found.feasible:
-        from janus_synth.table.files import plain_rows
-
-        return {"verdict": "possible", "witness": plain_rows(found.witness)[0]}
+        return {"verdict": "possible"}
     own = {str(rule) for rule in (*janus.rules_, *janus.links_)}
     conflict = [{"rule": rule, "of_model": rule in own} for rule in found.conflict]
     return {"verdict": "impossible", "problem": found.reason, "conflict": conflict}
@@ -162,10 +160,10 @@ def show_rows(frame: Any) -> dict[str, Any]:
     return {"columns": names, "rows": [[row[name] for name in names] for row in plain_rows(head)]}
 
 
-def show_support(janus: Janus, frame: Any) -> dict[str, list[float]]:
-    """How far training rows support each cell of the first rows of a frame, from 0 to 1, by column."""
-    found = janus.uncertainty(frame.head(MOST_SHOWN))
-    return {name: [round(float(x), 3) for x in found.cells[name].support] for name in found.columns}
+def show_support(janus: Janus, frame: Any, column: str) -> list[float]:
+    """How far training rows support the cells of a column in the first rows of a frame, from 0 to 1."""
+    found = janus.uncertainty(frame.head(MOST_SHOWN), columns=[column])
+    return [round(float(x), 3) for x in found.cells[column].support]
 
 
 def repeat_lines(request: Mapping[str, Any], model: str) -> dict[str, str]:

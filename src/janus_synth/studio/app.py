@@ -22,7 +22,7 @@ from janus_synth.pages import render
 from janus_synth.studio import answers
 from janus_synth.studio.comparison import held_out_share
 from janus_synth.studio.guard import Guard
-from janus_synth.studio.inputs import read_columns, read_edges, read_json, read_number, read_texts
+from janus_synth.studio.inputs import read_columns, read_edges, read_json, read_name, read_number, read_texts
 from janus_synth.studio.jobs import Jobs
 from janus_synth.studio.limits import MOST_BYTES, suffix_of, title_of
 from janus_synth.studio.models import Lane
@@ -250,10 +250,11 @@ class Studio:
         return JSONResponse({**asked, **answers.repeat_lines(asked, MODEL), **shown})
 
     async def support(self, request: Request) -> Response:
-        """Support of the cells of the first rows; apart from the rows, because a first answer takes time."""
+        """Support of a column's cells in the first rows; one column at a time, because its first answer takes time."""
         _, path = self._asked(request)
-        gone = request.is_disconnected
-        return JSONResponse(await self.unsure.ask(lambda janus: answers.show_support(janus, _read(path)), gone=gone))
+        column, gone = read_name(request.query_params, "column"), request.is_disconnected
+        found = await self.unsure.ask(lambda janus: answers.show_support(janus, _read(path), column), gone=gone)
+        return JSONResponse(found)
 
     async def download(self, request: Request) -> Response:
         """All rows of a question as a file."""

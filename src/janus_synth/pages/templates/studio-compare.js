@@ -2,10 +2,11 @@
 "use strict";
 
 const share = (x) => x === null ? "–" : `${(100 * x).toFixed(x < 0.1 ? 1 : 0)} %`;
-const figure = (x) => x === null || x === undefined ? "–" : Math.abs(x) >= 1000 ? Math.round(x).toLocaleString("en") : String(Number(x.toPrecision(3)));
+const figure = (x) => x === null || x === undefined ? "–" : (Math.abs(x) >= 1000 ? Math.round(x).toLocaleString("en") : String(Number(x.toPrecision(3)))).replace("-", "−");
 
 function tableOf(table, headings, rows, firstNumber = 1) {
-  table.tHead.replaceChildren(make("tr", {}, ...headings.map((text) => make("th", { scope: "col" }, text))));
+  table.tHead.replaceChildren(make("tr", {}, ...headings.map((text, i) =>
+    make("th", { scope: "col", className: i >= firstNumber ? "number" : "" }, text))));
   table.tBodies[0].replaceChildren(...rows.map((cells) => make("tr", {}, ...cells.map((text, i) =>
     i === 0 ? make("th", { scope: "row" }, text) : make("td", { className: i >= firstNumber ? "number" : "" }, text)))));
 }
@@ -60,6 +61,7 @@ function showCompare() {
   }));
   select.value = isNewQuestion ? latest : before;
   select.dataset.latest = latest;
+  $("compare-basis").classList.toggle("calm", Boolean(state.held_out));
   $("compare-basis").textContent = state.held_out
     ? `${(100 * state.held_out.share).toPrecision(2)} % of the table was set aside when it was learnt. The model has not seen these rows; they are what drawn rows are compared with. If the question has conditions, only rows that satisfy them are compared.`
     : "No rows were set aside: the model was learnt from all rows, and drawn rows can only be compared with rows that it has seen. The scores then flatter it, and say nothing about copying. To be told more, learn the table again with rows set aside.";
@@ -80,11 +82,12 @@ async function showCompared() {
   $("compared-report").href = `/api/compare/${number}.html`;
   $("compared-cards").replaceChildren(...found.cards.map((card) => make("div", { className: "card" }, make("h4", {}, card.title),
     make("p", { className: "big" }, card.number, " ", badge(card.grade)),
-    ...(card.limits ? [make("small", {}, `Thresholds: ${card.limits}.`)] : []), make("small", {}, card.reading))));
+    make("small", {}, card.reading), ...(card.limits ? [make("small", { className: "limits" }, `Thresholds: ${card.limits}.`)] : []))));
   showRisk(found.disclosure);
   $("compared-columns").replaceChildren(...found.columns.map((one) => overlayCard(one, ["real", "drawn"],
     `distance ${figure(one.distance)}; between real rows ${figure(one.reference)}`)));
-  tableOf($("compared-scores"), ["score", "value", "real rows", "ideal", "meaning"], found.scores);
+  tableOf($("compared-scores"), ["score", "value", "real rows", "ideal", "meaning"], found.scores.map((cells) => cells.map(String)), 1);
+  for (const row of $("compared-scores").rows) row.lastElementChild.className = "";
 }
 
 const badge = (grade) => make("span", { className: `badge ${grade.replace(" ", "-")}` }, grade);

@@ -47,17 +47,20 @@ function choosePath(name) {
 function paintPaths() {
   const [from, to] = [$("bias-protected").value, $("bias-outcome").value], path = chosenPath();
   const spots = new Map(), down = Math.max(1, paths.mediators.length + 1);
-  spots.set(from, { x: 10, y: 20 + 25 * (down - 1) });
-  paths.mediators.forEach((name, i) => spots.set(name, { x: 230, y: 70 + 50 * i }));
-  spots.set(to, { x: 450, y: 20 + 25 * (down - 1) });
-  const svg = $("path-graph"), parts = [];
+  const middle = 60 + 25 * (down - 1);
+  spots.set(from, { x: 10, y: middle });
+  paths.mediators.forEach((name, i) => spots.set(name, { x: 230, y: 90 + 50 * i }));
+  spots.set(to, { x: 450, y: middle });
+  const tip = (id) => draw("marker", { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto",
+    markerUnits: "userSpaceOnUse" }, draw("path", { d: "M0,0 L8,4 L0,8 Z" }));
+  const svg = $("path-graph"), parts = [draw("defs", {}, tip("tip"), tip("near-tip"))];
   svg.setAttribute("width", 640);
-  svg.setAttribute("height", 50 * down + 40);
+  svg.setAttribute("height", 50 * down + 80);
   const line = (a, b, near, bend) => {
     const one = spots.get(a), other = spots.get(b);
-    const way = bend ? `M${one.x + 80},${one.y} Q320,${-one.y} ${other.x + 80},${other.y}`
-      : `M${one.x + 160},${one.y + 15} L${other.x},${other.y + 15}`;
-    parts.push(draw("path", { class: near ? "edge near into" : "edge", d: way }));
+    const way = bend ? `M${one.x + 80},${one.y} C${one.x + 120},10 ${other.x + 40},10 ${other.x + 80},${other.y - 2}`
+      : `M${one.x + 160},${one.y + 15} L${other.x - 2},${other.y + 15}`;
+    parts.push(draw("path", { class: near ? "edge near into" : "edge", d: way, "marker-end": `url(#${near ? "near-tip" : "tip"})` }));
   };
   const first = (name) => paths.edges.some((edge) => edge[0] === from && edge[1] === name);
   const last = (name) => paths.edges.some((edge) => edge[0] === name && edge[1] === to);
@@ -140,7 +143,8 @@ VIEWS.push({
     fillColumns($("bias-outcome"), small);
     const pick = (id, fits) => { const one = small.find(fits); if (one) $(id).value = one.name; };
     pick("bias-protected", (one) => one.names.length === 2);
-    pick("bias-outcome", (one) => one.kind === "boolean" && one.name !== $("bias-protected").value);
+    const outcomes = small.filter((one) => one.kind === "boolean" && one.name !== $("bias-protected").value);
+    if (outcomes.length) $("bias-outcome").value = outcomes.at(-1).name;
     if ($("bias-outcome").value === $("bias-protected").value) pick("bias-outcome", (one) => one.name !== $("bias-protected").value);
     showGroups();
     showPaths().catch(showError);

@@ -522,20 +522,30 @@ function showRows(found) {
   shadeRows(found).catch(showError);
 }
 
-// Shading comes after the rows: the first answer of a model takes time.
+let shading = null;
+
+// Shading comes after the rows, column by column: the first answer about a column takes time, and nobody waits for it.
 async function shadeRows(found) {
-  $("rows").dataset.question = found.number;
+  if (shading) shading.abort();
+  shading = new AbortController();
+  const own = shading, learnt = new Set(model.columns.filter((one) => one.learnt).map((one) => one.name));
   delete $("rows").dataset.shaded;
-  $("shading").hidden = false;
-  const support = await call(`/api/rows/${found.number}/support`).finally(() => { $("shading").hidden = true; });
-  if ($("rows").dataset.question !== String(found.number)) return;
-  [...$("rows").tBodies[0].rows].forEach((row, i) => [...row.cells].forEach((cell, j) => {
-    const known = support[found.columns[j]];
-    if (!known || known[i] >= 0.75) return;
-    cell.classList.add(`unsure${known[i] < 0.25 ? 3 : known[i] < 0.5 ? 2 : 1}`);
-    cell.title = [cell.title, `support by training rows: ${known[i]}`].filter(Boolean).join("; ");
-  }));
+  for (const [j, name] of found.columns.entries()) {
+    if (!learnt.has(name)) continue;
+    $("shading").textContent = `Shading ${name} …`;
+    const path = `/api/rows/${found.number}/support?column=${encodeURIComponent(name)}`;
+    const support = await call(path, { signal: own.signal });
+    if (own !== shading) return;
+    [...$("rows").tBodies[0].rows].forEach((row, i) => shadeCell(row.cells[j], support[i]));
+  }
+  $("shading").textContent = "";
   $("rows").dataset.shaded = "yes";
+}
+
+function shadeCell(cell, support) {
+  if (support >= 0.75) return;
+  cell.classList.add(`unsure${support < 0.25 ? 3 : support < 0.5 ? 2 : 1}`);
+  cell.title = [cell.title, `support by training rows: ${support}`].filter(Boolean).join("; ");
 }
 
 function showAsked() {
