@@ -26,10 +26,12 @@ def mediators(janus: Janus, protected: str, outcome: str) -> dict[str, Any]:
     """Columns on directed paths between two columns, and the edges of these paths."""
     dag = janus.dag_
     below = dag.descendants
-    between = [name for name in dag.columns if name in below(protected) and outcome in below(name) and name != outcome]
+    if outcome not in below(protected):
+        return {"mediators": [], "edges": [], "reaches": False}
+    between = [name for name in dag.columns if name in below(protected) and outcome in below(name)]
     on_paths = {protected, outcome, *between}
     edges = [list(edge) for edge in dag.edges if set(edge) <= on_paths]
-    return {"mediators": between, "edges": edges, "reaches": outcome in below(protected)}
+    return {"mediators": between, "edges": edges, "reaches": True}
 
 
 def read_bias(body: Mapping[str, Any]) -> dict[str, Any]:

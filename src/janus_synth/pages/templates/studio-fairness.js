@@ -55,7 +55,7 @@ function paintPaths() {
     markerUnits: "userSpaceOnUse" }, draw("path", { d: "M0,0 L8,4 L0,8 Z" }));
   const svg = $("path-graph"), parts = [draw("defs", {}, tip("tip"), tip("near-tip"))];
   svg.setAttribute("width", 640);
-  svg.setAttribute("height", 50 * down + 80);
+  svg.setAttribute("height", Math.max(...[...spots.values()].map((one) => one.y)) + 45);
   const line = (a, b, near, bend) => {
     const one = spots.get(a), other = spots.get(b);
     const way = bend ? `M${one.x + 80},${one.y} C${one.x + 120},10 ${other.x + 40},10 ${other.x + 80},${other.y - 2}`
@@ -100,7 +100,12 @@ async function showPlanted() {
 }
 
 const percentOf = (x) => x === null ? "–" : `${(100 * x).toFixed(1)} %`;
-const signed = (x) => x === null ? "–" : `${x > 0 ? "+" : ""}${(100 * x).toFixed(1)}`.replace("-", "−");
+
+// Points with a sign; what is rounded to zero has none.
+function signed(x) {
+  const text = x === null ? "–" : (100 * x).toFixed(1);
+  return Number(text) === 0 ? "0.0" : `${x > 0 ? "+" : ""}${text}`.replace("-", "−");
+}
 
 function showAudit(name, one) {
   if (one.error) return make("div", { className: "card" }, make("h4", {}, name), make("small", {}, one.error));

@@ -25,7 +25,7 @@ function specControl(column, modes, changed, given = {}) {
 
 function levelPart(column, mode, changed, given) {
   if (mode === "value") {
-    const select = make("select", { "aria-label": `Value of ${column.name}` },
+    const select = make("select", { "aria-label": given.label || `Value of ${column.name}` },
       ...column.names.map((name, i) => make("option", { value: i }, name)));
     if (given.level !== undefined) select.value = given.level;
     select.addEventListener("change", changed);
@@ -50,13 +50,13 @@ function rangePart(column, mode, changed, given) {
   const starts = isTime ? { value: shown(column.low), low: shown(column.low), high: shown(column.high) }
     : { value: at(0.5), low: at(0.25), high: at(0.75) };
   const ends = mode === "value" ? ["value"] : ["low", "high"];
-  const inputs = ends.map((end) => endInput(column, end, given[end] ?? starts[end], isTime, changed));
+  const inputs = ends.map((end) => endInput(column, end, given[end] ?? starts[end], isTime, changed, given.label));
   const read = () => Object.fromEntries(ends.map((end, i) => [end, isTime ? inputs[i].field.value : Number(inputs[i].field.value)]));
   return { elements: inputs.flatMap((one) => one.elements), read };
 }
 
-function endInput(column, end, start, isTime, changed) {
-  const what = { value: `Value of ${column.name}`, low: `Lowest ${column.name}`, high: `Highest ${column.name}` }[end];
+function endInput(column, end, start, isTime, changed, label) {
+  const what = label || { value: `Value of ${column.name}`, low: `Lowest ${column.name}`, high: `Highest ${column.name}` }[end];
   if (isTime) {
     const field = make("input", { type: "date", value: start, "aria-label": what });
     field.addEventListener("change", changed);
@@ -153,7 +153,8 @@ function showEffectValues() {
   const given = column.names.length ? [{ level: 0 }, { level: Math.max(0, last) }]
     : column.kind === "datetime" ? [{ value: column.low.slice(0, 10) }, { value: column.high.slice(0, 10) }]
       : [0.25, 0.75].map((part) => ({ value: snapped(column, part) }));
-  effectParts = given.map((one) => specControl(column, ["value"], () => {}, one));
+  effectParts = given.map((one, i) => specControl(column, ["value"], () => {},
+    { ...one, label: `${column.name} is changed ${i ? "to" : "from"}` }));
   $("effect-values").replaceChildren("when it is changed from ", effectParts[0].element, " to ", effectParts[1].element);
 }
 
