@@ -22,6 +22,7 @@ if BROWSER is None:
     pytest.skip("no browser: install chromium, or name one in JANUS_BROWSER", allow_module_level=True)
 PICTURES = os.environ.get("JANUS_PICTURES")
 """Folder for pictures of the pages, if they are wanted."""
+JUDGING = ("compare", "what-if", "fairness")
 STEPS = ("data", "model", "ask", "compare", "what-if", "fairness", "questions")
 WIDE, NARROW = {"width": 1400, "height": 900}, {"width": 390, "height": 844}
 NASTY = "<img src=x onerror=window.hacked=1>"
@@ -58,9 +59,12 @@ def open_page(browser):
     assert [text for text in errors if "400 (Bad Request)" not in text] == []
 
 
-def picture(page, name, full=False):
+def picture(page, name, height=None):
+    """Keep a picture of what is on the screen, or of the page down to a height."""
     if PICTURES:
-        page.screenshot(path=f"{PICTURES}/studio-{name}.png", full_page=full)
+        clip = {"x": 0, "y": 0, "width": page.viewport_size["width"], "height": height}
+        options = {} if height is None else {"full_page": True, "clip": clip}
+        page.screenshot(path=f"{PICTURES}/studio-{name}.png", **options)
 
 
 def settled(page):
@@ -217,7 +221,8 @@ def test_every_step_fits_the_screen_and_is_accessible(judged, open_page, size, d
         page.locator(f"nav a[href='#{step}']").click()
         open_step(page, step)
         shape = "".join(["-narrow" * (size is NARROW), "-wide" * (dark and size is WIDE), "-dark" * dark])
-        picture(page, f"{step}{shape}", step in ("compare", "what-if", "fairness"))
+        if shape or step in JUDGING:
+            picture(page, f"{step}{shape}", 1300 if step in JUDGING else None)
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, step
         faults[step] = serious_faults(page)
     if AXE is None:

@@ -23,7 +23,7 @@ Tell = Callable[[dict[str, Any]], None]
 MOST_COLUMNS = 50
 N_ROWS = 4_000
 """Rows of each world that are drawn for the pictures."""
-MOST_EFFECT_ROWS = 20_000
+MOST_EFFECT_ROWS = 10_000
 """Rows that an effect is estimated from; more would make a person wait without telling them more."""
 FIELDS = ("value", "low", "high", "level", "levels", "null")
 

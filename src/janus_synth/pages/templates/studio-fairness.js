@@ -46,20 +46,21 @@ function choosePath(name) {
 // The protected column on the left, mediators in the middle, the outcome on the right.
 function paintPaths() {
   const [from, to] = [$("bias-protected").value, $("bias-outcome").value], path = chosenPath();
-  const spots = new Map(), down = Math.max(1, paths.mediators.length + 1);
+  const spots = new Map(), down = Math.max(1, paths.mediators.length + 1), narrow = innerWidth < 600;
+  const wide = narrow ? 98 : 160, apart = wide + (narrow ? 12 : 60), letters = narrow ? 12 : 20;
   const middle = 60 + 25 * (down - 1);
-  spots.set(from, { x: 10, y: middle });
-  paths.mediators.forEach((name, i) => spots.set(name, { x: 230, y: 90 + 50 * i }));
-  spots.set(to, { x: 450, y: middle });
+  spots.set(from, { x: 4, y: middle });
+  paths.mediators.forEach((name, i) => spots.set(name, { x: 4 + apart, y: 90 + 50 * i }));
+  spots.set(to, { x: 4 + 2 * apart, y: middle });
   const tip = (id) => draw("marker", { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto",
     markerUnits: "userSpaceOnUse" }, draw("path", { d: "M0,0 L8,4 L0,8 Z" }));
   const svg = $("path-graph"), parts = [draw("defs", {}, tip("tip"), tip("near-tip"))];
-  svg.setAttribute("width", 640);
+  svg.setAttribute("width", 8 + 2 * apart + wide);
   svg.setAttribute("height", Math.max(...[...spots.values()].map((one) => one.y)) + 45);
   const line = (a, b, near, bend) => {
     const one = spots.get(a), other = spots.get(b);
-    const way = bend ? `M${one.x + 80},${one.y} C${one.x + 120},10 ${other.x + 40},10 ${other.x + 80},${other.y - 2}`
-      : `M${one.x + 160},${one.y + 15} L${other.x - 2},${other.y + 15}`;
+    const way = bend ? `M${one.x + wide / 2},${one.y} C${one.x + wide},10 ${other.x},10 ${other.x + wide / 2},${other.y - 2}`
+      : `M${one.x + wide},${one.y + 15} L${other.x - 2},${other.y + 15}`;
     parts.push(draw("path", { class: near ? "edge near into" : "edge", d: way, "marker-end": `url(#${near ? "near-tip" : "tip"})` }));
   };
   const first = (name) => paths.edges.some((edge) => edge[0] === from && edge[1] === name);
@@ -71,10 +72,10 @@ function paintPaths() {
   if (from !== to) line(from, to, path === "direct", true);
   for (const [name, spot] of spots) {
     const label = draw("text", { x: spot.x + 8, y: spot.y + 20 });
-    label.textContent = name.length > 20 ? `${name.slice(0, 19)}…` : name;
+    label.textContent = name.length > letters ? `${name.slice(0, letters - 1)}…` : name;
     const ends = name === from || name === to;
     const node = draw("g", { class: `node pick ${name === path ? "chosen" : ends ? "parent" : ""}` },
-      draw("rect", { x: spot.x, y: spot.y, width: 160, height: 30, rx: 7 }), label);
+      draw("rect", { x: spot.x, y: spot.y, width: wide, height: 30, rx: 7 }), label);
     node.addEventListener("click", () => choosePath(ends ? "direct" : name));
     parts.push(node);
   }
@@ -128,6 +129,7 @@ VIEWS.push({
       $(id).addEventListener("change", guarded(async () => { showGroups(); await showPaths(); }));
     }
     $("bias-size").addEventListener("input", showSize);
+    addEventListener("resize", () => { if (model) paintPaths(); });
     showSize();
     $("fairness-form").addEventListener("submit", (event) => event.preventDefault());
     $("fairness-form").addEventListener("submit", guarded(async () => {

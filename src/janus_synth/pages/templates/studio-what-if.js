@@ -224,7 +224,9 @@ VIEWS.push({
     settings = [];
     showSettings();
     for (const id of ["set-column", "effect-treatment"]) fillColumns($(id), learnt);
-    fillColumns($("effect-outcome"), learnt.filter((one) => ["numeric", "boolean"].includes(one.kind)));
+    const outcomes = learnt.filter((one) => ["numeric", "boolean"].includes(one.kind)), before = $("effect-outcome").value;
+    fillColumns($("effect-outcome"), outcomes);
+    if (!before && outcomes.length) $("effect-outcome").value = outcomes.at(-1).name;
     showEffectValues();
   },
 });
