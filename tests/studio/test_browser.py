@@ -341,6 +341,8 @@ def test_a_person_vouches_for_the_graph_and_the_project_remembers(judged, open_p
 
 def test_a_path_is_picked_on_the_graph(judged, open_page):
     page = open_page(judged, path="#fairness")
+    page.locator("#planted").wait_for()
+    until(lambda: page.get_by_label("Value of sex", exact=True).locator("option:checked").inner_text() == "male")
     page.locator("#bias-protected").select_option("sex")
     page.locator("#bias-outcome").select_option("hired")
     mediator = page.locator("#bias-paths input").nth(1)

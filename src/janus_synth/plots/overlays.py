@@ -112,7 +112,7 @@ def _histogram(pair: Pair, present: Sequence[Floats]) -> Overlay:
 
 
 def _both(shares: Any) -> tuple[float, float]:
-    first, second = shares
+    first, second = map(float, shares)
     return first, second
 
 

@@ -11,14 +11,27 @@ function groupControl(column, place, words, before) {
 }
 
 // Who is privileged begins with the first level, what is favourable with the last one or the upper half.
-function showGroups() {
+function showGroups(asked = {}) {
   const protectedColumn = columnOf($("bias-protected").value), outcome = columnOf($("bias-outcome").value);
   if (!protectedColumn || !outcome) return;
-  privileged = groupControl(protectedColumn, "bias-privileged", "privileged", {});
+  privileged = groupControl(protectedColumn, "bias-privileged", "privileged", asked.privileged || {});
   const last = outcome.names.length - 1;
   const good = outcome.names.length ? { level: last, levels: [last] }
     : outcome.kind === "numeric" ? { low: snapped(outcome, 0.5), high: outcome.high } : {};
-  favourable = groupControl(outcome, "bias-favourable", "favourable", good);
+  favourable = groupControl(outcome, "bias-favourable", "favourable", asked.favourable || good);
+}
+
+// The form shows the bias that was planted last.
+async function restoreBias(asked) {
+  const known = (id, name) => [...$(id).options].some((one) => one.value === name);
+  if (!known("bias-protected", asked.protected) || !known("bias-outcome", asked.outcome)) return;
+  $("bias-protected").value = asked.protected;
+  $("bias-outcome").value = asked.outcome;
+  $("bias-size").value = asked.magnitude;
+  showGroups(asked);
+  showSize();
+  await showPaths();
+  choosePath(asked.path);
 }
 
 async function showPaths() {
@@ -47,7 +60,7 @@ function choosePath(name) {
 function paintPaths() {
   const [from, to] = [$("bias-protected").value, $("bias-outcome").value], path = chosenPath();
   const spots = new Map(), down = Math.max(1, paths.mediators.length + 1), narrow = innerWidth < 600;
-  const wide = narrow ? 98 : 160, apart = wide + (narrow ? 12 : 60), letters = narrow ? 12 : 20;
+  const wide = narrow ? 95 : 160, apart = wide + (narrow ? 13 : 60), letters = narrow ? 12 : 20;
   const middle = 60 + 25 * (down - 1);
   spots.set(from, { x: 4, y: middle });
   paths.mediators.forEach((name, i) => spots.set(name, { x: 4 + apart, y: 90 + 50 * i }));
@@ -97,6 +110,7 @@ async function showPlanted() {
   const points = (one) => `${signed(one.value)} (${signed(one.low)} to ${signed(one.high)})`;
   tableOf($("planted-effects"), ["effect", "as learnt", "without bias", "with bias"],
     found.effects.map((one) => [`${one.kind}, ${one.title}`, ...["learnt", "fair", "biased"].map((world) => points(one[world]))]));
+  if (isNew("bias", found.asked)) await restoreBias(found.asked);
   $("audits").replaceChildren(...Object.entries(found.audits).map(([name, one]) => showAudit(name, one)));
 }
 
@@ -153,6 +167,7 @@ VIEWS.push({
     const outcomes = small.filter((one) => one.kind === "boolean" && one.name !== $("bias-protected").value);
     if (outcomes.length) $("bias-outcome").value = outcomes.at(-1).name;
     if ($("bias-outcome").value === $("bias-protected").value) pick("bias-outcome", (one) => one.name !== $("bias-protected").value);
+    drawn.bias = null;
     showGroups();
     showPaths().catch(showError);
   },
