@@ -65,8 +65,8 @@ class Check:
 def check(model: Model, where: Where = None, *, witness: bool = True) -> Check:
     """Whether some row keeps the model's rules and meets a request, with a witness or the rules that clash.
 
-    Without ``witness`` the solver decides alone, and no row is made. Where rules are too hard to decide, rows of the model
-    are tried; ``UndecidedError`` if none of them keeps the rules.
+    Without ``witness`` the solver decides alone, and no row is made. Where rules are too hard to decide, rows of the
+    model are tried; ``UndecidedError`` if none of them keeps the rules.
     """
     rules = bound_rules(model, where)
     try:
