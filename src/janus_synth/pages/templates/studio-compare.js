@@ -74,6 +74,7 @@ async function showCompared() {
   $("compared").hidden = !there;
   if (!there) return;
   const found = await call(`/api/compare/${number}`);
+  if (isNew("target", [number, found.target]) && columnOf(found.target)) $("compare-target").value = found.target;
   const sizes = found.n_rows, count = (x) => x.toLocaleString("en");
   $("compared-about").textContent = `Question ${number}: ${count(sizes.synthetic)} drawn rows beside ${count(sizes.train)} training rows and ` +
     (found.was_trained_on ? `${count(sizes.test)} of them again, because none were set aside.` : `${count(sizes.test)} rows set aside.`);
