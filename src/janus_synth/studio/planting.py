@@ -26,7 +26,7 @@ def mediators(janus: Janus, protected: str, outcome: str) -> dict[str, Any]:
     """Columns on directed paths between two columns, and the edges of these paths."""
     dag = janus.dag_
     below = dag.descendants
-    if outcome not in below(protected):
+    if janus.schema_[outcome].name not in below(protected):  # an unknown column raises
         return {"mediators": [], "edges": [], "reaches": False}
     between = [name for name in dag.columns if name in below(protected) and outcome in below(name)]
     on_paths = {protected, outcome, *between}

@@ -70,9 +70,7 @@ function showCompare() {
 
 async function showCompared() {
   const number = Number($("compare-question").value);
-  const there = state.answers.compared.includes(number);
-  $("compared").hidden = !there;
-  if (!there) return;
+  if (!state.answers.compared.includes(number)) { $("compared").hidden = true; return; }
   const found = await call(`/api/compare/${number}`);
   if (isNew("target", [number, found.target]) && columnOf(found.target)) $("compare-target").value = found.target;
   const sizes = found.n_rows, count = (x) => x.toLocaleString("en");
@@ -89,6 +87,7 @@ async function showCompared() {
     `distance ${figure(one.distance)}; between real rows ${figure(one.reference)}`)));
   tableOf($("compared-scores"), ["score", "value", "real rows", "ideal", "meaning"], found.scores.map((cells) => cells.map(String)), 1);
   for (const row of $("compared-scores").rows) row.lastElementChild.className = "";
+  $("compared").hidden = false;
 }
 
 const badge = (grade) => make("span", { className: `badge ${grade.replace(" ", "-")}` }, grade);

@@ -100,8 +100,7 @@ function showSize() {
 }
 
 async function showPlanted() {
-  $("planted").hidden = !state.answers.planted;
-  if (!state.answers.planted) return;
+  if (!state.answers.planted) { $("planted").hidden = true; return; }
   const found = await call("/api/plant"), record = found.records[0], count = (x) => x.toLocaleString("en");
   $("planted-text").textContent = `${record.text}. Asked for ${share(record.asked)}, planted ${(100 * record.realised).toFixed(1)} %: ` +
     `${count(record.n_turned)} of ${count(record.n_eligible)} outcomes in ${count(found.n_rows)} rows.`;
@@ -110,8 +109,9 @@ async function showPlanted() {
   const points = (one) => `${signed(one.value)} (${signed(one.low)} to ${signed(one.high)})`;
   tableOf($("planted-effects"), ["effect", "as learnt", "without bias", "with bias"],
     found.effects.map((one) => [`${one.kind}, ${one.title}`, ...["learnt", "fair", "biased"].map((world) => points(one[world]))]));
-  if (isNew("bias", found.asked)) await restoreBias(found.asked);
   $("audits").replaceChildren(...Object.entries(found.audits).map(([name, one]) => showAudit(name, one)));
+  $("planted").hidden = false;
+  if (isNew("bias", found.asked)) await restoreBias(found.asked);
 }
 
 const percentOf = (x) => x === null ? "–" : `${(100 * x).toFixed(1)} %`;

@@ -164,13 +164,13 @@ function snapped(column, part) {
 }
 
 async function showEffect() {
-  $("effect-found").hidden = !state.answers.effect;
-  if (!state.answers.effect) return;
+  if (!state.answers.effect) { $("effect-found").hidden = true; return; }
   const found = await call("/api/effect");
   const ends = (one) => `${figure(one.low)} to ${figure(one.high)}`;
   $("effect-title").textContent = `Effect of ${found.treatment} on ${found.outcome}`;
   tableOf($("effect-table"), [found.treatment, `mean ${found.outcome}`, "interval", "effect", "interval"], found.values.map((value, i) =>
     [value, figure(found.means[i].value), ends(found.means[i]), i ? figure(found.effects[i].value) : "–", i ? ends(found.effects[i]) : "–"]));
+  $("effect-found").hidden = false;
   $("effect-basis").textContent = `${Math.round(100 * found.level)} % intervals; ${found.basis.join("; ")}.`;
 }
 
