@@ -24,6 +24,9 @@ def test_a_possible_request_has_a_witness(rule):
     assert holds(where, found.witness, model.schema_).all()
     assert np.isfinite(model.log_prob(found.witness)).all()
     assert str(found) == "feasible"
+    quick = check(model.model_, where, witness=False)
+    assert bool(quick) == bool(found)
+    assert quick.witness is None
 
 
 @pytest.mark.parametrize("rule", IMPOSSIBLE)
@@ -39,4 +42,5 @@ def test_an_impossible_request_has_a_conflict(rule):
 
 def test_a_check_is_true_if_feasible_and_false_otherwise():
     assert Check(True, None, (), "")
+    assert "feasible" in Check(True, None, (), "")._repr_html_()
     assert not Check(False, None, ("a",), "because")

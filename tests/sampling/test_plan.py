@@ -9,7 +9,7 @@ import pytest
 from janus_synth import Janus, holds
 from janus_synth.rules import as_rules
 from janus_synth.sampling import plan as plan_module
-from janus_synth.sampling import plan_for
+from janus_synth.sampling import plan_for, probability
 from janus_synth.sampling.plan import (
     ENOUGH_ACCEPTED,
     PILOT_ROWS,
@@ -138,3 +138,19 @@ def test_rejection_is_used_from_lower_rates_on_where_there_are_more_codes():
     assert rejection_from(all_four) == pytest.approx(REJECTION_CODES / n_codes[1])
     assert rejection_from(one) == pytest.approx(min(REJECTION_CODES / n_codes[0], REJECTION_BOUNDS[1]))
     assert rejection_from(plan_for(small_model("dense").model_, as_rules("a > 0")).request) == REJECTION_BOUNDS[1]
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("where", REQUESTS)
+def test_a_plan_without_refinement_estimates_the_enumerated_probability(where):
+    model, (all_rows, shares) = small_model("dense"), every_row("dense")
+    truth = shares[holds(where, all_rows, model.schema_)].sum()
+    plan = plan_for(model.model_, as_rules(where), glance=False)
+    quick = plan.without_refinement()
+    assert quick.rounds == 0
+    assert quick.pilot is plan.pilot
+    found = probability(quick, level=0.9999, seed=0)  # false-alarm rate 1e-4 for each request
+    assert found.low <= truth <= found.high
+    assert found.high - found.low < 0.3 * truth
+    _ = plan.branches
+    assert plan.without_refinement() is plan  # nothing is left to be saved

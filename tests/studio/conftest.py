@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import shutil
 import threading
 import time
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from janus_synth import Janus, datasets
 from janus_synth.studio.app import Studio
 from janus_synth.studio.project import Project
 from janus_synth.studio.server import listen, make_server
+from janus_synth.studio.worker import run
 
 TOKEN = "a token of the tests 0123456789"
 
@@ -66,7 +68,7 @@ class Client:
     def get(self, path, **headers) -> Answer:
         return self.ask("GET", path, **headers)
 
-    def post(self, path, **values) -> Answer:
+    def post(self, path, /, **values) -> Answer:
         return self.ask("POST", path, json.dumps(values).encode())
 
     def log_in(self, token=TOKEN) -> Answer:
@@ -145,7 +147,59 @@ def fitted(tmp_path_factory, model_file):
         yield running
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def serve_folder():
     """Start a studio of a folder inside a test."""
     return Server
+
+
+@pytest.fixture(scope="session")
+def judged_folder(tmp_path_factory):
+    """A project in which everything was done once: learnt, asked, compared, an effect estimated, a bias planted."""
+    from janus_synth.studio.comparison import divide_rows
+
+    folder, held_out = tmp_path_factory.mktemp("judged"), {"share": 0.2, "seed": 0}
+    table = datasets.hiring(500, random_state=0)
+    table.to_csv(folder / "data-1.csv", index=False)
+    model = Janus(n_trees=2, n_jobs=1, random_state=0).fit(divide_rows(table, held_out)[0])
+    model.save(folder / "model.janus")
+    model.sample(300, random_state=1).to_parquet(folder / "rows-1.parquet")
+    run_tasks(folder, held_out, model.schema_)
+    asked = {"number": 1, "n": 300, "where": [], "seed": 1, "fit": 1}
+    state = {"data": "data-1.csv", "title": "people.csv", "fitted": True, "fits": 1, "held_out": held_out}
+    Project(folder).change(**state, requests=(asked,))
+    return folder
+
+
+def run_tasks(folder, held_out, schema):
+    """Run the tasks of the views in this process, with fewer rows than they usually take."""
+    files = {"model": "model.janus", "data": "data-1.csv", "rows": "rows-1.parquet", "overview": "overview.json"}
+    files |= {"page": "compared-1.html", "answer": "compared-1.json"}
+    own = {name: str(folder / path) for name, path in files.items()} | {"held_out": held_out}
+    places = [schema["education"].levels.index(level) for level in ("school", "phd")]
+    effect = {"treatment": "education", "outcome": "requested_salary", "values": [{"level": place} for place in places]}
+    bias = {"protected": "sex", "privileged": {"level": 1}, "outcome": "hired", "favourable": {"level": 1}}
+    planted = {
+        name: str(folder / f"planted.{end}") for name, end in (("answer", "json"), ("page", "html"), ("rows", "csv"))
+    }
+    tasks = [
+        {**own, "task": "look", "schema": {}},
+        {**own, "task": "compare", "where": [], "target": "hired", "title": "Quality of question 1"},
+        {**own, "task": "effect", **effect, "answer": str(folder / "effect.json")},
+        {**own, "task": "plant", "trusted": False, "bias": {**bias, "magnitude": 0.2, "path": "direct"}, **planted},
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("janus_synth.studio.planting.N_ROWS", 800)
+        patch.setattr("janus_synth.studio.planting.N_SPLITS", 3)
+        for task in tasks:
+            messages = []
+            run(task, messages.append)
+            assert messages[-1] == {"done": True}, messages[-1]
+
+
+@pytest.fixture
+def judged(judged_folder, tmp_path):
+    """A studio on a copy of that project."""
+    shutil.copytree(judged_folder, tmp_path / "people-studio")
+    with Server(tmp_path / "people-studio") as running:
+        yield running

@@ -37,7 +37,13 @@ def test_a_model_is_described_with_names_as_rules_write_them(model):
     (sex,) = [column for column in found["columns"] if column["name"] == "sex"]
     assert sex["levels"] == ["'female'", "'male'"]
     assert {tuple(edge) for edge in found["edges"]} == set(model.dag_.edges)
-    assert not next(column for column in found["columns"] if column["name"] == "applicant_id")["learnt"]
+    by_name = {column["name"]: column for column in found["columns"]}
+    assert not by_name["applicant_id"]["learnt"]
+    assert by_name["age"]["step"] == 1
+    assert by_name["age"]["low"] == model.schema_["age"].low
+    assert by_name["start_date"]["low"].startswith("20")
+    assert "low" not in by_name["sex"]
+    assert found["given"] is False
 
 
 def test_an_explanation_is_that_of_the_model(model):
@@ -46,11 +52,8 @@ def test_an_explanation_is_that_of_the_model(model):
     assert found["rules"][0]["outcome"] in str(model.explain("hired"))
 
 
-def test_a_possible_request_has_a_row_that_satisfies_it(model):
-    found = answers.verdict(model, ["age > 40", "sex == 'male'"])
-    assert found["verdict"] == "possible"
-    assert found["witness"]["age"] > 40
-    assert found["witness"]["sex"] == "male"
+def test_a_possible_request_is_possible(model):
+    assert answers.verdict(model, ["age > 40", "sex == 'male'"])["verdict"] == "possible"
     assert answers.verdict(model, [])["verdict"] == "possible"
 
 
@@ -86,7 +89,8 @@ def test_rarity_is_the_probability_of_the_model(model):
 
 def test_the_first_rows_are_shown_with_the_support_of_their_cells(model):
     frame = model.sample(250, random_state=0)
-    found, support = answers.show_rows(frame), answers.show_support(model, frame)
+    found = answers.show_rows(frame)
+    support = {column.name: answers.show_support(model, frame, column.name) for column in model.schema_.learnt}
     assert json.loads(json.dumps([found, support])) == [found, support]
     assert len(found["rows"]) == answers.MOST_SHOWN
     assert [row[found["columns"].index("age")] for row in found["rows"]] == frame["age"].head(200).tolist()

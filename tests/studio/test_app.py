@@ -37,8 +37,10 @@ def test_the_story_from_file_to_download(client, server):
     assert client.get("/api/model").json["rules"] == [rule]
     asked = client.post("/api/sample", where=["age > 40"], n=30, seed=2).json
     assert (asked["number"], len(asked["rows"])) == (1, 30)
-    assert len(client.get("/api/rows/1/support").json["age"]) == 30
-    assert client.get("/api/rows/2/support").status == 404
+    assert len(client.get("/api/rows/1/support?column=age").json) == 30
+    assert client.get("/api/rows/1/support?column=none").status == 400
+    assert client.get("/api/rows/1/support").status == 400
+    assert client.get("/api/rows/2/support?column=age").status == 404
     csv = client.get("/api/rows/1.csv")
     assert csv.headers["content-disposition"] == 'attachment; filename="rows-1.csv"'
     parquet = client.get("/api/rows/1.parquet")
@@ -210,13 +212,18 @@ def test_scripts_in_names_and_levels_stay_texts(client):
 
 
 def test_the_script_never_makes_html_of_texts(fitted):
-    script = fitted.client.get("/assets/studio.js").body.decode()
+    page = fitted.client.get("/").body.decode()
+    names = re.findall(r'<script src="(/assets/[a-z-]+\.js)" defer>', page)
+    assert len(names) == 4
+    script = "\n".join(fitted.client.get(name).body.decode() for name in names)
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", script)
 
 
 def test_the_page_has_no_inline_script_or_style(fitted):
     page = fitted.client.get("/").body.decode()
-    assert re.findall(r"<script[^>]*>", page) == ['<script src="/assets/studio.js" defer>']
+    assert all(
+        re.fullmatch(r'<script src="/assets/[a-z-]+\.js" defer>', one) for one in re.findall(r"<script[^>]*>", page)
+    )
     assert "<style" not in page
     assert not re.search(r"\son\w+=|\sstyle=|https?://", page)
 

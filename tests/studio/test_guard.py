@@ -10,7 +10,10 @@ pytest.importorskip("starlette")
 
 from janus_synth.studio.guard import Guard
 
-PATHS = ("/", "/assets/studio.js", "/api/state", "/api/data", "/api/model", "/api/rows/1.csv", "/nowhere")
+PATHS = (
+    *("/", "/assets/studio.js", "/api/state", "/api/data", "/api/model", "/api/rows/1.csv", "/nowhere"),
+    *("/api/compare/1", "/api/compare/1.html", "/api/effect", "/api/plant", "/api/plant.html", "/api/plant.csv"),
+)
 
 
 @pytest.mark.parametrize("path", PATHS)

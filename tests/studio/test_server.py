@@ -119,6 +119,21 @@ def test_a_server_killed_in_the_middle_of_a_fit_leaves_a_whole_project(command, 
     assert project.data().read_bytes() == (tmp_path / "people.csv").read_bytes()
 
 
+def test_a_second_server_on_a_folder_is_sent_to_the_first(command, tmp_path):
+    process, address = command()
+    log_in(address)
+    code = [sys.executable, "-m", "janus_synth", "studio", "--no-browser"]
+    second = subprocess.run(code, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert second.returncode != 0
+    said = " ".join((second.stdout + second.stderr).split())
+    assert f"process {process.pid} on http://{address.group(1)}/" in said
+    assert "token" not in said
+    process.kill()
+    process.wait()
+    _, address = command()  # the lock of a dead server is taken over
+    assert log_in(address)[0] == 303
+
+
 def test_an_interrupted_server_ends_quietly(command):
     process, address = command()
     log_in(address)

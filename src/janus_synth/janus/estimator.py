@@ -84,6 +84,8 @@ from janus_synth.trees import GrowthSettings
 STRUCTURES = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
 GRAPH_LEARNERS = ("pc", "ges", "forest", "notears")
 """Names of learners for ``structure``, and those that can learn the graphs of ``"bootstrap"``."""
+LEAST_TO_REFINE = 2.0
+"""Seconds below which the probability of an event is estimated with first proposals: refining them takes longer."""
 MAX_PLANS = 8
 """Sampling plans that a model caches, one per request."""
 MOST_SMOOTH = 3
@@ -621,13 +623,15 @@ class Janus(
                 rng = np.random.default_rng(seed)  # the same for every batch: identifiers depend on the row number
                 yield write_rows(self._model(), table, rng=rng, first_identifier=start)
 
-    def check(self, where: Where = None) -> Check:
+    def check(self, where: Where = None, *, witness: bool = True) -> Check:
         """Decide whether any row can satisfy the model's rules and some conditions, without drawing rows.
 
         Parameters
         ----------
         where : str, Rule or list of them, optional
             Conditions; without any, the rules alone are checked.
+        witness : bool
+            Whether to complete the solver's values to a whole row, which takes most of the time.
 
         Returns
         -------
@@ -642,7 +646,7 @@ class Janus(
         >>> bool(model.check("age < 30 and experience >= 20"))
         False
         """
-        return check(self._model(), where)
+        return check(self._model(), where, witness=witness)
 
     def probability(
         self,
@@ -664,7 +668,8 @@ class Janus(
         random_state : int or Generator, optional
             The same seed gives the same answer.
         max_seconds : float, optional
-            Stop drawing after this time and return the interval reached so far, which then depends on the machine.
+            Stop drawing after this time and return the interval reached so far, which then depends on the machine. In
+            less than two seconds, rare events are drawn by first proposals, which gives wider intervals.
         progress : bool, optional
             Show on standard error that work is going on; by default only if that is a terminal.
 
@@ -690,6 +695,8 @@ class Janus(
                 plan = self._plan(as_rules(where))
             except InfeasibleError:
                 return Estimate(0.0, 0.0, 0.0)
+            if max_seconds is not None and max_seconds < LEAST_TO_REFINE:
+                plan = plan.without_refinement()
             given = self._plan(()) if model.all_rules else None
             seed = make_seed(random_state)
             return probability(plan, given, level=level, seed=seed, n_jobs=self.n_jobs, max_seconds=max_seconds)

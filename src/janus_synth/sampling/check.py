@@ -30,7 +30,7 @@ class Check:
     feasible : bool
         Whether some row keeps all rules.
     witness : DataFrame or None
-        Such a row.
+        Such a row, if it was asked for.
     conflict : tuple of str
         A minimal set of rules that clash: without any one of them the others can be met.
     reason : str
@@ -55,16 +55,19 @@ class Check:
         if not self.feasible:
             rows: list[tuple[Any, ...]] = [(rule,) for rule in self.conflict]
             return render("table.html.j2", caption=self.reason, headings=("rules that clash",), rows=rows)
+        if self.witness is None:
+            return render("table.html.j2", caption="feasible", headings=(), rows=())
         named = nw.from_native(self.witness, eager_only=True)
         rows = list(zip(named.columns, named.row(0), strict=True))
         caption = "feasible: this row satisfies everything"
         return render("table.html.j2", caption=caption, headings=("column", "value"), rows=rows)
 
 
-def check(model: Model, where: Where = None) -> Check:
+def check(model: Model, where: Where = None, *, witness: bool = True) -> Check:
     """Whether some row keeps the model's rules and meets a request, with a witness or the rules that clash.
 
-    Where rules are too hard to decide, rows of the model are tried; ``UndecidedError`` if none of them keeps the rules.
+    Without ``witness`` the solver decides alone, and no row is made. Where rules are too hard to decide, rows of the
+    model are tried; ``UndecidedError`` if none of them keeps the rules.
     """
     rules = bound_rules(model, where)
     try:
@@ -78,6 +81,8 @@ def check(model: Model, where: Where = None) -> Check:
         return Check(True, write_rows(model, row, rng=np.random.default_rng(PLAN_SEED)), (), "")
     if not found.feasible:
         return Check(False, None, tuple(map(str, found.conflict)), found.reason)
+    if not witness:
+        return Check(True, None, (), "")
     rng = np.random.default_rng(PLAN_SEED)
     request = make_request(model, rules_on_inputs(model, rules), box=found.box)
     try:

@@ -122,6 +122,17 @@ class Plan:
     glance: Pilot | None = None
     """A first pilot that accepted enough rows."""
 
+    rounds: int = MOST_ROUNDS
+    """Most rounds in which poor proposals are refined."""
+
+    def without_refinement(self) -> Plan:
+        """The same plan with its first proposals, made in a third of the time; itself if it is made already."""
+        if "branches" in vars(self):
+            return self
+        quick = replace(self, rounds=0)
+        vars(quick)["pilot"] = self.pilot
+        return quick
+
     @cached_property
     def pilot(self) -> Pilot:
         """Unconstrained rows, enough to estimate how common the request is."""
@@ -154,7 +165,8 @@ class Plan:
 
     def _make_branches(self) -> tuple[Branch, ...]:
         rng = generator(PLAN_SEED, PlanStream.TRIALS)
-        made = [_plan_branch(request, self.pilot, rng) for request in _branch_requests(self.request, self.pilot)]
+        requests = _branch_requests(self.request, self.pilot)
+        made = [_plan_branch(request, self.pilot, rng, rounds=self.rounds) for request in requests]
         if len(made) > 1:
             made = [_calibrate(branch, rng) for branch in made]
         return tuple(branch for branch in made if branch.log_mass > -np.inf) or tuple(made)
@@ -295,7 +307,7 @@ def _split_combinations(model: Model, branches: tuple[Tests, ...]) -> tuple[Test
     return tuple(split)
 
 
-def _plan_branch(request: Request, pilot: Pilot, rng: np.random.Generator) -> Branch:
+def _plan_branch(request: Request, pilot: Pilot, rng: np.random.Generator, *, rounds: int) -> Branch:
     """Try proposals on a few particles and keep the best; if it is poor, refine it with rows of the rare region."""
     n_rare = int(max(RARE_ROWS * pilot.rows.n / PILOT_ROWS[-1], 1000))
     free = pilot.rows.take(np.arange(min(pilot.rows.n, EVIDENCE_ROWS)))
@@ -304,7 +316,7 @@ def _plan_branch(request: Request, pilot: Pilot, rng: np.random.Generator) -> Br
     for groups in groupings:
         trial.add(evidence_trees(request, free, groups))
     trial.add(message_trees(request, free))
-    for _ in range(MOST_ROUNDS):
+    for _ in range(rounds):
         best = trial.best()
         if best.effective >= GOOD_ENOUGH:
             break

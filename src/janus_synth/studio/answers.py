@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from janus_synth.janus import Janus
     from janus_synth.profile import Profile
     from janus_synth.relations import Relation
-    from janus_synth.table import Schema
+    from janus_synth.table import Column, Schema
 
 MOST_LEVELS = 60
 MOST_SHOWN = 200
@@ -69,6 +69,9 @@ def describe_model(janus: Janus) -> dict[str, Any]:
             "written": format_name(column.name),
             "learnt": column.is_learnt,
             "levels": [format_value(level) for level in column.levels[:MOST_LEVELS]],
+            "names": [str(level) for level in column.levels[:MOST_LEVELS]],
+            "nullable": column.nullable,
+            **_range(janus, column),
         }
         for column in janus.schema_
     ]
@@ -77,9 +80,22 @@ def describe_model(janus: Janus) -> dict[str, Any]:
         "n_rows": janus.n_rows_,
         "columns": columns,
         "edges": [list(edge) for edge in dag.edges],
+        "given": janus.model_.graph_given or janus.trust_graph,
         "rules": [str(rule) for rule in janus.rules_],
         "links": [str(link) for link in janus.links_],
     }
+
+
+def _range(janus: Janus, column: Column) -> dict[str, Any]:
+    """Ends and step of a numeric or datetime column, for sliders; empty for others."""
+    from janus_synth.table import shown_value
+
+    codec = janus.model_.codec.columns.get(column.name)
+    if codec is None or column.is_discrete or column.low is None or column.high is None:
+        return {}
+    lattice = getattr(codec, "lattice", None)
+    ends = {"low": shown_value(column, column.low), "high": shown_value(column, column.high)}
+    return {**ends, "step": lattice.step if lattice is not None and column.kind == "numeric" else None}
 
 
 def explain(janus: Janus, column: str) -> dict[str, Any]:
@@ -98,9 +114,9 @@ def explain(janus: Janus, column: str) -> dict[str, Any]:
 
 
 def verdict(janus: Janus, where: Sequence[str]) -> dict[str, Any]:
-    """Whether any row satisfies some conditions: such a row, the rules that clash, or where the text is wrong."""
+    """Whether any row satisfies some conditions, the rules that clash, or where the text is wrong."""
     try:
-        found = janus.check(list(where) or None)
+        found = janus.check(list(where) or None, witness=False)
     except RuleError as error:
         return {"verdict": "unreadable", "problem": error.problem, **_place(error, where)}
     except UndecidedError as error:
@@ -108,9 +124,7 @@ def verdict(janus: Janus, where: Sequence[str]) -> dict[str, Any]:
     except UnknownColumnError as error:
         return {"verdict": "unreadable", "problem": str(error), **_place_of_name(str(error.name), where)}
     if found.feasible:
-        from janus_synth.table.files import plain_rows
-
-        return {"verdict": "possible", "witness": plain_rows(found.witness)[0]}
+        return {"verdict": "possible"}
     own = {str(rule) for rule in (*janus.rules_, *janus.links_)}
     conflict = [{"rule": rule, "of_model": rule in own} for rule in found.conflict]
     return {"verdict": "impossible", "problem": found.reason, "conflict": conflict}
@@ -146,10 +160,10 @@ def show_rows(frame: Any) -> dict[str, Any]:
     return {"columns": names, "rows": [[row[name] for name in names] for row in plain_rows(head)]}
 
 
-def show_support(janus: Janus, frame: Any) -> dict[str, list[float]]:
-    """How far training rows support each cell of the first rows of a frame, from 0 to 1, by column."""
-    found = janus.uncertainty(frame.head(MOST_SHOWN))
-    return {name: [round(float(x), 3) for x in found.cells[name].support] for name in found.columns}
+def show_support(janus: Janus, frame: Any, column: str) -> list[float]:
+    """How far training rows support the cells of a column in the first rows of a frame, from 0 to 1."""
+    found = janus.uncertainty(frame.head(MOST_SHOWN), columns=[column])
+    return [round(float(x), 3) for x in found.cells[column].support]
 
 
 def repeat_lines(request: Mapping[str, Any], model: str) -> dict[str, str]:

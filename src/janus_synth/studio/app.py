@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import tempfile
 from collections.abc import Iterable
@@ -19,16 +20,22 @@ from starlette.routing import Route
 from janus_synth.errors import DataError, JanusError
 from janus_synth.pages import render
 from janus_synth.studio import answers
+from janus_synth.studio.comparison import held_out_share
 from janus_synth.studio.guard import Guard
-from janus_synth.studio.inputs import read_columns, read_edges, read_json, read_number, read_texts
+from janus_synth.studio.inputs import read_columns, read_edges, read_json, read_name, read_number, read_texts
 from janus_synth.studio.jobs import Jobs
 from janus_synth.studio.limits import MOST_BYTES, suffix_of, title_of
 from janus_synth.studio.models import Lane
 from janus_synth.studio.project import MODEL, Project
+from janus_synth.studio.views import Views, answers_there
 
 MOST_ROWS = 1_000_000
 MOST_SECONDS = 0.8
 """Time for the probability of a condition while it is typed."""
+USUAL_PERCENT = 20
+"""Share of the rows that a fit sets aside for comparisons."""
+SCRIPTS = ("studio.js", "studio-compare.js", "studio-what-if.js", "studio-fairness.js")
+ASSETS = {**dict.fromkeys(SCRIPTS, "text/javascript"), "studio.css": "text/css"}
 TEMPLATES = Path(__file__).parents[1] / "pages" / "templates"
 TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 
@@ -40,19 +47,23 @@ class Studio:
         self.project, self.max_bytes = project, max_bytes
         self.jobs = Jobs()
         self.quick, self.rows, self.unsure = (Lane(project.model) for _ in range(3))
+        self.views = Views(project, self.jobs)
         self._warming: asyncio.Task[None] | None = None
 
     async def page(self, request: Request) -> Response:
         """The page itself."""
-        return HTMLResponse(render("studio.html.j2", most_rows=MOST_ROWS, most_megabytes=self.max_bytes // 2**20))
+        values = {"most_rows": MOST_ROWS, "most_megabytes": self.max_bytes // 2**20, "scripts": SCRIPTS}
+        return HTMLResponse(render("studio.html.j2", **values))
 
     async def state(self, request: Request) -> Response:
         """The state of the project and of the task that runs; every tab asks for it."""
         state = self.project.state
         fitted = state.fitted and self.project.model.exists()
-        values = {name: getattr(state, name) for name in ("title", "rules", "required", "forbidden", "seed", "version")}
+        names = ("title", "rules", "required", "forbidden", "seed", "version", "fits", "held_out", "vouched")
+        values = {name: getattr(state, name) for name in names}
         requests = [{**one, **answers.repeat_lines(one, MODEL)} for one in state.requests]
         own = {"has_data": state.data is not None, "fitted": fitted, "requests": requests, "schema": state.schema}
+        own["answers"] = answers_there(self.project)
         return JSONResponse({**values, **own, "folder": self.project.folder.name, "job": self.jobs.job.as_dict()})
 
     async def upload(self, request: Request) -> Response:
@@ -107,7 +118,8 @@ class Studio:
 
         def after() -> None:
             os.replace(new_overview, self.project.overview)
-            fresh = {"schema": {}, "rules": (), "required": (), "forbidden": (), "fitted": False}
+            fresh: dict[str, Any] = {"schema": {}, "rules": (), "required": (), "forbidden": (), "fitted": False}
+            fresh |= {"held_out": None, "vouched": None, "fits": self.project.state.fits + 1}
             self.project.change(data=name, title=title, **fresh)
             if old is not None and old != name:
                 self.project.data(old).unlink(missing_ok=True)
@@ -147,8 +159,11 @@ class Studio:
         body = await read_json(request)
         required, forbidden = read_edges(body, "required"), read_edges(body, "forbidden")
         seed = read_number(body, "seed", low=0, high=2**32 - 1)
+        percent = read_number({"percent": USUAL_PERCENT, **body}, "percent", low=0, high=50)
         if self.project.state.data is None:
             raise DataError("there is no table yet. Drop a file, or take the demo table.")
+        share = held_out_share(self._n_rows(), percent)
+        held_out = {"share": share, "seed": seed} if share else None
         state = self.project.change(required=required, forbidden=forbidden, seed=seed)
         task = {
             "task": "fit",
@@ -158,14 +173,19 @@ class Studio:
             "required": required,
             "forbidden": forbidden,
             "seed": seed,
+            "held_out": held_out,
             "model": str(self.project.model),
         }
 
         def after() -> None:
-            self.project.change(fitted=True)
+            self.project.change(fitted=True, fits=self.project.state.fits + 1, held_out=held_out)
 
         self.jobs.start(task, after, most_seconds=None)
         return JSONResponse({"started": True})
+
+    def _n_rows(self) -> int:
+        """Rows of the table, as the overview says."""
+        return int(json.loads(self.project.overview.read_text(encoding="utf-8"))["n_rows"])
 
     async def cancel(self, request: Request) -> Response:
         """End the task that runs."""
@@ -214,7 +234,8 @@ class Studio:
         os.close(handle)
         try:
             write_frame(frame, part)
-            asked = self.project.add_request({"n": n, "where": where, "seed": seed})
+            fit = self.project.state.fits
+            asked = self.project.add_request({"n": n, "where": where, "seed": seed, "fit": fit})
             os.replace(part, self.project.rows(asked["number"]))
         finally:
             Path(part).unlink(missing_ok=True)
@@ -229,10 +250,11 @@ class Studio:
         return JSONResponse({**asked, **answers.repeat_lines(asked, MODEL), **shown})
 
     async def support(self, request: Request) -> Response:
-        """Support of the cells of the first rows; apart from the rows, because a first answer takes time."""
+        """Support of a column's cells in the first rows; one column at a time, because its first answer takes time."""
         _, path = self._asked(request)
-        gone = request.is_disconnected
-        return JSONResponse(await self.unsure.ask(lambda janus: answers.show_support(janus, _read(path)), gone=gone))
+        column, gone = read_name(request.query_params, "column"), request.is_disconnected
+        found = await self.unsure.ask(lambda janus: answers.show_support(janus, _read(path), column), gone=gone)
+        return JSONResponse(found)
 
     async def download(self, request: Request) -> Response:
         """All rows of a question as a file."""
@@ -273,11 +295,10 @@ def _as_csv(path: Path, schema: Any) -> bytes:
 
 async def _asset(request: Request) -> Response:
     """The script or the style of the page."""
-    types = {"studio.js": "text/javascript", "studio.css": "text/css"}
     name = request.path_params["name"]
-    if name not in types:
+    if name not in ASSETS:
         raise HTTPException(404, "there is no such file.")
-    return FileResponse(TEMPLATES / name, media_type=types[name])
+    return FileResponse(TEMPLATES / name, media_type=ASSETS[name])
 
 
 async def _show_error(request: Request, error: Exception) -> Response:
@@ -303,6 +324,7 @@ def build_app(studio: Studio, *, token: str, hosts: Iterable[str]) -> Guard:
         Route("/api/rows/{number:int}", studio.shown),
         Route("/api/rows/{number:int}/support", studio.support),
         Route("/api/rows/{number:int}.{ending}", studio.download),
+        *studio.views.routes(),
     ]
     for name in ("demo", "schema", "rules", "fit", "cancel", "check", "probability", "sample"):
         routes.append(Route(f"/api/{name}", getattr(studio, name), methods=["POST"]))

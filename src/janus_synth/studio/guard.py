@@ -39,6 +39,20 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 """Sent with every response: the page runs its own script only, is never framed, and nothing is cached."""
+REPORT_HEADERS = {
+    "Content-Security-Policy": "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'unsafe-inline'",
+            "style-src 'unsafe-inline'",
+            "img-src data:",
+            "sandbox allow-scripts allow-downloads",
+        )
+    ),
+    "Cross-Origin-Opener-Policy": "unsafe-none",
+}
+"""Sent with a report, which has its style and script in itself: it runs in an opaque origin, so that nothing in it can
+speak to the studio."""
 
 
 class Guard:
@@ -123,8 +137,10 @@ def _equal(given: str, secret: str) -> bool:
 def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
+            given = message.get("headers", [])
+            names = {name for name, _ in given}
             own = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-            message = {**message, "headers": [*message.get("headers", []), *own]}
+            message = {**message, "headers": [*given, *(one for one in own if one[0] not in names)]}
         await send(message)
 
     return sending

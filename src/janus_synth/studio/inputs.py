@@ -56,6 +56,14 @@ def read_number(body: Mapping[str, Any], name: str, *, low: int, high: int) -> i
     return given
 
 
+def read_name(body: Mapping[str, Any], name: str) -> str:
+    """A text that is not empty, such as the name of a column."""
+    given = body.get(name, "")
+    if not isinstance(given, str) or not given or len(given) > MOST_TEXT:
+        raise ValueError(f"{name!r} must be a text.")
+    return given
+
+
 def read_edges(body: Mapping[str, Any], name: str) -> tuple[tuple[str, str], ...]:
     """Pairs of columns (parent, child)."""
     given = body.get(name, [])

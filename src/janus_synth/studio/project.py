@@ -1,11 +1,15 @@
 """A folder in; the state of a studio project out, written back completely at every change.
 
     janus.toml      what the commands need, so that `janus fit` and `janus sample` repeat what the page did
-    studio.json     the state: name of the data, corrected columns, kept rules, edges, questions
+    studio.json     the state: name of the data, corrected columns, kept rules, edges, questions, rows set aside
     data-1.csv      the table as it was given
     overview.json   what the page shows of it
     model.janus     the fitted model
     rows-3.parquet  rows of the third question
+    compared-3.*    how they compare with rows set aside: numbers for the page (JSON), and the full report (HTML)
+    effect.json     the effect that was estimated last
+    planted.*       the bias that was planted last: audits (JSON), certificate (HTML), rows (CSV)
+    studio.lock     held while a server runs on the folder
 
 Every file is replaced atomically, so that a server killed at any moment leaves a project that opens again.
 """
@@ -29,6 +33,8 @@ MARK = "# Written by janus studio; remove this line to keep your own changes."
 MODEL = "model.janus"
 DATA_NAME = re.compile(r"data-\d+\.(csv|csv\.gz|tsv|parquet|arrow)")
 MOST_REQUESTS = 200
+ENDINGS = ("json", "html")
+"""Files of a comparison."""
 LEFTOVER_SECONDS = 86_400
 
 
@@ -44,6 +50,12 @@ class State:
     forbidden: tuple[tuple[str, str], ...] = ()
     seed: int = 0
     fitted: bool = False
+    fits: int = 0
+    """How often the table was learnt; questions remember it."""
+    held_out: Mapping[str, Any] | None = None
+    """Share and seed of the rows that the model has not seen; None if it was learnt from all rows."""
+    vouched: tuple[tuple[str, str], ...] | None = None
+    """Edges of the graph that a person vouched for; another graph is not meant."""
     requests: tuple[Mapping[str, Any], ...] = ()
     version: int = 0
 
@@ -60,6 +72,8 @@ class State:
             given[name] = tuple((str(parent), str(child)) for parent, child in given.get(name, ()))
         for name in ("rules", "requests"):
             given[name] = tuple(given.get(name, ()))
+        if given.get("vouched") is not None:
+            given["vouched"] = tuple((str(parent), str(child)) for parent, child in given["vouched"])
         return cls(**given)
 
 
@@ -105,6 +119,14 @@ class Project:
         """The file with the rows of a question."""
         return self.folder / f"rows-{int(number)}.parquet"
 
+    def compared(self, number: int, ending: str) -> Path:
+        """The file with the comparison of a question's rows, ``json`` or ``html``."""
+        return self.folder / f"compared-{int(number)}.{ending}"
+
+    def answer(self, name: str) -> Path:
+        """The file with the last answer of a view, such as ``effect.json``."""
+        return self.folder / name
+
     def next_data(self, suffix: str) -> str:
         """Name for a new data file, which no file has."""
         number = 1
@@ -127,7 +149,8 @@ class Project:
             numbered = {"number": number, **request}
             kept = (*self.state.requests, numbered)
             for old in kept[:-MOST_REQUESTS]:
-                self.rows(old["number"]).unlink(missing_ok=True)
+                for path in (self.rows(old["number"]), *(self.compared(old["number"], end) for end in ENDINGS)):
+                    path.unlink(missing_ok=True)
             self.change(requests=kept[-MOST_REQUESTS:])
             return numbered
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from janus_synth.errors import require_extra
+from janus_synth.studio.lock import locked
 from janus_synth.studio.project import Project
 
 if TYPE_CHECKING:
@@ -60,21 +61,23 @@ def serve(
         require_extra(library, "studio", purpose="janus studio")
     from janus_synth.studio.app import Studio
 
-    studio = Studio(Project(folder))
-    if table is not None and studio.project.state.data is None:
-        read_table(studio, table)
-    listener = listen(host, port)
-    secret = token or secrets.token_urlsafe(24)
-    server = make_server(studio, listener, host=host, token=secret)
-    address = f"http://{_bracketed(host)}:{listener.getsockname()[1]}/?token={secret}"
-    say(f"{FIRST_WORD} of {studio.project.folder}: {address}")
-    if browser:
-        threading.Timer(0.3, webbrowser.open, (address,)).start()
-    try:
-        with contextlib.suppress(KeyboardInterrupt):
-            server.run(sockets=[listener])
-    finally:
-        studio.jobs.close()
+    with contextlib.closing(listen(host, port)) as listener:
+        page = f"http://{_bracketed(host)}:{listener.getsockname()[1]}/"
+        with locked(folder, page):
+            studio = Studio(Project(folder))
+            if table is not None and studio.project.state.data is None:
+                read_table(studio, table)
+            secret = token or secrets.token_urlsafe(24)
+            server = make_server(studio, listener, host=host, token=secret)
+            address = f"{page}?token={secret}"
+            say(f"{FIRST_WORD} of {studio.project.folder}: {address}")
+            if browser:
+                threading.Timer(0.3, webbrowser.open, (address,)).start()
+            try:
+                with contextlib.suppress(KeyboardInterrupt):
+                    server.run(sockets=[listener])
+            finally:
+                studio.jobs.close()
 
 
 def check_host(host: str, token: str | None) -> None:

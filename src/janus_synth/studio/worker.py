@@ -14,13 +14,17 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
 from janus_synth.errors import DataError, JanusError
 from janus_synth.files import write_whole
 from janus_synth.progress import told_to
+from janus_synth.studio.comparison import compare_rows, divide_rows
+from janus_synth.studio.interventions import estimate_effect
 from janus_synth.studio.limits import check_inflated, limit_process
+from janus_synth.studio.planting import plant_and_audit
 
 Tell = Callable[[dict[str, Any]], None]
 DEMO_ROWS = 2_000
@@ -34,7 +38,7 @@ def run(task: dict[str, Any], tell: Tell) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what they say is among the alerts
-            TASKS[task["task"]](task, tell)
+            TASKS[task["task"]](task, _sparing(tell))
     except MemoryError:
         tell({"error": "the table needs more memory than the studio may use. Take fewer rows, or use janus fit."})
     except (JanusError, ValueError, OSError) as error:
@@ -88,7 +92,7 @@ def fit_model(task: dict[str, Any], tell: Tell) -> None:
     from janus_synth import Janus
 
     tell({"progress": ["reading the table", 0, None]})
-    frame = _read(Path(task["data"]))
+    frame, _ = divide_rows(_read(Path(task["data"])), task.get("held_out"))
     model = Janus(
         schema=task["schema"] or None,
         rules=task["rules"] or None,
@@ -96,13 +100,10 @@ def fit_model(task: dict[str, Any], tell: Tell) -> None:
         forbidden=[tuple(edge) for edge in task["forbidden"]],
         random_state=task["seed"],
     )
-    with told_to(_sparing(tell)):
+    with told_to(lambda label, done, total: tell({"progress": [label, done, total]})):
         model.fit(frame)
     tell({"progress": ["saving the model", 0, None]})
     model.save(task["model"])
-
-
-TASKS = {"read": read_data, "demo": write_demo, "look": look_at_data, "fit": fit_model}
 
 
 def _read(path: Path, suffix: str | None = None) -> Any:
@@ -112,6 +113,17 @@ def _read(path: Path, suffix: str | None = None) -> Any:
     if suffix is None or path.name.endswith(suffix):
         return read_frame(path)
     return read_frame(path, formats[suffix])
+
+
+TASKS: dict[str, Callable[[dict[str, Any], Tell], None]] = {
+    "read": read_data,
+    "demo": write_demo,
+    "look": look_at_data,
+    "fit": fit_model,
+    "compare": partial(compare_rows, read=_read),
+    "effect": partial(estimate_effect, read=_read),
+    "plant": plant_and_audit,
+}
 
 
 def _workbook_to_parquet(source: Path, target: Path) -> None:
@@ -128,17 +140,18 @@ def _workbook_to_parquet(source: Path, target: Path) -> None:
     write_frame(frame, target)
 
 
-def _sparing(tell: Tell) -> Callable[[str, int, int | None], None]:
-    """Tell of progress at most ten times a second."""
-    last = [0.0]
+def _sparing(tell: Tell) -> Tell:
+    """Tell of steps of the same work at most ten times a second."""
+    last: list[Any] = ["", 0.0]
 
-    def listener(label: str, done: int, total: int | None) -> None:
+    def sparing(message: dict[str, Any]) -> None:
+        label, done, total = message["progress"]
         now = time.monotonic()
-        if now - last[0] >= LEAST_PAUSE or done == total:
-            last[0] = now
-            tell({"progress": [label, done, total]})
+        if label != last[0] or now - last[1] >= LEAST_PAUSE or done == total:
+            last[:] = [label, now]
+            tell(message)
 
-    return listener
+    return sparing
 
 
 def _end_with(stream: TextIO) -> None:

@@ -56,7 +56,8 @@ const guarded = (handler) => async (event) => {
 
 // Steps
 
-const STEPS = ["data", "model", "ask", "questions"];
+const STEPS = ["data", "model", "ask", "compare", "what-if", "fairness", "questions"];
+const VIEWS = []; // further views: what to do at the start, with a new state, with a new model
 
 function showStep() {
   const wanted = STEPS.includes(location.hash.slice(1)) ? location.hash.slice(1) : "data";
@@ -85,7 +86,8 @@ async function refresh() {
   timer = setTimeout(refresh, state && state.job.state === "running" ? 300 : 2000);
 }
 
-const TASKS = { read: "Reading the table", demo: "Making the demo table", look: "Reading the table again", fit: "Learning the table" };
+const TASKS = { read: "Reading the table", demo: "Making the demo table", look: "Reading the table again", fit: "Learning the table",
+  compare: "Comparing rows", effect: "Estimating the effect", plant: "Planting a bias" };
 let lastFailure = "";
 
 function showJob(job) {
@@ -118,6 +120,7 @@ async function showState() {
   if (overview && isNew("data", [overview, state.rules, edges])) showData();
   if (model && isNew("model", model)) showModel();
   showAsked();
+  for (const view of VIEWS) await view.state();
 }
 
 const drawn = {};
@@ -241,7 +244,8 @@ function showModel() {
   const count = (list, one, many) => list.length === 1 ? `1 ${one}` : `${list.length} ${many}`;
   const links = model.links.length ? ` ${count(model.links, "column is", "columns are")} computed from others: ${model.links.join("; ")}.` : "";
   const rules = model.rules.length ? ` ${count(model.rules, "rule holds", "rules hold")} in every row: ${model.rules.join("; ")}.` : "";
-  $("model-facts").textContent = `Learnt from ${model.n_rows.toLocaleString("en")} rows; ${model.edges.length} edges.${links}${rules}`;
+  const aside = state.held_out ? `, ${(100 * state.held_out.share).toPrecision(2)} % of the table set aside` : "";
+  $("model-facts").textContent = `Learnt from ${model.n_rows.toLocaleString("en")} rows${aside}; ${model.edges.length} edges.${links}${rules}`;
   const learnt = model.columns.filter((one) => one.learnt);
   fillColumns($("explain-column"), learnt);
   fillColumns($("build-column"), learnt);
@@ -249,6 +253,7 @@ function showModel() {
   showGraph();
   explain().catch(showError);
   checkWhere();
+  for (const view of VIEWS) view.model(learnt);
 }
 
 function layers() {
@@ -517,20 +522,30 @@ function showRows(found) {
   shadeRows(found).catch(showError);
 }
 
-// Shading comes after the rows: the first answer of a model takes time.
+let shading = null;
+
+// Shading comes after the rows, column by column: the first answer about a column takes time, and nobody waits for it.
 async function shadeRows(found) {
-  $("rows").dataset.question = found.number;
+  if (shading) shading.abort();
+  shading = new AbortController();
+  const own = shading, learnt = new Set(model.columns.filter((one) => one.learnt).map((one) => one.name));
   delete $("rows").dataset.shaded;
-  $("shading").hidden = false;
-  const support = await call(`/api/rows/${found.number}/support`).finally(() => { $("shading").hidden = true; });
-  if ($("rows").dataset.question !== String(found.number)) return;
-  [...$("rows").tBodies[0].rows].forEach((row, i) => [...row.cells].forEach((cell, j) => {
-    const known = support[found.columns[j]];
-    if (!known || known[i] >= 0.75) return;
-    cell.classList.add(`unsure${known[i] < 0.25 ? 3 : known[i] < 0.5 ? 2 : 1}`);
-    cell.title = [cell.title, `support by training rows: ${known[i]}`].filter(Boolean).join("; ");
-  }));
+  for (const [j, name] of found.columns.entries()) {
+    if (!learnt.has(name)) continue;
+    $("shading").textContent = `Shading ${name} …`;
+    const path = `/api/rows/${found.number}/support?column=${encodeURIComponent(name)}`;
+    const support = await call(path, { signal: own.signal });
+    if (own !== shading) return;
+    [...$("rows").tBodies[0].rows].forEach((row, i) => shadeCell(row.cells[j], support[i]));
+  }
+  $("shading").textContent = "";
   $("rows").dataset.shaded = "yes";
+}
+
+function shadeCell(cell, support) {
+  if (support >= 0.75) return;
+  cell.classList.add(`unsure${support < 0.25 ? 3 : support < 0.5 ? 2 : 1}`);
+  cell.title = [cell.title, `support by training rows: ${support}`].filter(Boolean).join("; ");
 }
 
 function showAsked() {
@@ -566,7 +581,7 @@ function start() {
   $("edge-forbid").addEventListener("click", guarded(() => addEdge("forbidden")));
   $("fit-form").addEventListener("submit", (event) => event.preventDefault());
   $("fit-form").addEventListener("submit", guarded(async () => {
-    await post("/api/fit", { ...edges, seed: Number($("fit-seed").value) });
+    await post("/api/fit", { ...edges, seed: Number($("fit-seed").value), percent: Number($("fit-percent").value) });
     await refresh();
   }));
   $("explain-column").addEventListener("change", guarded(explain));
@@ -577,8 +592,9 @@ function start() {
   $("where").addEventListener("blur", () => { offered = []; showOffered(); });
   $("ask-form").addEventListener("submit", (event) => event.preventDefault());
   $("ask-form").addEventListener("submit", guarded(drawRows));
+  for (const view of VIEWS) view.start();
   showStep();
   refresh();
 }
 
-start();
+addEventListener("DOMContentLoaded", start);
