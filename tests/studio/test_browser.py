@@ -343,12 +343,12 @@ def test_a_path_is_picked_on_the_graph(judged, open_page):
     page = open_page(judged, path="#fairness")
     page.locator("#planted").wait_for()
     until(lambda: page.get_by_label("Value of sex", exact=True).locator("option:checked").inner_text() == "male")
-    page.locator("#bias-protected").select_option("sex")
     page.locator("#bias-outcome").select_option("offered_salary")
-    mediator = page.locator("#bias-paths input").nth(1)
+    page.locator("#path-graph .node", has_text="offered_salary").wait_for()
+    mediator = page.locator("#bias-paths input").last
     mediator.wait_for()
     name = mediator.get_attribute("value")
-    page.locator("#path-graph .node", has_text=name).click()
+    page.locator("#path-graph .node").get_by_text(name, exact=True).click()
     assert mediator.is_checked()
     assert page.locator("#path-graph .edge.near").count() >= 1
     page.locator("#path-graph .node", has_text="offered_salary").click()

@@ -37,8 +37,10 @@ async function restoreBias(asked) {
 async function showPaths() {
   const [from, to] = [$("bias-protected").value, $("bias-outcome").value];
   if (!from || !to) return;
-  paths = from === to ? { mediators: [], edges: [], reaches: false }
+  const found = from === to ? { mediators: [], edges: [], reaches: false }
     : await call(`/api/paths?protected=${encodeURIComponent(from)}&outcome=${encodeURIComponent(to)}`);
+  if (from !== $("bias-protected").value || to !== $("bias-outcome").value) return; // an answer to an earlier choice
+  paths = found;
   const radio = (value, text) => {
     const input = make("input", { type: "radio", name: "bias-path", value, checked: value === "direct" });
     input.addEventListener("change", paintPaths);
