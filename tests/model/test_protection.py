@@ -83,18 +83,18 @@ def test_nothing_changes_where_everything_is_kept():
 
 @pytest.fixture(scope="module")
 def coded():
-    """Postal codes, diagnoses and parts with eight random characters, nearly all of them of a single row."""
+    """Postal codes, diagnoses and parts with twelve random digits, nearly all of them of a single row."""
     rng = np.random.default_rng(0)
     n = 800
     region = rng.choice(["east", "west"], n)
-    digits = ["".join(map(str, rng.integers(10, size=8))) for _ in range(n)]
+    digits = ["".join(map(str, rng.integers(10, size=12))) for _ in range(n)]
     return pd.DataFrame(
         {
             "region": region,
             "zip": [("1" if r == "east" else "9") + d for r, d in zip(region, digits, strict=True)],
             "icd": [f"{rng.choice(list('EIJ'))}{d[:2]}.{d[2:6]}" if rng.random() < 0.9 else None for d in digits],
             "part_code": [f"{'AX' if i % 4 < 2 else 'BK'}-{digits[i // 2][::-1]}" for i in range(n)],
-            "plz": [10**8 + int(d) for d in digits],
+            "plz": [10**12 + int(d) for d in digits],
         }
     )
 
@@ -114,10 +114,10 @@ def test_no_rare_code_is_in_a_file_or_in_rows(coded, tmp_path):
 def test_codes_keep_their_form_their_nulls_and_what_depends_on_the_prefix(coded):
     model = Janus(**SETTINGS, schema={"plz": {"kind": "categorical"}}).fit(coded)
     rows = model.sample(4_000, random_state=1)
-    assert rows["zip"].str.fullmatch(r"[19]\d{8}").all()
+    assert rows["zip"].str.fullmatch(r"[19]\d{12}").all()
     assert rows["icd"].dropna().str.fullmatch(r"[EIJ]\d\d\.\d{4}").all()
     assert abs(rows["icd"].isna().mean() - coded["icd"].isna().mean()) < 0.03
-    assert rows["part_code"].str.fullmatch(r"(AX|BK)-\d{8}").all()
+    assert rows["part_code"].str.fullmatch(r"(AX|BK)-\d{12}").all()
     right = (rows["region"] == "east") == rows["zip"].str.startswith("1")
     assert right.mean() > 0.98
     with pytest.raises(RuleError, match="is one of"):

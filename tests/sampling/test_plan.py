@@ -108,7 +108,9 @@ def test_a_request_that_many_rows_meet_needs_no_search_for_a_witness(monkeypatch
     model = small_model("dense").model_
     searched = []
     search = plan_module.require_feasible
-    monkeypatch.setattr(plan_module, "require_feasible", lambda *given: searched.append(1) or search(*given))
+    monkeypatch.setattr(
+        plan_module, "require_feasible", lambda *given, **how: searched.append(1) or search(*given, **how)
+    )
     plan = plan_for(model, as_rules("a >= 0 and d >= 1"))
     assert not searched
     assert plan.pilot is plan.glance

@@ -22,7 +22,7 @@ def rare_branch(rule: str, structure: str) -> tuple[Branch, float]:
     """A whole request as one branch with lookahead proposals, and its enumerated probability."""
     model, (all_rows, shares) = small_model(structure), every_row(structure)
     plan = plan_for(model.model_, rule)
-    branch = _plan_branch(plan.request, plan.pilot, np.random.default_rng(0))
+    branch = _plan_branch(plan.request, plan.pilot, np.random.default_rng(0), rounds=plan.rounds)
     assert branch.lookahead.trees
     return branch, float(shares[holds(rule, all_rows, model.schema_)].sum())
 

@@ -89,6 +89,8 @@ def is_datetime_format(text: object, *, dated: bool = True) -> bool:
     if not isinstance(text, str) or "%" in _CODE.sub("", text):
         return False
     codes = {code.lstrip("-36^") for code in _CODE.findall(text)}
+    if "q" in codes and codes != {"Y", "q"}:
+        return False
     is_day = (bool(codes & {"Y", "y"}) and bool(codes & {"m", "B", "b", "q", "j"})) or codes >= {"G", "V"}
     return is_day if dated else bool(codes & {"H", "I"}) and not codes - {"H", "I", "M", "S", "f", "p", "P"}
 
