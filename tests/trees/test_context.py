@@ -49,7 +49,7 @@ def test_a_single_tree_grows_on_all_rows_and_trees_of_a_bag_on_a_subsample():
 def test_every_row_is_as_likely_in_a_subsample():
     rng, rules = np.random.default_rng(5), GrowthSettings(n_trees=2)
     drawn = np.bincount(np.concatenate([subsample_rows(40, rules, rng) for _ in range(2_000)]), minlength=40)
-    # 26 of 40 rows, Binomial(2,000, 0.65): a standard deviation of 21; five of them make a false alarm in 40 rows less likely than 1e-4.
+    # 26 of 40 rows, Binomial(2,000, 0.65): a standard deviation of 21; five make a false alarm less likely than 1e-4.
     assert np.abs(drawn - 1_300).max() < 107
 
 
