@@ -26,6 +26,8 @@ NEAR = 2.0**-20
 def check_dtypes(schema: Schema, codec: Codec, hidden: Collection[str]) -> None:
     """Raise ModelFileError unless the values of each column survive being written; hidden ones never are."""
     columns = [column for column in schema.columns if column.name not in hidden]
+    for column in columns:
+        _check_domain(column, codec.columns.get(column.name))
     try:
         if _survives(columns, schema.frame, codec.columns):
             return
@@ -43,6 +45,19 @@ def check_dtypes(schema: Schema, codec: Codec, hidden: Collection[str]) -> None:
         raise ModelFileError(
             f"column {column.name!r} is {column.kind}, and its values cannot be written as {column.dtype!r}: "
             f"{problem}. Correct the dtype in the schema, or save the model again."
+        )
+
+
+def _check_domain(column: Column, codec: ColumnCodec | None) -> None:
+    """Raise ModelFileError if values that were learnt lie beyond the domain that the schema declares."""
+    if not isinstance(codec, OrderedCodec) or not codec.n_bins or column.low is None or column.high is None:
+        return
+    low, high = codec.smallest(0), codec.largest(codec.n_bins - 1)
+    slack = NEAR * max(abs(low), abs(high), high - low)
+    if low < column.low - slack or high > column.high + slack:
+        raise ModelFileError(
+            f"column {column.name!r} has a domain that is narrower than the values that were learnt. Correct low and "
+            "high in the schema, or save the model again."
         )
 
 
