@@ -49,7 +49,7 @@ from janus_synth.fairness import plant
 TINY = FairnessSizes(
     seeds=1,
     n_rows=800,
-    n_fit=1_000,
+    n_fit=3_000,
     n_splits=2,
     magnitudes=(0.0, 0.5),
     effect_units=1_000,
