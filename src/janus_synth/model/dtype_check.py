@@ -90,6 +90,8 @@ def _probes(column: Column, codec: ColumnCodec) -> Array:
 def _is_same(column: Column, before: Array, table: Table) -> bool:
     """Whether cells equal those of a table; the text of a format may be shorter than the value."""
     after = table[column.name]
+    if column.generalised:  # the rest of each code is made anew, and may belong to another group
+        return True
     if column.format is not None:
         return bool((np.isnan(before) == table.missing(column.name)).all()) if not column.is_discrete else True
     if column.is_discrete:
