@@ -1,34 +1,22 @@
-"""Reports and profiles in a real browser: wide and narrow, light and dark, by mouse and by keyboard, and safe.
-
-``JANUS_PICTURES`` names a folder for screenshots.
-"""
+"""Reports and profiles in a real browser: wide and narrow, light and dark, by mouse and by keyboard, and safe."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 from datetime import date
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from browsers import NARROW, PICTURES, WIDE, launched_browser, note_errors, skip_without_axe, violations
 from janus_synth import datasets
 from janus_synth.metrics import evaluate
 from janus_synth.profile import profile_frame, profile_page
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright")
-BROWSER = os.environ.get("JANUS_BROWSER") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-if BROWSER is None:
-    pytest.skip("no browser: install chromium, or name one in JANUS_BROWSER", allow_module_level=True)
-PICTURES = os.environ.get("JANUS_PICTURES")
-SIZES = {"wide": {"width": 1400, "height": 900}, "narrow": {"width": 390, "height": 844}}
+SIZES = {"wide": WIDE, "narrow": NARROW}
 LOOKS = [
     pytest.param("wide", "light", marks=pytest.mark.slow),
     ("wide", "dark"),
@@ -63,10 +51,8 @@ def pages(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as tools:
-        opened = tools.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+    with launched_browser() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
@@ -79,8 +65,7 @@ def open_page(browser, pages):
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+        note_errors(page, errors)
         page.on("request", lambda request: errors.append(request.url) if request.url.startswith("http") else None)
         page.goto(pages[name])
         return page
@@ -97,13 +82,8 @@ def picture(page, name):
 
 
 def faults(page):
-    """What axe finds against WCAG A and AA, if it is installed; the browser's tools run it, not the page."""
-    spec = find_spec("axe_playwright_python")
-    if spec is None or spec.origin is None:
-        return []
-    page.evaluate(Path(spec.origin).with_name("axe.min.js").read_text(encoding="utf-8") + ";undefined")
-    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
-    found = page.evaluate("rules => axe.run(document, rules)", rules)["violations"]
+    """What axe finds against WCAG A and AA."""
+    found = violations(page, {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
     return [(one["id"], [node["html"][:200] for node in one["nodes"]][:3]) for one in found]
 
 
@@ -134,6 +114,7 @@ def test_a_page_fits_the_screen_and_is_accessible(open_page, name, size, theme):
     page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
     assert faults(page) == []
     picture(page, f"{name}-{size}-{theme}")
+    skip_without_axe()
 
 
 def long_names(seed: int) -> pd.DataFrame:
@@ -172,6 +153,7 @@ def test_a_detail_fits_the_screen_and_is_accessible(open_page, size, theme):
         if PICTURES:
             page.screenshot(path=f"{PICTURES}/{name}-{size}-{theme}.png")
         page.keyboard.press("Escape")
+    skip_without_axe()
 
 
 @pytest.mark.parametrize("name", ["report", "profile"])

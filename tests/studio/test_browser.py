@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from browsers import NARROW, PICTURES, WIDE, launched_browser, note_errors, skip_without_axe, violations
 from janus_synth import datasets
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright")
-BROWSER = os.environ.get("JANUS_BROWSER") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-if BROWSER is None:
-    pytest.skip("no browser: install chromium, or name one in JANUS_BROWSER", allow_module_level=True)
-PICTURES = os.environ.get("JANUS_PICTURES")
-"""Folder for pictures of the pages, if they are wanted."""
 JUDGING = ("compare", "what-if", "fairness")
 STEPS = ("data", "model", "ask", "compare", "what-if", "fairness", "questions")
-WIDE, NARROW = {"width": 1400, "height": 900}, {"width": 390, "height": 844}
 NASTY = "<img src=x onerror=window.hacked=1>"
 
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as tools:
-        opened = tools.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+    with launched_browser() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
@@ -46,8 +32,7 @@ def open_page(browser):
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+        note_errors(page, errors)
         page.goto(running.address)
         if path:
             page.goto(f"http://{running.client.host}/{path}")
@@ -225,9 +210,8 @@ def test_every_step_fits_the_screen_and_is_accessible(judged, open_page, size, d
             picture(page, f"{step}{shape}", 1300 if step in JUDGING else None)
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, step
         faults[step] = serious_faults(page)
-    if AXE is None:
-        pytest.skip("axe-core is not installed, so accessibility was not checked: pip install axe-playwright-python")
     assert faults == {step: [] for step in STEPS}
+    skip_without_axe()
 
 
 def open_step(page, step):
@@ -260,33 +244,18 @@ def set_column(page, name, level):
     page.get_by_label(f"Value of {name}", exact=True).select_option(level)
 
 
-def axe_script():
-    """The script of axe-core, which a package of the extra dev brings along."""
-    named, found = os.environ.get("JANUS_AXE"), importlib.util.find_spec("axe_playwright_python")
-    path = Path(named) if named else Path(found.origin).with_name("axe.min.js") if found else None
-    return None if path is None else path.read_text(encoding="utf-8")
-
-
-AXE = axe_script()
-
-
 def serious_faults(page):
-    """Rules that axe finds broken; its script is run by the browser's tools, not by the page."""
-    if AXE is None:
-        return []
-    page.evaluate(AXE + ";undefined")
-    found = page.evaluate("axe.run()")["violations"]
+    """Rules that axe finds broken, and where."""
     return [
         (one["id"], [node["html"] for node in one["nodes"]][:3])
-        for one in found
+        for one in violations(page)
         if one["impact"] in ("serious", "critical")
     ]
 
 
 def test_axe_finds_a_planted_fault(fitted, open_page):
     """The check itself can fail."""
-    if AXE is None:
-        pytest.skip("axe-core is not installed: pip install axe-playwright-python")
+    skip_without_axe()
     page = open_page(fitted)
     settled(page)
     assert serious_faults(page) == []
