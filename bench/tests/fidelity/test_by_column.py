@@ -300,7 +300,7 @@ def test_the_command_ends_in_files_with_the_right_numbers(tmp_path):
 def test_a_second_detector_is_refused(tmp_path):
     done = run("--tables", "ring", "--mlp", "--out", str(tmp_path))
     assert done.exit_code == 2
-    assert "Leave --mlp out" in done.output
+    assert "Leave --mlp and --training out" in done.output
     assert not list(tmp_path.iterdir())
 
 

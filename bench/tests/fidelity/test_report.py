@@ -2,7 +2,7 @@ from dataclasses import asdict
 
 import pytest
 
-from janus_bench.fidelity.report import DEPENDENCE, QUALITY, charts, paper_grids, privacy_grids
+from janus_bench.fidelity.report import DEPENDENCE, QUALITY, charts, paper_grids, privacy_grids, training_grids
 from janus_bench.fidelity.summary import FidelitySummary
 from janus_bench.fidelity.trials import Trial
 from janus_bench.results import Result
@@ -97,3 +97,13 @@ def test_the_picture_has_a_line_per_method_and_a_panel_per_score():
         "closer to train",
     ]
     assert panels[0]["layer"][0]["encoding"]["y"]["scale"]["domain"] == ["JANUS", "JANUS paper", "CART"]
+
+
+def test_rows_among_training_rows_stand_beside_published_scores():
+    assert training_grids(summary()) == []
+    (grid,) = training_grids(summary(detection_training=0.53, cpu_seconds=2.0))
+    adult = rows_of(grid)["adult"]
+    assert (adult["JANUS"], adult["CART"], adult["best published"]) == ("0.940", "0.940", "0.86")
+    assert rows_of(grid)["iris"]["best published"] == "–"
+    (inverted,) = training_grids(summary(detection_training=0.47, cpu_seconds=2.0))
+    assert rows_of(inverted)["adult"]["JANUS"] == "0.940"

@@ -61,6 +61,13 @@ def test_scores_are_those_of_the_metrics():
     assert record["scores"]["fit_seconds"] >= 0
 
 
+def test_copies_hide_among_training_rows_on_request():
+    result = run_fidelity([TABLE], [Memory()], training=True, detector="boosting")
+    scores, real = (record["scores"] for record in result.records)
+    assert scores["detection_training"] < 0.5 < scores["detection"]
+    assert real["detection_training"] == real["detection"]
+
+
 def test_small_tables_are_sampled_several_times():
     method = Memory()
     run_fidelity([TABLE], [method], detector="boosting")

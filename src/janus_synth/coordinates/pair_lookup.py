@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -71,13 +70,6 @@ class PairLookup:
     @property
     def _listed(self) -> Floats:
         return np.array([np.nan if value is None else value for value in self.values])
-
-    def with_values(self, places: Iterable[int], values: Iterable[float]) -> PairLookup:
-        """The same with other values at some places."""
-        listed = list(self.values)
-        for place, value in zip(places, values, strict=True):
-            listed[place] = None if np.isnan(value) else float(value)
-        return replace(self, values=tuple(listed))
 
     def rule(self, column: str) -> Rule | None:
         """The combinations of keys and value."""

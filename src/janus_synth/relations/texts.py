@@ -17,7 +17,6 @@ from janus_synth.rules.language.notation import SPANS, format_name, format_value
 from janus_synth.table import Level, Schema, Table
 
 MICROSECOND = 1_000_000
-MAX_NUMERATOR = 1_000_000
 
 
 def or_null(text: str, names: Iterable[str], schema: Schema) -> str:

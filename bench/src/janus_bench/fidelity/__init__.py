@@ -31,6 +31,9 @@ def fidelity(
     seeds: Annotated[int, typer.Option(min=1, help="How many splits, fits and samples per table.")] = 1,
     max_rows: Annotated[int, typer.Option(min=100, help="Rows used of a table, half of them to train.")] = 40_000,
     mlp: Annotated[bool, typer.Option("--mlp", help="Judge by a neural network too.")] = False,
+    training: Annotated[
+        bool, typer.Option("--training", help="Detect rows among the training rows too, as some publications do.")
+    ] = False,
     by_column: Annotated[
         bool,
         typer.Option(
@@ -55,12 +58,12 @@ def fidelity(
 
     rows = min(max_rows, QUICK_ROWS) if quick else max_rows
     if by_column:
-        if mlp:
-            raise typer.BadParameter("--by-column judges by one detector. Leave --mlp out.")
+        if mlp or training:
+            raise typer.BadParameter("--by-column judges by one detector. Leave --mlp and --training out.")
         chosen = make_methods(DEFAULT_METHODS if methods is None else split_words(methods), setting or ())
         return run_by_column(split_words(tables), chosen, range(seeds), max_rows=rows)
     chosen = make_methods(split_words(methods), setting or (), epochs=epochs)
-    return run_fidelity(split_words(tables), chosen, range(seeds), max_rows=rows, mlp=mlp, run=run)
+    return run_fidelity(split_words(tables), chosen, range(seeds), max_rows=rows, mlp=mlp, training=training, run=run)
 
 
 def _report() -> Report:
@@ -73,7 +76,7 @@ FIDELITY = Benchmark(
     name="fidelity",
     title="Fidelity",
     report=_report,
-    shown=("Mean over", "Quality", "Dependence", "Privacy", "JANUS beside"),
+    shown=("Mean over", "Quality", "Dependence", "Privacy", "JANUS beside", "Among training rows"),
     run=fidelity,
     example="janus bench fidelity --tables adult,smooth --methods CART --setting fine:n_bins=255,n_trees=4. "
     "Which columns are worst: janus bench fidelity --by-column --tables sem --setting hist:leaves=histogram",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
 from janus_bench.draws import N_SAMPLES, Half
 from janus_bench.fidelity import trials
-from janus_bench.fidelity.trials import SCORES, Task, Trial, score_task
+from janus_bench.fidelity.trials import AGAINST_TRAINING, SCORES, Task, Trial, score_task
 from janus_bench.methods import make_methods
 from janus_bench.ours import JanusSynthesizer
 from janus_bench.results import Result
@@ -32,6 +32,7 @@ def run_fidelity(
     *,
     max_rows: int = 40_000,
     mlp: bool = False,
+    training: bool = False,
     detector: Detector = "xgboost",
     run: RunSettings = IN_THIS_PROCESS,
 ) -> Result:
@@ -49,6 +50,8 @@ def run_fidelity(
         Rows of a table that are used, half of them for training.
     mlp : bool
         Also compute the detection AUC of a neural network.
+    training : bool
+        Also compute the detection AUC against the training rows.
     detector : {"xgboost", "boosting", "mlp"}
         Classifier between synthetic and held-out rows.
     run : RunSettings
@@ -73,7 +76,7 @@ def run_fidelity(
     seeds = list(seeds)
     if not (named and methods and seeds):
         raise DataError("a benchmark needs at least one table, one method and one seed.")
-    metrics = (*SCORES, "detection_mlp") if mlp else SCORES
+    metrics = (*SCORES, *(("detection_mlp",) if mlp else ()), *((AGAINST_TRAINING,) if training else ()))
     read = [read_named(item) if isinstance(item, str) else item for item in named.values()]
     cells = [
         cell

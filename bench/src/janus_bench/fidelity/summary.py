@@ -37,6 +37,7 @@ class Measure(NamedTuple):
 MEASURES = (
     Measure("detection", "detection AUC", fold=0.5),
     Measure("detection_mlp", "detection AUC (MLP)", fold=0.5),
+    Measure("detection_training", "detection AUC (training rows)", fold=0.5),
     Measure("utility_gap", "utility gap"),
     Measure("ks", "KS"),
     Measure("total_variation", "TV"),
