@@ -38,13 +38,13 @@ from janus_synth.table import Schema, Table
 from janus_synth.threads import one_blas_thread, worker_count
 from janus_synth.trees import (
     Bag,
+    ColumnDesign,
     GrowthContext,
     GrowthSettings,
-    TrendDesign,
     grow_splits,
     grow_tree,
     join_bags,
-    prepare_design,
+    prepare_column,
     prepare_growth,
     subsample_rows,
 )
@@ -319,9 +319,9 @@ def _grow_bags(
     tasks: dict[Future[Bag], tuple[str, int]] = {}
     for name in largest_first:
         n_trees = growth.n_trees if parents[name] else 1
-        design = pool.submit(prepare_design, context, index[name], parents[name], growth)
+        design = pool.submit(prepare_column, context, index[name], parents[name], growth)
         for t, rng in enumerate(_generators(seed, (0, index[name]), n_trees)):
-            task = pool.submit(_grow_with, design, context, index[name], parents[name], growth, rng)
+            task = pool.submit(_grow_with, design, context, index[name], parents[name], rng)
             tasks[task] = name, t
         del design  # a column's last tree frees it
     trees: dict[str, dict[int, Bag]] = {name: {} for name in names}
@@ -344,15 +344,15 @@ def _grow_bags(
 
 
 def _grow_with(
-    design: Future[TrendDesign | None],
+    design: Future[ColumnDesign],
     context: GrowthContext,
     target: int,
     parents: Sequence[int],
-    growth: GrowthSettings,
     rng: np.random.Generator,
 ) -> Bag:
     """Grow a tree once its column's design is computed, a task submitted earlier, so that waiting cannot deadlock."""
-    return grow_tree(context, target, parents, growth, rng, design.result())
+    growth, trends = design.result()
+    return grow_tree(context, target, parents, growth, rng, trends)
 
 
 def _generators(seed: int, key: Sequence[int], n: int) -> list[np.random.Generator]:

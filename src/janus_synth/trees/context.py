@@ -7,11 +7,12 @@ Bayes, its scale of normal scores, and look-up tables of logarithms for the kern
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from janus_synth.arrays import Array, Bools, Codes, Floats, Ints
+from janus_synth.arrays import Array, Bools, Codes, Floats, Ints, LongInts
 from janus_synth.encoding import Codec, ColumnCodec, OrderedCodec
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.axes import code_places, value_edges
@@ -40,6 +41,10 @@ As many rows as a bootstrap resample has, that count as often as its rows do on 
 fewer leaves of the same quality. Counted once, they choose a quarter of the leaves, and rows are easier to detect
 (docs/defaults.md).
 """
+DEEP_ROW_WEIGHT = 4.0
+"""The same in deep trees, which columns get whose held-out rows they predict better, see `prepare_column`."""
+PILOT_ROWS = 8192
+"""Most rows of the pilots that decide whether trees are deep; a third of them judges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,9 @@ class GrowthSettings:
     max_rows: int = 2**17
     """Most rows that a tree's splits are chosen on; its leaves count all rows."""
 
+    deep: bool = False
+    """Whether rows count more often, so that trees have more leaves."""
+
     def price(self, *, ordered: bool) -> float:
         """Multiple-testing penalty of a split, as a multiple of the log of the number of candidate cuts.
 
@@ -82,7 +90,7 @@ class GrowthSettings:
     @property
     def row_weight(self) -> float:
         """Times that a row counts in the marginal likelihood of a split."""
-        return ROW_WEIGHT if self.n_trees > 1 else 1.0
+        return (DEEP_ROW_WEIGHT if self.deep else ROW_WEIGHT) if self.n_trees > 1 else 1.0
 
     @property
     def least_sampled(self) -> int:
@@ -90,7 +98,7 @@ class GrowthSettings:
         return int(np.ceil(self.subsample * self.min_samples_leaf))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GrowthContext:
     """What all trees of a table share; tuples have an entry per column."""
 
@@ -120,11 +128,27 @@ class GrowthContext:
     flat: tuple[Ints, Ints, Ints, Ints, Ints, Ints]
     """path_start, path_slot, slot_up, inner, column_start and tables_of of the evidence trees, for the kernel."""
     logs: Floats
+    deep_logs: Floats
+    """The same as ``logs`` for deep trees."""
 
     @property
     def n_rows(self) -> int:
         """Training rows."""
         return int(self.x.shape[1])
+
+    @cached_property
+    def pilot(self) -> tuple[GrowthContext, Codes]:
+        """The same for a random part of the rows, and half as many others, which are not in it."""
+        order = np.random.default_rng(0).permutation(self.n_rows)[:PILOT_ROWS]
+        n_unseen = len(order) // 3
+        unseen, rows = np.sort(order[:n_unseen]), np.sort(order[n_unseen:])
+        part = replace(
+            self,
+            x=np.ascontiguousarray(self.x[:, rows]),
+            cells={i: values[rows] for i, values in self.cells.items()},
+            place=self.place[rows] if len(self.place) else self.place,
+        )
+        return part, np.ascontiguousarray(self.x[:, unseen])
 
 
 def prepare_growth(
@@ -155,7 +179,9 @@ def prepare_growth(
     place = np.searchsorted(masses, mass_pairs)
     pairs, of_pair = np.unique(place, axis=0, return_inverse=True)
     most_rows = min(x.shape[1], settings.subsample_size(settings.max_rows))
-    logs = log_tables(masses, most_rows, settings.row_weight)
+    logs, deep_logs = (
+        _log_tables(masses, pairs, most_rows, replace(settings, deep=deep).row_weight) for deep in (False, True)
+    )
     return GrowthContext(
         x=x,
         n_codes=codec.n_codes,
@@ -172,8 +198,15 @@ def prepare_growth(
         coordinates=tuple(_coordinates(*parts) for parts in zip(columns, shares, strict=True)),
         place=places(x) if any(scale is not None for scale in scales) else np.zeros(0),
         flat=_flatten(evidence, np.column_stack([place, len(masses) + of_pair.reshape(-1)]).astype(INDEX)),
-        logs=np.concatenate([logs, logs[pairs[:, 0]] - logs[pairs[:, 1]]]),
+        logs=logs,
+        deep_logs=deep_logs,
     )
+
+
+def _log_tables(masses: Floats, pairs: LongInts, n_rows: int, weight: float) -> Floats:
+    """Tables of logarithms by prior mass, then the differences of pairs of them."""
+    logs = log_tables(masses, n_rows, weight)
+    return np.concatenate([logs, logs[pairs[:, 0]] - logs[pairs[:, 1]]])
 
 
 def _continuous(codec: Codec, cells: Mapping[str, Array]) -> Mapping[int, Floats]:
