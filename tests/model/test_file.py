@@ -62,7 +62,9 @@ def close_copies(n: int, *, close: float) -> pd.DataFrame:
     """A column that repeats another closely in most rows, so that residuals have heavy tails; or in none."""
     rng = np.random.default_rng(0)
     a = rng.normal(size=n)
-    return pd.DataFrame({"a": a, "b": np.where(rng.random(n) < close, a + 0.01 * rng.normal(size=n), rng.normal(size=n))})
+    return pd.DataFrame(
+        {"a": a, "b": np.where(rng.random(n) < close, a + 0.01 * rng.normal(size=n), rng.normal(size=n))}
+    )
 
 
 @pytest.mark.parametrize(("close", "version"), [(0.8, 6), (0.0, 2)])

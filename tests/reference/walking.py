@@ -23,7 +23,10 @@ def at_place(wanted, bend):
     low, high = np.full(wanted.shape, -REACH), np.full(wanted.shape, REACH)
     for _ in range(80):
         middle = (low + high) / 2
-        low, high = np.where(place(middle, bend) < wanted, middle, low), np.where(place(middle, bend) < wanted, high, middle)
+        low, high = (
+            np.where(place(middle, bend) < wanted, middle, low),
+            np.where(place(middle, bend) < wanted, high, middle),
+        )
     return high
 
 

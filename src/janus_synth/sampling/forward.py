@@ -115,9 +115,19 @@ def compute_cells(model: Model, link: Link, columns: Columns) -> Array:
 
 
 def redraw_column(model: Model, table: Table, column: str, *, seed: int) -> Array:
-    """Redraw one column given each row's own values of its parents."""
+    """Redraw one column given each row's own values of its parents.
+
+    If it is computed from hidden columns, those are redrawn first, given their own parents.
+    """
     if column in model.computed:
-        return compute_cells(model, model.computed[column], dict(table.columns))
+        link, columns = model.computed[column], dict(table.columns)
+        for name in (one for one in model.dag.order if one in link.hidden):
+            columns[name] = _redraw_learnt(model, Table.from_columns(model.schema, columns), name, seed=seed)
+        return compute_cells(model, link, columns)
+    return _redraw_learnt(model, table, column, seed=seed)
+
+
+def _redraw_learnt(model: Model, table: Table, column: str, *, seed: int) -> Array:
     i, x = model.codec.names.index(column), model.codec.encode(table)
     u = generator(seed, Stream.REDRAW, i).random(table.n_rows)
     model.bags[i].draw(x, u)

@@ -25,8 +25,8 @@ from janus_synth.trees.bag import Bag
 from janus_synth.trees.code_tree import CodeTree, slot_incidence
 from janus_synth.trees.fit_trend import RIDGE, SMOOTH_RIDGE
 from janus_synth.trees.leaves import dirichlet_epistemic, entropy_of, shrunken_shares
-from janus_synth.trees.surface import FEW_PARENTS
 from janus_synth.trees.residual_grid import place_among_bins, residual_prior
+from janus_synth.trees.surface import FEW_PARENTS
 
 if TYPE_CHECKING:
     from janus_synth.kernels.views import CellMixture
