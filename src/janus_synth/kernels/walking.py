@@ -5,8 +5,8 @@
 A leaf predicts a distribution over the target's codes: a histogram (a row of ``table``), or a mixture of the histogram
 and a linear regression (`Trends`). The regression predicts a normal score; the bins of its residuals, laid around that
 score, share their mass out to the codes they overlap. Places among the residuals are counted in bins: 0 is the lower
-end of the first bin, ``N_RESIDUALS`` the upper end of the last, and the predicted score lies at ``MIDDLE``. Where bins are
-bent (`trees.residual_grid`), the distribution of residuals is linear in the place inside each of them.
+end of the first bin, ``N_RESIDUALS`` the upper end of the last, and the predicted score lies at ``MIDDLE``. Where bins
+are bent (`trees.residual_grid`), the distribution of residuals is linear in the place inside each of them.
 
 Columns that are not drawn yet (``UNKNOWN``) are averaged over: both sides of their splits are followed, weighted by the
 share of training rows on each side; in a regression their score is 0, the mean.

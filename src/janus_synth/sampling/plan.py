@@ -274,7 +274,7 @@ def with_links(model: Model, rules: Sequence[BoundRule]) -> tuple[BoundRule, ...
 
 
 def texts_of_links(model: Model) -> dict[str, str]:
-    """How each computed column is computed, in words; copies in part have values of their own, which a schema widens."""
+    """How each computed column is computed, in words; copies in part have values of their own and are left out."""
     return {name: str(link) for name, link in model.computed.items() if link.source is None}
 
 
