@@ -218,12 +218,14 @@ def trended_bag(table: CodeTable, **rules) -> Bag:
 def reweighted(bag: Bag, rng: np.random.Generator, *, any_surface: bool = True) -> Bag:
     """The same bag with other weights of its trends: some leaves without, the others anything below 1.
 
-    With ``any_surface`` half of the bags also have another surface; their residuals were counted without it.
+    With ``any_surface`` half of the bags also have another surface, and most have other bins of residuals; their
+    residuals were counted without them.
     """
     assert bag.trends is not None
     weight = rng.random(bag.splits.n_leaves) * (rng.random(bag.splits.n_leaves) < 0.8)
     surface = random_surface(bag.trends, rng) if any_surface and rng.random() < 0.5 else bag.trends.surface
-    return replace(bag, trends=replace(bag.trends, weight=weight, surface=surface))
+    bend = float(rng.choice([bag.trends.bend, 0.0, 0.4, 7.0, 300.0])) if any_surface else bag.trends.bend
+    return replace(bag, trends=replace(bag.trends, weight=weight, surface=surface, bend=bend))
 
 
 def random_surface(trends: Trends, rng: np.random.Generator) -> Surface:

@@ -25,7 +25,7 @@ def some_column(rng, n_codes, n_rows, *, lined):
     steps = place[:-1, None] + np.diff(place)[:, None] * np.linspace(0, 1, N_STEPS + 1)
     lines = Lines(
         np.arange(p, dtype=INDEX), np.zeros((p, 1)), rng.normal(size=(n_leaves, p + 1)), rng.random(n_leaves) + 0.5,
-        -rng.random((n_leaves, p)), rng.random((n_leaves, p)),
+        -rng.random((n_leaves, p)), rng.random((n_leaves, p)), bend=float(rng.choice([0.0, 0.4, 7.0, 300.0])),
     )  # fmt: skip
     cumulative = np.column_stack([np.zeros(n_leaves), np.cumsum(rng.dirichlet(np.ones(N_RESIDUALS), n_leaves), axis=1)])
     leaves = rng.integers(0, n_leaves, (n_rows, n_trees)).astype(INDEX)
@@ -71,7 +71,7 @@ def test_the_last_rank_is_the_upper_end():
 @pytest.mark.parametrize("lined", [True, False])
 def test_inputs_may_be_read_only_and_rows_few_or_none(n, lined):
     lines, *arrays = some_column(np.random.default_rng(0), 6, n, lined=lined)
-    for array in (*lines[:-1], *arrays):
+    for array in (*lines[:6], *arrays):
         array.flags.writeable = False
     codes, shares, out = np.zeros(n, CODE), np.empty(n), np.empty(n)
     ranks = np.full(n, 0.5)

@@ -58,6 +58,30 @@ def test_a_loaded_model_goes_on_learning(tmp_path):
     assert_same_model(loaded.model_, model.update(more).model_)
 
 
+def close_copies(n: int, *, close: float) -> pd.DataFrame:
+    """A column that repeats another closely in most rows, so that residuals have heavy tails; or in none."""
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=n)
+    return pd.DataFrame(
+        {"a": a, "b": np.where(rng.random(n) < close, a + 0.01 * rng.normal(size=n), rng.normal(size=n))}
+    )
+
+
+@pytest.mark.parametrize(("close", "version"), [(0.8, 6), (0.0, 2)])
+def test_bent_bins_of_residuals_come_back_and_need_a_new_version(close, version, tmp_path):
+    frame, path = close_copies(600, close=close), tmp_path / "m.janus"
+    model = Janus(n_trees=2, structure=[("a", "b")], leaves="trend", random_state=0).fit(frame)
+    bend = model.model_.bags[1].trends.bend
+    assert (bend > 0) == (version == 6)
+    model.save(path)
+    with zipfile.ZipFile(path) as archive:
+        assert json.loads(archive.read(MANIFEST))["version"] == version
+    loaded = Janus.load(path)
+    assert loaded.model_.bags[1].trends.bend == bend
+    assert_same_frame(loaded.sample(100, random_state=1), model.sample(100, random_state=1))
+    np.testing.assert_array_equal(loaded.log_prob(frame), model.log_prob(frame))
+
+
 @pytest.mark.parametrize(
     "settings",
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from janus_synth.kernels.dtypes import N_RESIDUALS, REACH
+from reference.walking import below
 
 
 def below_all(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lined, r):
@@ -16,7 +16,7 @@ def below_all(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lin
     if not lined[r]:
         before = np.concatenate([[0.0], np.cumsum(shares)])
         return np.append(before[codes] + along * shares[codes], before[-1])
-    _, _, coef, spread, low, high, _ = lines
+    _, _, coef, spread, low, high, _, bend = lines
     own = coef[leaves[r]]
     clipped = np.clip(scores[:, r], low[leaves[r]], high[leaves[r]])
     centre, width = (own[:, -1] + (own[:, :-1] * clipped).sum(axis=1)).mean(), spread[leaves[r]].mean()
@@ -25,8 +25,7 @@ def below_all(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lin
     before = np.concatenate([[0.0], np.cumsum(off)])
     off_below = np.append(before[codes] + along * off[codes], before[-1])
     z = np.append(steps[: len(shares), :-1].ravel(), steps[len(shares) - 1, -1])
-    edges = np.linspace(-REACH, REACH, N_RESIDUALS + 1)
-    return off_below + (1 - before[-1]) * np.interp((z - centre) / width, edges, cumulative[leaves[r]].mean(axis=0))
+    return off_below + (1 - before[-1]) * below(cumulative[leaves[r]].mean(axis=0), (z - centre) / width, bend)
 
 
 def rank_of(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lined, codes, shares, r):

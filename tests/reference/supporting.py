@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import psi
 
 from janus_synth.kernels.dtypes import N_RESIDUALS, REACH
+from reference.walking import BINS, place
 
 UNSEEN = 700.0
 
@@ -72,16 +73,18 @@ def support_of_rows(trees, evidence, x, value, off, cells, noise):
 def add_mixtures(mixture, leaves, support, centre, leverage, width, log_variance):
     """Mean distribution and expected entropy of leaves with trends."""
     n, n_trees = leaves.shape
-    places = np.linspace(-REACH, REACH, N_RESIDUALS + 1)
     mean, expected = np.zeros((n, mixture.hist.shape[1])), np.zeros(n)
     for r in range(n):
         for t in range(n_trees):
             leaf = leaves[r, t]
             w, share = mixture.weight[leaf], support[r, t] / n_trees
             z = (mixture.edge - centre[r, t]) / (mixture.spread[leaf] * width[r])
-            below = np.interp(z, places, mixture.cumulative[leaf])
-            density = np.append(np.diff(mixture.cumulative[leaf]), 0.0) / (places[1] - places[0])
-            at = np.where(np.abs(z) < REACH, density[np.clip(np.searchsorted(places, z, "right") - 1, 0, None)], 0.0)
+            places, tiny = place(z, mixture.bend), 1e-6
+            below = np.interp(places, BINS, mixture.cumulative[leaf])
+            near = np.clip(z, -REACH + tiny, REACH - tiny)
+            per_spread = (place(near + tiny, mixture.bend) - place(near - tiny, mixture.bend)) / (2 * tiny)
+            in_bin = np.diff(mixture.cumulative[leaf])[np.clip(places, 0, N_RESIDUALS - 1).astype(int)]
+            at = np.where(np.abs(z) < REACH, in_bin * per_spread, 0.0)
             h = (1 - w) * mixture.hist[leaf]
             p = h + w * (mixture.rest[leaf] * np.diff(below) + mixture.apart[leaf])
             here = p > 0

@@ -7,8 +7,27 @@ import numpy as np
 from janus_synth.kernels.dtypes import N_RESIDUALS, REACH, UNKNOWN
 from reference.surfacing import on_surface
 
-BORDERS = np.linspace(-REACH, REACH, N_RESIDUALS + 1)
-"""Between the bins of residuals."""
+BINS = np.arange(N_RESIDUALS + 1.0)
+
+
+def place(r, bend):
+    """Place of residuals among the bins: half of the bins are equally wide, half follow r (1 + c R) / (1 + c |r|)."""
+    r = np.clip(r, -REACH, REACH)
+    half_even, half_bent = r / REACH, r / REACH * (1 + bend * REACH) / (1 + bend * np.abs(r))
+    return N_RESIDUALS / 2 * (1 + (half_even + half_bent) / 2)
+
+
+def at_place(wanted, bend):
+    """Residuals at places among the bins, by bisection."""
+    wanted = np.asarray(wanted, float)
+    low, high = np.full(wanted.shape, -REACH), np.full(wanted.shape, REACH)
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (
+            np.where(place(middle, bend) < wanted, middle, low),
+            np.where(place(middle, bend) < wanted, high, middle),
+        )
+    return high
 
 
 def goes_left(trees, node, code):
@@ -64,15 +83,16 @@ def unit(lines, leaf, row):
     return lines.spread[leaf] * np.exp(on_surface(lines.surface, lines.parents, row)[1])
 
 
-def below(cumulative, r):
-    """Share of residuals below r spreads, evenly spread inside each bin."""
-    return np.interp(r, BORDERS, cumulative)
+def below(cumulative, r, bend=0.0):
+    """Share of residuals below r spreads, evenly spread over the places inside each bin."""
+    return np.interp(place(r, bend), BINS, cumulative)
 
 
 def on_line(trends, leaf, at, code, spread=None):
     """Mass of the residuals between the two edges of a code."""
     spread = trends.lines.spread[leaf] if spread is None else spread
-    low, high = (below(trends.cumulative[leaf], (trends.edge[e] - at) / spread) for e in (code, code + 1))
+    ends = ((trends.edge[e] - at) / spread for e in (code, code + 1))
+    low, high = (below(trends.cumulative[leaf], end, trends.lines.bend) for end in ends)
     return high - low
 
 
@@ -123,9 +143,9 @@ def draw_on_line(trends, shares, leaf, row, u):
         u -= shares[code]
     share = u / shares[trends.apart == 0].sum()
     at, spread, cumulative = centre(trends.lines, leaf, row), unit(trends.lines, leaf, row), trends.cumulative[leaf]
-    z = at + spread * np.interp(share, cumulative, BORDERS)
+    z = at + spread * at_place(np.interp(share, cumulative, BINS), trends.lines.bend)
     (code,) = [k for k in np.flatnonzero(trends.apart == 0) if trends.edge[k] <= z < trends.edge[k + 1]]
-    start = below(cumulative, (trends.edge[code] - at) / spread)
+    start = below(cumulative, (trends.edge[code] - at) / spread, trends.lines.bend)
     return int(code), (share - start) / on_line(trends, leaf, at, code, spread)
 
 
@@ -144,11 +164,11 @@ def left_out_shares(trends, alone, leaf_of_row, codes, residual, z, spread):
     out = []
     for r, leaf in enumerate(leaf_of_row):
         shares = np.diff(trends.cumulative[leaf])
-        own = int(np.clip(np.searchsorted(BORDERS, residual[r], side="right") - 1, 0, N_RESIDUALS - 1))
+        own = int(np.clip(place(residual[r], trends.lines.bend), 0, N_RESIDUALS - 1))
         shares[own] = alone[leaf, own]
-        low, high = (residual[r] + (trends.edge[codes[r] + e] - z[r]) / spread[r] for e in (0, 1))
-        inside = np.clip(np.minimum(high, BORDERS[1:]) - np.maximum(low, BORDERS[:-1]), 0.0, None)
-        out.append(float(shares @ (inside / np.diff(BORDERS))))
+        ends = (residual[r] + (trends.edge[codes[r] + e] - z[r]) / spread[r] for e in (0, 1))
+        low, high = (place(end, trends.lines.bend) for end in ends)
+        out.append(float(shares @ np.clip(np.minimum(high, BINS[1:]) - np.maximum(low, BINS[:-1]), 0.0, None)))
     return np.array(out)
 
 

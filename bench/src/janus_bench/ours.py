@@ -81,9 +81,19 @@ class JanusSynthesizer:
         return rows
 
     def parents(self, column: str) -> tuple[str, ...]:
-        """Parents of ``column`` in the fitted graph; an identifier has none."""
+        """Parents of ``column`` in the fitted graph; an identifier has none.
+
+        Hidden columns are not in any table. Those that the column is computed from stand for their own parents, others
+        for the columns that they are measured from.
+        """
+        from janus_synth.model.rows import visible_columns
+
         model = self._fitted().model_
-        return model.dag.parents[column] if model.schema[column].is_learnt else ()
+        if not model.schema[column].is_learnt:
+            return ()
+        own = set(model.computed[column].hidden) if column in model.computed else set()
+        direct = {parent for name in (column, *own) for parent in model.dag.parents[name]} - own
+        return tuple(name for name in visible_columns(model, tuple(direct)) if name != column)
 
     def redraw(self, frame: pd.DataFrame, column: str, *, seed: int) -> pd.Series[Any]:
         """Redraw a learnt column for rows that hold at least its parents; rules of the model are ignored.
@@ -98,13 +108,17 @@ class JanusSynthesizer:
         >>> JanusSynthesizer().fit(train, seed=0).redraw(new[["x", "y"]], "wave", seed=1).shape
         (5,)
         """
+        from janus_synth.coordinates import measure_hidden
         from janus_synth.sampling import redraw_column
         from janus_synth.table import Table, read_partial, write_table
 
         model = self._fitted().model_
         if lacking := [name for name in self.parents(column) if name not in frame]:
             raise DataError(f"{column!r} cannot be drawn without its parents {', '.join(map(repr, lacking))}.")
-        values = redraw_column(model, read_partial(frame, model.schema), column, seed=seed)
+        table = read_partial(frame.drop(columns=column, errors="ignore"), model.schema)
+        if model.hidden:
+            table = measure_hidden(table, model.schema, model.links)
+        values = redraw_column(model, table, column, seed=seed)
         written = write_table(Table.from_columns(model.schema.select((column,)), {column: values}))
         drawn: pd.Series[Any] = written[column].set_axis(frame.index)
         return drawn

@@ -198,6 +198,36 @@ def unlinked() -> JanusSynthesizer:
     return JanusSynthesizer("JANUS", links="off")
 
 
+def ledger(n_rows: int) -> pd.DataFrame:
+    """A total that is computed, and a payment that repeats the bill in a third of the rows."""
+    rng = np.random.default_rng(3)
+    bill, fee = np.round(rng.lognormal(5, 1, n_rows), 2), np.round(rng.lognormal(2, 1, n_rows), 2)
+    paid = np.where(rng.random(n_rows) < 1 / 3, bill, np.round(bill * rng.random(n_rows), 2))
+    late = np.where(rng.random(n_rows) < paid / bill, "no", "yes")
+    return pd.DataFrame({"bill": bill, "fee": fee, "total": np.round(bill + fee, 2), "paid": paid, "late": late})
+
+
+@pytest.mark.statistical
+def test_computed_columns_are_redrawn_from_columns_of_the_table():
+    """Columns that are computed, in all rows or in part, and one that depends on them."""
+    frame = ledger(N_ROWS)
+    edges = [("bill", "total"), ("fee", "total"), ("bill", "paid"), ("paid", "late")]
+    method = JanusSynthesizer(structure=edges)
+    model = method.fit(frame, seed=0)._fitted().model_
+    assert {"total", "paid"} <= set(model.computed)
+    assert model.hidden
+    for column in frame:
+        assert set(method.parents(column)) <= set(frame) - {column}
+    assert set(method.parents("total")) == {"bill", "fee"}
+    pd.testing.assert_series_equal(method.redraw(frame, "total", seed=1), frame["total"], check_names=False)
+    again = method.redraw(frame[["bill"]], "paid", seed=1)
+    assert (again == frame["bill"]).mean() == pytest.approx(1 / 3, abs=0.07)  # five standard errors
+    assert not (again == frame["paid"]).all()
+    result = judged(method, table=NamedTable("ledger", frame, "late"))
+    assert not [record["error"] for record in result.records if record["error"]]
+    assert {record["column"] for record in result.records} >= {"total", "paid"}
+
+
 @pytest.fixture(scope="module", params=[SequentialCart, unlinked], ids=["CART", "JANUS"])
 def fitted(request):
     return request.param().fit(mixed(600, 0), seed=0)

@@ -204,6 +204,8 @@ class Lookup:
     def _by_index(self, key: Floats, found: Floats) -> Floats:
         """Value of each row if the known keys are 0, 1, 2, and so on, as indices of levels are."""
         missing = np.isnan(key)
+        if not missing.any():
+            return np.asarray(found[np.ceil(key - 0.5).clip(0, len(found) - 1).astype(np.intp)])
         place = np.ceil(np.where(missing, 0.0, key) - 0.5).clip(0, len(found) - 1).astype(np.intp)
         return np.where(missing, np.nan if self.missing is None else self.missing, found[place])
 

@@ -130,7 +130,8 @@ class Link:
         if self.source is not None and self.own is not None:
             source, own = values[self.source], values[self.own]
             found = np.where((source == OWN) & ~np.isnan(own), own, found)
-            found = np.where(source == NULL, np.nan, found)
+            is_null = source == NULL
+            found = np.where(is_null, np.nan, found) if is_null.any() else found
         return found if self.within is None else np.clip(found, *self.within)
 
     def measure(self, values: Values, *, complete: bool = True) -> dict[str, Floats]:

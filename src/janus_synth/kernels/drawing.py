@@ -8,8 +8,9 @@ for 131,072 rows of eight columns with trends: 60 -> 32 ns per cell, of which 13
 
 import cython
 import numpy as np
+from cython.cimports.libc.math import sqrt
 
-from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REAL, UNKNOWN
+from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REACH, REAL, UNKNOWN
 from janus_synth.kernels.surfacing import surface_of_rows
 from janus_synth.kernels.views import Guides
 
@@ -18,8 +19,9 @@ __all__ = ["Guides", "draw_codes", "fill_guide"]
 _UNKNOWN = cython.declare(cython.int, UNKNOWN)
 _N_BINS = cython.declare(cython.int, N_RESIDUALS)
 _MIDDLE = cython.declare(cython.double, MIDDLE)
-_PER_SPREAD = cython.declare(cython.double, PER_SPREAD)
+_HALF_PER_SPREAD = cython.declare(cython.double, PER_SPREAD / 2.0)
 _PER_BIN = cython.declare(cython.double, 1.0 / PER_SPREAD)
+_REACH = cython.declare(cython.double, REACH)
 _BELOW_ONE = cython.declare(cython.double, 1.0 - 2.0**-53)
 _SINGLE_BELOW_ONE = cython.declare(cython.float, 1.0 - 2.0**-24)
 _BATCH = cython.declare(cython.int, 1024)
@@ -56,9 +58,13 @@ def clipped(value: cython.double, low: cython.double, high: cython.double) -> cy
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def below_place(cumulative: cython.pointer[cython.const[cython.float]], place: cython.double) -> cython.double:
-    """Cumulative distribution of residuals at a place among the bins, linear inside each."""
-    place = clipped(place, 0.0, _N_BINS)
+def below_residual(
+    cumulative: cython.pointer[cython.const[cython.float]], residual: cython.double, bend: cython.double
+) -> cython.double:
+    """Cumulative distribution of residuals, linear in the place among the bins inside each."""
+    residual = clipped(residual, -_REACH, _REACH)
+    along: cython.double = residual * (1.0 + (1.0 + bend * _REACH) / (1.0 + bend * abs(residual)))
+    place: cython.double = clipped(along * _HALF_PER_SPREAD + _MIDDLE, 0.0, _N_BINS)
     b: cython.int = cython.cast(cython.int, place)
     b = b if b < _N_BINS else _N_BINS - 1
     low: cython.double = cumulative[b]
@@ -117,6 +123,7 @@ class Leaves:
     lowest: cython.double
     cells_per_unit: cython.double
     apart: cython.const[cython.uchar][::1]
+    bend: cython.double
     has_surface: cython.bint
     mean: cython.double[::1]
     """(n,) mean and spread of the surface."""
@@ -125,7 +132,7 @@ class Leaves:
     def __init__(self, x, target, n_trees, cdf, trends, guides, u):
         self.x, self.u, self.target, self.n_trees, self.cdf = x, u, target, n_trees, cdf
         lines, self.weight, _, _, self.edge, self.apart = trends
-        self.parents, self.score, self.coef, self.spread, self.low, self.high, surface = lines
+        self.parents, self.score, self.coef, self.spread, self.low, self.high, surface, self.bend = lines
         self.guide, self.cumulative, self.residual_guide, self.on_scale = guides[:4]
         self.edge_guide, self.lowest, self.cells_per_unit = guides[4:]
         self.has_lines = self.weight.shape[0] > 0
@@ -291,7 +298,11 @@ class Leaves:
             low: cython.double = cumulative[b]
             mass: cython.double = cumulative[b + 1] - low
             along: cython.double = (share - low) / mass if mass > 0.0 else 0.5
-            batch.z[r] = batch.centre[r] + (b + along - _MIDDLE) * (batch.spread[r] * _PER_BIN)
+            # The inverse of the place among the bins: a root of a quadratic equation.
+            even: cython.double = (b + along - _MIDDLE) * _PER_BIN
+            part: cython.double = 2.0 + self.bend * (_REACH - 2.0 * abs(even))
+            root: cython.double = sqrt(part * part + 8.0 * self.bend * abs(even))
+            batch.z[r] = batch.centre[r] + 4.0 * even / (part + root) * batch.spread[r]
 
     @cython.cfunc
     @cython.nogil
@@ -325,10 +336,10 @@ class Leaves:
             leaf: cython.Py_ssize_t = batch.leaf[r]
             code: cython.Py_ssize_t = batch.code[r]
             centre: cython.double = batch.centre[r]
-            pace: cython.double = _PER_SPREAD / batch.spread[r]
+            per_unit: cython.double = 1.0 / batch.spread[r]
             cumulative: cython.pointer[cython.const[cython.float]] = cython.address(self.cumulative[leaf, 0])
-            start: cython.double = below_place(cumulative, (edge[code] - centre) * pace + _MIDDLE)
-            mass: cython.double = below_place(cumulative, (edge[code + 1] - centre) * pace + _MIDDLE) - start
+            start: cython.double = below_residual(cumulative, (edge[code] - centre) * per_unit, self.bend)
+            mass: cython.double = below_residual(cumulative, (edge[code + 1] - centre) * per_unit, self.bend) - start
             i: cython.Py_ssize_t = batch.row[r]
             codes[i] = cython.cast(cython.ushort, code)
             u[i] = clipped((batch.share[r] - start) / mass, 0.0, 1.0) if mass > 0.0 else 0.5

@@ -9,14 +9,15 @@ histograms and finer than a code. Null has no rank.
 
 import cython
 
-from janus_synth.kernels.dtypes import MIDDLE, N_RESIDUALS, N_STEPS, PER_SPREAD
+from janus_synth.kernels.dtypes import MIDDLE, N_RESIDUALS, N_STEPS, PER_SPREAD, REACH
 
 __all__ = ["N_STEPS", "at_ranks", "ranks_of"]
 
 # The constants of Python as constants of C.
 _N_BINS = cython.declare(cython.int, N_RESIDUALS)
 _MIDDLE = cython.declare(cython.double, MIDDLE)
-_PER_SPREAD = cython.declare(cython.double, PER_SPREAD)
+_HALF_PER_SPREAD = cython.declare(cython.double, PER_SPREAD / 2.0)
+_REACH = cython.declare(cython.double, REACH)
 _STEPS = cython.declare(cython.Py_ssize_t, N_STEPS)
 
 
@@ -36,6 +37,7 @@ class Distribution:
     leaves: cython.const[cython.int][:, :]
     scores: cython.const[cython.double][:, :]
     surface: cython.const[cython.double][:, :]
+    bend: cython.double
     n_leaves: cython.Py_ssize_t
     """Leaves per row."""
     last: cython.Py_ssize_t
@@ -49,7 +51,7 @@ class Distribution:
     """Probability of all codes on the scale, where ``lined``."""
 
     def __init__(self, lines, cumulative, apart, cdf, steps, leaves, scores, surface):
-        _, _, self.coef, self.spread, self.low, self.high, _ = lines
+        _, _, self.coef, self.spread, self.low, self.high, _, self.bend = lines
         self.cumulative, self.apart, self.cdf, self.steps = cumulative, apart, cdf, steps
         self.leaves, self.scores, self.surface = leaves, scores, surface
         self.n_leaves, self.last = self.leaves.shape[1], self.cdf.shape[1] - 2
@@ -97,12 +99,13 @@ class Distribution:
     @cython.exceptval(check=False)
     def residuals_below(self, residual: cython.double) -> cython.double:
         """Mean over the row's leaves of the share of residuals below one, which is given in spreads."""
-        place: cython.double = residual * _PER_SPREAD + _MIDDLE
-        if place <= 0.0:
+        if residual <= -_REACH:
             return 0.0
-        if place >= _N_BINS:
+        if residual >= _REACH:
             return 1.0
-        b: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, place)
+        along: cython.double = residual * (1.0 + (1.0 + self.bend * _REACH) / (1.0 + self.bend * abs(residual)))
+        place: cython.double = max(along * _HALF_PER_SPREAD + _MIDDLE, 0.0)
+        b: cython.Py_ssize_t = min(cython.cast(cython.Py_ssize_t, place), _N_BINS - 1)
         total: cython.double = 0.0
         for t in range(self.n_leaves):
             leaf: cython.Py_ssize_t = self.leaves[self.row, t]

@@ -4,12 +4,13 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import exp, log, log1p
 
-from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REAL
+from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REACH, REAL
 from janus_synth.kernels.surfacing import surface_of_rows
 
 _MIDDLE = cython.declare(cython.double, MIDDLE)
-_N_BINS = cython.declare(cython.double, N_RESIDUALS)
-_PER_SPREAD = cython.declare(cython.double, PER_SPREAD)
+_N_BINS = cython.declare(cython.Py_ssize_t, N_RESIDUALS)
+_REACH = cython.declare(cython.double, REACH)
+_HALF_PER_SPREAD = cython.declare(cython.double, PER_SPREAD / 2.0)
 _NOTHING = cython.declare(cython.double, 700.0)
 """Distance of a level that no row has: its support underflows to 0."""
 
@@ -276,14 +277,29 @@ def predict_scores(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
+def place_of(residual: cython.double, bend: cython.double) -> cython.double:
+    """Place of a residual within reach among the bins, which are finer near 0 if they are bent."""
+    along: cython.double = residual * (1.0 + (1.0 + bend * _REACH) / (1.0 + bend * abs(residual)))
+    return max(along * _HALF_PER_SPREAD + _MIDDLE, 0.0)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def density_at(
-    cumulative: cython.const[cython.double][:, ::1], leaf: cython.Py_ssize_t, place: cython.double
+    cumulative: cython.const[cython.double][:, ::1],
+    leaf: cython.Py_ssize_t,
+    residual: cython.double,
+    bend: cython.double,
 ) -> cython.double:
-    """Density of a leaf's residuals at a place among their bins, per spread."""
-    if place <= 0.0 or place >= _N_BINS:
+    """Density of a leaf's residuals, per spread."""
+    if residual <= -_REACH or residual >= _REACH:
         return 0.0
-    b: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, place)
-    return (cumulative[leaf, b + 1] - cumulative[leaf, b]) * _PER_SPREAD
+    b: cython.Py_ssize_t = min(cython.cast(cython.Py_ssize_t, place_of(residual, bend)), _N_BINS - 1)
+    rest: cython.double = 1.0 + bend * abs(residual)
+    bins_per_spread: cython.double = _HALF_PER_SPREAD * (1.0 + (1.0 + bend * _REACH) / (rest * rest))
+    return (cumulative[leaf, b + 1] - cumulative[leaf, b]) * bins_per_spread
 
 
 @cython.cfunc
@@ -291,14 +307,18 @@ def density_at(
 @cython.nogil
 @cython.exceptval(check=False)
 def share_below(
-    cumulative: cython.const[cython.double][:, ::1], leaf: cython.Py_ssize_t, place: cython.double
+    cumulative: cython.const[cython.double][:, ::1],
+    leaf: cython.Py_ssize_t,
+    residual: cython.double,
+    bend: cython.double,
 ) -> cython.double:
-    """Share of a leaf's residuals below a place among their bins."""
-    if place <= 0.0:
+    """Share of a leaf's residuals below one."""
+    if residual <= -_REACH:
         return 0.0
-    if place >= _N_BINS:
+    if residual >= _REACH:
         return 1.0
-    b: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, place)
+    place: cython.double = place_of(residual, bend)
+    b: cython.Py_ssize_t = min(cython.cast(cython.Py_ssize_t, place), _N_BINS - 1)
     return cumulative[leaf, b] + (place - b) * (cumulative[leaf, b + 1] - cumulative[leaf, b])
 
 
@@ -347,6 +367,7 @@ def add_mixtures(
     hist: cython.const[cython.double][:, ::1] = mixture.hist
     apart: cython.const[cython.double][:, ::1] = mixture.apart
     gain: cython.const[cython.double][:, ::1] = mixture.gain
+    bend: cython.double = mixture.bend
     n_trees: cython.Py_ssize_t = leaves.shape[1]
     n_cells: cython.Py_ssize_t = hist.shape[1]
     leaf: cython.Py_ssize_t
@@ -358,7 +379,7 @@ def add_mixtures(
                 if share <= 0.0:
                     continue
                 w: cython.double = weight[leaf]
-                pace: cython.double = _PER_SPREAD / (spread[leaf] * width[r])
+                per_unit: cython.double = 1.0 / (spread[leaf] * width[r])
                 entropy: cython.double = 0.0
                 shared: cython.double = 0.0
                 fisher: cython.double = 0.0
@@ -369,10 +390,10 @@ def add_mixtures(
                 rows: cython.double = gain[leaf, 2]
                 of_residuals: cython.double = -unknown(rows)
                 for c in range(n_cells):
-                    place: cython.double = (edge[c + 1] - centre[r, t]) * pace + _MIDDLE
-                    up_to: cython.double = share_below(cumulative, leaf, place)
-                    at: cython.double = density_at(cumulative, leaf, place)
-                    far_up: cython.double = at * (place - _MIDDLE) / _PER_SPREAD if at > 0.0 else 0.0
+                    residual: cython.double = (edge[c + 1] - centre[r, t]) * per_unit
+                    up_to: cython.double = share_below(cumulative, leaf, residual, bend)
+                    at: cython.double = density_at(cumulative, leaf, residual, bend)
+                    far_up: cython.double = at * residual if at > 0.0 else 0.0
                     h: cython.double = (1.0 - w) * hist[leaf, c]
                     p: cython.double = h + w * (rest[leaf] * (up_to - below) + apart[leaf, c])
                     if p > 0.0:

@@ -87,6 +87,8 @@ class Lines(NamedTuple):
     high: Floats
     """(L, p) largest."""
     surface: Surface = NO_SURFACE
+    bend: float = 0.0
+    """How much finer the bins of residuals are near 0 than far from it; see `trees.residual_grid`."""
 
 
 class Trends(NamedTuple):
@@ -214,3 +216,5 @@ class CellMixture(NamedTuple):
     """(L, C) the part of it that is not on the scale."""
     gain: Floats
     """(L, 3) information of one more row about the histogram and about the codes apart; rows behind the residuals."""
+    bend: float = 0.0
+    """As in `Lines`."""

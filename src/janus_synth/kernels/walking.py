@@ -5,7 +5,8 @@
 A leaf predicts a distribution over the target's codes: a histogram (a row of ``table``), or a mixture of the histogram
 and a linear regression (`Trends`). The regression predicts a normal score; the bins of its residuals, laid around that
 score, share their mass out to the codes they overlap. Places among the residuals are counted in bins: 0 is the lower
-end of the first bin, ``N_RESIDUALS`` the upper end of the last, and the predicted score lies at ``MIDDLE``.
+end of the first bin, ``N_RESIDUALS`` the upper end of the last, and the predicted score lies at ``MIDDLE``. Where bins
+are bent (`trees.residual_grid`), the distribution of residuals is linear in the place inside each of them.
 
 Columns that are not drawn yet (``UNKNOWN``) are averaged over: both sides of their splits are followed, weighted by the
 share of training rows on each side; in a regression their score is 0, the mean.
@@ -39,9 +40,28 @@ __all__ = [
 _UNKNOWN = cython.declare(cython.int, UNKNOWN)
 _N_BINS = cython.declare(cython.int, N_RESIDUALS)
 _MIDDLE = cython.declare(cython.double, MIDDLE)
-_PER_SPREAD = cython.declare(cython.double, PER_SPREAD)
+_HALF_PER_SPREAD = cython.declare(cython.double, PER_SPREAD / 2.0)
 _REACH = cython.declare(cython.double, REACH)
 _TINY = cython.declare(cython.double, 1e-30)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def place_of(residual: cython.double, bend: cython.double) -> cython.double:
+    """Place of a residual within reach among the bins, which are finer near 0 if they are bent."""
+    along: cython.double = residual * (1.0 + (1.0 + bend * _REACH) / (1.0 + bend * abs(residual)))
+    return along * _HALF_PER_SPREAD + _MIDDLE
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def within_reach(residual: cython.double) -> cython.double:
+    """A residual, or the end of the bins beyond which it lies."""
+    return min(max(residual, -_REACH), _REACH)
 
 
 @cython.final
@@ -134,9 +154,10 @@ class Regressions:
     log_spread: cython.double[::1]
     row_mean: cython.double
     row_spread: cython.double
+    bend: cython.double
 
     def __init__(self, lines, x, free=-1):
-        self.parents, self.score, self.coef, self.spread, self.low, self.high, surface = lines
+        self.parents, self.score, self.coef, self.spread, self.low, self.high, surface, self.bend = lines
         self.x = x
         self.row_score = np.zeros(self.parents.shape[0], REAL)
         self.row_mean, self.row_spread = 0.0, 1.0
@@ -196,9 +217,9 @@ class Regressions:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def bins_per_unit(self, leaf: cython.Py_ssize_t) -> cython.double:
-        """Bins of a leaf's residuals per unit of the score, for the loaded row."""
-        return _PER_SPREAD / (self.spread[leaf] * self.row_spread)
+    def per_unit(self, leaf: cython.Py_ssize_t) -> cython.double:
+        """Spreads of a leaf's residuals per unit of the score, for the loaded row."""
+        return 1.0 / (self.spread[leaf] * self.row_spread)
 
     @cython.cfunc
     @cython.nogil
@@ -241,6 +262,7 @@ class Mixture:
     cumulative: cython.const[cython.double][:, ::1]
     edge: cython.const[cython.double][::1]
     apart: cython.const[cython.uchar][::1]
+    bend: cython.double
     has_lines: cython.bint
     off_scale: cython.int[::1]
     """Codes that are apart, in order."""
@@ -251,7 +273,8 @@ class Mixture:
     below: cython.double[::1]
 
     def __init__(self, trends):
-        _, self.weight, self.rest, self.cumulative, self.edge, self.apart = trends
+        lines, self.weight, self.rest, self.cumulative, self.edge, self.apart = trends
+        self.bend = lines.bend
         self.has_lines = self.weight.shape[0] > 0
 
     @cython.cfunc
@@ -270,13 +293,14 @@ class Mixture:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def residuals_below(self, leaf: cython.Py_ssize_t, place: cython.double) -> cython.double:
-        """Cumulative distribution of a leaf's residuals at a place, linear inside each bin."""
-        if place <= 0.0:
+    def residuals_below(self, leaf: cython.Py_ssize_t, residual: cython.double) -> cython.double:
+        """Cumulative distribution of a leaf's residuals, linear in the place inside each bin."""
+        if residual <= -_REACH:
             return 0.0
-        if place >= _N_BINS:
+        if residual >= _REACH:
             return 1.0
-        b: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, place)
+        place: cython.double = max(place_of(residual, self.bend), 0.0)
+        b: cython.Py_ssize_t = min(cython.cast(cython.Py_ssize_t, place), _N_BINS - 1)
         low: cython.double = self.cumulative[leaf, b]
         return low + (place - b) * (self.cumulative[leaf, b + 1] - low)
 
@@ -290,11 +314,11 @@ class Mixture:
         lower: cython.double,
         upper: cython.double,
         centre: cython.double,
-        pace: cython.double,
+        per_unit: cython.double,
     ) -> cython.double:
-        """Probability of the scores between two bounds, given the predicted score and the number of bins per unit."""
-        above: cython.double = self.residuals_below(leaf, (upper - centre) * pace + _MIDDLE)
-        return above - self.residuals_below(leaf, (lower - centre) * pace + _MIDDLE)
+        """Probability of the scores between two bounds, given the predicted score and the spreads per unit."""
+        above: cython.double = self.residuals_below(leaf, (upper - centre) * per_unit)
+        return above - self.residuals_below(leaf, (lower - centre) * per_unit)
 
 
 @cython.cfunc
@@ -364,21 +388,24 @@ def add_regression(
 ) -> cython.void:
     """Share a mass out to the codes on the scale as a leaf's regression predicts them for the loaded row."""
     centre: cython.double = lines.predicted_score(leaf, -1)
-    pace: cython.double = lines.bins_per_unit(leaf)
+    per_unit: cython.double = lines.per_unit(leaf)
+    bend: cython.double = lines.bend
+    n_bins: cython.double = _N_BINS
     # Only codes within reach of the residuals: from the first whose upper edge lies above their lower end to the
     # first, ``last``, whose upper edge does not lie below their upper end. A code apart has no width and gets nothing.
     edges: cython.pointer[cython.const[cython.double]] = cython.address(trends.edge[0])
-    first: cython.Py_ssize_t = last_at_most(edges, trends.edge.shape[0], centre - _MIDDLE / pace)
-    last: cython.Py_ssize_t = last_at_most(edges, trends.edge.shape[0], centre + _MIDDLE / pace)
-    while last > first and (edges[last] - centre) * pace + _MIDDLE >= _N_BINS:
+    first: cython.Py_ssize_t = last_at_most(edges, trends.edge.shape[0], centre - _REACH / per_unit)
+    last: cython.Py_ssize_t = last_at_most(edges, trends.edge.shape[0], centre + _REACH / per_unit)
+    while last > first and (edges[last] - centre) * per_unit >= _REACH:
         last -= 1
-    while (edges[last + 1] - centre) * pace + _MIDDLE < _N_BINS:
+    while (edges[last + 1] - centre) * per_unit < _REACH:
         last += 1
     # Separate loops, which the compiler turns into vector instructions.
     for k in range(first, last):
-        trends.place[k] = max((trends.edge[k + 1] - centre) * pace + _MIDDLE, 0.0)
+        residual: cython.double = max((trends.edge[k + 1] - centre) * per_unit, -_REACH)
+        trends.place[k] = min(max(place_of(residual, bend), 0.0), n_bins)
     for k in range(first, last):
-        trends.bin[k] = cython.cast(cython.int, trends.place[k])
+        trends.bin[k] = cython.cast(cython.int, min(trends.place[k], n_bins - 1.0))
         trends.place[k] -= trends.bin[k]
     trends.below[first] = 0.0
     for k in range(first, last):
@@ -519,7 +546,7 @@ def shares_of_codes(
                 weight: cython.double = mixture.weight[leaf]
                 if weight > 0.0:
                     along: cython.double = mixture.mass_between(leaf, mixture.edge[code], mixture.edge[code + 1],
-                        lines.predicted_score(leaf, -1), lines.bins_per_unit(leaf),
+                        lines.predicted_score(leaf, -1), lines.per_unit(leaf),
                     )  # fmt: skip
                     share = (1.0 - weight) * share + weight * mixture.rest[leaf] * along
                 out[r, t] = share
@@ -568,14 +595,13 @@ def left_out_shares(
         for r in range(out.shape[0]):
             leaf = leaf_of_row[r]
             code = codes[r]
-            pace: cython.double = _PER_SPREAD / spread[r]
-            place: cython.double = residual[r] * _PER_SPREAD + _MIDDLE
-            low: cython.double = place + (mixture.edge[code] - z[r]) * pace
-            high: cython.double = place + (mixture.edge[code + 1] - z[r]) * pace
-            own = cython.cast(cython.Py_ssize_t, place)
+            low: cython.double = residual[r] + (mixture.edge[code] - z[r]) / spread[r]
+            high: cython.double = residual[r] + (mixture.edge[code + 1] - z[r]) / spread[r]
+            own = cython.cast(cython.Py_ssize_t, place_of(within_reach(residual[r]), mixture.bend))
             own = min(max(own, 0), _N_BINS - 1)
-            overlap: cython.double = max(0.0, min(high, own + 1.0) - max(low, cython.cast(cython.double, own)))
             others: cython.double = mixture.residuals_below(leaf, high) - mixture.residuals_below(leaf, low)
+            low, high = place_of(within_reach(low), mixture.bend), place_of(within_reach(high), mixture.bend)
+            overlap: cython.double = max(0.0, min(high, own + 1.0) - max(low, cython.cast(cython.double, own)))
             others -= overlap * (mixture.cumulative[leaf, own + 1] - mixture.cumulative[leaf, own])
             out[r] = max(others, 0.0) + overlap * alone[leaf, own]
 
@@ -640,7 +666,8 @@ def add_moved_range(
     ``centre`` is the predicted score without the free column, which is the parent in place ``place``.
     """
     slope: cython.double = lines.coef[leaf, place]
-    pace: cython.double = _PER_SPREAD / lines.spread[leaf]
+    per_unit: cython.double = 1.0 / lines.spread[leaf]
+    bend: cython.double = lines.bend
     low: cython.double = lines.low[leaf, place]
     high: cython.double = lines.high[leaf, place]
     last: cython.double = _N_BINS - 1.0
@@ -652,14 +679,14 @@ def add_moved_range(
     if lo < hi and not lines.has_surface:
         end = min(max(lines.score[place, lo], low), high)
         moved = centre + slope * end
-        along = mass * trends.mass_between(leaf, walk.low[lo], walk.high[lo], moved, pace)
+        along = mass * trends.mass_between(leaf, walk.low[lo], walk.high[lo], moved, per_unit)
         while lo < hi and min(max(lines.score[place, lo], low), high) == end:
             walk.value[lo] += along
             lo += 1
     if lo < hi and not lines.has_surface:
         end = min(max(lines.score[place, hi - 1], low), high)
         moved = centre + slope * end
-        along = mass * trends.mass_between(leaf, walk.low[lo], walk.high[lo], moved, pace)
+        along = mass * trends.mass_between(leaf, walk.low[lo], walk.high[lo], moved, per_unit)
         while lo < hi and min(max(lines.score[place, hi - 1], low), high) == end:
             walk.value[hi - 1] += along
             hi -= 1
@@ -667,8 +694,11 @@ def add_moved_range(
     # interpolation low + 1 · (1 − low) is 1 exactly, however it is rounded.
     for k in range(lo, hi):
         moved = centre + slope * min(max(lines.score[place, k], low), high)
-        walk.lower[k] = min(max((walk.low[k] - moved) * pace + _MIDDLE, 0.0), n_bins)
-        walk.upper[k] = min(max((walk.high[k] - moved) * pace + _MIDDLE, 0.0), n_bins)
+        walk.lower[k] = min(max((walk.low[k] - moved) * per_unit, -_REACH), _REACH)
+        walk.upper[k] = min(max((walk.high[k] - moved) * per_unit, -_REACH), _REACH)
+    for k in range(lo, hi):
+        walk.lower[k] = min(max(place_of(walk.lower[k], bend), 0.0), n_bins)
+        walk.upper[k] = min(max(place_of(walk.upper[k], bend), 0.0), n_bins)
     for k in range(lo, hi):
         walk.lower_bin[k] = cython.cast(cython.int, min(walk.lower[k], last))
         walk.lower[k] -= walk.lower_bin[k]
@@ -806,17 +836,17 @@ def multiply_by_free(
                 slope: cython.double = 0.0
                 moves = False
                 mass: cython.double = 0.0
-                pace: cython.double = 0.0
+                per_unit: cython.double = 0.0
                 centre: cython.double = 0.0
                 if share > 0.0 and mixture.apart[own] == 0:
-                    mass, pace = weight * share * mixture.rest[leaf], lines.bins_per_unit(leaf)
+                    mass, per_unit = weight * share * mixture.rest[leaf], lines.per_unit(leaf)
                     gain *= 1.0 - share
                     centre = lines.predicted_score(leaf, place)
                     slope = lines.coef[leaf, place] if place >= 0 else 0.0
                     moves = slope != 0.0 or (lines.has_surface and place >= 0)
                     if not moves:
                         gain += mass * mixture.mass_between(
-                            leaf, mixture.edge[own], mixture.edge[own + 1], centre, pace
+                            leaf, mixture.edge[own], mixture.edge[own + 1], centre, per_unit
                         )
                 if ordered:
                     for k in range(lo, hi):
@@ -831,7 +861,9 @@ def multiply_by_free(
                         for i in range(lo, hi):
                             k = walk.codes[i]
                             moved: cython.double = centre + slope * lines.clipped(leaf, place, lines.score[place, k])
-                            walk.value[k] += mass * mixture.mass_between(leaf, walk.low[k], walk.high[k], moved, pace)
+                            walk.value[k] += mass * mixture.mass_between(
+                                leaf, walk.low[k], walk.high[k], moved, per_unit
+                            )
             for k in range(first, stop):
                 score[r, k] *= walk.value[k]
             log_scale[r] += scale_up(score, r, first, stop)

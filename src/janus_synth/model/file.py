@@ -48,10 +48,10 @@ from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.scale import Scale
 from janus_synth.trees.trend import FIXED_PARTS
 
-VERSION = 5
+VERSION = 6
 """Version 2 added the gaps of ordered columns; files of version 1 are read without any. Version 3 added sets of graphs;
-models without one are written as version 2. Version 4 added personal columns, and version 5 keys among the rules; each
-is written for models with them."""
+models without one are written as version 2. Version 4 added personal columns, version 5 keys among the rules, and
+version 6 bent bins of residuals; each is written for models with them."""
 COUNT_TYPES = (np.uint8, np.uint16, np.uint32, np.uint64)
 """Counts and positions are stored in the smallest of these that holds them."""
 MALFORMED = (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError)
@@ -90,6 +90,8 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
 
 def _version_of(model: Model) -> int:
     """Oldest version that can read a model."""
+    if any(bag.trends is not None and bag.trends.bend > 0.0 for bag in model.bags):
+        return 6
     if split_keys(model.rules)[1]:
         return 5
     if any(column.kind == "personal" for column in model.schema):
@@ -297,6 +299,8 @@ def _write_trends(trends: Trends, at: str, arrays: Arrays) -> dict[str, Any]:
         arrays[f"{at}/{part}"] = getattr(trends, part)
     _write_counts(trends.residuals, f"{at}/residuals", arrays)
     entry: dict[str, Any] = {"strength": trends.strength}
+    if trends.bend:
+        entry["bend"] = trends.bend
     if trends.scale.values is not None:
         arrays[f"{at}/values"] = trends.scale.values
         entry["scale"] = "values"
@@ -348,6 +352,7 @@ def _read_trends(entry: Any, at: str, archive: ArchiveReader, n_leaves: int, n_c
         weight=archive.array(f"{at}/weight.npy", REAL, shape=(n_leaves,)),
         residuals=_read_counts(f"{at}/residuals", archive, (n_leaves, N_RESIDUALS)),
         strength=require_positive(entry["strength"], "strength"),
+        bend=require_positive(entry["bend"], "bend") if "bend" in entry else 0.0,
         surface=_read_surface(entry, f"{at}/surface", archive, score.shape) if entry.get("surface") else None,
     )
 

@@ -16,7 +16,15 @@ from janus_synth.rules import Where
 from janus_synth.rules.feasibility import check_feasible
 from janus_synth.sampling.conditional import rows_from_witness, sample_conditional
 from janus_synth.sampling.particles import draw_remaining
-from janus_synth.sampling.plan import PLAN_SEED, Plan, bound_rules, plan_from_rows, rules_on_inputs, with_links
+from janus_synth.sampling.plan import (
+    PLAN_SEED,
+    Plan,
+    bound_rules,
+    plan_from_rows,
+    rules_on_inputs,
+    texts_of_links,
+    with_links,
+)
 from janus_synth.sampling.request import Request, make_request
 from janus_synth.table import Table
 
@@ -71,7 +79,7 @@ def check(model: Model, where: Where = None, *, witness: bool = True) -> Check:
     """
     rules = bound_rules(model, where)
     try:
-        found = check_feasible(with_links(model, rules), model.schema, model.codec)
+        found = check_feasible(with_links(model, rules), model.schema, model.codec, computed=texts_of_links(model))
     except UndecidedError:
         check_time()
         plan = plan_from_rows(model, rules_on_inputs(model, rules))

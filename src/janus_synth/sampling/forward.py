@@ -40,6 +40,7 @@ def sample_rows(
 ) -> Table:
     """Draw ``n`` rows of the unconstrained model."""
     out = empty_columns(model, n)
+    n_drawn = len(model.bags) - len(model.computed)
     workers = worker_count(n_jobs)
     share = -(-n // (workers * BLOCK_ROWS))  # blocks per worker
     chunk_rows = max(1, min(CHUNK_BLOCKS, share)) * BLOCK_ROWS
@@ -47,7 +48,7 @@ def sample_rows(
     def draw(start: int) -> int:
         check_time()
         stop = min(start + chunk_rows, n)
-        uniforms = _uniforms(len(model.bags), stop - start, seed=seed, first_block=first_block + start // BLOCK_ROWS)
+        uniforms = _uniforms(n_drawn, stop - start, seed=seed, first_block=first_block + start // BLOCK_ROWS)
         for name, values in draw_chunk(model, uniforms).items():
             out[name][start:stop] = values
         return stop - start
@@ -91,20 +92,22 @@ def in_blocks(
 
 
 def draw_chunk(model: Model, uniforms: Floats) -> Columns:
-    """Rows from one uniform per cell; ``uniforms`` (columns × rows) is used up."""
-    x = np.zeros(uniforms.shape, CODE)
+    """Rows from one uniform per cell; ``uniforms`` (columns that are not computed × rows) is used up."""
+    names, computed = model.codec.names, model.computed
+    x = np.zeros((len(names), uniforms.shape[1]), CODE)
     chunk: Columns = {}
-    computed = model.computed
     asked = {int(j) for bag in model.bags for j in bag.parents} if computed else set()
+    row_of = {name: row for row, name in enumerate(name for name in names if name not in computed)}
     for name in model.dag.order:
-        i, codec = model.codec.names.index(name), model.codec.columns[name]
+        i, codec = names.index(name), model.codec.columns[name]
         if name in computed:
             chunk[name] = compute_cells(model, computed[name], chunk)
             if i in asked:  # other columns depend on its code
                 x[i] = codec.encode(chunk[name])
             continue
-        model.bags[i].draw(x, uniforms[i])
-        chunk[name] = codec.decode(x[i], uniforms[i])
+        u = uniforms[row_of[name]]
+        model.bags[i].draw(x, u)
+        chunk[name] = codec.decode(x[i], u)
     return chunk
 
 
@@ -115,9 +118,19 @@ def compute_cells(model: Model, link: Link, columns: Columns) -> Array:
 
 
 def redraw_column(model: Model, table: Table, column: str, *, seed: int) -> Array:
-    """Redraw one column given each row's own values of its parents."""
+    """Redraw one column given each row's own values of its parents.
+
+    If it is computed from hidden columns, those are redrawn first, given their own parents.
+    """
     if column in model.computed:
-        return compute_cells(model, model.computed[column], dict(table.columns))
+        link, columns = model.computed[column], dict(table.columns)
+        for name in (one for one in model.dag.order if one in link.hidden):
+            columns[name] = _redraw_learnt(model, Table.from_columns(model.schema, columns), name, seed=seed)
+        return compute_cells(model, link, columns)
+    return _redraw_learnt(model, table, column, seed=seed)
+
+
+def _redraw_learnt(model: Model, table: Table, column: str, *, seed: int) -> Array:
     i, x = model.codec.names.index(column), model.codec.encode(table)
     u = generator(seed, Stream.REDRAW, i).random(table.n_rows)
     model.bags[i].draw(x, u)

@@ -217,7 +217,7 @@ def plan_for(model: Model, where: Where = None, *, glance: bool = True, reasons:
         if plan is not None:
             return plan
     try:
-        found = require_feasible(every, model.schema, model.codec, reasons=reasons)
+        found = require_feasible(every, model.schema, model.codec, reasons=reasons, computed=texts_of_links(model))
     except UndecidedError:
         check_time()  # undecided by the limit of a request: an error, whatever rows are found
         plan = None if glance else plan_from_rows(model, enforced, {})
@@ -271,6 +271,11 @@ def with_links(model: Model, rules: Sequence[BoundRule]) -> tuple[BoundRule, ...
         named.update(name for link in found for name in link.inputs)
         waiting = [link for link in waiting if link not in found]
     return (*rules, *rules_of_links(chosen, model.schema))
+
+
+def texts_of_links(model: Model) -> dict[str, str]:
+    """How each computed column is computed, in words; copies in part have values of their own and are left out."""
+    return {name: str(link) for name, link in model.computed.items() if link.source is None}
 
 
 def _branch_requests(request: Request, pilot: Pilot) -> list[Request]:

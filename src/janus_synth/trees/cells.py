@@ -20,13 +20,13 @@ from scipy.sparse import csr_array
 from scipy.special import ndtri
 
 from janus_synth.arrays import Floats, Ints, LongInts
-from janus_synth.kernels.dtypes import COUNT, INDEX, N_RESIDUALS, REACH
+from janus_synth.kernels.dtypes import COUNT, INDEX
 from janus_synth.trees.bag import Bag
 from janus_synth.trees.code_tree import CodeTree, slot_incidence
 from janus_synth.trees.fit_trend import RIDGE, SMOOTH_RIDGE
 from janus_synth.trees.leaves import dirichlet_epistemic, entropy_of, shrunken_shares
+from janus_synth.trees.residual_grid import place_among_bins, residual_prior
 from janus_synth.trees.surface import FEW_PARENTS
-from janus_synth.trees.trend import residual_prior
 
 if TYPE_CHECKING:
     from janus_synth.kernels.views import CellMixture
@@ -164,7 +164,8 @@ def _with_trends(bag: Bag, plain: CellLeaves) -> CellLeaves:
     assert trends is not None
     off_scale = trends.scale.apart
     last_code = np.searchsorted(cells, np.arange(plain.n_cells), side="right")
-    residual_rows = rows_behind_residuals(trends.residuals, np.diff(arrays.cumulative, axis=1), trends.strength)
+    means = np.diff(arrays.cumulative, axis=1)
+    residual_rows = rows_behind_residuals(trends.residuals, means, trends.strength, bend=trends.bend)
     parts = np.column_stack([bag.shares[:, off_scale], arrays.rest]).astype(float)
     gain = np.column_stack(
         [
@@ -182,6 +183,7 @@ def _with_trends(bag: Bag, plain: CellLeaves) -> CellLeaves:
         plain.shares,
         sum_codes(np.where(off_scale, bag.shares, 0.0).astype(float), cells),
         np.ascontiguousarray(gain),
+        trends.bend,
     )
     middle, precision = regression_precision(bag)
     expected = _typical_entropy(bag, mixture)
@@ -212,13 +214,13 @@ def regression_precision(bag: Bag) -> tuple[Floats, Floats]:
     return np.ascontiguousarray((trends.low + trends.high) / 2), np.ascontiguousarray(precision)
 
 
-def rows_behind_residuals(counts: Any, means: Floats, strength: float) -> Floats:
+def rows_behind_residuals(counts: Any, means: Floats, strength: float, *, bend: float = 0.0) -> Floats:
     """(L,) rows of a Dirichlet distribution that is as uncertain as each leaf's residuals.
 
     These follow a Pólya tree, whose prior rows grow with the depth of a split. A share F below an edge has the variance
     F (1 − F) / (rows + 1) if it is Dirichlet; the rows are those that give its mean over typical edges.
     """
-    tree, _ = residual_prior()
+    tree, _ = residual_prior(bend)
     below, up = slot_incidence(tree).T, tree.slot_up
     rows, mass = np.asarray((below @ counts.T).todense(), float), below @ means.T  # slots × leaves
     rows[0], mass[0] = np.asarray(counts.sum(axis=1)).ravel(), 1.0
@@ -226,8 +228,7 @@ def rows_behind_residuals(counts: Any, means: Floats, strength: float) -> Floats
     total = rows[up] + tree.concentration(strength)[:, None]
     square = share * (total * share + 1) / (total + 1)  # second moment of each split
     relative = np.zeros(counts.shape[0])
-    for edge in TYPICAL_EDGES:
-        k = int(np.rint((edge + REACH) * N_RESIDUALS / (2 * REACH)))
+    for k in np.rint(place_among_bins(np.asarray(TYPICAL_EDGES), bend)).astype(int):
         first, second = np.zeros(counts.shape[0]), np.zeros(counts.shape[0])  # moments of the share below the edge
         for slot in tree.path_slot[tree.path_start[k] : tree.path_start[k + 1]][::-1]:
             if slot == np.flatnonzero(up == up[slot])[-1]:  # on the right: what is above the edge

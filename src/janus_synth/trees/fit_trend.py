@@ -17,6 +17,7 @@ from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.trees.context import GrowthContext, GrowthSettings
 from janus_synth.trees.leaves import HistogramLeaves
+from janus_synth.trees.residual_grid import choose_bend
 from janus_synth.trees.scale import Scale, mean_scores
 from janus_synth.trees.splits import Splits, single_leaf
 from janus_synth.trees.surface import FEW_PARENTS, Surface
@@ -88,6 +89,8 @@ class TrendDesign:
     mean: Floats | float = 0.0
     """Mean and spread of the surface at these rows."""
     spread: Floats | float = 1.0
+    bend: float = 0.0
+    """How much finer the bins of residuals are near 0, the same in all trees; see `residual_grid`."""
 
     @property
     def standardised(self) -> Floats:
@@ -139,7 +142,8 @@ def prepare_trends(
     design = TrendDesign(
         target, scale, np.asarray(parents, INDEX)[kept], np.ascontiguousarray(score[kept]), rows, x, place, z
     )
-    return replace(design, z=impute_scores(design))
+    z, residual = impute_scores(design)
+    return replace(design, z=z, bend=choose_bend(residual))
 
 
 def _screening_rows(n: int) -> LongInts:
@@ -160,8 +164,10 @@ def _parent_scores(context: GrowthContext, parents: Sequence[int], x: Codes, z: 
     return score
 
 
-def impute_scores(design: TrendDesign) -> Floats:
-    """Scores of rows inside their codes given one regression of all rows, by iterated imputation as in ordered probit.
+def impute_scores(design: TrendDesign) -> tuple[Floats, Floats]:
+    """Scores of rows inside their codes given one regression of all rows, and the residuals of that regression.
+
+    The scores are imputed iteratively, as in an ordered probit.
 
     A wide code does not say where in it a row lies. Placed by the marginal, rows make regressions too flat; placed by
     the regression of the previous iteration they do not. Two codes leave the regression's scale unidentified, so scores
@@ -176,7 +182,7 @@ def impute_scores(design: TrendDesign) -> Floats:
         before, (z, _, _) = z, along_lines(design.scale, lines, root, part, design.target, place)
         if np.mean((z - before) ** 2) < TOLERANCE**2:
             break
-    return along_lines(design.scale, lines, np.zeros(x.shape[1], INDEX), x, design.target, design.place)[0]
+    return along_lines(design.scale, lines, np.zeros(x.shape[1], INDEX), x, design.target, design.place)[:2]
 
 
 def strongest_predictors(design: TrendDesign) -> Ints:
@@ -276,7 +282,7 @@ def _fit_unweighted(design: TrendDesign, splits: Splits, leaf: Ints, judged: Boo
     z, residual, spread = along_lines(design.scale, trends.lines, leaf, x, target, design.place)
     left_out = residual / (1.0 - leverage)[leaf]  # leave-one-out residual
     rows = _Judged(leaf[judged], x[target, judged], z[judged], left_out[judged], spread[judged])
-    return trends.with_residuals(count_residuals(residual, leaf, splits.n_leaves)), rows
+    return trends.with_residuals(count_residuals(residual, leaf, splits.n_leaves, bend=design.bend)), rows
 
 
 def _fit_lines(
@@ -307,6 +313,7 @@ def _fit_lines(
     trends = Trends(
         design.scale, design.parents, design.score, coef[at], spread[at], low[at], high[at],
         weight=np.zeros(splits.n_leaves), residuals=no_residuals, strength=RESIDUAL_STRENGTH,
+        bend=design.bend,
     )  # fmt: skip
     return trends, np.minimum(freedom / np.maximum(stop - start, 1), 0.9)[at]
 

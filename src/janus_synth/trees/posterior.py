@@ -17,8 +17,9 @@ from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.bag import Bag
 from janus_synth.trees.cells import regression_precision
 from janus_synth.trees.code_tree import CodeTree, slot_incidence
+from janus_synth.trees.residual_grid import residual_prior
 from janus_synth.trees.splits import Splits
-from janus_synth.trees.trend import Trends, cumulative_residuals, residual_prior
+from janus_synth.trees.trend import Trends, cumulative_residuals
 
 
 def draw_bag(bag: Bag, rng: np.random.Generator) -> Bag:
@@ -60,7 +61,7 @@ def _draw_trends(bag: Bag, rng: np.random.Generator) -> Trends | None:
     trends = bag.trends
     if trends is None:
         return None
-    tree, _ = residual_prior()
+    tree, _ = residual_prior(trends.bend)
     means = np.diff(trends.cumulative(bag.splits), axis=1)
     shares = draw_distributions(trends.residuals, means, tree, tree.concentration(trends.strength), rng).astype(float)
     rows = np.maximum(np.asarray(trends.residuals.sum(axis=1)).ravel(), 1)

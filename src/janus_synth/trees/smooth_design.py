@@ -12,6 +12,7 @@ from janus_synth.trees.axes import places_of_values, scores_of_values
 from janus_synth.trees.context import GrowthContext
 from janus_synth.trees.fit_surface import fit_surface
 from janus_synth.trees.fit_trend import TrendDesign, impute_scores, strongest_predictors
+from janus_synth.trees.residual_grid import choose_bend
 from janus_synth.trees.scale import Scale
 
 N_STEPS = 256
@@ -41,7 +42,7 @@ def with_surface(
     known = exact_scores(design, context, scale)
     if known is None and scale is not design.scale:
         design = replace(design, scale=scale, z=scale.scores(own, design.place))
-        design = replace(design, z=impute_scores(design))
+        design = replace(design, z=impute_scores(design)[0])
     design, z = replace(design, scale=scale), design.z if known is None else known
     fine_place, fine = finer_codes(design, context, place)
     for _ in range(N_ROUNDS if known is None and fitted_to is None else 1):
@@ -49,7 +50,7 @@ def with_surface(
         surface = replace(found, place=place)
         mean, spread = surface.at_codes(codes)
         z = scale.scores(own, design.place, mean, spread) if known is None else known
-    return replace(design, z=z, surface=surface, mean=mean, spread=spread)
+    return replace(design, z=z, surface=surface, mean=mean, spread=spread, bend=choose_bend((z - mean) / spread))
 
 
 def finer_codes(design: TrendDesign, context: GrowthContext, place: Floats) -> tuple[Floats, Codes]:

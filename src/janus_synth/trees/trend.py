@@ -14,16 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import ndtr
 
 from janus_synth.arrays import Codes, Floats, Floats32, Ints
-from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS, REACH
-from janus_synth.trees.code_tree import CodeTree, polya_tree
+from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS
 from janus_synth.trees.leaves import add_counts, count_codes, shrunken_shares, stack_counts
+from janus_synth.trees.residual_grid import residual_bins, residual_prior
 from janus_synth.trees.scale import BLOCK_ROWS, Scale
 from janus_synth.trees.splits import Splits, leaves_of_tree, order_rows
 from janus_synth.trees.surface import Surface
@@ -61,6 +59,8 @@ class Trends:
     """Prior rows by which a leaf's residuals are shrunk towards those of the node above, the root's to the normal."""
     surface: Surface | None = None
     """Smooth mean and spread that the regressions of all leaves start from."""
+    bend: float = 0.0
+    """How much finer the bins of residuals are near 0; see `residual_grid`."""
     drawn: Floats | None = None
     """(leaves, bins + 1) cumulative residual shares drawn from the posterior, which then replace its means."""
 
@@ -68,7 +68,8 @@ class Trends:
     def lines(self) -> Lines:
         """The regressions in the types of the kernels."""
         parts = self.parents, self.score, self.coef, self.spread, self.low, self.high
-        return _views()[0](*parts) if self.surface is None else _views()[0](*parts, self.surface.tables)
+        view = _views()[0](*parts, bend=self.bend)
+        return view if self.surface is None else view._replace(surface=self.surface.tables)
 
     @property
     def typical_spread(self) -> float:
@@ -86,7 +87,7 @@ class Trends:
 
     def residual_shares(self, splits: Splits, *, left_out: float = 0.0) -> Floats32:
         """(leaves, bins) posterior mean of each leaf's residual distribution; see `shrunken_shares`."""
-        tree, prior = residual_prior()
+        tree, prior = residual_prior(self.bend)
         concentration = tree.concentration(self.strength)
         return shrunken_shares(
             splits,
@@ -107,7 +108,7 @@ class Trends:
             rows = on_scale[start : start + BLOCK_ROWS]
             block = np.ascontiguousarray(x[:, rows])
             _, residual, _ = along_lines(self.scale, lines, leaf[rows], block, target, place[rows])
-            bins[start : start + BLOCK_ROWS] = residual_bins(residual)
+            bins[start : start + BLOCK_ROWS] = residual_bins(residual, self.bend)
         return count_bins(bins, leaf[on_scale] - INDEX(leaves.start), len(leaves))
 
     def with_residuals(self, residuals: Any) -> Trends:
@@ -131,15 +132,9 @@ def along_lines(
     return z, (z - centre) / spread, spread
 
 
-def count_residuals(residuals: Floats, leaf: Ints, n_leaves: int) -> Any:
+def count_residuals(residuals: Floats, leaf: Ints, n_leaves: int, *, bend: float = 0.0) -> Any:
     """csr_array (leaves × bins): rows with each residual."""
-    return count_bins(residual_bins(residuals), leaf, n_leaves)
-
-
-def residual_bins(residuals: Floats) -> Codes:
-    """Bin of each standardised residual."""
-    at = np.floor((residuals + REACH) * (N_RESIDUALS / (2 * REACH)))
-    return np.asarray(np.clip(at, 0, N_RESIDUALS - 1).astype(CODE))
+    return count_bins(residual_bins(residuals, bend), leaf, n_leaves)
 
 
 def count_bins(bins: Codes, leaf: Ints, n_leaves: int) -> Any:
@@ -182,11 +177,3 @@ def _views() -> tuple[type[Lines], type[TrendArrays]]:
     from janus_synth.kernels.walking import Lines, Trends
 
     return Lines, Trends
-
-
-@cache
-def residual_prior() -> tuple[CodeTree, Floats]:
-    """Pólya tree of the residual bins, and the standard normal's share of each slot in the split above it."""
-    tree = polya_tree(np.ones(N_RESIDUALS, np.int64), last_is_missing=False)
-    normal = np.diff(ndtr(np.linspace(-REACH, REACH, N_RESIDUALS + 1)))
-    return tree, tree.share_of(normal)

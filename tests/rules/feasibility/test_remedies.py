@@ -5,8 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from janus_synth import Janus
+from janus_synth.errors import InfeasibleError
 from janus_synth.rules import bind
 from janus_synth.rules.feasibility import check_feasible
 from rules.feasibility.loans import reason, schema_and_codec
@@ -112,3 +116,41 @@ def test_rules_beyond_all_numbers_are_still_explained(learnt):
         "x + y < -1e300",
     ):
         assert reason(learnt, rule)
+
+
+# Computed columns
+
+
+def rentals() -> pd.DataFrame:
+    """A total of two whole numbers, and an amount that is a rounded product."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"casual": np.arange(400) % 100, "registered": rng.integers(1, 300, 400)})
+    frame["total"] = frame["casual"] + frame["registered"]
+    frame["price"], frame["quantity"] = np.round(rng.gamma(2, 3, 400) + 0.1, 2), rng.integers(1, 9, 400)
+    return frame.assign(amount=np.round(frame["price"] * frame["quantity"], 2))
+
+
+@pytest.fixture(scope="module")
+def rented():
+    return Janus(n_trees=1, random_state=0).fit(rentals())
+
+
+@pytest.mark.parametrize("rule", ["total > 1000", "total < 0"])
+def test_the_advice_about_a_computed_column_names_its_inputs_and_helps(rented, rule):
+    assert set(rented.model_.computed) == {"total", "amount"}
+    reason = rented.check(rule).reason
+    assert "(total = casual + registered)" in reason
+    schemas = [ast.literal_eval(text) for text in re.findall(r"schema=(\{.*?\}\})", reason)]
+    assert [list(schema) for schema in schemas] == [["casual"], ["registered"]]
+    wider = Janus(n_trees=1, random_state=0, schema=schemas[-1]).fit(rentals())
+    assert wider.check(rule)
+    with pytest.raises(InfeasibleError, match="total = casual"):
+        rented.sample(1, where=rule)
+
+
+@pytest.mark.parametrize(("rule", "text"), [("amount > 1e5", "amount = price"), ("total == 10.5", "total = casual")])
+def test_where_no_input_helps_alone_the_advice_says_how_the_column_is_computed(rented, rule, text):
+    reason = rented.check(rule).reason
+    assert f"({text}" in reason
+    assert reason.endswith("For other values, its inputs need wider domains; or fit with links='off'.")
+    assert "schema=" not in reason

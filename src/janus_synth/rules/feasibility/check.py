@@ -14,6 +14,7 @@ from janus_synth.rules.feasibility.decide import Verdict, decide, decide_quickly
 from janus_synth.rules.feasibility.definitions import Definition
 from janus_synth.rules.feasibility.explain import explain, minimal_conflict, name_conflict, quote
 from janus_synth.rules.feasibility.propagation import Domains
+from janus_synth.rules.feasibility.remedies import NOTHING
 from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule
 from janus_synth.rules.language.nodes import FixedCombinations, leaves
@@ -56,7 +57,14 @@ class Feasibility:
         return self.feasible
 
 
-def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec, *, reasons: bool = True) -> Feasibility:
+def check_feasible(
+    rules: Sequence[BoundRule],
+    schema: Schema,
+    codec: Codec,
+    *,
+    reasons: bool = True,
+    computed: Mapping[str, str] = NOTHING,
+) -> Feasibility:
     """Decide whether some row satisfies all rules with values that the model can emit.
 
     Propagation narrows the domains, then a search looks for a row. A mixed-integer program decides what is still open.
@@ -71,6 +79,8 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec, *, 
         What the model can emit for each column.
     reasons : bool
         Find a smallest conflicting set and explain it; otherwise all rules are the conflict.
+    computed : mapping of str to str
+        Columns that are computed from others though no rule says so, and how; for the reasons.
 
     Returns
     -------
@@ -112,13 +122,20 @@ def check_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec, *, 
     links = [number for number, rule in enumerate(rules) if isinstance(rule.source, Definition)]
     with time_limit(REASON_SECONDS):
         conflict = tuple(rules[number] for number in minimal_conflict(problem, len(rules), drop_first=links))
-    return Feasibility(False, None, conflict, _reason_in_time(conflict, space, schema), MappingProxyType({}))
+    reason = _reason_in_time(conflict, space, schema, [rules[number] for number in links], computed)
+    return Feasibility(False, None, conflict, reason, MappingProxyType({}))
 
 
-def _reason_in_time(conflict: tuple[BoundRule, ...], space: Space, schema: Schema) -> str:
+def _reason_in_time(
+    conflict: tuple[BoundRule, ...],
+    space: Space,
+    schema: Schema,
+    links: Sequence[BoundRule],
+    computed: Mapping[str, str],
+) -> str:
     try:
         with time_limit(REASON_SECONDS):
-            return explain(conflict, space, schema)
+            return explain(conflict, space, schema, links=links, computed=computed)
     except OutOfTime:
         return f"{name_conflict(conflict)}. Why was not found in time."
 
@@ -152,7 +169,14 @@ def _size(rule: BoundRule) -> int:
     return sum(len(leaf.rows or ()) if isinstance(leaf, FixedCombinations) else 1 for leaf in leaves(rule.test))
 
 
-def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec, *, reasons: bool = True) -> Feasibility:
+def require_feasible(
+    rules: Sequence[BoundRule],
+    schema: Schema,
+    codec: Codec,
+    *,
+    reasons: bool = True,
+    computed: Mapping[str, str] = NOTHING,
+) -> Feasibility:
     """Like ``check_feasible``, but raise ``InfeasibleError`` with the conflict if no row satisfies the rules.
 
     Parameters
@@ -163,10 +187,10 @@ def require_feasible(rules: Sequence[BoundRule], schema: Schema, codec: Codec, *
         The columns' kinds, types and levels.
     codec : Codec
         What the model can emit for each column.
-    reasons : bool
+    reasons, computed
         As for ``check_feasible``.
     """
-    found = check_feasible(rules, schema, codec, reasons=reasons)
+    found = check_feasible(rules, schema, codec, reasons=reasons, computed=computed)
     if not found.feasible:
         raise InfeasibleError(found.reason, conflict=map(str, found.conflict))
     return found

@@ -6,13 +6,13 @@ narrow, and what to change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from janus_synth.errors import RuleError
 from janus_synth.rules.feasibility.clauses import Problem, Space
 from janus_synth.rules.feasibility.decide import decide, is_ruled_out
 from janus_synth.rules.feasibility.definitions import Definition, definitions, describe_definition
-from janus_synth.rules.feasibility.remedies import SECONDS, join_words, suggest_remedies
+from janus_synth.rules.feasibility.remedies import NOTHING, SECONDS, join_words, suggest_remedies
 from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule, bind
 from janus_synth.rules.language.nodes import And
@@ -53,21 +53,31 @@ def _filter_by_deletion(kept: list[int], is_conflict: Callable[[list[int]], bool
         size //= 2
 
 
-def explain(conflict: Sequence[BoundRule], space: Space, schema: Schema) -> str:
-    """Say why no row satisfies a minimal conflict set, and what would help."""
+def explain(
+    conflict: Sequence[BoundRule],
+    space: Space,
+    schema: Schema,
+    *,
+    links: Sequence[BoundRule] = (),
+    computed: Mapping[str, str] = NOTHING,
+) -> str:
+    """Say why no row satisfies a minimal conflict set, and what would help.
+
+    ``links`` are definitions of computed columns; those of the conflict itself are stated as part of the reason.
+    ``computed`` says how others are computed.
+    """
     rules = [rule for rule in conflict if not isinstance(rule.source, Definition)]
     if rules and len(rules) < len(conflict):
         return _explain_definitions(rules, conflict, space)
     if len(conflict) != 1:
-        return _reason(name_conflict(conflict), conflict, space)
+        return _reason(name_conflict(conflict), conflict, space, links, computed)
     parts = _conflicting_parts(conflict[0], space, schema)
     if len(parts) == 1:
-        return explain(parts, space, schema)
+        return explain(parts, space, schema, links=links, computed=computed)
     if parts:
-        return _reason(
-            f"no row satisfies {quote(conflict[0])}, because {_quote_all(parts)} contradict each other", parts, space
-        )
-    return _reason(quote(conflict[0]), conflict, space)
+        head = f"no row satisfies {quote(conflict[0])}, because {_quote_all(parts)} contradict each other"
+        return _reason(head, parts, space, links, computed)
+    return _reason(quote(conflict[0]), conflict, space, links, computed)
 
 
 def name_conflict(rules: Sequence[BoundRule]) -> str:
@@ -113,10 +123,16 @@ def _conflicting_parts(rule: BoundRule, space: Space, schema: Schema) -> tuple[B
     return tuple(parts[number] for number in minimal_conflict(problem, len(parts)))
 
 
-def _reason(head: str, rules: Sequence[BoundRule], space: Space) -> str:
+def _reason(
+    head: str,
+    rules: Sequence[BoundRule],
+    space: Space,
+    links: Sequence[BoundRule],
+    computed: Mapping[str, str],
+) -> str:
     """Append remedies to the statement of a conflict."""
     several = len(rules) > 1
-    found = suggest_remedies(rules, space)[:MAX_REMEDIES]
+    found = suggest_remedies(rules, space, links, computed)[:MAX_REMEDIES]
     if not found:
         return f"{head}. Drop one of them." if several else f"{head}: no row satisfies it.{_hint(rules[0], space)}"
     return f"{head}: {' Or: '.join(found)}{' Or drop one of the rules.' if several else ''}"

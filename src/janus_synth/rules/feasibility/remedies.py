@@ -1,19 +1,20 @@
 """Rules that no row satisfies in, sentences out that say which column's domain is too narrow and how to widen it.
 
 A domain is too narrow if some row satisfies the rules once it is wider: with more levels, with nulls, beyond its ends,
-or between its values.
+or between its values. A computed column takes what its inputs give, so that the advice is about those.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
 from janus_synth.rules.feasibility.clauses import Space
 from janus_synth.rules.feasibility.decide import Verdict, decide
-from janus_synth.rules.feasibility.definitions import hidden_names
+from janus_synth.rules.feasibility.definitions import definitions, hidden_names
 from janus_synth.rules.feasibility.domains import Domain, Grid, merge_intervals
 from janus_synth.rules.feasibility.translate import build_problem
 from janus_synth.rules.language.bind import BoundRule
@@ -30,13 +31,26 @@ MAX_REACH = 1e300
 MAX_BISECTIONS = 20
 """Most steps to find the nearest bound that is enough."""
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
 Trial = Callable[[Sequence[BoundRule], Space, int], str | None]
 """Rules, a space and a column in; a sentence if a wider domain of the column would help, else None."""
 
 
-def suggest_remedies(rules: Sequence[BoundRule], space: Space) -> list[str]:
-    """One sentence per column that would help if wider; one about all columns if only wider ones together would."""
+def suggest_remedies(
+    rules: Sequence[BoundRule],
+    space: Space,
+    links: Sequence[BoundRule] = (),
+    computed: Mapping[str, str] = NOTHING,
+) -> list[str]:
+    """One sentence per column that would help if wider; one about all columns if only wider ones together would.
+
+    ``links`` are definitions of computed columns that the rules involve, directly or through each other; ``computed``
+    says how columns are computed that the rule language has no definition for.
+    """
     named = {name for rule in rules for name in rule.columns} - hidden_names(rules)  # a schema cannot widen those
+    texts = {**computed, **{definition.column: definition.text for definition in definitions(links)}}
+    if named & set(texts):
+        return _widen_inputs(rules, space, links, texts)
     columns = [i for i, column in enumerate(space.columns) if column.name in named]
     alone = [sentence for i in columns if (sentence := _suggest_remedy(rules, space, i)) is not None]
     if alone:
@@ -47,6 +61,34 @@ def suggest_remedies(rules: Sequence[BoundRule], space: Space) -> list[str]:
     if not _decide_with(rules, everything).feasible:
         return []
     return [join_words([_describe_domain(space, i) for i in columns]) + "."]
+
+
+def _widen_inputs(
+    rules: Sequence[BoundRule], space: Space, links: Sequence[BoundRule], texts: Mapping[str, str]
+) -> list[str]:
+    """Say what limits the computed columns among some rules: wider inputs help, or they must not be computed."""
+    named = {name for rule in rules for name in rule.columns}
+    facts = [
+        f"{_describe_domain(space, i)} ({texts[column.name]})"
+        for i, column in enumerate(space.columns)
+        if column.name in named and column.name in texts
+    ]
+    every, free = [*rules, *links], space
+    for definition in definitions(links):
+        free = _with_free_ends(every, free, space.index(definition.column))
+    hidden = hidden_names(links) | set(texts)
+    inputs = [i for i, column in enumerate(space.columns) if column.name not in hidden]
+    found = [sentence for i in inputs if (sentence := _suggest_remedy(every, free, i)) is not None]
+    if found:
+        return [f"{join_words(facts)}, and {found[0]}", *found[1:]]
+    return [f"{join_words(facts)}. For other values, its inputs need wider domains; or fit with links='off'."]
+
+
+def _with_free_ends(rules: Sequence[BoundRule], space: Space, i: int) -> Space:
+    """Return a space in which a computed column takes whatever its inputs give, on its own lattice."""
+    if space.columns[i].is_discrete or not len(space.domains[i].intervals):
+        return _with_any_value(rules, space, i)
+    return space.with_domain(i, space.grids[i], _extended(rules, space, i))
 
 
 def _suggest_remedy(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
