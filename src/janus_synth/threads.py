@@ -2,29 +2,58 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+CELLS_PER_THREAD = 65_536
+"""Cells that are worth a thread: drawing them takes 2 to 4 ms, and threads that share less wait for one another."""
 
-def worker_count(n_jobs: int | None) -> int:
-    """Threads to use: all cores for None or −1.
+_Given = TypeVar("_Given")
+_Found = TypeVar("_Found")
+
+
+def worker_count(n_jobs: int | None, *, n_cells: float = math.inf) -> int:
+    """Threads to use: all cores for None or −1, and no more than a number of drawn cells is worth.
 
     Examples
     --------
-    >>> worker_count(3)
-    3
+    >>> worker_count(3), worker_count(3, n_cells=1000)
+    (3, 1)
     """
+    return int(max(1, min(_wanted_threads(n_jobs), n_cells // CELLS_PER_THREAD)))
+
+
+def _wanted_threads(n_jobs: int | None) -> int:
+    """Threads that a caller asks for."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_jobs is None or n_jobs == -1:
         return cores
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs < 1:
         raise ValueError(f"n_jobs is {n_jobs!r}; give a positive number of threads, or None for all cores.")
     return int(n_jobs)
+
+
+def map_in_threads(work: Callable[[_Given], _Found], given: Iterable[_Given], *, workers: int) -> Iterator[_Found]:
+    """Results of a function in order, computed in threads, or in this one where one worker is enough.
+
+    Examples
+    --------
+    >>> list(map_in_threads(abs, [-1, 2], workers=2))
+    [1, 2]
+    """
+    if workers == 1:
+        yield from map(work, given)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        yield from pool.map(work, given)
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:

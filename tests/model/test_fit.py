@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, fields
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from janus_synth import Dag, Janus
 from janus_synth.encoding import fit_codec
 from janus_synth.errors import CycleError, DataError, StructureError, UnknownColumnError
 from janus_synth.graph.screening import MOST_PARENTS
-from janus_synth.model import FitSettings, fit_model
+from janus_synth.model import FitSettings, fit, fit_model
 from janus_synth.model.fit import find_structure
 from janus_synth.table import read_table
 from janus_synth.trees import GrowthSettings, prepare_growth
@@ -194,6 +195,22 @@ def test_every_tree_of_every_learnt_column_is_reported():
     first, *others = model.codec.names
     assert sorted(seen) == sorted([(first, 3)] + [(name, 1) for name in others for _ in range(3)])
     assert sum(n for _, n in seen) == 3 * len(model.codec.names)
+
+
+def test_the_design_of_the_next_column_is_computed_before_the_trees_of_a_column(monkeypatch):
+    """Otherwise workers that are free would wait for it."""
+    steps = []
+    prepare, grow = fit.prepare_design, fit.grow_tree
+    monkeypatch.setattr(fit, "prepare_design", lambda *given: steps.append(("design", given[1])) or prepare(*given))
+    monkeypatch.setattr(fit, "grow_tree", lambda *given: steps.append(("tree", given[1])) or grow(*given))
+    rules = FitSettings(growth=GrowthSettings(n_trees=2), structure="chain")
+    fit_model(read_table(path_table(200)), rules, seed=0, n_jobs=1)
+    order = [column for step, column in steps if step == "design"]
+    assert len(order) == len(set(order)) == 4
+    for column, following in pairwise(order):
+        assert steps.index(("design", following)) < steps.index(("tree", column))
+    for column, later in zip(order, order[2:], strict=False):  # and no design much earlier: it takes memory
+        assert steps.index(("tree", column)) < steps.index(("design", later))
 
 
 def test_an_error_in_the_callback_ends_the_fit():

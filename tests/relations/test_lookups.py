@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from janus_synth.relations import Lookup
-from janus_synth.relations.lookups import _are_functions, _is_function, _joined
+from janus_synth.relations.lookups import FEW_ROWS, _is_function, _joined, compare_rows
 from relations.agreement import complete, found, with_nulls
 
 
@@ -112,7 +112,26 @@ def test_pairs_are_numbered_by_both_codes(random, n_values):
 
 def test_all_columns_at_once_are_functions_where_each_alone_is(random):
     key = random.integers(-1, 6, 60)
-    columns = np.column_stack([key % 3, key, random.integers(-1, 3, 60), np.where(key % 2, -1, key), np.full(60, 7)])
-    expected = [_is_function(key, column) for column in columns.T]
-    assert _are_functions(key, columns).tolist() == expected
-    assert expected == [True, True, False, True, True]
+    columns = {
+        "key": key,
+        "third": np.where(key < 0, -1, key % 3),
+        "noise": random.integers(-1, 3, 60),
+        "odd": np.where(key % 2, -1, key),
+        "same": np.full(60, 7),
+    }
+    expected = [name for name, column in columns.items() if _is_function(key, column)]
+    assert compare_rows(columns).functions("key") == expected == ["key", "third", "odd", "same"]
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 12, FEW_ROWS, 3 * FEW_ROWS])
+def test_all_columns_at_once_are_functions_of_two_keys_in_the_first_rows(random, n_rows):
+    names = [f"c{i}" for i in range(8)]
+    columns = {name: random.integers(-1, 4, n_rows) for name in names}
+    columns["sum"] = np.where((columns["c0"] < 0) | (columns["c1"] < 0), -1, columns["c0"] + columns["c1"])
+    pairs = compare_rows(columns)
+    for one, other in (("c0", "c1"), ("c2", "c5")):
+        key = _joined(columns[one][:FEW_ROWS], columns[other][:FEW_ROWS]) if n_rows else np.zeros(0, int)
+        for name, column in columns.items():
+            rows = (key >= 0) & (column[:FEW_ROWS] >= 0)
+            groups = pd.Series(column[:FEW_ROWS][rows]).groupby(key[rows]).nunique()
+            assert (name in pairs.functions(one, other)) == bool((groups <= 1).all())

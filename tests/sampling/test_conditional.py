@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from janus_synth import Janus, holds
+from janus_synth import Janus, holds, threads
 from janus_synth.errors import InfeasibleError
 from janus_synth.rules import learn
 from janus_synth.sampling import plan_for
@@ -165,7 +165,7 @@ def test_values_follow_rejection_from_the_same_model(rule, measured_model):
 # One seed, one table
 
 
-def test_threads_and_batches_do_not_change_the_rows():
+def test_threads_and_batches_do_not_change_the_rows(monkeypatch):
     model = small_model("dense")
     whole = model.sample(9_000, where="a < d", random_state=7)
     pieces = list(model.sample_batches(9_000, where="a < d", batch_rows=4_096, random_state=7))
@@ -173,6 +173,8 @@ def test_threads_and_batches_do_not_change_the_rows():
     pd.testing.assert_frame_equal(pd.concat(pieces, ignore_index=True), whole)
     alone = small_model("dense", n_jobs=1).sample(9_000, where="a < d", random_state=7)
     pd.testing.assert_frame_equal(alone, whole)
+    monkeypatch.setattr(threads, "CELLS_PER_THREAD", 1)  # blocks are then drawn one by one
+    pd.testing.assert_frame_equal(model.sample(9_000, where="a < d", random_state=7), whole)
     assert not whole.equals(model.sample(9_000, where="a < d", random_state=8))
 
 

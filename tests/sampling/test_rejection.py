@@ -13,9 +13,11 @@ from janus_synth.sampling import plan_for
 from janus_synth.sampling.rejection import (
     LEAST_ROUND,
     constrained_table,
+    draw_accepted,
     draw_kept,
     draw_unconstrained,
     group_tests,
+    join_uniforms,
     round_size,
     rows_that_hold,
 )
@@ -70,11 +72,30 @@ def test_rows_dropped_early_are_those_that_break_a_rule(where):
     free = draw_unconstrained(request, 2_000, np.random.default_rng(7))
     kept = np.flatnonzero(rows_that_hold(request.rules, constrained_table(request, free)))
     assert len(kept) > 0
-    found = draw_kept(request, 2_000, np.random.default_rng(7), group_tests(request))
+    uniforms = join_uniforms([np.random.default_rng(7).random((2_000, len(request.order)))])
+    found, positions = draw_kept(request, uniforms, group_tests(request))
+    np.testing.assert_array_equal(positions, kept)
     for column in request.order:
         np.testing.assert_array_equal(found.x[column], free.x[column, kept])
     for column in request.constrained:
         np.testing.assert_array_equal(found.values[column], free.values[column, kept])
+
+
+@pytest.mark.parametrize("where", ["a >= 1", "a >= 2 and c == 'x'"])
+def test_a_block_has_the_same_rows_alone_and_beside_others(where):
+    request = plan_for(small_model("dense").model_, as_rules(where)).request
+    sizes = [700, 60, 1_300]
+
+    def draw(blocks, share):
+        rngs = [np.random.default_rng(block) for block in blocks]
+        return draw_accepted(request, [sizes[block] for block in blocks], rngs, share=share, most_drawn=100_000)
+
+    together = draw(range(3), 0.9)  # too hopeful for the second request: it takes several rounds
+    for block in range(3):
+        (alone,) = draw([block], 0.2)
+        for name, values in alone.items():
+            assert len(values) == sizes[block]
+            np.testing.assert_array_equal(values, together[block][name])
 
 
 def test_tests_are_evaluated_once_their_columns_are_drawn():

@@ -16,9 +16,10 @@ from janus_synth.kernels.placing import draw_scored
 from janus_synth.rules import bind, judge
 from janus_synth.rules.compilation import EVERYTHING, Sets, solve_single_column, solver_columns
 from janus_synth.rules.language import OPS, And, Compare, Increments, IsIn, IsNull, Linear, Not, Or, Term
-from janus_synth.sampling.truncation import as_cells, truncation_of
+from janus_synth.sampling.truncation import Truncations, as_cells, truncation_of
 from janus_synth.table import Column, Schema, Table
 from janus_synth.table.cells import as_floats
+from sampling.small_models import small_model
 from strategies import SHAPES, ordered_columns, seeds
 
 many = settings(deadline=None, max_examples=100)
@@ -159,3 +160,12 @@ def test_draws_under_a_rule_have_the_distribution_of_rejection_sampling(shape, t
     # Two samples, half the false-alarm rate each: 0.019 + at most 0.02; a true gap of 0.06 is detected.
     assert gap <= sum(np.sqrt(np.log(4 / false_alarm) / (2 * size)) for size in (n, len(kept)))
     assert judge(rule, Table(schema, {"x": values}, n)).all()
+
+
+def test_truncations_are_made_when_they_are_needed_and_only_once():
+    codecs = tuple(small_model("dense").model_.codec.columns.values())
+    made = Truncations(codecs)
+    assert len(made) == 0
+    assert made[1].n_codes == codecs[1].n_codes
+    assert made[1] is made[1]
+    assert set(made) == {1}

@@ -5,7 +5,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from janus_synth.table import Schema, read_table, write_table
+from janus_synth.table import Schema, read_table, write_pandas, write_table
 from table.native_columns import ARROW, PANDAS, written
 
 OBJECT_DTYPE = np.dtype(object)
@@ -40,3 +40,10 @@ def test_missing_cells_move_a_column_to_its_nullable_counterpart(dtype, nullable
     assert later.schema["x"].nullable
     result = write_table(later)
     pd.testing.assert_frame_equal(result, pd.DataFrame({"x": pd.Series([value, None], dtype=nullable)}))
+
+
+def test_columns_are_the_same_from_threads(monkeypatch):
+    frame = pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "y"], "c": pd.Categorical(["u", "v", "u"])})
+    alone = written(frame)
+    monkeypatch.setattr(write_pandas, "THREADED_CELLS", 0)
+    pd.testing.assert_frame_equal(written(frame), alone)

@@ -97,7 +97,9 @@ def test_codes_that_become_possible_get_a_share(table):
 def test_everything_that_drawing_needs_is_precomputed():
     bag = bag_for(related_codes(np.random.default_rng(0), "oo", 200, n_values=9))
     assert bag.trends is not None
+    assert not bag.is_prepared
     bag.prepare()
+    assert bag.is_prepared
     cdf, arrays = bag.cdf, bag.trend_arrays()
     x, u = np.zeros((2, 50), np.uint16), np.linspace(0, 0.99, 50)
     bag.draw(x, u)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from graphlib import CycleError as GraphlibCycle
 from graphlib import TopologicalSorter
 from typing import Any
@@ -29,6 +29,8 @@ class Dag:
     """
 
     parents: Mapping[str, tuple[str, ...]]
+    order: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """Columns in topological order: parents before children."""
 
     def __post_init__(self) -> None:
         # A copy: the caller may change the dict later, and lists would not hash.
@@ -39,7 +41,7 @@ class Dag:
                     raise UnknownColumnError(parent, self.parents, where="the graph")
             if len(set(its_parents)) < len(its_parents):
                 raise StructureError(f"the graph names a parent of {column!r} twice: {its_parents}.")
-        topological_order(self.parents)
+        object.__setattr__(self, "order", topological_order(self.parents))
 
     @classmethod
     def from_edges(cls, columns: Iterable[str], edges: Iterable[tuple[str, str]]) -> Dag:
@@ -56,11 +58,6 @@ class Dag:
     def columns(self) -> tuple[str, ...]:
         """Columns in the table's order."""
         return tuple(self.parents)
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """Columns in topological order: parents before children."""
-        return topological_order(self.parents)
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:

@@ -13,8 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg import expm
-from scipy.optimize import minimize
 
 from janus_synth.arrays import Bools, Codes, Floats
 from janus_synth.errors import StructureError
@@ -136,6 +134,9 @@ def acyclic_weights(covariance: Floats, allowed: Bools) -> Floats:
 
     With covariance S, the loss is ½ tr (I − W)ᵀ S (I − W). W = U − V with U, V ≥ 0 makes the penalty linear.
     """
+    from scipy.linalg import expm  # slow to import
+    from scipy.optimize import minimize
+
     d = len(covariance)
     identity = np.eye(d)
     start = START * np.triu(allowed)  # W = 0 would keep both directions between two copies at the same weight

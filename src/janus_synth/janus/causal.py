@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -12,24 +12,11 @@ from janus_synth.errors import LearntGraphWarning
 from janus_synth.janus.arguments import Seed, check_integer, check_number, make_seed
 from janus_synth.model import FitSettings, Model, read_rows, visible_table
 from janus_synth.progress import progress_bar
-from janus_synth.questions import (
-    Effect,
-    Mediation,
-    assigned_values,
-    average_effect,
-    counterfactual_rows,
-    draw_mechanisms,
-    effect_from_rows,
-    intervene,
-    mediated_effect,
-    mediation_from_rows,
-    repair_rules,
-    usual_values,
-)
-from janus_synth.questions.effect import N_ANSWERS
-from janus_synth.questions.graph_average import effect_over_graphs, rows_effect_over_graphs
 from janus_synth.rules import Where, as_rules, bind
 from janus_synth.table import rewrite_frame
+
+if TYPE_CHECKING:
+    from janus_synth.questions import Effect, Mediation
 
 
 class CausalMethods:
@@ -84,6 +71,8 @@ class CausalMethods:
         >>> bool(world.sample(100)["age"].between(30, 40).all())
         True
         """
+        from janus_synth.questions import intervene
+
         model = self._model()
         self._warn_if_learnt()
         return self._with_model(intervene(model, settings))
@@ -158,6 +147,10 @@ class CausalMethods:
         >>> measured.estimator, measured.effects[1].low > 0
         ('partialling out along a spline', True)
         """
+        from janus_synth.questions import average_effect, effect_from_rows, usual_values
+        from janus_synth.questions.effect import N_ANSWERS
+        from janus_synth.questions.graph_average import effect_over_graphs, rows_effect_over_graphs
+
         model = self._model()
         n = check_integer("n", n, low=100)
         check_number("level", level, low=0.5, high=0.9999)
@@ -224,6 +217,9 @@ class CausalMethods:
         >>> round(found.total.value - found.direct.value - found.indirect.value, 6)
         0.0
         """
+        from janus_synth.questions import mediated_effect, mediation_from_rows, usual_values
+        from janus_synth.questions.effect import N_ANSWERS
+
         model = self._model()
         n = check_integer("n", n, low=100)
         check_number("level", level, low=0.5, high=0.9999)
@@ -296,6 +292,8 @@ class CausalMethods:
         >>> model.counterfactual(rows.head(3), do={"education": "master"})["education"].tolist()
         ['master', 'master', 'master']
         """
+        from janus_synth.questions import assigned_values, counterfactual_rows, draw_mechanisms, repair_rules
+
         model = self._model()
         n_frames = 1 if n_draws is None else check_integer("n_draws", n_draws, low=1)
         self._warn_if_learnt()

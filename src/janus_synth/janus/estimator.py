@@ -484,6 +484,7 @@ class Janus(
         15
         """
         n = check_integer("n", n, low=0, what="a number of rows")
+        where = as_rules(where)
         if with_mix or not (shares is None and balance is None and means is None) or self._has_keys(unique, where):
             check_choice("method", method, ("exact",))
             rows, mix = self._sample_mix(
@@ -545,14 +546,15 @@ class Janus(
         >>> [len(batch) for batch in model.sample_batches(10_000, batch_rows=4_096)]
         [4096, 4096, 1808]
         """
+        where = as_rules(where)
         self._require_no_keys(where)
-        where = split_keys(as_rules(where))[0]
+        where = split_keys(where)[0]
         n = check_integer("n", n, low=0, what="a number of rows")
         batch_rows = check_integer("batch_rows", batch_rows, low=1)
         check_choice("method", method, ("exact", "greedy"))
         seed = self._sample_seed(random_state)
         greedy = method == "greedy"
-        limit = RowLimit(max_seconds, n, self._model(), as_rules(where))
+        limit = RowLimit(max_seconds, n, self._model(), where)
         with limit.running():
             source = self._source_of_rows(where, greedy=greedy, progress=progress)
         return self._batches(source, n, batch_rows, seed, limit, progress, greedy=greedy, verify=verify and not greedy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,10 @@ from janus_synth.graph import edge_confidences
 from janus_synth.janus.arguments import Seed, check_integer, check_number, make_seed
 from janus_synth.model import Model, read_rows
 from janus_synth.progress import progress_bar
-from janus_synth.questions.falsification import Falsification, falsify_graph
-from janus_synth.questions.graph_average import structural_uncertainty
 from janus_synth.table import plain_frame
+
+if TYPE_CHECKING:
+    from janus_synth.questions.falsification import Falsification
 
 
 class GraphMethods:
@@ -73,6 +74,8 @@ class GraphMethods:
         >>> [str(pair) for pair in found.independences]
         ['age ⟂ sex', 'sex ⟂ age', 'sex ⟂ experience', 'experience ⟂ sex | age']
         """
+        from janus_synth.questions.falsification import falsify_graph
+
         model = self._model()
         check_number("alpha", alpha, low=1e-6, high=0.5)
         n_permutations = check_integer("n_permutations", n_permutations, low=1)
@@ -134,6 +137,8 @@ class GraphMethods:
         >>> bool((model.structural_uncertainty(rows.head(3), "hired") >= 0).all())
         True
         """
+        from janus_synth.questions.graph_average import structural_uncertainty
+
         model = self._with_graph_set()
         if target not in model.visible_schema.names or target in model.computed:
             raise StructureError(f"{target!r} is not a column that the model learns. Name one of its learnt columns.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,22 +12,6 @@ from janus_synth.arrays import Floats
 from janus_synth.errors import DataError, UnknownColumnError
 from janus_synth.janus.arguments import check_choice, check_integer
 from janus_synth.model import Model, read_partial_rows, read_rows
-from janus_synth.questions import (
-    Uncertainty,
-    anomaly_by_column,
-    code_probabilities,
-    labelled_probabilities,
-    marginal_entropy,
-    parent_columns,
-    point_predictions,
-    predictor_columns,
-    uncertainty,
-    unseen_levels,
-)
-from janus_synth.questions.hidden_columns import fold_hidden, with_hidden
-from janus_synth.questions.linked_prediction import is_linked, linked_probabilities
-from janus_synth.questions.suggestion import columns_of_gap, suggest_for_gap
-from janus_synth.questions.uncertainty import Cells
 from janus_synth.table import (
     Schema,
     Table,
@@ -38,6 +22,9 @@ from janus_synth.table import (
     take_rows,
     write_table,
 )
+
+if TYPE_CHECKING:
+    from janus_synth.questions import Uncertainty
 
 
 class UncertaintyMethods:
@@ -79,6 +66,10 @@ class UncertaintyMethods:
         >>> bool((u["hired"]["epistemic"] >= 0).all())
         True
         """
+        from janus_synth.questions import Uncertainty, marginal_entropy, parent_columns, uncertainty, unseen_levels
+        from janus_synth.questions.hidden_columns import fold_hidden, with_hidden
+        from janus_synth.questions.uncertainty import Cells
+
         model = self._model()
         chosen = _check_columns(model, columns)
         every = with_hidden(model, chosen)
@@ -114,6 +105,8 @@ class UncertaintyMethods:
         >>> list(found), found.sum(axis=1).round(6).tolist()
         (['False', 'True'], [1.0, 1.0])
         """
+        from janus_synth.questions import labelled_probabilities
+
         model = self._model()
         by_code = self._by_code(frame, target)
         return plain_frame(labelled_probabilities(model, target, by_code), *kind_and_index(frame))
@@ -141,6 +134,8 @@ class UncertaintyMethods:
         >>> bool((predicted == rows["hired"]).mean() > 0.6)
         True
         """
+        from janus_synth.questions import point_predictions
+
         model = self._model()
         values = point_predictions(model, target, self._by_code(frame, target))
         schema = Schema((model.schema[target],), model.schema.frame)
@@ -231,6 +226,8 @@ class UncertaintyMethods:
         outcome: str | None,
     ) -> Any:
         """Check the arguments of a gap, and choose rows for it."""
+        from janus_synth.questions.suggestion import columns_of_gap, suggest_for_gap
+
         check_choice("for_", for_, ("gap",))
         if protected is None or privileged is None or outcome is None or target is not None:
             raise ValueError(
@@ -276,6 +273,9 @@ class UncertaintyMethods:
         >>> bool(changed[0] > usual[0])
         True
         """
+        from janus_synth.questions import anomaly_by_column
+        from janus_synth.questions.hidden_columns import fold_hidden
+
         model = self._model()
         parts = fold_hidden(model, anomaly_by_column(model, read_rows(model, frame)), operator.add)
         if by_column:
@@ -284,6 +284,9 @@ class UncertaintyMethods:
         return score
 
     def _by_code(self, frame: Any, target: str) -> Floats:
+        from janus_synth.questions import code_probabilities, predictor_columns
+        from janus_synth.questions.linked_prediction import is_linked, linked_probabilities
+
         model = self._model()
         if not isinstance(target, str):
             raise TypeError(f"target is {target!r}; name one column.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 import numpy as np
 
@@ -52,6 +54,9 @@ from janus_synth.trees import (
 OnTree = Callable[[str, int], None]
 """Called for each tree that is complete, with its column's name and 1, or with the number of all trees if one leaf
 stands for them, as in a column without parents."""
+DESIGNS_AHEAD = 1
+"""Designs that are computed before the trees of the previous column. With none, all workers but one wait for each
+design: a quarter of the time of a fit with smooth surfaces, on two cores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,9 +322,13 @@ def _grow_bags(
     parents = {name: [index[parent] for parent in dag.parents[name]] for name in names}
     largest_first = sorted(names, key=lambda name: -len(parents[name]))
     tasks: dict[Future[Bag], tuple[str, int]] = {}
+    designs: deque[Future[ColumnDesign]] = deque()
+    coming = iter(largest_first)
     for name in largest_first:
         n_trees = growth.n_trees if parents[name] else 1
-        design = pool.submit(prepare_column, context, index[name], parents[name], growth)
+        for ahead in islice(coming, 1 + DESIGNS_AHEAD - len(designs)):
+            designs.append(pool.submit(prepare_column, context, index[ahead], parents[ahead], growth))
+        design = designs.popleft()
         for t, rng in enumerate(_generators(seed, (0, index[name]), n_trees)):
             task = pool.submit(_grow_with, design, context, index[name], parents[name], rng)
             tasks[task] = name, t

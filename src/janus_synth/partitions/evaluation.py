@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from janus_synth.metrics import METRIC_NAMES, Report, Score, evaluate
-from janus_synth.metrics.report import Sampled
 from janus_synth.partitions.executors import Executor, LocalExecutor
 from janus_synth.partitions.fit import SAMPLE_ROWS, OpenSource, open_source
 from janus_synth.partitions.marginals import (
@@ -28,6 +26,9 @@ from janus_synth.partitions.marginals import (
 from janus_synth.partitions.sources import Partition, is_source, partitions_of
 from janus_synth.table import Schema, read_table
 from janus_synth.table.files import frame_of_arrow
+
+if TYPE_CHECKING:
+    from janus_synth.metrics import Report, Score
 
 NAMES = ("train", "test", "synthetic")
 STREAMED = ("ks", "total_variation", "exact_copies")
@@ -76,6 +77,8 @@ def evaluate_sources(
     >>> report.n_rows["train"], report.sampled.rows["train"], report.sampled.exact
     (200, 50, ('ks',))
     """
+    from janus_synth.metrics import evaluate
+
     executor = LocalExecutor(n_jobs)
     seed = int(np.random.default_rng(random_state).integers(2**31))
     sources = [_open(data, executor, sample_rows, seed + place) for place, data in enumerate((train, test, synthetic))]
@@ -111,6 +114,9 @@ def _count_partition(ruler: Ruler, partition: Partition, n_jobs: int | None) -> 
 
 def _with_all_rows(report: Report, counted: list[Marginals], *, n_synthetic: int, sizes: list[int]) -> Report:
     """The report with the distances of single columns, and the share of copies, of all rows."""
+    from janus_synth.metrics import METRIC_NAMES
+    from janus_synth.metrics.report import Sampled
+
     train, test, synthetic = counted
     found = {name: distance_of(test, synthetic, name) for name in report.columns}
     usual = {name: distance_of(test, train, name).value for name in report.columns}

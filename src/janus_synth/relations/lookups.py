@@ -7,11 +7,13 @@ groups of sizes n_g with probability Π_g Σ_v q_v^{n_g}; that many keys were tr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from janus_synth.arrays import Bools, LongInts
 from janus_synth.relations.chance import is_credible, log_constant_groups
@@ -79,9 +81,10 @@ def _find_single(view: View, skipped: set[frozenset[str]]) -> list[tuple[str, st
     found = []
     tried = 2 * math.log(max(len(view.codes), 2))
     all_codes = cache(lambda name: codes_of(view.table, name))
+    pairs = compare_rows(view.codes)
     for key in _keys(view):
         codes = view.codes[key]
-        for column in _functions(view, codes, [name for name in view.codes if name != key]):
+        for column in _functions(view, codes, [name for name in pairs.functions(key) if name != key]):
             if frozenset((column, key)) in skipped or not _is_credible(view, codes, column, tried):
                 continue
             if _is_function(all_codes(key), all_codes(column)):
@@ -97,15 +100,16 @@ def _find_pairs(
     tried = 3 * math.log(max(len(view.codes), 2))
     few = max(2, len(view.sample) // 20)
     keys = [name for name, codes in view.codes.items() if codes.max() < few and _repeats(codes)]
+    pairs = compare_rows(view.codes)
     for one, other in combinations(keys, 2):
         if one in determined.get(other, ()) or other in determined.get(one, ()):
+            continue
+        names = [name for name in pairs.functions(one, other) if not {one, other} & {name, *determined.get(name, ())}]
+        if not names:
             continue
         codes = _joined(view.codes[one], view.codes[other])
         if not _repeats(codes):
             continue
-        names = [
-            name for name in view.codes if name not in (one, other) and not {one, other} & determined.get(name, set())
-        ]
         for column in _functions(view, codes, names):
             if frozenset((column, one, other)) in skipped or not _is_credible(view, codes, column, tried):
                 continue
@@ -144,24 +148,43 @@ def _joined(one: LongInts, other: LongInts) -> LongInts:
     return np.where(present, dense, -1)
 
 
-def _functions(view: View, codes: LongInts, names: Sequence[str]) -> list[str]:
-    """Columns that are functions of a key in the sample; most are rejected by its first rows."""
-    if not names:
-        return []
-    first = np.column_stack([view.codes[name][:FEW_ROWS] for name in names])
-    left = [name for name, kept in zip(names, _are_functions(codes[:FEW_ROWS], first), strict=True) if kept]
+@dataclass(frozen=True, slots=True)
+class RowPairs:
+    """All pairs of some rows, one bit each: which of them have equal cells of a column, and which different ones."""
+
+    place: Mapping[str, int]
+    """Positions of the columns."""
+    equal: NDArray[np.uint64]
+    """(columns, words) pairs with equal cells, neither missing."""
+    different: NDArray[np.uint64]
+    """(columns, words) pairs with different cells, neither missing."""
+
+    def functions(self, *keys: str) -> list[str]:
+        """Columns, the keys among them, whose cells are equal wherever those of all keys are."""
+        alike = np.bitwise_and.reduce([self.equal[self.place[key]] for key in keys])
+        broken = np.bitwise_or.reduce(self.different & alike, axis=1)
+        return [name for name, words in zip(self.place, broken.tolist(), strict=True) if not words]
+
+
+def compare_rows(columns: Mapping[str, LongInts]) -> RowPairs:
+    """Compare the first rows with one another: they reject all but a few candidates, for any number of keys."""
+    n_rows = min([FEW_ROWS, *map(len, columns.values())])
+    one, other = np.triu_indices(n_rows, 1)
+    n_words = -(-len(one) // 64)
+    bits = np.zeros((2, len(columns), 64 * n_words), bool)
+    for i, codes in enumerate(columns.values()):
+        present = (codes[one] >= 0) & (codes[other] >= 0)
+        same = codes[one] == codes[other]
+        bits[0, i, : len(one)], bits[1, i, : len(one)] = present & same, present & ~same
+    equal, different = np.packbits(bits, axis=2).view(np.uint64)
+    return RowPairs({name: i for i, name in enumerate(columns)}, equal, different)
+
+
+def _functions(view: View, codes: LongInts, names: Iterable[str]) -> list[str]:
+    """Columns that are functions of a key in the sample."""
     for n_rows in (MORE_ROWS, len(codes)):
-        left = [name for name in left if _is_function(codes[:n_rows], view.codes[name][:n_rows])]
-    return left
-
-
-def _are_functions(key: LongInts, columns: LongInts) -> Bools:
-    """Whether each of the (rows, columns) has one value per key at most, in complete rows."""
-    columns = columns[key >= 0]
-    key = key[key >= 0]
-    value = np.full((int(key.max(initial=0)) + 1, columns.shape[1]), -1, dtype=np.int64)
-    np.maximum.at(value, key, columns)
-    return np.asarray(((columns < 0) | (value[key] == columns)).all(axis=0))
+        names = [name for name in names if _is_function(codes[:n_rows], view.codes[name][:n_rows])]
+    return list(names)
 
 
 def _is_function(key: LongInts, column: LongInts) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from janus_synth.pages import render
 from janus_synth.relations.details import Copy, Detail
 
 if TYPE_CHECKING:
@@ -164,6 +163,8 @@ class Relations(Sequence[Relation]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
+        from janus_synth.pages import render  # Jinja is slow to import
+
         rows = list(map(_cells, self._relations))
         return render("table.html.j2", caption=self._title(), headings=HEADINGS, rows=rows, first_number=2)
 

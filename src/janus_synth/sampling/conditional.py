@@ -7,24 +7,25 @@ and rejuvenated by Gibbs sweeps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.errors import InfeasibleError
 from janus_synth.sampling.computing import compute_column, decoded_values, rows_that_hold
-from janus_synth.sampling.forward import BLOCK_ROWS, Columns, empty_columns, in_blocks, prepare_bags
+from janus_synth.sampling.forward import BLOCK_ROWS, Columns, empty_columns, in_chunks, prepare_bags
 from janus_synth.sampling.gibbs import gibbs_sweep
 from janus_synth.sampling.imputation import impute
 from janus_synth.sampling.particles import Particles, concatenate, draw_remaining, new_particles
 from janus_synth.sampling.plan import REJECTION_BOUNDS, Branch, Plan
-from janus_synth.sampling.rejection import constrained_table, draw_accepted
+from janus_synth.sampling.rejection import constrained_table, draw_accepted, most_drawn_at_once
 from janus_synth.sampling.request import Request
 from janus_synth.sampling.smc import run_smc
 from janus_synth.sampling.truncation import as_cells
 from janus_synth.streams import Stream
 from janus_synth.table import Table
+from janus_synth.threads import worker_count
 
 MOST_DRAWN = int(8 * BLOCK_ROWS / REJECTION_BOUNDS[0])
 """Unconstrained rows drawn for a block before sequential Monte Carlo takes over: the acceptance rate is then below
@@ -70,26 +71,53 @@ def sample_conditional(
     request = plan.request
     out = empty_columns(request.model, n)
 
-    def draw(part: slice, rng: np.random.Generator) -> None:
-        for name, values in _draw_block(plan, part.stop - part.start, rng, sweeps=sweeps).items():
-            out[name][part] = values
+    def draw(parts: Sequence[slice], rngs: Sequence[np.random.Generator]) -> None:
+        sizes = [part.stop - part.start for part in parts]
+        for part, block in zip(parts, _draw_blocks(plan, sizes, rngs, sweeps=sweeps), strict=True):
+            for name, values in block.items():
+                out[name][part] = values
 
     plan.prepare()
-    prepare_bags(request.model)
-    in_blocks(n, draw, seed=seed, stream=Stream.CONDITIONAL, first_block=first_block, n_jobs=n_jobs, on_rows=on_rows)
+    prepare_bags(request.model, n_jobs=n_jobs)
+    workers, n_blocks = _divide(plan, n, n_jobs)
+    in_chunks(
+        n,
+        draw,
+        seed=seed,
+        stream=Stream.CONDITIONAL,
+        first_block=first_block,
+        workers=workers,
+        n_blocks=n_blocks,
+        on_rows=on_rows,
+    )
     return Table(request.model.schema, out, n)
 
 
-def _draw_block(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) -> Columns:
+def _divide(plan: Plan, n: int, n_jobs: int | None) -> tuple[int, int]:
+    """Threads to use for ``n`` rows, and blocks that are drawn together: rejection is faster on more rows."""
+    if not plan.by_rejection:
+        return worker_count(n_jobs), 1
+    share, n_columns = plan.pilot.acceptance.share, len(plan.request.columns.names)
+    workers = worker_count(n_jobs, n_cells=n / share * n_columns)
+    fair = -(-n // (workers * BLOCK_ROWS))
+    return workers, max(1, min(fair, int(most_drawn_at_once(n_columns) * share / BLOCK_ROWS)))
+
+
+def _draw_blocks(
+    plan: Plan, sizes: Sequence[int], rngs: Sequence[np.random.Generator], *, sweeps: bool
+) -> Iterator[Columns]:
     """Rows by rejection if the plan says so, and by sequential Monte Carlo otherwise or if rejection falls short."""
     if not plan.by_rejection:
-        return _draw_by_smc(plan, n, rng, sweeps=sweeps)
-    accepted = draw_accepted(plan.request, n, rng, share=plan.pilot.acceptance.share, most_drawn=MOST_DRAWN)
-    missing = n - len(accepted[plan.request.columns.names[0]])
-    if not missing:
-        return accepted
-    rest = _draw_by_smc(plan, missing, rng, sweeps=sweeps)
-    return {name: np.concatenate([values, rest[name]]) for name, values in accepted.items()}
+        yield from (_draw_by_smc(plan, n, rng, sweeps=sweeps) for n, rng in zip(sizes, rngs, strict=True))
+        return
+    share = plan.pilot.acceptance.share
+    found = draw_accepted(plan.request, sizes, rngs, share=share, most_drawn=MOST_DRAWN)
+    for n, rng, accepted in zip(sizes, rngs, found, strict=True):
+        missing = n - len(accepted[plan.request.columns.names[0]])
+        rest = _draw_by_smc(plan, missing, rng, sweeps=sweeps) if missing else None
+        yield {
+            name: values if rest is None else np.concatenate([values, rest[name]]) for name, values in accepted.items()
+        }
 
 
 def _draw_by_smc(plan: Plan, n: int, rng: np.random.Generator, *, sweeps: bool) -> Columns:

@@ -5,8 +5,7 @@ Rows are drawn in blocks of fixed size, each with a random generator of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from janus_synth.kernels.dtypes import CODE
 from janus_synth.model import Model
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Table
-from janus_synth.threads import worker_count
+from janus_synth.threads import map_in_threads, worker_count
 from janus_synth.trees import Bag
 
 BLOCK_ROWS = 4096
@@ -41,7 +40,7 @@ def sample_rows(
     """Draw ``n`` rows of the unconstrained model."""
     out = empty_columns(model, n)
     n_drawn = len(model.bags) - len(model.computed)
-    workers = worker_count(n_jobs)
+    workers = worker_count(n_jobs, n_cells=n * len(model.bags))
     share = -(-n // (workers * BLOCK_ROWS))  # blocks per worker
     chunk_rows = max(1, min(CHUNK_BLOCKS, share)) * BLOCK_ROWS
 
@@ -53,18 +52,18 @@ def sample_rows(
             out[name][start:stop] = values
         return stop - start
 
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(Bag.prepare, model.bags))  # made once, then only read
-        for drawn in pool.map(under_same_limit(draw), range(0, n, chunk_rows)):
-            if on_rows is not None:
-                on_rows(drawn)
+    prepare_bags(model, n_jobs=n_jobs)
+    for drawn in map_in_threads(under_same_limit(draw), range(0, n, chunk_rows), workers=workers):
+        if on_rows is not None:
+            on_rows(drawn)
     return Table(model.schema, out, n)
 
 
-def prepare_bags(model: Model) -> None:
+def prepare_bags(model: Model, *, n_jobs: int | None = None) -> None:
     """Compute what drawing from every bag needs, so that threads only read it."""
-    for bag in model.bags:
-        bag.prepare()
+    missing = [bag for bag in model.bags if not bag.is_prepared]
+    if missing:
+        list(map_in_threads(Bag.prepare, missing, workers=worker_count(n_jobs)))
 
 
 def in_blocks(
@@ -79,16 +78,36 @@ def in_blocks(
 ) -> None:
     """Work through ``n`` rows block by block in threads; each block has a generator of its own."""
 
+    def draw_one(parts: Sequence[slice], rngs: Sequence[np.random.Generator]) -> None:
+        draw(parts[0], rngs[0])
+
+    workers = worker_count(n_jobs)
+    in_chunks(n, draw_one, seed=seed, stream=stream, first_block=first_block, workers=workers, on_rows=on_rows)
+
+
+def in_chunks(
+    n: int,
+    draw: Callable[[Sequence[slice], Sequence[np.random.Generator]], None],
+    *,
+    seed: int,
+    stream: Stream,
+    first_block: int,
+    workers: int,
+    n_blocks: int = 1,
+    on_rows: Callable[[int], None] | None = None,
+) -> None:
+    """Work through ``n`` rows in threads, ``n_blocks`` blocks at a time, each with a generator of its own."""
+
     def work(start: int) -> int:
         check_time()
-        stop = min(start + BLOCK_ROWS, n)
-        draw(slice(start, stop), generator(seed, stream, first_block + start // BLOCK_ROWS))
+        stop = min(start + n_blocks * BLOCK_ROWS, n)
+        parts = [slice(first, min(first + BLOCK_ROWS, stop)) for first in range(start, stop, BLOCK_ROWS)]
+        draw(parts, [generator(seed, stream, first_block + part.start // BLOCK_ROWS) for part in parts])
         return stop - start
 
-    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
-        for done in pool.map(under_same_limit(work), range(0, n, BLOCK_ROWS)):
-            if on_rows is not None:
-                on_rows(done)
+    for done in map_in_threads(under_same_limit(work), range(0, n, n_blocks * BLOCK_ROWS), workers=workers):
+        if on_rows is not None:
+            on_rows(done)
 
 
 def draw_chunk(model: Model, uniforms: Floats) -> Columns:
@@ -96,7 +115,7 @@ def draw_chunk(model: Model, uniforms: Floats) -> Columns:
     names, computed = model.codec.names, model.computed
     x = np.zeros((len(names), uniforms.shape[1]), CODE)
     chunk: Columns = {}
-    asked = {int(j) for bag in model.bags for j in bag.parents} if computed else set()
+    asked = frozenset().union(*(bag.parent_set for bag in model.bags)) if computed else frozenset()
     row_of = {name: row for row, name in enumerate(name for name in names if name not in computed)}
     for name in model.dag.order:
         i, codec = names.index(name), model.codec.columns[name]

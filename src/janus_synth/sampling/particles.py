@@ -188,11 +188,19 @@ def _trees_of(
 
 def draw_remaining(request: Request, rows: Particles, rng: np.random.Generator) -> Columns:
     """Draw the columns that no condition depends on, and decode all codes to values."""
-    names = request.model.dag.order
-    free = [name for name in names if request.columns.index(name) not in request.valued]
-    uniforms = dict(zip(free, np.ascontiguousarray(rng.random((rows.n, len(free))).T), strict=True))  # row by row
+    return complete_rows(request, rows, rng.random((rows.n, len(columns_to_decode(request)))))
+
+
+def columns_to_decode(request: Request) -> list[str]:
+    """Columns that have codes but no values once a request's columns are drawn, parents first."""
+    return [name for name in request.model.dag.order if request.columns.index(name) not in request.valued]
+
+
+def complete_rows(request: Request, rows: Particles, uniforms: Floats) -> Columns:
+    """Draw the remaining columns and decode all codes; ``uniforms`` (rows, columns to decode) is used up."""
+    left = dict(zip(columns_to_decode(request), np.ascontiguousarray(uniforms.T), strict=True))
     columns: Columns = {}
-    for name in names:
+    for name in request.model.dag.order:
         i = request.columns.index(name)
         codec = request.model.codec.columns[name]
         if i in request.valued:
@@ -204,8 +212,8 @@ def draw_remaining(request: Request, rows: Particles, rng: np.random.Generator) 
             continue
         if i not in request.order:
             rows.x[i] = 0
-            request.model.bags[i].draw(rows.x, uniforms[name])
-        columns[name] = codec.decode(rows.x[i], uniforms[name])
+            request.model.bags[i].draw(rows.x, left[name])
+        columns[name] = codec.decode(rows.x[i], left[name])
     return columns
 
 

@@ -205,7 +205,9 @@ def plan_for(model: Model, where: Where = None, *, glance: bool = True, reasons:
     """
     rules = bound_rules(model, where)
     enforced = rules_on_inputs(model, rules)
-    if glance and 0 < len(enforced) <= FEW_RULES:
+    if glance and not enforced:  # every row keeps the rules by construction
+        return Plan(make_request(model, ()), {})
+    if glance and len(enforced) <= FEW_RULES:
         request = make_request(model, enforced)
         pilot = draw_pilot(request, PILOT_ROWS[:1])
         if pilot.acceptance.n_accepted >= ENOUGH_ACCEPTED:

@@ -7,6 +7,7 @@ cheapest method for a common request; a pilot estimates how common a request is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from janus_synth.rules import BoundRule
 from janus_synth.rules.compilation import columns_of, split_conjunction
 from janus_synth.sampling.computing import compute_column, decoded_values, rows_that_hold, values_table
 from janus_synth.sampling.forward import Columns
-from janus_synth.sampling.particles import Particles, draw_remaining, new_particles
+from janus_synth.sampling.particles import Particles, columns_to_decode, complete_rows, new_particles
 from janus_synth.sampling.request import Request
 from janus_synth.table import Table
 
@@ -60,27 +61,84 @@ def constrained_table(request: Request, rows: Particles) -> Table:
     return values_table(request, rows.values, names)
 
 
-def draw_accepted(request: Request, n: int, rng: np.random.Generator, *, share: float, most_drawn: int) -> Columns:
-    """Draw unconstrained rows until ``n`` keep every rule or ``most_drawn`` are drawn; return the accepted ones.
+@dataclass(slots=True)
+class Block:
+    """Rows that are wanted from generators of their own, and those that are accepted so far."""
 
-    ``share`` is the expected acceptance rate: it decides how many rows are drawn at a time, not which rows they are.
-    The first m of n rows do not depend on n.
+    n_wanted: int
+    for_request: np.random.Generator
+    for_rest: np.random.Generator
+    share: float
+    """Expected acceptance rate."""
+    n_found: int = 0
+    n_drawn: int = 0
+    parts: list[Columns] = field(default_factory=list)
+
+    @property
+    def n_missing(self) -> int:
+        """Rows that are wanted and not found yet."""
+        return self.n_wanted - self.n_found
+
+    def add(self, part: Columns, n: int, n_drawn: int) -> None:
+        """Add the ``n`` accepted rows among some that were drawn."""
+        self.parts.append(part)
+        self.n_found, self.n_drawn = self.n_found + n, self.n_drawn + n_drawn
+        self.share = max(self.n_found, 1) / self.n_drawn
+
+    def rows(self) -> Columns:
+        """All accepted rows."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        return {name: np.concatenate([part[name] for part in self.parts]) for name in self.parts[0]}
+
+
+def draw_accepted(
+    request: Request, sizes: Sequence[int], rngs: Sequence[np.random.Generator], *, share: float, most_drawn: int
+) -> list[Columns]:
+    """Draw unconstrained rows for blocks of some sizes; return as many accepted rows for each, or fewer.
+
+    A block gives up when ``most_drawn`` rows are drawn for it. ``share`` is the expected acceptance rate: it decides
+    how many rows are drawn at a time, not which rows they are. The first m of n rows do not depend on n, and a block's
+    rows do not depend on the blocks that are drawn together with it.
     """
-    for_request, for_rest = rng.spawn(2)
     tests = group_tests(request)
-    parts: list[Columns] = []
-    found = drawn = 0
-    while found < n and drawn < most_drawn:
-        n_free = round_size(n - found, share, len(request.order))
-        kept = draw_kept(request, n_free, for_request, tests)
-        if kept.n > n - found:
-            kept = _take(kept, np.arange(n - found), request.order, request.valued)
-        parts.append(draw_remaining(request, kept, for_rest))
-        found, drawn = found + kept.n, drawn + n_free
-        share = max(found, 1) / drawn
-    if len(parts) == 1:
-        return parts[0]
-    return {name: np.concatenate([part[name] for part in parts]) for name in request.columns.names}
+    blocks = []
+    for n, rng in zip(sizes, rngs, strict=True):
+        for_request, for_rest = rng.spawn(2)
+        blocks.append(Block(n, for_request, for_rest, share))
+    while unfinished := [each for each in blocks if each.n_missing and each.n_drawn < most_drawn]:
+        _draw_round(request, unfinished, tests)
+    return [each.rows() for each in blocks]
+
+
+def _draw_round(request: Request, blocks: Sequence[Block], tests: Mapping[int, tuple[BoundRule, ...]]) -> None:
+    """Draw unconstrained rows for all blocks together, and add to each the accepted ones among its own."""
+    n_columns, n_rest = len(request.order), len(columns_to_decode(request))
+    n_free = [round_size(each.n_missing, each.share, n_columns) for each in blocks]
+    drawn = [each.for_request.random((n, n_columns)) for each, n in zip(blocks, n_free, strict=True)]
+    rows, kept = draw_kept(request, join_uniforms(drawn), tests)
+    ends = np.searchsorted(kept, np.cumsum(n_free)).tolist()
+    starts = [0, *ends[:-1]]
+    stops = [min(end, start + each.n_missing) for start, end, each in zip(starts, ends, blocks, strict=True)]
+    parts = list(zip(starts, stops, strict=True))
+    if stops != ends:  # more than are missing
+        rows = _take(rows, np.concatenate([np.arange(*part) for part in parts]), request.order, request.valued)
+    n_kept = [stop - start for start, stop in parts]
+    rest = [each.for_rest.random((n, n_rest)) for each, n in zip(blocks, n_kept, strict=True)]
+    columns, at = complete_rows(request, rows, np.concatenate(rest)), 0
+    for each, n, n_drawn in zip(blocks, n_kept, n_free, strict=True):
+        each.add({name: values[at : at + n] for name, values in columns.items()}, n, n_drawn)
+        at += n
+
+
+def join_uniforms(parts: Sequence[Floats]) -> Floats:
+    """Uniforms of several generators, (rows, columns) each, as one array of (columns, rows)."""
+    out = np.empty((parts[0].shape[1], sum(map(len, parts))))
+    at = 0
+    for part in parts:
+        out[:, at : at + len(part)] = part.T
+        at += len(part)
+    return out
 
 
 def round_size(missing: int, share: float, n_columns: int) -> int:
@@ -92,8 +150,12 @@ def round_size(missing: int, share: float, n_columns: int) -> int:
     (4096, 8374, 65536, 10485)
     """
     wanted = int(np.ceil((missing + 2 * np.sqrt(missing * (1 - share))) / share))
-    most = min(max(ROUND_CELLS // max(n_columns, 1), 4096), MOST_ROUND)
-    return min(max(wanted, LEAST_ROUND), most)
+    return min(max(wanted, LEAST_ROUND), most_drawn_at_once(n_columns))
+
+
+def most_drawn_at_once(n_columns: int) -> int:
+    """Most unconstrained rows that are drawn together."""
+    return min(max(ROUND_CELLS // max(n_columns, 1), 4096), MOST_ROUND)
 
 
 def group_tests(request: Request) -> dict[int, tuple[BoundRule, ...]]:
@@ -107,30 +169,34 @@ def group_tests(request: Request) -> dict[int, tuple[BoundRule, ...]]:
 
 
 def draw_kept(
-    request: Request, n: int, rng: np.random.Generator, tests: Mapping[int, tuple[BoundRule, ...]]
-) -> Particles:
-    """Draw ``n`` unconstrained rows over the request's columns and return those that keep every rule.
+    request: Request, uniforms: Floats, tests: Mapping[int, tuple[BoundRule, ...]]
+) -> tuple[Particles, LongInts]:
+    """Draw unconstrained rows over the request's columns; return those that keep every rule, and their positions.
 
-    They are the rows that `draw_unconstrained` draws. A test is evaluated as soon as its columns are drawn, and columns
-    after it are drawn for the remaining rows only. Columns outside of the request are not set.
+    They are the rows that `draw_unconstrained` draws from the same ``uniforms`` (columns of the request, rows), which
+    are used up. A test is evaluated as soon as its columns are drawn, and columns after it are drawn for the remaining
+    rows only. Columns outside of the request are not set.
     """
-    d = len(request.columns.names)
+    d, n = len(request.columns.names), uniforms.shape[1]
     rows = Particles(np.zeros((d, n), CODE), np.zeros((d, n)), np.zeros((d, 0), INDEX), np.zeros(n))
-    uniforms = np.ascontiguousarray(rng.random((n, len(request.order))).T)
-    alive = np.ones(n, bool)
+    position, alive = np.arange(n), np.ones(n, bool)
     for place, column in enumerate(request.order):
-        _draw_free(request, rows, column, uniforms[place])
+        _draw_free(request, rows, column, uniforms[place, : rows.n])
         if column not in tests:
             continue
         names = dict.fromkeys(name for rule in tests[column] for name in sorted(columns_of(rule.test)))
         alive &= rows_that_hold(tests[column], values_table(request, rows.values, names))
-        if place + 1 == len(request.order) or alive.mean() <= WORTH_DROPPING:
-            kept = np.flatnonzero(alive)
-            if len(kept) < rows.n:
-                rows = _take(rows, kept, request.order[: place + 1], request.valued)
-                uniforms = np.take(uniforms, kept, axis=1)
-            alive = np.ones(rows.n, bool)
-    return rows if alive.all() else _take(rows, np.flatnonzero(alive), request.order, request.valued)
+        if place + 1 < len(request.order) and alive.mean() > WORTH_DROPPING:
+            continue
+        kept = np.flatnonzero(alive)
+        if len(kept) < rows.n:
+            rows = _take(rows, kept, request.order[: place + 1], request.valued)
+            uniforms[place + 1 :, : len(kept)] = np.take(uniforms[place + 1 :], kept, axis=1)
+            position, alive = position[kept], np.ones(len(kept), bool)
+    if not alive.all():
+        kept = np.flatnonzero(alive)
+        rows, position = _take(rows, kept, request.order, request.valued), position[kept]
+    return rows, position
 
 
 def _draw_free(request: Request, rows: Particles, column: int, u: Floats) -> None:
@@ -150,7 +216,7 @@ def _take(rows: Particles, kept: LongInts, drawn: Sequence[int], valued: frozens
     d, n = len(rows.x), len(kept)
     out = Particles(np.zeros((d, n), CODE), np.zeros((d, n)), np.zeros((d, 0), INDEX), np.zeros(n))
     for column in drawn:
-        out.x[column] = rows.x[column, kept]
+        rows.x[column].take(kept, out=out.x[column], mode="clip")  # unlike "raise", it writes without a copy
         if column in valued:
-            out.values[column] = rows.values[column, kept]
+            rows.values[column].take(kept, out=out.values[column], mode="clip")
     return out

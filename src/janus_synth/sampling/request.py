@@ -23,7 +23,7 @@ from janus_synth.rules.compilation import (
 )
 from janus_synth.rules.language import Compare, FixedCombinations, Rule, leaves
 from janus_synth.rules.language.products import CompareProducts
-from janus_synth.sampling.truncation import Truncation, truncation_of
+from janus_synth.sampling.truncation import Truncations
 from janus_synth.trees.compiled import CompiledTrees
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Request:
     """For each column, the other columns of its rules."""
     blocks: tuple[tuple[int, ...], ...]
     """Columns that equations or fixed combinations tie together, parents first; they move together."""
-    truncations: tuple[Truncation, ...]
+    truncations: Truncations
     parents: tuple[frozenset[int], ...]
     """Columns that the trees of each column split on; none for computed columns."""
     links: Mapping[int, Link]
@@ -163,12 +163,10 @@ def make_request(
     tight = [test for test in several if may_determine(test)]
     links = {index[name]: link for name, link in model.computed.items()}
     inputs = {i: frozenset(index[name] for name in link.inputs) for i, link in links.items()}
-    parents = tuple(
-        frozenset() if i in links else frozenset(int(j) for j in bag.parents) for i, bag in enumerate(model.bags)
-    )
+    parents = tuple(frozenset() if i in links else bag.parent_set for i, bag in enumerate(model.bags))
     wanted = _with_ancestors(_all_parents(parents, inputs), {*own_sets, *programs, *also})
     order = tuple(index[name] for name in model.dag.order if index[name] in wanted)
-    truncations = tuple(truncation_of(codec) for codec in model.codec.columns.values())
+    truncations = Truncations(model.codec.columns.values())
     return Request(
         model=model,
         rules=tuple(rules),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -120,6 +121,17 @@ def truncation_of(codec: ColumnCodec) -> Truncation:
     if shared.sum() > 0:
         share += shared / shared.sum()
     return LevelTruncation(codec, code_of_level, share)
+
+
+class Truncations(dict[int, Truncation]):
+    """Truncations of a model's columns by their positions, made on first use: most requests are about few columns."""
+
+    def __init__(self, codecs: Iterable[ColumnCodec]) -> None:
+        super().__init__()
+        self.codecs = tuple(codecs)
+
+    def __missing__(self, column: int) -> Truncation:
+        return self.setdefault(column, truncation_of(self.codecs[column]))
 
 
 def as_cells(codec: ColumnCodec, values: Floats) -> Array:

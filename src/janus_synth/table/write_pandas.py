@@ -23,6 +23,8 @@ _DATETIME = re.compile(r"datetime64\[(?P<unit>s|ms|us|ns)(?:, (?P<zone>.+))?\]")
 _INTERVAL = re.compile(r"(?P<open>[\[(])(?P<left>.+), (?P<right>.+)(?P<close>[\])])")
 FIRST_DATETIME = (dt.datetime.min - EPOCH) // MICROSECOND
 LAST_DATETIME = (dt.datetime(9999, 12, 31) - EPOCH) // MICROSECOND  # a whole day, and exact as a float
+THREADED_CELLS = 3_000_000
+"""Cells from which on columns are converted in threads: a smaller table takes less time than starting them."""
 
 
 def write_pandas(cells: OutputColumn, dtype: str) -> Any:
@@ -209,8 +211,11 @@ def _mapped(cells: Array, convert: Callable[[Any], object]) -> Array:
 
 def write_pandas_frame(columns: list[OutputColumn], n_rows: int) -> Any:
     """DataFrame of finished columns."""
-    with ThreadPoolExecutor() as pool:  # arrow and numpy do most of the work, and both release the GIL
-        arrays = list(pool.map(_write_column, columns))
+    if n_rows * len(columns) < THREADED_CELLS:
+        arrays = list(map(_write_column, columns))
+    else:
+        with ThreadPoolExecutor() as pool:  # arrow and numpy do most of the work, and both release the GIL
+            arrays = list(pool.map(_write_column, columns))
     frame = _build_frame({cells.column.name: array for cells, array in zip(columns, arrays, strict=True)}, n_rows)
     if forms := forms_of(cells.column for cells in columns):
         frame.attrs[FORMS] = forms  # a CSV file then has the texts of the one that was learnt

@@ -68,6 +68,11 @@ class Bag:
         return features if self.trends is None else np.union1d(features, self.trends.parents).astype(INDEX)
 
     @cached_property
+    def parent_set(self) -> frozenset[int]:
+        """The same columns as a set."""
+        return frozenset(self.parents.tolist())
+
+    @cached_property
     def shares(self) -> Floats32:
         """(leaves, codes) distribution of each leaf's histogram."""
         return self.leaves.shares(self.splits)
@@ -104,6 +109,11 @@ class Bag:
             )  # fmt: skip
             return self._compiled.setdefault(n_columns, made)
         return self._compiled[n_columns]
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether what draws need is computed."""
+        return "_guides" in vars(self)
 
     def prepare(self) -> None:
         """Compute what draws need, so that threads only read it."""

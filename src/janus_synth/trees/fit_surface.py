@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.linalg import block_diag
 
 from janus_synth.arrays import Codes, Floats, Ints
 from janus_synth.kernels.dtypes import INDEX
@@ -249,6 +248,8 @@ class _Function:
 
     def covariance_factor(self, pairs: Ints) -> Floats:
         """(directions, coefficients) factor of the covariance of the constant, single effects, and those of pairs."""
+        from scipy.linalg import block_diag  # slow to import
+
         rows, n_rows = self.rows, self.rows.codes.shape[1]
         some = np.arange(0, n_rows, -(-n_rows // MOST_ROWS))
         codes, weight = rows.codes[:, some], self.precision[some] * (n_rows / len(some))

@@ -130,7 +130,8 @@ def prepare_trends(
         return None
     rows = np.flatnonzero(~scale.apart[context.x[target]])
     rows = rows[:: max(1, -(-len(rows) // settings.max_rows))]
-    x = np.ascontiguousarray(context.x[:, rows])
+    every = len(rows) == context.x.shape[1]  # then no copy, of all columns for every column
+    x = context.x if every else np.ascontiguousarray(context.x[:, rows])
     place = context.place[rows]
     z = scale.scores(x[target], place)
     score = _parent_scores(context, parents, x, z)

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from janus_synth.metrics.report import Score
-from janus_synth.pages import render
 
 SIGNIFICANCE = 0.05
 """Probability that the verdict raises a false alarm, over all attacks together (Bonferroni)."""
@@ -215,6 +214,8 @@ class Disclosure:
 
     def _repr_html_(self) -> str:
         """Render as a table for notebooks."""
+        from janus_synth.pages import render  # Jinja is slow to import
+
         rows = [attack.cells() for attack in self.attacks.values()]
         caption = f"Disclosure risk: {self.verdict}"
         return render("table.html.j2", caption=caption, headings=HEADINGS, rows=rows, first_number=1)
