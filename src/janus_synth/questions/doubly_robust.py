@@ -187,6 +187,19 @@ def score_known(score: Callable[[Floats], Scores], outcome: Floats) -> Scores:
     return replace(top, values=centre + ratio, influence=influence, bias=top.bias / np.outer(share, share))
 
 
+def average_repetitions(found: Sequence[Scores]) -> Scores:
+    """Average scores over divisions into folds; what they differ by is part of the covariance.
+
+    The mean rule of Chernozhukov et al. (2018), which keeps differences of means additive: θ is the mean of θₖ, and its
+    covariance the mean of Σₖ + (θₖ − θ)(θₖ − θ)ᵀ. Overlap is that of the least supported division.
+    """
+    values = np.mean([one.values for one in found], axis=0)
+    influence = np.mean([one.influence for one in found], axis=0)
+    covariance = np.mean([one.covariance + np.outer(one.values - values, one.values - values) for one in found], axis=0)
+    least = min(found, key=lambda one: one.overlap.effective_rows)
+    return Scores(values, influence, covariance - influence.T @ influence, least.freedom, least.overlap)
+
+
 def mixture_shares(arms: LongInts, mixture: list[int]) -> tuple[Floats, Floats]:
     """Shares of the arms among their rows, and the influence (n, arms) of each row on them."""
     member = np.stack([arms == arm for arm in mixture], axis=1).astype(float)
