@@ -27,7 +27,8 @@ Tried for weak overlap and rejected: residuals on residuals with normal priors o
 outcome regressions whose curvature is shared between the arms. Their intervals are 1.1 and 1.4 times as wide as an
 oracle's, but held an effect of x² in 40 % of 15 and 80 % of 25 tables, because rows do not show how the effect bends
 where an arm is absent; these scores held it in 88 % of 40. Splines per arm with knots in the tails and twice the
-floor: 1.7 times for a simple effect, wider than these scores for one that bends, and no better coverage."""
+floor: 1.7 times for a simple effect, wider than these scores for one that bends, at a coverage within three points of
+theirs."""
 RARE_RATIO = 0.05
 """Rows that have an arm this many times less often than an average row have next to no comparison."""
 MIN_EFFECTIVE_ROWS = 20
