@@ -60,9 +60,9 @@ def survey(*, seed: int, n_train: int, n_cells: int) -> list[Terrain]:
     model = Janus(structure=[(name, LABEL) for name in AXES], random_state=seed, n_jobs=1).fit(rows, progress=False)
     found = model.uncertainty(cells, LABEL)[LABEL]
     distance = KDTree(points).query(cells.to_numpy())[0]
-    measures = (_short(found[name]) for name in ("epistemic", "aleatoric", "support"))
+    epistemic, aleatoric, support = (_short(found[name]) for name in ("epistemic", "aleatoric", "support"))
     dots = [_short(point) for point in points[:N_DOTS]]
-    return [Terrain(seed, n_train, _short(axis), *measures, _short(distance), dots)]
+    return [Terrain(seed, n_train, _short(axis), epistemic, aleatoric, support, _short(distance), dots)]
 
 
 def _short(values: object) -> list[float]:
