@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from janus_synth.questions import doubly_robust
-from janus_synth.questions.doubly_robust import arm_scores, average_scores, mixture_shares, unseen_variance
+from janus_synth.questions.doubly_robust import (
+    Overlap,
+    Scores,
+    arm_scores,
+    average_repetitions,
+    average_scores,
+    mixture_shares,
+    unseen_variance,
+)
 from questions.test_nuisance import covariates
 
 
@@ -77,3 +85,17 @@ def test_unseen_variance_counts_rows_that_are_absent_from_an_arm():
     poor = unseen_variance(found, residual, own & (x > 0), low, np.maximum(low, 0.03), among)
     assert good < 0.002
     assert poor > 0.01
+
+
+def test_divisions_that_disagree_widen_the_interval():
+    """Two divisions with means 1 and 3, variances 4 and 6, and a further variance of 1: 5 + 1 within and 1 between."""
+    parts = [
+        Scores(np.array([1.0]), np.array([[2.0], [0.0]]), np.eye(1), 50.0, Overlap(52.0, 0.0, False)),
+        Scores(np.array([3.0]), np.array([[1.0], [np.sqrt(5.0)]]), np.eye(1), 40.0, Overlap(42.0, 0.1, True)),
+    ]
+    found = average_repetitions(parts)
+    assert found.values.tolist() == [2.0]
+    assert found.covariance[0, 0] == pytest.approx(5 + 1 + 1)
+    assert (found.freedom, found.overlap) == (40.0, parts[1].overlap)
+    same = average_repetitions([parts[0], parts[0]])
+    assert same.covariance[0, 0] == pytest.approx(parts[0].covariance[0, 0])

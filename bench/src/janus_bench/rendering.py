@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 PNG_SCALE = 2
 """Pixels of a PNG per unit of its SVG."""
+COORDINATES = re.compile(r'\b(?:d|transform|[xy][12]?|width|height)="[^"]*"')
+LATE_DECIMALS = re.compile(r"(?<=\.\d\d)\d+")
 
 
 class Files(NamedTuple):
@@ -74,12 +77,23 @@ def write_pictures(result: Result, stem: Path, *, png: bool = True) -> str:
     charts = draw(result)
     paths = [stem.with_name(f"{stem.name}-{ending}.svg") for ending in charts]
     for path, chart in zip(paths, charts.values(), strict=True):
-        write_whole(path, to_svg(chart))
+        write_whole(path, shorten_numbers(to_svg(chart)))
         if png:
             write_whole(path.with_suffix(".png"), to_png(chart, scale=PNG_SCALE))
     if not paths:
         return "no pictures: this run measured nothing that is drawn"
     return f"wrote {' and '.join(map(str, paths))}{', and the same as PNG' if png else ''}"
+
+
+def shorten_numbers(svg: str) -> str:
+    """Cut the coordinates of an SVG after two decimals, a third of its size; texts stay as they are.
+
+    Examples
+    --------
+    >>> shorten_numbers('<path d="M1.41421356,2.5"/><text>1.41421356</text>')
+    '<path d="M1.41,2.5"/><text>1.41421356</text>'
+    """
+    return COORDINATES.sub(lambda found: LATE_DECIMALS.sub("", found[0]), svg)
 
 
 def _format(value: Any) -> str:

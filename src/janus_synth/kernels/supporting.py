@@ -5,6 +5,7 @@ import numpy as np
 from cython.cimports.libc.math import exp, log, log1p
 
 from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REACH, REAL
+from janus_synth.kernels.routing import rows_of_leaves
 from janus_synth.kernels.surfacing import surface_of_rows
 
 _MIDDLE = cython.declare(cython.double, MIDDLE)
@@ -32,7 +33,7 @@ class Places:
     rows: cython.const[cython.double][::1]
     uses: cython.const[cython.uchar][:, ::1]
     allowance: cython.const[cython.double][::1]
-    x: cython.const[cython.ushort][:, :]
+    x: cython.const[cython.ushort][:, ::1]
     value: cython.const[cython.double][:, ::1]
     off: cython.const[cython.double][:, ::1]
 
@@ -63,6 +64,29 @@ class Places:
                 if self.off[j, r] > 0.0 or not (self.near[node, j, code >> 6] >> (code & 63)) & 1:
                     return False
         return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def mark_near(
+        self,
+        node: cython.Py_ssize_t,
+        leaf: cython.Py_ssize_t,
+        rows: cython.const[cython.int][::1],
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+        near: cython.uchar[::1],
+    ) -> cython.void:
+        """Mark the rows of a leaf that lie near its node, as `is_near` says; column by column, without branches."""
+        for i in range(first, last):
+            near[i] = 1
+        for j in range(self.columns.shape[0]):
+            if self.uses[leaf, j]:
+                for i in range(first, last):
+                    r: cython.Py_ssize_t = rows[i]
+                    code: cython.Py_ssize_t = self.x[self.columns[j], r]
+                    bit: cython.ulonglong = (self.near[node, j, code >> 6] >> (code & 63)) & 1
+                    near[i] &= cython.cast(cython.uchar, bit) & (self.off[j, r] <= 0.0)
 
     @cython.cfunc
     @cython.nogil
@@ -130,7 +154,7 @@ class Places:
 def support_of_rows(
     trees,
     evidence,
-    x: cython.const[cython.ushort][:, :],
+    x: cython.const[cython.ushort][:, ::1],
     value: cython.const[cython.double][:, ::1],
     off: cython.const[cython.double][:, ::1],
     cells: cython.const[cython.double][:, ::1],
@@ -142,6 +166,9 @@ def support_of_rows(
 ) -> None:
     """Leaf of every row in every tree, its support there, and what the nodes above say in the leaf's place.
 
+    Rows go down a tree together, and those of a leaf are compared with its node column by column: half the time of one
+    row after the other.
+
     A node at distance e supports a row with probability exp(−e), and no more than the nodes above it do. A row that
     leaves the path at a node is answered by the node above that one, the root by itself.
 
@@ -150,57 +177,88 @@ def support_of_rows(
     leaves (n, b) INDEX, support (n, b), mean (n, C), expected (n,) REAL, written: means over the trees
     """
     roots: cython.const[cython.int][::1] = trees.roots
-    feature: cython.const[cython.int][::1] = trees.feature
-    cut: cython.const[cython.int][::1] = trees.cut
     left: cython.const[cython.int][::1] = trees.left
     right: cython.const[cython.int][::1] = trees.right
-    set_start: cython.const[cython.int][::1] = trees.set_start
-    left_levels: cython.const[cython.uchar][::1] = trees.left_levels
     leaf_of_node: cython.const[cython.int][::1] = trees.leaf_of_node
     places = Places(evidence, x, value, off)
-    path: cython.int[::1] = np.empty(left.shape[0], INDEX)
-    n_cells: cython.Py_ssize_t = cells.shape[1]
+    n_nodes: cython.Py_ssize_t = left.shape[0]
     n_trees: cython.Py_ssize_t = leaves.shape[1]
+    rows: cython.int[::1] = np.empty(leaves.shape[0], INDEX)
+    near: cython.uchar[::1] = np.empty(leaves.shape[0], np.uint8)
+    begin: cython.int[::1] = np.zeros(n_nodes, INDEX)
+    end: cython.int[::1] = np.zeros(n_nodes, INDEX)
+    above: cython.int[::1] = np.full(n_nodes, -1, INDEX)
+    path: cython.int[::1] = np.empty(n_nodes, INDEX)
+    t: cython.Py_ssize_t
     node: cython.Py_ssize_t
-    above: cython.Py_ssize_t
-    depth: cython.Py_ssize_t
-    first: cython.Py_ssize_t
     leaf: cython.Py_ssize_t
-    left_over: cython.double
-    reached: cython.double
-    with cython.nogil:
-        mean[:, :] = 0.0
-        expected[:] = 0.0
-        for t in range(n_trees):
-            for r in range(leaves.shape[0]):
-                node = roots[t]
-                depth = 0
-                path[0] = cython.cast(cython.int, node)
-                while left[node] >= 0:
-                    code: cython.int = x[feature[node], r]
-                    if set_start[node] < 0:
-                        node = left[node] if code <= cut[node] else right[node]
-                    else:
-                        node = left[node] if left_levels[set_start[node] + code] == 1 else right[node]
-                    depth += 1
-                    path[depth] = cython.cast(cython.int, node)
+    last: cython.Py_ssize_t
+    r: cython.Py_ssize_t
+    for node in range(n_nodes):
+        if left[node] >= 0:
+            above[left[node]] = above[right[node]] = cython.cast(cython.int, node)
+    mean[:, :] = 0.0
+    expected[:] = 0.0
+    for t in range(n_trees):
+        rows_of_leaves(
+            x, roots[t], trees.feature, trees.cut, left, right, trees.set_start, trees.left_levels, leaf_of_node,
+            rows, begin, end,
+        )  # fmt: skip
+        last = roots[t + 1] if t + 1 < n_trees else n_nodes
+        with cython.nogil:
+            for node in range(roots[t], last):
                 leaf = leaf_of_node[node]
-                leaves[r, t] = cython.cast(cython.int, leaf)
-                left_over = 1.0
-                first = depth + 1
-                while first > 0 and not places.is_near(path[first - 1], leaf, r):
-                    first -= 1
-                if first <= depth:
-                    above = path[max(first - 1, 0)]
-                    for step in range(first, depth + 1):
-                        reached = min(left_over, exp(-places.distance(path[step], leaf, r)))
-                        if reached < left_over:
-                            for c in range(n_cells):
-                                mean[r, c] += (left_over - reached) / n_trees * cells[above, c]
-                            expected[r] += (left_over - reached) / n_trees * noise[above]
-                            left_over = reached
-                        above = path[step]
-                support[r, t] = left_over
+                if left[node] >= 0 or begin[leaf] == end[leaf]:
+                    continue
+                places.mark_near(node, leaf, rows, begin[leaf], end[leaf], near)
+                for i in range(begin[leaf], end[leaf]):
+                    r = rows[i]
+                    leaves[r, t] = cython.cast(cython.int, leaf)
+                    support[r, t] = 1.0
+                    if not near[i]:
+                        support[r, t] = leave_path(
+                            places, above, path, node, leaf, r, cells, noise, mean, expected, n_trees
+                        )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def leave_path(
+    places: Places,
+    above: cython.const[cython.int][::1],
+    path: cython.int[::1],
+    node: cython.Py_ssize_t,
+    leaf: cython.Py_ssize_t,
+    r: cython.Py_ssize_t,
+    cells: cython.const[cython.double][:, ::1],
+    noise: cython.const[cython.double][::1],
+    mean: cython.double[:, ::1],
+    expected: cython.double[::1],
+    n_trees: cython.Py_ssize_t,
+) -> cython.double:
+    """Support of a row in its leaf; adds what the nodes on the path to the leaf's node say for the rest.
+
+    above (m,) INDEX: node above each | path (m,) INDEX: work space | others as for `support_of_rows`
+    """
+    n_steps: cython.Py_ssize_t = 1
+    path[0] = cython.cast(cython.int, node)
+    while above[path[n_steps - 1]] >= 0 and not places.is_near(above[path[n_steps - 1]], leaf, r):
+        path[n_steps] = above[path[n_steps - 1]]
+        n_steps += 1
+    left_over: cython.double = 1.0
+    asked: cython.Py_ssize_t = above[path[n_steps - 1]]  # the first node that is near, or else the root
+    if asked < 0:
+        asked = path[n_steps - 1]
+    for step in range(n_steps - 1, -1, -1):
+        reached: cython.double = min(left_over, exp(-places.distance(path[step], leaf, r)))
+        if reached < left_over:
+            for c in range(cells.shape[1]):
+                mean[r, c] += (left_over - reached) / n_trees * cells[asked, c]
+            expected[r] += (left_over - reached) / n_trees * noise[asked]
+            left_over = reached
+        asked = path[step]
+    return left_over
 
 
 def add_leaves(

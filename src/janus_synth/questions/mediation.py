@@ -27,6 +27,7 @@ from janus_synth.questions.doubly_robust import (
     Overlap,
     Scores,
     arm_overlap,
+    average_repetitions,
     average_scores,
     floor_probabilities,
     score_known,
@@ -64,6 +65,11 @@ from janus_synth.streams import Stream, generator
 from janus_synth.trees import GrowthSettings
 
 MULTIPLY_ROBUST = "multiply robust mediation scores"
+N_DIVISIONS = 3
+"""Divisions into folds that are averaged over. Nested regressions depend on the division: its standard deviation was
+0.14 of the interval's standard error on 12 tables, which a single division does not show. On 200 tables of `janus bench
+effects` (seeds from 1000) direct effects were held in 92.5 % with one division and in 93.5 % with three (oracle: 94 %),
+at 1.16 and 1.17 times the oracle's width."""
 CONTRASTS = np.array([[-1.0, 0.0, 1.0], [-1.0, 1.0, 0.0], [0.0, -1.0, 1.0]])
 """Total, direct and indirect effect, of the means of Y(0, M(0)), Y(1, M(0)) and Y(1, M(1))."""
 
@@ -224,7 +230,10 @@ def mediation_from_rows(
     wide = read_covariates(study.table, (*study.adjusted_for, *mediators))
 
     def score(measured: Floats) -> Scores:
-        return mediation_scores(x, wide, arms, measured, study.among, rng=generator(seed, Stream.EFFECT_FOLDS))
+        rng = generator(seed, Stream.EFFECT_FOLDS)
+        return average_repetitions(
+            [mediation_scores(x, wide, arms, measured, study.among, rng=rng) for _ in range(N_DIVISIONS)]
+        )
 
     scores = score_known(score, study.outcome)
     total, direct, indirect = interval_estimates(scores, CONTRASTS, level)

@@ -17,7 +17,7 @@ def uncertainty(
         str | None,
         typer.Option(
             help="Of A (noise in a region), B (more rows, less ignorance), C (noise in iris), D (rows off "
-            "the data). Default: all."
+            "the data), E (a map of uncertainty). Default: all."
         ),
     ] = None,
     methods: Annotated[
@@ -50,7 +50,7 @@ UNCERTAINTY = Benchmark(
     name="uncertainty",
     title="Uncertainty",
     report=_report,
-    shown=("Noise", "The paper's", "Epistemic"),
+    shown=("Noise", "The paper's", "Epistemic", "Off the data", "Uncertainty by distance"),
     run=uncertainty,
     example="janus bench uncertainty --quick --parts A,C --methods janus,dropout --out uncertainty-results",
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -14,6 +15,7 @@ from janus_bench.uncertainty.experiments import CLOUDS, TRUTH, WINE, Absent, Det
 from janus_bench.uncertainty.measures import Correlations, change
 from janus_bench.uncertainty.methods import DROPOUT, ENSEMBLE, EVIDENTIAL, JANUS, PAPER
 from janus_bench.uncertainty.off_data import OffData
+from janus_bench.uncertainty.terrain import Terrain
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -92,6 +94,8 @@ def uncertainty_grids(result: Result) -> list[Grid]:
         found.append(_disturbances(summary))
     if "D" in parts and len(off := result.frame(OffData)):
         found.append(_off_data(off))
+    if "E" in parts:
+        found += [_terrain(row) for _, row in result.frame(Terrain).iterrows()]
     headings = {name: name for name in ("part", "method", "error")}
     return found + list_records("Failures", result.frame(Failure), headings)
 
@@ -284,3 +288,24 @@ def _count(found: pd.DataFrame) -> str:
 def _calls(summary: UncertaintySummary) -> str:
     n = max(map(len, summary.detections["seconds"]))
     return f"{n} call{'s' * (n != 1)} per seed"
+
+
+DISTANCES = (0.0, 0.25, 0.5, 1.0, 2.0, float("inf"))
+"""Ends of the bands by which the cells of a map are summed up."""
+
+
+def _terrain(found: pd.Series[Any]) -> Grid:
+    """Means over the cells of a map, by their distance from the nearest training row."""
+    measures = ("epistemic", "aleatoric", "support")
+    cells = pd.DataFrame({name: found[name] for name in ("distance", *measures)})
+    rows = []
+    for low, high in pairwise(DISTANCES):
+        band = cells[(cells["distance"] >= low) & (cells["distance"] < high)]
+        means = [decimals(float(band[name].mean())) if len(band) else NOTHING for name in measures]
+        rows.append([f"{low:g} to {high:g}" if high < float("inf") else f"{low:g} and more", f"{len(band):,}", *means])
+    note = (
+        f"A map of {len(found['axis'])} by {len(found['axis'])} cells around {found['n_train']:,} rows of the noisy "
+        "clouds, with the two columns that matter; each cloud has a standard deviation of 1. Means over cells by their "
+        "distance from the nearest training row, entropies in nats; ln 3 = 1.099 is the most."
+    )
+    return Grid("Uncertainty by distance from the rows", ["distance", "cells", *measures], rows, note)

@@ -11,7 +11,7 @@ from janus_bench.cells import IN_THIS_PROCESS, Cell, RunSettings
 from janus_bench.options import choose
 from janus_bench.results import Result
 from janus_bench.running import measure_calls, records_of
-from janus_bench.uncertainty import experiments, off_data
+from janus_bench.uncertainty import experiments, off_data, terrain
 from janus_bench.uncertainty.experiments import (
     CLOUDS,
     IRIS,
@@ -25,11 +25,11 @@ from janus_bench.uncertainty.experiments import (
     grow_clouds,
     grow_wine,
 )
-from janus_bench.uncertainty.methods import Method, make_methods
+from janus_bench.uncertainty.methods import JANUS, Method, make_methods
 from janus_bench.versions import OUR_LIBRARIES, adapter_fingerprint, library_versions, package_fingerprint
 
 KIND: Final = "uncertainty"
-PARTS = ("A", "B", "C", "D")
+PARTS = ("A", "B", "C", "D", "E")
 TOGETHER = "all methods"
 """Method name of cells that hold all methods, which are timed in turns."""
 
@@ -48,6 +48,8 @@ class UncertaintySizes:
     off_columns: tuple[int, ...] = (2, 5, 10)
     off_train: int = 2_000
     off_test: int = 500
+    terrain_train: int = 2_000
+    terrain_cells: int = 48
 
 
 FULL = UncertaintySizes()
@@ -62,6 +64,8 @@ QUICK = UncertaintySizes(
     off_columns=(2,),
     off_train=500,
     off_test=200,
+    terrain_train=500,
+    terrain_cells=20,
 )
 
 
@@ -78,8 +82,8 @@ def run_uncertainty(
     Parameters
     ----------
     parts : sequence of str, optional
-        Of A (noise in a region, and speed), B (training size), C (noise in iris), D (rows off the data); by default
-        all.
+        Of A (noise in a region, and speed), B (training size), C (noise in iris), D (rows off the data), E (a map
+        of uncertainty); by default all.
     methods : sequence of str, optional
         Of janus, paper, dropout, ensemble, evidential; by default all. The last three need torch.
     seeds : int, optional
@@ -110,6 +114,8 @@ def cells_of(part: str, methods: Sequence[Method], sizes: UncertaintySizes) -> l
     seeds = range(sizes.seeds)
     if part == "D":
         return off_data_cells(sizes)
+    if part == "E":
+        return [terrain_cell(sizes)]
     if part == "A":
         shape = {"n_train": sizes.n_train, "n_test": sizes.n_test, "repeats": sizes.repeats}
         settings = {"part": part, "methods": [method.name for method in methods]}
@@ -142,13 +148,7 @@ def cells_of(part: str, methods: Sequence[Method], sizes: UncertaintySizes) -> l
 def off_data_cells(sizes: UncertaintySizes) -> list[Cell]:
     """List the cells of part D, which holds its own methods: one per kind of table, number of columns and seed."""
     shape = {"n_train": sizes.off_train, "n_test": sizes.off_test}
-    version = " ".join(
-        [
-            adapter_fingerprint(off_data.__name__),
-            package_fingerprint(),
-            library_versions((*OUR_LIBRARIES, "numpy", "scipy", "scikit-learn")),
-        ]
-    )
+    version = _own_version(off_data.__name__)
     return [
         Cell(
             KIND,
@@ -164,6 +164,27 @@ def off_data_cells(sizes: UncertaintySizes) -> list[Cell]:
         for n_columns in sizes.off_columns
         for seed in range(sizes.seeds)
     ]
+
+
+def terrain_cell(sizes: UncertaintySizes) -> Cell:
+    """The cell of part E: one map of JANUS."""
+    shape = {"n_train": sizes.terrain_train, "n_cells": sizes.terrain_cells}
+    return Cell(
+        KIND,
+        NOISY_CLOUDS,
+        JANUS,
+        0,
+        settings={"part": "E"},
+        sizes=shape,
+        version=_own_version(terrain.__name__),
+        task=partial(terrain.survey, seed=0, **shape),
+    )
+
+
+def _own_version(module: str) -> str:
+    """Version of a part that fits its own methods in one module."""
+    libraries = library_versions((*OUR_LIBRARIES, "numpy", "scipy", "scikit-learn"))
+    return " ".join([adapter_fingerprint(module), package_fingerprint(), libraries])
 
 
 def version_of(methods: Sequence[Method]) -> str:
