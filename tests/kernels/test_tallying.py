@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from janus_synth.kernels import tallying
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, N_RESIDUALS, REACH
-from janus_synth.kernels.tallying import NO_BIN, UNSURE, sparse_rows, sure_bins, tally_bins, tally_tree
+from janus_synth.kernels.tallying import NO_BIN, UNSURE, group_rows, sparse_rows, sure_bins, tally_bins, tally_tree
 from janus_synth.trees.splits import leaves_of_tree
 from reference import tallying as reference
 from strategies import bag_for, code_tables, quick, seeds
@@ -30,13 +30,43 @@ def test_tables_are_those_of_rows_walked_one_by_one(table, n_trees, block, seed)
             found, leaf = np.zeros((len(own), width), COUNT), np.full(table.n_rows, -7, INDEX)
             tally_tree(
                 table.x, root, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node,
-                own.start, columns, offsets, found, leaf,
+                own.start, columns, offsets, found, leaf, np.empty(0, COUNT),
             )  # fmt: skip
             expected_leaf, expected = reference.tally_tree(table.x, root, s, columns, offsets, width)
             np.testing.assert_array_equal(leaf, expected_leaf)
             np.testing.assert_array_equal(found, expected[own.start : own.stop])
+            tally_tree(
+                table.x, root, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node,
+                own.start, columns, offsets, found, leaf, np.full(table.n_rows, 3, COUNT),
+            )  # fmt: skip
+            np.testing.assert_array_equal(found, 4 * expected[own.start : own.stop])  # added to what was there
     finally:
         tallying.BLOCK = kept
+
+
+@quick
+@given(seeds, st.integers(1, 300), st.integers(1, 4), st.integers(1, 9))
+def test_groups_are_the_different_rows_in_the_order_of_their_first(seed, n_rows, n_columns, n_codes):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, n_codes, (5, n_rows)).astype(CODE)
+    columns = rng.permutation(5)[:n_columns].astype(INDEX)
+    group, first, weight = np.empty(n_rows, INDEX), np.empty(n_rows, INDEX), np.empty(n_rows, COUNT)
+    found = group_rows(x, columns, np.full(n_columns, n_codes, INDEX), group, first, weight)
+    expected, counts = reference.group_rows(x, columns)
+    if 10 * len(counts) > 9 * n_rows:
+        assert found == -1
+        return
+    assert found == len(counts)
+    assert (group.tolist(), weight[:found].tolist()) == (expected, counts)
+    np.testing.assert_array_equal(x[columns][:, first[:found]][:, group], x[columns])
+
+
+def test_too_many_different_rows_are_given_up():
+    x = np.arange(40, dtype=CODE)[None] % 20
+    parts = np.empty(40, INDEX), np.empty(19, INDEX), np.empty(19, COUNT)
+    assert group_rows(x, np.zeros(1, INDEX), np.full(1, 20, INDEX), *parts) == -1
+    parts = np.empty(40, INDEX), np.empty(20, INDEX), np.empty(20, COUNT)
+    assert group_rows(x, np.zeros(1, INDEX), np.full(1, 20, INDEX), *parts) == 20
 
 
 @quick

@@ -14,6 +14,13 @@ def tally_tree(x, root, splits, columns, offsets, width):
     return leaf, count_ordered(x, columns, offsets, width, leaf, splits.n_leaves)
 
 
+def group_rows(x, columns):
+    """Number of each row among the different ones, in the order of their first, and how often each occurs."""
+    rows = list(zip(*x[columns].tolist(), strict=True))
+    number = {row: i for i, row in enumerate(dict.fromkeys(rows))}
+    return [number[row] for row in rows], [rows.count(row) for row in number]
+
+
 def residual(low, high, place):
     """Quantile of a standard normal distribution truncated to an interval."""
     return truncnorm.ppf(place, low, high)

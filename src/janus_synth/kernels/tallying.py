@@ -7,7 +7,7 @@ as `counting` does; the caller sees to it that tables are not too large.
 import cython
 import numpy as np
 from cython.cimports.janus_synth.kernels.routing import send_down
-from cython.cimports.libc.math import fabs, floor
+from cython.cimports.libc.math import fabs
 
 from janus_synth.kernels.dtypes import COUNT, INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD
 
@@ -75,12 +75,13 @@ def tally_tree(
     offsets: cython.const[cython.int][::1],
     table: cython.int[:, ::1],
     leaf: cython.int[::1],
+    weight: cython.const[cython.int][::1],
 ) -> None:
-    """Send all rows down a tree, and add 1 to ``table[leaf, offset + code]`` for each of the columns.
+    """Send all rows down a tree, and add their weight to ``table[leaf, offset + code]`` for each of the columns.
 
     x (d, n) CODE | feature, cut, left, right, set_start, leaf_of_node (m,) INDEX | left_levels uint8
     columns, offsets (c,) INDEX | table (leaves of the tree, width) COUNT | leaf (n,) INDEX, written, or empty:
-    the leaf of each row as leaf_of_node has it
+    the leaf of each row as leaf_of_node has it | weight (n,) COUNT, or empty: all 1
     """
     n: cython.Py_ssize_t = x.shape[1]
     size: cython.Py_ssize_t = min(n, BLOCK)
@@ -112,6 +113,12 @@ def tally_tree(
             for i in range(n_block):
                 base[i] = (reached[i] - first_leaf) * width
             c = 0
+            while weight.shape[0] > 0 and c < columns.shape[0]:
+                codes = cython.address(x[columns[c], 0])
+                cell = cells + offsets[c]
+                for i in range(n_block):
+                    cell[base[i] + codes[rows[i]]] += weight[rows[i]]
+                c += 1
             while c + 2 < columns.shape[0]:
                 add_three(x, rows, base, n_block, columns, offsets, c, cells)
                 c += 3
@@ -125,6 +132,70 @@ def tally_tree(
                 for i in range(n_block):
                     leaf[rows[i]] = reached[i]
             start += n_block
+
+
+def group_rows(
+    x: cython.const[cython.ushort][:, ::1],
+    columns: cython.const[cython.int][::1],
+    n_codes: cython.const[cython.int][::1],
+    group: cython.int[::1],
+    first: cython.int[::1],
+    weight: cython.int[::1],
+):
+    """Number the different rows of some columns in the order in which they appear; returns how many there are.
+
+    Gives up and returns −1 if there are more than ``first`` has room for, or hardly any equal ones among the first.
+
+    x (d, n) CODE | columns, n_codes (c,) INDEX: the product of n_codes is below 2⁶⁴ | group (n,) INDEX, written
+    first, weight (m,) INDEX and COUNT, written: a row of each group, and how many it has
+    """
+    n: cython.Py_ssize_t = x.shape[1]
+    room: cython.Py_ssize_t = first.shape[0]
+    bits: cython.int = 1
+    while (1 << bits) < 2 * room:
+        bits += 1
+    keys: cython.ulonglong[::1] = np.empty(1 << bits, np.uint64)
+    number: cython.int[::1] = np.full(1 << bits, -1, INDEX)
+    key_of: cython.ulonglong[::1] = np.empty(min(n, BLOCK), np.uint64)
+    found: cython.Py_ssize_t = 0
+    start: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    n_block: cython.Py_ssize_t
+    gives_up: cython.bint = False
+    slot: cython.ulonglong
+    last: cython.ulonglong = (1 << bits) - 1
+    factor: cython.ulonglong = 0x9E3779B97F4A7C15  # 2⁶⁴ over the golden ratio: neighbouring keys land far apart
+    codes: cython.pointer[cython.const[cython.ushort]]
+    with cython.nogil:
+        while start < n:
+            n_block = min(key_of.shape[0], n - start)
+            for i in range(n_block):
+                key_of[i] = 0
+            for c in range(columns.shape[0]):
+                codes = cython.address(x[columns[c], start])
+                for i in range(n_block):
+                    key_of[i] = key_of[i] * n_codes[c] + codes[i]
+            for i in range(n_block):
+                slot = (key_of[i] * factor) >> (64 - bits)
+                while number[slot] >= 0 and keys[slot] != key_of[i]:
+                    slot = (slot + 1) & last
+                if number[slot] < 0:
+                    if found == room:
+                        gives_up = True
+                        break
+                    keys[slot] = key_of[i]
+                    number[slot] = cython.cast(cython.int, found)
+                    first[found] = cython.cast(cython.int, start + i)
+                    weight[found] = 0
+                    found += 1
+                weight[number[slot]] += 1
+                group[start + i] = number[slot]
+            start += n_block
+            if gives_up or 10 * found > 9 * start:
+                found = -1
+                break
+    return found
 
 
 def sparse_rows(
@@ -177,7 +248,10 @@ def sparse_rows(
 @cython.exceptval(check=False)
 def bin_of(residual: cython.double) -> cython.int:
     """Bin of a standardised residual."""
-    return cython.cast(cython.int, min(max(floor(residual * _PER_SPREAD + _MIDDLE), 0.0), _N_BINS - 1.0))
+    at: cython.double = residual * _PER_SPREAD + _MIDDLE
+    if at <= 0.0:
+        return 0
+    return cython.cast(cython.int, at) if at < _N_BINS else _N_BINS - 1
 
 
 def sure_bins(
@@ -205,6 +279,7 @@ def sure_bins(
     middle: cython.double
     around: cython.double
     slack: cython.double
+    pace: cython.double
     low: cython.int
     far: cython.double = 30.0
     with cython.nogil:
@@ -213,14 +288,15 @@ def sure_bins(
                 out[i] = _NO_BIN
                 continue
             out[i] = _UNSURE
-            a = (edge[codes[i]] - centre[i]) / spread[i]
-            b = (edge[codes[i] + 1] - centre[i]) / spread[i]
+            pace = 1.0 / spread[i]
+            a = (edge[codes[i]] - centre[i]) * pace
+            b = (edge[codes[i] + 1] - centre[i]) * pace
             if not (a > -far and b < far):  # also where a code reaches to infinity
                 continue
             w = b - a
             middle = a + w * place[i]
             around = 0.25 * w * w * max(fabs(a), fabs(b))
-            slack = 1e-8 + 1e-14 * (fabs(centre[i]) + far) / spread[i]
+            slack = 1e-8 + 1e-14 * (fabs(centre[i]) + far) * pace
             low = bin_of(max(a, middle - around) - slack)
             if low == bin_of(min(b, middle + around) + slack):
                 out[i] = cython.cast(cython.ushort, low)

@@ -20,7 +20,16 @@ def tally_tree(
     offsets: NDArray[np.int32],
     table: NDArray[np.int32],
     leaf: NDArray[np.int32],
+    weight: NDArray[np.int32],
 ) -> None: ...
+def group_rows(
+    x: NDArray[np.uint16],
+    columns: NDArray[np.int32],
+    n_codes: NDArray[np.int32],
+    group: NDArray[np.int32],
+    first: NDArray[np.int32],
+    weight: NDArray[np.int32],
+) -> int: ...
 def sparse_rows(
     table: NDArray[np.int32], begin: int, end: int, key_of: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...

@@ -24,7 +24,7 @@ from janus_synth.trees.leaves import (
 )
 from janus_synth.trees.scale import places
 from janus_synth.trees.splits import Splits, join_splits
-from janus_synth.trees.tally import tally_tree
+from janus_synth.trees.tally import group_rows, tally_tree
 from janus_synth.trees.trend import Trends, join_trends, no_trends
 
 if TYPE_CHECKING:
@@ -124,9 +124,12 @@ class Bag:
     def counts_of(self, x: Codes, n_codes: Ints) -> BagCounts:
         """Counts of other rows in the leaves of all trees."""
         place = None if self.trends is None else places(x)
+        groups = group_rows(x, np.union1d(self.splits.features, self.target), n_codes)
         parts, residuals = [], []
         for t in range(self.splits.n_trees):
-            tally = tally_tree(self.splits, t, x, self.target, n_codes, with_leaf=self.trends is not None)
+            tally = tally_tree(
+                self.splits, t, x, self.target, n_codes, with_leaf=self.trends is not None, groups=groups
+            )
             parts.append(tally)
             if self.trends is not None and place is not None:
                 residuals.append(self.trends.count_tree(self.splits, t, x, self.target, place, tally.leaf))
