@@ -116,7 +116,7 @@ def _read_times(name: str, text: str, array: Any, missing: Array) -> RawColumn:
 def _read_text(name: str, text: str, array: Any) -> RawColumn:
     import pyarrow as pa
 
-    if not pa.types.is_large_string(array.type):
+    if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
         array = array.cast(pa.large_string())
     encoded = array.dictionary_encode()
     indices = _filled(encoded.indices, -1)
