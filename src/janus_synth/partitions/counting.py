@@ -18,6 +18,7 @@ from janus_synth.coordinates import Lookup, as_floats
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.gaps import FEWEST
+from janus_synth.encoding.inside_bins import count_inside, with_inside_counts
 from janus_synth.errors import DataError, JanusError
 from janus_synth.kernels.dtypes import MOST_ROWS
 from janus_synth.model import Model, protect_update, read_rows
@@ -42,6 +43,8 @@ class Tally:
     """Rows without a value."""
     in_gaps: Mapping[str, LongInts]
     """Rows in each gap that the sampled values of an ordered column have."""
+    inside: Mapping[str, LongInts]
+    """Rows between the knots inside each bin of an ordered column."""
     broken: Mapping[str, int]
     """Rows that break a rule, by its text."""
     contradicting: Mapping[str, int]
@@ -129,20 +132,23 @@ def _count_table(model: Model, table: Table, rules: Sequence[BoundRule], *, drop
     dropped = int((~kept).sum()) if drop else 0
     if dropped:
         table = table.take(kept)
-    codecs = model.codec.columns
+    codecs, codes = model.codec.columns, model.codec.encode(table)
+    ordered = {name: codec for name, codec in codecs.items() if isinstance(codec, OrderedCodec)}
+    place = {name: i for i, name in enumerate(codecs)}
     contradicting, pairs = _judge_links(model, table)
     tally = Tally(
         table.n_rows,
         (),
         {name: _levels(table[name], codec) for name, codec in codecs.items() if isinstance(codec, LevelCodec)},
         {name: int(table.missing(name).sum()) for name in model.codec.names},
-        {name: _in_gaps(table[name], codec) for name, codec in codecs.items() if isinstance(codec, OrderedCodec)},
+        {name: _in_gaps(table[name], codec) for name, codec in ordered.items()},
+        {name: count_inside(codec, table[name], codes[place[name]]) for name, codec in ordered.items()},
         +broken,
         contradicting,
         pairs,
         dropped,
     )
-    return tally, model.codec.encode(table)
+    return tally, codes
 
 
 def _levels(cells: Any, codec: LevelCodec) -> LongInts:
@@ -186,6 +192,7 @@ def join_tallies(tallies: Iterable[Tally]) -> Tally:
             {name: counts + other.levels[name] for name, counts in first.levels.items()},
             {name: count + other.missing[name] for name, count in first.missing.items()},
             {name: counts + other.in_gaps[name] for name, counts in first.in_gaps.items()},
+            {name: counts + other.inside[name] for name, counts in first.inside.items()},
             Counter(first.broken) + Counter(other.broken),
             Counter(first.contradicting) + Counter(other.contradicting),
             {name: found | other.pairs.get(name, frozenset()) for name, found in first.pairs.items()},
@@ -203,7 +210,8 @@ def check_row_count(n_rows: int) -> None:
 def with_counts(model: Model, tally: Tally) -> Model:
     """The model with these counts in the place of those it was fitted with."""
     check_row_count(tally.n_rows)
-    codec = Codec({name: _counted_codec(codec, name, tally) for name, codec in model.codec.columns.items()})
+    least = model.least if tally.n_rows > model.n_rows else None
+    codec = Codec({name: _counted_codec(codec, name, tally, least) for name, codec in model.codec.columns.items()})
     bags = [_counted_bag(bag, counts, codec) for bag, counts in zip(model.every_bag, tally.bags, strict=True)]
     columns = tuple(
         replace(column, nullable=column.nullable or tally.missing.get(column.name, 0) > 0)
@@ -230,11 +238,14 @@ def ambiguous_lookups(tally: Tally) -> tuple[str, ...]:
     return tuple(name for name, found in tally.pairs.items() if len({key for key, _ in found}) < len(found))
 
 
-def _counted_codec(codec: ColumnCodec, name: str, tally: Tally) -> ColumnCodec:
+def _counted_codec(codec: ColumnCodec, name: str, tally: Tally, least: int | None) -> ColumnCodec:
+    """The codec with counts of all rows; those inside bins only with ``least``, where it was fitted to fewer rows."""
     nullable = tally.missing[name] > 0
     if isinstance(codec, LevelCodec):
         return replace(codec, weight=tally.levels[name].astype(float), nullable=codec.nullable or nullable)
     assert isinstance(codec, OrderedCodec)
+    if least is not None:
+        codec = with_inside_counts(codec, tally.inside[name], least=least)
     return replace(codec, gaps=codec.gaps[tally.in_gaps[name] < FEWEST], nullable=codec.nullable or nullable)
 
 
