@@ -87,7 +87,7 @@ class DaskExecutor:
 
     def together(self, n_parts: int) -> int:
         """As many as leave enough tasks for every thread of the cluster."""
-        n_threads = max(1, sum(self.client.nthreads().values()))
+        n_threads = max(1, int(sum(self.client.nthreads().values())))
         return min(MOST_PER_TASK, max(1, n_parts // (TASKS_PER_WORKER * n_threads)))
 
 

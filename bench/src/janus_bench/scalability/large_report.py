@@ -112,4 +112,4 @@ def _fidelity(trials: pd.DataFrame) -> Grid:
 def _with_error(gaps: pd.Series[float]) -> str:
     """Mean ± standard error, as text."""
     mean = ("+" if gaps.mean() >= 0 else "") + decimals(gaps.mean(), 4)
-    return f"{mean} ± {decimals(gaps.sem(), 4)}" if gaps.count() > 1 else mean
+    return f"{mean} ± {decimals(float(gaps.std()) / gaps.count() ** 0.5, 4)}" if gaps.count() > 1 else mean
