@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from janus_synth.kernels.decoding import bins_of_values, values_in_bins
+from janus_synth.kernels.decoding import bins_of_values, count_between_knots, values_in_bins
 from janus_synth.kernels.dtypes import CODE, REAL
 from reference import decoding as reference
 from strategies import ordered_columns, quick, seeds
@@ -64,3 +64,14 @@ def test_values_are_rounded_onto_the_lattice_before_their_bin_is_searched():
     upper = np.array([0.1, 0.4])
     bins_of_values(np.array([0.24, 0.26, 0.54, np.nan]), upper, 3, 1.0, 3.0, 10.0, out)  # 0.1, 0.4, 0.7, …
     assert out.tolist() == [0, 1, 1, 3]
+
+
+@quick
+@given(seeds, st.integers(1, 4), st.integers(2, 9), st.integers(0, 60))
+def test_values_are_counted_between_the_knots_of_their_bins(seed, n_bins, n_knots, n):
+    rng = np.random.default_rng(seed)
+    knot = np.sort(rng.integers(0, 20, (n_bins, n_knots)), axis=1).astype(REAL)
+    values, codes = rng.integers(-3, 23, n).astype(REAL), rng.integers(0, n_bins + 1, n).astype(CODE)
+    counts = np.zeros((n_bins, n_knots - 1), np.int64)
+    count_between_knots(values, codes, knot, counts)
+    np.testing.assert_array_equal(counts, reference.count_between_knots(values, codes, knot))

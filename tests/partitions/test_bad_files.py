@@ -139,7 +139,9 @@ def test_a_damaged_part_of_a_large_file_is_left_out_alone(tmp_path, monkeypatch)
         assert model().fit(tmp_path, bad_files="skip").n_rows_ == 200
 
 
-def test_values_that_only_the_last_pass_rejects_are_left_out_as_a_whole(folder):
+@pytest.mark.parametrize("together", [1, 3])
+def test_values_that_only_the_last_pass_rejects_are_left_out_as_a_whole(folder, together, monkeypatch):
+    monkeypatch.setattr("janus_synth.partitions.executors.LocalExecutor.together", lambda executor, n: together)
     frame = rows(5)
     frame.loc[299, "x"] = np.inf
     frame.to_parquet(folder / "late.parquet", index=False)

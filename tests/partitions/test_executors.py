@@ -48,3 +48,20 @@ def test_a_client_means_dask():
     assert executor_for(None, n_jobs=3) == LocalExecutor(3)
     client = object()
     assert executor_for(client, n_jobs=3) == DaskExecutor(client)
+
+
+class Cluster:
+    """A client that knows its threads."""
+
+    def __init__(self, *threads: int) -> None:
+        self.threads = dict(enumerate(threads))
+
+    def nthreads(self) -> dict[int, int]:
+        return self.threads
+
+
+def test_partitions_are_added_up_on_workers_where_that_leaves_enough_tasks():
+    assert LocalExecutor(2).together(1_000) == 1
+    assert [DaskExecutor(Cluster(1, 1)).together(n) for n in (0, 8, 16, 24, 10_000)] == [1, 1, 2, 3, 16]
+    assert DaskExecutor(Cluster(*[1] * 100)).together(954) == 2  # 477 tasks for a hundred workers
+    assert DaskExecutor(Cluster()).together(5) == 1

@@ -30,6 +30,13 @@ def test_threads_and_repetition_do_not_change_the_model(n_jobs, tmp_path):
     pd.testing.assert_frame_equal(one.sample(300, random_state=1), two.sample(300, random_state=1))
 
 
+def test_partitions_that_one_task_adds_up_give_the_same_model(monkeypatch, tmp_path):
+    small().fit(PARTS, sample_rows=400).save(tmp_path / "one.janus")
+    monkeypatch.setattr("janus_synth.partitions.executors.LocalExecutor.together", lambda executor, n: 3)
+    small().fit(PARTS, sample_rows=400).save(tmp_path / "three.janus")
+    assert (tmp_path / "one.janus").read_bytes() == (tmp_path / "three.janus").read_bytes()
+
+
 @pytest.mark.statistical
 def test_counts_come_from_all_rows():
     """The share of a level errs by sampling of generated rows only: five standard errors."""

@@ -27,3 +27,13 @@ def bins_of_values(values, upper, missing):
     return [
         missing if np.isnan(v) else next((i for i, end in enumerate(upper) if v <= end), len(upper)) for v in values
     ]
+
+
+def count_between_knots(values, codes, knot):
+    """How many values of each bin lie in each interval: the first whose upper knot a value does not exceed."""
+    counts = np.zeros((len(knot), knot.shape[1] - 1), int)
+    for value, k in zip(values, codes, strict=True):
+        if k < len(knot):
+            fitting = [t for t in range(counts.shape[1]) if value <= knot[k, t + 1]]
+            counts[k, fitting[0] if fitting else -1] += 1
+    return counts

@@ -29,10 +29,25 @@ def test_steps_that_are_done_are_not_measured_again(tmp_path, steps):
     first = run_large((TIMES,), table="hiring", work=str(tmp_path))
     assert [step for step, *_ in steps] == ["learn", "write", "fit"]
     again = run_large((TIMES, TURNS), sizes=LargeSizes(turns=2), table="hiring", work=str(tmp_path))
-    assert len(steps) == 3 + 2 * 6
+    assert len(steps) == 3 + 3 + 2 * 8  # the turns make a model and rows first
     assert again.records[:3] == first.records
     keys = [json.loads(line)["key"] for line in (tmp_path / large.MEASURED).read_text().splitlines()]
-    assert len(set(keys)) == len(keys) == 15
+    assert len(set(keys)) == len(keys) == 19
+
+
+def test_turns_make_what_they_need_and_keep_what_is_there(tmp_path, steps):
+    run_large((TURNS,), sizes=LargeSizes(turns=1, in_turns=PIECE_ROWS), table="hiring", work=str(tmp_path))
+    assert [step for step, *_ in steps[:3]] == ["learn", "write", "fit"]
+    assert steps[2][-1].endswith(large.GROWN)
+    counted = [asked for asked in steps if asked[0] == "count"]
+    assert [asked[1] for asked in counted] == [str(tmp_path / large.GROWN)] * 2  # trees as in the last pass of a fit
+    assert [asked[-1] for asked in counted] == ["1", "2"]
+    (tmp_path / "rows").mkdir()
+    for name in ("model.janus", large.GROWN, "rows/part-0.parquet"):
+        (tmp_path / name).touch()
+    steps.clear()
+    run_large((TURNS,), sizes=LargeSizes(turns=2, in_turns=PIECE_ROWS), table="hiring", work=str(tmp_path))
+    assert len(steps) == 8  # the second turn alone
 
 
 def test_as_many_files_are_fitted_as_hold_the_rows(tmp_path, steps):

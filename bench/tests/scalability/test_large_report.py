@@ -6,7 +6,7 @@ from janus_bench.results import Result
 from janus_bench.running import records_of
 from janus_bench.scalability.large import LargeStep
 from janus_bench.scalability.large_report import large_grids
-from janus_bench.scalability.streamed import StreamedTrial
+from janus_bench.scalability.streamed import AGAIN, StreamedTrial
 
 
 def result_of(*values) -> Result:
@@ -30,14 +30,21 @@ def test_speed_up_and_duckdb_are_medians_over_turns():
             LargeStep("turns", "count", turn, 2, 1_000_000, two, 5.0, 1.0),
             LargeStep("turns", "group by, DuckDB", turn, 1, 1_000_000, 1.0, 0.5, 1.0),
             LargeStep("turns", "group by, DuckDB", turn, 2, 1_000_000, 0.5, 0.5, 1.0),
+            LargeStep("turns", "group by of all pairs, DuckDB", turn, 1, 1_000_000, 1.0, 2.5, 1.0),
+            LargeStep("turns", "group by of all pairs, DuckDB", turn, 2, 1_000_000, 0.5, 2.5, 1.0),
         ]
     (grid,) = large_grids(result_of(*steps))
-    assert grid.rows[0] == ["count", "1,000,000", "5.00", "10.0 ×", "12.0", "8.00", "2.00"]
+    assert grid.rows[0] == ["count", "1,000,000", "5.00", "10.0 ×", "2.0 ×", "12.0", "8.00", "2.00"]
+    assert grid.rows[1][3:5] == ["–", "–"]
 
 
 def test_streamed_fits_are_compared_seed_by_seed():
-    scores = {(0, 1.0): 0.52, (1, 1.0): 0.60, (0, 0.5): 0.54, (1, 0.5): 0.62}
-    trials = [StreamedTrial("t", seed, share, 400, score, 0.01) for (seed, share), score in scores.items()]
+    scores = {(0, 400): 0.52, (1, 400): 0.60, (0, AGAIN): 0.53, (1, AGAIN): 0.59, (0, 200): 0.54, (1, 200): 0.64}
+    trials = [StreamedTrial("t", seed, size, 400, score, 0.01, -score) for (seed, size), score in scores.items()]
     (grid,) = large_grids(result_of(*trials))
-    assert [row[:3] for row in grid.rows] == [["t", "100%", "400"], ["t", "50%", "200"]]
-    assert grid.rows[1][4].startswith("0.020")
+    assert [row[:2] for row in grid.rows] == [["t", "all"], ["t", "all, again"], ["t", "200"]]
+    assert grid.rows[0][2:6] == ["−0.5600", "–", "0.5600", "–"]
+    assert grid.rows[1][5] == "+0.0000 ± 0.0100"
+    assert grid.rows[2][5] == "+0.0300 ± 0.0100"  # 0.02 and 0.04: their standard deviation over the root of two
+    assert grid.rows[2][3] == "−0.0300 ± 0.0100"
+    assert grid.rows[2][7] == "+0.0000 ± 0.0000"

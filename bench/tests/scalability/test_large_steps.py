@@ -19,9 +19,17 @@ def test_all_rows_of_the_first_files_are_written_counted_and_grouped(tmp_path):
     folder = tmp_path / "rows"
     assert large_steps.write(str(tmp_path / "model.janus"), str(folder), "5000", "1")["rows"] == 5_000
     assert large_steps.count(str(tmp_path / "model.janus"), str(folder), "1", "1")["rows"] == 5_000
-    found = large_steps.group_by(str(folder), "1", "1")
-    assert found["rows"] == 5_000
-    assert found["seconds"] > 0
+    for query in (large_steps.group_by, large_steps.group_by_pairs):
+        found = query(str(folder), "1", "1")
+        assert found["rows"] == 5_000
+        assert found["seconds"] > 0
+
+
+def test_a_fit_is_saved_where_asked(tmp_path):
+    (tmp_path / "rows").mkdir()
+    datasets.hiring(300, random_state=0).to_parquet(tmp_path / "rows" / "0.parquet")
+    found = large_steps.fit(str(tmp_path / "rows"), "1", "1", "0", str(tmp_path / "grown.janus"))
+    assert found["rows"] == Janus.load(tmp_path / "grown.janus").n_rows_ == 300
 
 
 def test_a_step_that_fails_says_why():

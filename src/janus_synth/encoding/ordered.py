@@ -254,9 +254,9 @@ def _smooth(bins: Bins, lower: Floats, upper: Floats, boundary: Floats, knot: Fl
             continue
         n_bins = stop - first
         level[first:stop, 0], level[first:stop, -1] = 0.0, 1.0
-        level[first:stop, 1:-1] = _knot_levels(N_KNOTS - 2, first=False, last=False)
+        level[first:stop, 1:-1] = knot_levels(N_KNOTS - 2, first=False, last=False)
         for i in {0, len(bins) - 1} & {first, stop - 1}:
-            level[i, 1:-1] = _knot_levels(N_KNOTS - 2, first=i == 0, last=i == len(bins) - 1)
+            level[i, 1:-1] = knot_levels(N_KNOTS - 2, first=i == 0, last=i == len(bins) - 1)
         knot[first:stop] = curve((np.arange(n_bins)[:, None] + level[first:stop]) / n_bins)
         boundary[first : stop - 1] = knot[first : stop - 1, -1]
         is_smooth[first:stop] = True
@@ -293,7 +293,7 @@ def _inner_knots(
     n_inner = int(np.clip(n // ROWS_PER_KNOT, 1, N_KNOTS - 2))
     if len(points) <= n_inner:
         return points, below
-    wanted = _knot_levels(n_inner, first=first, last=last)
+    wanted = knot_levels(n_inner, first=first, last=last)
     chosen = np.unique(np.searchsorted(below, wanted).clip(0, len(below) - 1))
     return points[chosen], below[chosen]
 
@@ -310,7 +310,7 @@ def _cell_knots(values: Floats, counts: LongInts, cells: int, lattice: Lattice, 
     return values[0] + lattice.step * (np.arange(cells - 1) + 0.5), np.cumsum(weight)[:-1] / weight.sum()
 
 
-def _knot_levels(n: int, *, first: bool, last: bool) -> Floats:
+def knot_levels(n: int, *, first: bool, last: bool) -> Floats:
     """Evenly spaced levels; in the first and last bin denser towards the tail."""
     if first == last:
         return np.arange(1, n + 1) / (n + 1)

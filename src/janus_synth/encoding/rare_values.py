@@ -113,7 +113,7 @@ def _imputed(table: Table, rare: Mapping[str, Bools]) -> dict[str, Array]:
         return arrays
     names = list(rare)
     mask = np.column_stack([rare[name] for name in names])
-    groups = _groups(table)
+    groups = _Groups(table)
     rng = np.random.default_rng(0)  # fixed seed: same table, same donors
     touched = np.flatnonzero(mask.any(axis=1))
     for pattern in np.unique(mask[touched], axis=0):
@@ -128,7 +128,7 @@ def _fill(
     arrays: dict[str, Array],
     rows: Array,
     wanted: list[str],
-    groups: Array,
+    groups: _Groups,
     rare: Mapping[str, Bools],
     rng: np.random.Generator,
 ) -> None:
@@ -151,14 +151,14 @@ def _fill(
 
 
 def _most_similar(
-    table: Table, rows: Array, pool: Array, wanted: list[str], groups: Array, rng: np.random.Generator
+    table: Table, rows: Array, pool: Array, wanted: list[str], groups: _Groups, rng: np.random.Generator
 ) -> Array:
     """Donor of each row: the one with the largest weight of columns in which both agree, ties at random."""
-    weight = _weights(table, pool, wanted, groups)
+    theirs = groups.of(pool)
+    weight = _weights(table, pool, wanted, theirs)
     found = np.empty(len(rows), np.int64)
-    theirs = groups[pool]
     for at in range(0, len(rows), CHUNK):
-        mine = groups[rows[at : at + CHUNK]]
+        mine = groups.of(rows[at : at + CHUNK])
         score = rng.random((len(mine), len(pool)), dtype=np.float32) * np.float32(1e-3)
         for j in np.flatnonzero(weight):
             score += weight[j] * (mine[:, j, None] == theirs[None, :, j])
@@ -166,13 +166,13 @@ def _most_similar(
     return found
 
 
-def _weights(table: Table, pool: Array, wanted: list[str], groups: Array) -> Array:
-    """Weight of each column: large if one of the ``wanted`` columns determines it."""
-    weight = np.zeros(groups.shape[1], np.float32)
+def _weights(table: Table, pool: Array, wanted: list[str], theirs: Array) -> Array:
+    """Weight of each column: large if one of the ``wanted`` columns determines it among the rows of the pool."""
+    weight = np.zeros(theirs.shape[1], np.float32)
     for j, column in enumerate(table.schema.learnt):
         if column.name in wanted:
             continue
-        best = max(_determined(table[name][pool], groups[pool, j]) for name in wanted)
+        best = max(_determined(table[name][pool], theirs[:, j]) for name in wanted)
         weight[j] = 1 / (EXACT - best)
     return weight
 
@@ -186,14 +186,28 @@ def _determined(key: Array, value: Array) -> float:
     return 1.0 if base == 1.0 else float((table.max(axis=1).sum() / len(key) - base) / (1.0 - base))
 
 
-def _groups(table: Table) -> Array:
-    """(rows, columns) groups by which rows are compared: levels, or groups of equal size of ordered values."""
-    columns = []
-    for column in table.schema.learnt:
-        cells = table[column.name]
-        if not column.is_discrete:
-            present = cells[~np.isnan(cells)]
-            cuts = np.unique(np.quantile(present, np.arange(1, N_GROUPS) / N_GROUPS)) if len(present) else np.empty(0)
-            cells = np.where(np.isnan(cells), -1, np.searchsorted(cuts, cells, side="left"))
-        columns.append(cells.astype(np.int32))
-    return np.column_stack(columns)
+class _Groups:
+    """Groups by which rows are compared: levels, or groups of equal size of ordered values; only of rows asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._cuts = {
+            column.name: _cuts(table[column.name]) for column in table.schema.learnt if not column.is_discrete
+        }
+
+    def of(self, rows: Array) -> Array:
+        """(rows, columns) groups of some rows."""
+        columns = []
+        for column in self._table.schema.learnt:
+            cells = self._table[column.name][rows]
+            if not column.is_discrete:
+                places = np.searchsorted(self._cuts[column.name], cells, side="left")
+                cells = np.where(np.isnan(cells), -1, places)
+            columns.append(cells.astype(np.int32))
+        return np.column_stack(columns)
+
+
+def _cuts(cells: Array) -> Array:
+    """Values between groups of equal size."""
+    present = cells[~np.isnan(cells)]
+    return np.unique(np.quantile(present, np.arange(1, N_GROUPS) / N_GROUPS)) if len(present) else np.empty(0)

@@ -98,7 +98,7 @@ class LargeTableMethods:
                 bad=bad,
                 declared=declared_levels(self.schema),
             )
-        table = source.sampled_table(self.schema)
+        table, source = source.sampled_table(self.schema), source.without_sample()
         barred: tuple[str, ...] = ()
         while True:
             model, found = self._grow(table, settings, seed, progress, barred=barred, report=False)

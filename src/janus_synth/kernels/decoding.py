@@ -101,3 +101,35 @@ def bins_of_values(
                 start += half if upper[start + half - 1] < value else 0
                 width -= half
             out[i] = start
+
+
+def count_between_knots(
+    values: cython.const[cython.double][::1],
+    codes: cython.const[cython.ushort][::1],
+    knot: cython.const[cython.double][:, ::1],
+    counts: cython.longlong[:, ::1],
+) -> None:
+    """Add 1 for every value to the interval of its bin in which it lies; values outside count in the nearest.
+
+    values (n,) REAL | codes (n,) CODE: bins, or beyond them for missing | knot (K, q) REAL | counts (K, q−1) int64
+    """
+    n_bins: cython.Py_ssize_t = knot.shape[0]
+    last: cython.Py_ssize_t = knot.shape[1] - 2
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    low: cython.Py_ssize_t
+    high: cython.Py_ssize_t
+    middle: cython.Py_ssize_t
+    with cython.nogil:
+        for i in range(values.shape[0]):
+            k = codes[i]
+            if k >= n_bins:
+                continue
+            low, high = 0, last
+            while low < high:  # the first interval whose upper knot the value does not exceed
+                middle = (low + high) // 2
+                if values[i] <= knot[k, middle + 1]:
+                    high = middle
+                else:
+                    low = middle + 1
+            counts[k, low] += 1

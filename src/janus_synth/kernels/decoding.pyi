@@ -21,3 +21,6 @@ def bins_of_values(
     scale: float,
     out: NDArray[np.uint16],
 ) -> None: ...
+def count_between_knots(
+    values: NDArray[np.float64], codes: NDArray[np.uint16], knot: NDArray[np.float64], counts: NDArray[np.int64]
+) -> None: ...

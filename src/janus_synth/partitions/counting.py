@@ -13,15 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from janus_synth.arrays import Bools, LongInts
+from janus_synth.arrays import Bools, Codes, LongInts
 from janus_synth.coordinates import Lookup, as_floats
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
 from janus_synth.encoding.gaps import FEWEST
+from janus_synth.encoding.inside_bins import count_inside, with_inside_counts
 from janus_synth.errors import DataError, JanusError
 from janus_synth.kernels.dtypes import MOST_ROWS
 from janus_synth.model import Model, protect_update, read_rows
 from janus_synth.partitions.bad_files import BadPartitionError
+from janus_synth.partitions.code_blocks import CodeBlock
 from janus_synth.partitions.sources import Partition
 from janus_synth.rules import BoundRule, bind, judge
 from janus_synth.table import Table
@@ -41,6 +43,8 @@ class Tally:
     """Rows without a value."""
     in_gaps: Mapping[str, LongInts]
     """Rows in each gap that the sampled values of an ordered column have."""
+    inside: Mapping[str, LongInts]
+    """Rows between the knots inside each bin of an ordered column."""
     broken: Mapping[str, int]
     """Rows that break a rule, by its text."""
     contradicting: Mapping[str, int]
@@ -61,11 +65,15 @@ class RunningTally:
     def add(self, tally: Tally) -> None:
         """Add the counts of a tally."""
         rest = replace(tally, bags=())
-        if self._rest is None:
-            self._bags, self._rest = list(tally.bags), rest
+        self._rest = rest if self._rest is None else join_tallies([self._rest, rest])
+        self.add_bags(tally.bags)
+
+    def add_bags(self, bags: Sequence[BagCounts]) -> None:
+        """Add counts in leaves, of all bags or of none."""
+        if not self._bags:
+            self._bags = list(bags)
             return
-        self._rest = join_tallies([self._rest, rest])
-        for i, counts in enumerate(tally.bags):
+        for i, counts in enumerate(bags):
             self._bags[i] = self._bags[i].plus(counts)
 
     def result(self) -> Tally | None:
@@ -76,16 +84,19 @@ class RunningTally:
 def count_partition(
     model: Model, partition: Partition, *, on_violation: str = "warn", n_jobs: int | None = None
 ) -> Tally | None:
-    """Count all rows of a partition; None if it has no rows."""
+    """Count all rows of a partition; None if it has no rows.
+
+    Rows are encoded batch by batch, and counted in leaves many at a time: half the time of counting every batch.
+    """
     rules = [bind(rule, model.visible_schema) for rule in model.rules]
-    total = RunningTally()
+    total, waiting = RunningTally(), CodeBlock(len(model.codec.names), getattr(partition, "n_rows", None))
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         for batch in partition.batches():
             try:
                 table = _with_known_levels(model, read_rows(model, batch))
             except JanusError as error:
                 raise BadPartitionError(partition.label, f"does not go with the others: {error}", "") from error
-            tally = _count_table(model, table, rules, drop=on_violation == "drop", pool=pool)
+            tally, codes = _count_table(model, table, rules, drop=on_violation == "drop")
             if on_violation == "error" and tally.broken:
                 rule, n = next(iter(tally.broken.items()))
                 raise DataError(
@@ -93,7 +104,16 @@ def count_partition(
                     "on_violation='warn' or 'drop'."
                 )
             total.add(tally)
+            for block in waiting.add(codes):
+                total.add_bags(_count_codes(model, block, pool))
+        rest = waiting.rest()
+        if rest.shape[1]:
+            total.add_bags(_count_codes(model, rest, pool))
     return total.result()
+
+
+def _count_codes(model: Model, x: Codes, pool: ThreadPoolExecutor) -> list[BagCounts]:
+    return list(pool.map(lambda bag: bag.counts_of(x, model.codec.n_codes), model.every_bag))
 
 
 def _with_known_levels(model: Model, table: Table) -> Table:
@@ -101,9 +121,8 @@ def _with_known_levels(model: Model, table: Table) -> Table:
     return table if model.least < 2 else protect_update(table, table.n_rows + 1, model.schema)
 
 
-def _count_table(
-    model: Model, table: Table, rules: Sequence[BoundRule], *, drop: bool, pool: ThreadPoolExecutor
-) -> Tally:
+def _count_table(model: Model, table: Table, rules: Sequence[BoundRule], *, drop: bool) -> tuple[Tally, Codes]:
+    """Counts of some rows, except those in leaves, and the codes of the rows."""
     broken: Counter[str] = Counter()
     kept = np.ones(table.n_rows, bool)
     for rule in rules:
@@ -113,21 +132,23 @@ def _count_table(
     dropped = int((~kept).sum()) if drop else 0
     if dropped:
         table = table.take(kept)
-    x = model.codec.encode(table)
-    bags = tuple(pool.map(lambda bag: bag.counts_of(x, model.codec.n_codes), model.every_bag))
-    codecs = model.codec.columns
+    codecs, codes = model.codec.columns, model.codec.encode(table)
+    ordered = {name: codec for name, codec in codecs.items() if isinstance(codec, OrderedCodec)}
+    place = {name: i for i, name in enumerate(codecs)}
     contradicting, pairs = _judge_links(model, table)
-    return Tally(
+    tally = Tally(
         table.n_rows,
-        bags,
+        (),
         {name: _levels(table[name], codec) for name, codec in codecs.items() if isinstance(codec, LevelCodec)},
         {name: int(table.missing(name).sum()) for name in model.codec.names},
-        {name: _in_gaps(table[name], codec) for name, codec in codecs.items() if isinstance(codec, OrderedCodec)},
+        {name: _in_gaps(table[name], codec) for name, codec in ordered.items()},
+        {name: count_inside(codec, table[name], codes[place[name]]) for name, codec in ordered.items()},
         +broken,
         contradicting,
         pairs,
         dropped,
     )
+    return tally, codes
 
 
 def _levels(cells: Any, codec: LevelCodec) -> LongInts:
@@ -171,6 +192,7 @@ def join_tallies(tallies: Iterable[Tally]) -> Tally:
             {name: counts + other.levels[name] for name, counts in first.levels.items()},
             {name: count + other.missing[name] for name, count in first.missing.items()},
             {name: counts + other.in_gaps[name] for name, counts in first.in_gaps.items()},
+            {name: counts + other.inside[name] for name, counts in first.inside.items()},
             Counter(first.broken) + Counter(other.broken),
             Counter(first.contradicting) + Counter(other.contradicting),
             {name: found | other.pairs.get(name, frozenset()) for name, found in first.pairs.items()},
@@ -188,7 +210,8 @@ def check_row_count(n_rows: int) -> None:
 def with_counts(model: Model, tally: Tally) -> Model:
     """The model with these counts in the place of those it was fitted with."""
     check_row_count(tally.n_rows)
-    codec = Codec({name: _counted_codec(codec, name, tally) for name, codec in model.codec.columns.items()})
+    least = model.least if tally.n_rows > model.n_rows else None
+    codec = Codec({name: _counted_codec(codec, name, tally, least) for name, codec in model.codec.columns.items()})
     bags = [_counted_bag(bag, counts, codec) for bag, counts in zip(model.every_bag, tally.bags, strict=True)]
     columns = tuple(
         replace(column, nullable=column.nullable or tally.missing.get(column.name, 0) > 0)
@@ -215,11 +238,14 @@ def ambiguous_lookups(tally: Tally) -> tuple[str, ...]:
     return tuple(name for name, found in tally.pairs.items() if len({key for key, _ in found}) < len(found))
 
 
-def _counted_codec(codec: ColumnCodec, name: str, tally: Tally) -> ColumnCodec:
+def _counted_codec(codec: ColumnCodec, name: str, tally: Tally, least: int | None) -> ColumnCodec:
+    """The codec with counts of all rows; those inside bins only with ``least``, where it was fitted to fewer rows."""
     nullable = tally.missing[name] > 0
     if isinstance(codec, LevelCodec):
         return replace(codec, weight=tally.levels[name].astype(float), nullable=codec.nullable or nullable)
     assert isinstance(codec, OrderedCodec)
+    if least is not None:
+        codec = with_inside_counts(codec, tally.inside[name], least=least)
     return replace(codec, gaps=codec.gaps[tally.in_gaps[name] < FEWEST], nullable=codec.nullable or nullable)
 
 

@@ -16,6 +16,10 @@ from janus_synth.threads import worker_count
 T = TypeVar("T")
 RETRIES = 3
 """How often Dask runs a task again whose worker died."""
+TASKS_PER_WORKER = 4
+"""Fewest tasks of a worker, so that none waits long for the last one,"""
+MOST_PER_TASK = 16
+"""and most partitions of a task, of whose counts only the sum is sent; all are counted again if the worker dies."""
 
 
 class Executor(Protocol):
@@ -23,6 +27,10 @@ class Executor(Protocol):
 
     def run(self, function: Callable[..., T], shared: Any, tasks: Sequence[tuple[Any, ...]]) -> Iterator[T]:
         """Results of ``function(shared, *task, n_jobs)`` for all tasks, as they are ready."""
+        ...
+
+    def together(self, n_parts: int) -> int:
+        """How many of some parts one task should work on, if it adds up their results."""
         ...
 
 
@@ -54,6 +62,10 @@ class LocalExecutor:
                 for future in running:
                     future.cancel()
 
+    def together(self, n_parts: int) -> int:
+        """One part per task: threads share memory, so that adding up elsewhere saves nothing."""
+        return 1
+
 
 @dataclass(frozen=True, slots=True)
 class DaskExecutor:
@@ -72,6 +84,11 @@ class DaskExecutor:
                 yield result
         finally:
             self.client.cancel(futures)
+
+    def together(self, n_parts: int) -> int:
+        """As many as leave enough tasks for every thread of the cluster."""
+        n_threads = max(1, int(sum(self.client.nthreads().values())))
+        return min(MOST_PER_TASK, max(1, n_parts // (TASKS_PER_WORKER * n_threads)))
 
 
 def executor_for(client: Any, *, n_jobs: int | None) -> Executor:

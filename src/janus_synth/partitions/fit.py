@@ -54,6 +54,10 @@ class OpenSource:
         table = read_table(frame, changes)
         return read_table(frame, _with_all_levels(table.schema, self.scan, changes))
 
+    def without_sample(self) -> OpenSource:
+        """The same source without its sampled rows, which are no longer needed once trees have a table of them."""
+        return replace(self, scan=replace(self.scan, sample=None))
+
     def _text_forms(self) -> dict[str, dict[str, Any]]:
         """Kinds and formats of columns of text files that hold dates, money and the like."""
         assert self.scan.sample is not None
@@ -83,15 +87,15 @@ def count_rows(
     bad: BadFiles | None = None,
 ) -> Tally:
     """Counts of all rows of some partitions in the leaves of a model."""
-    bad, running = bad or BadFiles(), RunningTally()
-    tasks = [(partition, on_violation) for partition in partitions]
+    bad, running, size = bad or BadFiles(), RunningTally(), executor.together(len(partitions))
+    tasks = [(partitions[start : start + size], on_violation) for start in range(0, len(partitions), size)]
     release_memory()
-    for tally in executor.run(_count, (model, bad.skips), tasks):
-        advance(1)
-        if isinstance(tally, BadPartitionError):
-            bad.handle(tally)
-        elif tally is not None:
-            running.add(tally)
+    for counted in executor.run(_count, (model, bad.skips), tasks):
+        advance(counted.n_partitions)
+        for error in counted.bad:
+            bad.handle(error)
+        if counted.tally is not None:
+            running.add(counted.tally)
         release_memory()
     total = running.result()
     if total is None or not total.n_rows:
@@ -214,16 +218,33 @@ def _scan(request: ScanRequest, partition: Partition, number: int, n_jobs: int |
         raise
 
 
+class Counted(NamedTuple):
+    """Result of a task of the last pass."""
+
+    n_partitions: int
+    tally: Tally | None
+    """Counts of all rows together; None if there were none."""
+    bad: tuple[BadPartitionError, ...]
+    """Partitions that were left out."""
+
+
 def _count(
-    shared: tuple[Model, bool], partition: Partition, on_violation: str, n_jobs: int | None
-) -> Tally | BadPartitionError | None:
+    shared: tuple[Model, bool], partitions: Sequence[Partition], on_violation: str, n_jobs: int | None
+) -> Counted:
+    """Count some partitions, and add up their counts here, so that only the sum has to be sent."""
     model, skips = shared
-    try:
-        return count_partition(model, partition, on_violation=on_violation, n_jobs=n_jobs)
-    except BadPartitionError as error:
-        if skips:
-            return error
-        raise
+    running, bad = RunningTally(), []
+    for partition in partitions:
+        try:
+            tally = count_partition(model, partition, on_violation=on_violation, n_jobs=n_jobs)
+        except BadPartitionError as error:
+            if not skips:
+                raise
+            bad.append(error)
+            continue
+        if tally is not None:
+            running.add(tally)
+    return Counted(len(partitions), running.result(), tuple(bad))
 
 
 def _with_all_levels(schema: Schema, scan: Scan, declared: Any) -> Schema:

@@ -66,7 +66,8 @@ def read_arrow(name: str, array: Any, dtype: str | None = None) -> RawColumn:
     kind, text = array.type, dtype or str(array.type)
     if isinstance(array, pa.ChunkedArray):
         array = array.unify_dictionaries().combine_chunks() if array.num_chunks else pa.array([], kind)
-    missing = array.is_null().to_numpy(zero_copy_only=False)
+    has_nulls = array.null_count > 0
+    missing = array.is_null().to_numpy(zero_copy_only=False) if has_nulls else np.zeros(len(array), bool)
     if pa.types.is_null(kind):
         return raw_levels(name, text, np.full(len(array), -1), ())
     if pa.types.is_boolean(kind):
@@ -89,7 +90,8 @@ def read_arrow(name: str, array: Any, dtype: str | None = None) -> RawColumn:
 def _filled(array: Any, value: Any) -> Array:
     import pyarrow as pa
 
-    filled: Array = array.fill_null(pa.scalar(value, array.type)).to_numpy(zero_copy_only=False)
+    full = array.fill_null(pa.scalar(value, array.type)) if array.null_count else array
+    filled: Array = full.to_numpy(zero_copy_only=False)
     return filled
 
 
@@ -114,7 +116,7 @@ def _read_times(name: str, text: str, array: Any, missing: Array) -> RawColumn:
 def _read_text(name: str, text: str, array: Any) -> RawColumn:
     import pyarrow as pa
 
-    if not pa.types.is_large_string(array.type):
+    if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
         array = array.cast(pa.large_string())
     encoded = array.dictionary_encode()
     indices = _filled(encoded.indices, -1)

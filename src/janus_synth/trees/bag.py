@@ -18,13 +18,13 @@ from janus_synth.trees.compiled import CompiledTrees, compile_trees, make_guides
 from janus_synth.trees.leaves import (
     HistogramLeaves,
     add_counts,
-    count_tree,
     cumulative_shares,
     join_leaves,
     stack_counts,
 )
 from janus_synth.trees.scale import places
-from janus_synth.trees.splits import Splits, join_splits, leaves_of_tree
+from janus_synth.trees.splits import Splits, join_splits
+from janus_synth.trees.tally import group_rows, tally_tree
 from janus_synth.trees.trend import Trends, join_trends, no_trends
 
 if TYPE_CHECKING:
@@ -134,13 +134,15 @@ class Bag:
     def counts_of(self, x: Codes, n_codes: Ints) -> BagCounts:
         """Counts of other rows in the leaves of all trees."""
         place = None if self.trends is None else places(x)
+        groups = group_rows(x, np.union1d(self.splits.features, self.target), n_codes)
         parts, residuals = [], []
         for t in range(self.splits.n_trees):
-            rows = self.splits.ordered_rows(x, t)
-            parts.append(count_tree(self.splits, t, x, self.target, n_codes, rows))
+            tally = tally_tree(
+                self.splits, t, x, self.target, n_codes, with_leaf=self.trends is not None, groups=groups
+            )
+            parts.append(tally)
             if self.trends is not None and place is not None:
-                leaf = rows.leaf_of_row + INDEX(leaves_of_tree(self.splits, t).start)
-                residuals.append(self.trends.count_tree(self.splits, t, x, self.target, place, leaf))
+                residuals.append(self.trends.count_tree(self.splits, t, x, self.target, place, tally.leaf))
         forward, backward = (stack_counts([part[way] for part in parts]) for way in (0, 1))
         return BagCounts(forward, backward, stack_counts(residuals) if residuals else None)
 

@@ -17,9 +17,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from janus_synth.arrays import Codes, Floats, Floats32, Ints
-from janus_synth.kernels.dtypes import CODE, INDEX, N_RESIDUALS
+from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, N_RESIDUALS
 from janus_synth.trees.leaves import add_counts, count_codes, shrunken_shares, stack_counts
 from janus_synth.trees.residual_grid import residual_bins, residual_prior
 from janus_synth.trees.scale import BLOCK_ROWS, Scale
@@ -101,15 +102,16 @@ class Trends:
 
     def count_tree(self, splits: Splits, t: int, x: Codes, target: int, place: Floats, leaf: Ints) -> Any:
         """Residuals of rows in one tree, where their leaves and their positions inside codes are known."""
-        leaves = leaves_of_tree(splits, t)
-        on_scale = np.flatnonzero(~self.scale.apart[x[target]])
-        bins, lines = np.empty(len(on_scale), CODE), self.lines
-        for start in range(0, len(on_scale), BLOCK_ROWS):
-            rows = on_scale[start : start + BLOCK_ROWS]
-            block = np.ascontiguousarray(x[:, rows])
-            _, residual, _ = along_lines(self.scale, lines, leaf[rows], block, target, place[rows])
-            bins[start : start + BLOCK_ROWS] = residual_bins(residual, self.bend)
-        return count_bins(bins, leaf[on_scale] - INDEX(leaves.start), len(leaves))
+        from janus_synth.kernels.tallying import sparse_rows, tally_bins
+
+        leaves, lines = leaves_of_tree(splits, t), self.lines
+        table = np.zeros((len(leaves), N_RESIDUALS), COUNT)
+        for start in range(0, x.shape[1], BLOCK_ROWS):
+            rows = slice(start, start + BLOCK_ROWS)
+            bins = bins_along_lines(self.scale, lines, leaf[rows], x[:, rows], target, place[rows])
+            tally_bins(bins, leaf[rows], leaves.start, table)
+        first, key, count = sparse_rows(table, 0, N_RESIDUALS, np.arange(N_RESIDUALS, dtype=INDEX))
+        return csr_array((count, key, first), shape=table.shape)
 
     def with_residuals(self, residuals: Any) -> Trends:
         """The same regressions with other counts."""
@@ -130,6 +132,26 @@ def along_lines(
     centres_of_rows(lines, leaf, x, centre, spread)
     z = scale.scores(x[target], place, centre, spread)
     return z, (z - centre) / spread, spread
+
+
+def bins_along_lines(scale: Scale, lines: Lines, leaf: Ints, x: Codes, target: int, place: Floats) -> Codes:
+    """Bin of each row's residual given its leaf's regression; `NO_BIN` where the code is off the scale.
+
+    Simple bounds decide most equal bins, 93 of 100 in adult; residuals are computed only for the others.
+    """
+    from janus_synth.kernels.tallying import NO_BIN, UNSURE, sure_bins
+    from janus_synth.kernels.walking import centres_of_rows
+
+    centre, spread, bins = np.empty(x.shape[1]), np.empty(x.shape[1]), np.empty(x.shape[1], CODE)
+    centres_of_rows(lines, leaf, x, centre, spread)
+    if lines.bend:
+        bins[:] = np.where(scale.apart[x[target]], NO_BIN, UNSURE)
+    else:
+        sure_bins(x[target], place, centre, spread, scale.edge, scale.apart.astype(np.uint8), bins)
+    rows = np.flatnonzero(bins == UNSURE)
+    z = scale.scores(x[target][rows], place[rows], centre[rows], spread[rows])
+    bins[rows] = residual_bins((z - centre[rows]) / spread[rows], lines.bend)
+    return bins
 
 
 def count_residuals(residuals: Floats, leaf: Ints, n_leaves: int, *, bend: float = 0.0) -> Any:

@@ -24,6 +24,9 @@ from janus_bench.tables import table_names
 KIND: Final = "large-tables"
 MEASURED = "steps.jsonl"
 """File of the working folder with the steps that are done."""
+GROWN = "grown.janus"
+"""File of the working folder with a model whose trees are grown on the default sample, as in the last pass of a fit."""
+COUNT, GROUP_BY, PAIRS = "count", "group by, DuckDB", "group by of all pairs, DuckDB"
 TIMES, TURNS, FIDELITY = "times", "turns", "fidelity"
 PARTS = (TIMES, TURNS, FIDELITY)
 
@@ -58,7 +61,7 @@ class LargeSizes:
 
     fitted: int = 5_000_000
     written: int = 5_000_000
-    in_turns: int = 2 * PIECE_ROWS
+    in_turns: int = 4 * PIECE_ROWS
     turns: int = 3
 
 
@@ -79,6 +82,7 @@ def run_large(
 
     In a given folder ``work``, rows and measurements stay, and steps that are there are not measured again.
     """
+    from janus_bench.scalability import streamed
     from janus_bench.scalability.streamed import streamed_trials
 
     sizes = sizes or LargeSizes()
@@ -87,10 +91,12 @@ def run_large(
     with _folder(work) as place:
         if TIMES in parts:
             records += records_of(_measure(place, TIMES, 0, _times(place, name, sizes)))
+        if TURNS in parts:
+            _prepare_turns(place, name, sizes)
         for turn in range(sizes.turns if TURNS in parts else 0):
             records += records_of(_measure(place, TURNS, turn, _turns(place, sizes)))
     if FIDELITY in parts:
-        records += records_of(streamed_trials(seeds, quick=sizes == QUICK))
+        records += records_of(streamed_trials(seeds, sizes=streamed.QUICK if sizes == QUICK else None))
     options = {"parts": list(parts), "table": name, "fitted": sizes.fitted, "written": sizes.written, "seeds": seeds}
     return Result.of(KIND, options=options, records=records)
 
@@ -104,14 +110,27 @@ def _times(place: Path, table: str, sizes: LargeSizes) -> Plan:
     ]
 
 
+def _prepare_turns(place: Path, table: str, sizes: LargeSizes) -> None:
+    """Make what the turns work on, where it is not there yet: a model, rows, and the model that a fit of them has."""
+    model, rows, n_files = place / "model.janus", place / "rows", _n_files(sizes.in_turns)
+    if not model.exists():
+        run("learn", model, table)
+    if len(list(rows.glob("*.parquet"))) < n_files:
+        shutil.rmtree(rows, ignore_errors=True)
+        run("write", model, rows, sizes.in_turns)
+    if not (place / GROWN).exists():
+        run("fit", rows, n_files, 2, 0, place / GROWN)
+
+
 def _turns(place: Path, sizes: LargeSizes) -> Plan:
     """One thread and two by turns, so that other work on the machine slows both down."""
     model, rows, n_files = place / "model.janus", place / "rows", _n_files(sizes.in_turns)
     plan: Plan = []
     for threads in (1, 2):
         plan += [
-            ("count", threads, ("count", model, rows, n_files, threads)),
-            ("group by, DuckDB", threads, ("group-by", rows, n_files, threads)),
+            (COUNT, threads, ("count", place / GROWN, rows, n_files, threads)),
+            (GROUP_BY, threads, ("group-by", rows, n_files, threads)),
+            (PAIRS, threads, ("group-by-pairs", rows, n_files, threads)),
             ("write", threads, ("write", model, place / "again", sizes.in_turns, threads)),
         ]
     return plan

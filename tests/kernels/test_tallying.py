@@ -1,0 +1,122 @@
+"""Tallies against rows that are walked one by one, and bins of residuals against exact quantiles."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from janus_synth.kernels import tallying
+from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, N_RESIDUALS, REACH
+from janus_synth.kernels.tallying import NO_BIN, UNSURE, group_rows, sparse_rows, sure_bins, tally_bins, tally_tree
+from janus_synth.trees.splits import leaves_of_tree
+from reference import tallying as reference
+from strategies import bag_for, code_tables, quick, seeds
+
+
+@quick
+@given(code_tables(), st.sampled_from([1, 3]), st.sampled_from([1, 7, 10_000]), seeds)
+def test_tables_are_those_of_rows_walked_one_by_one(table, n_trees, block, seed):
+    s = bag_for(table, n_trees=n_trees, min_samples_leaf=1).splits
+    n_columns = len(table.x)
+    columns = np.random.default_rng(seed).permutation(n_columns)[: 1 + seed % n_columns].astype(INDEX)
+    ends = np.cumsum(table.codec.n_codes[columns])
+    offsets, width = (ends - table.codec.n_codes[columns]).astype(INDEX), int(ends[-1])
+    kept, tallying.BLOCK = tallying.BLOCK, block
+    try:
+        for t, root in enumerate(s.roots):
+            own = leaves_of_tree(s, t)
+            found, leaf = np.zeros((len(own), width), COUNT), np.full(table.n_rows, -7, INDEX)
+            tally_tree(
+                table.x, root, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node,
+                own.start, columns, offsets, found, leaf, np.empty(0, COUNT),
+            )  # fmt: skip
+            expected_leaf, expected = reference.tally_tree(table.x, root, s, columns, offsets, width)
+            np.testing.assert_array_equal(leaf, expected_leaf)
+            np.testing.assert_array_equal(found, expected[own.start : own.stop])
+            tally_tree(
+                table.x, root, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node,
+                own.start, columns, offsets, found, leaf, np.full(table.n_rows, 3, COUNT),
+            )  # fmt: skip
+            np.testing.assert_array_equal(found, 4 * expected[own.start : own.stop])  # added to what was there
+    finally:
+        tallying.BLOCK = kept
+
+
+@quick
+@given(seeds, st.integers(1, 300), st.integers(1, 4), st.integers(1, 9))
+def test_groups_are_the_different_rows_in_the_order_of_their_first(seed, n_rows, n_columns, n_codes):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, n_codes, (5, n_rows)).astype(CODE)
+    columns = rng.permutation(5)[:n_columns].astype(INDEX)
+    group, first, weight = np.empty(n_rows, INDEX), np.empty(n_rows, INDEX), np.empty(n_rows, COUNT)
+    found = group_rows(x, columns, np.full(n_columns, n_codes, INDEX), group, first, weight)
+    expected, counts = reference.group_rows(x, columns)
+    if 10 * len(counts) > 9 * n_rows:
+        assert found == -1
+        return
+    assert found == len(counts)
+    assert (group.tolist(), weight[:found].tolist()) == (expected, counts)
+    np.testing.assert_array_equal(x[columns][:, first[:found]][:, group], x[columns])
+
+
+def test_too_many_different_rows_are_given_up():
+    x = np.arange(40, dtype=CODE)[None] % 20
+    parts = np.empty(40, INDEX), np.empty(19, INDEX), np.empty(19, COUNT)
+    assert group_rows(x, np.zeros(1, INDEX), np.full(1, 20, INDEX), *parts) == -1
+    parts = np.empty(40, INDEX), np.empty(20, INDEX), np.empty(20, COUNT)
+    assert group_rows(x, np.zeros(1, INDEX), np.full(1, 20, INDEX), *parts) == 20
+
+
+@quick
+@given(seeds, st.integers(1, 9), st.integers(0, 5), st.integers(0, 5))
+def test_sparse_rows_hold_the_cells_of_some_columns(seed, n_leaves, begin, width):
+    rng = np.random.default_rng(seed)
+    table = rng.poisson(0.5, (n_leaves, begin + width + 2)).astype(COUNT)
+    key_of = np.cumsum(rng.integers(1, 4, table.shape[1])).astype(INDEX)
+    start, key, count = sparse_rows(table, begin, begin + width, key_of)
+    expected = np.zeros((n_leaves, key_of[-1] + 1), int)
+    expected[:, key_of[begin : begin + width]] = table[:, begin : begin + width]
+    np.testing.assert_array_equal(csr_array((count, key, start), shape=expected.shape).toarray(), expected)
+    assert len(key) == np.count_nonzero(expected)
+    assert (start.dtype, key.dtype, count.dtype) == (INDEX, INDEX, COUNT)
+
+
+def exact_bins(low, high, place):
+    """Bins of residuals that are further from a border of bins than the reference may err; −1 for others."""
+    at = (reference.residual(low, high, place) + REACH) * N_RESIDUALS / (2 * REACH)
+    return np.where(np.abs(at - np.rint(at)) < 1e-6, -1, np.clip(np.floor(at), 0, N_RESIDUALS - 1)).astype(int)
+
+
+def test_bins_of_sure_residuals_are_those_of_exact_quantiles():
+    rng, n = np.random.default_rng(0), 20_000
+    edge = np.concatenate([[-np.inf], np.sort(rng.normal(size=40)), [np.inf]])
+    codes, place = rng.integers(0, 41, n).astype(CODE), rng.uniform(1e-3, 1 - 1e-3, n)
+    centre, spread = rng.normal(size=n), np.exp(rng.normal(-1, 1, n))
+    apart, bins = np.zeros(41, np.uint8), np.empty(n, CODE)
+    apart[3] = 1
+    sure_bins(codes, place, centre, spread, edge, apart, bins)
+    assert ((bins == NO_BIN) == (codes == 3)).all()
+    sure = bins < N_RESIDUALS
+    assert sure.mean() > 0.5
+    low, high = (edge[codes] - centre) / spread, (edge[codes + 1] - centre) / spread
+    near = sure & (np.maximum(np.abs(low), np.abs(high)) < 8)  # where the reference is exact
+    expected = exact_bins(low[near], high[near], place[near])
+    known = expected >= 0
+    assert near.sum() > 5_000
+    np.testing.assert_array_equal(bins[near][known], expected[known])
+    assert (bins[np.isinf(low + high) & (codes != 3)] == UNSURE).all()
+
+
+def test_a_bound_on_a_border_of_bins_is_not_sure():
+    border = REACH * 2 / N_RESIDUALS
+    edge, place, bins = np.array([border, 3 * border]), np.array([0.5]), np.empty(1, CODE)
+    sure_bins(np.zeros(1, CODE), place, np.zeros(1), np.ones(1), edge, np.zeros(1, np.uint8), bins)
+    assert bins[0] == UNSURE
+
+
+def test_rows_without_a_bin_are_not_tallied():
+    table = np.zeros((2, N_RESIDUALS), COUNT)
+    tally_bins(np.array([0, 0, NO_BIN, 5], CODE), np.array([7, 7, 7, 8], INDEX), 7, table)
+    assert (table[0, 0], table[1, 5], table.sum()) == (2, 1, 3)
