@@ -30,7 +30,20 @@ def test_labels_are_put_in_order(ordered):
     assert order_of_labels(ordered[::-1]) == ordered
 
 
-@pytest.mark.parametrize("labels", [["red", "blue"], ["S", "M"], ["a"], [], ["12", "13", "14"], ["A", "B", "C"], ["AB+", "A+", "O-"], ["19/25", "20/25", "21/25"], ["low", "LOW", "high"]])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["red", "blue"],
+        ["S", "M"],
+        ["a"],
+        [],
+        ["12", "13", "14"],
+        ["A", "B", "C"],
+        ["AB+", "A+", "O-"],
+        ["19/25", "20/25", "21/25"],
+        ["low", "LOW", "high"],
+    ],
+)
 def test_other_labels_have_no_order(labels):
     assert order_of_labels(labels) is None
 
