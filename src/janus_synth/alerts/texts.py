@@ -106,7 +106,7 @@ def _typed_alert(name: str, form: TextForm, texts: list[str], learnt: str) -> Al
 def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
     """Alert about texts that look like dates, numbers or nested values in no common format."""
     for kind, what, pattern, remedy in _LIKE:
-        if _share(texts, lambda text, pattern=pattern: pattern.fullmatch(text) is not None) >= MOST_LIKE:
+        if _share(texts, pattern.fullmatch) >= MOST_LIKE:
             message = f"{what} stored as text in no common format, such as {_shown(texts)}"
             if kind == "date-text" and "mixed" in remedy and not _are_english(texts):
                 remedy = "replace the names of months by numbers, such as 2024-03-19"
@@ -118,8 +118,9 @@ def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
         yield make_alert(name, "nested-text", message, learnt, remedy=remedy)
 
 
-def _share(texts: list[str], holds: Callable[[str], bool]) -> float:
-    return sum(map(holds, texts)) / len(texts)
+def _share(texts: list[str], holds: Callable[[str], object]) -> float:
+    """Share of the texts for which a call returns something true."""
+    return sum(bool(holds(text)) for text in texts) / len(texts)
 
 
 def _are_english(texts: list[str]) -> bool:
