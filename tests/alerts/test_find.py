@@ -12,6 +12,7 @@ from janus_synth import Janus
 from janus_synth.alerts import find_alerts
 from janus_synth.errors import AlertWarning
 from janus_synth.table import read_table
+from janus_synth.table.files import write_frames
 
 RNG = np.random.default_rng(0)
 DATES = [f"{d:02d}/{m:02d}/2023" for d, m in zip(RNG.integers(1, 29, 200), RNG.integers(1, 13, 200), strict=True)]
@@ -84,4 +85,6 @@ def test_a_source_larger_than_memory_has_alerts(tmp_path):
     model = Janus(n_trees=1, random_state=0, silence=["rare-levels"]).fit(str(tmp_path / "*.csv"))
     assert [(alert.column, alert.kind) for alert in model.alerts_] == [(None, "duplicate-rows")]
     assert (model.schema_["eu"].kind, model.schema_["eu"].format) == ("datetime", "%d/%m/%Y")
-    assert model.sample(20, random_state=1)["eu"].str.fullmatch(r"\d\d/\d\d/\d{4}").all()
+    write_frames([model.sample(20, random_state=1)], tmp_path / "rows.csv", schema=model.schema_)
+    texts = pd.read_csv(tmp_path / "rows.csv", dtype=str)["eu"]
+    assert texts.str.fullmatch(r"\d\d/\d\d/\d{4}").all()

@@ -102,3 +102,13 @@ def test_ends_of_timestamps_are_whole_microseconds():
     assert column.low is not None
     assert column.low == round(column.low)
     assert column.low not in stamps
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("least", [2, 3, 5])
+def test_no_end_is_exceeded_by_exactly_one_row(seed, least):
+    """With an outlier or without: whoever looks for values from the end on finds none, or two rows at least."""
+    values = np.random.default_rng(seed).standard_t(2, 200)
+    smooth = smooth_extremes(values, least)
+    assert (values >= smooth.max()).sum() >= 2
+    assert (values <= smooth.min()).sum() >= 2

@@ -69,7 +69,8 @@ def test_a_bad_file_is_named(tmp_path, name, says):
 
 
 def test_text_among_numbers_far_into_a_file_is_an_error_that_names_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("janus_synth.partitions.files.HEAD_BYTES", 32)
+    for name in ("HEAD_BYTES", "BLOCK_BYTES"):
+        monkeypatch.setattr(f"janus_synth.partitions.text_files.{name}", 32)
     with pytest.raises(DataError, match=r"letters\.csv"):
         read([bad(tmp_path, "letters.csv")])
 

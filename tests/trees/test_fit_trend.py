@@ -76,9 +76,10 @@ def test_a_design_takes_every_kth_row_on_the_scale_if_there_are_too_many(max_row
     assert len(design.rows) <= max_rows
 
 
-def test_regressions_use_the_strongest_of_many_parents():
-    """Only three of forty parents determine the target."""
-    rng, n = np.random.default_rng(11), 3_000
+@pytest.mark.parametrize(("n", "most"), [(3_000, MOST_PARENTS), (180, 6)])
+def test_regressions_use_the_strongest_of_many_parents(n, most):
+    """Only three of forty parents determine the target; few rows allow few parents."""
+    rng = np.random.default_rng(11)
     points = rng.normal(size=(40, n))
     telling = [4, 17, 33]
     y = points[telling].sum(axis=0) + 0.5 * rng.normal(size=n)
@@ -86,8 +87,8 @@ def test_regressions_use_the_strongest_of_many_parents():
     x = np.stack([codec.encode(values) for codec, values in zip(columns, (y, *points), strict=True)])
     context = prepare_growth(Codec({f"x{i}": codec for i, codec in enumerate(columns)}), x, GrowthSettings())
     design = prepare_trends(context, 0, range(1, 41), GrowthSettings())
-    assert len(design.parents) == MOST_PARENTS
-    assert design.score.shape == (MOST_PARENTS, 21)
+    assert len(design.parents) == most
+    assert design.score.shape == (most, 21)
     assert (np.diff(design.parents) > 0).all()
     assert {1 + i for i in telling} <= set(design.parents.tolist())
     for place, parent in enumerate(design.parents):  # the scores have come along

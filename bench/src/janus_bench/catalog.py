@@ -9,6 +9,7 @@ from janus_bench.benchmark import Benchmark
 from janus_bench.collapse import MODE_COLLAPSE
 from janus_bench.constrained import CONSTRAINED
 from janus_bench.counterfactual import COUNTERFACTUAL
+from janus_bench.disclosure import DISCLOSURE
 from janus_bench.effects import EFFECTS
 from janus_bench.exact import EXACT
 from janus_bench.fairness import FAIRNESS
@@ -23,6 +24,7 @@ from janus_bench.uncertainty import UNCERTAINTY
 BENCHMARKS: tuple[Benchmark, ...] = (
     FIDELITY,
     MODE_COLLAPSE,
+    DISCLOSURE,
     CONSTRAINED,
     EXACT,
     LINKS,

@@ -88,7 +88,7 @@ def _spelled_out(names: Iterable[str]) -> list[str]:
 
 def _makers(epochs: int | None) -> dict[str, Callable[[], Synthesizer]]:
     from janus_bench.peers import GaussianCopula, IndependentColumns, SequentialCart
-    from janus_bench.peers.baselines import Uniform
+    from janus_bench.peers.baselines import Bootstrap, Uniform
     from janus_bench.peers.diffusion import TableDiffusion
     from janus_bench.peers.flow import TableFlow
     from janus_bench.peers.forest import AdversarialForest
@@ -108,6 +108,7 @@ def _makers(epochs: int | None) -> dict[str, Callable[[], Synthesizer]]:
         "copula": GaussianCopula,
         "independent": IndependentColumns,
         "uniform": Uniform,
+        "bootstrap": Bootstrap,
         "ctgan": partial(Ctgan, **trained),
         "tvae": partial(Tvae, **trained),
         "bn": BayesianNetwork,

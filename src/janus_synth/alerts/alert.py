@@ -14,6 +14,7 @@ KINDS: Mapping[str, str] = {
     "skipped-files": "files of a source that were left out",
     "date-text": "dates or times that are learnt as text",
     "number-text": "numbers that are learnt as text",
+    "nested-text": "JSON that is learnt as text",
     "ambiguous-date": "dates that could have day and month the other way round",
     "ambiguous-number": "numbers that could have thousands and decimals the other way round",
     "date-number": "dates or times that are learnt as numbers, such as seconds since 1970",
@@ -33,7 +34,7 @@ KINDS: Mapping[str, str] = {
     "null-files": "files of a source in which every cell is null",
 }
 """Kinds of alerts, the most serious first, and what each is about."""
-SERIOUS = ("date-text", "number-text", "ambiguous-date", "ambiguous-number")
+SERIOUS = ("date-text", "number-text", "nested-text", "ambiguous-date", "ambiguous-number")
 """Kinds that make a column's generated values wrong, not only less good."""
 
 

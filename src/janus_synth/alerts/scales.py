@@ -48,6 +48,8 @@ SCALES: tuple[tuple[str, ...], ...] = tuple(
         "high school < associate's < bachelor's < master's < doctorate",
         "below secondary < secondary < bachelor < master < doctorate",
         "cold < cool < mild < warm < hot",
+        "f < d- < d < d+ < c- < c < c+ < b- < b < b+ < a- < a < a+",
+        "i < ii < iii < iv < v < vi < vii < viii < ix < x < xi < xii",
         "★ < ★★ < ★★★ < ★★★★ < ★★★★★",
     )
 )
@@ -55,6 +57,11 @@ SCALES: tuple[tuple[str, ...], ...] = tuple(
 _BAND = re.compile(
     r"(?P<sign>[<>≤≥]=?|under |over |up to |more than |less than )?\s?[$€£]?(?P<low>\d[\d,.]*)\s?"
     r"(?P<unit>[kKmM%]|years|yrs)?(?P<rest>\s?(?:[-–]|to|\+|and over|or more|and up).*)?",
+    re.IGNORECASE,
+)
+
+_PERIOD = re.compile(
+    r"(?:(?P<part>[HST][1-3])[ /-]?)?(?P<fiscal>FY ?)?(?P<year>(?:19|20)?\d\d)(?:[/–-](?P<next>(?:19|20)?\d\d))?",
     re.IGNORECASE,
 )
 
@@ -75,9 +82,26 @@ def order_of_labels(labels: Sequence[str]) -> list[str] | None:
     if len(plain) != len(labels) or not 2 <= len(labels) <= 50:
         return None
     for scale in SCALES:
-        if set(plain) <= set(scale) and (len(plain) > 2 or min(map(len, plain)) > 2):
+        if set(plain) <= set(scale) and (len(plain) > 2 or min(map(len, plain)) > 2) and max(map(len, plain)) > 1:
             return [plain[word] for word in scale if word in plain]
-    return _order_of_bands(labels)
+    return _order_of_periods(labels) or _order_of_bands(labels)
+
+
+def _order_of_periods(labels: Sequence[str]) -> list[str] | None:
+    """Order of half-years, financial years and seasons, such as H1 2023, FY22 and 2019/20."""
+    found = [_PERIOD.fullmatch(label.strip()) for label in labels]
+    periods = [match for match in found if match is not None and _is_period(match)]
+    if len(labels) < 3 or len(periods) < len(labels):
+        return None
+    places = {label: (int(match["year"]), match["part"] or "") for label, match in zip(labels, periods, strict=True)}
+    return sorted(labels, key=places.__getitem__) if len(set(places.values())) == len(labels) else None
+
+
+def _is_period(match: re.Match[str]) -> bool:
+    """Whether something says that a number is a year: a half, the letters FY, or the next year."""
+    if match["next"]:
+        return (int(match["year"]) + 1) % 100 == int(match["next"]) % 100
+    return bool(match["part"] or match["fiscal"])
 
 
 def _order_of_bands(labels: Sequence[str]) -> list[str] | None:

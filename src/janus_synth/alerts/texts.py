@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import calendar
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from janus_synth.alerts.alert import Alert, make_alert
@@ -38,13 +40,39 @@ _LIKE_ANGLE = re.compile(
     r"-?\d{1,3}° ?(?:\d{1,2}(?:\.\d+)?['′] ?)?(?:\d{1,2}(?:\.\d+)?[\"″] ?)?[NSEWO]?"
     r"|\d{1,2}['′] ?\d{1,2}[\"″]?"
 )
+_LIKE_MINUTES = re.compile(r"-?\d{1,4}:[0-5]\d")
+_STEMS = (
+    "jan|f[eé][bv]|m[aä]r|maa|mrt|maer|avr|apr|abr|mai|maj|mei|may|mag|ju[nli]|giu|lug|ao[uû]|aug|ago|sie|sep|set|wrz|o[ck]t|out|"
+    "ott|pa[zź]|nov|lis|d[eé][cz]|dic|gru|ene|gen|sty|lut|kwi|cze|lip"
+)
+_LIKE_MONTH = re.compile(rf"(?:{_STEMS})[^\W\d]{{0,8}}\.?(?: de)? (?:19|20)\d\d", re.IGNORECASE)
+"""Months of a year in English, French, German, Spanish, Italian, Portuguese, Dutch or Polish."""
+_FOREIGN = re.compile(r"[^\W\d_]{3,}")
+_LIKE_EXPONENT = re.compile(r"[-+]?\d+(?:,\d+)?[eE][-+]?\d{1,3}")
+_LIKE_FOREIGN_DIGITS = re.compile(r"[-+]?(?=.*[^\x00-\x7f])\d+(?:[.,٫]\d+)?")
+_LIKE_UNIT = re.compile(rf"[-+~≈<>≤≥]?=? ?{_NUMBER} ?[A-Za-z]{{1,5}}")
+_LIKE_ERROR = re.compile(rf"[-+]?{_NUMBER} ?(?:±|\+/-|\+-) ?{_NUMBER}(?: ?[A-Za-z%]{{1,5}})?")
+_LIKE_POINT = re.compile(rf"(?:POINT ?)?[\[({{] ?[-+]?{_NUMBER}(?:, ?| )[-+]?{_NUMBER} ?[\])}}]")
+_ONE_FORMAT = "write them all in one format, for example with"
 _LIKE = (
-    ("date-text", "dates", _LIKE_DATE, "pd.to_datetime(..., format='mixed')"),
-    ("date-text", "times of day", _LIKE_TIME, "pd.to_datetime"),
-    ("date-text", "durations", _LIKE_DURATION, "pd.to_timedelta"),
-    ("number-text", "numbers", _LIKE_NUMBER, "pd.to_numeric"),
-    ("number-text", "angles or lengths", _LIKE_ANGLE, "a number of degrees, or of one unit"),
-    ("number-text", "pairs of numbers", _LIKE_PAIR, ""),
+    ("date-text", "dates", _LIKE_DATE, f"{_ONE_FORMAT} pd.to_datetime(..., format='mixed')"),
+    ("date-text", "months", _LIKE_MONTH, f"{_ONE_FORMAT} pd.to_datetime(..., format='mixed')"),
+    ("date-text", "times of day", _LIKE_TIME, f"{_ONE_FORMAT} pd.to_datetime"),
+    ("date-text", "minutes and seconds", _LIKE_MINUTES, "add the hours: pd.to_timedelta('0:' + texts)"),
+    ("date-text", "durations", _LIKE_DURATION, f"{_ONE_FORMAT} pd.to_timedelta"),
+    ("number-text", "numbers", _LIKE_FOREIGN_DIGITS, f"{_ONE_FORMAT} texts.map(float)"),
+    ("number-text", "numbers", _LIKE_EXPONENT, "write a decimal point: pd.to_numeric(texts.str.replace(',', '.'))"),
+    ("number-text", "numbers of several units", _LIKE_UNIT, "convert them to numbers in one unit"),
+    ("number-text", "numbers", _LIKE_NUMBER, f"{_ONE_FORMAT} pd.to_numeric"),
+    (
+        "number-text",
+        "angles or lengths",
+        _LIKE_ANGLE,
+        f"{_ONE_FORMAT} a number of degrees, or of one unit",
+    ),
+    ("number-text", "numbers with an error", _LIKE_ERROR, "make them two columns"),
+    ("number-text", "pairs of numbers", _LIKE_PAIR, "make them two columns"),
+    ("number-text", "pairs of numbers", _LIKE_POINT, "make them two columns"),
 )
 
 
@@ -76,14 +104,38 @@ def _typed_alert(name: str, form: TextForm, texts: list[str], learnt: str) -> Al
 
 
 def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
-    """Alert about texts that look like dates or numbers in no common format."""
-    for kind, what, pattern, call in _LIKE:
-        share = sum(pattern.fullmatch(text) is not None for text in texts) / len(texts)
-        if share >= MOST_LIKE:
+    """Alert about texts that look like dates, numbers or nested values in no common format."""
+    for kind, what, pattern, remedy in _LIKE:
+        if _share(texts, pattern.fullmatch) >= MOST_LIKE:
             message = f"{what} stored as text in no common format, such as {_shown(texts)}"
-            remedy = f"write them all in one format, for example with {call}" if call else "make them two columns"
+            if kind == "date-text" and "mixed" in remedy and not _are_english(texts):
+                remedy = "replace the names of months by numbers, such as 2024-03-19"
             yield make_alert(name, kind, message, learnt, remedy=remedy)
             return
+    if _share(texts, _is_nested) >= MOST_LIKE:
+        message = f"JSON stored as text, such as {_shown(texts)}"
+        remedy = f"make its fields columns: pd.json_normalize(df[{name!r}].map(json.loads))"
+        yield make_alert(name, "nested-text", message, learnt, remedy=remedy)
+
+
+def _share(texts: list[str], holds: Callable[[str], object]) -> float:
+    """Share of the texts for which a call returns something true."""
+    return sum(bool(holds(text)) for text in texts) / len(texts)
+
+
+def _are_english(texts: list[str]) -> bool:
+    """Whether all names of months and weekdays are English."""
+    words = {word.lower()[:3] for text in texts for word in _FOREIGN.findall(text)}
+    return words <= {name.lower()[:3] for name in (*calendar.month_name, *calendar.day_name)}
+
+
+def _is_nested(text: str) -> bool:
+    if text[:1] not in ("{", "["):
+        return False
+    try:
+        return isinstance(json.loads(text), dict | list)
+    except ValueError:
+        return False
 
 
 def format_alerts(column: Column, form: Mapping[str, Any]) -> Iterator[Alert]:

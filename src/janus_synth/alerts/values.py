@@ -25,7 +25,7 @@ SENTINELS = (-1, -9, -99, -999, -9999, 99, 999, 9999, 99999, 999999)
 EPOCHS = np.array([1e8, 4e9])
 """Seconds since 1970 from 1973 to 2096, in a column whose name speaks of time."""
 LATE_EPOCHS = np.array([9.4e8, 2e9])
-"""Seconds since 1970 from 1999 to 2033, in any column of integers."""
+"""Seconds since 1970 from 1999 to 2033, in any column; in other units in columns of integers."""
 SERIALS = (20_000, 80_000)
 """Days since 1900 from 1954 to 2119, in a column whose name speaks of dates."""
 _UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
@@ -122,6 +122,8 @@ def unit_of_dates(name: str, dtype: str, distinct: Floats) -> str | None:
     if len(distinct) < MIN_ROWS:
         return None
     whole = "int" in dtype.lower()
+    if not whole and (EPOCHS if named else LATE_EPOCHS)[0] <= low and high <= LATE_EPOCHS[1]:
+        return "s"  # with fractions of seconds
     for unit, size in (("s", 1.0), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
         start, stop = (EPOCHS if named else LATE_EPOCHS) * size
         if whole and start <= low and high <= stop:

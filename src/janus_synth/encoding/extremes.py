@@ -1,7 +1,8 @@
 """Values of an ordered column in, the same values with smoothed ends out: no extreme that few rows have is kept.
 
 The largest ``least`` values become evenly spaced values above the rest (univariate microaggregation of both tails).
-Their width follows the mean of the values they replace without the very largest, so that one outlier leaves no trace.
+Their width follows the mean of the values they replace without the very largest, so that one outlier leaves no trace,
+and ends below the second largest: an end that exactly one row exceeds would single it out.
 An end that at least ``least`` rows share stays as it is, and a few values beyond such an end join it.
 """
 
@@ -36,7 +37,7 @@ def smooth_extremes(values: Floats, least: int, lattice: Lattice | None = None) 
     Examples
     --------
     >>> smooth_extremes(np.array([1.0] * 5 + [2, 3, 4, 5, 6, 7, 8, 1000]), 5).round(1).tolist()
-    [1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]
+    [1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 3.0, 4.0, 4.8, 5.6, 6.2, 7.0, 7.6]
     """
     present = ~np.isnan(values)
     if least < 2 or not present.any():
@@ -74,11 +75,11 @@ def has_rare_end(values: Floats, least: int) -> bool:
 
 
 def _width(group: Floats, threshold: float) -> float:
-    """Width of evenly spaced values in place of a group: that of its mean without the largest, below the largest."""
+    """Width of evenly spaced values in place of a group: that of its mean without the largest, below the next."""
     inner = group[:-1] if len(group) > 2 else group
     with np.errstate(over="ignore"):
         width = 2 * len(group) / len(inner) * float(np.mean(inner - threshold))
-        return min(width, float(group[-1] - threshold))
+        return min(width, float(group[-2] - threshold)) if len(group) > 1 else 0.0
 
 
 def smooth_column(column: Column, values: Floats, least: int) -> Floats:

@@ -335,7 +335,7 @@ class Janus(
         settings, seed = self._fit_settings(), make_seed(self.random_state)
         check_silence(self.silence)
         if is_source(frame):
-            model, found, table, about_files = self._fit_source(
+            model, found, table, sampled, about_files = self._fit_source(
                 frame,
                 settings,
                 seed,
@@ -344,7 +344,7 @@ class Janus(
                 bad_files=bad_files,
                 progress=progress,
             )
-            alerts = find_alerts(None, table, schema=self.schema, silence=self.silence)
+            alerts = find_alerts(sampled, table, schema=self.schema, silence=self.silence)
             alerts = without_silenced((*alerts, *about_files), self.silence)
         else:
             self.skipped_files_ = ()

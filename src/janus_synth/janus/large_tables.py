@@ -12,11 +12,14 @@ from typing import Any
 
 from janus_synth.alerts import Alert
 from janus_synth.errors import require_extra
+from janus_synth.identities import least_rows
 from janus_synth.janus.arguments import Seed, check_choice, check_integer
 from janus_synth.model import FitSettings, Model, read_rows, update_model
 from janus_synth.partitions import (
     BAD_FILES,
     BadFiles,
+    Executor,
+    OpenSource,
     SkippedFile,
     answer_path,
     contradicted_links,
@@ -36,6 +39,7 @@ from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
 from janus_synth.rules.language import split_keys
 from janus_synth.table import Table, plain_frame
+from janus_synth.table.nulls import with_null_columns
 
 PIECE_ROWS = 1_048_576
 """Rows of a piece by default."""
@@ -44,6 +48,7 @@ PIECE_ROWS = 1_048_576
 class LargeTableMethods:
     """Fitting and writing tables that do not fit in memory."""
 
+    keep_rare: bool
     n_jobs: int | None
     on_violation: str
     schema: Any
@@ -80,7 +85,7 @@ class LargeTableMethods:
         sample_rows: int,
         bad_files: str,
         progress: bool | None,
-    ) -> tuple[Model, tuple[Rule, ...], Table, tuple[Alert, ...]]:
+    ) -> tuple[Model, tuple[Rule, ...], Table, Any, tuple[Alert, ...]]:
         """Grow trees on a sample of a source and count all its rows; links that not all rows keep are left out."""
         check_choice("bad_files", bad_files, BAD_FILES)
         bad = BadFiles(bad_files)
@@ -98,18 +103,38 @@ class LargeTableMethods:
                 bad=bad,
                 declared=declared_levels(self.schema),
             )
-        table, source = source.sampled_table(self.schema), source.without_sample()
+        frame = source.sampled_frame(self.schema)
+        table = source.sampled_table(frame, self.schema)
+        least = 1 if self.keep_rare else least_rows(table.n_rows)
+        rows = with_null_columns(table, frame, least=least)
+        is_sampled, source = source.is_sampled, source.without_sample()
+        if is_sampled:
+            model, found = self._grow_and_count(source, rows, settings, seed, executor, progress)
+        else:
+            model, found = self._grow(rows, settings, seed, progress, barred=(), report=True)
+        self.skipped_files_ = bad.skipped
+        warn_of_skipped(bad.skipped)
+        alerts = file_alerts(bad.skipped, empty=source.scan.labels, null=source.scan.null)
+        return model, found, table, frame, alerts
+
+    def _grow_and_count(
+        self,
+        source: OpenSource,
+        rows: Table,
+        settings: FitSettings,
+        seed: int,
+        executor: Executor,
+        progress: bool | None,
+    ) -> tuple[Model, tuple[Rule, ...]]:
+        """Grow trees on the sampled rows, then count all rows."""
         barred: tuple[str, ...] = ()
         while True:
-            model, found = self._grow(table, settings, seed, progress, barred=barred, report=False)
+            model, found = self._grow(rows, settings, seed, progress, barred=barred, report=False)
             with progress_bar("counting rows", len(source.partitions), shown=progress) as advance:
                 tally = source.count(model, executor, on_violation=self.on_violation, advance=advance)
             contradicted = contradicted_links(tally)
             if not contradicted:
-                self.skipped_files_ = bad.skipped
-                warn_of_skipped(bad.skipped)
-                alerts = file_alerts(bad.skipped, empty=source.scan.labels, null=source.scan.null)
-                return *finish(model, tally, found, on_violation=self.on_violation), table, alerts
+                return finish(model, tally, found, on_violation=self.on_violation)
             barred += contradicted
 
     def _update_from(self, data: Any, *, forget: bool, progress: bool | None = None) -> Model:

@@ -10,8 +10,16 @@ from janus_synth.partitions.answers import answer_path, write_answers
 from janus_synth.partitions.bad_files import CHOICES as BAD_FILES
 from janus_synth.partitions.bad_files import BadFiles, SkippedFile, file_alerts, warn_of_skipped
 from janus_synth.partitions.evaluation import evaluate_sources
-from janus_synth.partitions.executors import LocalExecutor, executor_for
-from janus_synth.partitions.fit import SAMPLE_ROWS, contradicted_links, count_rows, declared_levels, finish, open_source
+from janus_synth.partitions.executors import Executor, LocalExecutor, executor_for
+from janus_synth.partitions.fit import (
+    SAMPLE_ROWS,
+    OpenSource,
+    contradicted_links,
+    count_rows,
+    declared_levels,
+    finish,
+    open_source,
+)
 from janus_synth.partitions.pieces import open_pieces, prepare_folder, write_pieces
 from janus_synth.partitions.sources import is_source, partitions_of
 
@@ -19,7 +27,9 @@ __all__ = [
     "BAD_FILES",
     "SAMPLE_ROWS",
     "BadFiles",
+    "Executor",
     "LocalExecutor",
+    "OpenSource",
     "SkippedFile",
     "answer_path",
     "contradicted_links",

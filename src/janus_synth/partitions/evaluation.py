@@ -82,7 +82,7 @@ def evaluate_sources(
     executor = LocalExecutor(n_jobs)
     seed = int(np.random.default_rng(random_state).integers(2**31))
     sources = [_open(data, executor, sample_rows, seed + place) for place, data in enumerate((train, test, synthetic))]
-    kinds = schema or sources[0].sampled_table(None).schema
+    kinds = schema or sources[0].sampled_table(sources[0].sampled_frame(None), None).schema
     samples = [frame_of_arrow(source.scan.sample.rows, source.kind) for source in sources if source.scan.sample]
     report = evaluate(*samples, schema=kinds, random_state=random_state, **options)
     tables = [read_table(frame, kinds) for frame in samples]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from janus_synth.errors import DataError
 from janus_synth.partitions.bad_files import BadFiles, BadPartitionError
 from janus_synth.partitions.schemas import common_schema, one_line
+from janus_synth.partitions.text_files import TextHead, read_head, schemas_to_compare, shared_forms, shared_schema
 from janus_synth.table.files.places import DELIMITERS, place_of
-from janus_synth.table.files.text_columns import empty_to_null
+from janus_synth.table.files.text_columns import Forms, empty_to_null
 
 BATCH_ROWS = 131_072
 """Rows that are in memory at a time, for each thread that reads."""
@@ -19,8 +20,6 @@ PARTITION_ROWS = 1_048_576
 """Row groups of a Parquet file are joined to partitions of about this many rows."""
 READING = {"use_threads": False, "batch_readahead": 1, "fragment_readahead": 1}
 """By default Arrow decodes sixteen batches ahead: 183 instead of 139 MB for a reader of adult."""
-HEAD_BYTES = 1 << 24
-"""Bytes of a text file from which the types of its columns are inferred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +30,8 @@ class FilePartition:
     fragment: Any
     schema: Any
     n_rows: int | None = None
-    is_text: bool = False
-    """Whether dates, money and the like are texts in it."""
+    forms: Forms | None = None
+    """Of a text file: how columns are written that have a type; dates, money and the like are texts in it."""
 
     def batches(self) -> Iterator[Any]:
         """The rows in batches, in the types that all files share."""
@@ -53,47 +52,52 @@ def file_partitions(data: Any, bad: BadFiles | None = None) -> tuple[FilePartiti
     bad = bad or BadFiles()
     if not isinstance(data, list):
         return tuple(part for fragment in data.get_fragments() for part in _split(fragment, data.schema))
-    files: list[tuple[str, Any, Any]] = []
+    files: list[TableFile] = []
     for path in data:
         try:
-            files += [(path, fragment, fragment.physical_schema) for fragment in _fragments_of(path)]
+            files += _open(path)
         except BadPartitionError as error:
             bad.handle(error)
-        except (pa.ArrowException, OSError) as error:
+        except DataError as error:
+            bad.handle(BadPartitionError(path, f"cannot be read: {error}"))
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             bad.handle(BadPartitionError(path, f"cannot be read: {one_line(error)}"))
     if not files:
         raise DataError(f"none of {len(data):,} files can be read: {bad.skipped[0]}. Check the files.")
-    schema, fitting = common_schema([(path, its) for path, _, its in files], bad)
-    return tuple(part for i in fitting for part in _split(files[i][1], schema))
+    texts = schemas_to_compare([file.head for file in files if file.head is not None])
+    schemas = [texts.pop(0) if file.head is not None else file.fragment.physical_schema for file in files]
+    common, fitting = common_schema([(file.path, its) for file, its in zip(files, schemas, strict=True)], bad)
+    heads = [head for i in fitting if (head := files[i].head) is not None]
+    schema, forms = shared_schema(common, heads), shared_forms(heads)
+    return tuple(part for i in fitting for part in _split(files[i].fragment, schema, forms if files[i].head else None))
 
 
-def _fragments_of(path: str) -> list[Any]:
+class TableFile(NamedTuple):
+    """A file that can be opened."""
+
+    path: str
+    fragment: Any
+    head: TextHead | None
+    """Of a text file."""
+
+
+def _open(path: str) -> list[TableFile]:
     import pyarrow.dataset as ds
 
     place = place_of(path)
     if os.path.getsize(path) == 0:
         raise BadPartitionError(path, "is empty: not even a header", "Remove the file, or write it again.")
-    is_text = place.format in DELIMITERS
-    kind = _text_format(place.format) if is_text else {"arrow": "ipc"}.get(place.format, place.format)
-    return list(ds.dataset(path, format=kind).get_fragments())
+    head = read_head(place) if place.format in DELIMITERS else None
+    kind = head.csv_format if head else {"arrow": "ipc"}.get(place.format, place.format)
+    return [TableFile(path, fragment, head) for fragment in ds.dataset(path, format=kind).get_fragments()]
 
 
-def _text_format(name: str) -> Any:
-    import pyarrow.csv as csv
-    import pyarrow.dataset as ds
-
-    delimiter = next(mark for known, mark in DELIMITERS.items() if known == name)
-    return ds.CsvFileFormat(
-        parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-        read_options=csv.ReadOptions(block_size=HEAD_BYTES),
-    )
-
-
-def _split(fragment: Any, schema: Any) -> list[FilePartition]:
+def _split(fragment: Any, schema: Any, forms: Forms | None = None) -> list[FilePartition]:
     """Row groups of a Parquet file in groups of about ``PARTITION_ROWS`` rows; any other file as a whole."""
     if not hasattr(fragment, "row_groups"):
-        is_text = fragment.format.default_extname == "csv"
-        return [FilePartition(_label(fragment), fragment, schema, is_text=is_text)]
+        if forms is None and fragment.format.default_extname == "csv":
+            forms = {}
+        return [FilePartition(_label(fragment), fragment, schema, forms=forms)]
     groups: list[list[int]] = [[]]
     sizes = [0]
     for info in fragment.row_groups:

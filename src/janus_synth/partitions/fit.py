@@ -26,7 +26,10 @@ from janus_synth.partitions.scan import Declared, Scan, join_scans, scan_partiti
 from janus_synth.partitions.sources import FrameKind, Partition
 from janus_synth.rules import Rule
 from janus_synth.table import Level, Schema, Table, read_table
+from janus_synth.table.columns import FORMS
+from janus_synth.table.detect import YEARS, is_code_name
 from janus_synth.table.files import frame_of_arrow
+from janus_synth.table.files.text_columns import Forms, read_texts
 from janus_synth.table.texts import recognise_columns
 
 SAMPLE_ROWS = 200_000
@@ -43,13 +46,25 @@ class OpenSource:
     scan: Scan
     bad: BadFiles
 
-    def sampled_table(self, overrides: Any) -> Table:
-        """The sampled rows, with the levels of all rows; ``overrides`` are fields of columns set by the user."""
+    def sampled_frame(self, overrides: Any) -> Any:
+        """The sampled rows; texts of files that are dates, money and the like are typed, as in a file read at once."""
         assert self.scan.sample is not None
-        frame = frame_of_arrow(self.scan.sample.rows, self.kind)
+        rows, known = self.scan.sample.rows, self._file_forms()
+        if known is None or self.kind != "pandas" or isinstance(overrides, Schema):
+            return frame_of_arrow(rows, self.kind)
+        kept = [name for name, form in known.items() if not form and rows.schema.field(name).type == "string"]
+        declared = [name for name, fields in (overrides or {}).items() if _stays_text(fields)]
+        table, forms = read_texts(rows, rows.select([]), {*kept, *declared}, {k: f for k, f in known.items() if f})
+        frame = frame_of_arrow(table)
+        frame.attrs[FORMS] = forms
+        return frame
+
+    def sampled_table(self, frame: Any, overrides: Any) -> Table:
+        """The sampled rows, with the levels of all rows; ``overrides`` are fields of columns set by the user."""
         if isinstance(overrides, Schema):
             return read_table(frame, overrides)
-        identifiers = {name: {"kind": "identifier"} for name in self.scan.counting if self._is_sampled()}
+        counting = [name for name in sorted(self.scan.counting) if self.is_sampled and self._are_row_numbers(name)]
+        identifiers = {name: {"kind": "identifier"} for name in counting}
         changes = {**identifiers, **self._text_forms(), **dict(overrides or {})}
         table = read_table(frame, changes)
         return read_table(frame, _with_all_levels(table.schema, self.scan, changes))
@@ -58,17 +73,31 @@ class OpenSource:
         """The same source without its sampled rows, which are no longer needed once trees have a table of them."""
         return replace(self, scan=replace(self.scan, sample=None))
 
+    def _file_forms(self) -> Forms | None:
+        """How text files write columns that have a type; None if there are no text files."""
+        found = (getattr(partition, "forms", None) for partition in self.partitions)
+        return next((forms for forms in found if forms is not None), None)
+
     def _text_forms(self) -> dict[str, dict[str, Any]]:
-        """Kinds and formats of columns of text files that hold dates, money and the like."""
+        """Kinds and formats of texts in an Arrow dataset of text files, whose columns stay text."""
         assert self.scan.sample is not None
-        if not any(getattr(partition, "is_text", False) for partition in self.partitions):
+        if self.kind == "pandas" or self._file_forms() is None:
             return {}
         rows = self.scan.sample.rows
-        texts = {field.name: rows[field.name].combine_chunks() for field in rows.schema if str(field.type) == "string"}
+        texts = {field.name: rows[field.name].combine_chunks() for field in rows.schema if field.type == "string"}
         found = recognise_columns(texts)
         return {name: form.changes for name, form in found.items() if form.kind != "categorical" and not form.stray}
 
-    def _is_sampled(self) -> bool:
+    def _are_row_numbers(self, name: str) -> bool:
+        """Whether numbers that count rows one by one are neither years nor postal codes, as in memory."""
+        import pyarrow.compute as pc
+
+        assert self.scan.sample is not None
+        ends = pc.min_max(self.scan.sample.rows[name]).as_py()
+        return not (is_code_name(name) or YEARS[0] <= ends["min"] <= ends["max"] <= YEARS[1])
+
+    @property
+    def is_sampled(self) -> bool:
         """Whether rows were left out, so that consecutive numbers have gaps."""
         return self.scan.sample is not None and len(self.scan.sample.number) < self.scan.n_rows
 
@@ -245,6 +274,11 @@ def _count(
         if tally is not None:
             running.add(tally)
     return Counted(len(partitions), running.result(), tuple(bad))
+
+
+def _stays_text(fields: Any) -> bool:
+    """Whether a user says how to read the texts of a column."""
+    return "format" in fields or fields.get("kind") in ("categorical", "identifier", "personal")
 
 
 def _with_all_levels(schema: Schema, scan: Scan, declared: Any) -> Schema:

@@ -138,12 +138,21 @@ def detect_kind(raw: RawColumn) -> Kind:
     return "identifier" if is_identifier(raw) else raw.kind
 
 
+def is_code_name(name: str) -> bool:
+    """Whether a column's name says that it holds years, postal codes or the like.
+
+    >>> is_code_name("fiscal_year"), is_code_name("row")
+    (True, False)
+    """
+    return bool(CODE_NAME.search(name.lower()) or CODE_NAME.search(name))
+
+
 def is_identifier(raw: RawColumn) -> bool:
     """Whether the cells identify rows: distinct text, consecutive integers, or distinct integers in a column of keys.
 
     Years and postal codes are not identifiers, even where each occurs once.
     """
-    if CODE_NAME.search(raw.name.lower()) or CODE_NAME.search(raw.name):
+    if is_code_name(raw.name):
         return False
     if raw.plain_text:
         if not MIN_IDENTIFIERS <= len(raw.levels) == len(raw.present()):

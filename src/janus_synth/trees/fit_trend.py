@@ -24,9 +24,13 @@ from janus_synth.trees.surface import FEW_PARENTS, Surface
 from janus_synth.trees.trend import Trends, along_lines, count_residuals
 
 MOST_PARENTS = 16
-"""Most parents in a regression; of more, the strongest predictors are kept.
+"""Most parents in a regression; of more, the strongest predictors are kept."""
+FEWEST_PARENTS = 4
+"""So many are always allowed,"""
+ROWS_PER_PARENT = 30
+"""and more of them only with so many rows for each.
 
-Measured: at most 5 or 8 was better on one small wide table and no different on nine others (docs/defaults.md).
+Measured: with 16 parents in 150 rows, regressions follow single rows, which can then be linked (docs/defaults.md).
 """
 SCREENING_ROWS = 8192
 """Rows that screen the parents and impute scores inside codes."""
@@ -136,15 +140,24 @@ def prepare_trends(
     z = scale.scores(x[target], place)
     score = _parent_scores(context, parents, x, z)
     kept = np.arange(len(parents))
-    if len(parents) > MOST_PARENTS:
+    if len(parents) > (most := most_parents(len(rows))):
         sample = _screening_rows(len(rows))
         part = np.ascontiguousarray(x[:, sample])
-        kept = np.sort(_rank_predictors(part, np.asarray(parents, INDEX), score, z[sample])[:MOST_PARENTS])
+        kept = np.sort(_rank_predictors(part, np.asarray(parents, INDEX), score, z[sample])[:most])
     design = TrendDesign(
         target, scale, np.asarray(parents, INDEX)[kept], np.ascontiguousarray(score[kept]), rows, x, place, z
     )
     z, residual = impute_scores(design)
     return replace(design, z=z, bend=choose_bend(residual))
+
+
+def most_parents(n_rows: int) -> int:
+    """Most parents of a regression on so many rows.
+
+    >>> most_parents(50), most_parents(150), most_parents(10_000)
+    (4, 5, 16)
+    """
+    return min(max(n_rows // ROWS_PER_PARENT, FEWEST_PARENTS), MOST_PARENTS)
 
 
 def _screening_rows(n: int) -> LongInts:

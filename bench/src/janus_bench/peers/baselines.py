@@ -1,4 +1,4 @@
-"""Two baselines: columns drawn independently from the training columns, or uniformly over their ranges."""
+"""Three baselines: whole training rows, columns drawn independently from them, or uniformly over their ranges."""
 
 from __future__ import annotations
 
@@ -11,6 +11,32 @@ from janus_bench.peers.coding import Coded, TableCoder
 from janus_bench.peers.interface import checked, fitted, from_donors
 from janus_synth.arrays import Floats
 from janus_synth.errors import NotFittedError
+
+
+class Bootstrap:
+    """Training rows drawn with replacement: perfect fidelity, and every row is copied.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", None]})
+    >>> Bootstrap().fit(frame, seed=0).sample(5, seed=1).shape
+    (5, 2)
+    """
+
+    name = "bootstrap"
+
+    def __init__(self) -> None:
+        self._frame: pd.DataFrame | None = None
+
+    def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
+        """Store the table."""
+        self._frame = checked(frame)
+        return self
+
+    def sample(self, n: int, *, seed: int) -> pd.DataFrame:
+        """Draw rows with replacement."""
+        frame = fitted(self._frame, self)
+        return frame.iloc[np.random.default_rng(seed).integers(len(frame), size=n)].reset_index(drop=True)
 
 
 class IndependentColumns:

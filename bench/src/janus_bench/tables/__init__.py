@@ -14,6 +14,7 @@ from janus_bench.tables.lookup import (
     REAL,
     NamedTable,
     read_named,
+    real_at_hand,
     split,
     table_names,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "REAL",
     "NamedTable",
     "read_named",
+    "real_at_hand",
     "split",
     "table_names",
 ]

@@ -86,8 +86,9 @@ GROUPS = {
 }
 """Names that stand for several tables."""
 
-TARGETS = {"iris": "species", "law_students_lsac": "zfya", **{name: source.target for name, source in SOURCES.items()}}
-"""Targets of real tables."""
+LOCAL = {"iris": "species", "law_students_lsac": "zfya", "magic": "class", "beijing": "pm2_5"}
+TARGETS = {**LOCAL, **{name: source.target for name, source in SOURCES.items()}}
+"""Targets of real tables; those of `LOCAL` are not downloaded."""
 
 RECIPES = {**SMOOTH, **MADE}
 
@@ -109,6 +110,17 @@ def table_names(wanted: Iterable[str] | None = None) -> tuple[str, ...]:
     for name in names:
         _check_known(name)
     return tuple(dict.fromkeys(names))
+
+
+def real_at_hand() -> tuple[str, ...]:
+    """All real tables that need no download.
+
+    Examples
+    --------
+    >>> "iris" in real_at_hand()
+    True
+    """
+    return tuple(filter(_at_hand, sorted(TARGETS)))
 
 
 def read_named(name: str) -> NamedTable:
