@@ -83,8 +83,8 @@ class Lookahead:
 
         Totals stay as they are. Returns the log ratio of the scores after and before, 0 for codes that are impossible.
         """
-        n_columns = sum(column not in self.request.links for column in self.request.order)
-        share, possible = self.stir / max(n_columns, 1), score > 0
+        drawn = [each for each in self.request.order if each not in self.request.links and not self.is_idle(each)]
+        share, possible = self.stir / max(len(drawn), 1), score > 0
         even = score.sum(axis=1) / np.maximum(possible.sum(axis=1), 1)
         mixed = np.where(possible, (1.0 - share) * score + share * even[:, None], 0.0)
         log_ratio = np.log(np.divide(mixed, score, out=np.ones_like(score), where=possible))
@@ -100,8 +100,7 @@ class Lookahead:
 
     def is_idle(self, column: int) -> bool:
         """Whether a column neither settles nor predicts any condition, so that it is drawn from its parents alone."""
-        constrained = column in self.request.constrained or column in self.initial or column in self.trees
-        return not (constrained or self.stir)
+        return column not in self.request.constrained and column not in self.initial and column not in self.trees
 
     def about(self, column: int) -> list[int]:
         """Conditions whose predicted probability changes, or is settled, when a column is drawn."""
