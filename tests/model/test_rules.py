@@ -61,3 +61,17 @@ def test_rules_are_saved_updated_and_merged(offers, tmp_path):
     assert loaded.update(offers).rules_ == model.rules_
     assert model.merge(loaded).rules_ == model.rules_
     assert holds(RULE, loaded.sample(500)).all()
+
+
+@pytest.mark.parametrize("keep_rare", [False, True])
+def test_a_warning_says_that_rare_combinations_are_not_excluded_and_keeping_them_excludes_all(keep_rare):
+    pairs = [("a", "x")] * 150 + [("b", "y")] * 150 + [("a", "y")] * 3
+    frame = pd.DataFrame(pairs, columns=["one", "other"])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = Janus(rules="not fixed_combinations(one, other)", keep_rare=keep_rare, random_state=0).fit(frame)
+    told = [str(each.message) for each in caught if "are not stored" in str(each.message)]
+    assert len(told) == (not keep_rare)
+    seen = set(zip(*model.sample(200, random_state=0).to_numpy().T, strict=True))
+    assert seen == ({("b", "x")} if keep_rare else {("b", "x"), ("a", "y")})
+    assert all("1 of them, which fewer than 5 rows have" in text for text in told)

@@ -8,8 +8,8 @@ from scipy import stats
 
 from janus_synth import holds
 from janus_synth.sampling import plan_for
+from janus_synth.sampling.branches import Branch, ProposalTrial
 from janus_synth.sampling.conditional import propose, run_branch
-from janus_synth.sampling.plan import Branch, _plan_branch
 from janus_synth.sampling.smc import log_importance_weights, run_smc
 from sampling.small_models import every_row, small_model
 
@@ -22,7 +22,7 @@ def rare_branch(rule: str, structure: str) -> tuple[Branch, float]:
     """A whole request as one branch with lookahead proposals, and its enumerated probability."""
     model, (all_rows, shares) = small_model(structure), every_row(structure)
     plan = plan_for(model.model_, rule)
-    branch = _plan_branch(plan.request, plan.pilot, np.random.default_rng(0), rounds=plan.rounds)
+    branch = ProposalTrial(plan.request, plan.pilot.rows, np.random.default_rng(0)).refine(plan.rounds)
     assert branch.lookahead.trees
     return branch, float(shares[holds(rule, all_rows, model.schema_)].sum())
 
@@ -39,11 +39,13 @@ def assert_mean_is(truth: float, values: list[float], false_alarm: float = 1e-6)
 @pytest.mark.parametrize("resample_below", [0.0, 0.5, EVERY_COLUMN])
 @pytest.mark.parametrize("structure", ["dense", "sparse"])
 @pytest.mark.parametrize("rule", RARE)
-def test_the_mean_weight_is_an_unbiased_estimate_of_the_probability(rule, structure, resample_below):
+@pytest.mark.parametrize("stirred", [False, True])
+def test_the_mean_weight_is_an_unbiased_estimate_of_the_probability(rule, structure, resample_below, stirred):
     branch, truth = rare_branch(rule, structure)
     rng = np.random.default_rng(0)
+    lookahead = branch.lookahead.stirred() if stirred else branch.lookahead
     passes = [
-        run_smc(branch.request, branch.lookahead, 1_024, rng, resample_below=resample_below).log_mean_weight()
+        run_smc(branch.request, lookahead, 1_024, rng, resample_below=resample_below).log_mean_weight()
         for _ in range(16)
     ]
     assert_mean_is(truth, np.exp(passes).tolist())
@@ -53,7 +55,7 @@ def test_the_mean_weight_is_an_unbiased_estimate_of_the_probability(rule, struct
 @pytest.mark.parametrize("rule", RARE)
 def test_weights_are_target_over_proposal(rule, structure):
     branch, _ = rare_branch(rule, structure)
-    for lookahead in (branch.lookahead, branch.second):
+    for lookahead in (branch.lookahead, branch.second, branch.second.stirred()):
         rows = run_smc(branch.request, lookahead, 400, np.random.default_rng(1), resample_below=0.0)
         alive = np.flatnonzero(rows.log_weight > -np.inf)
         assert len(alive) > 20

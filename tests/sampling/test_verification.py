@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from janus_synth import Janus
 from janus_synth.errors import VerificationError
 from janus_synth.rules import as_rules
 from janus_synth.sampling import plan_for, sample_conditional, verify_rows
+from janus_synth.sampling.verification import _references
 from sampling.small_models import small_model
 
 RARE = "(a == 0 and b == 0 and f == 3) or (a == 3 and b == 3 and d == 3 and f == 8)"
@@ -31,6 +34,18 @@ def test_rows_that_lack_a_branch_fail_verification():
         verify_rows(plan, only, seed=0)
     assert min(caught.value.found, 1 - caught.value.found) == pytest.approx(0.0)
     assert 0 < caught.value.expected < 1
+
+
+def test_a_proposal_that_may_miss_a_region_is_no_reference():
+    """Particles that all miss a region have even weights; what other proposals said of the proposal counts."""
+    plan = plan_for(small_model("dense").model_, as_rules(RARE))
+    sources = []
+    for effective in (1.0, 0.001):
+        poor = [replace(branch, effective_of_second=effective) for branch in plan.branches]
+        vars(plan)["branches"] = tuple(poor)
+        sources.append([each.source for each in _references(plan, np.random.default_rng(0), thorough=False)])
+    assert "importance weights of another proposal" in sources[0]
+    assert "importance weights of another proposal" not in sources[1]
 
 
 def test_biased_rows_fail_verification():

@@ -10,6 +10,7 @@ import numpy as np
 from janus_synth.arrays import Bools
 from janus_synth.errors import DataError
 from janus_synth.rules import Rule, bind, judge, learn
+from janus_synth.rules.language.learn import count_unexcluded
 from janus_synth.table import Table
 
 
@@ -20,9 +21,12 @@ def check_training_rows(
 
     Rows that break a rule are reported with their share. ``on_violation`` says what to do with them: learn from them
     (``"warn"``), drop them (``"drop"``), or raise DataError (``"error"``). Without ``report`` there is no warning.
-    Combinations of fewer than ``least`` rows are not stored, but break no rule.
+    Combinations of fewer than ``least`` rows are not stored, but break no rule; a warning says which rules are meant to
+    exclude them.
     """
     wanted = tuple(rules)
+    if report:
+        _warn_of_unexcluded(wanted, table, least)
     learnt = tuple(learn(rule, table, least=least) for rule in wanted)
     bound = [bind(learn(rule, table), table.schema) for rule in wanted]
     kept = np.ones(table.n_rows, bool)
@@ -47,6 +51,18 @@ def check_training_rows(
     if report:
         warnings.warn(text, stacklevel=4)
     return learnt, table.take(kept) if on_violation == "drop" else table
+
+
+def _warn_of_unexcluded(rules: Iterable[Rule], table: Table, least: int) -> None:
+    for rule in rules:
+        n_combinations = count_unexcluded(rule, table, least=least)
+        if n_combinations:
+            warnings.warn(
+                f"the rule '{_shorten(str(rule))}' excludes combinations of training rows, but {n_combinations:,} of "
+                f"them, which fewer than {least} rows have, are not stored, so that sampled rows may have them. With "
+                "keep_rare=True they are excluded, too, and the model's file lists them.",
+                stacklevel=5,
+            )
 
 
 def _describe_violations(text: str, broken: Bools, null: Bools) -> str:

@@ -13,12 +13,13 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.errors import InfeasibleError
+from janus_synth.sampling.branches import Branch
 from janus_synth.sampling.computing import compute_column, decoded_values, rows_that_hold
 from janus_synth.sampling.forward import BLOCK_ROWS, Columns, empty_columns, in_chunks, prepare_bags
 from janus_synth.sampling.gibbs import gibbs_sweep
 from janus_synth.sampling.imputation import impute
 from janus_synth.sampling.particles import Particles, concatenate, draw_remaining, new_particles
-from janus_synth.sampling.plan import REJECTION_BOUNDS, Branch, Plan
+from janus_synth.sampling.plan import REJECTION_BOUNDS, Plan
 from janus_synth.sampling.rejection import constrained_table, draw_accepted, most_drawn_at_once
 from janus_synth.sampling.request import Request
 from janus_synth.sampling.smc import run_smc

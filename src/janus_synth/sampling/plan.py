@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from janus_synth.arrays import Bools, Floats
+from janus_synth.arrays import Bools
 from janus_synth.coordinates import Link, rules_of_links, substitute
 from janus_synth.deadlines import OutOfTime, check_time, time_limit
 from janus_synth.errors import UndecidedError
@@ -22,15 +22,19 @@ from janus_synth.rules import BoundRule, Rule, Where, as_rules, bind
 from janus_synth.rules.compilation import Tests, split_branches
 from janus_synth.rules.feasibility import check_quickly, may_hold, narrow_box, require_feasible
 from janus_synth.rules.language import require_no_keys, split_keys
+from janus_synth.sampling.branches import (
+    MOST_PILOT_ROWS,
+    MOST_ROUNDS,
+    PART_OF_SEVERAL,
+    Branch,
+    ProposalTrial,
+    calibrate,
+)
 from janus_synth.sampling.combinations import allowed_combinations, as_bound_rules
 from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.particles import Particles, concatenate
-from janus_synth.sampling.proposals.evidence_trees import RareRows, evidence_trees, single_groups, tied_groups
-from janus_synth.sampling.proposals.lookahead import Lookahead
-from janus_synth.sampling.proposals.messages import message_trees
 from janus_synth.sampling.rejection import Acceptance, constrained_table, draw_unconstrained
 from janus_synth.sampling.request import Request, make_request
-from janus_synth.sampling.smc import log_importance_weights, run_smc
 from janus_synth.streams import PlanStream, generator
 
 PLAN_SEED = 20_240_229
@@ -50,7 +54,7 @@ requests of few codes save too little to make a plan."""
 PLAN_SECONDS = 60.0
 """Time limit of a plan that is made without a request for rows, which has a limit of its own; a plan that takes longer
 is an ``UndecidedError``. Nothing else depends on the time, so that one seed stays one table."""
-PILOT_ROWS = (256, 1_024, 4_096, 20_000)
+PILOT_ROWS = (256, 1_024, 4_096, MOST_PILOT_ROWS)
 """Sizes of the pilot: it stops at the first that accepts enough rows, so a common request needs only a small one."""
 LEAST_HARD = 1_024
 """Pilot rows of a request of thousands of rules."""
@@ -62,44 +66,13 @@ MOST_BRANCHES = 48
 More are grouped, and importance weights alone share mass within a group: of forty single rows in 16 groups, three had
 two thirds of their share in one of twenty trials. Branches for all of them take twice the time.
 """
-TRIAL_ROWS = 512
-EVIDENCE_ROWS = 8192
-"""Unconstrained rows that evidence trees are grown on; 20,000 of them grew no better trees in twice the time."""
-RARE_ROWS = 4096
-"""Rows of the rare region that join them."""
 EASY_EFFORT = 200
 """Solver instructions per row up to which pilots have their full size; thousands of rules get smaller ones."""
-MOST_ROUNDS = 2
-GOOD_ENOUGH = 0.3
-"""Effective sample size, as a share of the particles, at which a proposal is not refined."""
-CALIBRATION = (16, 256)
-"""Passes, and particles of each, that estimate a branch's probability and how well its proposal does, where several
-branches compete: a few heavy weights that the trials did not see would otherwise give a branch the wrong share."""
 FEW_RULES = 32
 """Rules up to which unconstrained rows are tried before feasibility is searched; rules are then compiled twice if too
 few rows keep them."""
 MOST_COMBINATIONS = 20_000
 """Combinations of values of tied columns that are enumerated to find those that rules allow."""
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """A conjunction to draw rows for, and the proposal that serves it best."""
-
-    request: Request
-    """Its tests, over all columns of the whole request."""
-    lookahead: Lookahead
-    effective: float
-    """Effective sample size as a share of the particles, estimated on the particles of all proposals tried."""
-    log_mass: float
-    """Rough estimate of the log probability of the tests."""
-    second: Lookahead
-    """The second best proposal, for comparison."""
-
-    @property
-    def with_second_proposal(self) -> Branch:
-        """The same branch with the second best proposal."""
-        return replace(self, lookahead=self.second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +143,13 @@ class Plan:
     def _make_branches(self) -> tuple[Branch, ...]:
         rng = generator(PLAN_SEED, PlanStream.TRIALS)
         requests = _branch_requests(self.request, self.pilot)
-        made = [_plan_branch(request, self.pilot, rng, rounds=self.rounds) for request in requests]
+        part = 1.0 if len(requests) == 1 else PART_OF_SEVERAL
+        trials = [ProposalTrial(request, self.pilot.rows, rng, part=part) for request in requests]
+        log_masses = np.array([trial.best().log_mass for trial in trials])
+        shares = np.exp(log_masses - max(np.logaddexp.reduce(log_masses), -700.0))
+        made = [trial.refine(self.rounds, share=share) for trial, share in zip(trials, shares, strict=True)]
         if len(made) > 1:
-            made = [_calibrate(branch, rng) for branch in made]
+            made = [calibrate(branch, rng) for branch in made]
         return tuple(branch for branch in made if branch.log_mass > -np.inf) or tuple(made)
 
 
@@ -316,89 +293,3 @@ def _split_combinations(model: Model, branches: tuple[Tests, ...]) -> tuple[Test
         room = MOST_BRANCHES - len(split) - (len(branches) - number - 1)
         split += allowed_combinations(model, tests, most=room, most_tried=MOST_COMBINATIONS) or [tests]
     return tuple(split)
-
-
-def _plan_branch(request: Request, pilot: Pilot, rng: np.random.Generator, *, rounds: int) -> Branch:
-    """Try proposals on a few particles and keep the best; if it is poor, refine it with rows of the rare region."""
-    n_rare = int(max(RARE_ROWS * pilot.rows.n / PILOT_ROWS[-1], 1000))
-    free = pilot.rows.take(np.arange(min(pilot.rows.n, EVIDENCE_ROWS)))
-    trial = _ProposalTrial(request, pilot, rng)
-    groupings = dict.fromkeys((tied_groups(request), single_groups(request)))
-    for groups in groupings:
-        trial.add(evidence_trees(request, free, groups))
-    trial.add(message_trees(request, free))
-    for _ in range(rounds):
-        best = trial.best()
-        if best.effective >= GOOD_ENOUGH:
-            break
-        found = run_smc(request, best.lookahead, n_rare, rng)
-        if not found.weights().any():
-            break
-        rare = RareRows(found.take(found.resample_indices(n_rare, rng)), found.log_mean_weight())
-        for groups in groupings:
-            trial.add(evidence_trees(request, free, groups, rare=rare))
-    return trial.best()
-
-
-def _calibrate(branch: Branch, rng: np.random.Generator) -> Branch:
-    """Estimate a branch's probability, and the effective sample size of its proposal by the spread between passes."""
-    n_passes, n = CALIBRATION
-    logs = np.array([run_smc(branch.request, branch.lookahead, n, rng).log_mean_weight() for _ in range(n_passes)])
-    if logs.max() == -np.inf:
-        return branch
-    weights = np.exp(logs - logs.max())
-    effective = float(np.clip(weights.mean() ** 2 / max(n * weights.var(ddof=1), 1e-300), 1.0 / n, branch.effective))
-    return replace(branch, effective=effective, log_mass=float(logs.max() + np.log(weights.mean())))
-
-
-class _ProposalTrial:
-    """Proposals tried on a few particles each, and evaluated on the particles of all of them.
-
-    A proposal that never reaches some region has even weights on its own particles. So the particles of all proposals
-    are put together, weighted by the balance heuristic (target over the mean of the proposals' densities; Veach &
-    Guibas 1995), and each proposal is evaluated by the importance weights that it would give to them, and to pilot rows
-    that meet the request.
-    """
-
-    def __init__(self, request: Request, pilot: Pilot, rng: np.random.Generator) -> None:
-        self.request, self.rng = request, rng
-        kept = np.flatnonzero(rows_that_hold(request.rules, constrained_table(request, pilot.rows)))
-        self.accepted = pilot.rows.take(kept[:TRIAL_ROWS])
-        self.log_share = np.log(len(kept) / pilot.rows.n) if len(kept) else -np.inf
-        self.lookaheads: list[Lookahead] = []
-        self.rows: list[Particles] = []
-
-    def add(self, lookahead: Lookahead) -> None:
-        """Draw particles by one more proposal."""
-        check_time()
-        self.lookaheads.append(lookahead)
-        self.rows.append(run_smc(self.request, lookahead, TRIAL_ROWS, self.rng, resample_below=0.0))
-
-    def best(self) -> Branch:
-        """The proposal with the largest effective sample size, and the second best."""
-        rows = concatenate(self.rows)
-        rows = rows.take(np.flatnonzero(rows.log_weight > -np.inf))
-        log_mass, effective = self._effective_sizes(rows)
-        second, best = np.argsort(effective, kind="stable")[-2:]
-        return Branch(self.request, self.lookaheads[best], float(effective[best]), log_mass, self.lookaheads[second])
-
-    def _log_weights(self, rows: Particles) -> Floats:
-        """Log importance weights of each proposal; infinite for one whose predictions are zero for all codes."""
-        found = log_importance_weights(self.request, self.lookaheads, rows)
-        return np.where(np.isnan(found), np.inf, found)
-
-    def _effective_sizes(self, rows: Particles) -> tuple[float, Floats]:
-        """Log of the request's probability, and each proposal's effective sample size as a share of its particles."""
-        if not rows.n:
-            return -np.inf, np.zeros(len(self.lookaheads))
-        log_weights = self._log_weights(rows)
-        balanced = -np.logaddexp.reduce(-log_weights, axis=0) + np.log(len(log_weights))
-        log_total = np.logaddexp.reduce(balanced)
-        log_mass = float(log_total - np.log(TRIAL_ROWS * len(log_weights)))
-        squares = np.logaddexp.reduce(log_weights + balanced - log_total, axis=1)
-        effective = np.exp(np.minimum(log_mass - squares, 0.0))
-        if self.accepted.n:
-            on_accepted = self._log_weights(self.accepted)
-            mean = np.logaddexp.reduce(on_accepted, axis=1) - np.log(self.accepted.n)
-            effective = np.minimum(effective, np.exp(np.minimum(np.maximum(self.log_share, log_mass) - mean, 0.0)))
-        return log_mass, effective

@@ -10,10 +10,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from janus_synth.arrays import Floats
+from janus_synth.arrays import Codes, Floats
 from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.sampling.computing import compute_column
-from janus_synth.sampling.particles import Particles, draw_column, draw_from_parents, new_particles, score_column
+from janus_synth.sampling.particles import (
+    Particles,
+    Twist,
+    draw_column,
+    draw_from_parents,
+    new_particles,
+    score_column,
+)
 from janus_synth.sampling.proposals.lookahead import Lookahead
 from janus_synth.sampling.request import Request
 
@@ -36,7 +43,9 @@ def run_smc(
             continue
         about = lookahead.about(column)
         before = log_values[about].sum(axis=0)
-        log_total = draw_column(request, rows, column, rng, lookahead.twist(rows.x, column, log_values))
+        stirred = _Stirred(lookahead, lookahead.twist(rows.x, column, log_values))
+        log_total = draw_column(request, rows, column, rng, stirred if lookahead.stir else stirred.twist)
+        rows.log_weight -= stirred.log_ratios(rows.x[column])
         lookahead.update(log_values, rows.x, column)
         if column in request.links:  # computed without any choice, so no twist was part of the total
             log_total += log_values[about].sum(axis=0)
@@ -50,6 +59,23 @@ def run_smc(
             chosen = rows.resample_indices(n, rng)
             rows, log_values = rows.take(chosen), log_values[:, chosen]
     return rows
+
+
+class _Stirred:
+    """A twist that mixes scores with even ones, and remembers by how much."""
+
+    def __init__(self, lookahead: Lookahead, twist: Twist) -> None:
+        self.lookahead, self.twist = lookahead, twist
+        self.log_ratio: Floats | None = None
+
+    def __call__(self, score: Floats, log_scale: Floats) -> None:
+        """Twist scores, then mix them."""
+        self.twist(score, log_scale)
+        self.log_ratio = self.lookahead.stir_scores(score)
+
+    def log_ratios(self, codes: Codes) -> Floats | float:
+        """Log ratio of each row's score after and before, at the code that was drawn."""
+        return 0.0 if self.log_ratio is None else self.log_ratio[np.arange(len(codes)), codes]
 
 
 def draw_idle(request: Request, rows: Particles, column: int, rng: np.random.Generator) -> None:
@@ -80,6 +106,8 @@ def log_importance_weights(request: Request, lookaheads: Sequence[Lookahead], ro
         for log_weight, lookahead, log_values in zip(log_weights, lookaheads, all_log_values, strict=True):
             score = free.copy()
             lookahead.twist(prefix.x, column, log_values)(score, np.zeros(rows.n))
+            if lookahead.stir:
+                lookahead.stir_scores(score)
             with np.errstate(divide="ignore", invalid="ignore"):
                 step = np.log(target) - np.log(score[at, rows.x[column]] / score.sum(axis=1))
             log_weight += np.where(target > 0, step, -np.inf)

@@ -15,10 +15,11 @@ import numpy as np
 
 from janus_synth.arrays import Codes, Floats
 from janus_synth.errors import VerificationError
+from janus_synth.sampling.branches import Branch
 from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.conditional import run_branch
 from janus_synth.sampling.particles import Particles, concatenate, new_particles
-from janus_synth.sampling.plan import Branch, Plan
+from janus_synth.sampling.plan import Plan
 from janus_synth.sampling.rejection import constrained_table, draw_unconstrained
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Table
@@ -34,7 +35,13 @@ FREE_ROWS = 1 << 18
 LEAST_ACCEPTED = 20
 """Accepted unconstrained rows below which they are not used."""
 LEAST_EFFECTIVE = 50.0
-"""Effective sample size of the other proposal's particles below which they are not used."""
+"""Effective sample size of the other proposal's particles below which they are not used.
+
+Particles that all miss a region have even weights, so their own effective sample size is not enough: what the particles
+of all proposals said of this one when the plan was made counts, too.
+"""
+NEGLIGIBLE = 0.01
+"""Probability of a branch, over that of the likeliest one, below which its proposals do not matter for the check."""
 FALSE_ALARM = 1e-6
 """False-alarm rate of one comparison."""
 SLACK = 2.0
@@ -175,7 +182,9 @@ def _references(plan: Plan, rng: np.random.Generator, *, thorough: bool) -> Iter
     if accepted.n >= LEAST_ACCEPTED:
         yield _Reference(f"{accepted.n:,} unconstrained rows that meet the request", accepted)
     other = _weighted(plan, [branch.with_second_proposal for branch in plan.branches], PARTICLES, rng)
-    if other.effective_share() * other.n >= LEAST_EFFECTIVE:
+    log_least = max(branch.log_mass for branch in plan.branches) + np.log(NEGLIGIBLE)
+    planned = PARTICLES * min(each.effective_of_second for each in plan.branches if each.log_mass >= log_least)
+    if min(other.effective_share() * other.n, planned) >= LEAST_EFFECTIVE:
         yield _Reference("importance weights of another proposal", other)
 
 

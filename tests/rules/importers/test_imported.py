@@ -13,6 +13,7 @@ from janus_synth.rules.importers.imported import (
     compare,
     has_length,
     in_range,
+    key,
     listed,
     matches_somewhere,
     unless_null,
@@ -42,6 +43,12 @@ def test_what_cannot_be_read_is_listed_with_its_reason():
     assert [skipped.text for skipped in found.skipped] == ["a", "b", "c"]
     assert "KeyError" in str(found.skipped[1])
     assert Imported(()).skipped == ()
+
+
+def test_keys_have_one_column_or_several():
+    assert [str(key(names)) for names in ("ab", ["a", "b"], ("a",))] == ["unique(ab)", "unique(a, b)", "unique(a)"]
+    with pytest.raises(RuleError, match="different columns"):
+        key(["a", "a"])
 
 
 def test_ranges_and_lists():

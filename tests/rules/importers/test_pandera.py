@@ -54,7 +54,24 @@ def test_models_are_read_and_python_is_not():
             return values % 2 == 1
 
     found = from_pandera(Model)
-    assert [str(rule) for rule in found.rules] == ["a is not null", "a >= 0"]
-    assert len(found.skipped) == 2
-    whole = pa.DataFrameSchema({"a": pa.Column(int)}, checks=pa.Check(lambda df: df["a"] > 0), unique=["a"])
-    assert len(from_pandera(whole).skipped) == 2
+    assert [str(rule) for rule in found.rules] == ["a is not null", "unique(a)", "a >= 0"]
+    assert len(found.skipped) == 1
+    whole = pa.DataFrameSchema({"a": pa.Column(int)}, checks=pa.Check(lambda df: df["a"] > 0))
+    assert len(from_pandera(whole).skipped) == 1
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "t"], "a"])
+def test_keys_hold_in_the_tables_that_pandera_accepts(names):
+    columns = {name: pa.Column(nullable=True, unique=names == ["a"] and name == "a") for name in ("a", "t")}
+    schema = pa.DataFrameSchema(columns, unique=None if names == ["a"] else names)
+    for rows in ([(1, "x"), (1, "y")], [(1, "x"), (1, "x")], [(1, None), (1, None)], [(None, "x"), (None, "x")]):
+        frame = pd.DataFrame(rows, columns=["a", "t"]).astype({"a": "Int64"})
+        try:
+            schema.validate(frame)
+            accepted_table = True
+        except pa.errors.SchemaError:
+            accepted_table = False
+        for given in (schema, yaml.safe_load(schema.to_yaml())):
+            found = from_pandera(given)
+            assert not found.skipped
+            assert holds(found.rules[0], frame).all() == accepted_table

@@ -46,10 +46,32 @@ def test_objects_and_combinations_are_read():
 
 def test_what_has_no_rule_is_skipped_with_the_reason():
     found = from_sdv([
-        {"constraint_class": "Unique", "constraint_parameters": {"column_names": ["a"]}},
+        {"constraint_class": "ForeignToForeignKey", "constraint_parameters": {"column_names": ["a"]}},
         {"constraint_class": "MyOwn", "constraint_parameters": {}},
         {"constraint_class": "Inequality", "constraint_parameters": {"low_column_name": "a"}},
     ])  # fmt: skip
     assert not found.rules
-    assert [reason for reason in ("several rows", "'MyOwn'", "high_column_name") for s in found.skipped
-            if reason in s.reason] == ["several rows", "'MyOwn'", "high_column_name"]  # fmt: skip
+    assert [reason for reason in ("another table", "'MyOwn'", "high_column_name") for s in found.skipped
+            if reason in s.reason] == ["another table", "'MyOwn'", "high_column_name"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "shown"),
+    [
+        ("Unique", {"column_names": ["a", "b"]}, "unique(a, b)"),
+        ("Unique", {"column_names": "a"}, "unique(a)"),
+        ("CompositeKeys", {"primary_keys": [{"table_name": "t", "primary_key": ["a", "c"]}]}, "unique(a, c)"),
+        ("UniqueCombinations", {"columns": ["u", "v"]}, "fixed_combinations(u, v)"),
+    ],
+)
+def test_keys_are_read_and_the_old_name_of_combinations_is_no_key(name, parameters, shown):
+    found = from_sdv([{"constraint_class": name, "constraint_parameters": parameters}])
+    assert [str(rule) for rule in found.rules] == [shown]
+    assert not found.skipped
+
+
+def test_composite_keys_of_several_tables_are_skipped():
+    keys = [{"table_name": table, "primary_key": ["a", "b"]} for table in ("s", "t")]
+    found = from_sdv([{"constraint_class": "CompositeKeys", "constraint_parameters": {"primary_keys": keys}}])
+    assert not found.rules
+    assert "another table" in found.skipped[0].reason

@@ -8,6 +8,7 @@ import pytest
 
 from janus_synth.errors import RuleError
 from janus_synth.rules import bind, holds, learn, parse_rule
+from janus_synth.rules.language.learn import count_unexcluded
 from janus_synth.table import read_table
 
 
@@ -60,3 +61,27 @@ def test_combinations_of_few_rows_are_left_out_if_the_others_are_most_rows():
 def test_all_combinations_stay_if_most_rows_have_rare_ones():
     frame = pd.DataFrame({"p": [f"p{i % 20}" for i in range(60)], "q": [f"q{i % 7}" for i in range(60)]})
     assert len(learn("fixed_combinations(p, q)", frame, least=5).rows) == 60
+
+
+FEW = "fixed_combinations(city, country)"
+
+
+@pytest.mark.parametrize(
+    ("text", "n_unexcluded"),
+    [
+        (FEW, 0),
+        (f"not {FEW}", 2),
+        (f"not (not {FEW})", 0),
+        (f"implies({FEW}, n > 1)", 2),
+        (f"implies(n > 1, {FEW})", 0),
+        (f"n > 1 or (n < 0 and not {FEW})", 2),
+        (f"iff({FEW}, n > 1)", 2),
+        (f"not {FEW} and implies({FEW}, n > 1)", 2),
+        (f"not {FEW[:-1]}, [['Rome', 'Italy']])", 0),
+    ],
+)
+def test_combinations_that_a_negation_no_longer_excludes_are_counted(text, n_unexcluded):
+    cities, countries = ["Rome"] * 60 + ["Oslo", "Bonn", "Bonn"], ["Italy"] * 60 + ["Norway", "Germany", "Germany"]
+    table = read_table(pd.DataFrame({"city": cities, "country": countries, "n": np.arange(63.0)}))
+    assert count_unexcluded(text, table, least=5) == n_unexcluded
+    assert count_unexcluded(text, table, least=1) == 0

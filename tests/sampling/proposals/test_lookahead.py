@@ -10,7 +10,7 @@ import pytest
 from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.sampling import plan_for
 from janus_synth.sampling.proposals.evidence_trees import evidence_trees, tied_groups
-from janus_synth.sampling.proposals.lookahead import DEFENCE, Lookahead
+from janus_synth.sampling.proposals.lookahead import DEFENCE, STIR, Lookahead
 from sampling.small_models import small_model
 
 
@@ -73,3 +73,15 @@ def test_columns_that_no_condition_depends_on_are_idle():
     for column in its.request.order:
         assert its.about(column)[0] == column
     assert its.initial_log_values(3).shape == (len(names), 3)
+
+
+def test_stirred_scores_keep_their_totals_and_reach_every_possible_code():
+    """Expected: one column in ``STIR`` of the rows is drawn evenly from the codes with a positive score."""
+    its = lookahead("dense").stirred()
+    score = np.array([[0.9, 0.0, 0.1], [0.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
+    mixed = score.copy()
+    log_ratio = its.stir_scores(mixed)
+    share = STIR / sum(not its.is_idle(column) for column in its.request.order)
+    expected = [[(1 - share) * 0.9 + share / 2, 0.0, (1 - share) * 0.1 + share / 2], [0.0] * 3, [0.0, 2.0, 0.0]]
+    np.testing.assert_allclose(mixed, expected)
+    np.testing.assert_allclose(np.exp(log_ratio) * score, mixed)

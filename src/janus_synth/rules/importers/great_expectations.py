@@ -1,8 +1,9 @@
-"""Expectation suites of Great Expectations in, rules out: those expectations that are about one row."""
+"""Expectation suites of Great Expectations in, rules out: those expectations that are about one row, or about a key."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from janus_synth.rules.importers.imported import (
@@ -14,12 +15,13 @@ from janus_synth.rules.importers.imported import (
     constant,
     has_length,
     in_range,
+    key,
     listed,
     matches_somewhere,
     unless_null,
 )
 from janus_synth.rules.language.expressions import col
-from janus_synth.rules.language.nodes import FixedCombinations, Rule
+from janus_synth.rules.language.nodes import FixedCombinations, Rule, all_of
 from janus_synth.rules.language.patterns import quote
 from janus_synth.rules.language.texts import TextIs
 
@@ -35,7 +37,7 @@ def from_great_expectations(suite: Any) -> Imported:
     Returns
     -------
     Imported
-        Rules; expectations about whole columns, or about a share of rows (``mostly``), are skipped.
+        Rules, keys among them; expectations about whole columns, or about a share of rows (``mostly``), are skipped.
 
     Examples
     --------
@@ -80,13 +82,32 @@ def _rule(name: str, values: Mapping[str, Any]) -> Rule:
         case "multicolumn_sum_to_equal":
             first, *others = (col(column) for column in values["column_list"])
             return unless_null(sum(others, first) == values["sum_total"])
-    raise NotTakenError(ACROSS_ROWS if "unique" in name or "column_" in name else f"there is no rule for {name!r}.")
+        case "compound_columns_to_be_unique":
+            return key(values["column_list"])
+        case "select_column_values_to_be_unique_within_record" | "multicolumn_values_to_be_unique":
+            return _all_differ(values["column_list"], str(values.get("ignore_row_if", "all_values_are_missing")))
+    raise NotTakenError(ACROSS_ROWS if "column_" in name else f"there is no rule for {name!r}.")
+
+
+def _all_differ(columns: Sequence[str], ignored: str) -> Rule:
+    """No two cells of a row are equal; two nulls are, except in rows that are ``ignored``."""
+    differ = all_of([unless_null(col(one) != col(other)) for one, other in combinations(columns, 2)])
+    if ignored == "any_value_is_missing":
+        return unless_null(differ)
+    if ignored == "all_values_are_missing" and len(columns) == 2:
+        return differ
+    one_null = all_of([col(one).not_null() | col(other).not_null() for one, other in combinations(columns, 2)])
+    if ignored == "never":
+        return differ & one_null
+    return all_of([col(name).is_null() for name in columns]) | (differ & one_null)
 
 
 def _single(what: str, column: str, values: Mapping[str, Any]) -> Rule:
     match what:
         case "not_be_null":
             return col(column).not_null()
+        case "be_unique":
+            return key(column)
         case "be_null":
             return col(column).is_null()
         case "be_between":

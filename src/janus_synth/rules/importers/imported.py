@@ -11,6 +11,7 @@ from typing import Any
 
 from janus_synth.errors import RuleError
 from janus_synth.rules.language.expressions import Expression, col
+from janus_synth.rules.language.keys import unique
 from janus_synth.rules.language.nodes import IsNull, Rule, all_of, any_of
 from janus_synth.rules.language.texts import TextIs
 
@@ -35,9 +36,9 @@ class Imported:
 
     Examples
     --------
-    >>> found = Imported((col("age") >= 0,), (Skipped("Unique(id)", "it is about several rows."),))
+    >>> found = Imported((col("age") >= 0,), (Skipped("MyOwn(age)", "it is written in Python."),))
     >>> [str(rule) for rule in found.rules], [str(skipped) for skipped in found.skipped]
-    (['age >= 0'], ['Unique(id): it is about several rows.'])
+    (['age >= 0'], ['MyOwn(age): it is written in Python.'])
     """
 
     rules: tuple[Rule, ...]
@@ -48,7 +49,9 @@ class NotTakenError(Exception):
     """A rule of another tool cannot be taken; the message says why."""
 
 
-ACROSS_ROWS = "it is about several rows, and rules are about one."
+ACROSS_ROWS = "it is about a column as a whole, and rules are about single rows or keys."
+OTHER_TABLE = "it is about another table."
+"""Reasons for what is skipped."""
 
 
 def collect(parts: Iterable[tuple[str, Callable[[], Rule | None]]]) -> Imported:
@@ -64,6 +67,17 @@ def collect(parts: Iterable[tuple[str, Callable[[], Rule | None]]]) -> Imported:
         else:
             rules += [] if rule is None else [rule]
     return Imported(tuple(dict.fromkeys(rules)), tuple(skipped))
+
+
+def key(columns: str | Iterable[str]) -> Rule:
+    """Rule that no two rows share the cells of one column, or of several together.
+
+    Examples
+    --------
+    >>> print(key("id"), key(["order", "line"]), sep="; ")
+    unique(id); unique(order, line)
+    """
+    return unique(*([columns] if isinstance(columns, str) else columns))
 
 
 def unless_null(rule: Rule, present: Collection[str] = ()) -> Rule:

@@ -14,6 +14,7 @@ from janus_synth.rules.importers.imported import (
     constant,
     has_length,
     in_range,
+    key,
     listed,
     matches_somewhere,
     unless_null,
@@ -51,7 +52,7 @@ def from_pandera(schema: Any) -> Imported:
     Returns
     -------
     Imported
-        Rules; checks written in Python, and checks of several rows, are skipped.
+        Rules, keys among them; checks written in Python, and checks of a column as a whole, are skipped.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def _column(name: str, checks: Iterable[tuple[Any, dict[str, Any]]], *, nullable
     if not nullable:
         yield f"{name}: nullable=False", lambda: col(name).not_null()
     if unique:
-        yield f"{name}: unique", _across_rows
+        yield f"{name}: unique", lambda: key(name)
     for check, values in checks:
         yield f"{name}: {check or 'a check in Python'}", lambda c=check, v=values: _rule(name, c, v, nullable)  # type: ignore[misc]
 
@@ -108,11 +109,7 @@ def _whole(checks: Any, unique: Any) -> Iterable[Part]:
     for name in names:
         yield f"{name or 'a check'} of the whole table", _not_readable
     if unique:
-        yield f"unique {unique}", _across_rows
-
-
-def _across_rows() -> Rule:
-    raise NotTakenError(ACROSS_ROWS)
+        yield f"unique {unique}", lambda: key(unique)
 
 
 def _not_readable() -> Rule:

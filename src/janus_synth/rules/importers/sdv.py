@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from janus_synth.rules.importers.imported import (
-    ACROSS_ROWS,
+    OTHER_TABLE,
     Imported,
     NotTakenError,
     collect,
     compare,
     constant,
     in_range,
+    key,
     unless_null,
 )
 from janus_synth.rules.language.expressions import col, fixed_combinations, increments, one_hot
@@ -30,7 +31,7 @@ def from_sdv(constraints: Any) -> Imported:
     Returns
     -------
     Imported
-        Rules, and the constraints that are about several rows or written in Python.
+        Rules, and the constraints that are about several tables or written in Python.
 
     Examples
     --------
@@ -82,12 +83,16 @@ def _rule(name: str, values: Mapping[str, Any]) -> Rule:
         case "FixedIncrements":
             step = values.get("increment_value", values.get("increment"))
             return unless_null(increments(values["column_name"], step))
-        case "FixedCombinations":
-            return fixed_combinations(*values["column_names"])
+        case "FixedCombinations" | "UniqueCombinations":  # the second is the first one's name in early releases
+            return fixed_combinations(*values.get("column_names", values.get("columns", ())))
         case "OneHotEncoding":
             return one_hot(*values["column_names"])
-        case "Unique" | "PrimaryToPrimaryKeySubset" | "ForeignToForeignKey" | "ForeignToPrimaryKeySubset":
-            raise NotTakenError(ACROSS_ROWS)
+        case "Unique":
+            return key(values["column_names"])
+        case "CompositeKeys" if len(values["primary_keys"]) == 1:
+            return key(values["primary_keys"][0]["primary_key"])
+        case "CompositeKeys" | "PrimaryToPrimaryKeySubset" | "ForeignToForeignKey" | "ForeignToPrimaryKeySubset":
+            raise NotTakenError(OTHER_TABLE)
     raise NotTakenError(f"there is no rule that means {name!r}. Write it as a rule by hand.")
 
 

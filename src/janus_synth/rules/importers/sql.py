@@ -1,4 +1,4 @@
-"""``CHECK`` clauses of SQL in, rules out, with SQL's treatment of nulls: a check that is neither true nor false passes.
+"""``CHECK`` clauses and keys of SQL in, rules out. As in SQL, a check that is neither true nor false passes.
 
 ``sqlglot`` parses the conditions; each kind of expression that rules know has a ``case``.
 """
@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from typing import Any
 
 from janus_synth.errors import require_extra
 from janus_synth.rules.importers.great_expectations import like
 from janus_synth.rules.importers.imported import (
-    ACROSS_ROWS,
+    OTHER_TABLE,
     Imported,
     NotTakenError,
     collect,
     matches_somewhere,
     unless_null,
 )
+from janus_synth.rules.importers.sql_definitions import TOKEN, columns_not_null, keys_of
 from janus_synth.rules.language.dates import PARTS, Calendar
 from janus_synth.rules.language.linear import Linear, Term
 from janus_synth.rules.language.nodes import SWAPPED, IsIn, IsNull, Not, Rule, all_of, any_of
@@ -27,36 +27,34 @@ from janus_synth.rules.language.notation import SPANS
 from janus_synth.rules.language.pieces import Sum, add_sums, call, compare
 
 _OPS = {"LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "EQ": "==", "NEQ": "!="}
-_OTHERS = re.compile(r"\b(PRIMARY\s+KEY|UNIQUE|FOREIGN\s+KEY|REFERENCES)\b", re.IGNORECASE)
-_TABLE_WORDS = ("CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN", "KEY", "INDEX", "EXCLUDE", "LIKE")
-"""Words that begin a constraint of the whole table."""
-_TOKEN = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|--[^\n]*|/\*.*?\*/|\w+|.", re.DOTALL)
+_OTHERS = re.compile(r"\b(FOREIGN\s+KEY|REFERENCES)\b", re.IGNORECASE)
 
 
 def from_sql(text: str, *, dialect: str | None = None) -> Imported:
-    """Read the ``CHECK`` and ``NOT NULL`` constraints of SQL, or a single condition.
+    """Read the ``CHECK``, ``NOT NULL``, ``UNIQUE`` and ``PRIMARY KEY`` constraints of SQL, or a single condition.
 
     Parameters
     ----------
     text : str
-        ``CREATE TABLE`` or ``ALTER TABLE`` statements, or conditions separated by semicolons.
+        ``CREATE TABLE``, ``ALTER TABLE`` or ``CREATE UNIQUE INDEX`` statements, or conditions separated by semicolons.
     dialect : str, optional
         Dialect that sqlglot knows, such as ``"postgres"``.
 
     Returns
     -------
     Imported
-        Rules; conditions with functions that rules do not know, and constraints of several rows, are skipped.
+        Rules; conditions with functions that rules do not know, and references to other tables, are skipped.
 
     Examples
     --------
-    >>> found = from_sql("CREATE TABLE t (age INT NOT NULL CHECK (age BETWEEN 0 AND 120), id INT UNIQUE)")
+    >>> text = "CREATE TABLE t (age INT NOT NULL CHECK (age BETWEEN 0 AND 120), id INT UNIQUE, org INT REFERENCES o)"
+    >>> found = from_sql(text)
     >>> [str(rule) for rule in found.rules], [str(skipped) for skipped in found.skipped]
-    (['age is not null', '0 <= age <= 120'], ['UNIQUE: it is about several rows, and rules are about one.'])
+    (['age is not null', '0 <= age <= 120', 'unique(id)'], ['REFERENCES: it is about another table.'])
     """
     sqlglot = require_extra("sqlglot", "rules", purpose="reading rules from SQL")
     checks = list(_check_clauses(text))
-    present = tuple(_columns_not_null(text))
+    present = columns_not_null(text)
     if not checks and not _is_statement(text):
         checks = [part for part in (piece.strip() for piece in text.split(";")) if part]
     parts: list[tuple[str, Callable[[], Rule | None]]] = []
@@ -65,12 +63,12 @@ def from_sql(text: str, *, dialect: str | None = None) -> Imported:
     for check in checks:
         parts.append((f"CHECK ({check})", lambda check=check: _read(check, sqlglot, dialect, present)))  # type: ignore[misc]
     for other in dict.fromkeys(" ".join(found.upper().split()) for found in _OTHERS.findall(_without_texts(text))):
-        parts.append((other, _across_rows))
-    return collect(parts)
+        parts.append((other, _other_table))
+    return collect([*parts, *keys_of(text)])
 
 
-def _across_rows() -> Rule:
-    raise NotTakenError(ACROSS_ROWS)
+def _other_table() -> Rule:
+    raise NotTakenError(OTHER_TABLE)
 
 
 def _is_statement(text: str) -> bool:
@@ -78,12 +76,12 @@ def _is_statement(text: str) -> bool:
 
 
 def _without_texts(text: str) -> str:
-    return "".join(" " if token[0] in "'\"`" or token[:2] in ("--", "/*") else token for token in _TOKEN.findall(text))
+    return "".join(" " if token[0] in "'\"`" or token[:2] in ("--", "/*") else token for token in TOKEN.findall(text))
 
 
 def _check_clauses(text: str) -> Iterator[str]:
     """Texts between the brackets of every CHECK."""
-    tokens = [match for match in _TOKEN.finditer(text) if not match[0].startswith(("--", "/*"))]
+    tokens = [match for match in TOKEN.finditer(text) if not match[0].startswith(("--", "/*"))]
     words = [token for token in tokens if not token[0].isspace()]
     for i, token in enumerate(words[:-1]):
         if token[0].upper() == "CHECK" and words[i + 1][0] == "(":
@@ -93,30 +91,6 @@ def _check_clauses(text: str) -> Iterator[str]:
                 if depth == 0:
                     yield text[start : other.start()].strip()
                     break
-
-
-def _columns_not_null(text: str) -> Iterator[str]:
-    """Columns whose definition says NOT NULL or PRIMARY KEY."""
-    words = [match[0] for match in _TOKEN.finditer(text) if not match[0].isspace() and match[0][:2] not in ("--", "/*")]
-    if "(" not in words or words[0].upper() != "CREATE":
-        return
-    depth, definition = 0, list[str]()
-    for word in words[words.index("(") :]:
-        depth += (word == "(") - (word == ")")
-        if depth == 0 or (depth == 1 and word == ","):
-            yield from _name_if_not_null(definition)
-            definition = []
-            if depth == 0:
-                return
-        elif depth > 1 or word != "(":
-            definition.append(word)
-
-
-def _name_if_not_null(definition: list[str]) -> Iterator[str]:
-    upper = [word.upper() for word in definition]
-    pairs = set(pairwise(upper))
-    if upper and upper[0] not in _TABLE_WORDS and pairs & {("NOT", "NULL"), ("PRIMARY", "KEY")}:
-        yield definition[0].strip('"`[]')
 
 
 def _read(check: str, sqlglot: Any, dialect: str | None, present: tuple[str, ...]) -> Rule:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,44 @@ def learn(rule: object, frame: Any, *, least: int = 1) -> Rule:
         return source
     table = frame if isinstance(frame, Table) else read_table(frame, columns=names)
     return _fill_in(source, table, least)
+
+
+def count_unexcluded(rule: object, table: Table, *, least: int) -> int:
+    """Count combinations of training rows that a rule is meant to exclude, but that ``learn`` leaves out.
+
+    Under ``not``, or as a premise, ``fixed_combinations`` excludes what rows have. Combinations that are left out
+    because few rows have them are then not excluded.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> seen = read_table(pd.DataFrame({"city": ["Rome"] * 40 + ["Oslo"], "country": ["Italy"] * 40 + ["Norway"]}))
+    >>> [count_unexcluded(f"{sign}fixed_combinations(city, country)", seen, least=2) for sign in ("", "not ")]
+    [0, 1]
+    """
+    return sum(
+        len(_distinct_rows(table, names, 1)) - len(_distinct_rows(table, names, least))
+        for names in distinct(_open_combinations(as_rule(rule), negated=False))
+    )
+
+
+def _open_combinations(rule: Rule, *, negated: bool) -> Iterator[tuple[str, ...]]:
+    """Columns of each ``fixed_combinations`` without rows whose rows a rule excludes."""
+    match rule:
+        case FixedCombinations(combined, None):
+            if negated:
+                yield combined
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from _open_combinations(part, negated=negated)
+        case Not(part):
+            yield from _open_combinations(part, negated=not negated)
+        case Implies(premise, conclusion):
+            yield from _open_combinations(premise, negated=not negated)
+            yield from _open_combinations(conclusion, negated=negated)
+        case Iff(first, second):
+            for part in (first, second):
+                yield from _open_combinations(part, negated=True)
 
 
 def _fill_in(rule: Rule, table: Table, least: int) -> Rule:

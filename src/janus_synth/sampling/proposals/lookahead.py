@@ -9,7 +9,7 @@ costs efficiency, never correctness: importance weights make up for it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,15 @@ DEFENCE = 0.05
 
 Value trees are coarse. Where they underestimate a region, hardly any particle goes there, the few that do have enormous
 weights, and estimates are almost always too low. A defensive mixture (Hesterberg 1995) bounds the weights.
+"""
+
+
+STIR = 0.5
+"""Share of the particles of a stirred proposal that draw one of their columns evenly from all codes that are possible.
+
+A code that no pilot row has beside the others can hold most of a rare request: value trees do not know it, no particle
+goes there, and the weights of those that go elsewhere look even. Of a request of probability 2e-5, 40 % were found by 1
+of 7,000 particles; stirred particles find them in one of thirty trials, and the proposal is refined with them.
 """
 
 
@@ -62,6 +71,25 @@ class Lookahead:
     """For each column that settles a condition, its probability before anything is drawn."""
     trees: Mapping[int, tuple[ValueTree, ...]]
     """For each column, the value trees that its code changes."""
+    stir: float = 0.0
+    """Share of the particles that draw one of their columns evenly, whatever the value trees say."""
+
+    def stirred(self) -> Lookahead:
+        """The same lookahead for particles that explore codes which no value tree predicts."""
+        return replace(self, stir=STIR)
+
+    def stir_scores(self, score: Floats) -> Floats:
+        """Mix twisted scores (rows, codes) with even ones, in place, if the proposal is stirred.
+
+        Totals stay as they are. Returns the log ratio of the scores after and before, 0 for codes that are impossible.
+        """
+        drawn = [each for each in self.request.order if each not in self.request.links and not self.is_idle(each)]
+        share, possible = self.stir / max(len(drawn), 1), score > 0
+        even = score.sum(axis=1) / np.maximum(possible.sum(axis=1), 1)
+        mixed = np.where(possible, (1.0 - share) * score + share * even[:, None], 0.0)
+        log_ratio = np.log(np.divide(mixed, score, out=np.ones_like(score), where=possible))
+        score[:] = mixed
+        return log_ratio
 
     def initial_log_values(self, n: int) -> Floats:
         """(columns, rows) log probability of every condition before anything is drawn."""
