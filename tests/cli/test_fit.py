@@ -307,13 +307,15 @@ def test_a_file_of_rules_that_says_nothing_is_told(janus, trips, desk, text, mes
 
 def test_rules_of_other_tools_are_read_and_what_is_left_out_is_told(janus, desk):
     pytest.importorskip("sqlglot")
-    (desk / "rules.sql").write_text("CREATE TABLE people (age INT NOT NULL CHECK (age >= 18), id INT UNIQUE)")
+    (desk / "rules.sql").write_text(
+        "CREATE TABLE people (age INT NOT NULL CHECK (age >= 18), applicant_id TEXT UNIQUE, sex TEXT REFERENCES sexes)"
+    )
     constraints = [{"constraint_class": "Positive", "constraint_parameters": {"column_name": "bonus"}}]
     (desk / "rules.json").write_text(json.dumps(constraints))
     call = ("fit", "people.csv", "-o", "m.janus", "--trees", 1, "--rules", "rules.sql", "--rules", "rules.json")
-    assert "skipped: rules.sql: UNIQUE: it is about several rows" in janus(*call).stderr
+    assert "skipped: rules.sql: REFERENCES: it is about another table" in janus(*call).stderr
     told = [str(rule) for rule in Janus.load("m.janus").rules_]
-    assert told == ["age is not null", "age >= 18", "bonus is null or bonus >= 0"]
+    assert told == ["age is not null", "age >= 18", "bonus is null or bonus >= 0", "unique(applicant_id)"]
 
 
 def test_a_pattern_and_a_folder_are_read_file_by_file(janus, desk):

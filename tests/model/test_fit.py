@@ -200,8 +200,8 @@ def test_every_tree_of_every_learnt_column_is_reported():
 def test_the_design_of_the_next_column_is_computed_before_the_trees_of_a_column(monkeypatch):
     """Otherwise workers that are free would wait for it."""
     steps = []
-    prepare, grow = fit.prepare_design, fit.grow_tree
-    monkeypatch.setattr(fit, "prepare_design", lambda *given: steps.append(("design", given[1])) or prepare(*given))
+    prepare, grow = fit.prepare_column, fit.grow_tree
+    monkeypatch.setattr(fit, "prepare_column", lambda *given: steps.append(("design", given[1])) or prepare(*given))
     monkeypatch.setattr(fit, "grow_tree", lambda *given: steps.append(("tree", given[1])) or grow(*given))
     rules = FitSettings(growth=GrowthSettings(n_trees=2), structure="chain")
     fit_model(read_table(path_table(200)), rules, seed=0, n_jobs=1)

@@ -27,7 +27,7 @@ def drawn(n: int, seed: int) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def rows() -> pd.DataFrame:
-    return drawn(1_500, 0)
+    return drawn(3_000, 0)
 
 
 @pytest.fixture(scope="module")

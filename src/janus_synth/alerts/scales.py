@@ -54,6 +54,8 @@ SCALES: tuple[tuple[str, ...], ...] = tuple(
     )
 )
 """Scales of labels in lower case, the lowest first; a column may use a part of one."""
+_LETTERS = frozenset("abcdfivx")
+"""Single letters of grades and numerals, which may as well be the names of groups."""
 _BAND = re.compile(
     r"(?P<sign>[<>≤≥]=?|under |over |up to |more than |less than )?\s?[$€£]?(?P<low>\d[\d,.]*)\s?"
     r"(?P<unit>[kKmM%]|years|yrs)?(?P<rest>\s?(?:[-–]|to|\+|and over|or more|and up).*)?",
@@ -82,7 +84,7 @@ def order_of_labels(labels: Sequence[str]) -> list[str] | None:
     if len(plain) != len(labels) or not 2 <= len(labels) <= 50:
         return None
     for scale in SCALES:
-        if set(plain) <= set(scale) and (len(plain) > 2 or min(map(len, plain)) > 2) and max(map(len, plain)) > 1:
+        if set(plain) <= set(scale) and (len(plain) > 2 or min(map(len, plain)) > 2) and not set(plain) <= _LETTERS:
             return [plain[word] for word in scale if word in plain]
     return _order_of_periods(labels) or _order_of_bands(labels)
 
