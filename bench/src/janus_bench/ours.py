@@ -86,7 +86,7 @@ class JanusSynthesizer:
         Hidden columns are not in any table. Those that the column is computed from stand for their own parents, others
         for the columns that they are measured from.
         """
-        from janus_synth.model.rows import visible_columns
+        from janus_synth.model import visible_columns
 
         model = self._fitted().model_
         if not model.schema[column].is_learnt:

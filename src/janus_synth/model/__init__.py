@@ -7,7 +7,7 @@ from janus_synth.model.links import choose_for_fit, domain_rules, without_rare_k
 from janus_synth.model.literals import REASONS, Literal, list_literals
 from janus_synth.model.model import Model
 from janus_synth.model.protection import protect_rows, protect_update
-from janus_synth.model.rows import read_partial_rows, read_rows, visible_table, write_rows
+from janus_synth.model.rows import read_partial_rows, read_rows, visible_columns, visible_table, write_rows
 from janus_synth.model.rules import check_training_rows
 from janus_synth.model.update import merge_models, update_model
 
@@ -31,6 +31,7 @@ __all__ = [
     "read_rows",
     "save_model",
     "update_model",
+    "visible_columns",
     "visible_table",
     "without_rare_keys",
     "write_rows",
