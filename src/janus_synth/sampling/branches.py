@@ -30,8 +30,8 @@ EVIDENCE_ROWS = 8192
 RARE_ROWS = 4096
 """Rows of the rare region that join them."""
 PART_OF_SEVERAL = 0.5
-"""Part of both for each of several branches; proposals of ratios, which have two, were as good in two thirds of the
-time."""
+"""Part of both for each of several branches: ratios, which have two, then take at most three times as long as linear
+rules of the same rarity (docs/products.md)."""
 MOST_ROUNDS = 2
 GOOD_ENOUGH = 0.3
 """Effective sample size, as a share of the particles, at which a proposal is not refined; where there are several
