@@ -34,7 +34,8 @@ def test_ends_are_those_of_a_dense_grid_of_inputs(seed):
     formulas = [Sum((("a", 2.0), ("b", -1.0)), 1.0, 0), Product("a", "b", int(rng.integers(1, 3)), 0)]
     if domains["b"][0] > 0:
         formulas.append(Product("a", "b", -1))
-    grid = list(itertools.product(*(np.linspace(*ends, 13) for ends in domains.values())))
+    points = [np.union1d(np.linspace(*ends, 13), np.clip(0.0, *ends)) for ends in domains.values()]  # squares turn at 0
+    grid = list(itertools.product(*points))
     values = dict(zip("ab", np.array(grid).T, strict=True))
     for formula in formulas:
         found = formula.evaluate(values)

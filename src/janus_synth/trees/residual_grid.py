@@ -41,7 +41,7 @@ def choose_bend(residuals: Floats) -> float:
     >>> choose_bend(np.array([-1.0, 1.0, -1.0, 1.0]))
     0.0
     >>> round(choose_bend(np.array([-0.1, 0.1, -0.1, 0.1, 9.0])), 1)
-    37.7
+    33.5
     """
     spread = float(residuals.std()) if len(residuals) else 0.0
     if not spread > 0.0:
