@@ -6,7 +6,7 @@ Counts are whole numbers, so that tallies add up to the same in any order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -68,7 +68,7 @@ class RunningTally:
         self._rest = rest if self._rest is None else join_tallies([self._rest, rest])
         self.add_bags(tally.bags)
 
-    def add_bags(self, bags: Sequence[BagCounts]) -> None:
+    def add_bags(self, bags: Iterable[BagCounts]) -> None:
         """Add counts in leaves, of all bags or of none."""
         if not self._bags:
             self._bags = list(bags)
@@ -112,8 +112,9 @@ def count_partition(
     return total.result()
 
 
-def _count_codes(model: Model, x: Codes, pool: ThreadPoolExecutor) -> list[BagCounts]:
-    return list(pool.map(lambda bag: bag.counts_of(x, model.codec.n_codes), model.every_bag))
+def _count_codes(model: Model, x: Codes, pool: ThreadPoolExecutor) -> Iterator[BagCounts]:
+    """Counts in the leaves of each bag; those of a bag can be freed while the next are counted."""
+    return pool.map(lambda bag: bag.counts_of(x, model.codec.n_codes), model.every_bag)
 
 
 def _with_known_levels(model: Model, table: Table) -> Table:

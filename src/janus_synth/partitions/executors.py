@@ -55,9 +55,10 @@ class LocalExecutor:
                     running.add(pool.submit(function, shared, *task, 1))
                     if len(running) == workers:
                         done, running = wait(running, return_when=FIRST_COMPLETED)
-                        yield from (future.result() for future in done)
-                for future in running:
-                    yield future.result()
+                        while done:
+                            yield done.pop().result()  # a result that is used lives no longer than its user wants
+                while running:
+                    yield running.pop().result()
             finally:
                 for future in running:
                     future.cancel()

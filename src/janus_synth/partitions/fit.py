@@ -125,6 +125,7 @@ def count_rows(
             bad.handle(error)
         if counted.tally is not None:
             running.add(counted.tally)
+        del counted  # its counts take much memory, and the next are on their way
         release_memory()
     total = running.result()
     if total is None or not total.n_rows:
