@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
@@ -10,6 +11,7 @@ from scipy.sparse import csr_array
 from janus_synth.kernels import tallying
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, N_RESIDUALS, REACH
 from janus_synth.kernels.tallying import NO_BIN, UNSURE, group_rows, sparse_rows, sure_bins, tally_bins, tally_tree
+from janus_synth.trees.residual_grid import borders
 from janus_synth.trees.splits import leaves_of_tree
 from reference import tallying as reference
 from strategies import bag_for, code_tables, quick, seeds
@@ -83,26 +85,29 @@ def test_sparse_rows_hold_the_cells_of_some_columns(seed, n_leaves, begin, width
     assert (start.dtype, key.dtype, count.dtype) == (INDEX, INDEX, COUNT)
 
 
-def exact_bins(low, high, place):
+def exact_bins(low, high, place, bend):
     """Bins of residuals that are further from a border of bins than the reference may err; −1 for others."""
-    at = (reference.residual(low, high, place) + REACH) * N_RESIDUALS / (2 * REACH)
-    return np.where(np.abs(at - np.rint(at)) < 1e-6, -1, np.clip(np.floor(at), 0, N_RESIDUALS - 1)).astype(int)
+    found, edges = reference.residual(low, high, place), borders(bend)
+    bins = np.clip(np.searchsorted(edges, found, side="right") - 1, 0, N_RESIDUALS - 1)
+    nearest = np.minimum(np.abs(found - edges[bins]), np.abs(found - edges[bins + 1]))
+    return np.where(nearest < 1e-6 * 2 * REACH / N_RESIDUALS, -1, bins)
 
 
-def test_bins_of_sure_residuals_are_those_of_exact_quantiles():
+@pytest.mark.parametrize("bend", [0.0, 3.0])
+def test_bins_of_sure_residuals_are_those_of_exact_quantiles(bend):
     rng, n = np.random.default_rng(0), 20_000
     edge = np.concatenate([[-np.inf], np.sort(rng.normal(size=40)), [np.inf]])
     codes, place = rng.integers(0, 41, n).astype(CODE), rng.uniform(1e-3, 1 - 1e-3, n)
     centre, spread = rng.normal(size=n), np.exp(rng.normal(-1, 1, n))
     apart, bins = np.zeros(41, np.uint8), np.empty(n, CODE)
     apart[3] = 1
-    sure_bins(codes, place, centre, spread, edge, apart, bins)
+    sure_bins(codes, place, centre, spread, edge, apart, bend, bins)
     assert ((bins == NO_BIN) == (codes == 3)).all()
     sure = bins < N_RESIDUALS
     assert sure.mean() > 0.5
     low, high = (edge[codes] - centre) / spread, (edge[codes + 1] - centre) / spread
     near = sure & (np.maximum(np.abs(low), np.abs(high)) < 8)  # where the reference is exact
-    expected = exact_bins(low[near], high[near], place[near])
+    expected = exact_bins(low[near], high[near], place[near], bend)
     known = expected >= 0
     assert near.sum() > 5_000
     np.testing.assert_array_equal(bins[near][known], expected[known])
@@ -112,7 +117,7 @@ def test_bins_of_sure_residuals_are_those_of_exact_quantiles():
 def test_a_bound_on_a_border_of_bins_is_not_sure():
     border = REACH * 2 / N_RESIDUALS
     edge, place, bins = np.array([border, 3 * border]), np.array([0.5]), np.empty(1, CODE)
-    sure_bins(np.zeros(1, CODE), place, np.zeros(1), np.ones(1), edge, np.zeros(1, np.uint8), bins)
+    sure_bins(np.zeros(1, CODE), place, np.zeros(1), np.ones(1), edge, np.zeros(1, np.uint8), 0.0, bins)
     assert bins[0] == UNSURE
 
 

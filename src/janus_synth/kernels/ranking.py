@@ -8,15 +8,14 @@ histograms and finer than a code. Null has no rank.
 """
 
 import cython
+from cython.cimports.janus_synth.kernels.residuals import place_of
 
-from janus_synth.kernels.dtypes import MIDDLE, N_RESIDUALS, N_STEPS, PER_SPREAD, REACH
+from janus_synth.kernels.dtypes import N_RESIDUALS, N_STEPS, REACH
 
 __all__ = ["N_STEPS", "at_ranks", "ranks_of"]
 
 # The constants of Python as constants of C.
 _N_BINS = cython.declare(cython.int, N_RESIDUALS)
-_MIDDLE = cython.declare(cython.double, MIDDLE)
-_HALF_PER_SPREAD = cython.declare(cython.double, PER_SPREAD / 2.0)
 _REACH = cython.declare(cython.double, REACH)
 _STEPS = cython.declare(cython.Py_ssize_t, N_STEPS)
 
@@ -103,8 +102,7 @@ class Distribution:
             return 0.0
         if residual >= _REACH:
             return 1.0
-        along: cython.double = residual * (1.0 + (1.0 + self.bend * _REACH) / (1.0 + self.bend * abs(residual)))
-        place: cython.double = max(along * _HALF_PER_SPREAD + _MIDDLE, 0.0)
+        place: cython.double = max(place_of(residual, self.bend), 0.0)
         b: cython.Py_ssize_t = min(cython.cast(cython.Py_ssize_t, place), _N_BINS - 1)
         total: cython.double = 0.0
         for t in range(self.n_leaves):

@@ -2,13 +2,13 @@
 
 import cython
 import numpy as np
+from cython.cimports.janus_synth.kernels.residuals import place_of
 from cython.cimports.libc.math import exp, log, log1p
 
-from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REACH, REAL
+from janus_synth.kernels.dtypes import INDEX, N_RESIDUALS, PER_SPREAD, REACH, REAL
 from janus_synth.kernels.routing import rows_of_leaves
 from janus_synth.kernels.surfacing import surface_of_rows
 
-_MIDDLE = cython.declare(cython.double, MIDDLE)
 _N_BINS = cython.declare(cython.Py_ssize_t, N_RESIDUALS)
 _REACH = cython.declare(cython.double, REACH)
 _HALF_PER_SPREAD = cython.declare(cython.double, PER_SPREAD / 2.0)
@@ -335,16 +335,6 @@ def predict_scores(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def place_of(residual: cython.double, bend: cython.double) -> cython.double:
-    """Place of a residual within reach among the bins, which are finer near 0 if they are bent."""
-    along: cython.double = residual * (1.0 + (1.0 + bend * _REACH) / (1.0 + bend * abs(residual)))
-    return max(along * _HALF_PER_SPREAD + _MIDDLE, 0.0)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def density_at(
     cumulative: cython.const[cython.double][:, ::1],
     leaf: cython.Py_ssize_t,
@@ -354,7 +344,8 @@ def density_at(
     """Density of a leaf's residuals, per spread."""
     if residual <= -_REACH or residual >= _REACH:
         return 0.0
-    b: cython.Py_ssize_t = min(cython.cast(cython.Py_ssize_t, place_of(residual, bend)), _N_BINS - 1)
+    place: cython.double = max(place_of(residual, bend), 0.0)
+    b: cython.Py_ssize_t = min(cython.cast(cython.Py_ssize_t, place), _N_BINS - 1)
     rest: cython.double = 1.0 + bend * abs(residual)
     bins_per_spread: cython.double = _HALF_PER_SPREAD * (1.0 + (1.0 + bend * _REACH) / (rest * rest))
     return (cumulative[leaf, b + 1] - cumulative[leaf, b]) * bins_per_spread
@@ -375,7 +366,7 @@ def share_below(
         return 0.0
     if residual >= _REACH:
         return 1.0
-    place: cython.double = place_of(residual, bend)
+    place: cython.double = max(place_of(residual, bend), 0.0)
     b: cython.Py_ssize_t = min(cython.cast(cython.Py_ssize_t, place), _N_BINS - 1)
     return cumulative[leaf, b] + (place - b) * (cumulative[leaf, b + 1] - cumulative[leaf, b])
 

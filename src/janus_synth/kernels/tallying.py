@@ -6,10 +6,11 @@ as `counting` does; the caller sees to it that tables are not too large.
 
 import cython
 import numpy as np
+from cython.cimports.janus_synth.kernels.residuals import place_of
 from cython.cimports.janus_synth.kernels.routing import send_down
 from cython.cimports.libc.math import fabs
 
-from janus_synth.kernels.dtypes import COUNT, INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD
+from janus_synth.kernels.dtypes import COUNT, INDEX, N_RESIDUALS, REACH
 
 BLOCK = 2**15
 """Rows that go down a tree together: their codes stay in the cache until they are counted."""
@@ -21,8 +22,7 @@ NO_BIN = N_RESIDUALS + 1
 _UNSURE = cython.declare(cython.int, UNSURE)
 _NO_BIN = cython.declare(cython.int, NO_BIN)
 _N_BINS = cython.declare(cython.int, N_RESIDUALS)
-_PER_SPREAD = cython.declare(cython.double, PER_SPREAD)
-_MIDDLE = cython.declare(cython.double, MIDDLE)
+_REACH = cython.declare(cython.double, REACH)
 
 
 @cython.cfunc
@@ -246,9 +246,9 @@ def sparse_rows(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def bin_of(residual: cython.double) -> cython.int:
+def bin_of(residual: cython.double, bend: cython.double) -> cython.int:
     """Bin of a standardised residual."""
-    at: cython.double = residual * _PER_SPREAD + _MIDDLE
+    at: cython.double = place_of(min(max(residual, -_REACH), _REACH), bend)
     if at <= 0.0:
         return 0
     return cython.cast(cython.int, at) if at < _N_BINS else _N_BINS - 1
@@ -261,6 +261,7 @@ def sure_bins(
     spread: cython.const[cython.double][::1],
     edge: cython.const[cython.double][::1],
     apart: cython.const[cython.uchar][::1],
+    bend: cython.double,
     out: cython.ushort[::1],
 ) -> None:
     """Bin of each row's residual where bounds decide it; `UNSURE` elsewhere, and `NO_BIN` for codes off the scale.
@@ -270,7 +271,8 @@ def sure_bins(
     tanh(λ/4) ≤ λ/4 of that of a uniform distribution, and r within w λ/4 of a + w · place. The bounds are widened by
     more than the rounding of the exact computation.
 
-    codes (n,) CODE | place, centre, spread (n,) REAL | edge (K+1,) REAL | apart (K,) uint8 | out (n,) CODE, written
+    codes (n,) CODE | place, centre, spread (n,) REAL | edge (K+1,) REAL | apart (K,) uint8
+    bend: of the bins, see `trees.residual_grid` | out (n,) CODE, written
     """
     i: cython.Py_ssize_t
     a: cython.double
@@ -297,8 +299,8 @@ def sure_bins(
             middle = a + w * place[i]
             around = 0.25 * w * w * max(fabs(a), fabs(b))
             slack = 1e-8 + 1e-14 * (fabs(centre[i]) + far) * pace
-            low = bin_of(max(a, middle - around) - slack)
-            if low == bin_of(min(b, middle + around) + slack):
+            low = bin_of(max(a, middle - around) - slack, bend)
+            if low == bin_of(min(b, middle + around) + slack, bend):
                 out[i] = cython.cast(cython.ushort, low)
 
 

@@ -40,6 +40,7 @@ def sure_bins(
     spread: NDArray[np.float64],
     edge: NDArray[np.float64],
     apart: NDArray[np.uint8],
+    bend: float,
     out: NDArray[np.uint16],
 ) -> None: ...
 def tally_bins(

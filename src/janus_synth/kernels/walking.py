@@ -14,6 +14,7 @@ share of training rows on each side; in a regression their score is 0, the mean.
 
 import cython
 import numpy as np
+from cython.cimports.janus_synth.kernels.residuals import place_of
 from cython.cimports.libc.math import exp, log
 
 from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REACH, REAL, UNKNOWN
@@ -39,20 +40,8 @@ __all__ = [
 # The constants of Python as constants of C.
 _UNKNOWN = cython.declare(cython.int, UNKNOWN)
 _N_BINS = cython.declare(cython.int, N_RESIDUALS)
-_MIDDLE = cython.declare(cython.double, MIDDLE)
-_HALF_PER_SPREAD = cython.declare(cython.double, PER_SPREAD / 2.0)
 _REACH = cython.declare(cython.double, REACH)
 _TINY = cython.declare(cython.double, 1e-30)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def place_of(residual: cython.double, bend: cython.double) -> cython.double:
-    """Place of a residual within reach among the bins, which are finer near 0 if they are bent."""
-    along: cython.double = residual * (1.0 + (1.0 + bend * _REACH) / (1.0 + bend * abs(residual)))
-    return along * _HALF_PER_SPREAD + _MIDDLE
 
 
 @cython.cfunc

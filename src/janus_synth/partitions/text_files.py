@@ -37,8 +37,8 @@ class TextHead:
         """Arrow format that reads the whole file."""
         import pyarrow.dataset as ds
 
-        read, parse = _options(self.dialect, BLOCK_BYTES)
-        return ds.CsvFileFormat(parse_options=parse, read_options=read)
+        read = self.dialect.read_options(use_threads=False, block_size=BLOCK_BYTES)
+        return ds.CsvFileFormat(parse_options=self.dialect.parse_options, read_options=read)
 
     def needs_text(self, name: str) -> bool:
         """Whether a column has to be read as text, because its type would lose something."""
@@ -126,20 +126,8 @@ def _first_rows(opened: Any, dialect: Dialect, *, as_text: Sequence[str] = ()) -
     import pyarrow as pa
     import pyarrow.csv as csv
 
-    read, parse = _options(dialect, HEAD_BYTES)
+    read, parse = dialect.read_options(use_threads=False, block_size=HEAD_BYTES), dialect.parse_options
     convert = csv.ConvertOptions(column_types=dict.fromkeys(as_text, pa.string()))
     with csv.open_csv(opened(), read_options=read, parse_options=parse, convert_options=convert) as reader:
         batch = next(iter(reader), None)
         return pa.Table.from_batches([] if batch is None else [batch], reader.schema)
-
-
-def _options(dialect: Dialect, block_bytes: int) -> tuple[Any, Any]:
-    import pyarrow.csv as csv
-
-    read = csv.ReadOptions(
-        use_threads=False, block_size=block_bytes, encoding=dialect.encoding, skip_rows=dialect.skipped
-    )
-    parse = csv.ParseOptions(
-        delimiter=dialect.delimiter, escape_char="\\" if dialect.escaped else False, newlines_in_values=True
-    )
-    return read, parse

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import Any
 
@@ -18,6 +17,7 @@ from janus_synth.table.columns import FORMS, Column, forms_of
 from janus_synth.table.datetimes import DAY, EPOCH, MICROSECOND, zone_info
 from janus_synth.table.output_columns import DoesNotFit, OutputColumn, to_floats, to_integers, to_ticks
 from janus_synth.table.read_pandas import parse_object_text
+from janus_synth.threads import map_in_threads, worker_count
 
 _DATETIME = re.compile(r"datetime64\[(?P<unit>s|ms|us|ns)(?:, (?P<zone>.+))?\]")
 _INTERVAL = re.compile(r"(?P<open>[\[(])(?P<left>.+), (?P<right>.+)(?P<close>[\])])")
@@ -211,11 +211,8 @@ def _mapped(cells: Array, convert: Callable[[Any], object]) -> Array:
 
 def write_pandas_frame(columns: list[OutputColumn], n_rows: int) -> Any:
     """DataFrame of finished columns."""
-    if n_rows * len(columns) < THREADED_CELLS:
-        arrays = list(map(_write_column, columns))
-    else:
-        with ThreadPoolExecutor() as pool:  # arrow and numpy do most of the work, and both release the GIL
-            arrays = list(pool.map(_write_column, columns))
+    workers = 1 if n_rows * len(columns) < THREADED_CELLS else worker_count(None)
+    arrays = map_in_threads(_write_column, columns, workers=workers)  # most of the work releases the GIL
     frame = _build_frame({cells.column.name: array for cells, array in zip(columns, arrays, strict=True)}, n_rows)
     if forms := forms_of(cells.column for cells in columns):
         frame.attrs[FORMS] = forms  # a CSV file then has the texts of the one that was learnt

@@ -137,17 +137,14 @@ def along_lines(
 def bins_along_lines(scale: Scale, lines: Lines, leaf: Ints, x: Codes, target: int, place: Floats) -> Codes:
     """Bin of each row's residual given its leaf's regression; `NO_BIN` where the code is off the scale.
 
-    Simple bounds decide most equal bins, 93 of 100 in adult; residuals are computed only for the others.
+    Simple bounds decide most bins, 93 of 100 in adult; residuals are computed only for the others.
     """
-    from janus_synth.kernels.tallying import NO_BIN, UNSURE, sure_bins
+    from janus_synth.kernels.tallying import UNSURE, sure_bins
     from janus_synth.kernels.walking import centres_of_rows
 
     centre, spread, bins = np.empty(x.shape[1]), np.empty(x.shape[1]), np.empty(x.shape[1], CODE)
     centres_of_rows(lines, leaf, x, centre, spread)
-    if lines.bend:
-        bins[:] = np.where(scale.apart[x[target]], NO_BIN, UNSURE)
-    else:
-        sure_bins(x[target], place, centre, spread, scale.edge, scale.apart.astype(np.uint8), bins)
+    sure_bins(x[target], place, centre, spread, scale.edge, scale.apart.astype(np.uint8), lines.bend, bins)
     rows = np.flatnonzero(bins == UNSURE)
     z = scale.scores(x[target][rows], place[rows], centre[rows], spread[rows])
     bins[rows] = residual_bins((z - centre[rows]) / spread[rows], lines.bend)

@@ -13,7 +13,19 @@ from janus_synth.arrays import Floats
 from janus_synth.errors import NotFittedError
 
 
-class Bootstrap:
+class _StoredTable:
+    """A method that keeps its training rows."""
+
+    def __init__(self) -> None:
+        self._frame: pd.DataFrame | None = None
+
+    def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
+        """Store the table."""
+        self._frame = checked(frame)
+        return self
+
+
+class Bootstrap(_StoredTable):
     """Training rows drawn with replacement: perfect fidelity, and every row is copied.
 
     Examples
@@ -25,21 +37,13 @@ class Bootstrap:
 
     name = "bootstrap"
 
-    def __init__(self) -> None:
-        self._frame: pd.DataFrame | None = None
-
-    def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
-        """Store the table."""
-        self._frame = checked(frame)
-        return self
-
     def sample(self, n: int, *, seed: int) -> pd.DataFrame:
         """Draw rows with replacement."""
         frame = fitted(self._frame, self)
         return frame.iloc[np.random.default_rng(seed).integers(len(frame), size=n)].reset_index(drop=True)
 
 
-class IndependentColumns:
+class IndependentColumns(_StoredTable):
     """Every column drawn independently from the training column: perfect margins, no dependence.
 
     Examples
@@ -50,14 +54,6 @@ class IndependentColumns:
     """
 
     name = "independent"
-
-    def __init__(self) -> None:
-        self._frame: pd.DataFrame | None = None
-
-    def fit(self, frame: pd.DataFrame, *, seed: int) -> Self:
-        """Store the table."""
-        self._frame = checked(frame)
-        return self
 
     def sample(self, n: int, *, seed: int) -> pd.DataFrame:
         """Draw every column with replacement."""

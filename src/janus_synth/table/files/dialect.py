@@ -37,6 +37,20 @@ class Dialect:
     skipped: int = 0
     """Lines before the header."""
 
+    @property
+    def parse_options(self) -> Any:
+        """Options of Arrow's reader."""
+        import pyarrow.csv as csv
+
+        escape = "\\" if self.escaped else False
+        return csv.ParseOptions(delimiter=self.delimiter, escape_char=escape, newlines_in_values=True)
+
+    def read_options(self, **others: Any) -> Any:
+        """Options of Arrow's reader, together with ``others`` such as ``use_threads``."""
+        import pyarrow.csv as csv
+
+        return csv.ReadOptions(encoding=self.encoding, skip_rows=self.skipped, **others)
+
     def in_windows_1252(self, name: str) -> Dialect:
         """The dialect for a file that turns out not to be UTF-8."""
         if self.encoding == WINDOWS:

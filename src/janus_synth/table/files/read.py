@@ -164,13 +164,10 @@ def _parse(
 ) -> Any:
     import pyarrow.csv as csv
 
-    parse = csv.ParseOptions(
-        delimiter=dialect.delimiter, escape_char="\\" if dialect.escaped else False, newlines_in_values=True
-    )
     convert = csv.ConvertOptions(column_types=types, include_columns=only)
     with _name_file_in_errors(place):
         for threads in (True, False):  # a single thread reports the row number
-            read = csv.ReadOptions(use_threads=threads, encoding=dialect.encoding, skip_rows=dialect.skipped)
+            read, parse = dialect.read_options(use_threads=threads), dialect.parse_options
             try:
                 return csv.read_csv(
                     _opened(place, content), read_options=read, parse_options=parse, convert_options=convert
