@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from janus_synth.arrays import Bytes, Codes, Ints, LongInts
 from janus_synth.kernels.dtypes import INDEX
+
+PROBLEMS = (
+    None,
+    "a node has one child, or a negative one",
+    "a child comes before its parent or lies outside its tree",
+    "a node has no parent or several, or is a root and a child",
+    "a split has no column",
+    "a set of levels is out of range, or other than 0 and 1",
+    "the leaves are not numbered in order",
+)
+"""What the numbers that `find_problem` returns stand for."""
 
 
 class OrderedRows(NamedTuple):
@@ -56,31 +68,24 @@ class Splits:
 
     def _problem(self) -> str | None:
         """Describe the first error in the arrays, if any: an index out of range, or nodes that form no tree."""
+        from janus_synth.kernels.checking import find_problem
+
         per_node = (self.feature, self.cut, self.right, self.set_start, self.leaf_of_node)
-        n_nodes, nodes, inner = len(self.left), np.arange(len(self.left)), self.left >= 0
+        n_nodes = len(self.left)
         if any(array.ndim != 1 for array in (*per_node, self.left, self.roots, self.left_levels)):
             return "they have more than one axis"
         if any(len(array) != n_nodes for array in per_node):
             return "they differ in length"
-        if len(self.roots) == 0 or self.roots[0] != 0 or self.roots[-1] >= n_nodes or (np.diff(self.roots) <= 0).any():
+        roots = self.roots.tolist()
+        if not roots or roots[0] != 0 or roots[-1] >= n_nodes or any(a >= b for a, b in pairwise(roots)):
             return "the roots do not ascend from the first node"
-        if (self.left < -1).any() or ((self.right >= 0) != inner).any():
-            return "a node has one child, or a negative one"
-        parents, children = np.tile(nodes[inner], 2), np.concatenate([self.left[inner], self.right[inner]])
-        end_of_tree = np.append(self.roots[1:], n_nodes)[np.searchsorted(self.roots, parents, side="right") - 1]
-        if (children <= parents).any() or (children >= end_of_tree).any():
-            return "a child comes before its parent or lies outside its tree"
-        n_parents = np.bincount(children, minlength=n_nodes)
-        n_parents[self.roots] += 1
-        if (n_parents != 1).any():
-            return "a node has no parent or several, or is a root and a child"
-        if (self.feature[inner] < 0).any():
-            return "a split has no column"
-        if (self.set_start >= len(self.left_levels)).any() or (self.left_levels > 1).any():
-            return "a set of levels is out of range, or other than 0 and 1"
-        if not np.array_equal(self.leaf_of_node, np.where(inner, -1, np.cumsum(~inner) - 1)):
-            return "the leaves are not numbered in order"
-        return None
+        nodes = (self.feature, self.left, self.right, self.set_start, self.leaf_of_node)
+        feature, left, right, set_start, leaf_of_node = (np.ascontiguousarray(array, INDEX) for array in nodes)
+        found = find_problem(
+            np.array(roots, INDEX), feature, left, right, set_start, np.ascontiguousarray(self.left_levels, np.uint8),
+            leaf_of_node,
+        )  # fmt: skip
+        return PROBLEMS[found]
 
     @property
     def n_trees(self) -> int:
