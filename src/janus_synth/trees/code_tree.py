@@ -50,10 +50,10 @@ class CodeTree:
     @property
     def level(self) -> Ints:
         """(S,) distance from the root."""
-        level, at = np.zeros(self.n_slots, INDEX), np.arange(self.n_slots, dtype=INDEX)
-        while at.any():  # one step up at a time, all slots at once
-            level += at > 0
-            at = self.slot_up[at]
+        from janus_synth.kernels.halving import find_levels
+
+        level = np.empty(self.n_slots, INDEX)
+        find_levels(self.slot_up, level)
         return level
 
     def share_of_allowed(self, allowed: Bools) -> Floats:
@@ -77,11 +77,12 @@ class CodeTree:
 
     def posterior_mean(self, counts: LongInts, prior: Floats, concentration: Floats) -> Floats:
         """(K,) posterior mean of the codes' distribution; ``prior`` (S,) is each slot's share in the split above it."""
+        from janus_synth.kernels.halving import multiply_down
+
         rows = self._below(counts)
         share = (rows + concentration * prior) / (rows[self.slot_up] + concentration)
         share[0] = 1.0
-        for slot in range(1, self.n_slots):
-            share[slot] *= share[self.slot_up[slot]]
+        multiply_down(self.slot_up, share)
         return np.asarray(share[self.path_slot[self.path_start[1:] - 1]])
 
     def log_marginal_likelihood(self, counts: LongInts, prior: Floats, concentration: Floats) -> float:
@@ -97,10 +98,11 @@ class CodeTree:
 
     def _below(self, counts: LongInts | Floats) -> Floats:
         """(S,) rows below each slot."""
+        from janus_synth.kernels.halving import add_up
+
         rows = np.zeros(self.n_slots)
         np.add.at(rows, self.path_slot[self.path_start[1:] - 1], counts)
-        for slot in range(self.n_slots - 1, 0, -1):
-            rows[self.slot_up[slot]] += rows[slot]
+        add_up(self.slot_up, rows)
         return rows
 
 
@@ -150,41 +152,31 @@ def polya_tree(
     The missing code, the last one, is split off first: it is no neighbour of the largest values. Halving mass
     rather than numbers gives heavy atoms short paths, so a row costs about as many steps as the entropy in bits.
     """
+    from janus_synth.kernels.halving import halve
+
     n_codes = len(counts)
     kept = np.arange(n_codes) if keep_empty else np.flatnonzero(counts)
     weight = counts[kept] + 1e-9 * max(1.0, float(counts.sum()))  # empty codes are halved by number
     below = np.concatenate([[0.0], np.cumsum(weight)])
-    slot_up, level = [0], [0]
-    paths: dict[int, list[int]] = {int(code): [] for code in kept}
     has_missing = last_is_missing and len(kept) > 1 and kept[-1] == n_codes - 1
-    waiting = [(0, len(kept), 0, has_missing)]
-    while waiting:
-        lo, hi, slot, split_last = waiting.pop(0)
-        if hi - lo < 2 or level[slot] == most_levels:
-            continue
-        middle = hi - 1 if split_last else _half_way(below, lo, hi)
-        for start, stop in ((lo, middle), (middle, hi)):
-            slot_up.append(slot)
-            child = len(slot_up) - 1
-            level.append(level[slot] + 1)
-            for code in kept[start:stop]:
-                paths[int(code)].append(child)
-            waiting.append((start, stop, child, False))
+    slot_up, end = np.zeros(2 * len(kept) + 1, INDEX), np.zeros(n_codes, INDEX)
+    last = np.empty(len(kept), INDEX)
+    n_slots = halve(below, has_missing, n_codes if most_levels is None else most_levels, slot_up, last)
     if len(kept) == 1:  # a constant column still needs a slot for its code
-        slot_up.append(0)
-        paths[int(kept[0])].append(1)
-    lengths = [len(paths.get(code, ())) for code in range(n_codes)]
-    return CodeTree(
-        path_start=np.concatenate([[0], np.cumsum(lengths)]).astype(INDEX),
-        path_slot=np.array([slot for code in sorted(paths) for slot in paths[code]], INDEX),
-        slot_up=np.array(slot_up, INDEX),
-        mass=np.ones(len(slot_up)),
-    )
+        n_slots, last = 2, np.ones(1, INDEX)
+    end[kept] = last
+    slot_up = slot_up[:n_slots].copy()
+    start, path = _paths_to(end, slot_up)
+    return CodeTree(path_start=start, path_slot=path, slot_up=slot_up, mass=np.ones(n_slots))
 
 
-def _half_way(below: Floats, lo: int, hi: int) -> int:
-    target = (below[lo] + below[hi]) / 2
-    return lo + 1 + int(np.argmin(np.abs(below[lo + 1 : hi] - target)))
+def _paths_to(end: Ints, slot_up: Ints) -> tuple[Ints, Ints]:
+    """Where each code's path begins, and the slots below the root on the way to its last one; no path to the root."""
+    steps = [end]
+    while steps[-1].any():
+        steps.append(slot_up[steps[-1]])
+    down = np.stack(steps[::-1], axis=1)  # (codes, levels), 0 above the first slot
+    return np.concatenate([[0], np.cumsum((down > 0).sum(axis=1))]).astype(INDEX), down[down > 0]
 
 
 def slot_incidence(tree: CodeTree) -> Any:

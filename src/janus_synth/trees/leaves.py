@@ -47,7 +47,7 @@ class HistogramLeaves:
     @property
     def n_rows(self) -> Floats:
         """(leaves,) rows that reached each leaf."""
-        return np.asarray(self.forward.sum(axis=1)).ravel()
+        return rows_of(self.forward)
 
     def shares(self, splits: Splits) -> Floats32:
         """(leaves, codes) posterior mean of each leaf's distribution, or a draw from the posterior."""
@@ -88,9 +88,10 @@ class HistogramLeaves:
 
     def _prior(self) -> tuple[Floats, Floats, Floats]:
         """(slots,) prior mean of the root, concentration below it, and concentration of the root."""
-        seen = np.asarray(self.forward.sum(axis=0)).ravel() > 0
+        possible = self.allowed.copy()
+        possible[self.forward.indices[self.forward.data > 0]] = True
         return (
-            self.tree.share_of_allowed(self.allowed | seen),
+            self.tree.share_of_allowed(possible),
             self.tree.concentration(self.prior_strength),
             self.tree.concentration(self.prior_strength, self.root_strength),
         )
@@ -227,6 +228,12 @@ def count_codes(x: Codes, columns: Ints, offsets: Ints, width: int, rows: Ordere
 
     start, key, count = count_ordered(x, columns, offsets, width, *rows)
     return csr_array((count, key, start), shape=(len(rows.begin), width))
+
+
+def rows_of(counts: Any) -> Floats:
+    """(leaves,) sum of each leaf's counts."""
+    total = np.concatenate([[0], np.cumsum(counts.data, dtype=np.int64)])
+    return np.asarray(np.diff(total[counts.indptr]))
 
 
 def stack_counts(parts: Sequence[Any]) -> Any:

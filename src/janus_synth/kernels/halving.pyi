@@ -1,0 +1,13 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def halve(
+    below: NDArray[np.float64],
+    last_alone: bool,
+    most_levels: int,
+    slot_up: NDArray[np.int32],
+    end: NDArray[np.int32],
+) -> int: ...
+def find_levels(slot_up: NDArray[np.int32], out: NDArray[np.int32]) -> None: ...
+def add_up(slot_up: NDArray[np.int32], rows: NDArray[np.float64]) -> None: ...
+def multiply_down(slot_up: NDArray[np.int32], share: NDArray[np.float64]) -> None: ...
