@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -ftree-vectorize -fvect-cost-model=dynamic -fno-trapping-math
 """Turn counts in leaves into distributions that lean on the nodes above."""
 
 import cython
@@ -47,6 +48,33 @@ def mean_surprise(alpha: cython.double, total: cython.double) -> cython.double:
     return alpha / total * (digamma(total + 1.0) - digamma(alpha + 1.0)) if alpha > 0.0 else 0.0
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def lean_on(
+    share: cython.pointer[cython.const[cython.double]],
+    strength: cython.pointer[cython.const[cython.double]],
+    left_out: cython.double,
+    slot_up: cython.pointer[cython.const[cython.int]],
+    n_slots: cython.Py_ssize_t,
+    rows: cython.pointer[cython.double],
+    own: cython.pointer[cython.double],
+) -> cython.void:
+    """Turn a node's counts into shares that lean on others, slot by slot: `leaning` without branches.
+
+    own (s,) REAL: counts, overwritten by shares | rows (s,) REAL: work space | the others (s,)
+    """
+    s: cython.Py_ssize_t
+    less: cython.double
+    found: cython.double
+    for s in range(1, n_slots):
+        rows[s] = own[slot_up[s]]
+    for s in range(1, n_slots):
+        less = left_out if own[s] > 0.0 else 0.0
+        found = (own[s] - less + strength[s] * share[s]) / (rows[s] - less + strength[s])
+        own[s] = share[s] if rows[s] <= 0.0 else found
+
+
 def shrink_down(
     left: cython.const[cython.int][::1],
     right: cython.const[cython.int][::1],
@@ -88,6 +116,7 @@ def shrink_down(
     noisy: cython.bint = noise.shape[0] > 0
     total: cython.double[:, ::1] = np.zeros((n_nodes, n_slots), REAL)
     spread: cython.double[:, ::1] = np.zeros((n_nodes if noisy else 0, n_slots), REAL)  # of slots, each in its split
+    above: cython.double[::1] = np.empty(n_slots, REAL)
     node: cython.Py_ssize_t
     child: cython.Py_ssize_t
     leaf: cython.Py_ssize_t
@@ -110,20 +139,27 @@ def shrink_down(
                 for s in range(n_slots):
                     total[node, s] = total[left[node], s] + total[right[node], s]
         # From here on `total` is overwritten, top down, by shares.
-        for s in range(n_slots - 1, 0, -1):
-            if noisy and left[0] < 0:
+        if noisy and left[0] < 0:
+            for s in range(1, n_slots):
                 spread[0, s] = mean_surprise(total[0, s] + first[s] * floor[s], total[0, slot_up[s]] + first[s])
-            total[0, s] = leaning(total[0, s], total[0, slot_up[s]], first[s], floor[s], left_out)
+        lean_on(
+            cython.address(floor[0]), cython.address(first[0]), left_out, cython.address(slot_up[0]), n_slots,
+            cython.address(above[0]), cython.address(total[0, 0]),
+        )  # fmt: skip
         for node in range(n_nodes):
             if left[node] >= 0:
                 for side in range(2):
                     child = left[node] if side == 0 else right[node]
-                    for s in range(n_slots - 1, 0, -1):
-                        share = total[node, s] if hierarchical else floor[s]
-                        rows = total[child, slot_up[s]]
-                        if noisy and left[child] < 0:
-                            spread[child, s] = mean_surprise(total[child, s] + strength[s] * share, rows + strength[s])
-                        total[child, s] = leaning(total[child, s], rows, strength[s], share, left_out)
+                    if noisy and left[child] < 0:
+                        for s in range(1, n_slots):
+                            share = total[node, s] if hierarchical else floor[s]
+                            rows = total[child, slot_up[s]] + strength[s]
+                            spread[child, s] = mean_surprise(total[child, s] + strength[s] * share, rows)
+                    lean_on(
+                        cython.address(total[node, 0]) if hierarchical else cython.address(floor[0]),
+                        cython.address(strength[0]), left_out, cython.address(slot_up[0]), n_slots,
+                        cython.address(above[0]), cython.address(total[child, 0]),
+                    )  # fmt: skip
             else:
                 leaf = leaf_of_node[node]
                 total[node, 0] = 1.0
@@ -165,19 +201,27 @@ def shrink_at(
     n_nodes: cython.Py_ssize_t = left.shape[0]
     n_slots: cython.Py_ssize_t = slot_up.shape[0]
     total: cython.int[:, ::1] = np.zeros((n_nodes, n_slots), COUNT)
-    # Shares of inner nodes, each in the split above it; −1 before it is needed.
-    share: cython.double[:, ::1] = np.full((np.count_nonzero(np.asarray(left) >= 0), n_slots), -1.0, REAL)
+    # Shares of inner nodes, each in the split above it; 0 before it is needed.
+    share: cython.double[:, ::1] = np.zeros((np.count_nonzero(np.asarray(left) >= 0), n_slots), REAL)
     place: cython.int[::1] = (np.cumsum(np.asarray(left) >= 0) - 1).astype(INDEX)
     above: cython.int[::1] = np.full(n_nodes, -1, INDEX)
     node_of_leaf: cython.int[::1] = np.empty(start.shape[0] - 1, INDEX)
     way: cython.int[::1] = np.empty(n_nodes, INDEX)
+    # Pairs of the same leaf come one after the other, because they share slots.
+    own: cython.double[::1] = np.empty(n_slots, REAL)
+    leaf_of_own: cython.int[::1] = np.full(n_slots, -1, INDEX)
+    n_before: cython.int[::1] = np.zeros(start.shape[0], INDEX)
+    order: cython.int[::1] = np.empty(out.shape[0], INDEX)
     node: cython.Py_ssize_t
     leaf: cython.Py_ssize_t
     at: cython.Py_ssize_t
     q: cython.Py_ssize_t
+    i: cython.Py_ssize_t
     step: cython.Py_ssize_t
     s: cython.Py_ssize_t
     depth: cython.Py_ssize_t
+    rows: cython.double
+    weight: cython.double
     found: cython.double
     with cython.nogil:
         for node in range(n_nodes - 1, -1, -1):
@@ -193,25 +237,34 @@ def shrink_at(
                 for s in range(n_slots):
                     total[node, s] = total[left[node], s] + total[right[node], s]
         for q in range(out.shape[0]):
+            n_before[leaves[q] + 1] += 1
+        for leaf in range(1, n_before.shape[0]):
+            n_before[leaf] += n_before[leaf - 1]
+        for q in range(out.shape[0]):
+            order[n_before[leaves[q]]] = cython.cast(cython.int, q)
+            n_before[leaves[q]] += 1
+        for i in range(out.shape[0]):
+            q = order[i]
             out[q] = 1.0
             for step in range(path_start[codes[q]], path_start[codes[q] + 1]):
                 s = path_slot[step]
-                way[0], depth = node_of_leaf[leaves[q]], 1
-                node = above[way[0]] if hierarchical else -1
-                while node >= 0 and share[place[node], s] < 0.0:
-                    way[depth] = cython.cast(cython.int, node)
-                    depth += 1
-                    node = above[node]
-                found = share[place[node], s] if node >= 0 else floor[s]
-                while depth > 0:
-                    depth -= 1
-                    node = way[depth]
-                    found = leaning(
-                        total[node, s], total[node, slot_up[s]], first[s] if node == 0 else strength[s], found, left_out
-                    )
-                    if depth > 0:
-                        share[place[node], s] = found
-                out[q] *= found
+                if leaf_of_own[s] != leaves[q]:
+                    way[0], depth = node_of_leaf[leaves[q]], 1
+                    node = above[way[0]] if hierarchical else -1
+                    while node >= 0 and share[place[node], s] <= 0.0:
+                        way[depth] = cython.cast(cython.int, node)
+                        depth += 1
+                        node = above[node]
+                    found = share[place[node], s] if node >= 0 else floor[s]
+                    while depth > 0:
+                        depth -= 1
+                        node = way[depth]
+                        rows, weight = total[node, slot_up[s]], first[s] if node == 0 else strength[s]
+                        found = leaning(total[node, s], rows, weight, found, left_out)
+                        if depth > 0:
+                            share[place[node], s] = found
+                    own[s], leaf_of_own[s] = found, leaves[q]
+                out[q] *= own[s]
 
 
 def cumulate(shares: cython.const[cython.float][:, ::1], out: cython.float[:, ::1]) -> None:
