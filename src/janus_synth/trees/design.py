@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +13,9 @@ from janus_synth.arrays import Floats
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.bag import Bag, join_bags
 from janus_synth.trees.context import GrowthContext, GrowthSettings
-from janus_synth.trees.fit_trend import TrendDesign, held_out_log_likelihood, prepare_trends
+from janus_synth.trees.fit_trend import TrendDesign, held_out_log_likelihoods, prepare_trends
 from janus_synth.trees.grow import count_rows, grow_splits, grow_tree
-from janus_synth.trees.smooth_design import candidate_scales, with_surface
+from janus_synth.trees.smooth_design import candidate_scales, smooth_axes, with_surface
 from janus_synth.trees.surface import FEW_PARENTS
 
 HELD_OUT = 3
@@ -107,14 +108,15 @@ def prepare_design(
     splits, _ = grow_splits(context, target, parents, settings, rows)
     leaf = splits.leaves_reached(context.x, 0)
     leaves, held_out = count_rows(context, target, settings, splits, leaf), held_out[design.rows]
-    plain = held_out_log_likelihood(design, splits, leaves, held_out, leaf=leaf)
+    axes = smooth_axes(design, context)
+    designs = (with_surface(design, context, one, axes=axes, fitted_to=~held_out) for one in scales)
+    plain, *smooth = held_out_log_likelihoods(chain([design], designs), splits, leaves, held_out, leaf=leaf)
     best, scale = -np.inf, None
-    for one in scales:
-        smooth = with_surface(design, context, one, fitted_to=~held_out)
-        gain = held_out_log_likelihood(smooth, splits, leaves, held_out, leaf=leaf) - plain
+    for one, found in zip(scales, smooth, strict=True):
+        gain = found - plain
         if gain.mean() > max(best, _least_gain(gain, len(design.parents))):
             best, scale = float(gain.mean()), one
-    return design if scale is None else with_surface(design, context, scale)
+    return design if scale is None else with_surface(design, context, scale, axes=axes)
 
 
 def _least_gain(gain: Floats, n_parents: int) -> float:

@@ -7,7 +7,7 @@ predicts rows that the tree did not grow on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from janus_synth.trees.residual_grid import choose_bend
 from janus_synth.trees.scale import Scale, mean_scores
 from janus_synth.trees.splits import Splits, single_leaf
 from janus_synth.trees.surface import FEW_PARENTS, Surface
-from janus_synth.trees.trend import Trends, along_lines, count_residuals
+from janus_synth.trees.trend import Trends, along_lines, bins_along_lines, count_bins
 
 MOST_PARENTS = 16
 """Most parents in a regression; of more, the strongest predictors are kept."""
@@ -259,23 +259,30 @@ def fit_trends(
     n = np.bincount(leaf, minlength=splits.n_leaves)
     weight = n / (n + 1.0)  # a little of the histogram always: no possible code may become impossible
     if settings.leaves != "trend":
-        weight *= _mixture_weights(trends, splits, leaves, judged)[0]
+        by_histogram = _left_out_by_histogram(splits, leaves, judged)
+        weight *= _mixture_weights(trends, splits, leaves, judged, by_histogram)[0]
     trends = replace(trends, weight=weight)
     if len(rows) == np.count_nonzero(~design.scale.apart[x[target]]):
         return trends
     return trends.with_residuals(trends.count_tree(splits, 0, x, target, context.place, leaf_of_all))
 
 
-def held_out_log_likelihood(
-    design: TrendDesign, splits: Splits, leaves: HistogramLeaves, held_out: Bools, *, leaf: Ints
-) -> Floats:
-    """Log probability of held-out rows by the mixture of trends and histograms of one tree.
+def held_out_log_likelihoods(
+    designs: Iterable[TrendDesign], splits: Splits, leaves: HistogramLeaves, held_out: Bools, *, leaf: Ints
+) -> list[Floats]:
+    """Log probability of held-out rows by the mixture of trends and histograms of one tree, by each of several designs.
 
-    ``held_out`` (rows of the design,) marks rows that neither the tree nor the surface was fitted to; each of them is
-    left out of the counts and the regression of its leaf. ``leaf`` (all rows,) is the leaf of each row.
+    The designs have the same rows. ``held_out`` (rows of the designs,) marks rows that neither the tree nor the
+    surfaces were fitted to; each of them is left out of the counts and the regression of its leaf. ``leaf`` (all rows,)
+    is the leaf of each row.
     """
-    trends, judged = _fit_unweighted(design, splits, leaf[design.rows], held_out)
-    return _mixture_weights(trends, splits, leaves, judged)[1]
+    found, by_histogram = [], None
+    for design in designs:
+        trends, judged = _fit_unweighted(design, splits, leaf[design.rows], held_out)
+        if by_histogram is None:
+            by_histogram = _left_out_by_histogram(splits, leaves, judged)
+        found.append(_mixture_weights(trends, splits, leaves, judged, by_histogram)[1])
+    return found
 
 
 class _Judged(NamedTuple):
@@ -293,10 +300,11 @@ def _fit_unweighted(design: TrendDesign, splits: Splits, leaf: Ints, judged: Boo
     target, x = design.target, design.x
     trends, leverage = _fit_lines(design, x, splits, leaf, design.standardised, judged)
     trends = replace(trends, surface=design.surface)
-    z, residual, spread = along_lines(design.scale, trends.lines, leaf, x, target, design.place)
-    left_out = residual / (1.0 - leverage)[leaf]  # leave-one-out residual
-    rows = _Judged(leaf[judged], x[target, judged], z[judged], left_out[judged], spread[judged])
-    return trends.with_residuals(count_residuals(residual, leaf, splits.n_leaves, bend=design.bend)), rows
+    bins, known = bins_along_lines(design.scale, trends.lines, leaf, x, target, design.place, judged)
+    own = leaf[judged]
+    left_out = known.residual / (1.0 - leverage)[own]  # leave-one-out residual
+    rows = _Judged(own, x[target, judged], known.z, left_out, known.spread)
+    return trends.with_residuals(count_bins(bins, leaf, splits.n_leaves)), rows
 
 
 def _fit_lines(
@@ -323,16 +331,22 @@ def _fit_lines(
         coef, spread, freedom, low, high, design.line_price, line,
     )  # fmt: skip
     at = line[splits.left < 0]
-    no_residuals = count_residuals(np.zeros(0), np.zeros(0, INDEX), splits.n_leaves)
     trends = Trends(
         design.scale, design.parents, design.score, coef[at], spread[at], low[at], high[at],
-        weight=np.zeros(splits.n_leaves), residuals=no_residuals, strength=RESIDUAL_STRENGTH,
+        weight=np.zeros(splits.n_leaves), residuals=None, strength=RESIDUAL_STRENGTH,
         bend=design.bend,
     )  # fmt: skip
     return trends, np.minimum(freedom / np.maximum(stop - start, 1), 0.9)[at]
 
 
-def _mixture_weights(trends: Trends, splits: Splits, leaves: HistogramLeaves, judged: _Judged) -> tuple[Floats, Floats]:
+def _left_out_by_histogram(splits: Splits, leaves: HistogramLeaves, judged: _Judged) -> Floats:
+    """Leave-one-out predictive likelihood of the given rows by the histograms, less the penalty."""
+    return np.asarray(np.exp(-HISTOGRAM_PENALTY) * leaves.shares_at(splits, judged.leaf, judged.codes, left_out=1.0))
+
+
+def _mixture_weights(
+    trends: Trends, splits: Splits, leaves: HistogramLeaves, judged: _Judged, by_histogram: Floats
+) -> tuple[Floats, Floats]:
     """(leaves,) weight of the trend, by the leave-one-out predictive likelihood of the given rows, and its log."""
     from janus_synth.kernels.trending import weigh_predictions
     from janus_synth.kernels.walking import left_out_shares
@@ -343,7 +357,6 @@ def _mixture_weights(trends: Trends, splits: Splits, leaves: HistogramLeaves, ju
     alone = trends.residual_shares(splits, left_out=1.0)
     left_out_shares(arrays, alone, leaf, codes, judged.residual, judged.z, judged.spread, by_trend)
     by_trend *= arrays.rest[leaf]
-    by_histogram = np.exp(-HISTOGRAM_PENALTY) * leaves.shares_at(splits, leaf, codes, left_out=1.0)
     weigh_predictions(
         splits.left, splits.right, splits.leaf_of_node, leaf, by_histogram, by_trend, WEIGHT_PRIOR_ROWS, weight
     )
@@ -354,7 +367,7 @@ def _mixture_weights(trends: Trends, splits: Splits, leaves: HistogramLeaves, ju
 def _leave_one_out_mass(trends: Trends, splits: Splits, leaves: HistogramLeaves) -> Floats:
     """(leaves,) probability of all codes on the scale, without one of the leaf's rows there."""
     codes, rows, n_leaves = np.flatnonzero(trends.scale.apart), leaves.n_rows, splits.n_leaves
-    if not leaves.forward[:, codes].nnz:
+    if not trends.scale.apart[leaves.forward.indices].any():
         return np.ones(n_leaves)
     each_leaf = np.repeat(np.arange(n_leaves, dtype=INDEX), len(codes))
     shares = leaves.shares_at(splits, each_leaf, np.tile(codes.astype(CODE), n_leaves))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,23 @@ LEAST_ROWS = 100
 """Rows on the scale that a surface needs."""
 
 
+class SmoothAxes(NamedTuple):
+    """Coordinates that a surface is fitted along, the same on every scale of the target."""
+
+    place: Floats
+    """(p, most codes) coordinate of every code of every parent; NaN throughout for a parent without an effect."""
+    fine_place: Floats
+    """The same of finer codes, see `finer_codes`,"""
+    fine: Codes
+    """and these codes, row by row."""
+
+
+def smooth_axes(design: TrendDesign, context: GrowthContext) -> SmoothAxes:
+    """Coordinates of the parents for surfaces of a design without one."""
+    place = smooth_places(design, context)
+    return SmoothAxes(place, *finer_codes(design, context, place))
+
+
 def candidate_scales(design: TrendDesign, context: GrowthContext) -> list[Scale]:
     """Scales on which a surface may be fitted: normal scores, values, logarithms; none without places."""
     if len(design.rows) < LEAST_ROWS or np.isnan(smooth_places(design, context)).all():
@@ -34,17 +52,22 @@ def candidate_scales(design: TrendDesign, context: GrowthContext) -> list[Scale]
 
 
 def with_surface(
-    design: TrendDesign, context: GrowthContext, scale: Scale, *, fitted_to: Bools | None = None
+    design: TrendDesign,
+    context: GrowthContext,
+    scale: Scale,
+    *,
+    axes: SmoothAxes | None = None,
+    fitted_to: Bools | None = None,
 ) -> TrendDesign:
-    """Design with a surface on the given scale, fitted to some of its rows or to all."""
-    place, codes, own = smooth_places(design, context), design.x[design.parents], design.x[design.target]
+    """Design with a surface on the given scale, fitted to some of its rows or to all, along ``axes``."""
+    place, fine_place, fine = axes or smooth_axes(design, context)
+    codes, own = design.x[design.parents], design.x[design.target]
     rows = slice(None) if fitted_to is None else np.flatnonzero(fitted_to)
     known = exact_scores(design, context, scale)
     if known is None and scale is not design.scale:
         design = replace(design, scale=scale, z=scale.scores(own, design.place))
         design = replace(design, z=impute_scores(design)[0])
     design, z = replace(design, scale=scale), design.z if known is None else known
-    fine_place, fine = finer_codes(design, context, place)
     for _ in range(N_ROUNDS if known is None and fitted_to is None else 1):
         found = fit_surface(fine_place, fine[:, rows], z[rows], posterior=fitted_to is None)
         surface = replace(found, place=place)

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from janus_synth.arrays import Codes, Floats, Floats32, Ints
+from janus_synth.arrays import Bools, Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, N_RESIDUALS
 from janus_synth.trees.leaves import add_counts, count_codes, shrunken_shares, stack_counts
 from janus_synth.trees.residual_grid import residual_bins, residual_prior
@@ -108,7 +108,7 @@ class Trends:
         table = np.zeros((len(leaves), N_RESIDUALS), COUNT)
         for start in range(0, x.shape[1], BLOCK_ROWS):
             rows = slice(start, start + BLOCK_ROWS)
-            bins = bins_along_lines(self.scale, lines, leaf[rows], x[:, rows], target, place[rows])
+            bins, _ = bins_along_lines(self.scale, lines, leaf[rows], x[:, rows], target, place[rows])
             tally_bins(bins, leaf[rows], leaves.start, table)
         first, key, count = sparse_rows(table, 0, N_RESIDUALS, np.arange(N_RESIDUALS, dtype=INDEX))
         return csr_array((count, key, first), shape=table.shape)
@@ -122,33 +122,52 @@ class Trends:
         return self.with_residuals(add_counts(self.residuals, residuals))
 
 
-def along_lines(
-    scale: Scale, lines: Lines, leaf: Ints, x: Codes, target: int, place: Floats
-) -> tuple[Floats, Floats, Floats]:
+class Residuals(NamedTuple):
+    """Rows along their regressions: the score of each inside its code, its residual, and the residual's unit."""
+
+    z: Floats
+    residual: Floats
+    spread: Floats
+
+
+def along_lines(scale: Scale, lines: Lines, leaf: Ints, x: Codes, target: int, place: Floats) -> Residuals:
     """Each row's score inside its code given its leaf's regression, its residual, and the residual's unit."""
+    centre, spread = _centres(lines, leaf, x)
+    z = scale.scores(x[target], place, centre, spread)
+    return Residuals(z, (z - centre) / spread, spread)
+
+
+def bins_along_lines(
+    scale: Scale, lines: Lines, leaf: Ints, x: Codes, target: int, place: Floats, wanted: Bools | None = None
+) -> tuple[Codes, Residuals]:
+    """Bin of each row's residual given its leaf's regression, `NO_BIN` where the code is off the scale.
+
+    Simple bounds decide most bins, 93 of 100 in adult; residuals are computed only for the others, and for the rows
+    that are ``wanted`` (rows,), whose residuals are returned.
+    """
+    from janus_synth.kernels.tallying import UNSURE, sure_bins
+
+    centre, spread = _centres(lines, leaf, x)
+    bins = np.empty(x.shape[1], CODE)
+    sure_bins(x[target], place, centre, spread, scale.edge, scale.apart.astype(np.uint8), lines.bend, bins)
+    wanted = np.zeros(len(bins), bool) if wanted is None else wanted
+    rows = np.flatnonzero((bins == UNSURE) | wanted)
+    centre, spread = centre[rows], spread[rows]
+    z = scale.scores(x[target, rows], place[rows], centre, spread)
+    residual = (z - centre) / spread
+    unsure = bins[rows] == UNSURE
+    bins[rows[unsure]] = residual_bins(residual[unsure], lines.bend)
+    kept = wanted[rows]
+    return bins, Residuals(z[kept], residual[kept], spread[kept])
+
+
+def _centres(lines: Lines, leaf: Ints, x: Codes) -> tuple[Floats, Floats]:
+    """Score that the regression of its leaf predicts for each row, and the unit of its residual."""
     from janus_synth.kernels.walking import centres_of_rows
 
     centre, spread = np.empty(x.shape[1]), np.empty(x.shape[1])
     centres_of_rows(lines, leaf, x, centre, spread)
-    z = scale.scores(x[target], place, centre, spread)
-    return z, (z - centre) / spread, spread
-
-
-def bins_along_lines(scale: Scale, lines: Lines, leaf: Ints, x: Codes, target: int, place: Floats) -> Codes:
-    """Bin of each row's residual given its leaf's regression; `NO_BIN` where the code is off the scale.
-
-    Simple bounds decide most bins, 93 of 100 in adult; residuals are computed only for the others.
-    """
-    from janus_synth.kernels.tallying import UNSURE, sure_bins
-    from janus_synth.kernels.walking import centres_of_rows
-
-    centre, spread, bins = np.empty(x.shape[1]), np.empty(x.shape[1]), np.empty(x.shape[1], CODE)
-    centres_of_rows(lines, leaf, x, centre, spread)
-    sure_bins(x[target], place, centre, spread, scale.edge, scale.apart.astype(np.uint8), lines.bend, bins)
-    rows = np.flatnonzero(bins == UNSURE)
-    z = scale.scores(x[target][rows], place[rows], centre[rows], spread[rows])
-    bins[rows] = residual_bins((z - centre[rows]) / spread[rows], lines.bend)
-    return bins
+    return centre, spread
 
 
 def count_residuals(residuals: Floats, leaf: Ints, n_leaves: int, *, bend: float = 0.0) -> Any:
