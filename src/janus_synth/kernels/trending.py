@@ -133,27 +133,73 @@ def add_row_moments(
     cross: cython.double[::1],
     low: cython.double[::1],
     high: cython.double[::1],
-    v: cython.double[::1],
+    work: cython.double[::1],
 ) -> cython.void:
-    """`add_moments` with work space ``v`` (p,) REAL."""
+    """`add_moments` with work space of `moment_space` numbers.
+
+    With u = (scores, 1, z) all sums are cells of Σ u uᵀ. Four rows are added at a time, the last ones filled up with
+    zeros: a cell is then read and written once for four products, which are added in the order of the rows.
+    """
     p: cython.Py_ssize_t = parents.shape[0]
-    at: cython.Py_ssize_t
+    n: cython.Py_ssize_t = rows.shape[0]
+    width: cython.Py_ssize_t = p + 3  # cells go in pairs
+    total: cython.p_double = cython.address(work[0])
+    u: cython.p_double = total + width * width
+    t: cython.p_double = u + width
+    v: cython.p_double = t + width
+    w: cython.p_double = v + width
+    cell: cython.p_double
+    first: cython.Py_ssize_t
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    for at in range(rows.shape[0]):
-        i = rows[at]
-        for j in range(p):
-            v[j] = score[j, x[parents[j], i]]
-            low[j], high[j] = min(low[j], v[j]), max(high[j], v[j])
-        for j in range(p):
-            for k in range(j + 1):
-                gram[j, k] += v[j] * v[k]
-            gram[p, j] += v[j]
-            cross[j] += v[j] * z[i]
-        cross[p] += z[i]
-        cross[p + 1] += z[i] * z[i]
-    gram[p, p] += rows.shape[0]
+    r: cython.Py_ssize_t
+    one: cython.double
+    other: cython.double
+    for j in range(p):
+        for k in range(j + 1):
+            total[j * width + k] = gram[j, k]
+        total[j * width + j + 1] = 0.0  # the other half of a pair
+        total[p * width + j], total[(p + 1) * width + j] = gram[p, j], cross[j]
+    total[p * width + p + 1] = total[(p + 1) * width + p + 2] = 0.0
+    total[p * width + p], total[(p + 1) * width + p], total[(p + 1) * width + p + 1] = (
+        gram[p, p],
+        cross[p],
+        cross[p + 1],
+    )
+    for first in range(0, n, 4):
+        for r in range(4):
+            cell = u + r * width
+            if first + r >= n:
+                for j in range(width):
+                    cell[j] = 0.0
+                continue
+            i = rows[first + r]
+            for j in range(p):
+                cell[j] = score[j, x[parents[j], i]]
+                low[j], high[j] = min(low[j], cell[j]), max(high[j], cell[j])
+            cell[p], cell[p + 1], cell[p + 2] = 1.0, z[i], 0.0
+        for j in range(p + 2):
+            cell = total + j * width
+            for k in range(0, j + 1, 2):
+                one, other = cell[k] + u[j] * u[k], cell[k + 1] + u[j] * u[k + 1]
+                one, other = one + t[j] * t[k], other + t[j] * t[k + 1]
+                one, other = one + v[j] * v[k], other + v[j] * v[k + 1]
+                cell[k], cell[k + 1] = one + w[j] * w[k], other + w[j] * w[k + 1]
+    for j in range(p):
+        for k in range(j + 1):
+            gram[j, k] = total[j * width + k]
+        gram[p, j], cross[j] = total[p * width + j], total[(p + 1) * width + j]
+    gram[p, p], cross[p], cross[p + 1] = (
+        total[p * width + p],
+        total[(p + 1) * width + p],
+        total[(p + 1) * width + p + 1],
+    )
+
+
+def moment_space(p: cython.Py_ssize_t) -> int:
+    """Numbers of work space that `add_row_moments` needs for so many parents."""
+    return (p + 3) * (p + 7)
 
 
 def add_moments(
@@ -172,7 +218,7 @@ def add_moments(
     rows (n,) INDEX | x (d, N) CODE | parents (p,) INDEX | score (p, K) REAL | z (N,) REAL
     gram (p+1, p+1), cross (p+2,), low, high (p,) REAL
     """
-    add_row_moments(rows, x, parents, score, z, gram, cross, low, high, np.empty(parents.shape[0], REAL))
+    add_row_moments(rows, x, parents, score, z, gram, cross, low, high, np.empty(moment_space(parents.shape[0]), REAL))
 
 
 @cython.cfunc
@@ -192,7 +238,7 @@ def gather_moments(
     cross: cython.double[:, ::1],
     low: cython.double[:, ::1],
     high: cython.double[:, ::1],
-    v: cython.double[::1],
+    work: cython.double[::1],
 ) -> cython.void:
     """Moments and ranges of all nodes: leaves add up their rows, inner nodes their children.
 
@@ -209,7 +255,16 @@ def gather_moments(
             low[node, j], high[node, j] = INFINITY, -INFINITY
         if left[node] < 0:
             add_row_moments(
-                order[start[node] : stop[node]], x, parents, score, z, gram[node], cross[node], low[node], high[node], v
+                order[start[node] : stop[node]],
+                x,
+                parents,
+                score,
+                z,
+                gram[node],
+                cross[node],
+                low[node],
+                high[node],
+                work,
             )
         else:
             for side in range(2):
@@ -256,7 +311,7 @@ def fit_lines(
     cross: cython.double[:, ::1] = np.zeros((m, p + 2), REAL)
     above: cython.int[::1] = np.full(m, -1, INDEX)
     matrix: cython.double[:, ::1] = np.empty((p + 1, p + 1), REAL)
-    work: cython.double[::1] = np.empty(p + 1, REAL)
+    work: cython.double[::1] = np.empty(moment_space(p), REAL)
     node: cython.Py_ssize_t
     up: cython.Py_ssize_t
     j: cython.Py_ssize_t

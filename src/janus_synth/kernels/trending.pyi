@@ -27,6 +27,7 @@ def add_moments(
     low: NDArray[np.float64],
     high: NDArray[np.float64],
 ) -> None: ...
+def moment_space(p: int) -> int: ...
 def fit_lines(
     left: NDArray[np.int32],
     right: NDArray[np.int32],
