@@ -13,6 +13,7 @@ follows them through look-up tables.
 
 import cython
 import numpy as np
+from cython.cimports.janus_synth.kernels.evidence import Evidence
 from cython.cimports.libc.math import log
 
 from janus_synth.kernels.dtypes import REAL
@@ -26,60 +27,64 @@ class Divergence:
         self.whole, self.left = np.empty(n_codes, REAL), np.empty(n_codes, REAL)
 
 
-@cython.ccall
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def count_rows(
+    codes: cython.pointer[cython.const[cython.ushort]], n: cython.Py_ssize_t, tree: cython.pointer[Evidence]
+) -> cython.void:
+    """Count into ``whole`` how many of ``n`` rows hang below each slot of a code tree."""
+    whole: cython.p_int = tree.whole
+    i: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    for s in range(tree.n_slots):
+        whole[s] = 0
+    for i in range(n):
+        whole[tree.path_slot[tree.path_start[codes[i] + 1] - 1]] += 1
+    for s in range(tree.n_slots - 1, 0, -1):  # a slot comes after its parent
+        whole[tree.slot_up[s]] += whole[s]
+
+
 def count_slots(
     codes: cython.const[cython.ushort][::1],
     path_start: cython.const[cython.int][::1],
     path_slot: cython.const[cython.int][::1],
     slot_up: cython.const[cython.int][::1],
     whole: cython.int[::1],
-) -> cython.void:
+) -> None:
     """Write into ``whole`` how many rows hang below each slot of a code tree.
 
     codes (n,) CODE | path_start (K+1,), path_slot, slot_up INDEX | whole (s,) COUNT
     """
-    i: cython.Py_ssize_t
-    s: cython.Py_ssize_t
-    for s in range(slot_up.shape[0]):
-        whole[s] = 0
-    for i in range(codes.shape[0]):
-        whole[path_slot[path_start[codes[i] + 1] - 1]] += 1
-    for s in range(slot_up.shape[0] - 1, 0, -1):  # a slot comes after its parent
-        whole[slot_up[s]] += whole[s]
+    tree = cython.declare(Evidence)
+    tree.path_start, tree.path_slot = cython.address(path_start[0]), cython.address(path_slot[0])
+    tree.slot_up, tree.n_slots, tree.whole = cython.address(slot_up[0]), slot_up.shape[0], cython.address(whole[0])
+    count_rows(cython.address(codes[0]), codes.shape[0], cython.address(tree))
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def move_group(
-    moved: cython.int[::1],
-    slot_up: cython.const[cython.int][::1],
-    inner: cython.const[cython.int][::1],
-    child: cython.const[cython.double][:, ::1],
-    both: cython.const[cython.double][:, ::1],
-    whole: cython.const[cython.int][::1],
-    left: cython.int[::1],
-) -> cython.double:
+def move_group(moved: cython.p_int, tree: cython.pointer[Evidence]) -> cython.double:
     """Move a group of rows to the left, all at once; returns the evidence gained, the whole of the root's split aside.
 
-    moved (s,) COUNT: rows by their last slot, zero on return | the others as in `add_sweep_gains`
+    moved (s,) COUNT: rows by their last slot, zero on return
     """
-    part: cython.const[cython.double][::1] = child[1]
-    part_and_whole: cython.const[cython.double][::1] = both[1]
+    part: cython.p_const_double = tree.part_values
+    part_and_whole: cython.p_const_double = tree.both_values
+    left: cython.p_int = tree.left
     s: cython.Py_ssize_t
     m: cython.int
     before: cython.int
     right: cython.int
     gain: cython.double = 0.0
-    for s in range(slot_up.shape[0] - 1, 0, -1):
+    for s in range(tree.n_slots - 1, 0, -1):
         m = moved[s]
         if m > 0:
-            before, right = left[s], whole[s] - left[s]
-            moved[slot_up[s]] += m
-            if inner[s]:
+            before, right = left[s], tree.whole[s] - left[s]
+            moved[tree.slot_up[s]] += m
+            if tree.inner[s]:
                 gain += part_and_whole[before + m] - part_and_whole[before]
                 gain += part_and_whole[right - m] - part_and_whole[right]
             else:
@@ -91,39 +96,25 @@ def move_group(
     return gain
 
 
-@cython.ccall
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def add_sweep_gains(
-    codes: cython.const[cython.ushort][::1],
-    ends: cython.const[cython.int][::1],
+def add_gains(
+    codes: cython.pointer[cython.const[cython.ushort]],
+    ends: cython.p_const_int,
+    n_groups: cython.Py_ssize_t,
     weight: cython.double,
-    path_start: cython.const[cython.int][::1],
-    path_slot: cython.const[cython.int][::1],
-    slot_up: cython.const[cython.int][::1],
-    inner: cython.const[cython.int][::1],
-    child: cython.const[cython.double][:, ::1],
-    node: cython.const[cython.double][:, ::1],
-    both: cython.const[cython.double][:, ::1],
-    whole: cython.const[cython.int][::1],
-    left: cython.int[::1],
-    moved: cython.int[::1],
-    gains: cython.double[::1],
+    tree: cython.pointer[Evidence],
+    gains: cython.p_double,
 ) -> cython.void:
-    """Add to ``gains`` the evidence gained by cutting after each group of rows.
-
-    Rows are sorted; group g ends before row ``ends[g]``. Two ways to move a group to the left: row by row
-    through tables of logs, or, for groups larger than the code tree, all at once through tables of lgamma.
-
-    codes (n,) CODE | ends (g,) INDEX | path_start (K+1,), path_slot, slot_up INDEX, inner (s,) INDEX: splits further
-    child, node, both (2, n+2) REAL: what one more row adds to lgamma of a count plus the prior mass of a part, of the
-      whole of a split, and of the first less the second, and these values of lgamma
-    whole (s,) COUNT: all rows by slot | left, moved (s,) COUNT: work space, moved all zero | gains (g,) REAL
-    """
-    of_part: cython.const[cython.double][::1] = child[0]
-    of_both: cython.const[cython.double][::1] = both[0]
-    at_root: cython.const[cython.double][::1] = node[1]
-    n_slots: cython.Py_ssize_t = slot_up.shape[0]
+    """`add_sweep_gains` of rows whose code tree is counted."""
+    of_part: cython.p_const_double = tree.part
+    of_both: cython.p_const_double = tree.both
+    at_root: cython.p_const_double = tree.node_values
+    whole: cython.p_int = tree.whole
+    left: cython.p_int = tree.left
+    path: cython.p_const_int
+    n_slots: cython.Py_ssize_t = tree.n_slots
     n: cython.int = whole[0]
     g: cython.Py_ssize_t
     i: cython.Py_ssize_t
@@ -140,19 +131,20 @@ def add_sweep_gains(
     gain: cython.double = 0.0  # without the whole of the root's split, which is the same for all orders of the rows
     for s in range(n_slots):
         left[s] = 0
-    for g in range(ends.shape[0] - 1):  # a cut after the last group is no cut
+    for g in range(n_groups - 1):  # a cut after the last group is no cut
         stop = ends[g]
         if stop - start > n_slots:
             for i in range(start, stop):
-                moved[path_slot[path_start[codes[i] + 1] - 1]] += 1
-            gain += move_group(moved, slot_up, inner, child, both, whole, left)
+                tree.moved[tree.path_slot[tree.path_start[codes[i] + 1] - 1]] += 1
+            gain += move_group(tree.moved, tree)
         else:
             for i in range(start, stop):
                 k = codes[i]
                 of_row = 0.0  # a sum of its own, so that rows do not wait for one another
-                last = path_start[k + 1] - 1
-                for at in range(path_start[k], last + 1):
-                    slot = path_slot[at]
+                path = tree.path_slot + tree.path_start[k]
+                last = tree.path_start[k + 1] - tree.path_start[k] - 1
+                for at in range(last + 1):
+                    slot = path[at]
                     on_left, all_rows = left[slot], whole[slot]
                     if all_rows == 1:  # a single row gains nothing from being cut off, nor does anything below it
                         break
@@ -164,6 +156,45 @@ def add_sweep_gains(
                 gain += of_row
         gains[g] += weight * (gain - (at_root[stop] - at_root[0] + at_root[n - stop] - at_root[n]))
         start = stop
+
+
+def add_sweep_gains(
+    codes: cython.const[cython.ushort][::1],
+    ends: cython.const[cython.int][::1],
+    weight: cython.double,
+    path_start: cython.const[cython.int][::1],
+    path_slot: cython.const[cython.int][::1],
+    slot_up: cython.const[cython.int][::1],
+    inner: cython.const[cython.int][::1],
+    child: cython.const[cython.double][:, ::1],
+    node: cython.const[cython.double][:, ::1],
+    both: cython.const[cython.double][:, ::1],
+    whole: cython.int[::1],
+    left: cython.int[::1],
+    moved: cython.int[::1],
+    gains: cython.double[::1],
+) -> None:
+    """Add to ``gains`` the evidence gained by cutting after each group of rows.
+
+    Rows are sorted; group g ends before row ``ends[g]``. Two ways to move a group to the left: row by row
+    through tables of logs, or, for groups larger than the code tree, all at once through tables of lgamma.
+
+    codes (n,) CODE | ends (g,) INDEX | path_start (K+1,), path_slot, slot_up INDEX, inner (s,) INDEX: splits further
+    child, node, both (2, n+2) REAL: what one more row adds to lgamma of a count plus the prior mass of a part, of the
+      whole of a split, and of the first less the second, and these values of lgamma
+    whole (s,) COUNT: all rows by slot | left, moved (s,) COUNT: work space, moved all zero | gains (g,) REAL
+    """
+    tree = cython.declare(Evidence)
+    tree.path_start, tree.path_slot = cython.address(path_start[0]), cython.address(path_slot[0])
+    tree.slot_up, tree.n_slots, tree.inner = cython.address(slot_up[0]), slot_up.shape[0], cython.address(inner[0])
+    tree.part, tree.part_values = cython.address(child[0, 0]), cython.address(child[1, 0])
+    tree.both, tree.both_values = cython.address(both[0, 0]), cython.address(both[1, 0])
+    tree.node_values, tree.whole = cython.address(node[1, 0]), cython.address(whole[0])
+    tree.left, tree.moved = cython.address(left[0]), cython.address(moved[0])
+    add_gains(
+        cython.address(codes[0]), cython.address(ends[0]), ends.shape[0], weight, cython.address(tree),
+        cython.address(gains[0]),
+    )  # fmt: skip
 
 
 @cython.cfunc
@@ -227,38 +258,78 @@ def add_sweep_divergence(
     add_divergence(codes, ends, weight, n_codes, gains, Divergence(n_codes))
 
 
-@cython.ccall
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def fill_table(
+    codes: cython.pointer[cython.const[cython.ushort]],
+    slots: cython.pointer[cython.const[cython.ushort]],
+    n: cython.Py_ssize_t,
+    n_codes: cython.Py_ssize_t,
+    n_slots: cython.Py_ssize_t,
+    table: cython.p_int,
+    other: cython.p_int,
+) -> cython.void:
+    """`count_table` with its two lines."""
+    i: cython.Py_ssize_t
+    for i in range(n_codes * n_slots):
+        table[i] = other[i] = 0
+    for i in range(0, n - 1, 2):
+        table[codes[i] * n_slots + slots[i]] += 1
+        other[codes[i + 1] * n_slots + slots[i + 1]] += 1
+    if n & 1:
+        table[codes[n - 1] * n_slots + slots[n - 1]] += 1
+    for i in range(n_codes * n_slots):
+        table[i] += other[i]
+
+
 def count_table(
     codes: cython.const[cython.ushort][::1],
     slots: cython.const[cython.ushort][::1],
     n_codes: cython.Py_ssize_t,
     n_slots: cython.Py_ssize_t,
     table: cython.int[:, ::1],
-) -> cython.void:
+) -> None:
     """Write into the first line of ``table`` how many rows have each code and slot.
 
     Rows take turns between two lines, so that equal rows do not wait for one another.
 
     codes, slots (n,) CODE | table (2, ≥ n_codes · n_slots) COUNT
     """
-    n: cython.Py_ssize_t = codes.shape[0]
-    i: cython.Py_ssize_t
-    for i in range(n_codes * n_slots):
-        table[0, i] = table[1, i] = 0
-    for i in range(0, n - 1, 2):
-        table[0, codes[i] * n_slots + slots[i]] += 1
-        table[1, codes[i + 1] * n_slots + slots[i + 1]] += 1
-    if n & 1:
-        table[0, codes[n - 1] * n_slots + slots[n - 1]] += 1
-    for i in range(n_codes * n_slots):
-        table[0, i] += table[1, i]
+    fill_table(
+        cython.address(codes[0]), cython.address(slots[0]), codes.shape[0], n_codes, n_slots,
+        cython.address(table[0, 0]), cython.address(table[1, 0]),
+    )  # fmt: skip
 
 
-@cython.ccall
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def add_gains_of_levels(
+    table: cython.p_int,
+    levels: cython.p_const_int,
+    n_levels: cython.Py_ssize_t,
+    tree: cython.pointer[Evidence],
+    ends: cython.p_int,
+    gains: cython.p_double,
+) -> cython.void:
+    """`add_table_gains` of rows whose code tree is counted."""
+    at_root: cython.p_const_double = tree.node_values
+    left: cython.p_int = tree.left
+    g: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    n: cython.int = tree.whole[0]
+    stop: cython.int
+    gain: cython.double = 0.0
+    for s in range(tree.n_slots):
+        left[s] = 0
+    for g in range(n_levels):
+        gain += move_group(table + levels[g] * tree.n_slots, tree)
+        stop = left[0]
+        ends[g] = stop
+        gains[g] += gain - (at_root[stop] - at_root[0] + at_root[n - stop] - at_root[n])
+
+
 def add_table_gains(
     table: cython.int[::1],
     levels: cython.const[cython.int][::1],
@@ -267,11 +338,11 @@ def add_table_gains(
     child: cython.const[cython.double][:, ::1],
     node: cython.const[cython.double][:, ::1],
     both: cython.const[cython.double][:, ::1],
-    whole: cython.const[cython.int][::1],
+    whole: cython.int[::1],
     left: cython.int[::1],
     ends: cython.int[::1],
     gains: cython.double[::1],
-) -> cython.void:
+) -> None:
     """Add to ``gains`` the evidence gained by cutting after each of the levels, which are in order of their rank.
 
     It equals `add_sweep_gains` of rows sorted by rank, at a cost that does not depend on the number of rows.
@@ -279,19 +350,12 @@ def add_table_gains(
     table (≥ codes · slots,) COUNT: rows by code and slot, zero on return where ``levels`` go | levels (g,) INDEX
     ends (≥ g,) INDEX receives how many rows are left of each cut | the others as in `add_sweep_gains`
     """
-    n_slots: cython.Py_ssize_t = slot_up.shape[0]
-    g: cython.Py_ssize_t
-    s: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    at_root: cython.const[cython.double][::1] = node[1]
-    n: cython.int = whole[0]
-    stop: cython.int
-    gain: cython.double = 0.0
-    for s in range(n_slots):
-        left[s] = 0
-    for g in range(levels.shape[0]):
-        first = levels[g] * n_slots
-        gain += move_group(table[first : first + n_slots], slot_up, inner, child, both, whole, left)
-        stop = left[0]
-        ends[g] = stop
-        gains[g] += gain - (at_root[stop] - at_root[0] + at_root[n - stop] - at_root[n])
+    tree = cython.declare(Evidence)
+    tree.slot_up, tree.n_slots, tree.inner = cython.address(slot_up[0]), slot_up.shape[0], cython.address(inner[0])
+    tree.part_values, tree.both_values = cython.address(child[1, 0]), cython.address(both[1, 0])
+    tree.node_values, tree.whole = cython.address(node[1, 0]), cython.address(whole[0])
+    tree.left = cython.address(left[0])
+    add_gains_of_levels(
+        cython.address(table[0]), cython.address(levels[0]), levels.shape[0], cython.address(tree),
+        cython.address(ends[0]), cython.address(gains[0]),
+    )  # fmt: skip

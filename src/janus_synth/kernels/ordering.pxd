@@ -13,10 +13,10 @@ cdef class Ranking:
     cdef long long[:, ::1] sums
 
 cdef void score_by_mean(
-    const unsigned short[::1] parent_codes, const unsigned short[::1] y, Py_ssize_t n_levels, Ranking work
+    const unsigned short* parent_codes, const unsigned short* y, Py_ssize_t n, Py_ssize_t n_levels, Ranking work
 ) noexcept nogil
 cdef Py_ssize_t copy_profiles(
-    const int[::1] table, const int[::1] whole, Py_ssize_t n_levels, Ranking work
+    const int* table, const int* whole, Py_ssize_t n_slots, Py_ssize_t n_levels, Ranking work
 ) noexcept nogil
 cdef void score_by_axis(
     double n, Py_ssize_t n_levels, Py_ssize_t n_classes, Ranking work
@@ -25,6 +25,6 @@ cdef Py_ssize_t rank_by_score(
     Py_ssize_t n_levels, Ranking work, int[::1] rank
 ) noexcept nogil
 cdef void rank_into(
-    const unsigned short[::1] parent_codes, const unsigned short[::1] y, Py_ssize_t n_levels,
+    const unsigned short* parent_codes, const unsigned short* y, Py_ssize_t n, Py_ssize_t n_levels,
     Py_ssize_t n_targets, bint y_ordered, Ranking work, int[::1] rank
 ) noexcept nogil

@@ -24,29 +24,30 @@ class Ranking:
 @cython.nogil
 @cython.exceptval(check=False)
 def score_by_mean(
-    parent_codes: cython.const[cython.ushort][::1],
-    y: cython.const[cython.ushort][::1],
+    parent_codes: cython.pointer[cython.const[cython.ushort]],
+    y: cython.pointer[cython.const[cython.ushort]],
+    n: cython.Py_ssize_t,
     n_levels: cython.Py_ssize_t,
     work: Ranking,
 ) -> cython.void:
     """Write the levels' sizes and the means of their target codes."""
-    sums: cython.longlong[:, ::1] = work.sums
-    n: cython.Py_ssize_t = y.shape[0]
+    even: cython.p_longlong = cython.address(work.sums[0, 0])
+    odd: cython.p_longlong = cython.address(work.sums[1, 0])
     i: cython.Py_ssize_t
     level: cython.Py_ssize_t
     both: cython.longlong
     one: cython.longlong = 1
     for level in range(n_levels):
-        sums[0, level], sums[1, level] = 0, 0
+        even[level], odd[level] = 0, 0
     # A row adds 1 to the upper and its code to the lower half of a number. Rows take turns between two sums, so that
     # rows of the same level do not wait for one another.
     for i in range(0, n - 1, 2):
-        sums[0, parent_codes[i]] += (one << 40) + y[i]
-        sums[1, parent_codes[i + 1]] += (one << 40) + y[i + 1]
+        even[parent_codes[i]] += (one << 40) + y[i]
+        odd[parent_codes[i + 1]] += (one << 40) + y[i + 1]
     if n & 1:
-        sums[0, parent_codes[n - 1]] += (one << 40) + y[n - 1]
+        even[parent_codes[n - 1]] += (one << 40) + y[n - 1]
     for level in range(n_levels):
-        both = sums[0, level] + sums[1, level]
+        both = even[level] + odd[level]
         if both > 0:
             work.size[level] = cython.cast(cython.double, both >> 40)
             work.score[level] = cython.cast(cython.double, both & ((one << 40) - 1)) / work.size[level]
@@ -56,8 +57,9 @@ def score_by_mean(
 @cython.nogil
 @cython.exceptval(check=False)
 def count_profiles(
-    parent_codes: cython.const[cython.ushort][::1],
-    y: cython.const[cython.ushort][::1],
+    parent_codes: cython.pointer[cython.const[cython.ushort]],
+    y: cython.pointer[cython.const[cython.ushort]],
+    n: cython.Py_ssize_t,
     n_levels: cython.Py_ssize_t,
     n_targets: cython.Py_ssize_t,
     work: Ranking,
@@ -68,7 +70,6 @@ def count_profiles(
     occur.
     """
     overall: cython.double[::1] = work.overall
-    n: cython.Py_ssize_t = y.shape[0]
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
     level: cython.Py_ssize_t
@@ -96,13 +97,13 @@ def count_profiles(
 @cython.nogil
 @cython.exceptval(check=False)
 def copy_profiles(
-    table: cython.const[cython.int][::1],
-    whole: cython.const[cython.int][::1],
+    table: cython.p_const_int,
+    whole: cython.p_const_int,
+    n_slots: cython.Py_ssize_t,
     n_levels: cython.Py_ssize_t,
     work: Ranking,
 ) -> cython.Py_ssize_t:
     """`count_profiles` from a table of rows by level and slot, where every slot but the root is a class."""
-    n_slots: cython.Py_ssize_t = whole.shape[0]
     level: cython.Py_ssize_t
     s: cython.Py_ssize_t
     n_classes: cython.Py_ssize_t = 0
@@ -213,8 +214,9 @@ def rank_by_score(n_levels: cython.Py_ssize_t, work: Ranking, rank: cython.int[:
 @cython.nogil
 @cython.exceptval(check=False)
 def rank_into(
-    parent_codes: cython.const[cython.ushort][::1],
-    y: cython.const[cython.ushort][::1],
+    parent_codes: cython.pointer[cython.const[cython.ushort]],
+    y: cython.pointer[cython.const[cython.ushort]],
+    n: cython.Py_ssize_t,
     n_levels: cython.Py_ssize_t,
     n_targets: cython.Py_ssize_t,
     y_ordered: cython.bint,
@@ -226,9 +228,9 @@ def rank_into(
     for level in range(n_levels):
         work.size[level], work.score[level] = 0.0, 0.0
     if y_ordered:
-        score_by_mean(parent_codes, y, n_levels, work)
+        score_by_mean(parent_codes, y, n, n_levels, work)
     else:
-        score_by_axis(y.shape[0], n_levels, count_profiles(parent_codes, y, n_levels, n_targets, work), work)
+        score_by_axis(n, n_levels, count_profiles(parent_codes, y, n, n_levels, n_targets, work), work)
     rank_by_score(n_levels, work, rank)
 
 
@@ -247,5 +249,8 @@ def rank_levels(
     parent_codes, y (n,) CODE | returns rank (n_levels,) INDEX
     """
     rank = np.empty(n_levels, INDEX)
-    rank_into(parent_codes, y, n_levels, n_targets, y_ordered, Ranking(n_levels, n_targets), rank)
+    rank_into(
+        cython.address(parent_codes[0]), cython.address(y[0]), y.shape[0], n_levels, n_targets, y_ordered,
+        Ranking(n_levels, n_targets), rank,
+    )  # fmt: skip
     return rank

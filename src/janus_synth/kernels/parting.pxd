@@ -1,9 +1,9 @@
-cpdef Py_ssize_t sort_by_rank(
-    const unsigned short[::1] rank_of_row, Py_ssize_t n_ranks, int[::1] order, int[::1] ends, int[::1] ranks,
-    int[::1] start, int[::1] stop, unsigned long long[::1] seen
+cdef Py_ssize_t sort_ranks(
+    const unsigned short* rank_of_row, Py_ssize_t n, Py_ssize_t n_ranks, int* order, int* ends, int* ranks, int* start,
+    int* stop, unsigned long long* seen
 ) noexcept nogil
 cdef bint gather(
-    const unsigned short[::1] codes, const int[::1] rows, unsigned short[::1] out
+    const unsigned short* codes, const int* rows, Py_ssize_t n, unsigned short* out
 ) noexcept nogil
 cpdef void choose_left_levels(
     const unsigned short[::1] codes, const int[::1] rank, int cut, unsigned char[::1] out

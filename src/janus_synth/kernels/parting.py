@@ -16,29 +16,21 @@ def lowest_bit(bits: cython.ulonglong) -> cython.Py_ssize_t:
     return BIT_PLACE[(lowest * cython.cast(cython.ulonglong, 0x03F79D71B4CB0A89)) >> 58]
 
 
-@cython.ccall
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def sort_by_rank(
-    rank_of_row: cython.const[cython.ushort][::1],
+def sort_ranks(
+    rank_of_row: cython.pointer[cython.const[cython.ushort]],
+    n: cython.Py_ssize_t,
     n_ranks: cython.Py_ssize_t,
-    order: cython.int[::1],
-    ends: cython.int[::1],
-    ranks: cython.int[::1],
-    start: cython.int[::1],
-    stop: cython.int[::1],
-    seen: cython.ulonglong[::1],
+    order: cython.p_int,
+    ends: cython.p_int,
+    ranks: cython.p_int,
+    start: cython.p_int,
+    stop: cython.p_int,
+    seen: cython.pointer[cython.ulonglong],
 ) -> cython.Py_ssize_t:
-    """Stable sort of rows by rank; returns the number of groups of equal rank.
-
-    Few rows have few of the ranks: these are kept as a set of bits, which saves walking through all ranks. Rows are
-    counted and placed from both ends at once, so that rows of equal rank do not wait for one another.
-
-    rank_of_row (n,) CODE | order (n,) INDEX receives the rows in order of their rank
-    ends, ranks (≥ groups,) INDEX receive where each group ends and its rank
-    start, stop (n_ranks,) INDEX, seen (≥ n_ranks / 64,) uint64: work space, all zero before and after
-    """
-    n: cython.Py_ssize_t = rank_of_row.shape[0]
+    """`sort_by_rank` of ``n`` rows."""
     n_groups: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
     r: cython.Py_ssize_t
@@ -95,20 +87,53 @@ def sort_by_rank(
     return n_groups
 
 
+def sort_by_rank(
+    rank_of_row: cython.const[cython.ushort][::1],
+    n_ranks: cython.Py_ssize_t,
+    order: cython.int[::1],
+    ends: cython.int[::1],
+    ranks: cython.int[::1],
+    start: cython.int[::1],
+    stop: cython.int[::1],
+    seen: cython.ulonglong[::1],
+) -> int:
+    """Stable sort of rows by rank; returns the number of groups of equal rank.
+
+    Few rows have few of the ranks: these are kept as a set of bits, which saves walking through all ranks. Rows are
+    counted and placed from both ends at once, so that rows of equal rank do not wait for one another.
+
+    rank_of_row (n,) CODE | order (n,) INDEX receives the rows in order of their rank
+    ends, ranks (≥ groups,) INDEX receive where each group ends and its rank
+    start, stop (n_ranks,) INDEX, seen (≥ n_ranks / 64,) uint64: work space, all zero before and after
+    """
+    return sort_ranks(
+        cython.address(rank_of_row[0]), rank_of_row.shape[0], n_ranks, cython.address(order[0]),
+        cython.address(ends[0]), cython.address(ranks[0]), cython.address(start[0]), cython.address(stop[0]),
+        cython.address(seen[0]),
+    )  # fmt: skip
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def gather(
-    codes: cython.const[cython.ushort][::1], rows: cython.const[cython.int][::1], out: cython.ushort[::1]
+    codes: cython.pointer[cython.const[cython.ushort]],
+    rows: cython.p_const_int,
+    n: cython.Py_ssize_t,
+    out: cython.pointer[cython.ushort],
 ) -> cython.bint:
-    """Write the codes of some rows; returns whether they are all the same."""
+    """Write the codes of ``n`` rows; returns whether they are all the same."""
     i: cython.Py_ssize_t
+    first: cython.ushort
+    code: cython.ushort
     different: cython.int = 0
-    if rows.shape[0] == 0:
+    if n == 0:
         return True
-    for i in range(rows.shape[0]):
-        out[i] = codes[rows[i]]
-        different |= out[i] ^ out[0]
+    first = codes[rows[0]]
+    for i in range(n):
+        code = codes[rows[i]]
+        out[i] = code
+        different |= code ^ first
     return different == 0
 
 

@@ -5,13 +5,14 @@ A split is scored by what it gains in marginal likelihood, see `gaining`.
 
 import cython
 import numpy as np
+from cython.cimports.janus_synth.kernels.evidence import Evidence
 from cython.cimports.janus_synth.kernels.gaining import (
     Divergence,
     add_divergence,
-    add_sweep_gains,
-    add_table_gains,
-    count_slots,
-    count_table,
+    add_gains,
+    add_gains_of_levels,
+    count_rows,
+    fill_table,
 )
 from cython.cimports.janus_synth.kernels.ordering import (
     Ranking,
@@ -21,7 +22,7 @@ from cython.cimports.janus_synth.kernels.ordering import (
     score_by_axis,
     score_by_mean,
 )
-from cython.cimports.janus_synth.kernels.parting import choose_left_levels, gather, part_rows, sort_by_rank
+from cython.cimports.janus_synth.kernels.parting import choose_left_levels, gather, part_rows, sort_ranks
 from cython.cimports.janus_synth.kernels.sorting import argsort
 from cython.cimports.libc.math import INFINITY, log
 
@@ -113,18 +114,41 @@ class Work:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def evidence_of(trees: CodeTrees, column: cython.Py_ssize_t, work: Work) -> Evidence:
+    """The code tree of a column, with the work space for its counts."""
+    tree = cython.declare(Evidence)
+    first: cython.Py_ssize_t = trees.column_start[column, 2]
+    tree.path_start = cython.address(trees.path_start[trees.column_start[column, 0]])
+    tree.path_slot = cython.address(trees.path_slot[trees.column_start[column, 1]])
+    tree.slot_up, tree.inner = cython.address(trees.slot_up[first]), cython.address(trees.inner[first])
+    tree.n_slots = trees.column_start[column + 1, 2] - first
+    tree.part = cython.address(trees.logs[trees.tables_of[column, 0], 0, 0])
+    tree.part_values = cython.address(trees.logs[trees.tables_of[column, 0], 1, 0])
+    tree.node_values = cython.address(trees.logs[trees.tables_of[column, 1], 1, 0])
+    tree.both = cython.address(trees.logs[trees.tables_of[column, 2], 0, 0])
+    tree.both_values = cython.address(trees.logs[trees.tables_of[column, 2], 1, 0])
+    tree.whole, tree.left = cython.address(work.whole[0]), cython.address(work.slots_left[0])
+    tree.moved = cython.address(work.moved[0])
+    return tree
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def rank_table(
-    codes: cython.const[cython.ushort][::1],
-    y: cython.const[cython.ushort][::1],
+    codes: cython.pointer[cython.const[cython.ushort]],
+    y: cython.pointer[cython.const[cython.ushort]],
+    n: cython.Py_ssize_t,
     n_levels: cython.Py_ssize_t,
     n_slots: cython.Py_ssize_t,
     ordered: cython.bint,
     y_ordered: cython.bint,
     ranking: Ranking,
     work: Work,
-    levels: cython.int[::1],
 ) -> cython.Py_ssize_t:
     """Write the levels of a table that have rows, in order of their rank, and ``work.rank``; returns their number."""
+    table: cython.p_int = cython.address(work.table[0, 0])
+    levels: cython.p_int = cython.address(work.levels[0])
     level: cython.Py_ssize_t
     s: cython.Py_ssize_t
     n_classes: cython.Py_ssize_t
@@ -132,7 +156,7 @@ def rank_table(
     if ordered:
         for level in range(n_levels):
             for s in range(level * n_slots, (level + 1) * n_slots):
-                if work.table[0, s] > 0:
+                if table[s] > 0:
                     levels[n_present] = cython.cast(cython.int, level)
                     n_present += 1
                     break
@@ -140,10 +164,10 @@ def rank_table(
     for level in range(n_levels):
         ranking.size[level], ranking.score[level] = 0.0, 0.0
     if y_ordered:
-        score_by_mean(codes, y, n_levels, ranking)
+        score_by_mean(codes, y, n, n_levels, ranking)
     else:
-        n_classes = copy_profiles(work.table[0], work.whole[:n_slots], n_levels, ranking)
-        score_by_axis(codes.shape[0], n_levels, n_classes, ranking)
+        n_classes = copy_profiles(table, cython.address(work.whole[0]), n_slots, n_levels, ranking)
+        score_by_axis(n, n_levels, n_classes, ranking)
     n_present = rank_by_score(n_levels, ranking, work.rank)
     for level in range(n_present):
         levels[level] = ranking.present[ranking.order[level]]
@@ -189,17 +213,17 @@ def best_split(
     best_rank (≥ any n_codes,) INDEX | worth (c,) REAL | trees: see `grow_tree`
     """
     n: cython.Py_ssize_t = rows.shape[0]
-    y: cython.ushort[::1] = work.y[:n]
-    codes: cython.ushort[::1] = work.codes[:n]
-    values: cython.ushort[::1] = work.values[:n]
-    order: cython.int[::1] = work.order[:n]
-    ends: cython.int[::1] = work.ends
-    gains: cython.double[::1] = work.gains
-    paths: cython.const[cython.int][::1]
-    steps: cython.const[cython.int][::1]
-    of_term: cython.const[cython.ushort][::1]
-    first: cython.Py_ssize_t
-    last: cython.Py_ssize_t
+    y: cython.pointer[cython.ushort] = cython.address(work.y[0])
+    codes: cython.pointer[cython.ushort] = cython.address(work.codes[0])
+    values: cython.pointer[cython.ushort] = cython.address(work.values[0])
+    slots: cython.pointer[cython.ushort] = cython.address(work.slots[0])
+    row_at: cython.p_const_int = cython.address(rows[0])
+    order: cython.p_int = cython.address(work.order[0])
+    ends: cython.p_int = cython.address(work.ends[0])
+    ranks: cython.p_int = cython.address(work.ranks[0])
+    table: cython.p_int = cython.address(work.table[0, 0])
+    gains: cython.p_double = cython.address(work.gains[0])
+    of_term: cython.pointer[cython.const[cython.ushort]]
     i: cython.Py_ssize_t
     j: cython.int
     g: cython.Py_ssize_t
@@ -210,7 +234,7 @@ def best_split(
     n_groups: cython.Py_ssize_t
     n_tried: cython.Py_ssize_t = 0
     counted: cython.Py_ssize_t = -1  # the column whose rows ``work.whole`` counts
-    pure: cython.bint = gather(x[target], rows, y)
+    pure: cython.bint = gather(cython.address(x[target, 0]), row_at, n, y)
     best_score: cython.double = 0.0
     best_parent: cython.int = -1
     best_cut: cython.int = -1
@@ -218,43 +242,37 @@ def best_split(
         return best_score, best_parent, best_cut
     n_asked: cython.Py_ssize_t = 0
     tabled: cython.bint = lambda_unsup == 0.0 and lambda_div == 0.0
-    levels: cython.int[::1] = work.levels
-    paths = trees.path_start[trees.column_start[target, 0] : trees.column_start[target + 1, 0]]
-    steps = trees.path_slot[trees.column_start[target, 1] : trees.column_start[target + 1, 1]]
-    first, last = trees.column_start[target, 2], trees.column_start[target + 1, 2]
-    slot_up: cython.const[cython.int][::1] = trees.slot_up[first:last]
-    n_slots: cython.Py_ssize_t = last - first
+    tree: Evidence = evidence_of(trees, target, work)
     most_cells: cython.Py_ssize_t = min(2 * n, TABLE_CELLS)
     if tabled:
         for i in range(n):
-            work.slots[i] = cython.cast(cython.ushort, steps[paths[y[i] + 1] - 1])
-        count_slots(y, paths, steps, slot_up, work.whole)
+            slots[i] = cython.cast(cython.ushort, tree.path_slot[tree.path_start[y[i] + 1] - 1])
+        count_rows(y, n, cython.address(tree))
         counted = target
     for which in range(candidates.shape[0]):
         if which >= always and (which + turn) % turns != 0:
             continue
         n_asked += 1
         j, worth[which] = candidates[which], -INFINITY
-        if gather(x[j], rows, codes):
+        if gather(cython.address(x[j, 0]), row_at, n, codes):
             continue
-        if tabled and n_codes[j] * n_slots <= most_cells:
-            count_table(codes, work.slots[:n], n_codes[j], n_slots, work.table)
+        if tabled and n_codes[j] * tree.n_slots <= most_cells:
+            fill_table(codes, slots, n, n_codes[j], tree.n_slots, table, cython.address(work.table[1, 0]))
             n_groups = rank_table(
-                codes, y, n_codes[j], n_slots, ordered[j] != 0, ordered[target] != 0, work.ranking, work, levels
+                codes, y, n, n_codes[j], tree.n_slots, ordered[j] != 0, ordered[target] != 0, work.ranking, work
             )
             for g in range(n_groups):
-                gains[g], work.ranks[g] = 0.0, levels[g] if ordered[j] else cython.cast(cython.int, g)
-            add_table_gains(
-                work.table[0], levels[:n_groups], slot_up, trees.inner[first:last],
-                trees.logs[trees.tables_of[target, 0]], trees.logs[trees.tables_of[target, 1]],
-                trees.logs[trees.tables_of[target, 2]], work.whole, work.slots_left, ends, gains,
-            )  # fmt: skip
+                gains[g], ranks[g] = 0.0, work.levels[g] if ordered[j] else cython.cast(cython.int, g)
+            add_gains_of_levels(table, cython.address(work.levels[0]), n_groups, cython.address(tree), ends, gains)
         else:
             if not ordered[j]:
-                rank_into(codes, y, n_codes[j], n_codes[target], ordered[target] != 0, work.ranking, work.rank)
+                rank_into(codes, y, n, n_codes[j], n_codes[target], ordered[target] != 0, work.ranking, work.rank)
                 for i in range(n):
                     codes[i] = cython.cast(cython.ushort, work.rank[codes[i]])
-            n_groups = sort_by_rank(codes, n_codes[j], order, ends, work.ranks, work.start, work.stop, work.seen)
+            n_groups = sort_ranks(
+                codes, n, n_codes[j], order, ends, ranks, cython.address(work.start[0]), cython.address(work.stop[0]),
+                cython.address(work.seen[0]),
+            )  # fmt: skip
             while n_groups > 1 and n - ends[n_groups - 2] < min_leaf:  # cuts that leave too little on the right
                 n_groups -= 1
             if n_groups == 1 or ends[n_groups - 2] < min_leaf:
@@ -268,28 +286,24 @@ def best_split(
                         values[i] = y[order[i]]
                 else:
                     v = parents[term]
-                    of_term = x[v]
+                    of_term = cython.address(x[v, 0])
                     for i in range(n):
-                        values[i] = of_term[rows[order[i]]]
-                paths = trees.path_start[trees.column_start[v, 0] : trees.column_start[v + 1, 0]]
-                steps = trees.path_slot[trees.column_start[v, 1] : trees.column_start[v + 1, 1]]
-                first, last = trees.column_start[v, 2], trees.column_start[v + 1, 2]
+                        values[i] = of_term[row_at[order[i]]]
                 if counted != v:
-                    count_slots(values, paths, steps, trees.slot_up[first:last], work.whole)
+                    tree = evidence_of(trees, v, work)
+                    count_rows(values, n, cython.address(tree))
                     counted = v
-                add_sweep_gains(
-                    values, ends[:n_groups], 1.0 if term < 0 else lambda_unsup, paths, steps, trees.slot_up[first:last],
-                    trees.inner[first:last], trees.logs[trees.tables_of[v, 0]], trees.logs[trees.tables_of[v, 1]],
-                    trees.logs[trees.tables_of[v, 2]], work.whole, work.slots_left, work.moved, gains,
-                )  # fmt: skip
+                add_gains(values, ends, n_groups, 1.0 if term < 0 else lambda_unsup, cython.address(tree), gains)
                 if term < 0 and lambda_div > 0.0:
-                    add_divergence(values, ends[:n_groups], lambda_div, n_codes[target], gains, work.divergence)
+                    add_divergence(
+                        work.values[:n], work.ends[:n_groups], lambda_div, n_codes[target], work.gains, work.divergence
+                    )
         for g in range(n_groups - 1):
             if ends[g] >= min_leaf and n - ends[g] >= min_leaf:
                 n_tried += 1
                 worth[which] = max(worth[which], gains[g])
                 if gains[g] > best_score:
-                    best_score, best_parent, best_cut = gains[g], j, work.ranks[g]
+                    best_score, best_parent, best_cut = gains[g], j, ranks[g]
                     if not ordered[j]:
                         for i in range(n_codes[j]):
                             best_rank[i] = work.rank[i]
@@ -452,7 +466,7 @@ def grow_tree(
                     racing, tried = race[turn, :n_racing], raced
             j = best[1]
             if j >= 0:
-                gather(x[j], here, codes)
+                gather(cython.address(x[j, 0]), cython.address(here[0]), size, cython.address(codes[0]))
                 feature[node], score[node] = j, best[0]
                 levels = left_levels[:0]
                 if ordered[j]:
