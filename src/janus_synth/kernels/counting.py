@@ -54,7 +54,7 @@ def sort_seen(
     lowest, highest = key[begin], key[begin]
     for i in range(begin + 1, end):
         lowest, highest = min(lowest, key[i]), max(highest, key[i])
-    if n * n < 8 * (highest - lowest):  # insertion sort: few keys, a wide range
+    if n * n < highest - lowest:  # insertion sort: few keys, a wide range
         for i in range(begin + 1, end):
             k, at = key[i], i
             while at > begin and key[at - 1] > k:
@@ -64,9 +64,8 @@ def sort_seen(
         return
     at = begin
     for k in range(lowest, highest + 1):
-        if seen[k] > 0:
-            key[at] = k
-            at += 1
+        key[at] = k
+        at += 1 if seen[k] > 0 else 0
 
 
 @cython.cfunc
@@ -95,7 +94,7 @@ def count_leaves(
     codes: cython.pointer[cython.const[cython.ushort]]
     n_columns: cython.Py_ssize_t = columns.shape[0]
     while leaf < begin.shape[0]:
-        if used + min((end[leaf] - begin[leaf]) * n_columns, seen.shape[0]) > key.shape[0]:
+        if used + min((end[leaf] - begin[leaf]) * n_columns, seen.shape[0]) >= key.shape[0]:
             break
         before = used
         if begin[leaf] < end[leaf]:
@@ -104,9 +103,8 @@ def count_leaves(
                 codes = cython.address(x[columns[c], 0])
                 for at in range(begin[leaf], end[leaf]):
                     k = offsets[c] + codes[rows[at]]
-                    if seen[k] == 0:
-                        key[used] = k
-                        used += 1
+                    key[used] = k  # without a branch, which would be guessed wrong
+                    used += 1 if seen[k] == 0 else 0
                     seen[k] += 1
                 sort_seen(key, block, used, seen)
         for at in range(before, used):
