@@ -108,15 +108,15 @@ def prepare_design(
     splits, _ = grow_splits(context, target, parents, settings, rows)
     leaf = splits.leaves_reached(context.x, 0)
     leaves, held_out = count_rows(context, target, settings, splits, leaf), held_out[design.rows]
-    axes = smooth_axes(design, context)
-    designs = (with_surface(design, context, one, axes=axes, fitted_to=~held_out) for one in scales)
+    axes = smooth_axes(design, context, ~held_out)
+    designs = (with_surface(design, context, one, axes) for one in scales)
     plain, *smooth = held_out_log_likelihoods(chain([design], designs), splits, leaves, held_out, leaf=leaf)
     best, scale = -np.inf, None
     for one, found in zip(scales, smooth, strict=True):
         gain = found - plain
         if gain.mean() > max(best, _least_gain(gain, len(design.parents))):
             best, scale = float(gain.mean()), one
-    return design if scale is None else with_surface(design, context, scale, axes=axes)
+    return design if scale is None else with_surface(design, context, scale, replace(axes, fitted_to=None))
 
 
 def _least_gain(gain: Floats, n_parents: int) -> float:

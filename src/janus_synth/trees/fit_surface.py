@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
-from janus_synth.arrays import Codes, Floats, Ints
+from janus_synth.arrays import Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.splines import DEGREE, roughness, roughness_values, tensor_roughness, tilt
 from janus_synth.trees.surface import FEW_PARENTS, Surface, code_splines
@@ -55,10 +56,15 @@ def fit_surface(place: Floats, codes: Codes, z: Floats, *, posterior: bool = Fal
     A parent has no effect if no row's code of it has a place. With ``posterior`` the surface knows how well rows
     determine it.
     """
-    used = np.flatnonzero([not np.isnan(one[own]).all() for one, own in zip(place, codes, strict=True)])
+    return fit_to_rows(SurfaceRows(place, codes), z, posterior=posterior)
+
+
+def fit_to_rows(rows: SurfaceRows, z: Floats, *, posterior: bool = False) -> Surface:
+    """`fit_surface`, for several scores of the same rows."""
+    place, used = rows.place, rows.used
     if not len(used):
         return _flat(place, z)
-    found = _fit_used(place[used], codes[used], z, posterior)
+    found = _fit_used(rows, z, posterior)
     n, n_used = found.single.shape[2], len(used) * found.single.shape[2]
     single, factor = np.zeros((2, len(place), n)), found.factor
     single[:, used] = found.single
@@ -78,13 +84,11 @@ def _flat(place: Floats, z: Floats) -> Surface:
     return Surface(place, constant, single, np.zeros((0, 2), INDEX), np.zeros((2, 0, n, n)))
 
 
-def _fit_used(place: Floats, codes: Codes, z: Floats, posterior: bool) -> Surface:
-    rows = _Rows(place, codes)
+def _fit_used(rows: SurfaceRows, z: Floats, posterior: bool) -> Surface:
     mean = rows.start()
-    even = np.ones(len(z))
-    mean.fit(z, even, CYCLES[0])
-    mean.add_pairs(_screen_pairs(place, codes, z - mean.fitted))
-    mean.fit(z, even, CYCLES[0])
+    mean.fit(z, 1.0, CYCLES[0])
+    mean.add_pairs(rows.screen_pairs(z - mean.fitted))
+    mean.fit(z, 1.0, CYCLES[0])
     spread = rows.start()
     for n_mean, n_spread in ((0, CYCLES[1]), (CYCLES[2], CYCLES[3])):
         if n_mean:
@@ -95,10 +99,10 @@ def _fit_used(place: Floats, codes: Codes, z: Floats, posterior: bool) -> Surfac
         spread.fit_log_spread(squares, n_spread)
         if not n_mean:
             surprise = np.minimum(squares * np.exp(-2 * spread.fitted) - 1, LARGEST_SURPRISE)
-            spread.add_pairs(_screen_pairs(place, codes, surprise, mean.pairs))
+            spread.add_pairs(rows.screen_pairs(surprise, mean.pairs))
             spread.fit_log_spread(squares, n_spread)
     return Surface(
-        place,
+        rows.place[rows.used],
         np.array([mean.constant, spread.constant]),
         np.stack([mean.blocks[0].coef, spread.blocks[0].coef]),
         mean.pairs,
@@ -115,18 +119,57 @@ def _stack_factors(factors: Sequence[Floats]) -> Floats:
     return np.stack([np.pad(one, ((0, most - len(one)), (0, 0))) for one in factors])
 
 
-class _Rows:
-    """Rows of codes, and the splines at each code."""
+class SurfaceRows:
+    """Rows of the parents' codes, and the splines at each code; what depends on them alone is computed once."""
 
     def __init__(self, place: Floats, codes: Codes) -> None:
+        self.place = place
+        self.used = np.flatnonzero([not np.isnan(one[own]).all() for one, own in zip(place, codes, strict=True)])
+        """Parents that have an effect; all that follows is of these."""
+        place, codes = place[self.used], codes[self.used]
         known = [int(np.flatnonzero(~np.isnan(one))[-1]) + 1 for one in place]
-        self.codes = np.stack([np.minimum(own, n) for own, n in zip(codes.astype(np.int64), known, strict=True)])
+        cut = [np.minimum(own, n) for own, n in zip(codes.astype(np.int64), known, strict=True)]
+        self.codes = np.array(cut, np.int64).reshape(codes.shape)
         self.widths = [n + 1 for n in known]  # the last code stands for all without a place
-        places = [np.append(one[:n], np.nan) for one, n in zip(place, known, strict=True)]
+        self.places = [np.append(one[:n], np.nan) for one, n in zip(place, known, strict=True)]
         many = len(place) > FEW_PARENTS
         n_joint = int(np.clip(round(JOINT_PER_ROWS * codes.shape[1] ** (1 / 3)), 3, N_JOINT[many]))
-        self.narrow = [code_splines(one, N_SINGLE[many] + DEGREE) for one in places]
-        self.wide = [code_splines(one, n_joint + DEGREE) for one in places]
+        self.narrow = [code_splines(one, N_SINGLE[many] + DEGREE) for one in self.places]
+        self.wide = [code_splines(one, n_joint + DEGREE) for one in self.places]
+        self._even_grams: dict[tuple[int, int] | None, Floats] = {}
+
+    @cached_property
+    def _cells(self) -> list[LongInts]:
+        """Cells of the table that screens pairs, row by row, of each parent."""
+        cells, n = [], SCREENING_CELLS
+        for one, own in zip(self.places, self.codes, strict=True):
+            known = one[own]
+            edges = np.nanquantile(known, np.arange(1, n) / n)
+            cells.append(np.where(np.isnan(known), 0, np.searchsorted(edges, known)))
+        return cells
+
+    def screen_pairs(self, residual: Floats, among: Ints | None = None) -> Ints:
+        """Pairs of parents whose joint cells explain more of the residuals than chance does, strongest first."""
+        cells, n, variance = self._cells, SCREENING_CELLS, float(residual.var())
+        found, small = [], [int((~np.isnan(one)).sum()) <= MOST_JOINT_CODES for one in self.places]
+        for a, b in combinations(range(len(cells)), 2) if among is None else among:
+            if not (small[a] and small[b]):
+                continue
+            key = cells[a] * n + cells[b]
+            count, total = np.bincount(key, minlength=n * n), np.bincount(key, residual, n * n)
+            used = count > 0
+            gain, chance = float((total[used] ** 2 / count[used]).sum()) / max(variance, 1e-12), used.sum()
+            found.append(((gain - chance) / np.sqrt(2 * chance), a, b))
+        kept = sorted((one for one in found if one[0] > CHANCE), reverse=True)[:MOST_PAIRS]
+        return np.array([one[1:] for one in kept], INDEX).reshape(-1, 2)
+
+    def gram(self, pair: tuple[int, int] | None, weight: Floats | float) -> Floats:
+        """Gram matrix of the products of a pair's splines, or of those of all single parents."""
+        if not isinstance(weight, float):
+            return self.single_gram(weight) if pair is None else self.joint_gram(*pair, weight)
+        if pair not in self._even_grams:
+            self._even_grams[pair] = self.gram(pair, np.ones(self.codes.shape[1]))
+        return weight * self._even_grams[pair]
 
     def start(self, pairs: Ints | None = None) -> _Function:
         """A function that is 0, with effects of single parents and of the given pairs."""
@@ -216,7 +259,7 @@ class _Block:
 class _Function:
     """A sum of blocks and a constant that is fitted to the rows."""
 
-    def __init__(self, rows: _Rows) -> None:
+    def __init__(self, rows: SurfaceRows) -> None:
         self.rows, self.constant = rows, 0.0
         self.precision = np.ones(rows.codes.shape[1])  # of each row, as in the last cycle
         p, n, n_rows = len(rows.narrow), rows.narrow[0].shape[1], rows.codes.shape[1]
@@ -277,9 +320,9 @@ class _Function:
             block = _Block((int(a), int(b)), np.zeros((n, n)), both, smoothing, empty, np.zeros(n_rows))
             self.blocks.append(block)
 
-    def fit(self, y: Floats, weight: Floats, n_cycles: int) -> None:
+    def fit(self, y: Floats, weight: Floats | float, n_cycles: int) -> None:
         """Least squares with weights; the variance of the residuals is estimated along the way."""
-        self._use_weights(weight)
+        weight = self._use_weights(weight)
         for _ in range(n_cycles):
             squares = float((weight * (y - self.fitted) ** 2).sum())
             left = max(len(y) - self.freedom, 0.1 * len(y))
@@ -289,17 +332,17 @@ class _Function:
         """Fit half the log of the variance to squared residuals, by Fisher scoring with a normal likelihood."""
         if not self.constant:
             self.constant = 0.5 * float(np.log(squares.mean()))
-        weight = np.full(len(squares), 2.0)  # Fisher information of a log spread
-        self._use_weights(weight)
+        weight = self._use_weights(2.0)  # Fisher information of a log spread
         for _ in range(n_cycles):
             now = self.fitted
             surprise = np.minimum(squares * np.exp(-2 * now) - 1, LARGEST_SURPRISE)
             self._cycle(now + surprise / 2, weight, max(float(surprise.var()) / 2, 1.0))
 
-    def _use_weights(self, weight: Floats) -> None:
+    def _use_weights(self, weight: Floats | float) -> Floats:
+        """Compute the blocks' Gram matrices; returns the weight of each row."""
         for block in self.blocks:
-            gram = self.rows.single_gram(weight) if block.pair is None else self.rows.joint_gram(*block.pair, weight)
-            block.gram = gram
+            block.gram = self.rows.gram(block.pair, weight)
+        return np.full(self.rows.codes.shape[1], weight) if isinstance(weight, float) else weight
 
     def _cycle(self, y: Floats, weight: Floats, variance: float) -> None:
         """Solve every block given the others."""
@@ -320,23 +363,3 @@ class _Function:
             left -= block.own
         shift = float(np.average(left, weights=weight))
         self.constant += shift
-
-
-def _screen_pairs(place: Floats, codes: Codes, residual: Floats, among: Ints | None = None) -> Ints:
-    """Pairs of parents whose joint cells explain more of the residuals than chance does, strongest first."""
-    cells, n, variance = [], SCREENING_CELLS, float(residual.var())
-    for one, own in zip(place, codes, strict=True):
-        known = one[own]
-        edges = np.nanquantile(known, np.arange(1, n) / n)
-        cells.append(np.where(np.isnan(known), 0, np.searchsorted(edges, known)))
-    found, small = [], [int((~np.isnan(one)).sum()) <= MOST_JOINT_CODES for one in place]
-    for a, b in combinations(range(len(codes)), 2) if among is None else among:
-        if not (small[a] and small[b]):
-            continue
-        key = cells[a] * n + cells[b]
-        count, total = np.bincount(key, minlength=n * n), np.bincount(key, residual, n * n)
-        used = count > 0
-        gain, chance = float((total[used] ** 2 / count[used]).sum()) / max(variance, 1e-12), used.sum()
-        found.append(((gain - chance) / np.sqrt(2 * chance), a, b))
-    kept = sorted((one for one in found if one[0] > CHANCE), reverse=True)[:MOST_PAIRS]
-    return np.array([one[1:] for one in kept], INDEX).reshape(-1, 2)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from janus_synth.arrays import Bools, Codes, Floats
+from janus_synth.arrays import Bools, Codes, Floats, LongInts
 from janus_synth.encoding import OrderedCodec
 from janus_synth.trees.axes import places_of_values, scores_of_values
 from janus_synth.trees.context import GrowthContext
-from janus_synth.trees.fit_surface import fit_surface
+from janus_synth.trees.fit_surface import SurfaceRows, fit_to_rows
 from janus_synth.trees.fit_trend import TrendDesign, impute_scores, strongest_predictors
 from janus_synth.trees.residual_grid import choose_bend
 from janus_synth.trees.scale import Scale
@@ -27,8 +27,9 @@ LEAST_ROWS = 100
 """Rows on the scale that a surface needs."""
 
 
-class SmoothAxes(NamedTuple):
-    """Coordinates that a surface is fitted along, the same on every scale of the target."""
+@dataclass(frozen=True)
+class SmoothAxes:
+    """Coordinates that surfaces are fitted along, and rows that they are fitted to: the same on every scale."""
 
     place: Floats
     """(p, most codes) coordinate of every code of every parent; NaN throughout for a parent without an effect."""
@@ -36,12 +37,20 @@ class SmoothAxes(NamedTuple):
     """The same of finer codes, see `finer_codes`,"""
     fine: Codes
     """and these codes, row by row."""
+    fitted_to: LongInts | None
+    """Rows of the design that surfaces are fitted to; None for all."""
+
+    @cached_property
+    def rows(self) -> SurfaceRows:
+        """These rows."""
+        return SurfaceRows(self.fine_place, self.fine if self.fitted_to is None else self.fine[:, self.fitted_to])
 
 
-def smooth_axes(design: TrendDesign, context: GrowthContext) -> SmoothAxes:
-    """Coordinates of the parents for surfaces of a design without one."""
+def smooth_axes(design: TrendDesign, context: GrowthContext, fitted_to: Bools | None = None) -> SmoothAxes:
+    """Coordinates of the parents for surfaces of a design without one, fitted to some of its rows or to all."""
     place = smooth_places(design, context)
-    return SmoothAxes(place, *finer_codes(design, context, place))
+    rows = None if fitted_to is None else np.flatnonzero(fitted_to)
+    return SmoothAxes(place, *finer_codes(design, context, place), rows)
 
 
 def candidate_scales(design: TrendDesign, context: GrowthContext) -> list[Scale]:
@@ -52,25 +61,21 @@ def candidate_scales(design: TrendDesign, context: GrowthContext) -> list[Scale]
 
 
 def with_surface(
-    design: TrendDesign,
-    context: GrowthContext,
-    scale: Scale,
-    *,
-    axes: SmoothAxes | None = None,
-    fitted_to: Bools | None = None,
+    design: TrendDesign, context: GrowthContext, scale: Scale, axes: SmoothAxes | None = None
 ) -> TrendDesign:
-    """Design with a surface on the given scale, fitted to some of its rows or to all, along ``axes``."""
-    place, fine_place, fine = axes or smooth_axes(design, context)
+    """Design with a surface on the given scale, along ``axes``, by default of all rows."""
+    axes = axes or smooth_axes(design, context)
     codes, own = design.x[design.parents], design.x[design.target]
-    rows = slice(None) if fitted_to is None else np.flatnonzero(fitted_to)
+    fitted_to = slice(None) if axes.fitted_to is None else axes.fitted_to
+    whole = axes.fitted_to is None
     known = exact_scores(design, context, scale)
     if known is None and scale is not design.scale:
         design = replace(design, scale=scale, z=scale.scores(own, design.place))
         design = replace(design, z=impute_scores(design)[0])
     design, z = replace(design, scale=scale), design.z if known is None else known
-    for _ in range(N_ROUNDS if known is None and fitted_to is None else 1):
-        found = fit_surface(fine_place, fine[:, rows], z[rows], posterior=fitted_to is None)
-        surface = replace(found, place=place)
+    for _ in range(N_ROUNDS if known is None and whole else 1):
+        found = fit_to_rows(axes.rows, z[fitted_to], posterior=whole)
+        surface = replace(found, place=axes.place)
         mean, spread = surface.at_codes(codes)
         z = scale.scores(own, design.place, mean, spread) if known is None else known
     return replace(design, z=z, surface=surface, mean=mean, spread=spread, bend=choose_bend((z - mean) / spread))
