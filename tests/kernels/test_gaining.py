@@ -31,11 +31,11 @@ def sweep(ground, ends, weight=1.0, before=0.0):
     gains = np.full(len(ends), before, REAL)
     n_slots = ground.evidence[0].n_slots
     *code_tree, _, tables_of = ground.flat
-    whole, left = (np.full(n_slots + 3, 7, COUNT) for _ in range(2))  # work space may be wider, and used before
+    whole = np.full(n_slots + 3, 7, COUNT)  # work space may be wider, and used before
     gaining.count_slots(ground.x[0], *code_tree[:3], whole)
     gaining.add_sweep_gains(
         ground.x[0], np.asarray(ends, INDEX), weight, *code_tree, *ground.logs[tables_of[0]],
-        whole, left, np.zeros(n_slots + 3, COUNT), gains,
+        whole, np.zeros(n_slots + 3, COUNT), gains,
     )  # fmt: skip
     return gains
 
@@ -98,7 +98,7 @@ def test_gains_from_a_table_are_those_of_rows_in_the_order_of_their_levels(case,
     ends, gains, expected = np.empty(len(present), INDEX), np.full(len(present), 0.5), np.full(len(present), 0.5)
     gaining.add_table_gains(
         table[0], present, *code_tree[2:], *ground.logs[tables_of[0]],
-        whole, np.full(tree.n_slots, 7, COUNT), ends, gains,
+        whole, ends, gains,
     )  # fmt: skip
     order, expected_ends = sort_by_rank(rank[level], n_levels)
     np.testing.assert_array_equal(ends, expected_ends)

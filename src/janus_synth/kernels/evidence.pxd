@@ -1,5 +1,6 @@
 # The code tree of a column with its tables of logs and work space, see `add_sweep_gains`. Kernels pass it on by its
-# address: a call with a dozen memory views takes longer than a small node.
+# address: a call with a dozen memory views takes longer than a small node. Rows of a slot on the left of a cut are in
+# the lower half of one of the numbers ``sides``, those on the right in the upper half.
 cdef struct Evidence:
     const int* path_start
     const int* path_slot
@@ -11,6 +12,6 @@ cdef struct Evidence:
     const double* both_values
     const double* node_values
     int* whole
-    int* left
+    unsigned long long* sides
     int* moved
     Py_ssize_t n_slots

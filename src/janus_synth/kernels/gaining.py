@@ -18,6 +18,11 @@ from cython.cimports.libc.math import log
 
 from janus_synth.kernels.dtypes import REAL
 
+TO_THE_LEFT = cython.declare(cython.ulonglong, 2**32 - 1)
+"""What a row takes off a number that holds the rows on the left of a cut, and those on the right times 2³²."""
+ALONE = cython.declare(cython.ulonglong, 2**32)
+"""A single row, on the right."""
+
 
 @cython.cclass
 class Divergence:
@@ -73,27 +78,37 @@ def move_group(moved: cython.p_int, tree: cython.pointer[Evidence]) -> cython.do
     """
     part: cython.p_const_double = tree.part_values
     part_and_whole: cython.p_const_double = tree.both_values
-    left: cython.p_int = tree.left
+    sides: cython.pointer[cython.ulonglong] = tree.sides
     s: cython.Py_ssize_t
     m: cython.int
-    before: cython.int
-    right: cython.int
+    before: cython.uint
+    right: cython.uint
     gain: cython.double = 0.0
     for s in range(tree.n_slots - 1, 0, -1):
         m = moved[s]
         if m > 0:
-            before, right = left[s], tree.whole[s] - left[s]
+            before, right = cython.cast(cython.uint, sides[s]), cython.cast(cython.uint, sides[s] >> 32)
             moved[tree.slot_up[s]] += m
             if tree.inner[s]:
                 gain += part_and_whole[before + m] - part_and_whole[before]
                 gain += part_and_whole[right - m] - part_and_whole[right]
             else:
                 gain += part[before + m] - part[before] + part[right - m] - part[right]
-            left[s] = before + m
+            sides[s] -= m * TO_THE_LEFT
             moved[s] = 0
-    left[0] += moved[0]
+    sides[0] -= moved[0] * TO_THE_LEFT
     moved[0] = 0
     return gain
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def start_on_the_right(tree: cython.pointer[Evidence]) -> cython.void:
+    """Put all rows on the right."""
+    s: cython.Py_ssize_t
+    for s in range(tree.n_slots):
+        tree.sides[s] = cython.cast(cython.ulonglong, tree.whole[s]) << 32
 
 
 @cython.cfunc
@@ -111,26 +126,23 @@ def add_gains(
     of_part: cython.p_const_double = tree.part
     of_both: cython.p_const_double = tree.both
     at_root: cython.p_const_double = tree.node_values
-    whole: cython.p_int = tree.whole
-    left: cython.p_int = tree.left
+    sides: cython.pointer[cython.ulonglong] = tree.sides
     path: cython.p_const_int
     n_slots: cython.Py_ssize_t = tree.n_slots
-    n: cython.int = whole[0]
+    n: cython.int = tree.whole[0]
     g: cython.Py_ssize_t
     i: cython.Py_ssize_t
-    s: cython.Py_ssize_t
     at: cython.Py_ssize_t
     last: cython.Py_ssize_t
     slot: cython.Py_ssize_t
     start: cython.Py_ssize_t = 0
     stop: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    on_left: cython.int
-    all_rows: cython.int
+    both_sides: cython.ulonglong
+    on_right: cython.ulonglong
     of_row: cython.double
     gain: cython.double = 0.0  # without the whole of the root's split, which is the same for all orders of the rows
-    for s in range(n_slots):
-        left[s] = 0
+    start_on_the_right(tree)
     for g in range(n_groups - 1):  # a cut after the last group is no cut
         stop = ends[g]
         if stop - start > n_slots:
@@ -143,16 +155,20 @@ def add_gains(
                 of_row = 0.0  # a sum of its own, so that rows do not wait for one another
                 path = tree.path_slot + tree.path_start[k]
                 last = tree.path_start[k + 1] - tree.path_start[k] - 1
-                for at in range(last + 1):
+                for at in range(last):
                     slot = path[at]
-                    on_left, all_rows = left[slot], whole[slot]
-                    if all_rows == 1:  # a single row gains nothing from being cut off, nor does anything below it
+                    both_sides = sides[slot]
+                    if both_sides == ALONE:  # a single row gains nothing from being cut off, nor does anything below it
                         break
-                    left[slot] = on_left + 1
-                    if at < last:
-                        of_row += of_both[on_left] - of_both[all_rows - on_left - 1]
-                    else:
-                        of_row += of_part[on_left] - of_part[all_rows - on_left - 1]
+                    sides[slot] = both_sides - TO_THE_LEFT
+                    on_right = (both_sides >> 32) - 1
+                    of_row += of_both[cython.cast(cython.uint, both_sides)] - of_both[on_right]
+                else:
+                    slot = path[last]
+                    both_sides = sides[slot]
+                    sides[slot] = both_sides - TO_THE_LEFT
+                    on_right = (both_sides >> 32) - 1
+                    of_row += of_part[cython.cast(cython.uint, both_sides)] - of_part[on_right]
                 gain += of_row
         gains[g] += weight * (gain - (at_root[stop] - at_root[0] + at_root[n - stop] - at_root[n]))
         start = stop
@@ -170,7 +186,6 @@ def add_sweep_gains(
     node: cython.const[cython.double][:, ::1],
     both: cython.const[cython.double][:, ::1],
     whole: cython.int[::1],
-    left: cython.int[::1],
     moved: cython.int[::1],
     gains: cython.double[::1],
 ) -> None:
@@ -182,7 +197,7 @@ def add_sweep_gains(
     codes (n,) CODE | ends (g,) INDEX | path_start (K+1,), path_slot, slot_up INDEX, inner (s,) INDEX: splits further
     child, node, both (2, n+2) REAL: what one more row adds to lgamma of a count plus the prior mass of a part, of the
       whole of a split, and of the first less the second, and these values of lgamma
-    whole (s,) COUNT: all rows by slot | left, moved (s,) COUNT: work space, moved all zero | gains (g,) REAL
+    whole (s,) COUNT: all rows by slot | moved (s,) COUNT, all zero: work space | gains (g,) REAL
     """
     tree = cython.declare(Evidence)
     tree.path_start, tree.path_slot = cython.address(path_start[0]), cython.address(path_slot[0])
@@ -190,7 +205,8 @@ def add_sweep_gains(
     tree.part, tree.part_values = cython.address(child[0, 0]), cython.address(child[1, 0])
     tree.both, tree.both_values = cython.address(both[0, 0]), cython.address(both[1, 0])
     tree.node_values, tree.whole = cython.address(node[1, 0]), cython.address(whole[0])
-    tree.left, tree.moved = cython.address(left[0]), cython.address(moved[0])
+    sides: cython.ulonglong[::1] = np.empty(slot_up.shape[0], np.uint64)
+    tree.sides, tree.moved = cython.address(sides[0]), cython.address(moved[0])
     add_gains(
         cython.address(codes[0]), cython.address(ends[0]), ends.shape[0], weight, cython.address(tree),
         cython.address(gains[0]),
@@ -315,17 +331,14 @@ def add_gains_of_levels(
 ) -> cython.void:
     """`add_table_gains` of rows whose code tree is counted."""
     at_root: cython.p_const_double = tree.node_values
-    left: cython.p_int = tree.left
     g: cython.Py_ssize_t
-    s: cython.Py_ssize_t
     n: cython.int = tree.whole[0]
     stop: cython.int
     gain: cython.double = 0.0
-    for s in range(tree.n_slots):
-        left[s] = 0
+    start_on_the_right(tree)
     for g in range(n_levels):
         gain += move_group(table + levels[g] * tree.n_slots, tree)
-        stop = left[0]
+        stop = cython.cast(cython.int, tree.sides[0])
         ends[g] = stop
         gains[g] += gain - (at_root[stop] - at_root[0] + at_root[n - stop] - at_root[n])
 
@@ -339,7 +352,6 @@ def add_table_gains(
     node: cython.const[cython.double][:, ::1],
     both: cython.const[cython.double][:, ::1],
     whole: cython.int[::1],
-    left: cython.int[::1],
     ends: cython.int[::1],
     gains: cython.double[::1],
 ) -> None:
@@ -354,7 +366,8 @@ def add_table_gains(
     tree.slot_up, tree.n_slots, tree.inner = cython.address(slot_up[0]), slot_up.shape[0], cython.address(inner[0])
     tree.part_values, tree.both_values = cython.address(child[1, 0]), cython.address(both[1, 0])
     tree.node_values, tree.whole = cython.address(node[1, 0]), cython.address(whole[0])
-    tree.left = cython.address(left[0])
+    sides: cython.ulonglong[::1] = np.empty(slot_up.shape[0], np.uint64)
+    tree.sides = cython.address(sides[0])
     add_gains_of_levels(
         cython.address(table[0]), cython.address(levels[0]), levels.shape[0], cython.address(tree),
         cython.address(ends[0]), cython.address(gains[0]),

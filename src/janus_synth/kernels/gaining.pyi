@@ -20,7 +20,6 @@ def add_sweep_gains(
     node: NDArray[np.float64],
     both: NDArray[np.float64],
     whole: NDArray[np.int32],
-    left: NDArray[np.int32],
     moved: NDArray[np.int32],
     gains: NDArray[np.float64],
 ) -> None: ...
@@ -47,7 +46,6 @@ def add_table_gains(
     node: NDArray[np.float64],
     both: NDArray[np.float64],
     whole: NDArray[np.int32],
-    left: NDArray[np.int32],
     ends: NDArray[np.int32],
     gains: NDArray[np.float64],
 ) -> None: ...

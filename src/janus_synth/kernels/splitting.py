@@ -82,7 +82,7 @@ class Work:
     rank: cython.int[::1]
     gains: cython.double[::1]
     whole: cython.int[::1]
-    slots_left: cython.int[::1]
+    sides: cython.ulonglong[::1]
     moved: cython.int[::1]
     slots: cython.ushort[::1]
     levels: cython.int[::1]
@@ -103,7 +103,7 @@ class Work:
         self.ends, self.ranks, self.rank = np.empty(n_codes, INDEX), np.empty(n_codes, INDEX), np.empty(n_codes, INDEX)
         self.start, self.stop, self.gains = np.zeros(n_codes, INDEX), np.zeros(n_codes, INDEX), np.empty(n_codes, REAL)
         self.seen = np.zeros((n_codes + 63) // 64, np.uint64)
-        self.whole, self.slots_left = np.zeros(n_slots, COUNT), np.zeros(n_slots, COUNT)
+        self.whole, self.sides = np.zeros(n_slots, COUNT), np.zeros(n_slots, np.uint64)
         self.moved = np.zeros(n_slots, COUNT)
         self.levels = np.empty(n_codes, INDEX)
         self.slots, self.table = np.empty(n, CODE), np.empty((2, min(2 * n, TABLE_CELLS)), COUNT)
@@ -127,7 +127,7 @@ def evidence_of(trees: CodeTrees, column: cython.Py_ssize_t, work: Work) -> Evid
     tree.node_values = cython.address(trees.logs[trees.tables_of[column, 1], 1, 0])
     tree.both = cython.address(trees.logs[trees.tables_of[column, 2], 0, 0])
     tree.both_values = cython.address(trees.logs[trees.tables_of[column, 2], 1, 0])
-    tree.whole, tree.left = cython.address(work.whole[0]), cython.address(work.slots_left[0])
+    tree.whole, tree.sides = cython.address(work.whole[0]), cython.address(work.sides[0])
     tree.moved = cython.address(work.moved[0])
     return tree
 
