@@ -173,6 +173,28 @@ def shrink_down(
                     out[leaf, k] = cython.cast(cython.float, total[node, path_slot[path_start[k + 1] - 1]])
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def add_codes(
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    code: cython.const[cython.int][::1],
+    count: cython.const[cython.int][::1],
+    path_start: cython.const[cython.int][::1],
+    path_slot: cython.const[cython.int][::1],
+    total: cython.int[::1],
+    sign: cython.int,
+) -> cython.void:
+    """Add a leaf's counts, from ``begin`` to before ``end``, to all slots above its codes, or take them off again."""
+    at: cython.Py_ssize_t
+    step: cython.Py_ssize_t
+    for at in range(begin, end):
+        total[0] += sign * count[at]
+        for step in range(path_start[code[at]], path_start[code[at] + 1]):
+            total[path_slot[step]] += sign * count[at]
+
+
 def shrink_at(
     left: cython.const[cython.int][::1],
     right: cython.const[cython.int][::1],
@@ -200,10 +222,13 @@ def shrink_at(
     """
     n_nodes: cython.Py_ssize_t = left.shape[0]
     n_slots: cython.Py_ssize_t = slot_up.shape[0]
-    total: cython.int[:, ::1] = np.zeros((n_nodes, n_slots), COUNT)
+    is_inner = np.asarray(left) >= 0
+    n_inner: cython.Py_ssize_t = np.count_nonzero(is_inner)
+    # Counts of inner nodes, and of one leaf at a time in the last line.
+    total: cython.int[:, ::1] = np.zeros((n_inner + 1, n_slots), COUNT)
     # Shares of inner nodes, each in the split above it; 0 before it is needed.
-    share: cython.double[:, ::1] = np.zeros((np.count_nonzero(np.asarray(left) >= 0), n_slots), REAL)
-    place: cython.int[::1] = (np.cumsum(np.asarray(left) >= 0) - 1).astype(INDEX)
+    share: cython.double[:, ::1] = np.zeros((n_inner, n_slots), REAL)
+    place: cython.int[::1] = np.where(is_inner, np.cumsum(is_inner) - 1, n_inner).astype(INDEX)
     above: cython.int[::1] = np.full(n_nodes, -1, INDEX)
     node_of_leaf: cython.int[::1] = np.empty(start.shape[0] - 1, INDEX)
     way: cython.int[::1] = np.empty(n_nodes, INDEX)
@@ -214,7 +239,7 @@ def shrink_at(
     order: cython.int[::1] = np.empty(out.shape[0], INDEX)
     node: cython.Py_ssize_t
     leaf: cython.Py_ssize_t
-    at: cython.Py_ssize_t
+    line: cython.Py_ssize_t
     q: cython.Py_ssize_t
     i: cython.Py_ssize_t
     step: cython.Py_ssize_t
@@ -224,18 +249,19 @@ def shrink_at(
     weight: cython.double
     found: cython.double
     with cython.nogil:
-        for node in range(n_nodes - 1, -1, -1):
+        for node in range(n_nodes):
+            if left[node] >= 0:
+                above[left[node]] = above[right[node]] = cython.cast(cython.int, node)
+            else:
+                node_of_leaf[leaf_of_node[node]] = cython.cast(cython.int, node)
+        for node in range(n_nodes - 1, 0, -1):
+            line = place[above[node]]
             if left[node] < 0:
                 leaf = leaf_of_node[node]
-                node_of_leaf[leaf] = cython.cast(cython.int, node)
-                for at in range(start[leaf], start[leaf + 1]):
-                    total[node, 0] += count[at]
-                    for step in range(path_start[code[at]], path_start[code[at] + 1]):
-                        total[node, path_slot[step]] += count[at]
+                add_codes(start[leaf], start[leaf + 1], code, count, path_start, path_slot, total[line], 1)
             else:
-                above[left[node]] = above[right[node]] = cython.cast(cython.int, node)
                 for s in range(n_slots):
-                    total[node, s] = total[left[node], s] + total[right[node], s]
+                    total[line, s] += total[place[node], s]
         for q in range(out.shape[0]):
             n_before[leaves[q] + 1] += 1
         for leaf in range(1, n_before.shape[0]):
@@ -245,11 +271,16 @@ def shrink_at(
             n_before[leaves[q]] += 1
         for i in range(out.shape[0]):
             q = order[i]
+            if i == 0 or leaves[q] != leaf:
+                if i > 0:
+                    add_codes(start[leaf], start[leaf + 1], code, count, path_start, path_slot, total[n_inner], -1)
+                leaf = leaves[q]
+                add_codes(start[leaf], start[leaf + 1], code, count, path_start, path_slot, total[n_inner], 1)
             out[q] = 1.0
             for step in range(path_start[codes[q]], path_start[codes[q] + 1]):
                 s = path_slot[step]
-                if leaf_of_own[s] != leaves[q]:
-                    way[0], depth = node_of_leaf[leaves[q]], 1
+                if leaf_of_own[s] != leaf:
+                    way[0], depth = node_of_leaf[leaf], 1
                     node = above[way[0]] if hierarchical else -1
                     while node >= 0 and share[place[node], s] <= 0.0:
                         way[depth] = cython.cast(cython.int, node)
@@ -259,11 +290,12 @@ def shrink_at(
                     while depth > 0:
                         depth -= 1
                         node = way[depth]
-                        rows, weight = total[node, slot_up[s]], first[s] if node == 0 else strength[s]
-                        found = leaning(total[node, s], rows, weight, found, left_out)
+                        line = place[node]
+                        rows, weight = total[line, slot_up[s]], first[s] if node == 0 else strength[s]
+                        found = leaning(total[line, s], rows, weight, found, left_out)
                         if depth > 0:
                             share[place[node], s] = found
-                    own[s], leaf_of_own[s] = found, leaves[q]
+                    own[s], leaf_of_own[s] = found, cython.cast(cython.int, leaf)
                 out[q] *= own[s]
 
 
