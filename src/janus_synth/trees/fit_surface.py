@@ -129,7 +129,7 @@ class SurfaceRows:
         place, codes = place[self.used], codes[self.used]
         known = [int(np.flatnonzero(~np.isnan(one))[-1]) + 1 for one in place]
         cut = [np.minimum(own, n) for own, n in zip(codes.astype(np.int64), known, strict=True)]
-        self.codes = np.array(cut, np.int64).reshape(codes.shape)
+        self.codes: LongInts = np.array(cut, np.int64).reshape(codes.shape)
         self.widths = [n + 1 for n in known]  # the last code stands for all without a place
         self.places = [np.append(one[:n], np.nan) for one, n in zip(place, known, strict=True)]
         many = len(place) > FEW_PARENTS
