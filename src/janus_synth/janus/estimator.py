@@ -51,7 +51,6 @@ from janus_synth.model import (
     write_rows,
 )
 from janus_synth.model.graph_set import MAX_GRAPHS
-from janus_synth.partitions import SAMPLE_ROWS, is_source
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
 from janus_synth.rules.language import split_keys
@@ -79,6 +78,7 @@ from janus_synth.sampling import (
 )
 from janus_synth.table import Schema, Table, patch_frame, read_table
 from janus_synth.table.nulls import with_null_columns, without_null_columns
+from janus_synth.table.sources import SAMPLE_ROWS, is_source
 from janus_synth.trees import GrowthSettings
 
 STRUCTURES = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
