@@ -58,6 +58,7 @@ from janus_synth.sampling import (
     BLOCK_ROWS,
     Check,
     Estimate,
+    Glance,
     Plan,
     RowLimit,
     blocks_of,
@@ -879,6 +880,7 @@ class Janus(
         else:
             self.model_ = update_model(model, read_rows(model, frame), forget=forget)
         self._plans.clear()
+        self._glance = Glance(self.model_)
         return self
 
     def merge(self, other: Janus) -> Self:
@@ -1033,13 +1035,14 @@ class Janus(
         self._n_sampled = 0
         self._has_warned = False
         self._plans: dict[tuple[Rule, ...], Plan] = {}
+        self._glance = Glance(self._model())
 
     def _plan(self, wanted: tuple[Rule, ...], *, glance: bool = True) -> Plan:
         """Return the sampling plan for some conditions; the last few are cached. ``glance`` as for `plan_for`."""
         if wanted not in self._plans:
             while len(self._plans) >= MAX_PLANS:
                 del self._plans[next(iter(self._plans))]
-            self._plans[wanted] = plan_for(self._model(), wanted, glance=glance)
+            self._plans[wanted] = plan_for(self._model(), wanted, glance=glance, seen=self._glance)
         return self._plans[wanted]
 
     def _sample_seed(self, random_state: Seed) -> int:

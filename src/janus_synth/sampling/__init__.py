@@ -13,6 +13,7 @@ from janus_synth.sampling.check import Check, check
 from janus_synth.sampling.conditional import sample_conditional
 from janus_synth.sampling.distortion import warn_if_rules_distort
 from janus_synth.sampling.forward import BLOCK_ROWS, blocks_of, first_block_of, redraw_column, sample_rows
+from janus_synth.sampling.glance import Glance
 from janus_synth.sampling.imputation import impute_table
 from janus_synth.sampling.likelihood import conditional_log_prob, log_prob, log_prob_by_column
 from janus_synth.sampling.means import read_means
@@ -32,6 +33,7 @@ __all__ = [
     "BLOCK_ROWS",
     "Check",
     "Estimate",
+    "Glance",
     "Mix",
     "Plan",
     "RowLimit",
