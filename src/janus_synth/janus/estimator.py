@@ -68,6 +68,7 @@ from janus_synth.sampling import (
     impute_table,
     log_prob,
     plan_for,
+    prepare_bags,
     probability,
     read_keys,
     redraw_repeated,
@@ -349,10 +350,11 @@ class Janus(
             alerts = without_silenced((*alerts, *about_files), self.silence)
         else:
             self.skipped_files_ = ()
-            table = read_table(frame, self.schema)
-            alerts = find_alerts(frame, table, schema=self.schema, silence=self.silence)
-            least = 1 if self.keep_rare else least_rows(table.n_rows)
-            model, found = self._grow(with_null_columns(table, frame, least=least), settings, seed, progress)
+            with progress_bar("reading columns", None, shown=progress):
+                table = read_table(frame, self.schema)
+                alerts = find_alerts(frame, table, schema=self.schema, silence=self.silence)
+                rows = with_null_columns(table, frame, least=1 if self.keep_rare else least_rows(table.n_rows))
+            model, found = self._grow(rows, settings, seed, progress)
         warn_if_serious(alerts)
         self.model_, self.alerts_ = model, alerts
         self._reset()
@@ -379,11 +381,12 @@ class Janus(
         on_violation = self.on_violation if report or self.on_violation == "drop" else "warn"
         least = 1 if self.keep_rare else least_rows(table.n_rows)
         settings = replace(settings, bins=replace(settings.bins, least=least))
-        table = protect_rows(table, least, self.schema)
-        rules, table = check_training_rows(written, table, on_violation=on_violation, report=report, least=least)
-        found = find_rules(without_null_columns(table), rules) if finds_rules else ()
-        rules += found
-        links = tuple(link for link in self._choose_links(table, rules, settings) if link.column not in barred)
+        with progress_bar("looking for links", None, shown=progress):
+            table = protect_rows(table, least, self.schema)
+            rules, table = check_training_rows(written, table, on_violation=on_violation, report=report, least=least)
+            found = find_rules(without_null_columns(table), rules) if finds_rules else ()
+            rules += found
+            links = tuple(link for link in self._choose_links(table, rules, settings) if link.column not in barred)
         rules += domain_rules(links, table.schema, self.schema)
         note = f"{_name_computed(links)}; links_ says how, links='off' learns each by itself" if links else ""
         n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
@@ -611,6 +614,10 @@ class Janus(
         draw: Any = sample_rows
         if isinstance(source, Plan):
             draw = sample_greedy if greedy else sample_conditional
+        if not greedy:
+            missing = sum(not bag.is_prepared for bag in self._model().bags)
+            with progress_bar("preparing trees", missing, shown=progress) as advance:
+                prepare_bags(self._model(), n_jobs=self.n_jobs, on_bag=advance)
         with progress_bar("drawing rows", n, shown=progress) as advance:
             for start, length in blocks_of(n, batch_rows):
                 block = first_block_of(start)
