@@ -82,7 +82,8 @@ def test_a_bar_is_shown_before_the_plan_is_made(monkeypatch):
     monkeypatch.setattr(estimator, "plan_for", plan_for)
     model.sample(10, where="units >= 0")
     model.probability("units >= 1")
-    assert events[:4] == ["planning", "the plan", "end of planning", "drawing rows"]
+    planning = ["planning", "the plan", "end of planning"]
+    assert events[:6] == [*planning, "preparing trees", "end of preparing trees", "drawing rows"]
     assert events[-3:-1] == ["estimating a probability", "the plan"]
 
 
