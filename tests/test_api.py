@@ -28,6 +28,15 @@ def test_the_import_is_instant_and_light():
     assert float(took) < 0.5
 
 
+def test_the_class_is_imported_without_what_only_some_calls_need():
+    code = (
+        "import sys; from janus_synth import Janus;"
+        "late = ('pandas', 'narwhals', 'sklearn', 'janus_synth.partitions', 'janus_synth.relations');"
+        "print([name for name in late if name in sys.modules])"
+    )
+    assert fresh(code) == "[]"
+
+
 def test_polars_and_the_extras_are_imported_only_where_they_are_needed():
     code = (
         "import sys, pandas as pd; from janus_synth import Janus;"

@@ -73,13 +73,19 @@ class Stream(IntEnum):
     """Rows that a picture shows, and the noise that keeps points apart."""
 
 
+PLAN_SEED = 20_240_229
+"""Plans do not depend on the seed of the rows, so that one plan serves all seeds."""
+
+
 class PlanStream(IntEnum):
-    """What the seed of a plan is used for; it has a seed of its own, so that one plan serves all seeds of rows."""
+    """What the seed of a plan is used for."""
 
     PILOT = 0
     """Unconstrained rows that estimate how common a request is."""
     TRIALS = 1
     """Trial runs of proposals."""
+    GLANCE = 2
+    """Seed of the unconstrained rows on which all requests to a model are judged first."""
 
 
 def seed_sequence(seed: int, *key: int) -> np.random.SeedSequence:

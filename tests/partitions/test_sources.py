@@ -8,7 +8,8 @@ import pyarrow.dataset as ds
 import pytest
 
 from janus_synth.errors import DataError
-from janus_synth.partitions.sources import find_files, in_batches, is_source, partitions_of
+from janus_synth.partitions.sources import find_files, in_batches, partitions_of
+from janus_synth.table.sources import is_source
 
 ROWS = pd.DataFrame({"n": range(10), "word": list("abcdefghij")})
 

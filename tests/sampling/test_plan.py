@@ -113,11 +113,11 @@ def test_a_request_that_many_rows_meet_needs_no_search_for_a_witness(monkeypatch
     )
     plan = plan_for(model, as_rules("a >= 0 and d >= 1"))
     assert not searched
-    assert plan.pilot is plan.glance
+    assert plan.acceptance is plan.glance
     assert plan.witness["a"] >= 0
     assert plan.witness["d"] >= 1
     rare = plan_for(model, as_rules("a == 3 and b == 5 and d is null"))
-    assert rare.pilot.rows.n > plan.pilot.rows.n
+    assert rare.acceptance.n_drawn > plan.acceptance.n_drawn
     assert plan_for(model, as_rules("a >= 0"), glance=False).glance is None
     assert len(searched) == 1
 

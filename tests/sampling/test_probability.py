@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from janus_synth import Estimate, Janus, holds
+from janus_synth.sampling import plan_for
 from janus_synth.sampling.probability import LogEstimate, as_estimate
 from sampling.small_models import every_row, small_model, small_table
 from sampling.test_conditional import EVERY_KIND
+
+probability_module = import_module("janus_synth.sampling.probability")
 
 
 @pytest.mark.statistical
@@ -84,3 +89,24 @@ def test_the_interval_of_a_ratio_covers_the_errors_of_both_parts(of, given):
         found = as_estimate(one, other, level=level)
         hits += found.low <= truth <= found.high
     assert stats.binom.ppf(1e-3, n, level) <= hits <= stats.binom.ppf(1 - 1e-6, n, level)
+
+
+@pytest.mark.parametrize("exact", [LogEstimate(0.0, 0.0, 1.0), LogEstimate(-1.0, 0.0, np.inf)])
+def test_an_exact_part_does_not_widen_the_interval_of_a_ratio(exact):
+    alone = as_estimate(LogEstimate(-3.0, 1e-4, 63.0))
+    ratio = as_estimate(LogEstimate(-3.0, 1e-4, 63.0), exact)
+    assert (ratio.high - ratio.low) / ratio.value == pytest.approx((alone.high - alone.low) / alone.value)
+
+
+def test_rows_are_counted_where_particles_leave_a_wide_interval(monkeypatch):
+    where = "a == 3 and b == 5 and d is null and f >= 1"
+    model, (all_rows, shares) = small_model("dense"), every_row("dense")
+    truth = shares[holds(where, all_rows, model.schema_)].sum()
+    plan = plan_for(model.model_, where)
+    assert not plan.by_rejection
+    poor = LogEstimate(float(np.log(truth)) + 1.0, 0.3**2, 63.0)
+    monkeypatch.setattr(probability_module, "_sum_over_branches", lambda *given, **options: poor)
+    found = probability_module.probability(plan, level=0.9999, seed=0)  # false-alarm rate 1e-4
+    assert found.low <= truth <= found.high
+    assert found.high - found.low < 0.5 * truth
+    assert not poor.log_value - 0.1 < np.log(found.value)

@@ -7,6 +7,7 @@ reads that line.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -92,9 +93,10 @@ def _drawn(model: str, draw: Callable[[Janus], object]) -> Answer:
 
 
 def _run(arguments: list[str]) -> Answer:
-    """Start Python and parse the last line of its output."""
+    """Start Python and parse the last line of its output; modules are compiled once, as in an installed package."""
     command = [sys.executable, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
         raise RuntimeError(f"the process that measures {arguments} failed:\n{done.stderr}")
     answer: Answer = json.loads(done.stdout.splitlines()[-1])

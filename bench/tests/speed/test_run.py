@@ -113,6 +113,11 @@ def test_imports_are_timed_in_new_processes():
     assert 0 < ask_import("import janus_synth")["seconds"] < 30
 
 
+def test_new_processes_keep_compiled_modules(monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert ask_import("import sys; assert not sys.dont_write_bytecode")["seconds"] < 30
+
+
 def test_a_question_that_fails_shows_its_error():
     with pytest.raises(RuntimeError, match="FileNotFoundError"):
         ask("sample", "nowhere.janus", 5)

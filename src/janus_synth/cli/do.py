@@ -68,11 +68,12 @@ def do(
     wants_rows = save is None or out is not None or n is not None
     _check_outputs(model, path, save, where, format, wants_rows=wants_rows)
     start = time.perf_counter()
-    janus = load_model(model, jobs=jobs, trust_graph=trust_graph)
+    with show_status("loading the model", quiet=quiet):
+        janus = load_model(model, jobs=jobs, trust_graph=trust_graph)
     set_to = parse_interventions(interventions, janus.schema_)
     n_rows = (N_ROWS if n is None else n) if wants_rows else 0
     progress = progress_option(path, quiet=quiet)
-    with show_warnings(quiet=quiet), show_status("checking the conditions", quiet=progress is False):
+    with show_warnings(quiet=quiet):
         changed = janus.do(set_to)
         batches = changed.sample_batches(
             n_rows, where=where, batch_rows=BATCH_ROWS, random_state=seed, progress=progress

@@ -108,14 +108,14 @@ def evaluate(
     if paths.count(STANDARD) > 1:
         raise typer.BadParameter("standard input holds one table; give the others as files.")
     _check_outputs(out, html, inputs=paths)
-    from janus_synth import metrics as scores
-    from janus_synth.report import Origin, report_page
-    from janus_synth.report.page import TITLE
-
     # If a table comes through standard input, --format is its format; otherwise that of all files.
     used = [format if STANDARD not in paths or path == STANDARD else None for path in paths]
-    frames = _read(paths, used)
     with show_status("reading", quiet=quiet) as show:
+        from janus_synth import metrics as scores
+        from janus_synth.report import Origin, report_page
+        from janus_synth.report.page import TITLE
+
+        frames = _read(paths, used)
         report = scores.evaluate(
             *frames,
             target=target,

@@ -35,6 +35,7 @@ from janus_synth.cli.output import (
     format_size,
     print_alerts,
     shorten,
+    show_status,
     show_warnings,
 )
 
@@ -239,7 +240,8 @@ def fit(
     }
     model = (Janus.paper if paper else Janus)(**{name: value for name, value in given.items() if value is not None})
     large = is_source_path(data)
-    frame = data if large else read_table_file(data, format, fields)
+    with show_status("reading the table", quiet=quiet):
+        frame = data if large else read_table_file(data, format, fields)
     chosen = {"sample_rows": sample_rows, "bad_files": None if bad_files is None else bad_files.value}
     options: dict[str, Any] = {"client": dask, **{name: it for name, it in chosen.items() if it is not None}}
     start = time.perf_counter()

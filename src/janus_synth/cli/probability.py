@@ -37,9 +37,9 @@ def probability(
     The interval covers the Monte Carlo error of the estimate, not the error of the model.
     For an equality on a continuous column the result is a density, per unit of the column.
     """
-    janus = load_model(model, jobs=jobs)
-    with show_status("estimating the probability", quiet=False):
-        share = janus.probability(where, level=level, random_state=seed, max_seconds=max_seconds)
+    with show_status("loading the model", quiet=False):
+        janus = load_model(model, jobs=jobs)
+    share = janus.probability(where, level=level, random_state=seed, max_seconds=max_seconds)
     if as_json:
         one_in = 1 / share.value if share.value else None
         typer.echo(json.dumps({**share._asdict(), "level": level, "one_in": one_in}, indent=2))

@@ -111,7 +111,8 @@ def sample(
         return
     check_table_path(out, format, inputs=(model, conditions) if conditions else (model,))
     start = time.perf_counter()
-    janus = load_model(model, jobs=jobs)
+    with show_status("loading the model", quiet=quiet):
+        janus = load_model(model, jobs=jobs)
     progress, limit = progress_option(out, quiet=quiet), "auto" if max_seconds is None else max_seconds
     if conditions or share or balance or mean or unique or has_keys(janus, where):
         options: dict[str, Any] = {"where": where, "random_state": seed, "progress": progress, "max_seconds": limit}
@@ -124,17 +125,16 @@ def sample(
         if not quiet and out != "-":
             print_written(rows.shape[0], out, start, told)
         return
-    with show_status("checking the conditions", quiet=progress is False):
-        batches = janus.sample_batches(
-            n,
-            where=where,
-            method=method.value,
-            batch_rows=BATCH_ROWS,
-            verify=verify,
-            random_state=seed,
-            max_seconds=limit,
-            progress=progress,
-        )
+    batches = janus.sample_batches(
+        n,
+        where=where,
+        method=method.value,
+        batch_rows=BATCH_ROWS,
+        verify=verify,
+        random_state=seed,
+        max_seconds=limit,
+        progress=progress,
+    )
     with contextlib.closing(batches):  # type: ignore[type-var]  # a generator: closing it removes the progress bar
         write_frames(batches, out, schema=janus.schema_, format=format)
     if not quiet and out != "-":

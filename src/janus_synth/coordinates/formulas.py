@@ -15,11 +15,10 @@ import numpy as np
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates.checks import require, require_ascending, require_decimals, require_names, require_numbers
 from janus_synth.errors import SchemaError
-from janus_synth.relations.texts import sum_text
 from janus_synth.rules.language import Compare, FixedCombinations, IsIn, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.monomials import MAX_POWER
 from janus_synth.rules.language.monomials import Product as RuleProduct
-from janus_synth.rules.language.notation import SPANS, format_name
+from janus_synth.rules.language.notation import SPANS, format_name, format_sum
 from janus_synth.rules.language.products import CompareProducts
 
 Values = Mapping[str, Floats]
@@ -133,18 +132,18 @@ class Sum:
         """
         if column in times:
             terms = [(name, c, False) if name in times else (name, c / SECOND, True) for name, c in self.terms]
-            return sum_text(terms, self.constant / SECOND, True)
+            return format_sum(terms, self.constant / SECOND, True)
         measured = [(name, coefficient) for name, coefficient in self.terms if name in times]
         sizes = {round(1 / abs(coefficient)) for _, coefficient in measured}
         unit = next((unit for unit, size in SPANS.items() if sizes == {size}), None)
         if unit is None:
-            return sum_text([(name, coefficient, False) for name, coefficient in self.terms], self.constant, False)
-        span = sum_text([(name, float(np.sign(coefficient)), False) for name, coefficient in measured], 0, False)
+            return format_sum([(name, coefficient, False) for name, coefficient in self.terms], self.constant, False)
+        span = format_sum([(name, float(np.sign(coefficient)), False) for name, coefficient in measured], 0, False)
         others = [(name, coefficient, False) for name, coefficient in self.terms if name not in times]
         text = f"{f'({span})' if len(measured) > 1 else span} in {unit}"
         if not others and not self.constant:
             return text
-        return f"{text} + {sum_text(others, self.constant, False)}".replace("+ -", "- ")
+        return f"{text} + {format_sum(others, self.constant, False)}".replace("+ -", "- ")
 
     def __str__(self) -> str:
         return self.text()

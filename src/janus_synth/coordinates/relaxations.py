@@ -1,17 +1,21 @@
-"""Bounds on rounded columns: a comparison of a product or a multiple in, what it says about the inputs out.
+"""Tests that a comparison of a computed column makes necessary: the comparison in, tests of the column's inputs out.
 
-What it says is necessary, not sufficient, because rounding is allowed for. With it, samplers can aim at rare values of
-the column; the comparison itself is evaluated once the column is computed.
+They are necessary, not sufficient, because rounding is allowed for. With them, samplers can aim at rare values of the
+column; the comparison itself is evaluated once the column is computed.
 """
 
 from __future__ import annotations
 
-from janus_synth.coordinates.formulas import HALF, Product
-from janus_synth.coordinates.links import Link
+from janus_synth.coordinates.formulas import HALF, Product, Sum
+from janus_synth.coordinates.links import COMPUTED, OWN, Link
 from janus_synth.coordinates.scaled import Scaled
-from janus_synth.rules.language import Compare, IsIn, Linear, Rule, Term, all_of, any_of
+from janus_synth.rules.language import Compare, IsIn, IsNull, Linear, Rule, Term, all_of, any_of
+from janus_synth.rules.language.bind import PYTHON_OPS
+from janus_synth.rules.language.linear import add_all
 from janus_synth.rules.language.monomials import Product as RuleProduct
+from janus_synth.rules.language.nodes import SWAPPED
 from janus_synth.rules.language.products import CompareProducts
+from janus_synth.table import Column, Schema
 
 RELATIVE = 1e-9
 """Slack for errors of floating point where nothing is rounded."""
@@ -61,3 +65,58 @@ def _divided(test: Compare) -> Compare:
     flips = {">=": "<=", "<=": ">="} if term.coefficient < 0 else {}
     bound = float(test.right.constant) / float(term.coefficient)
     return Compare(Linear((Term(term.column),)), flips.get(test.op, test.op), Linear(constant=bound))
+
+
+def by_source(link: Link, total: Linear, op: str, bound: float, schema: Schema) -> Rule | None:
+    """What ``total op bound`` says about a column of ``total`` that has values of its own in part of the rows.
+
+    Without it, samplers would learn where a rare comparison holds from the few pilot rows that meet it.
+
+    Examples
+    --------
+    >>> from janus_synth.table import Column
+    >>> schema = Schema((Column("b (own)", "numeric", "float64"),))
+    >>> link = Link("b", Sum((("a", 1.0),)), source="s", own="b (own)")
+    >>> print(by_source(link, Linear((Term("b"),)), ">", 9.0, schema))
+    s in [1] and `b (own)` > 9 or (s in [0] or s is null or s in [1] and `b (own)` is null) and a > 9
+    """
+    if link.source is None or link.own is None or not _reaches(link.within, schema[link.own]):
+        return None
+    drawn = _compare(_in_place_of(link.column, Linear((Term(link.own),)), total), op, bound)
+    is_own, is_computed = IsIn(link.source, (OWN,)), any_of([IsIn(link.source, (COMPUTED,)), IsNull(link.source)])
+    tests = [any_of([is_computed, all_of([is_own, IsNull(link.own)])])]
+    formula = link.formula
+    if isinstance(formula, Sum) and not formula.rounds and link.gap is None:
+        its = Linear(tuple(Term(name, coefficient) for name, coefficient in formula.terms), formula.constant)
+        value = _in_place_of(link.column, its, total)
+        if value.terms or not PYTHON_OPS[op](value.constant, bound):
+            beyond = () if link.within is None else zip("<>", link.within, strict=True)
+            possible = [_compare(value, op, bound)] if value.terms else []
+            possible += [_compare(its, *side) for side in beyond]
+            if not possible:
+                return all_of([is_own, drawn])
+            tests.append(any_of(possible))
+    return any_of([all_of([is_own, drawn]), all_of(tests)])
+
+
+def _reaches(within: tuple[float, float] | None, column: Column) -> bool:
+    """Whether all values of a column lie within some ends, so that none is clipped."""
+    if within is None:
+        return True
+    return column.low is not None and column.high is not None and within[0] <= column.low <= column.high <= within[1]
+
+
+def _in_place_of(column: str, value: Linear, total: Linear) -> Linear:
+    """The sum in which a column is replaced by what it is computed from."""
+    terms = ((value if term.column == column else Linear((Term(term.column),)), term) for term in total.terms)
+    return add_all([Linear(constant=total.constant), *(part.times(float(term.coefficient)) for part, term in terms)])
+
+
+def _compare(left: Linear, op: str, bound: float) -> Compare:
+    """A comparison in normal form: constants on the right, and no coefficient where there is one column."""
+    right = bound - float(left.constant)
+    if len(left.terms) != 1:
+        return Compare(Linear(left.terms), op, Linear(constant=right))
+    (term,) = left.terms
+    op = SWAPPED[op] if float(term.coefficient) < 0 else op
+    return Compare(Linear((Term(term.column),)), op, Linear(constant=right / float(term.coefficient)))

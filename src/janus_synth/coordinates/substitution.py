@@ -13,7 +13,7 @@ from janus_synth.coordinates.formulas import Lookup, Product, Sum
 from janus_synth.coordinates.links import Link
 from janus_synth.coordinates.pair_lookup import PairLookup
 from janus_synth.coordinates.product_rules import one_sided
-from janus_synth.coordinates.relaxations import necessary_test
+from janus_synth.coordinates.relaxations import by_source, necessary_test
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.rules import BoundRule
 from janus_synth.rules.feasibility import Definition
@@ -148,8 +148,10 @@ def _rewrite_comparison(
         bound, op = bound / coefficient, SWAPPED[op] if coefficient < 0 else op
         total = Linear((Term(total.terms[0].column),))
     found = Compare(total, op, Linear(constant=bound))
-    link = links.get(total.terms[0].column) if len(total.terms) == 1 else None
-    needed = None if link is None else necessary_test(link, op, float(bound))
+    linked = [links[term.column] for term in total.terms if term.column in links]
+    needed = necessary_test(linked[0], op, float(bound)) if linked and len(total.terms) == 1 else None
+    if needed is None and len(linked) == 1:
+        needed = by_source(linked[0], total, op, float(bound), schema)
     needed = None if needed is None else _rewrite(needed, links, schema)
     return found if needed is None else all_of([needed, found])
 

@@ -51,7 +51,6 @@ from janus_synth.model import (
     write_rows,
 )
 from janus_synth.model.graph_set import MAX_GRAPHS
-from janus_synth.partitions import SAMPLE_ROWS, is_source
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
 from janus_synth.rules.language import split_keys
@@ -59,6 +58,7 @@ from janus_synth.sampling import (
     BLOCK_ROWS,
     Check,
     Estimate,
+    Glance,
     Plan,
     RowLimit,
     blocks_of,
@@ -68,6 +68,7 @@ from janus_synth.sampling import (
     impute_table,
     log_prob,
     plan_for,
+    prepare_bags,
     probability,
     read_keys,
     redraw_repeated,
@@ -79,6 +80,7 @@ from janus_synth.sampling import (
 )
 from janus_synth.table import Schema, Table, patch_frame, read_table
 from janus_synth.table.nulls import with_null_columns, without_null_columns
+from janus_synth.table.sources import SAMPLE_ROWS, is_source
 from janus_synth.trees import GrowthSettings
 
 STRUCTURES = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
@@ -348,10 +350,11 @@ class Janus(
             alerts = without_silenced((*alerts, *about_files), self.silence)
         else:
             self.skipped_files_ = ()
-            table = read_table(frame, self.schema)
-            alerts = find_alerts(frame, table, schema=self.schema, silence=self.silence)
-            least = 1 if self.keep_rare else least_rows(table.n_rows)
-            model, found = self._grow(with_null_columns(table, frame, least=least), settings, seed, progress)
+            with progress_bar("reading columns", None, shown=progress):
+                table = read_table(frame, self.schema)
+                alerts = find_alerts(frame, table, schema=self.schema, silence=self.silence)
+                rows = with_null_columns(table, frame, least=1 if self.keep_rare else least_rows(table.n_rows))
+            model, found = self._grow(rows, settings, seed, progress)
         warn_if_serious(alerts)
         self.model_, self.alerts_ = model, alerts
         self._reset()
@@ -378,11 +381,12 @@ class Janus(
         on_violation = self.on_violation if report or self.on_violation == "drop" else "warn"
         least = 1 if self.keep_rare else least_rows(table.n_rows)
         settings = replace(settings, bins=replace(settings.bins, least=least))
-        table = protect_rows(table, least, self.schema)
-        rules, table = check_training_rows(written, table, on_violation=on_violation, report=report, least=least)
-        found = find_rules(without_null_columns(table), rules) if finds_rules else ()
-        rules += found
-        links = tuple(link for link in self._choose_links(table, rules, settings) if link.column not in barred)
+        with progress_bar("looking for links", None, shown=progress):
+            table = protect_rows(table, least, self.schema)
+            rules, table = check_training_rows(written, table, on_violation=on_violation, report=report, least=least)
+            found = find_rules(without_null_columns(table), rules) if finds_rules else ()
+            rules += found
+            links = tuple(link for link in self._choose_links(table, rules, settings) if link.column not in barred)
         rules += domain_rules(links, table.schema, self.schema)
         note = f"{_name_computed(links)}; links_ says how, links='off' learns each by itself" if links else ""
         n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
@@ -610,6 +614,10 @@ class Janus(
         draw: Any = sample_rows
         if isinstance(source, Plan):
             draw = sample_greedy if greedy else sample_conditional
+        if not greedy:
+            missing = sum(not bag.is_prepared for bag in self._model().bags)
+            with progress_bar("preparing trees", missing, shown=progress) as advance:
+                prepare_bags(self._model(), n_jobs=self.n_jobs, on_bag=advance)
         with progress_bar("drawing rows", n, shown=progress) as advance:
             for start, length in blocks_of(n, batch_rows):
                 block = first_block_of(start)
@@ -879,6 +887,7 @@ class Janus(
         else:
             self.model_ = update_model(model, read_rows(model, frame), forget=forget)
         self._plans.clear()
+        self._glance = Glance(self.model_)
         return self
 
     def merge(self, other: Janus) -> Self:
@@ -1033,13 +1042,14 @@ class Janus(
         self._n_sampled = 0
         self._has_warned = False
         self._plans: dict[tuple[Rule, ...], Plan] = {}
+        self._glance = Glance(self._model())
 
     def _plan(self, wanted: tuple[Rule, ...], *, glance: bool = True) -> Plan:
         """Return the sampling plan for some conditions; the last few are cached. ``glance`` as for `plan_for`."""
         if wanted not in self._plans:
             while len(self._plans) >= MAX_PLANS:
                 del self._plans[next(iter(self._plans))]
-            self._plans[wanted] = plan_for(self._model(), wanted, glance=glance)
+            self._plans[wanted] = plan_for(self._model(), wanted, glance=glance, seen=self._glance)
         return self._plans[wanted]
 
     def _sample_seed(self, random_state: Seed) -> int:

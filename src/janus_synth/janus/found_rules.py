@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from janus_synth.errors import InfeasibleError, JanusError
 from janus_synth.model import Model
-from janus_synth.relations import discover
 from janus_synth.rules import Rule, Where, as_rules, bind, judge, learn
 from janus_synth.table import Table
 
@@ -37,6 +36,8 @@ def split_rules(rules: Where) -> tuple[tuple[Rule, ...], bool]:
 
 def find_rules(table: Table, written: Sequence[Rule]) -> tuple[Rule, ...]:
     """Rules that hold in all rows of a table, without those that the user wrote."""
+    from janus_synth.relations import discover
+
     found = dict.fromkeys(rule for text in discover(table).rules if (rule := _usable(text, table)) is not None)
     return tuple(rule for rule in found if rule not in written)
 

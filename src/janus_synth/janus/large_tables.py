@@ -8,38 +8,21 @@ import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from janus_synth.alerts import Alert
 from janus_synth.errors import require_extra
 from janus_synth.identities import least_rows
 from janus_synth.janus.arguments import Seed, check_choice, check_integer
 from janus_synth.model import FitSettings, Model, read_rows, update_model
-from janus_synth.partitions import (
-    BAD_FILES,
-    BadFiles,
-    Executor,
-    OpenSource,
-    SkippedFile,
-    answer_path,
-    contradicted_links,
-    declared_levels,
-    executor_for,
-    file_alerts,
-    finish,
-    open_pieces,
-    open_source,
-    partitions_of,
-    prepare_folder,
-    warn_of_skipped,
-    write_answers,
-    write_pieces,
-)
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
 from janus_synth.rules.language import split_keys
 from janus_synth.table import Table, plain_frame
 from janus_synth.table.nulls import with_null_columns
+
+if TYPE_CHECKING:
+    from janus_synth.partitions import Executor, OpenSource, SkippedFile
 
 PIECE_ROWS = 1_048_576
 """Rows of a piece by default."""
@@ -87,6 +70,17 @@ class LargeTableMethods:
         progress: bool | None,
     ) -> tuple[Model, tuple[Rule, ...], Table, Any, tuple[Alert, ...]]:
         """Grow trees on a sample of a source and count all its rows; links that not all rows keep are left out."""
+        from janus_synth.partitions import (
+            BAD_FILES,
+            BadFiles,
+            declared_levels,
+            executor_for,
+            file_alerts,
+            open_source,
+            partitions_of,
+            warn_of_skipped,
+        )
+
         check_choice("bad_files", bad_files, BAD_FILES)
         bad = BadFiles(bad_files)
         executor = executor_for(client, n_jobs=self.n_jobs)
@@ -127,6 +121,8 @@ class LargeTableMethods:
         progress: bool | None,
     ) -> tuple[Model, tuple[Rule, ...]]:
         """Grow trees on the sampled rows, then count all rows."""
+        from janus_synth.partitions import contradicted_links, finish
+
         barred: tuple[str, ...] = ()
         while True:
             model, found = self._grow(rows, settings, seed, progress, barred=barred, report=False)
@@ -139,6 +135,8 @@ class LargeTableMethods:
 
     def _update_from(self, data: Any, *, forget: bool, progress: bool | None = None) -> Model:
         """The model with the rows of a source counted, batch by batch."""
+        from janus_synth.partitions import partitions_of
+
         model = self._model()
         _, partitions = partitions_of(data)
         with progress_bar("counting rows", len(partitions), shown=progress) as advance:
@@ -204,6 +202,8 @@ class LargeTableMethods:
         ...     [path.name for path in model.sample_to(folder, 10_000, piece_rows=8_192, random_state=7)]
         ['part-00000000.parquet', 'part-00000001.parquet']
         """
+        from janus_synth.partitions import executor_for, open_pieces, write_pieces
+
         self._require_no_keys(where)
         where = split_keys(as_rules(where))[0]
         n = check_integer("n", n, low=0, what="a number of rows")
@@ -264,6 +264,8 @@ class LargeTableMethods:
         ...     [path.name for path in model.apply_to(folder, [rows[:100], rows[100:]], "anomaly_score")]
         ['part-00000000.parquet', 'part-00000001.parquet']
         """
+        from janus_synth.partitions import answer_path, executor_for, partitions_of, prepare_folder, write_answers
+
         self._model()
         check_choice("question", question, tuple(ANSWERS))
         seed = self._sample_seed(random_state)

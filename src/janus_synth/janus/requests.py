@@ -15,6 +15,7 @@ from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules, bind
 from janus_synth.rules.language import IsNull, split_keys
 from janus_synth.sampling import (
+    Glance,
     Mix,
     Plan,
     RowLimit,
@@ -36,6 +37,7 @@ class RequestMethods:
     """Mixes of rows, drawn from a fitted `Janus`."""
 
     n_jobs: int | None
+    _glance: Glance
 
     def _model(self) -> Model:
         raise NotImplementedError
@@ -175,7 +177,7 @@ class RequestMethods:
             if wanted == where:
                 return self._plan(wanted)
             if wanted not in made:
-                made[wanted] = plan_for(self._model(), wanted, reasons=reasons)
+                made[wanted] = plan_for(self._model(), wanted, reasons=reasons, seen=self._glance)
             return made[wanted]
 
         return plan_of

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from queue import SimpleQueue
 
 import numpy as np
 
@@ -335,17 +336,18 @@ def _grow_bags(
         del design  # a column's last tree frees it
     trees: dict[str, dict[int, Bag]] = {name: {} for name in names}
     bags: dict[str, Bag] = {}
-    waiting = set(tasks)
+    grown: SimpleQueue[Future[Bag]] = SimpleQueue()  # concurrent.futures.wait would look at all tasks for each tree
+    for task in tasks:
+        task.add_done_callback(grown.put)
     try:
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for task in done:
-                name, t = tasks.pop(task)
-                trees[name][t] = task.result()
-                if on_tree is not None:
-                    on_tree(name, 1 if parents[name] else growth.n_trees)
-                if len(trees[name]) == (growth.n_trees if parents[name] else 1):
-                    bags[name] = join_bags([tree for _, tree in sorted(trees.pop(name).items())])
+        while tasks:
+            task = grown.get()
+            name, t = tasks.pop(task)
+            trees[name][t] = task.result()
+            if on_tree is not None:
+                on_tree(name, 1 if parents[name] else growth.n_trees)
+            if len(trees[name]) == (growth.n_trees if parents[name] else 1):
+                bags[name] = join_bags([tree for _, tree in sorted(trees.pop(name).items())])
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         raise

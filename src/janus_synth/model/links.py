@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from janus_synth.coordinates import Link, Lookup, as_floats
-from janus_synth.coordinates.choose import choose_links
 from janus_synth.coordinates.pair_lookup import PairLookup, fit_pair_lookup
 from janus_synth.coordinates.ranges import keeps_sign
 from janus_synth.encoding.extremes import declared_ends
@@ -21,6 +20,8 @@ from janus_synth.threads import one_blas_thread
 
 def choose_for_fit(table: Table, rules: Sequence[Rule], settings: FitSettings, *, find: bool) -> tuple[Link, ...]:
     """Links that agree with the user's graph and background knowledge; rules suggest some if all rows keep them."""
+    from janus_synth.coordinates.choose import choose_links  # only fits need the search for relations
+
     bound = [bind(rule, table.schema) for rule in rules]
     kept = [rule for rule in bound if judge(rule, table).all()]
     graph = None

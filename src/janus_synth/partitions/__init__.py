@@ -12,7 +12,6 @@ from janus_synth.partitions.bad_files import BadFiles, SkippedFile, file_alerts,
 from janus_synth.partitions.evaluation import evaluate_sources
 from janus_synth.partitions.executors import Executor, LocalExecutor, executor_for
 from janus_synth.partitions.fit import (
-    SAMPLE_ROWS,
     OpenSource,
     contradicted_links,
     count_rows,
@@ -21,11 +20,10 @@ from janus_synth.partitions.fit import (
     open_source,
 )
 from janus_synth.partitions.pieces import open_pieces, prepare_folder, write_pieces
-from janus_synth.partitions.sources import is_source, partitions_of
+from janus_synth.partitions.sources import partitions_of
 
 __all__ = [
     "BAD_FILES",
-    "SAMPLE_ROWS",
     "BadFiles",
     "Executor",
     "LocalExecutor",
@@ -39,7 +37,6 @@ __all__ = [
     "executor_for",
     "file_alerts",
     "finish",
-    "is_source",
     "open_pieces",
     "open_source",
     "partitions_of",

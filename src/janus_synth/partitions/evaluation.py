@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from janus_synth.partitions.executors import Executor, LocalExecutor
-from janus_synth.partitions.fit import SAMPLE_ROWS, OpenSource, open_source
+from janus_synth.partitions.fit import OpenSource, open_source
 from janus_synth.partitions.marginals import (
     Marginals,
     Ruler,
@@ -23,9 +23,10 @@ from janus_synth.partitions.marginals import (
     join_marginals,
     make_ruler,
 )
-from janus_synth.partitions.sources import Partition, is_source, partitions_of
+from janus_synth.partitions.sources import Partition, partitions_of
 from janus_synth.table import Schema, read_table
 from janus_synth.table.files import frame_of_arrow
+from janus_synth.table.sources import SAMPLE_ROWS, is_source
 
 if TYPE_CHECKING:
     from janus_synth.metrics import Report, Score

@@ -32,8 +32,6 @@ from janus_synth.table.files import frame_of_arrow
 from janus_synth.table.files.text_columns import Forms, read_texts
 from janus_synth.table.texts import recognise_columns
 
-SAMPLE_ROWS = 200_000
-"""Rows that trees are grown on by default; more made no table easier to imitate (docs/large-tables.md)."""
 Advance = Callable[[int], None]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -17,6 +17,7 @@ from janus_synth.partitions.files import BATCH_ROWS, file_partitions
 from janus_synth.partitions.schemas import common_schema
 from janus_synth.table import frame_kind
 from janus_synth.table.files import to_arrow
+from janus_synth.table.sources import library_of
 
 FrameKind = Literal["pandas", "polars", "pyarrow"]
 
@@ -87,21 +88,6 @@ class DaskPartition:
         yield from in_batches(to_arrow(self.part.compute(scheduler="synchronous").reset_index(drop=True)))
 
 
-def is_source(data: object) -> bool:
-    """Whether data is read partition by partition, rather than as one frame in memory.
-
-    Examples
-    --------
-    >>> is_source("data/*.parquet"), is_source(["a.csv", "b.csv"]), is_source({"age": [31]})
-    (True, True, False)
-    """
-    if isinstance(data, str | os.PathLike):
-        return True
-    if isinstance(data, list | tuple):
-        return len(data) > 0 and all(isinstance(part, str | os.PathLike) or _is_frame(part) for part in data)
-    return _library_of(data) in ("polars.LazyFrame", "pyarrow.Dataset", "dask.DataFrame", "duckdb.DuckDBPyRelation")
-
-
 def partitions_of(data: Any, bad: BadFiles | None = None) -> tuple[FrameKind, tuple[Partition, ...]]:
     """Kind of frame that rows of a source come back as, and the partitions of the source in their order.
 
@@ -134,7 +120,7 @@ def partitions_of(data: Any, bad: BadFiles | None = None) -> tuple[FrameKind, tu
         schemas = [(part.label, to_arrow(part.frame[:0]).schema) for part in frames]
         _, fitting = common_schema(schemas, bad or BadFiles())
         return frame_kind(data[0]), tuple(frames[i] for i in fitting)
-    match _library_of(data):
+    match library_of(data):
         case "polars.LazyFrame":
             return "polars", (LazyPartition("the lazy frame", data),)
         case "duckdb.DuckDBPyRelation":
@@ -162,20 +148,3 @@ def in_batches(table: Any) -> Iterator[Any]:
     """Parts of an Arrow table that are no longer than a batch."""
     for start in range(0, table.num_rows, BATCH_ROWS):
         yield table.slice(start, BATCH_ROWS)
-
-
-def _is_frame(part: object) -> bool:
-    try:
-        frame_kind(part)
-    except DataError:
-        return False
-    return True
-
-
-def _library_of(data: object) -> str:
-    """Name of a type and the library that it comes from, without importing any."""
-    library = type(data).__module__.partition(".")[0].lstrip("_")
-    names: Sequence[str] = [base.__name__ for base in type(data).__mro__]
-    if library == "pyarrow" and "Dataset" in names:
-        return "pyarrow.Dataset"
-    return f"{library}.{names[0]}"

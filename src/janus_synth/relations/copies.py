@@ -18,9 +18,9 @@ from janus_synth.arrays import Bools, Floats
 from janus_synth.relations.chance import is_credible, log_tail
 from janus_synth.relations.details import Copy
 from janus_synth.relations.relation import Relation
-from janus_synth.relations.texts import first_true, or_null, rows_that_hold, sum_text
+from janus_synth.relations.texts import first_true, or_null, rows_that_hold
 from janus_synth.relations.view import ULPS, View
-from janus_synth.rules.language.notation import format_name
+from janus_synth.rules.language.notation import format_name, format_sum
 
 MIN_SHARE = 0.01
 MIN_COPIES = 20
@@ -166,7 +166,7 @@ def _is_credible(same: Bools, by_chance: float, tried: float) -> bool:
 
 def _verify(view: View, candidate: _Candidate) -> Relation | None:
     column, source = names = candidate.column, candidate.source
-    text = f"{format_name(column)} == {sum_text([(source, candidate.factor, False)], 0, False)}"
+    text = f"{format_name(column)} == {format_sum([(source, candidate.factor, False)], 0, False)}"
     rule = or_null(text, names, view.table.schema)
     holding = rows_that_hold(rule, view.table)
     if holding is None:

@@ -13,9 +13,9 @@ from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.relations.chance import MIN_ROWS, Statement, chance_share, is_credible, log_choices, log_tail
 from janus_synth.relations.details import OneHot, Sum
 from janus_synth.relations.relation import Relation
-from janus_synth.relations.texts import first_true, or_null, rows_that_hold, sum_text
+from janus_synth.relations.texts import first_true, or_null, rows_that_hold
 from janus_synth.relations.view import ULPS, View
-from janus_synth.rules.language.notation import format_name
+from janus_synth.rules.language.notation import format_name, format_sum
 
 MAX_MEMBERS = 6
 MAX_COEFFICIENT, MAX_DENOMINATOR = 1000, 100
@@ -141,7 +141,7 @@ def equation_text(view: View, equation: Equation) -> str:
     is_time = any(unit != "number" for unit in units.values())
     terms = [(name, coefficient, is_time and units[name] == "number") for name, coefficient in equation.terms]
     if equation.decimals is None:
-        return f"{format_name(equation.target)} == {sum_text(terms, equation.constant, is_time)}"
+        return f"{format_name(equation.target)} == {format_sum(terms, equation.constant, is_time)}"
     negated = [(equation.target, 1.0, False), *((name, -coefficient, flag) for name, coefficient, flag in terms)]
     half = 0.5 * 10.0**-equation.decimals
-    return f"{-half} <= {sum_text(negated, -equation.constant, is_time)} <= {half}"
+    return f"{-half} <= {format_sum(negated, -equation.constant, is_time)} <= {half}"

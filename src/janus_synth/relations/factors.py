@@ -19,9 +19,9 @@ from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.relations.chance import MIN_ROWS, chance_share, is_credible, log_tail
 from janus_synth.relations.details import Factor, Sum
 from janus_synth.relations.relation import Relation
-from janus_synth.relations.texts import first_true, or_null, rows_that_hold, sum_text
+from janus_synth.relations.texts import first_true, or_null, rows_that_hold
 from janus_synth.relations.view import View
-from janus_synth.rules.language.notation import format_name
+from janus_synth.rules.language.notation import format_name, format_sum
 
 MOST_FACTORS = 6
 FIRST_ROWS = 300
@@ -209,6 +209,6 @@ def _one_factor(column: str, source: str, factor: float, decimals: int | None) -
     if not factor:
         return f"{format_name(column)} == 0"
     if decimals is None:
-        return f"{format_name(column)} == {sum_text([(source, factor, False)], 0, False)}"
+        return f"{format_name(column)} == {format_sum([(source, factor, False)], 0, False)}"
     half = 0.5 * 10.0**-decimals
-    return f"{-half} <= {sum_text([(column, 1.0, False), (source, -factor, False)], 0, False)} <= {half}"
+    return f"{-half} <= {format_sum([(column, 1.0, False), (source, -factor, False)], 0, False)} <= {half}"

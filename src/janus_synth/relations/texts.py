@@ -6,17 +6,14 @@ A rule about several columns lets rows with nulls pass: ``a is null or b is null
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 
 import numpy as np
 
 from janus_synth.arrays import Bools
 from janus_synth.errors import JanusError
 from janus_synth.rules import bind, judge
-from janus_synth.rules.language.notation import SPANS, format_name, format_value, plain_number
+from janus_synth.rules.language.notation import format_name, format_value
 from janus_synth.table import Level, Schema, Table
-
-MICROSECOND = 1_000_000
 
 
 def or_null(text: str, names: Iterable[str], schema: Schema) -> str:
@@ -31,45 +28,6 @@ def or_null(text: str, names: Iterable[str], schema: Schema) -> str:
     """
     nullable = [name for name in names if schema[name].nullable]
     return " or ".join([*(f"{format_name(name)} is null" for name in nullable), text])
-
-
-def sum_text(terms: Sequence[tuple[str, float, bool]], constant: float, span: bool) -> str:
-    """Text of a sum; a term or the constant is a duration in seconds where its flag is set.
-
-    Examples
-    --------
-    >>> sum_text([("a", 1, False), ("b", -1 / 3, False)], 3, False)
-    'a - b / 3 + 3'
-    >>> sum_text([("start", 1, False), ("h", 3600, True)], 0, False)
-    'start + hours(h)'
-    """
-    parts = [(coefficient < 0, _term(name, abs(coefficient), flag)) for name, coefficient, flag in terms]
-    if constant or not parts:
-        size = abs(constant)
-        parts.append((constant < 0, _span(size, None) if span else str(plain_number(size))))
-    (minus, first), rest = parts[0], parts[1:]
-    return ("-" if minus else "") + first + "".join(f" {'-' if minus else '+'} {text}" for minus, text in rest)
-
-
-def _term(name: str, size: float, span: bool) -> str:
-    shown = format_name(name)
-    if span:
-        return _span(size, shown)
-    fraction = Fraction(size).limit_denominator(1000)
-    over = f" / {fraction.denominator}" if fraction.denominator > 1 else ""
-    if float(fraction) != size or (over and float(Fraction(str(size))) == size and len(str(size)) <= 4):
-        return f"{plain_number(size)} * {shown}"
-    return (shown if fraction.numerator == 1 else f"{fraction.numerator} * {shown}") + over
-
-
-def _span(seconds: float, shown: str | None) -> str:
-    """Write a duration in the largest unit that keeps it whole, times a column if one is given."""
-    microseconds = round(seconds * MICROSECOND)
-    unit, size = next((unit, size) for unit, size in SPANS.items() if unit != "weeks" and microseconds % size == 0)
-    amount = microseconds // size
-    if shown is None:
-        return f"{unit}({amount})"
-    return f"{unit}({shown})" if amount == 1 else f"{unit}({amount} * {shown})"
 
 
 def value_text(name: str, value: Level | None) -> str:

@@ -12,7 +12,15 @@ feasible; `paper_greedy` is the paper's own algorithm.
 from janus_synth.sampling.check import Check, check
 from janus_synth.sampling.conditional import sample_conditional
 from janus_synth.sampling.distortion import warn_if_rules_distort
-from janus_synth.sampling.forward import BLOCK_ROWS, blocks_of, first_block_of, redraw_column, sample_rows
+from janus_synth.sampling.forward import (
+    BLOCK_ROWS,
+    blocks_of,
+    first_block_of,
+    prepare_bags,
+    redraw_column,
+    sample_rows,
+)
+from janus_synth.sampling.glance import Glance
 from janus_synth.sampling.imputation import impute_table
 from janus_synth.sampling.likelihood import conditional_log_prob, log_prob, log_prob_by_column
 from janus_synth.sampling.means import read_means
@@ -32,6 +40,7 @@ __all__ = [
     "BLOCK_ROWS",
     "Check",
     "Estimate",
+    "Glance",
     "Mix",
     "Plan",
     "RowLimit",
@@ -47,6 +56,7 @@ __all__ = [
     "log_prob",
     "log_prob_by_column",
     "plan_for",
+    "prepare_bags",
     "probability",
     "read_axes",
     "read_keys",

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 
 from janus_synth.deadlines import check_time
@@ -17,7 +16,6 @@ from janus_synth.rules.feasibility import check_feasible
 from janus_synth.sampling.conditional import rows_from_witness, sample_conditional
 from janus_synth.sampling.particles import draw_remaining
 from janus_synth.sampling.plan import (
-    PLAN_SEED,
     Plan,
     bound_rules,
     plan_from_rows,
@@ -26,6 +24,7 @@ from janus_synth.sampling.plan import (
     with_links,
 )
 from janus_synth.sampling.request import Request, make_request
+from janus_synth.streams import PLAN_SEED
 from janus_synth.table import Table
 
 
@@ -58,6 +57,8 @@ class Check:
 
     def _repr_html_(self) -> str:
         """Render as a table for notebooks: the witness, or the rules that clash."""
+        import narwhals as nw
+
         from janus_synth.pages import render  # Jinja is slow to import
 
         if not self.feasible:

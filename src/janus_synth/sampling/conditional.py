@@ -98,7 +98,7 @@ def _divide(plan: Plan, n: int, n_jobs: int | None) -> tuple[int, int]:
     """Threads to use for ``n`` rows, and blocks that are drawn together: rejection is faster on more rows."""
     if not plan.by_rejection:
         return worker_count(n_jobs), 1
-    share, n_columns = plan.pilot.acceptance.share, len(plan.request.columns.names)
+    share, n_columns = plan.acceptance.share, len(plan.request.columns.names)
     workers = worker_count(n_jobs, n_cells=n / share * n_columns)
     fair = -(-n // (workers * BLOCK_ROWS))
     return workers, max(1, min(fair, int(most_drawn_at_once(n_columns) * share / BLOCK_ROWS)))
@@ -111,7 +111,7 @@ def _draw_blocks(
     if not plan.by_rejection:
         yield from (_draw_by_smc(plan, n, rng, sweeps=sweeps) for n, rng in zip(sizes, rngs, strict=True))
         return
-    share = plan.pilot.acceptance.share
+    share = plan.acceptance.share
     found = draw_accepted(plan.request, sizes, rngs, share=share, most_drawn=MOST_DRAWN)
     for n, rng, accepted in zip(sizes, rngs, found, strict=True):
         missing = n - len(accepted[plan.request.columns.names[0]])

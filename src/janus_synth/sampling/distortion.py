@@ -18,7 +18,8 @@ from janus_synth.rules.language import split_keys
 from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.conditional import sample_conditional
 from janus_synth.sampling.forward import sample_rows
-from janus_synth.sampling.plan import PLAN_SEED, Plan
+from janus_synth.sampling.plan import Plan
+from janus_synth.streams import PLAN_SEED
 from janus_synth.table import Table, shown_value
 
 ROWS = 2000
@@ -38,7 +39,7 @@ def warn_if_rules_distort(plan: Plan, table: Table, *, n_jobs: int | None = None
     """Warn which rules move which columns away from the training rows that keep them, if they do."""
     model = plan.request.model
     table = table.take(rows_that_hold(tuple(bind(rule, model.schema) for rule in split_keys(model.rules)[0]), table))
-    if not plan.request.rules or not table.n_rows or plan.pilot.acceptance.share >= MOST_KEPT:
+    if not plan.request.rules or not table.n_rows or plan.acceptance.share >= MOST_KEPT:
         return
     try:
         with time_limit(MOST_SECONDS):

@@ -59,11 +59,14 @@ def sample_rows(
     return Table(model.schema, out, n)
 
 
-def prepare_bags(model: Model, *, n_jobs: int | None = None) -> None:
-    """Compute what drawing from every bag needs, so that threads only read it."""
+def prepare_bags(
+    model: Model, *, n_jobs: int | None = None, on_bag: Callable[[int], object] = lambda number: None
+) -> None:
+    """Compute what drawing from every bag needs, so that threads only read it; ``on_bag`` is told of each one."""
     missing = [bag for bag in model.bags if not bag.is_prepared]
     if missing:
-        list(map_in_threads(Bag.prepare, missing, workers=worker_count(n_jobs)))
+        for _ in map_in_threads(Bag.prepare, missing, workers=worker_count(n_jobs)):
+            on_bag(1)
 
 
 def in_blocks(

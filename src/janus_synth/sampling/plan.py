@@ -32,13 +32,12 @@ from janus_synth.sampling.branches import (
 )
 from janus_synth.sampling.combinations import allowed_combinations, as_bound_rules
 from janus_synth.sampling.computing import rows_that_hold
+from janus_synth.sampling.glance import ENOUGH_ACCEPTED, Glance, first_accepted
 from janus_synth.sampling.particles import Particles, concatenate
 from janus_synth.sampling.rejection import Acceptance, constrained_table, draw_unconstrained
 from janus_synth.sampling.request import Request, make_request
-from janus_synth.streams import PlanStream, generator
+from janus_synth.streams import PLAN_SEED, PlanStream, generator
 
-PLAN_SEED = 20_240_229
-"""Plans do not depend on the seed of the rows, so that one plan serves all seeds."""
 REJECTION_CODES = 3.0
 """Rejection is cheaper from an acceptance rate of this number over the codes of the request's columns on.
 
@@ -58,8 +57,6 @@ PILOT_ROWS = (256, 1_024, 4_096, MOST_PILOT_ROWS)
 """Sizes of the pilot: it stops at the first that accepts enough rows, so a common request needs only a small one."""
 LEAST_HARD = 1_024
 """Pilot rows of a request of thousands of rules."""
-ENOUGH_ACCEPTED = 64
-"""Accepted rows that estimate an acceptance rate within a quarter, and end the pilot."""
 MOST_BRANCHES = 48
 """Maximum number of branches of a request; each needs proposals of its own.
 
@@ -96,8 +93,8 @@ class Plan:
     witness: Mapping[str, float | None]
     """Values of the rules' columns that satisfy all rules: where rows start if no proposal finds any."""
 
-    glance: Pilot | None = None
-    """A first pilot that accepted enough rows."""
+    glance: Acceptance | None = None
+    """How many rows of a first glance keep every rule, if enough do."""
 
     rounds: int = MOST_ROUNDS
     """Most rounds in which poor proposals are refined."""
@@ -107,18 +104,22 @@ class Plan:
         if "branches" in vars(self):
             return self
         quick = replace(self, rounds=0)
-        vars(quick)["pilot"] = self.pilot
-        return quick
+        return quick if self.glance else _with_pilot(quick, self.pilot)
 
     @cached_property
     def pilot(self) -> Pilot:
         """Unconstrained rows, enough to estimate how common the request is."""
-        return self.glance or draw_pilot(self.request, PILOT_ROWS)
+        return draw_pilot(self.request, PILOT_ROWS)
 
     @property
+    def acceptance(self) -> Acceptance:
+        """How many unconstrained rows keep every rule: of a first glance if enough do, else of the pilot."""
+        return self.glance or self.pilot.acceptance
+
+    @cached_property
     def by_rejection(self) -> bool:
         """Whether rejection costs less: enough unconstrained rows keep every rule."""
-        return self.pilot.acceptance.share >= rejection_from(self.request)
+        return self.acceptance.share >= rejection_from(self.request)
 
     def prepare(self) -> None:
         """Compute what drawing rows needs."""
@@ -174,21 +175,24 @@ def draw_pilot(request: Request, sizes: Sequence[int]) -> Pilot:
     return Pilot(concatenate(parts), np.concatenate(accepted))
 
 
-def plan_for(model: Model, where: Where = None, *, glance: bool = True, reasons: bool = True) -> Plan:
+def plan_for(
+    model: Model, where: Where = None, *, glance: bool = True, reasons: bool = True, seen: Glance | None = None
+) -> Plan:
     """Plan for the model's own rules and a request; ``InfeasibleError`` if no row can meet both.
 
-    With ``glance``, unconstrained rows are drawn first, a few and then as many as a pilot has: if some meet both, one
-    of them is the witness, and no other one is searched for. Without ``reasons`` the error does not say why.
+    With ``glance``, unconstrained rows are judged first, a few and then as many as a pilot has: if some meet both, one
+    of them is the witness, and no other one is searched for. The first few are those of ``seen``,
+    which spares drawing them. Without ``reasons`` the error does not say why.
     """
     rules = bound_rules(model, where)
     enforced = rules_on_inputs(model, rules)
     if glance and not enforced:  # every row keeps the rules by construction
         return Plan(make_request(model, ()), {})
     if glance and len(enforced) <= FEW_RULES:
-        request = make_request(model, enforced)
-        pilot = draw_pilot(request, PILOT_ROWS[:1])
-        if pilot.acceptance.n_accepted >= ENOUGH_ACCEPTED:
-            return Plan(request, _accepted_values(request, pilot), pilot)
+        found = (seen or Glance(model)).judge(enforced)
+        if found is not None:
+            acceptance, witness = found
+            return Plan(make_request(model, enforced), witness, acceptance)
     every = with_links(model, rules)
     box = narrow_box(every, model.schema, model.codec) if enforced else None
     if box is not None and glance:
@@ -196,14 +200,14 @@ def plan_for(model: Model, where: Where = None, *, glance: bool = True, reasons:
         if plan is not None:
             return plan
     try:
-        found = require_feasible(every, model.schema, model.codec, reasons=reasons, computed=texts_of_links(model))
+        feasible = require_feasible(every, model.schema, model.codec, reasons=reasons, computed=texts_of_links(model))
     except UndecidedError:
         check_time()  # undecided by the limit of a request: an error, whatever rows are found
         plan = None if glance else plan_from_rows(model, enforced, {})
         if plan is None:
             raise
         return plan
-    return Plan(make_request(model, enforced, box=found.box), found.witness or {})
+    return Plan(make_request(model, enforced, box=feasible.box), feasible.witness or {})
 
 
 def plan_from_rows(
@@ -215,13 +219,17 @@ def plan_from_rows(
     """
     request = make_request(model, rules, box=box)
     pilot = draw_pilot(request, PILOT_ROWS)
-    return Plan(request, _accepted_values(request, pilot), pilot) if pilot.accepted.any() else None
+    if not pilot.accepted.any():
+        return None
+    return _with_pilot(
+        Plan(request, first_accepted(rules, constrained_table(request, pilot.rows), pilot.accepted)), pilot
+    )
 
 
-def _accepted_values(request: Request, pilot: Pilot) -> dict[str, float | None]:
-    """Values of the rules' columns in the first accepted row."""
-    row = pilot.rows.values[:, np.argmax(pilot.accepted)]
-    return {request.columns.names[i]: None if np.isnan(row[i]) else float(row[i]) for i in sorted(request.constrained)}
+def _with_pilot(plan: Plan, pilot: Pilot) -> Plan:
+    """The plan with a pilot that is drawn already."""
+    vars(plan)["pilot"] = pilot
+    return plan
 
 
 def bound_rules(model: Model, where: Where = None) -> tuple[BoundRule, ...]:

@@ -44,6 +44,13 @@ TASKS = 32
 """Parts of them, each with a generator of its own."""
 MOST_COUNTED = 1 << 20
 """Unconstrained rows that are counted at most."""
+POOR = 0.1
+"""Relative half width of the interval of a rare request above which unconstrained rows are counted, too: until their
+interval is narrower,"""
+MOST_COUNTED_IF_POOR = 1 << 23
+"""or there are so many of them: a request of probability 5e-5 then has an interval of 10 %,"""
+LEAST_EXPECTED = 100.0
+"""if that many of them are expected to meet the request."""
 UNSEEN = 3.0
 """Rule of three: an event that none of n independent particles shows has a probability below 3 / n, at 95 %."""
 DOUBT = 1e-4
@@ -133,7 +140,11 @@ def estimate_log_probability(
     found = _sum_over_branches(plan, seed=seed, n_jobs=n_jobs, budget=budget)
     if is_enumerated(plan) or found.log_value == -np.inf:
         return found._replace(unseen=0.0)
-    return _widen_to_pilot(_widen_to_second_proposals(found, plan, seed=seed), plan.pilot.acceptance)
+    found = _widen_to_pilot(_widen_to_second_proposals(found, plan, seed=seed), plan.pilot.acceptance)
+    if 2 * np.sqrt(found.variance) <= POOR or np.exp(found.log_value) * MOST_COUNTED_IF_POOR < LEAST_EXPECTED:
+        return found
+    counted = count_accepted(plan, (), seed=seed, n_jobs=n_jobs, budget=budget, enough=POOR, most=MOST_COUNTED_IF_POOR)
+    return min(found, _from_count(counted), key=lambda estimate: estimate.variance)
 
 
 def is_enumerated(plan: Plan) -> bool:
@@ -145,7 +156,14 @@ def is_enumerated(plan: Plan) -> bool:
 
 
 def count_accepted(
-    plan: Plan, given: tuple[BoundRule, ...], *, seed: int, n_jobs: int | None, budget: Budget
+    plan: Plan,
+    given: tuple[BoundRule, ...],
+    *,
+    seed: int,
+    n_jobs: int | None,
+    budget: Budget,
+    enough: float = COUNTED_ENOUGH,
+    most: int = MOST_COUNTED,
 ) -> Acceptance:
     """Count unconstrained rows that meet a request among those that keep ``given`` rules, until the error is small."""
     request = plan.request
@@ -159,10 +177,10 @@ def count_accepted(
     prepare_bags(request.model)
     found = Acceptance(0, 0)
     with ThreadPoolExecutor(worker_count(n_jobs)) as threads:
-        for start in range(0, MOST_COUNTED // COUNTED_ROWS * TASKS, TASKS):
+        for start in range(0, most // COUNTED_ROWS * TASKS, TASKS):
             counts = np.array(list(threads.map(under_same_limit(count), range(start, start + TASKS))))
             found = Acceptance(found.n_accepted + int(counts[:, 0].sum()), found.n_drawn + int(counts[:, 1].sum()))
-            if budget.is_spent or (found.n_accepted and 2 * np.sqrt(_from_count(found).variance) < COUNTED_ENOUGH):
+            if budget.is_spent or (found.n_accepted and 2 * np.sqrt(_from_count(found).variance) < enough):
                 break
     return found
 
@@ -256,13 +274,18 @@ def _widen(found: LogEstimate, to: float) -> LogEstimate:
 
 
 def as_estimate(of: LogEstimate, given: LogEstimate | None = None, *, level: float = 0.95) -> Estimate:
-    """Estimate of a probability, or of its ratio to another one, with an interval at a level."""
+    """Estimate of a probability, or of its ratio to another one, with an interval at a level.
+
+    Degrees of freedom of the ratio are Satterthwaite's: an exact part takes none away.
+    """
     from scipy import stats
 
     log_value, variance, freedom, unseen = of
     if given is not None:
-        freedom, unseen = min(freedom, given.freedom), unseen + given.unseen
-        log_value, variance = log_value - given.log_value, variance + given.variance
+        log_value, unseen = log_value - given.log_value, unseen + given.unseen
+        parts = variance**2 / freedom + given.variance**2 / given.freedom
+        variance += given.variance
+        freedom = max(variance**2 / max(parts, 1e-300), 1.0)
     value = float(np.exp(log_value))
     half = float(stats.t.ppf(0.5 + level / 2, freedom) * np.sqrt(variance)) + ROUNDING + unseen
     return Estimate(min(value, 1.0), max(value * (1 - half), 0.0), min(value * (1 + half), 1.0))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 
 from janus_synth.arrays import Array, Bools
@@ -92,6 +91,8 @@ def patch_frame(frame: Any, before: Table, filled: Table, rng: np.random.Generat
 
     A frame of another kind than the schema's comes back in the schema's kind, with the schema's columns only.
     """
+    import narwhals as nw
+
     kind, native = unwrap(frame)
     schema, written = filled.schema, write_table(filled, rng=rng)
     if kind != schema.frame:
@@ -113,6 +114,8 @@ def rewrite_frame(frame: Any, before: Table, after: Table) -> Any:
 
     A frame of another kind than the schema's comes back in the schema's kind, with the schema's columns only.
     """
+    import narwhals as nw
+
     kind, native = unwrap(frame)
     written = write_table(after)
     if kind != before.schema.frame:
@@ -134,6 +137,8 @@ def rewrite_frame(frame: Any, before: Table, after: Table) -> Any:
 
 def _mask(rows: Bools, like: Any) -> Any:
     """Boolean column beside another one, with its index in pandas."""
+    import narwhals as nw
+
     mask = nw.new_series(like.name, rows, nw.Boolean, backend=like.implementation)
     if like.implementation.is_pandas():
         mask.to_native().index = like.to_native().index

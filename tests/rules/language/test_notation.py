@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from janus_synth.errors import RuleError
 from janus_synth.rules import parse_rule, parse_sum
-from janus_synth.rules.language.notation import SPANS, format_name, format_span, format_value, plain_number
+from janus_synth.rules.language.notation import SPANS, format_name, format_span, format_sum, format_value, plain_number
 from rules.rule_strategies import names
 from strategies import quick
 
@@ -49,3 +49,21 @@ def test_a_plain_number_is_equal_and_an_int_only_where_floats_are_exact(value):
 def test_numbers_that_are_not_finite_are_rule_errors(value):
     with pytest.raises(RuleError, match="not finite"):
         plain_number(value)
+
+
+@pytest.mark.parametrize("coefficient", [1, -1, 2, 0.5, -0.2, 1 / 3, 2 / 21, 0.0125, 1e-7, 12345.678, 3600])
+def test_coefficients_are_read_back_exactly(coefficient):
+    rule = parse_rule(f"y == {format_sum([('x', coefficient, False)], 0, False)}")
+    assert rule.right.terms[0].coefficient == pytest.approx(coefficient, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(1, "seconds(x)"), (60, "minutes(x)"), (5400, "minutes(90 * x)"), (86400, "days(x)")]
+)
+def test_durations_have_the_largest_whole_unit(seconds, text):
+    assert format_sum([("x", seconds, True)], 0, False) == text
+
+
+def test_constants_are_numbers_or_durations():
+    assert format_sum([("x", -1, False)], 1, False) == "-x + 1"
+    assert format_sum([("x", 1, False)], -7200, True) == "x - hours(2)"

@@ -73,7 +73,7 @@ def time_methods(name: str, sizes: SpeedSizes) -> Iterator[MethodCost]:
 def cost_of(name: str, model: Janus, rule: str, n: int) -> MethodCost:
     """Time one request."""
     plan = plan_for(model.model_, rule)
-    request, share = plan.request, max(plan.pilot.acceptance.share, 1e-4)
+    request, share = plan.request, max(plan.acceptance.share, 1e-4)
     plans = [kind(request, plan.witness, plan.glance) for kind in (ByRejection, ByParticles)]
     for each in plans:
         each.prepare()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import keyword
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 
 from janus_synth.errors import RuleError
 
@@ -80,3 +82,32 @@ def format_span(microseconds: float, of: str | None = None) -> str:
     if of is None:
         return f"{unit}({amount})"
     return f"{unit}({of})" if amount == 1 else f"{unit}({amount} * {of})"
+
+
+def format_sum(terms: Sequence[tuple[str, float, bool]], constant: float, span: bool) -> str:
+    """Text of a sum; a term or the constant is a duration in seconds where its flag is set.
+
+    Examples
+    --------
+    >>> format_sum([("a", 1, False), ("b", -1 / 3, False)], 3, False)
+    'a - b / 3 + 3'
+    >>> format_sum([("start", 1, False), ("h", 3600, True)], 0, False)
+    'start + hours(h)'
+    """
+    parts = [(coefficient < 0, _format_term(name, abs(coefficient), flag)) for name, coefficient, flag in terms]
+    if constant or not parts:
+        size = abs(constant)
+        parts.append((constant < 0, format_span(round(size * SPANS["seconds"])) if span else str(plain_number(size))))
+    (minus, first), rest = parts[0], parts[1:]
+    return ("-" if minus else "") + first + "".join(f" {'-' if minus else '+'} {text}" for minus, text in rest)
+
+
+def _format_term(name: str, size: float, span: bool) -> str:
+    shown = format_name(name)
+    if span:
+        return format_span(round(size * SPANS["seconds"]), shown)
+    fraction = Fraction(size).limit_denominator(1000)
+    over = f" / {fraction.denominator}" if fraction.denominator > 1 else ""
+    if float(fraction) != size or (over and float(Fraction(str(size))) == size and len(str(size)) <= 4):
+        return f"{plain_number(size)} * {shown}"
+    return (shown if fraction.numerator == 1 else f"{fraction.numerator} * {shown}") + over
