@@ -100,7 +100,10 @@ def _typed_alert(name: str, form: TextForm, texts: list[str], learnt: str) -> Al
         message += f"; they could also be {' or '.join(form.others)}"
     changes = {**form.changes, **({"missing": [*form.missing, *form.stray]} if form.stray else {})}
     kind = "number-text" if what == "numbers" else "date-text"
-    return make_alert(name, kind, message, learnt, changes=changes)
+    quoted = [_shown(texts)]
+    if form.stray:
+        quoted += [_shown(list(form.stray)), *(json.dumps(word, ensure_ascii=False) for word in form.stray), *(f"'{name}={word}'" for word in form.stray)]
+    return make_alert(name, kind, message, learnt, changes=changes, quoted=quoted)
 
 
 def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
@@ -110,12 +113,12 @@ def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
             message = f"{what} stored as text in no common format, such as {_shown(texts)}"
             if kind == "date-text" and "mixed" in remedy and not _are_english(texts):
                 remedy = "replace the names of months by numbers, such as 2024-03-19"
-            yield make_alert(name, kind, message, learnt, remedy=remedy)
+            yield make_alert(name, kind, message, learnt, remedy=remedy, quoted=[_shown(texts)])
             return
     if _share(texts, _is_nested) >= MOST_LIKE:
         message = f"JSON stored as text, such as {_shown(texts)}"
         remedy = f"make its fields columns: pd.json_normalize(df[{name!r}].map(json.loads))"
-        yield make_alert(name, "nested-text", message, learnt, remedy=remedy)
+        yield make_alert(name, "nested-text", message, learnt, remedy=remedy, quoted=[_shown(texts)])
 
 
 def _share(texts: list[str], holds: Callable[[str], object]) -> float:

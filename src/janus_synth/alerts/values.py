@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -93,7 +94,8 @@ def _spellings(column: Column, distinct: Array, counts: Array) -> Iterator[Alert
         shown = ", ".join(map(repr, same[0][:3]))
         message = f"levels differ in capitals or spaces only, such as {shown}"
         remedy = f"df[{column.name!r}] = df[{column.name!r}].str.strip().str.lower()"
-        yield make_alert(column.name, "spellings", message, "they are learnt as different levels", remedy=remedy)
+        effect = "they are learnt as different levels"
+        yield make_alert(column.name, "spellings", message, effect, remedy=remedy, quoted=[shown])
 
 
 def _dates(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
@@ -146,14 +148,11 @@ def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     order = None if column.ordered else order_of_labels(levels)
     if order is not None:
         shown = " < ".join(order[:6]) + (" < …" if len(order) > 6 else "")
-        effect = "their order is not used, and rules such as < are not possible"
-        yield make_alert(
-            column.name,
-            "unordered-labels",
-            f"labels look ordered: {shown}",
-            effect,
-            changes={"ordered": True, "levels": order},
-        )
+        message, effect = f"labels look ordered: {shown}", "their order is not used, and rules such as < are not possible"
+        rare = counts.min() < least_rows(int(counts.sum()))
+        quoted = (shown, "<".join(order), json.dumps(order, ensure_ascii=False)[1:-1]) if rare else ()
+        changes = {"ordered": True, "levels": order}
+        yield make_alert(column.name, "unordered-labels", message, effect, changes=changes, quoted=quoted)
 
 
 def _rare_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:

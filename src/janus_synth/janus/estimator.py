@@ -8,13 +8,13 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
-from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, warn_if_serious, without_silenced
+from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, plain_alerts, warn_if_serious, without_silenced
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
@@ -929,7 +929,7 @@ class Janus(
         >>> again.sample(5, random_state=1).equals(model.sample(5, random_state=1))
         True
         """
-        alerts = [asdict(alert) for alert in getattr(self, "alerts_", ())]
+        alerts = plain_alerts(getattr(self, "alerts_", ()))
         save_model(self._model(), path, settings=self._settings() | ({"alerts_": alerts} if alerts else {}))
 
     @classmethod
