@@ -76,9 +76,13 @@ class Alert:
     option: str = ""
     quoted: tuple[str, ...] = ()
 
+    @property
+    def where(self) -> str:
+        """The column, or ``table``; the empty name that exported row numbers have is put in quotes."""
+        return "table" if self.column is None else self.column or "''"
+
     def __str__(self) -> str:
-        where = "table" if self.column is None else self.column
-        return f"{where}: {self.message}; {self.effect}. Remedy: {self.remedy}"
+        return f"{self.where}: {self.message}; {self.effect}. Remedy: {self.remedy}"
 
     @property
     def is_serious(self) -> bool:

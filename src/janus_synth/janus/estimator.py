@@ -14,7 +14,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, plain_alerts, warn_if_serious, without_silenced
+from janus_synth.alerts import (
+    Alert,
+    alerts_from,
+    check_silence,
+    find_alerts,
+    plain_alerts,
+    warn_if_serious,
+    without_silenced,
+)
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
