@@ -251,7 +251,7 @@ def test_the_number_of_trees_and_the_size_of_leaves_follow_the_settings():
         (100, 25, 2, "auto", 10),
         (1_000, 125, 5, "chain", 50),
         (4_000, 100, 5, "auto", 20),  # other rows hide a row: half of 40
-        (200_000, 200, 5, "auto", 10),
+        (40_000, 150, 5, "auto", 10),
         (1_000, 125, 1, "auto", 10),  # everything is kept
         (1_000, 125, 5, "forest", 10),  # few parents
         (1_000, 125, 5, [["c0", "c1"]], 10),
@@ -261,6 +261,8 @@ def test_leaves_have_more_rows_where_many_columns_name_each_row(n_rows, n_column
     frame = pd.DataFrame({f"c{i}": np.arange(n_rows) % 7 + 0.5 for i in range(n_columns)})
     settings = FitSettings(structure, bins=BinSettings(least=least), growth=GrowthSettings(min_samples_leaf=10))
     assert with_leaves_for_width(settings, read_table(frame)).growth.min_samples_leaf == rows
+    levels = read_table(frame.astype(str), dict.fromkeys(frame, {"kind": "categorical"}))
+    assert with_leaves_for_width(settings, levels).growth.min_samples_leaf == 10  # shared by many rows
 
 
 @pytest.mark.parametrize("n_bins", [2, 7, "auto"])

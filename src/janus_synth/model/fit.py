@@ -55,7 +55,7 @@ OnTree = Callable[[str, int], None]
 """Called for each tree that is complete, with its column's name and 1, or with the number of all trees if one leaf
 stands for them, as in a column without parents."""
 FEW_COLUMNS, FEW_ROWS = 25, 1000
-"""With more columns leaves have more rows, least so with many more rows; see `with_leaves_for_width`."""
+"""With more ordered columns leaves have more rows, least so with many more rows; see `with_leaves_for_width`."""
 DESIGNS_AHEAD = 1
 """Designs that are computed before the trees of the previous column. With none, all workers but one wait for each
 design: a quarter of the time of a fit with smooth surfaces, on two cores."""
@@ -159,13 +159,15 @@ def with_leaves_for_width(settings: FitSettings, table: Table) -> FitSettings:
     """Settings with more rows in a leaf where a table has many columns for its rows.
 
     A leaf of m rows follows each of them by 1 / m, and p columns that depend on one another do so p times: then two
-    halves of a training row point to one generated row. So leaves grow with p beyond `FEW_COLUMNS`; other rows hide a
-    row as well, so that this falls with the root of their number beyond `FEW_ROWS` (docs/defaults.md).
+    halves of a training row point to one generated row. So leaves grow with p beyond `FEW_COLUMNS`; levels are shared
+    by many rows and do not count. Other rows hide a row as well, so that this falls with the root of their number
+    beyond `FEW_ROWS` (docs/defaults.md).
     """
     if settings.bins.least < 2 or settings.structure not in ("auto", "chain"):
         return settings
     hidden = min(1.0, (FEW_ROWS / max(table.n_rows, 1)) ** 0.5)
-    factor = max(1.0, len(table.schema.learnt) / FEW_COLUMNS * hidden)
+    n_ordered = sum(column.kind in ("numeric", "datetime") for column in table.schema.learnt)
+    factor = max(1.0, n_ordered / FEW_COLUMNS * hidden)
     least = round(settings.growth.min_samples_leaf * factor)
     return replace(settings, growth=replace(settings.growth, min_samples_leaf=least))
 
