@@ -261,7 +261,7 @@ def test_leaves_have_more_rows_where_many_columns_name_each_row(n_rows, n_column
     frame = pd.DataFrame({f"c{i}": np.arange(n_rows) % 7 + 0.5 for i in range(n_columns)})
     settings = FitSettings(structure, bins=BinSettings(least=least), growth=GrowthSettings(min_samples_leaf=10))
     assert with_leaves_for_width(settings, read_table(frame)).growth.min_samples_leaf == rows
-    levels = read_table(frame.astype(str), dict.fromkeys(frame, {"kind": "categorical"}))
+    levels = read_table(frame.astype(str), {name: {"kind": "categorical"} for name in frame})
     assert with_leaves_for_width(settings, levels).growth.min_samples_leaf == 10  # shared by many rows
 
 
