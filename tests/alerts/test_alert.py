@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import asdict
 
 import pytest
 
-from janus_synth.alerts import KINDS, Alert, alerts_from, check_silence, warn_if_serious, without_silenced
+from janus_synth.alerts import (
+    KINDS,
+    Alert,
+    alerts_from,
+    check_silence,
+    plain_alerts,
+    warn_if_serious,
+    without_silenced,
+)
 from janus_synth.alerts.alert import make_alert, option_of
 from janus_synth.errors import AlertWarning
 
@@ -53,8 +60,9 @@ def test_an_unknown_kind_cannot_be_silenced():
 
 
 def test_alerts_come_back_from_plain_values():
-    assert alerts_from([asdict(DATES), asdict(TINY)]) == (DATES, TINY)
-    wrong = [asdict(DATES) | {"kind": "none"}, {"kind": "constant"}, 5, asdict(DATES) | {"message": 5}]
+    assert alerts_from([*plain_alerts([DATES, TINY])]) == (DATES, TINY)
+    (plain,) = plain_alerts([DATES])
+    wrong = [plain | {"kind": "none"}, {"kind": "constant"}, 5, plain | {"message": 5}]
     assert alerts_from(wrong) == alerts_from(None) == ()
 
 
@@ -69,3 +77,16 @@ def test_only_serious_alerts_are_warned_about():
 def test_every_kind_is_explained():
     assert all(KINDS.values())
     assert Alert("x", "constant", "", "", "", "").is_serious is False
+
+
+def test_a_model_file_gets_alerts_without_the_values_that_they_quote():
+    changes = {"kind": "numeric", "missing": ["Ada Lovelace"]}
+    quoted = ["'1.5', '2.5'", '"Ada Lovelace"', "'pay=Ada Lovelace'"]
+    alert = make_alert("pay", "number-text", "numbers such as '1.5', '2.5'", "text", changes=changes, quoted=quoted)
+    (plain,) = plain_alerts([alert])
+    assert "Ada" in alert.remedy
+    assert "Ada" in alert.option
+    assert plain["message"] == "numbers such as …"
+    assert plain["remedy"] == 'schema={"pay": {"kind": "numeric", "missing": […]}}'
+    assert "Ada" not in str(plain)
+    assert alerts_from([plain]) == (alert.without_quotes(),)

@@ -61,7 +61,9 @@ def test_a_model_warns_keeps_its_alerts_and_stores_them(tmp_path):
         model = Janus(n_trees=1, random_state=0).fit(FRAME)
     assert model.alerts_[0].kind == "date-text"
     model.save(tmp_path / "m.janus")
-    assert Janus.load(tmp_path / "m.janus").alerts_ == model.alerts_
+    kept = Janus.load(tmp_path / "m.janus").alerts_
+    assert kept == tuple(alert.without_quotes() for alert in model.alerts_)
+    assert "2023" not in str(kept)
 
 
 def test_the_remedy_of_an_alert_works():

@@ -326,3 +326,17 @@ def test_the_mean_of_a_heavy_tail_survives():
     drawn = codec.decode(codes, rng.random(len(codes)))
     assert drawn.mean() == pytest.approx(values.mean(), rel=0.02)
     assert drawn.max() <= values.max()
+
+
+def test_the_shape_of_a_bin_is_not_that_of_single_rows_in_small_tables():
+    """Cells of a lattice with fewer than five rows share theirs, though values of two rows are kept (least=2)."""
+    values = np.repeat([0.0, 0.1, 0.3, 0.4, 0.5, 0.7, 0.9, 1.1, 1.3, 1.6], [1, 3, 2, 1, 4, 1, 2, 1, 3, 2])
+    kept, shared = (fit_ordered(values, n_bins=3, least=least) for least in (1, 2))
+    middle = slice(1, shared.n_bins - 1)
+
+    def steps(codec):
+        inside = np.diff(codec.level[middle])[np.diff(codec.knot[middle]) > 0]
+        return np.unique(inside.round(9))
+
+    assert len(steps(kept)) > 2
+    assert len(steps(shared)) <= 2

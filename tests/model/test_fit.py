@@ -12,11 +12,11 @@ import pytest
 from scipy.stats import binom
 
 from janus_synth import Dag, Janus
-from janus_synth.encoding import fit_codec
+from janus_synth.encoding import BinSettings, fit_codec
 from janus_synth.errors import CycleError, DataError, StructureError, UnknownColumnError
 from janus_synth.graph.screening import MOST_PARENTS
 from janus_synth.model import FitSettings, fit, fit_model
-from janus_synth.model.fit import find_structure
+from janus_synth.model.fit import find_structure, with_leaves_for_width
 from janus_synth.table import read_table
 from janus_synth.trees import GrowthSettings, prepare_growth
 from model.tables import FRAME_KINDS, as_kind, assert_same_frame, assert_same_model, fitted, mixed
@@ -243,6 +243,26 @@ def test_the_number_of_trees_and_the_size_of_leaves_follow_the_settings():
         for tree in range(bag.splits.n_trees):
             leaves = bag.splits.leaf_of_node[bag.splits.nodes_of(tree)]
             assert bag.leaves.forward.toarray()[leaves[leaves >= 0]].sum() == model.n_rows
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_columns", "least", "structure", "rows"),
+    [
+        (100, 25, 2, "auto", 10),
+        (1_000, 125, 5, "chain", 50),
+        (4_000, 100, 5, "auto", 20),  # other rows hide a row: half of 40
+        (40_000, 150, 5, "auto", 10),
+        (1_000, 125, 1, "auto", 10),  # everything is kept
+        (1_000, 125, 5, "forest", 10),  # few parents
+        (1_000, 125, 5, [["c0", "c1"]], 10),
+    ],
+)
+def test_leaves_have_more_rows_where_many_columns_name_each_row(n_rows, n_columns, least, structure, rows):
+    frame = pd.DataFrame({f"c{i}": np.arange(n_rows) % 7 + 0.5 for i in range(n_columns)})
+    settings = FitSettings(structure, bins=BinSettings(least=least), growth=GrowthSettings(min_samples_leaf=10))
+    assert with_leaves_for_width(settings, read_table(frame)).growth.min_samples_leaf == rows
+    levels = read_table(frame.astype(str), {name: {"kind": "categorical"} for name in frame})
+    assert with_leaves_for_width(settings, levels).growth.min_samples_leaf == 10  # shared by many rows
 
 
 @pytest.mark.parametrize("n_bins", [2, 7, "auto"])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from janus_synth import Janus, datasets
-from janus_synth.errors import RuleError
+from janus_synth.errors import AlertWarning, RuleError
 from janus_synth.model.protection import protect_rows, protect_update
 from janus_synth.table import read_table
 from model.canaries import Planted, found_in_file, found_in_rows, plant
@@ -43,6 +45,34 @@ def test_none_of_a_thousand_canaries_is_in_a_million_rows(tmp_path):
     assert found_in_file(tmp_path / "model.janus", planted) == set()
     for rows in model.sample_batches(1_000_000, random_state=1):
         assert found_in_rows(rows, planted) == set()
+
+
+def test_alerts_in_a_file_quote_no_values(tmp_path):
+    """An alert shows examples to whoever fits; the file, which others get, must not hold them."""
+    n = 200
+    numbers = [f"{i * 37 % 1000 / 8}" for i in range(n)]
+    frame = pd.DataFrame({
+        "visit": [f"{i % 28 + 1}º de marzo del 2{i:03d}, canary" for i in range(n)],
+        "born": [f"{i % 28 + 1}th March {1900 + i % 100}" for i in range(n)],
+        "pay": ["canary Lovelace", *numbers[1:]],
+        "file": [f'{{"ssn": {i}, "note": "{"canary" * (i % 2)}{i}"}}' for i in range(n)],
+        "place": [f"{47 + i / 1e4}, {8 + i / 1e4}" for i in range(n)],
+        "town": ["Canary", "canary", *["Rome"] * (n - 2)],
+        "age": ["80-84", *["18-24", "25-34"] * 99, "25-34"],
+    })  # fmt: skip
+    with pytest.warns(AlertWarning):
+        model = Janus(**SETTINGS).fit(frame)
+    assert {"number-text", "date-text", "nested-text", "spellings", "unordered-labels"} <= {
+        alert.kind for alert in model.alerts_
+    }
+    assert "canary" in str(model.alerts_)
+    model.save(tmp_path / "model.janus")
+    kept = Janus.load(tmp_path / "model.janus").alerts_
+    assert [alert.silence for alert in kept] == [alert.silence for alert in model.alerts_]
+    with zipfile.ZipFile(tmp_path / "model.janus") as archive:
+        texts = " ".join(archive.read(name).decode("latin-1") for name in archive.namelist())
+    rare = ["canary", "Canary", "80-84", *frame["born"], *frame["place"]]
+    assert [value for value in rare if value in texts] == []
 
 
 def test_canaries_of_an_update_stay_out_too(tmp_path):

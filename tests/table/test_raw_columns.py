@@ -10,8 +10,10 @@ import pytest
 from janus_synth.errors import SchemaError
 from janus_synth.table import Schema, read_table, shown_value, write_table
 from janus_synth.table.raw_columns import (
+    RawColumn,
     as_floats,
     as_levels,
+    mark_missing,
     match_levels,
     raw_booleans,
     raw_levels,
@@ -172,3 +174,10 @@ def test_unseen_levels_follow_the_known_ones_and_unused_levels_are_dropped():
 def test_times_of_every_unit_are_microseconds(per_second, ticks):
     raw = raw_times("x", "unit", np.array([ticks, 0]), np.array([False, True]), per_second=per_second)
     np.testing.assert_array_equal(raw.floats(), [2e6, np.nan])
+
+
+def test_dates_that_stand_for_missing_are_given_as_iso_text_or_in_the_format():
+    moments = np.array([0.0, -2_208_988_800e6, 86_400e6])
+    raw = RawColumn("born", "datetime64[us]", "datetime", moments, np.zeros(3, bool))
+    for word, form in (("1900-01-01", None), ("01.01.1900", "%d.%m.%Y"), ("1900-01-01", "%d.%m.%Y")):
+        assert mark_missing(raw, [word, "no date"], form).missing.tolist() == [False, True, False]

@@ -280,6 +280,16 @@ def test_residuals_follow_the_counts_and_the_normal_where_there_are_none(table):
     np.testing.assert_allclose(nothing, np.tile(normal, (len(nothing), 1)), atol=1e-5)
 
 
+def test_few_residuals_do_not_outweigh_the_normal():
+    """Among 80 rows in two lines, a residual's share is nearer to the normal than to the rows."""
+    rng, n = np.random.default_rng(14), 80
+    x = rng.normal(size=n)
+    bag = bag_for(table_of(y=0.5 * x + rng.choice([-1.0, 1.0], n), x=x), n_trees=1, min_samples_leaf=n)
+    shares, counts = bag.trends.residual_shares(bag.splits)[0], bag.trends.residuals.toarray()[0] / n
+    normal = np.diff(ndtr(walking.at_place(walking.BINS, bag.trends.bend)))
+    assert np.abs(shares - normal).sum() < np.abs(shares - counts).sum()
+
+
 def test_many_residuals_outweigh_the_normal():
     rng, n = np.random.default_rng(14), 20_000
     x = rng.normal(size=n)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from janus_synth.errors import AlertWarning
@@ -58,6 +58,8 @@ class Alert:
         What to give to ``Janus(silence=[...])``, or ``--silence``, so that the alert is not raised.
     option : str
         The remedy as an option of ``janus fit``.
+    quoted : tuple of str
+        Parts of the texts that quote cells; model files leave them out.
 
     Examples
     --------
@@ -72,15 +74,34 @@ class Alert:
     remedy: str
     silence: str
     option: str = ""
+    quoted: tuple[str, ...] = ()
+
+    @property
+    def where(self) -> str:
+        """The column, or ``table``; the empty name that exported row numbers have is put in quotes."""
+        return "table" if self.column is None else self.column or "''"
 
     def __str__(self) -> str:
-        where = "table" if self.column is None else self.column
-        return f"{where}: {self.message}; {self.effect}. Remedy: {self.remedy}"
+        return f"{self.where}: {self.message}; {self.effect}. Remedy: {self.remedy}"
 
     @property
     def is_serious(self) -> bool:
         """Whether generated values are likely to be wrong."""
         return self.kind in SERIOUS
+
+    def without_quotes(self) -> Alert:
+        """The same without values of the table, which a model file must not hold.
+
+        Examples
+        --------
+        >>> alert = make_alert("eu", "date-text", "dates stored as text, such as '1 V 24'", "", quoted=["'1 V 24'"])
+        >>> alert.without_quotes().message
+        'dates stored as text, such as …'
+        """
+        texts = {"message": self.message, "remedy": self.remedy, "option": self.option}
+        for part in sorted(self.quoted, key=len, reverse=True):
+            texts = {name: text.replace(part, "…") for name, text in texts.items()}
+        return replace(self, **texts, quoted=())
 
 
 def make_alert(
@@ -91,14 +112,15 @@ def make_alert(
     *,
     changes: Mapping[str, Any] | None = None,
     remedy: str = "",
+    quoted: Sequence[str] = (),
 ) -> Alert:
-    """Alert whose remedy is a change of the column's schema, or a text."""
+    """Alert whose remedy is a change of the column's schema, or a text; ``quoted`` are parts that quote cells."""
     option = ""
     if changes is not None and column is not None:
         remedy = f"schema={json.dumps({column: changes}, ensure_ascii=False).replace('true', 'True')}"
         option = option_of(column, changes)
     silence = kind if column is None else f"{kind}:{column}"
-    return Alert(column, kind, message, effect, remedy, silence, option)
+    return Alert(column, kind, message, effect, remedy, silence, option, tuple(quoted))
 
 
 def option_of(column: str, changes: Mapping[str, Any]) -> str:
@@ -120,9 +142,15 @@ def option_of(column: str, changes: Mapping[str, Any]) -> str:
     return " ".join(parts)
 
 
+def plain_alerts(alerts: Iterable[Alert]) -> list[dict[str, Any]]:
+    """Plain values of alerts for a model file, without values of the table."""
+    plain = [asdict(alert.without_quotes()) for alert in alerts]
+    return [{name: value for name, value in fields.items() if name != "quoted"} for fields in plain]
+
+
 def alerts_from(values: Any) -> tuple[Alert, ...]:
-    """Alerts of plain values, as ``dataclasses.asdict`` gives them; anything else in the list is left out."""
-    names = {field.name for field in fields(Alert)}
+    """Alerts of plain values, as `plain_alerts` gives them; anything else in the list is left out."""
+    names = {field.name for field in fields(Alert)} - {"quoted"}
     kept = []
     for value in values if isinstance(values, list) else ():
         if isinstance(value, Mapping) and set(value) == names and value["kind"] in KINDS:

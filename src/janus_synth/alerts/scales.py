@@ -63,7 +63,8 @@ _BAND = re.compile(
 )
 
 _PERIOD = re.compile(
-    r"(?:(?P<part>[HST][1-3])[ /-]?)?(?P<fiscal>FY ?)?(?P<year>(?:19|20)?\d\d)(?:[/–-](?P<next>(?:19|20)?\d\d))?",
+    r"(?:(?P<part>[HST][1-3]|Q[1-4])[ /'’-]?)?(?P<fiscal>FY ?)?(?P<year>(?:19|20)?\d\d)"
+    r"(?:[/–-](?P<next>(?:19|20)?\d\d))?",
     re.IGNORECASE,
 )
 
@@ -90,7 +91,7 @@ def order_of_labels(labels: Sequence[str]) -> list[str] | None:
 
 
 def _order_of_periods(labels: Sequence[str]) -> list[str] | None:
-    """Order of half-years, financial years and seasons, such as H1 2023, FY22 and 2019/20."""
+    """Order of half-years, quarters, financial years and seasons, such as H1 2023, Q3'23, FY22 and 2019/20."""
     found = [_PERIOD.fullmatch(label.strip()) for label in labels]
     periods = [match for match in found if match is not None and _is_period(match)]
     if len(labels) < 3 or len(periods) < len(labels):

@@ -28,10 +28,15 @@ _LIKE_DATE = re.compile(
 )
 _LIKE_TIME = re.compile(
     r"\d{1,2}(?:[:.h][0-5]\d){0,2} ?[AaPp]\.? ?[Mm]\.?|(?:[01]?\d|2[0-3])[:h][0-5]\d(?: ?(?:Uhr|h|hrs))?"
+    r"|(?:[01]?\d|2[0-3])\.[0-5]\d ?(?:Uhr|h)"
 )
+_LIKE_CLOCK = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
 _LIKE_DURATION = re.compile(
     r"-?\d{1,4}:\d\d(?::\d\d(?:\.\d+)?)?|(?:\d+ ?(?:d|h|m|min|s|hrs?|days?|hours?|minutes?) ?){2,4}"
     r"|-?P(?=.)(?:\d+[YMWD])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?|\d+ days?,? \d{1,2}:\d\d:\d\d"
+)
+_LIKE_SPAN = re.compile(
+    r"(?:\d+ ?(?:y|yrs?|years?|mo|mos|mths?|months?|w|wks?|weeks?|d|days?),? ?(?:and |& )?){2,4}", re.IGNORECASE
 )
 _NUMBER = r"(?!0\d)\d{1,15}(?:[,' \u00a0.]\d{3})*(?:[.,]\d+)?"
 _LIKE_NUMBER = re.compile(rf"['\"]?[-+(~≈<>≤≥]{{0,2}}=? ?(?:[$€£¥₹] ?)?{_NUMBER} ?[A-Za-z%€$£¥]{{0,5}}\)?['\"]?")
@@ -58,8 +63,10 @@ _LIKE = (
     ("date-text", "dates", _LIKE_DATE, f"{_ONE_FORMAT} pd.to_datetime(..., format='mixed')"),
     ("date-text", "months", _LIKE_MONTH, f"{_ONE_FORMAT} pd.to_datetime(..., format='mixed')"),
     ("date-text", "times of day", _LIKE_TIME, f"{_ONE_FORMAT} pd.to_datetime"),
+    ("date-text", "times of day", _LIKE_CLOCK, "write a colon: texts.str[:2] + ':' + texts.str[2:]"),
     ("date-text", "minutes and seconds", _LIKE_MINUTES, "add the hours: pd.to_timedelta('0:' + texts)"),
     ("date-text", "durations", _LIKE_DURATION, f"{_ONE_FORMAT} pd.to_timedelta"),
+    ("number-text", "ages or spans", _LIKE_SPAN, "convert them to numbers of one unit, such as months"),
     ("number-text", "numbers", _LIKE_FOREIGN_DIGITS, f"{_ONE_FORMAT} texts.map(float)"),
     ("number-text", "numbers", _LIKE_EXPONENT, "write a decimal point: pd.to_numeric(texts.str.replace(',', '.'))"),
     ("number-text", "numbers of several units", _LIKE_UNIT, "convert them to numbers in one unit"),
@@ -81,7 +88,9 @@ def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
     import pyarrow as pa
 
     form = recognise(pa.array(texts, pa.large_string())) if texts else None
-    learnt = "generated as new names" if not column.is_learnt else f"learnt as {len(texts):,} unrelated levels"
+    learnt = (
+        "not learnt; rows get made-up texts" if not column.is_learnt else f"learnt as {len(texts):,} unrelated levels"
+    )
     if is_hierarchy(column.name, texts) and (form is None or (form.kind == "numeric" and not form.format)):
         return  # postal codes are no numbers, with or without leading zeros
     if form is not None and form.kind in ("numeric", "datetime"):
@@ -100,7 +109,14 @@ def _typed_alert(name: str, form: TextForm, texts: list[str], learnt: str) -> Al
         message += f"; they could also be {' or '.join(form.others)}"
     changes = {**form.changes, **({"missing": [*form.missing, *form.stray]} if form.stray else {})}
     kind = "number-text" if what == "numbers" else "date-text"
-    return make_alert(name, kind, message, learnt, changes=changes)
+    quoted = [_shown(texts)]
+    if form.stray:
+        quoted += [
+            _shown(list(form.stray)),
+            *(json.dumps(word, ensure_ascii=False) for word in form.stray),
+            *(f"'{name}={word}'" for word in form.stray),
+        ]
+    return make_alert(name, kind, message, learnt, changes=changes, quoted=quoted)
 
 
 def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
@@ -110,12 +126,12 @@ def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
             message = f"{what} stored as text in no common format, such as {_shown(texts)}"
             if kind == "date-text" and "mixed" in remedy and not _are_english(texts):
                 remedy = "replace the names of months by numbers, such as 2024-03-19"
-            yield make_alert(name, kind, message, learnt, remedy=remedy)
+            yield make_alert(name, kind, message, learnt, remedy=remedy, quoted=[_shown(texts)])
             return
     if _share(texts, _is_nested) >= MOST_LIKE:
         message = f"JSON stored as text, such as {_shown(texts)}"
         remedy = f"make its fields columns: pd.json_normalize(df[{name!r}].map(json.loads))"
-        yield make_alert(name, "nested-text", message, learnt, remedy=remedy)
+        yield make_alert(name, "nested-text", message, learnt, remedy=remedy, quoted=[_shown(texts)])
 
 
 def _share(texts: list[str], holds: Callable[[str], object]) -> float:

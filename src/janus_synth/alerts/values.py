@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from janus_synth.alerts.alert import Alert, make_alert
 from janus_synth.alerts.scales import order_of_labels
-from janus_synth.arrays import Array, Floats
+from janus_synth.arrays import Array, Floats, LongInts
 from janus_synth.identities import MANY_RARE, holds_codes, least_rows
 from janus_synth.table import Column
 from janus_synth.table.detect import KEY_NAME
@@ -28,6 +29,11 @@ LATE_EPOCHS = np.array([9.4e8, 2e9])
 """Seconds since 1970 from 1999 to 2033, in any column; in other units in columns of integers."""
 SERIALS = (20_000, 80_000)
 """Days since 1900 from 1954 to 2119, in a column whose name speaks of dates."""
+MANY_CLOCKS = 100
+"""Distinct integers whose last two digits are all below 60 are times of day: by chance, 0.6 to this power."""
+_DIGITS = {6: ("%y%m%d", "%d%m%y", "%m%d%y"), 8: ("%Y%m%d", "%d%m%Y", "%m%d%Y")}
+"""Formats of dates by their number of digits."""
+FIRST_YEAR, MOST_PARSED = 1900, 1000
 _UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
 NEARLY = 0.9
 MANY_LEVELS = 200
@@ -39,6 +45,9 @@ KEY_DIGITS = 5
 
 def value_alerts(column: Column, cells: Array) -> Iterator[Alert]:
     """Alerts about one learnt column; ``cells`` are those that are not missing."""
+    if not len(cells):
+        effect, remedy = "generated rows have nulls there as well", "drop the column, or check how it was exported"
+        yield make_alert(column.name, "constant", "all cells are empty", effect, remedy=remedy)
     if len(cells) < 2:
         return
     distinct, counts = np.unique(cells, return_counts=True)
@@ -47,8 +56,10 @@ def value_alerts(column: Column, cells: Array) -> Iterator[Alert]:
         checks = (_constant,)
     elif column.kind == "categorical":
         checks = (_many_levels, _spellings, _labels, _rare_levels)
+    elif column.kind == "datetime":
+        checks = (_missing_dates,)
     else:
-        checks = (_dates, _codes, _missing_codes) if column.kind == "numeric" else ()
+        checks = (_dates, _digits_of_dates, _codes, _missing_codes) if column.kind == "numeric" else ()
     for find in checks:
         yield from find(column, distinct, counts)
 
@@ -76,9 +87,8 @@ def _many_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Ale
     elif n_levels > MANY_LEVELS:
         message = f"{n_levels:,} levels in {n_rows:,} rows"
         effect = "rare levels share one code, so how they depend on other columns is not learnt"
-        yield make_alert(
-            column.name, "many-levels", message, effect, remedy="group rare levels, or split the text into columns"
-        )
+        remedy = f'group rare levels; or schema={{"{column.name}": {{"kind": "personal"}}}} makes all of them up'
+        yield make_alert(column.name, "many-levels", message, effect, remedy=remedy)
 
 
 def _spellings(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
@@ -93,7 +103,8 @@ def _spellings(column: Column, distinct: Array, counts: Array) -> Iterator[Alert
         shown = ", ".join(map(repr, same[0][:3]))
         message = f"levels differ in capitals or spaces only, such as {shown}"
         remedy = f"df[{column.name!r}] = df[{column.name!r}].str.strip().str.lower()"
-        yield make_alert(column.name, "spellings", message, "they are learnt as different levels", remedy=remedy)
+        effect = "they are learnt as different levels"
+        yield make_alert(column.name, "spellings", message, effect, remedy=remedy, quoted=[shown])
 
 
 def _dates(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
@@ -132,6 +143,71 @@ def unit_of_dates(name: str, dtype: str, distinct: Floats) -> str | None:
     return "D" if is_day and re.search(r"dat|day|fecha|dia", name.lower()) else None
 
 
+def _digits_of_dates(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
+    """Integers whose digits are those of dates or times: 231101, 20231101, 1645."""
+    if column.format is not None or not re.search(r"int", column.dtype, re.IGNORECASE):
+        return
+    form, name = form_of_digits(distinct), column.name
+    if form is None:
+        return
+    what, example, wrong = "dates", form.replace("%", ""), "months and days"
+    remedy = f"df[{name!r}] = pd.to_datetime(df[{name!r}].astype(str), format={form!r})"
+    if form == "%H%M":
+        what, example, wrong = "times of day", "hhmm", "minutes"
+        remedy = f"df[{name!r}] = df[{name!r}] // 100 * 60 + df[{name!r}] % 100  # minutes since midnight"
+    effect = f"learnt as plain numbers, so that {wrong} that do not exist are generated"
+    message = f"numbers that look like {what} ({example})"
+    yield make_alert(name, "date-number", message, effect, remedy=remedy)
+
+
+def form_of_digits(distinct: Floats) -> str | None:
+    """Format in which the digits of all sorted integers are dates, or times of day; None if there is none.
+
+    Examples
+    --------
+    >>> years, clocks = np.arange(2000, 2024), np.add.outer(100 * np.arange(6, 24), np.arange(0, 60, 5)).ravel()
+    >>> form_of_digits(years * 10_000 + 1231), form_of_digits(clocks), form_of_digits(years)
+    ('%Y%m%d', '%H%M', None)
+    """
+    numbers = np.asarray(distinct, np.int64)
+    low, high = int(numbers[0]), int(numbers[-1])
+    n_digits = len(str(high))
+    if len(numbers) >= MANY_CLOCKS and low >= 0 and 1000 <= high <= 2400 and (numbers % 100 < 60).all():
+        return "%H%M"
+    if len(numbers) < MIN_ROWS or low <= 0 or len(str(low)) != n_digits:
+        return None
+    return next((form for form in _DIGITS.get(n_digits, ()) if _are_dates(numbers, form)), None)
+
+
+def _are_dates(numbers: LongInts, form: str) -> bool:
+    """Whether the digits of every number are a date in this format."""
+    from datetime import datetime
+
+    try:
+        years = [datetime.strptime(str(number), form).year for number in numbers[:MOST_PARSED].tolist()]
+    except ValueError:
+        return False
+    return min(years) >= FIRST_YEAR
+
+
+def _missing_dates(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
+    """A first or last date that occurs often and lies far from all others, such as 1900-01-01 and 9999-12-31."""
+    from janus_synth.table import shown_value
+    from janus_synth.table.texts import format_values
+
+    if len(distinct) < MIN_ROWS:
+        return
+    for place, rest in ((0, distinct[1:]), (-1, distinct[:-1])):
+        gap, width = abs(float(distinct[place]) - float(rest[place])), float(rest[-1] - rest[0])
+        n_rows, n_all = int(counts[place]), int(counts.sum())
+        if gap > 0.5 * width and n_rows >= max(least_rows(n_all), 0.005 * n_all):
+            moments, form = distinct[[place]], column.format
+            shown = format_values(moments, "datetime", form)[0] if form else str(shown_value(column, moments[0]))
+            message = f"{shown} in {n_rows:,} rows lies far from all other dates and may mean missing"
+            changes = {"missing": [shown]}
+            yield make_alert(column.name, "missing-code", message, "it is learnt as a real date", changes=changes)
+
+
 def _is_grouped(column: Column, counts: Array) -> bool:
     """Whether a column holds codes, so many of them rare that they are learnt as groups."""
     n_rows = int(counts.sum())
@@ -146,14 +222,14 @@ def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     order = None if column.ordered else order_of_labels(levels)
     if order is not None:
         shown = " < ".join(order[:6]) + (" < …" if len(order) > 6 else "")
-        effect = "their order is not used, and rules such as < are not possible"
-        yield make_alert(
-            column.name,
-            "unordered-labels",
+        message, effect = (
             f"labels look ordered: {shown}",
-            effect,
-            changes={"ordered": True, "levels": order},
+            "their order is not used, and rules such as < are not possible",
         )
+        rare = counts.min() < least_rows(int(counts.sum()))
+        quoted = (shown, "<".join(order), json.dumps(order, ensure_ascii=False)[1:-1]) if rare else ()
+        changes = {"ordered": True, "levels": order}
+        yield make_alert(column.name, "unordered-labels", message, effect, changes=changes, quoted=quoted)
 
 
 def _rare_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
@@ -172,7 +248,7 @@ def _codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     if not re.search(r"int", column.dtype, re.IGNORECASE):
         return
     n_rows, name = int(counts.sum()), column.name
-    if unit_of_dates(name, column.dtype, distinct) is not None:
+    if unit_of_dates(name, column.dtype, distinct) is not None or form_of_digits(distinct) is not None:
         return
     effect = "values between the real ones are generated"
     if CODES.search(name.lower()):

@@ -145,7 +145,12 @@ def fit(
         ),
     ] = None,
     min_leaf: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Fewest training rows in a leaf of a tree; 10 by default.")
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Fewest training rows in a leaf of a tree; 10 by default, more in wide tables of few rows.",
+        ),
     ] = None,
     leaves: Annotated[
         Leaves | None,

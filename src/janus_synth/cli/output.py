@@ -71,7 +71,7 @@ def print_alerts(alerts: Sequence[Alert], *, most: int, rest: str) -> None:
     out = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
     for alert in alerts[:most]:
         remedy = alert.option or alert.remedy
-        line = Text.assemble(("alert: ", "bold yellow"), (f"{alert.column or 'table'}: ", "bold"))
+        line = Text.assemble(("alert: ", "bold yellow"), (f"{alert.where}: ", "bold"))
         out.print(line + Text(f"{alert.message}; {alert.effect}. Remedy: {remedy}"), soft_wrap=True)
     if len(alerts) > most:
         out.print(f"and {format_count(len(alerts) - most, 'alert')} more: {rest}", soft_wrap=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from janus_synth.arrays import Bools, Codes, Floats, LongInts
-from janus_synth.encoding.bins import NOTHING, Bins, cut_bins
+from janus_synth.encoding.bins import LEAST_ROWS, NOTHING, Bins, cut_bins
 from janus_synth.encoding.gaps import NO_GAPS, find_gaps
 from janus_synth.encoding.lattice import Lattice, find_lattice
 from janus_synth.encoding.smooth_quantiles import smooth_quantiles
@@ -299,10 +299,12 @@ def _inner_knots(
 
 
 def _cell_knots(values: Floats, counts: LongInts, cells: int, lattice: Lattice, least: int) -> tuple[Floats, Floats]:
-    """A knot between every two cells of a lattice bin; cells with fewer than ``least`` rows share theirs."""
+    """A knot between every two cells of a lattice bin; cells of few rows share theirs, unless all is kept."""
     weight = np.zeros(cells)
     weight[np.rint((values - values[0]) / lattice.step).astype(int)] = counts
-    thin = weight < least
+    thin = (
+        weight < LEAST_ROWS
+    )  # in small tables too, where ``least`` is lower: a bin's shape would be that of single rows
     if least > 1 and thin.any():
         weight[thin] = weight[thin].mean()
     if (weight == 0).any():

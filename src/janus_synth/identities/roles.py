@@ -57,8 +57,15 @@ _WORDS = {
         "socialsecurity", "nationalid", "taxid",
     },
     "username": {"username", "login", "nickname", "nick"},
-    "first_name": {"firstname", "forename", "givenname", "vorname", "prenom", "prénom", "nombre", "middlename"},
-    "last_name": {"lastname", "surname", "familyname", "nachname", "apellido", "apellidos", "maidenname"},
+    "first_name": {
+        "firstname", "forename", "givenname", "vorname", "prenom", "prénom", "nombre", "middlename", "voornaam", "imię",
+        "imie", "förnamn", "fornavn", "etunimi", "имя",
+    },
+    "last_name": {
+        "lastname", "surname", "familyname", "nachname", "apellido", "apellidos", "maidenname", "familienname",
+        "cognome", "achternaam", "sobrenome", "apelido", "nazwisko", "efternamn", "etternavn", "efternavn", "sukunimi",
+        "příjmení", "soyad", "soyadı", "фамилия",
+    },
     "name": {"fullname", "realname"},
 }  # fmt: skip
 _JOINED = {
@@ -98,6 +105,8 @@ def role_by_name(name: str) -> str | None:
     for role, known in _WORDS.items():
         if any(word in known for word in words):
             return role
+    if words == ("nom",):
+        return "last_name"  # French; "nom_produit" is none
     return "name" if words == ("name",) or (words[-1:] == ("name",) and _PEOPLE & set(words)) else None
 
 

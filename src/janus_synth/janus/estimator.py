@@ -8,13 +8,21 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
-from janus_synth.alerts import Alert, alerts_from, check_silence, find_alerts, warn_if_serious, without_silenced
+from janus_synth.alerts import (
+    Alert,
+    alerts_from,
+    check_silence,
+    find_alerts,
+    plain_alerts,
+    warn_if_serious,
+    without_silenced,
+)
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
@@ -131,7 +139,9 @@ class Janus(
     schema : Schema or dict, optional
         Declared kinds and domains of columns: ``{"age": {"low": 0, "high": 120}}``; the rest is inferred.
     min_samples_leaf : int
-        Minimum number of training rows in a leaf.
+        Minimum number of training rows in a leaf. Tables of more than 25 numeric columns and few rows have more, in
+        proportion to the number of columns, so that rows cannot be linked; not with ``keep_rare``, nor where a graph
+        is given or learnt.
     lambda_unsup, lambda_div : float
         Weights of the unsupervised and the diversity term of the split score.
     prior_strength : float
@@ -938,7 +948,7 @@ class Janus(
         >>> again.sample(5, random_state=1).equals(model.sample(5, random_state=1))
         True
         """
-        alerts = [asdict(alert) for alert in getattr(self, "alerts_", ())]
+        alerts = plain_alerts(getattr(self, "alerts_", ()))
         save_model(self._model(), path, settings=self._settings() | ({"alerts_": alerts} if alerts else {}))
 
     @classmethod

@@ -55,6 +55,8 @@ from janus_synth.trees import (
 OnTree = Callable[[str, int], None]
 """Called for each tree that is complete, with its column's name and 1, or with the number of all trees if one leaf
 stands for them, as in a column without parents."""
+FEW_COLUMNS, FEW_ROWS = 25, 1000
+"""With more ordered columns leaves have more rows, least so with many more rows; see `with_leaves_for_width`."""
 DESIGNS_AHEAD = 1
 """Designs that are computed before the trees of the previous column. With none, all workers but one wait for each
 design: a quarter of the time of a fit with smooth surfaces, on two cores."""
@@ -102,6 +104,7 @@ def fit_model(
     table = Table(with_reachable_domains(table.schema, links), table.columns, table.n_rows)
     settings = with_linked_structure(settings, links, [column.name for column in table.schema.learnt])
     settings = with_nulls_last(settings, table.schema)
+    settings = with_leaves_for_width(settings, table)
     codec = fit_codec(table, settings.bins)
     links = [with_reachable_ends(link, codec) for link in links]
     x = codec.encode(table)
@@ -151,6 +154,23 @@ def with_linked_structure(settings: FitSettings, links: Sequence[Link], names: S
     return replace(
         settings, structure=structure, required=(*given, *required), forbidden=(*settings.forbidden, *barred)
     )
+
+
+def with_leaves_for_width(settings: FitSettings, table: Table) -> FitSettings:
+    """Settings with more rows in a leaf where a table has many columns for its rows.
+
+    A leaf of m rows follows each of them by 1 / m, and p columns that depend on one another do so p times: then two
+    halves of a training row point to one generated row. So leaves grow with p beyond `FEW_COLUMNS`; levels are shared
+    by many rows and do not count. Other rows hide a row as well, so that this falls with the root of their number
+    beyond `FEW_ROWS` (docs/defaults.md).
+    """
+    if settings.bins.least < 2 or settings.structure not in ("auto", "chain"):
+        return settings
+    hidden = min(1.0, (FEW_ROWS / max(table.n_rows, 1)) ** 0.5)
+    n_ordered = sum(column.kind in ("numeric", "datetime") for column in table.schema.learnt)
+    factor = max(1.0, n_ordered / FEW_COLUMNS * hidden)
+    least = round(settings.growth.min_samples_leaf * factor)
+    return replace(settings, growth=replace(settings.growth, min_samples_leaf=least))
 
 
 def with_nulls_last(settings: FitSettings, schema: Schema) -> FitSettings:

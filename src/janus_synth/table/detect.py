@@ -84,7 +84,7 @@ def detect_column(
     """
     check_fields(raw.name, changes)
     changes = _with_form(raw, changes, form or {})
-    raw = mark_missing(raw, changes.get("missing", ()))
+    raw = mark_missing(raw, changes.get("missing", ()), changes.get("format"))
     bare = Column(raw.name, "categorical", raw.dtype, nullable=bool(raw.missing.any()))
     wanted = change_column(bare, {"kind": changes.get("kind", detect_kind(raw)), **changes})
     if bare.nullable and not wanted.nullable:

@@ -84,7 +84,7 @@ def null_masks(table: Table) -> dict[str, Array]:
 
 def _missing_cells(frame: Any, column: Column) -> Bools:
     kind, native = unwrap(frame)
-    return mark_missing(read_column(kind, native, column.name), column.missing).missing
+    return mark_missing(read_column(kind, native, column.name), column.missing, column.format).missing
 
 
 def _unused(name: str, schema: Schema) -> str:

@@ -125,11 +125,13 @@ def raise_unsupported(name: str, holds: str) -> NoReturn:
     )
 
 
-def mark_missing(raw: RawColumn, words: Sequence[str]) -> RawColumn:
-    """Count the cells with these texts as missing."""
+def mark_missing(raw: RawColumn, words: Sequence[str], format: str | None = None) -> RawColumn:
+    """Count the cells with these texts as missing; dates are written as ISO text or in the ``format``."""
     if raw.kind == "numeric" and words:
         codes = [float(word) for word in words if _NUMBER.fullmatch(word.strip())]
         return replace(raw, missing=raw.missing | np.isin(raw.values, codes)) if codes else raw
+    if raw.kind == "datetime" and words:
+        return replace(raw, missing=raw.missing | np.isin(raw.values, _moments(words, format)))
     gone = [index for index, level in enumerate(raw.levels) if level in words]
     if not gone or raw.kind != "categorical":
         return raw
@@ -138,6 +140,20 @@ def mark_missing(raw: RawColumn, words: Sequence[str]) -> RawColumn:
     place[kept] = np.arange(len(kept), dtype=np.int32)
     values = place[raw.values]
     return replace(raw, values=values, missing=values < 0, levels=tuple(raw.levels[index] for index in kept))
+
+
+def _moments(words: Sequence[str], format: str | None) -> list[float]:
+    """Those of the texts that are dates, in microseconds."""
+    found = []
+    for word in words:
+        for form in (None, format) if format else (None,):
+            try:
+                moment = float(_parse_levels([word], "datetime", form)[0])
+            except ValueError:
+                continue
+            found.append(moment)
+            break
+    return [moment for moment in found if not math.isnan(moment)]
 
 
 def as_floats(raw: RawColumn, kind: Kind, format: str | None = None) -> Floats:

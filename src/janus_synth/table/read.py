@@ -92,7 +92,7 @@ def _read_known_column(raw: RawColumn, column: Column) -> tuple[Column, Array | 
     if column.kind == "identifier":
         template = column.template or template_of(raw)
         return replace(column, template=template), None
-    raw = mark_missing(raw, column.missing)
+    raw = mark_missing(raw, column.missing, column.format)
     if column.kind == "personal":
         return learn_person(raw, column), None
     column = replace(column, nullable=column.nullable or bool(raw.missing.any()))

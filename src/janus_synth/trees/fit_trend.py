@@ -50,6 +50,9 @@ LEVEL_PRIOR_ROWS = 5.0
 """Prior rows by which the score of an unordered parent's level is shrunk towards 0."""
 RESIDUAL_STRENGTH = 3.0
 """Prior rows by which a leaf's residual histogram is shrunk towards that of the node above (docs/defaults.md)."""
+FEW_ROWS = 750
+"""With fewer rows that prior has more, in inverse proportion: else residuals of a hundred rows are those of its rows,
+and conditions made from generated rows single these out (docs/defaults.md)."""
 HISTOGRAM_PENALTY = 0.1
 """Nats per row that the histogram loses in the comparison with the trend.
 
@@ -158,6 +161,15 @@ def most_parents(n_rows: int) -> int:
     (4, 5, 16)
     """
     return min(max(n_rows // ROWS_PER_PARENT, FEWEST_PARENTS), MOST_PARENTS)
+
+
+def residual_strength(n_rows: int) -> float:
+    """Prior rows of a residual histogram among so many rows.
+
+    >>> residual_strength(75), residual_strength(10_000)
+    (30.0, 3.0)
+    """
+    return RESIDUAL_STRENGTH * max(1.0, FEW_ROWS / max(n_rows, 1))
 
 
 def _screening_rows(n: int) -> LongInts:
@@ -333,7 +345,7 @@ def _fit_lines(
     at = line[splits.left < 0]
     trends = Trends(
         design.scale, design.parents, design.score, coef[at], spread[at], low[at], high[at],
-        weight=np.zeros(splits.n_leaves), residuals=None, strength=RESIDUAL_STRENGTH,
+        weight=np.zeros(splits.n_leaves), residuals=None, strength=residual_strength(len(design.rows)),
         bend=design.bend,
     )  # fmt: skip
     return trends, np.minimum(freedom / np.maximum(stop - start, 1), 0.9)[at]

@@ -13,10 +13,11 @@ from janus_synth import Janus
 from janus_synth.alerts import find_alerts
 from janus_synth.table import read_table, write_table
 from janus_synth.table.files import read_frame, write_frames
+from table.files.awkward_columns import awkward_columns
 from table.files.foreign_columns import foreign_columns
 from table.files.messy_columns import N_ROWS, messy_columns
 
-COLUMNS = [*messy_columns(), *foreign_columns()]
+COLUMNS = [*messy_columns(), *foreign_columns(), *awkward_columns()]
 BY_NAME = {column.name: column for column in COLUMNS}
 
 

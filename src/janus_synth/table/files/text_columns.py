@@ -98,7 +98,9 @@ def _describe_typed(name: str, column: Any, texts: Any) -> tuple[Any, dict[str, 
         return column, _as_dict(TextForm("categorical", None, words))
     if pc.any(pc.match_substring_regex(written, r"^[\s+]")).as_py():  # the reader ignores spaces and plus signs
         form = recognise(texts.combine_chunks())
-        if form is not None and not form.stray:
+        if form is None:
+            return empty_to_null(texts), {}  # telephone numbers
+        if not form.stray:
             return _convert(empty_to_null(texts), form)
     if types.is_integer(column.type):
         if pc.any(pc.match_substring_regex(written, r"^[+-]?0[0-9xX]")).as_py():

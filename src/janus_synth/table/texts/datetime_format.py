@@ -56,7 +56,7 @@ _TIMES = [
 _DATES = [
     *(f"{a}{s}{b}{s}%Y" for s in "/.-" for a, b in (("%d", "%m"), ("%m", "%d"))),
     *(f"{a}{s}{b}{s}%y" for s in "/.-" for a, b in (("%d", "%m"), ("%m", "%d"))),
-    *("%G-W%V", "%GW%V", "%Y-%j", "%YQ%q", "%Y-Q%q", "%Y Q%q", "%Y/Q%q", "Q%q %Y", "Q%q-%Y", "Q%q/%Y"),
+    *("%G-W%V", "%GW%V", "%V/%G", "%Y-%j", "%YQ%q", "%Y-Q%q", "%Y Q%q", "%Y/Q%q", "Q%q %Y", "Q%q-%Y", "Q%q/%Y"),
     *("%Y年%m月%d日", "%Y年%m月", "%Y년 %m월 %d일"),
     *("%y-%m-%d", "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m-%Y", "%m.%Y"),
     *(f"%d{s}%{m}{s}%{y}" for s in "- /" for m in ("b", "B", "^b", "^B") for y in "Yy"),
@@ -282,6 +282,7 @@ def _likeliest_first(texts: Any, forms: list[str]) -> list[str]:
     """
     if len(forms) < 2:
         return forms
+    forms = [form for form in forms if form != "%V/%G"]  # weeks only where some of them are no months
 
     def rank(form: str) -> tuple[bool, int, bool]:
         days = parse_formatted(texts, form).to_numpy().astype("datetime64[us]").astype("datetime64[D]")

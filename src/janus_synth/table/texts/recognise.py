@@ -28,8 +28,12 @@ from janus_synth.table.texts.words import infer_boolean_format, missing_words, p
 
 MOST_STRAY = 0.05
 """Up to this share of other texts, a column of numbers or dates is reported as such."""
+LONGEST_WORD = 19
+"""Longer texts do not mean missing."""
 _PLAIN_NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _CODE = r"^\s*[+-]?0[0-9]|[0-9]{16}"
+_PHONE = r"^\s*\+[1-9][0-9]{7,14}\s*$"
+"""Telephone numbers in international form, which are no positive numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ def _recognise_all(distinct: Any) -> TextForm | None:
     """Form that all distinct texts have."""
     if len(distinct) == 2 and (words := infer_boolean_format(distinct.to_pylist())):
         return TextForm("boolean", words)
-    if not _has_digits(distinct):
+    if not _has_digits(distinct) or _all_match(distinct, _PHONE):
         return None
     if forms := infer_number_formats(distinct):
         unclear = forms[0].group == "," and forms[0].prefix.strip() not in CURRENCIES
@@ -141,7 +145,7 @@ def _distinct(texts: Any) -> Any:
 def _short(distinct: Any) -> list[str]:
     import pyarrow.compute as pc
 
-    return list(distinct.filter(pc.less_equal(pc.utf8_length(distinct), 9)).to_pylist())
+    return list(distinct.filter(pc.less_equal(pc.utf8_length(distinct), LONGEST_WORD)).to_pylist())
 
 
 def _without(distinct: Any, words: tuple[str, ...]) -> Any:
@@ -152,16 +156,19 @@ def _without(distinct: Any, words: tuple[str, ...]) -> Any:
 
 
 def _has_digits(distinct: Any) -> bool:
+    return _all_match(distinct, "[0-9]")
+
+
+def _all_match(distinct: Any, pattern: str) -> bool:
     import pyarrow.compute as pc
 
-    return bool(pc.all(pc.match_substring_regex(distinct, "[0-9]")).as_py())
+    return bool(pc.all(pc.match_substring_regex(distinct, pattern)).as_py())
 
 
 def _are_plain_numbers(distinct: Any) -> bool:
     import pyarrow.compute as pc
 
-    plain = pc.all(pc.match_substring_regex(distinct, _PLAIN_NUMBER)).as_py()
-    return bool(plain) and not pc.any(pc.match_substring_regex(distinct, _CODE)).as_py()
+    return _all_match(distinct, _PLAIN_NUMBER) and not pc.any(pc.match_substring_regex(distinct, _CODE)).as_py()
 
 
 def is_plain(form: NumberFormat) -> bool:

@@ -8,7 +8,23 @@ MISSING = ("", "?", "-", "--", "N/A", "n/a", "#N/A", "null", "NULL", "Null", "Na
 """Texts that mean missing in any column."""
 OFTEN_MISSING = (
     *("NA", "na", "None", "none", "NONE", "NIL", "nil", "missing", "Missing", "unknown", "Unknown", "UNKNOWN"),
-    *("n.a.", "N.A.", "NaT", ".", "..", "...", "#NULL!", "#VALUE!", "#DIV/0!", "tbd", "TBD", "—", "–"),
+    *(
+        "n.a.",
+        "N.A.",
+        "NaT",
+        "0000-00-00",
+        "0000-00-00 00:00:00",
+        ".",
+        "..",
+        "...",
+        "#NULL!",
+        "#VALUE!",
+        "#DIV/0!",
+        "tbd",
+        "TBD",
+        "—",
+        "–",
+    ),
 )
 """Texts that mean missing among numbers and dates, and may be values elsewhere: NA is also Namibia."""
 PAIRS = (
