@@ -43,6 +43,14 @@ def with_coded_text(fragment: Any, schema: Any) -> tuple[Any, Any]:
     return coded, pa.schema([coded.physical_schema.field(f.name) if f.name in names else f for f in schema])
 
 
+def without_views(schema: Any) -> Any:
+    """The schema with large_string in the place of string_view, of which Arrow cannot take rows."""
+    import pyarrow as pa
+
+    views = pa.types.is_string_view
+    return pa.schema([f.with_type(pa.large_string()) if views(f.type) else f for f in schema], schema.metadata)
+
+
 def with_plain_text(table: Any, schema: Any) -> Any:
     """Rows with texts in the place of dictionaries, in the columns that are text in ``schema``."""
     import pyarrow as pa

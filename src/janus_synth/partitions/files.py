@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from janus_synth.errors import DataError
 from janus_synth.partitions.bad_files import BadFiles, BadPartitionError
-from janus_synth.partitions.coded_text import with_coded_text
+from janus_synth.partitions.coded_text import with_coded_text, without_views
 from janus_synth.partitions.schemas import common_schema, one_line
 from janus_synth.partitions.text_files import TextHead, read_head, schemas_to_compare, shared_forms, shared_schema
 from janus_synth.table.files.places import DELIMITERS, place_of
@@ -103,6 +103,7 @@ def _open(path: str) -> list[TableFile]:
 
 def _split(fragment: Any, schema: Any, forms: Forms | None = None) -> list[FilePartition]:
     """Row groups of a Parquet file in groups of about ``PARTITION_ROWS`` rows; any other file as a whole."""
+    schema = without_views(schema)
     if not hasattr(fragment, "row_groups"):
         if forms is None and fragment.format.default_extname == "csv":
             forms = {}
