@@ -57,8 +57,9 @@ def test_a_column_of_another_type_than_the_common_one_is_read_as_text(tmp_path):
 
 
 def test_partition_columns_of_a_dataset_are_kept(tmp_path):
-    ds.write_dataset(TABLE.drop_columns(["view.of text"]).append_column("part", pa.array(["x", "y"] * 150)), tmp_path, format="parquet",
-                     partitioning=ds.partitioning(pa.schema({"part": pa.string()}), flavor="hive"))  # fmt: skip
+    table = TABLE.drop_columns(["view.of text"]).append_column("part", pa.array(["x", "y"] * 150))
+    by_part = ds.partitioning(pa.schema({"part": pa.string()}), flavor="hive")
+    ds.write_dataset(table, tmp_path, format="parquet", partitioning=by_part)
     data = ds.dataset(tmp_path, partitioning="hive")
     _, parts = partitions_of(data)
     rows = concat_rows([with_plain_text(batch, part.schema) for part in parts for batch in coded_batches(part)])
