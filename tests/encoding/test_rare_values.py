@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_synth.encoding.rare_values import merge_rare_values
+from janus_synth.encoding.rare_values import _cuts, merge_rare_values
 from janus_synth.table import Column, Schema, Table, read_table
 
 LEAST = 5
@@ -100,3 +100,11 @@ def test_known_levels_are_never_rare():
     known = Schema((Column("c", "categorical", "str", levels=("a", "b")),))
     table = read_table(pd.DataFrame({"c": ["b"] + ["a"] * 9 + ["new"]}), known)
     assert merge_rare_values(table, least=LEAST, known=known).schema["c"].levels == ("a", "b")
+
+
+def test_groups_of_a_long_table_are_cut_by_some_of_its_rows():
+    cells = np.arange(100_000.0)
+    cells[::7] = np.nan
+    np.testing.assert_allclose(_cuts(cells), np.arange(1, 16) * 100_000 / 16, atol=200)
+    few = np.arange(1_000.0)
+    np.testing.assert_array_equal(_cuts(few), np.quantile(few, np.arange(1, 16) / 16))

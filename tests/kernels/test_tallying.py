@@ -10,9 +10,21 @@ from scipy.sparse import csr_array
 
 from janus_synth.kernels import tallying
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, N_RESIDUALS, REACH
-from janus_synth.kernels.tallying import NO_BIN, UNSURE, group_rows, sparse_rows, sure_bins, tally_bins, tally_tree
+from janus_synth.kernels.tallying import (
+    NO_BIN,
+    UNSURE,
+    group_rows,
+    load_scores,
+    sparse_rows,
+    sure_bins,
+    tally_bins,
+    tally_residuals,
+    tally_tree,
+)
+from janus_synth.kernels.walking import Lines
 from janus_synth.trees.residual_grid import borders
 from janus_synth.trees.splits import leaves_of_tree
+from janus_synth.trees.trend import sketch_lines
 from reference import tallying as reference
 from strategies import bag_for, code_tables, quick, seeds
 
@@ -93,6 +105,105 @@ def exact_bins(low, high, place, bend):
     return np.where(nearest < 1e-6 * 2 * REACH / N_RESIDUALS, -1, bins)
 
 
+def bins_by_bounds(codes, place, edge, apart, bend, lines, start, scores, about):
+    """Bin of each row, −1 where it is not counted and −2 where bounds do not decide; each row has a leaf of its own."""
+    n = len(codes)
+    table, unsure, leaf = np.zeros((n, N_RESIDUALS), COUNT), np.empty(n, INDEX), np.arange(n, dtype=INDEX) + 9
+    lines, start = (
+        np.concatenate([np.full((9, *part.shape[1:]), np.nan, part.dtype), part]) for part in (lines, start)
+    )
+    m = tally_residuals(scores, codes, place, leaf, lines, start, about, edge, apart, bend, 9, table, unsure)
+    bins = np.where(table.any(axis=1), table.argmax(axis=1), -1)
+    assert table.sum() == (bins >= 0).sum()
+    assert (bins[unsure[:m]] == -1).all()
+    bins[unsure[:m]] = -2
+    return bins
+
+
+def rows_on_a_scale(rng, n):
+    edge = np.concatenate([[-np.inf], np.sort(rng.normal(size=40)), [np.inf]])
+    apart = np.zeros(41, np.uint8)
+    apart[3] = 1
+    return rng.integers(0, 41, n).astype(CODE), rng.uniform(1e-3, 1 - 1e-3, n), edge, apart
+
+
+def without_lines(centre, spread):
+    n = len(centre)
+    start = np.column_stack([centre, spread, np.zeros(n)])
+    return np.empty((n, 3, 0), np.float32), start, np.empty((n, 0), np.float32), np.empty((0, 2))
+
+
+@pytest.mark.parametrize("bend", [0.0, 3.0])
+def test_bins_that_bounds_decide_are_those_of_exact_quantiles(bend):
+    rng, n = np.random.default_rng(0), 20_000
+    codes, place, edge, apart = rows_on_a_scale(rng, n)
+    centre, spread = rng.normal(size=n), np.exp(rng.normal(-1, 1, n))
+    bins = bins_by_bounds(codes, place, edge, apart, bend, *without_lines(centre, spread))
+    assert ((bins == -1) == (codes == 3)).all()
+    sure = bins >= 0
+    assert sure.mean() > 0.8
+    low, high = (edge[codes] - centre) / spread, (edge[codes + 1] - centre) / spread
+    near = sure & (np.maximum(np.abs(low), np.abs(high)) < 8)  # where the reference is exact
+    expected = exact_bins(low[near], high[near], place[near], bend)
+    known = expected >= 0
+    assert near.sum() > 5_000
+    np.testing.assert_array_equal(bins[near][known], expected[known])
+    assert (bins[np.isinf(low + high) & (codes != 3)] == -2).all()
+
+
+@pytest.mark.parametrize("p", [1, 8, 11])
+@pytest.mark.parametrize("with_surface", [False, True])
+def test_bins_along_regressions_are_those_of_double_precision(p, with_surface):
+    rng, n = np.random.default_rng(p), 20_000
+    codes, place, edge, apart = rows_on_a_scale(rng, n)
+    coef, low, score = rng.normal(size=(n, p)), rng.normal(-1, 1, (n, p)), rng.normal(0, 2, (n, p))
+    high = low + rng.exponential(size=(n, p))
+    spread = np.exp(rng.normal(-1, 0.3, n))
+    about = np.column_stack([rng.normal(size=n), np.exp(rng.normal(0, 0.3, n))]) if with_surface else np.empty((0, 2))
+    mean, unit = about.T if with_surface else (np.zeros(n), np.ones(n))
+    centre = mean + unit * (coef * np.clip(score, low, high)).sum(axis=1)
+    intercept = (edge[np.clip(codes, 1, 39)] - centre) / unit  # so that codes are near what is predicted
+    centre = centre + unit * intercept
+    no_intercept = Lines(
+        np.arange(p, dtype=INDEX), np.zeros((p, 1)), np.column_stack([coef, intercept]), spread, low, high
+    )
+    sketch = sketch_lines(no_intercept)
+    scores = np.zeros((n, sketch.lines.shape[2]), np.float32)
+    scores[:, :p] = score
+    bins = bins_by_bounds(codes, place, edge, apart, 0.0, sketch.lines, sketch.start, scores, about)
+    sure = bins >= 0
+    assert sure.mean() > 0.7
+    expected = bins_by_bounds(codes, place, edge, apart, 0.0, *without_lines(centre, spread * unit))
+    both = sure & (expected >= 0)
+    assert both.sum() > 0.99 * sure.sum()
+    np.testing.assert_array_equal(bins[both], expected[both])
+
+
+def test_a_bound_on_a_border_of_bins_is_not_sure():
+    border = REACH * 2 / N_RESIDUALS
+    edge, place, apart = np.array([-border, border]), np.array([0.5]), np.zeros(1, np.uint8)
+    codes = np.zeros(1, CODE)
+    assert bins_by_bounds(codes, place, edge, apart, 0.0, *without_lines(np.zeros(1), np.ones(1)))[0] == -2
+    moved = bins_by_bounds(codes, place, edge + border / 2, apart, 0.0, *without_lines(np.zeros(1), np.ones(1)))
+    assert moved[0] == N_RESIDUALS // 2
+
+
+def test_a_leaf_without_a_finite_regression_is_never_sure():
+    codes, place, edge = np.zeros(1, CODE), np.array([0.5]), np.array([0.0, 0.01])
+    lines, start, scores, about = without_lines(np.zeros(1), np.ones(1))
+    for wrong in (np.inf, np.nan):
+        start[0, 2] = wrong
+        assert bins_by_bounds(codes, place, edge, np.zeros(1, np.uint8), 0.0, lines, start, scores, about)[0] == -2
+
+
+def test_scores_are_looked_up_by_code():
+    x = np.array([[0, 1, 2], [9, 9, 9], [1, 0, 1]], CODE)
+    score, out = np.array([[0.5, 1.5, 2.5], [-1.0, -2.0, 0.0]]), np.zeros((3, 8), np.float32)
+    load_scores(x, np.array([0, 2], INDEX), score, out)
+    np.testing.assert_array_equal(out[:, :2], [[0.5, -2.0], [1.5, -1.0], [2.5, -2.0]])
+    assert not out[:, 2:].any()
+
+
 @pytest.mark.parametrize("bend", [0.0, 3.0])
 def test_bins_of_sure_residuals_are_those_of_exact_quantiles(bend):
     rng, n = np.random.default_rng(0), 20_000
@@ -114,7 +225,7 @@ def test_bins_of_sure_residuals_are_those_of_exact_quantiles(bend):
     assert (bins[np.isinf(low + high) & (codes != 3)] == UNSURE).all()
 
 
-def test_a_bound_on_a_border_of_bins_is_not_sure():
+def test_a_simple_bound_on_a_border_of_bins_is_not_sure():
     border = REACH * 2 / N_RESIDUALS
     edge, place, bins = np.array([border, 3 * border]), np.array([0.5]), np.empty(1, CODE)
     sure_bins(np.zeros(1, CODE), place, np.zeros(1), np.ones(1), edge, np.zeros(1, np.uint8), 0.0, bins)

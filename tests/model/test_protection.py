@@ -169,3 +169,12 @@ def test_known_levels_of_an_update_stay_and_new_rare_ones_do_not():
 def test_small_tables_are_learnt_as_they_are():
     frame = pd.DataFrame({"c": list("abcdefghij"), "x": range(10)})
     assert set(Janus(**SETTINGS).fit(frame).schema_["c"].levels) == set("abcdefghij")
+
+
+def test_rows_without_new_levels_are_counted_as_they_are():
+    known = datasets.hiring(300, random_state=0)
+    schema = read_table(known).schema
+    table = read_table(known.head(3), schema)  # every level has fewer rows than `least`
+    assert protect_update(table, 100, schema) is table
+    table = read_table(known.head(3).assign(department="new"), schema)
+    assert "new" not in protect_update(table, 100, schema).schema["department"].levels

@@ -30,6 +30,13 @@ def test_blocks_hold_all_rows_once_and_in_order(sizes, most, known):
     assert known is False or len([block for block in blocks if block.size]) <= 1 or most < rows.size
 
 
+def test_rows_that_fill_a_block_wait_until_it_is_known_whether_more_come():
+    """The last block of a partition is counted only when all its rows have been read."""
+    waiting = CodeBlock(1, 4)
+    assert not list(waiting.add(np.arange(4, dtype=CODE)[None]))
+    assert waiting.rest().tolist() == [[0, 1, 2, 3]]
+
+
 def test_more_rows_than_were_announced_are_kept():
     waiting = CodeBlock(1, 2)
     blocks = [block.copy() for block in waiting.add(np.arange(5, dtype=CODE)[None])]

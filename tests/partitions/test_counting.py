@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,10 @@ import pytest
 from janus_synth import Janus, datasets
 from janus_synth.errors import DataError
 from janus_synth.model import load_model, save_model
+from janus_synth.partitions.bad_files import BadPartitionError
 from janus_synth.partitions.counting import (
+    RunningTally,
+    add_partition,
     ambiguous_lookups,
     check_row_count,
     count_partition,
@@ -57,6 +61,33 @@ def test_the_size_of_batches_does_not_matter(model, monkeypatch):
     small = count_partition(model, part(ROWS))
     assert same_counts(with_counts(model, whole), with_counts(model, small))
     np.testing.assert_array_equal(whole.levels["department"], small.levels["department"])
+
+
+def test_threads_add_to_one_sum(model):
+    whole, total = count_partition(model, part(ROWS)), RunningTally(len(model.every_bag))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda at: add_partition(total, model, part(ROWS[at : at + 90]), n_jobs=1), range(0, 900, 90)))
+    assert total.result().n_rows == 900
+    assert same_counts(with_counts(model, total.result()), with_counts(model, whole))
+
+
+@pytest.mark.parametrize("most", [2**24, 128], ids=["in one block", "in many blocks"])
+def test_nothing_of_a_bad_partition_is_added(model, monkeypatch, most):
+    monkeypatch.setattr("janus_synth.partitions.code_blocks.MOST_CODES", most)
+    monkeypatch.setattr("janus_synth.partitions.sources.BATCH_ROWS", 64)
+    total = RunningTally(len(model.every_bag))
+    bad = ROWS.assign(age=np.where(np.arange(900) == 899, np.inf, ROWS["age"]))
+    with pytest.raises(BadPartitionError):
+        add_partition(total, model, part(bad))
+    assert total.result() is None
+    add_partition(total, model, part(ROWS))
+    assert same_counts(with_counts(model, total.result()), model)
+
+
+def test_a_model_without_counts_counts_the_same(model):
+    empty = model.without_counts()
+    assert sum(bag.leaves.n_rows.sum() for bag in empty.every_bag) == 0
+    assert same_counts(with_counts(empty, count_partition(empty, part(ROWS))), model)
 
 
 def test_levels_nulls_and_gaps_of_all_rows_are_counted(model):

@@ -48,6 +48,8 @@ def test_a_client_means_dask():
     assert executor_for(None, n_jobs=3) == LocalExecutor(3)
     client = object()
     assert executor_for(client, n_jobs=3) == DaskExecutor(client)
+    assert executor_for(None, n_jobs=3).shares_memory
+    assert not executor_for(client, n_jobs=3).shares_memory
 
 
 class Cluster:

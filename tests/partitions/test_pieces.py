@@ -133,3 +133,13 @@ def test_killed_writers_lose_and_double_nothing(tmp_path, model, times):
     assert content(killed) == content(steady)
     assert len(json.loads((killed / REQUEST).read_text())) == 6
     assert len(content(killed)) == 101
+
+
+def test_a_file_in_the_place_of_the_folder_and_a_damaged_request_are_named(tmp_path):
+    (tmp_path / "thesis").write_text("mine")
+    with pytest.raises(OSError, match="cannot make the folder .*thesis: File exists"):
+        opened(tmp_path / "thesis")
+    opened(tmp_path / "pieces")
+    (tmp_path / "pieces" / REQUEST).write_text('{"n": 10')
+    with pytest.raises(DataError, match=r"_request\.json cannot be read"):
+        opened(tmp_path / "pieces")

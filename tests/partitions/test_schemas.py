@@ -21,7 +21,9 @@ def test_types_are_widened_and_the_order_of_columns_does_not_matter():
     assert common_schema([("a", ab), ("b", ba)], BadFiles()) == (ab, [0, 1])
 
 
-@pytest.mark.parametrize(("odd", "says"), [(OTHER, "b lacks 'x', unlike a"), (LIST, "b has other types than a")])
+@pytest.mark.parametrize(
+    ("odd", "says"), [(OTHER, "b lacks 'x' and has 'y', unlike a"), (LIST, "b has other types than a")]
+)
 def test_a_schema_that_does_not_fit_is_named(odd, says):
     with pytest.raises(DataError, match=says):
         common_schema([("a", INT), ("b", odd), ("c", INT)], BadFiles())

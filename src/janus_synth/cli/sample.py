@@ -174,8 +174,8 @@ def _sample_to(
         progress=False if quiet else None,
     )
     if not quiet:
-        seconds = time.perf_counter() - start
-        console().print(f"{n:,} rows in {len(paths):,} files written to {folder} in {seconds:.1f} s", soft_wrap=True)
+        seconds, files = time.perf_counter() - start, f"{len(paths):,} file{'s' * (len(paths) != 1)}"
+        console().print(f"{n:,} rows in {files} written to {folder} in {seconds:.1f} s", soft_wrap=True)
 
 
 def _sample_mix(janus: Janus, n: int, mix: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, str]:

@@ -53,11 +53,10 @@ class LevelCodec:
     def encode(self, levels: Ints) -> Codes:
         """Code of each level; levels unknown to the codec get the shared code."""
         known = len(self.weight)
-        table = np.full(known + 2, len(self.own), np.uint16)
-        table[self.own] = np.arange(len(self.own))
-        table[known + 1] = self.n_codes - 1
-        at = np.where(levels < 0, known + 1, np.minimum(levels, known))
-        return table[at]
+        table = np.full(known + 2, len(self.own), np.uint16)  # missing, the known levels, any other
+        table[0] = self.n_codes - 1
+        table[1 + self.own] = np.arange(len(self.own))
+        return table.take(levels + 1, mode="clip")
 
     def decode(self, codes: Codes, u: Floats) -> Ints:
         """Level of each code, −1 for missing; ``u`` picks among the levels of the shared code."""

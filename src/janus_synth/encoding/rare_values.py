@@ -24,6 +24,8 @@ CHUNK = 256
 """Rows compared with the donors at once."""
 N_GROUPS = 16
 """Groups of equal size that ordered columns are compared by."""
+ROWS_OF_CUTS = 2**14
+"""About as many rows, evenly spaced, say where the groups of a long table end."""
 EXACT = 1.02
 """Weight 1 / (EXACT − a) of a column, where a from 0 to 1 says how well the rare column determines it."""
 
@@ -75,9 +77,9 @@ def _find_rare(table: Table, least: int, declared: Collection[str], known: Schem
         n_known = 0 if known is None else len(known[column.name].levels)
         count = np.bincount(table[column.name] + 1, minlength=len(column.levels) + 1)
         count[: n_known + 1] = least  # missing cells and known levels are not rare
-        rare = (count < least)[table[column.name] + 1]
         if not (count < least).any():
             continue
+        rare = (count < least)[table[column.name] + 1]
         n_present = int((table[column.name] >= 0).sum())
         if column.generalised or rare.sum() <= MOST_RARE * n_present or n_present < least:
             found[column.name] = rare
@@ -209,5 +211,6 @@ class _Groups:
 
 def _cuts(cells: Array) -> Array:
     """Values between groups of equal size."""
+    cells = cells[:: max(1, len(cells) // ROWS_OF_CUTS)]
     present = cells[~np.isnan(cells)]
     return np.unique(np.quantile(present, np.arange(1, N_GROUPS) / N_GROUPS)) if len(present) else np.empty(0)

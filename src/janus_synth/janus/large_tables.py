@@ -126,6 +126,7 @@ class LargeTableMethods:
         barred: tuple[str, ...] = ()
         while True:
             model, found = self._grow(rows, settings, seed, progress, barred=barred, report=False)
+            model = model.without_counts()  # all rows will be counted, those of the sample among them
             with progress_bar("counting rows", len(source.partitions), shown=progress) as advance:
                 tally = source.count(model, executor, on_violation=self.on_violation, advance=advance)
             contradicted = contradicted_links(tally)

@@ -154,3 +154,62 @@ def count_ordered(
             leaf = count_leaves(x, columns, offsets, begin, end, rows, seen, start, key, count, leaf)
     used = start[n_leaves]
     return starts, keys[:used].copy(), counts[:used].copy()
+
+
+def add_sparse(
+    start: cython.const[cython.int][::1],
+    key: cython.const[cython.int][::1],
+    count: cython.const[cython.int][::1],
+    other_start: cython.const[cython.int][::1],
+    other_key: cython.const[cython.int][::1],
+    other_count: cython.const[cython.int][::1],
+):
+    """Sum of two sparse matrices in compressed rows, in arrays that are no longer than it needs.
+
+    start, other_start (n+1,) INDEX | key, other_key INDEX: ascending in each row | count, other_count COUNT: their sums
+    fit | returns start (n+1,) INDEX, key INDEX, count COUNT
+    """
+    n_rows: cython.Py_ssize_t = start.shape[0] - 1
+    starts = np.zeros(n_rows + 1, INDEX)
+    total: cython.int[::1] = starts
+    i: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    used: cython.Py_ssize_t = 0
+    takes_a: cython.bint
+    takes_b: cython.bint
+    with cython.nogil:
+        for i in range(n_rows):
+            a, b = start[i], other_start[i]
+            while a < start[i + 1] and b < other_start[i + 1]:
+                takes_a, takes_b = key[a] <= other_key[b], other_key[b] <= key[a]
+                a += takes_a
+                b += takes_b
+                used += 1
+            used += (start[i + 1] - a) + (other_start[i + 1] - b)
+            total[i + 1] = cython.cast(cython.int, used)
+    keys, counts = np.empty(used, INDEX), np.empty(used, COUNT)
+    if used == 0:
+        return starts, keys, counts
+    key_out: cython.int[::1] = keys
+    count_out: cython.int[::1] = counts
+    with cython.nogil:
+        used = 0
+        for i in range(n_rows):
+            a, b = start[i], other_start[i]
+            while a < start[i + 1] and b < other_start[i + 1]:
+                takes_a, takes_b = key[a] <= other_key[b], other_key[b] <= key[a]
+                key_out[used] = min(key[a], other_key[b])
+                count_out[used] = count[a] * takes_a + other_count[b] * takes_b  # no branch to guess
+                a += takes_a
+                b += takes_b
+                used += 1
+            while a < start[i + 1]:
+                key_out[used], count_out[used] = key[a], count[a]
+                a += 1
+                used += 1
+            while b < other_start[i + 1]:
+                key_out[used], count_out[used] = other_key[b], other_count[b]
+                b += 1
+                used += 1
+    return starts, keys, counts

@@ -11,3 +11,11 @@ def count_ordered(
     begin: NDArray[np.int32],
     end: NDArray[np.int32],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...
+def add_sparse(
+    start: NDArray[np.int32],
+    key: NDArray[np.int32],
+    count: NDArray[np.int32],
+    other_start: NDArray[np.int32],
+    other_key: NDArray[np.int32],
+    other_count: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...

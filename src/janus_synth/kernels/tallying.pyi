@@ -4,6 +4,7 @@ from numpy.typing import NDArray
 BLOCK: int
 UNSURE: int
 NO_BIN: int
+LANES: int
 
 def tally_tree(
     x: NDArray[np.uint16],
@@ -43,6 +44,24 @@ def sure_bins(
     bend: float,
     out: NDArray[np.uint16],
 ) -> None: ...
+def load_scores(
+    x: NDArray[np.uint16], parents: NDArray[np.int32], score: NDArray[np.float64], out: NDArray[np.float32]
+) -> None: ...
+def tally_residuals(
+    scores: NDArray[np.float32],
+    codes: NDArray[np.uint16],
+    place: NDArray[np.float64],
+    leaf: NDArray[np.int32],
+    lines: NDArray[np.float32],
+    start: NDArray[np.float64],
+    about: NDArray[np.float64],
+    edge: NDArray[np.float64],
+    apart: NDArray[np.uint8],
+    bend: float,
+    first_leaf: int,
+    table: NDArray[np.int32],
+    unsure: NDArray[np.int32],
+) -> int: ...
 def tally_bins(
     bins: NDArray[np.uint16], leaf: NDArray[np.int32], first_leaf: int, table: NDArray[np.int32]
 ) -> None: ...

@@ -81,6 +81,10 @@ class Model:
         graphs = None if self.graphs is None else replace(self.graphs, bags=tuple(bags[n:]))
         return replace(self, bags=tuple(bags[:n]), graphs=graphs)
 
+    def without_counts(self) -> Model:
+        """The model with no rows in its leaves: what is needed to count rows."""
+        return self.with_every_bag([bag.without_counts() for bag in self.every_bag])
+
     def bag(self, column: str) -> Bag:
         """The bag of one column."""
         return self.bags[self.codec.names.index(column)]

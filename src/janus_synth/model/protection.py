@@ -24,8 +24,8 @@ def protect_rows(table: Table, least: int, declared: Declared = None) -> Table:
 
 def protect_update(table: Table, least: int, known: Schema) -> Table:
     """Further rows in which new levels of fewer than ``least`` rows are merged; known levels stay."""
-    if least < 2:
-        return table
+    if least < 2 or not any(len(column.levels) > len(known[column.name].levels) for column in table.schema.learnt):
+        return table  # without new levels there is nothing to merge
     return merge_rare_values(generalise_codes(table, least=least, known=known), least=least, known=known)
 
 

@@ -36,15 +36,15 @@ class CodeBlock:
         self._n = 0
 
     def add(self, codes: Codes) -> Iterator[Codes]:
-        """Add rows; every block that is then full is to be counted before the next is asked for."""
+        """Add rows; a full block that has to make room is to be counted before the next is asked for."""
         at = 0
         while at < codes.shape[1]:
-            taken = min(codes.shape[1] - at, self._codes.shape[1] - self._n)
-            self._codes[:, self._n : self._n + taken] = codes[:, at : at + taken]
-            self._n, at = self._n + taken, at + taken
             if self._n == self._codes.shape[1]:
                 yield self._codes
                 self._n = 0
+            taken = min(codes.shape[1] - at, self._codes.shape[1] - self._n)
+            self._codes[:, self._n : self._n + taken] = codes[:, at : at + taken]
+            self._n, at = self._n + taken, at + taken
 
     def rest(self) -> Codes:
         """Rows that are still waiting."""

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from janus_synth.kernels.dtypes import MOST_ROWS
 from janus_synth.model import Model, protect_update, read_rows
 from janus_synth.partitions.bad_files import BadPartitionError
 from janus_synth.partitions.code_blocks import CodeBlock
+from janus_synth.partitions.coded_text import coded_batches
 from janus_synth.partitions.sources import Partition
 from janus_synth.rules import BoundRule, bind, judge
 from janus_synth.table import Table
@@ -56,42 +58,57 @@ class Tally:
 
 
 class RunningTally:
-    """Sum of tallies, added one by one; what a bag counted before is freed as soon as the sum is there."""
+    """Sum of tallies; threads add to it bag by bag, so that none has to hold the counts of all bags."""
 
-    def __init__(self) -> None:
-        self._bags: list[BagCounts] = []
+    def __init__(self, n_bags: int) -> None:
+        self._bags: list[BagCounts | None] = [None] * n_bags
+        self._of_bag = [Lock() for _ in range(n_bags)]
         self._rest: Tally | None = None
+        self._of_rest = Lock()
 
     def add(self, tally: Tally) -> None:
         """Add the counts of a tally."""
         rest = replace(tally, bags=())
-        self._rest = rest if self._rest is None else join_tallies([self._rest, rest])
+        with self._of_rest:
+            self._rest = rest if self._rest is None else join_tallies([self._rest, rest])
         self.add_bags(tally.bags)
 
     def add_bags(self, bags: Iterable[BagCounts]) -> None:
         """Add counts in leaves, of all bags or of none."""
-        if not self._bags:
-            self._bags = list(bags)
-            return
         for i, counts in enumerate(bags):
-            self._bags[i] = self._bags[i].plus(counts)
+            with self._of_bag[i]:
+                known = self._bags[i]
+                self._bags[i] = counts if known is None else known.plus(counts)
 
     def result(self) -> Tally | None:
         """All counts; None if there were none."""
-        return None if self._rest is None else replace(self._rest, bags=tuple(self._bags))
+        bags = tuple(counts for counts in self._bags if counts is not None)
+        return None if self._rest is None else replace(self._rest, bags=bags)
 
 
 def count_partition(
     model: Model, partition: Partition, *, on_violation: str = "warn", n_jobs: int | None = None
 ) -> Tally | None:
-    """Count all rows of a partition; None if it has no rows.
+    """Count all rows of a partition; None if it has no rows."""
+    total = RunningTally(len(model.every_bag))
+    add_partition(total, model, partition, on_violation=on_violation, n_jobs=n_jobs)
+    return total.result()
 
-    Rows are encoded batch by batch, and counted in leaves many at a time: half the time of counting every batch.
+
+def add_partition(
+    total: RunningTally, model: Model, partition: Partition, *, on_violation: str = "warn", n_jobs: int | None = None
+) -> None:
+    """Add the counts of all rows of a partition, or nothing if one of them cannot be used.
+
+    Rows are encoded batch by batch, and counted in leaves many at a time: half the time of counting every batch. The
+    last of them, or all rows of a partition of usual size, are counted when no row can be bad any more, and go into the
+    sum at once.
     """
     rules = [bind(rule, model.visible_schema) for rule in model.rules]
-    total, waiting = RunningTally(), CodeBlock(len(model.codec.names), getattr(partition, "n_rows", None))
+    own = RunningTally(len(model.every_bag))
+    waiting = CodeBlock(len(model.codec.names), getattr(partition, "n_rows", None))
     with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
-        for batch in partition.batches():
+        for batch in coded_batches(partition):
             try:
                 table = _with_known_levels(model, read_rows(model, batch))
             except JanusError as error:
@@ -103,13 +120,15 @@ def count_partition(
                     f"{partition.label}: {n:,} rows break the rule '{rule}'. Correct the rows or the rule, or choose "
                     "on_violation='warn' or 'drop'."
                 )
-            total.add(tally)
+            own.add(tally)
             for block in waiting.add(codes):
-                total.add_bags(_count_codes(model, block, pool))
+                own.add_bags(_count_codes(model, block, pool))
+        counted = own.result()
+        if counted is not None:
+            total.add(counted)
         rest = waiting.rest()
         if rest.shape[1]:
             total.add_bags(_count_codes(model, rest, pool))
-    return total.result()
 
 
 def _count_codes(model: Model, x: Codes, pool: ThreadPoolExecutor) -> Iterator[BagCounts]:
@@ -154,7 +173,7 @@ def _count_table(model: Model, table: Table, rules: Sequence[BoundRule], *, drop
 
 def _levels(cells: Any, codec: LevelCodec) -> LongInts:
     known = len(codec.weight)
-    return np.bincount(cells[(cells >= 0) & (cells < known)], minlength=known).astype(np.int64)
+    return np.bincount(cells + 1, minlength=known + 1)[1 : known + 1].astype(np.int64)
 
 
 def _in_gaps(values: Any, codec: OrderedCodec) -> LongInts:

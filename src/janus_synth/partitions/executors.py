@@ -25,6 +25,11 @@ MOST_PER_TASK = 16
 class Executor(Protocol):
     """Where partitions are worked on."""
 
+    @property
+    def shares_memory(self) -> bool:
+        """Whether tasks can write into what they share."""
+        ...
+
     def run(self, function: Callable[..., T], shared: Any, tasks: Sequence[tuple[Any, ...]]) -> Iterator[T]:
         """Results of ``function(shared, *task, n_jobs)`` for all tasks, as they are ready."""
         ...
@@ -39,6 +44,11 @@ class LocalExecutor:
     """Threads of this process: one per task, or all of them within a task if there are fewer tasks than threads."""
 
     n_jobs: int | None = None
+
+    @property
+    def shares_memory(self) -> bool:
+        """Threads do."""
+        return True
 
     def run(self, function: Callable[..., T], shared: Any, tasks: Sequence[tuple[Any, ...]]) -> Iterator[T]:
         """Results as they are ready; only as many tasks as threads are under way, so that memory is bounded."""
@@ -73,6 +83,11 @@ class DaskExecutor:
     """Workers of a Dask cluster; each gets what tasks share once."""
 
     client: Any
+
+    @property
+    def shares_memory(self) -> bool:
+        """Processes do not."""
+        return False
 
     def run(self, function: Callable[..., T], shared: Any, tasks: Sequence[tuple[Any, ...]]) -> Iterator[T]:
         """Results as they are ready; a task whose worker dies runs again on another."""

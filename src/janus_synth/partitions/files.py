@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from janus_synth.errors import DataError
 from janus_synth.partitions.bad_files import BadFiles, BadPartitionError
+from janus_synth.partitions.coded_text import with_coded_text, without_views
 from janus_synth.partitions.schemas import common_schema, one_line
 from janus_synth.partitions.text_files import TextHead, read_head, schemas_to_compare, shared_forms, shared_schema
 from janus_synth.table.files.places import DELIMITERS, place_of
@@ -35,12 +36,20 @@ class FilePartition:
 
     def batches(self) -> Iterator[Any]:
         """The rows in batches, in the types that all files share."""
+        yield from self._read(self.fragment, self.schema)
+
+    def coded_batches(self) -> Iterator[Any]:
+        """The same rows, text of Parquet files as dictionaries: half the time and memory of reading and encoding it."""
+        yield from self._read(*with_coded_text(self.fragment, self.schema))
+
+    def _read(self, fragment: Any, schema: Any) -> Iterator[Any]:
         import pyarrow as pa
 
         try:
-            for batch in self.fragment.to_batches(schema=self.schema, batch_size=BATCH_ROWS, **READING):
+            for batch in fragment.to_batches(schema=schema, batch_size=BATCH_ROWS, **READING):
                 if batch.num_rows:
-                    yield _without_empty_text(pa.Table.from_batches([batch]))
+                    table = pa.Table.from_batches([batch])
+                    yield table if self.forms is None else _without_empty_text(table)
         except (pa.ArrowException, OSError) as error:
             raise BadPartitionError(self.label, f"cannot be read: {one_line(error)}") from error
 
@@ -94,6 +103,7 @@ def _open(path: str) -> list[TableFile]:
 
 def _split(fragment: Any, schema: Any, forms: Forms | None = None) -> list[FilePartition]:
     """Row groups of a Parquet file in groups of about ``PARTITION_ROWS`` rows; any other file as a whole."""
+    schema = without_views(schema)
     if not hasattr(fragment, "row_groups"):
         if forms is None and fragment.format.default_extname == "csv":
             forms = {}
@@ -113,7 +123,7 @@ def _split(fragment: Any, schema: Any, forms: Forms | None = None) -> list[FileP
 
 
 def _without_empty_text(table: Any) -> Any:
-    """The table with null in the place of empty text, as in files that are read at once."""
+    """Rows of a text file with null in the place of empty text, as in files that are read at once."""
     import pyarrow as pa
 
     return pa.table({name: empty_to_null(table[name]) for name in table.column_names})

@@ -14,9 +14,9 @@ from janus_synth.partitions.bad_files import BadFiles, BadPartitionError
 from janus_synth.partitions.counting import (
     RunningTally,
     Tally,
+    add_partition,
     ambiguous_lookups,
     check_row_count,
-    count_partition,
     with_counts,
 )
 from janus_synth.partitions.executors import Executor
@@ -114,10 +114,10 @@ def count_rows(
     bad: BadFiles | None = None,
 ) -> Tally:
     """Counts of all rows of some partitions in the leaves of a model."""
-    bad, running, size = bad or BadFiles(), RunningTally(), executor.together(len(partitions))
+    bad, running, size = bad or BadFiles(), RunningTally(len(model.every_bag)), executor.together(len(partitions))
     tasks = [(partitions[start : start + size], on_violation) for start in range(0, len(partitions), size)]
     release_memory()
-    for counted in executor.run(_count, (model, bad.skips), tasks):
+    for counted in executor.run(_count, (model, bad.skips, running if executor.shares_memory else None), tasks):
         advance(counted.n_partitions)
         for error in counted.bad:
             bad.handle(error)
@@ -251,28 +251,28 @@ class Counted(NamedTuple):
 
     n_partitions: int
     tally: Tally | None
-    """Counts of all rows together; None if there were none."""
+    """Counts of all rows together; None if there were none, or they are in a sum already."""
     bad: tuple[BadPartitionError, ...]
     """Partitions that were left out."""
 
 
 def _count(
-    shared: tuple[Model, bool], partitions: Sequence[Partition], on_violation: str, n_jobs: int | None
+    shared: tuple[Model, bool, RunningTally | None],
+    partitions: Sequence[Partition],
+    on_violation: str,
+    n_jobs: int | None,
 ) -> Counted:
-    """Count some partitions, and add up their counts here, so that only the sum has to be sent."""
-    model, skips = shared
-    running, bad = RunningTally(), []
+    """Count some partitions into the sum of all, or into one of their own, which is then all that has to be sent."""
+    model, skips, total = shared
+    running, bad = total or RunningTally(len(model.every_bag)), []
     for partition in partitions:
         try:
-            tally = count_partition(model, partition, on_violation=on_violation, n_jobs=n_jobs)
+            add_partition(running, model, partition, on_violation=on_violation, n_jobs=n_jobs)
         except BadPartitionError as error:
             if not skips:
                 raise
             bad.append(error)
-            continue
-        if tally is not None:
-            running.add(tally)
-    return Counted(len(partitions), running.result(), tuple(bad))
+    return Counted(len(partitions), running.result() if total is None else None, tuple(bad))
 
 
 def _stays_text(fields: Any) -> bool:

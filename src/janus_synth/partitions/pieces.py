@@ -80,16 +80,29 @@ def open_pieces(
 
 def prepare_folder(folder: Path, request: Mapping[str, Any]) -> None:
     """Make a folder for the files of a request, or make sure that those in it are of the same request."""
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:  # a file has its name, or there is no permission
+        raise OSError(f"cannot make the folder {folder}: {error.strerror}. Choose another one.") from error
     known = folder / REQUEST
     if known.exists():
-        _require_same(folder, json.loads(known.read_text()), request)
+        _require_same(folder, _read_request(known), request)
         for left in folder.glob(".*.part"):  # of a run that was killed
             left.unlink(missing_ok=True)
     elif others := sorted(entry.name for entry in os.scandir(folder) if not entry.name.startswith(".")):
         raise DataError(f"{folder} holds other files ({', '.join(others[:3])}). Choose an empty folder.")
     else:
         write_whole(known, json.dumps(request, indent=1, sort_keys=True))
+
+
+def _read_request(path: Path) -> Mapping[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, OSError) as error:
+        raise DataError(
+            f"{path} cannot be read, so whose pieces these are is unknown. Choose an empty folder."
+        ) from error
+    return found if isinstance(found, dict) else {}
 
 
 def _require_same(folder: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
+from janus_synth.partitions.coded_text import concat_rows, with_plain_text
 from janus_synth.streams import Stream, generator
 
 
@@ -37,12 +38,9 @@ class RowSample:
 
 def join_samples(samples: Iterable[RowSample], size: int) -> RowSample:
     """Sample of all rows from samples of parts of them."""
-    import pyarrow as pa
-
     parts = list(samples)
-    rows = pa.concat_tables([part.rows for part in parts], promote_options="permissive")
     joined = RowSample(
-        rows,
+        concat_rows([part.rows for part in parts]),
         np.concatenate([part.number for part in parts]),
         np.concatenate([part.partition for part in parts]),
         np.concatenate([part.position for part in parts]),
@@ -66,12 +64,13 @@ def number_limit(size: int, n_rows: int) -> float:
 class Sampler:
     """Sample of one partition while its batches are read; memory is bounded by twice the size of the sample.
 
-    Rows with numbers from ``limit`` on are left out, which `number_limit` says will not be needed.
+    Rows with numbers from ``limit`` on are left out, which `number_limit` says will not be needed. Columns that are
+    text in ``schema``, but dictionaries in batches, are text in the sample.
     """
 
-    def __init__(self, partition: int, *, size: int, seed: int, limit: float = np.inf) -> None:
+    def __init__(self, partition: int, *, size: int, seed: int, limit: float = np.inf, schema: Any = None) -> None:
         self._random = generator(seed, Stream.PARTITIONS, partition)
-        self._partition, self._size = partition, size
+        self._partition, self._size, self._schema = partition, size, schema
         self._kept: list[RowSample] = []
         self._n_kept = self._n_seen = 0
         self._largest = limit
@@ -84,7 +83,9 @@ class Sampler:
         self._n_seen += batch.num_rows
         if len(chosen):
             partition = np.full(len(chosen), self._partition)
-            self._kept.append(RowSample(batch.take(chosen), number[chosen], partition, position))
+            rows = batch.take(chosen)
+            rows = rows if self._schema is None else with_plain_text(rows, self._schema)
+            self._kept.append(RowSample(rows, number[chosen], partition, position))
             self._n_kept += len(chosen)
         if self._n_kept > 2 * self._size:
             self._reduce()

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from janus_synth.partitions.bad_files import BadPartitionError
+from janus_synth.partitions.coded_text import coded_batches
 from janus_synth.partitions.sample import RowSample, Sampler, join_samples
 from janus_synth.partitions.sources import Partition
 from janus_synth.table import Level
@@ -57,11 +58,11 @@ def scan_partition(
     BadPartitionError
         If the partition cannot be read, or has levels that are not among those declared.
     """
-    sampler = Sampler(number, size=size, seed=seed, limit=limit)
+    sampler = Sampler(number, size=size, seed=seed, limit=limit, schema=getattr(partition, "schema", None))
     levels: dict[str, set[Level] | None] = {}
     counting: set[str] | None = None
     n_rows, is_null = 0, True
-    for batch in partition.batches():
+    for batch in coded_batches(partition):
         is_null = is_null and all(column.null_count == batch.num_rows for column in batch.columns)
         sampler.add(batch)
         n_rows += batch.num_rows
@@ -110,7 +111,7 @@ def _add_levels(levels: dict[str, set[Level] | None], name: str, column: Any) ->
     known = levels.setdefault(name, set())
     if known is None:
         return
-    known |= {level for level in pc.unique(column.cast(kind)).to_pylist() if level is not None}
+    known |= {level for level in pc.unique(column).cast(kind).to_pylist() if level is not None}
     if len(known) > MOST_LEVELS:
         levels[name] = None
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from janus_synth.errors import DataError
 from janus_synth.partitions.bad_files import BadFiles, BadPartitionError
+from janus_synth.partitions.coded_text import are_mixed_text
 
 
 def common_schema(partitions: Sequence[tuple[str, Any]], bad: BadFiles) -> tuple[Any, list[int]]:
@@ -39,13 +40,25 @@ def _widened(common: Any, first: str, label: str, schema: Any) -> Any:
     lacking = [name for name in common.names if name not in schema.names]
     new = [name for name in schema.names if name not in common.names]
     if lacking or new:
-        what = f"lacks {', '.join(map(repr, lacking))}" if lacking else f"also has {', '.join(map(repr, new))}"
-        raise BadPartitionError(label, f"{what}, unlike {first}", "Give files with the same columns.")
+        also = f"has {', '.join(map(repr, new))}" if lacking else f"also has {', '.join(map(repr, new))}"
+        what = [f"lacks {', '.join(map(repr, lacking))}"] * bool(lacking) + [also] * bool(new)
+        raise BadPartitionError(label, f"{' and '.join(what)}, unlike {first}", "Give files with the same columns.")
+    mixed = {name for name in common.names if are_mixed_text(common.field(name).type, schema.field(name).type)}
     try:
-        return pa.unify_schemas([common, schema], promote_options="permissive")
+        schemas = [_with_text(common, mixed), _with_text(schema, mixed)]
+        return pa.unify_schemas(schemas, promote_options="permissive")
     except pa.ArrowException as error:
         reason = f"has other types than {first}: {one_line(error)}"
         raise BadPartitionError(label, reason, "Write all files with the same types.") from error
+
+
+def _with_text(schema: Any, names: set[str]) -> Any:
+    """The schema with text in the place of some dictionaries."""
+    import pyarrow as pa
+
+    kinds = {field.name: field.type for field in schema}
+    plain = {name: kinds[name].value_type for name in names if pa.types.is_dictionary(kinds[name])}
+    return pa.schema([field.with_type(plain.get(field.name, field.type)) for field in schema], schema.metadata)
 
 
 def _text(schema: Any) -> str:

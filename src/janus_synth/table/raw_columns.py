@@ -267,7 +267,7 @@ def match_levels(raw: RawColumn, known: Sequence[Level], kind: Kind) -> tuple[Ar
     """Indices of a categorical column into ``known`` levels, and the unseen levels that follow them."""
     known_types = {type(level) for level in known}
     place = {level_key(level): index for index, level in enumerate(known)}
-    used = np.flatnonzero(np.bincount(raw.values[~raw.missing], minlength=1)).tolist()
+    used = np.flatnonzero(np.bincount(raw.values + 1)[1:]).tolist()  # the first are missing
     named = {index: _convert_type(raw, raw.levels[index], known_types, place, kind) for index in used}
     unseen = sorted({level_key(v): v for v in named.values() if level_key(v) not in place}.values(), key=_sort_key)
     place.update({level_key(level): len(known) + i for i, level in enumerate(unseen)})

@@ -11,9 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from janus_synth.arrays import Bools, Codes, Floats, Floats32, Ints
-from janus_synth.kernels.dtypes import INDEX
+from janus_synth.kernels.dtypes import COUNT, INDEX
 from janus_synth.trees.compiled import CompiledTrees, compile_trees, make_guides
 from janus_synth.trees.leaves import (
     HistogramLeaves,
@@ -24,12 +25,18 @@ from janus_synth.trees.leaves import (
 )
 from janus_synth.trees.scale import places
 from janus_synth.trees.splits import Splits, join_splits
-from janus_synth.trees.tally import group_rows, tally_tree
+from janus_synth.trees.tally import TreeTally, group_rows, tally_tree
 from janus_synth.trees.trend import Trends, join_trends, no_trends
 
 if TYPE_CHECKING:
     from janus_synth.kernels.drawing import Guides
     from janus_synth.kernels.walking import Trends as TrendArrays
+
+
+TOGETHER = 4
+"""Trees along whose regressions residuals are counted together: the scores of a row's parents are looked up once. The
+leaves of a million rows in one tree take 4 MB."""
+NO_LEAVES = np.empty(0, INDEX)
 
 
 class BagCounts(NamedTuple):
@@ -135,14 +142,18 @@ class Bag:
         """Counts of other rows in the leaves of all trees."""
         place = None if self.trends is None else places(x)
         groups = group_rows(x, np.union1d(self.splits.features, self.target), n_codes)
-        parts, residuals = [], []
-        for t in range(self.splits.n_trees):
-            tally = tally_tree(
-                self.splits, t, x, self.target, n_codes, with_leaf=self.trends is not None, groups=groups
-            )
-            parts.append(tally)
+        parts: list[TreeTally] = []
+        residuals: list[Any] = []
+        for first in range(0, self.splits.n_trees, TOGETHER):
+            trees = range(first, min(first + TOGETHER, self.splits.n_trees))
+            tallies = [
+                tally_tree(self.splits, t, x, self.target, n_codes, with_leaf=self.trends is not None, groups=groups)
+                for t in trees
+            ]
+            parts += [tally._replace(leaf=NO_LEAVES) for tally in tallies]
             if self.trends is not None and place is not None:
-                residuals.append(self.trends.count_tree(self.splits, t, x, self.target, place, tally.leaf))
+                leaves = [tally.leaf for tally in tallies]
+                residuals += self.trends.count_trees(self.splits, trees, x, self.target, place, leaves)
         forward, backward = (stack_counts([part[way] for part in parts]) for way in (0, 1))
         return BagCounts(forward, backward, stack_counts(residuals) if residuals else None)
 
@@ -151,6 +162,12 @@ class Bag:
         leaves = replace(self.leaves, forward=counts.forward, backward=counts.backward, drawn=None)
         trends = self.trends if self.trends is None else self.trends.with_residuals(counts.residuals)
         return replace(self, leaves=leaves, trends=trends)
+
+    def without_counts(self) -> Bag:
+        """The same trees with no rows in their leaves, which take little memory until others are counted."""
+        counts = self.leaves.forward, self.leaves.backward, None if self.trends is None else self.trends.residuals
+        nothing = (None if each is None else csr_array(each.shape, dtype=COUNT) for each in counts)
+        return self.with_counts(BagCounts._make(nothing))
 
     def counted(self, x: Codes, n_codes: Ints) -> Bag:
         """The same trees with counts of other rows, in the place of the present ones."""

@@ -276,7 +276,7 @@ def fit_trends(
     trends = replace(trends, weight=weight)
     if len(rows) == np.count_nonzero(~design.scale.apart[x[target]]):
         return trends
-    return trends.with_residuals(trends.count_tree(splits, 0, x, target, context.place, leaf_of_all))
+    return trends.with_residuals(*trends.count_trees(splits, [0], x, target, context.place, [leaf_of_all]))
 
 
 def held_out_log_likelihoods(

@@ -242,9 +242,21 @@ def stack_counts(parts: Sequence[Any]) -> Any:
 
 
 def add_counts(one: Any, other: Any) -> Any:
-    """Counts of both, the keys of each leaf in order; in 64 bits where 32 might not hold them."""
-    if int(one.data.max(initial=0)) + int(other.data.max(initial=0)) > np.iinfo(COUNT).max:
-        one = one.astype(np.int64)
-    total = one + other
+    """Counts of both, the keys of each leaf in order; in 64 bits where 32 might not hold them.
+
+    A sum by scipy keeps up to twice the memory that its counts need.
+    """
+    from janus_synth.kernels.counting import add_sparse
+
+    fits = int(one.data.max(initial=0)) + int(other.data.max(initial=0)) <= np.iinfo(COUNT).max
+    both = [one, other]
+    if fits and one.nnz + other.nnz <= np.iinfo(INDEX).max and all(each.has_sorted_indices for each in both):
+        types = (INDEX, INDEX, COUNT)
+        parts = [(each.indptr, each.indices, each.data) for each in both]
+        start, key, count = add_sparse(
+            *(np.ascontiguousarray(array, type) for arrays in parts for array, type in zip(arrays, types, strict=True))
+        )
+        return csr_array((count, key, start), shape=one.shape)
+    total = (one if fits else one.astype(np.int64)) + other
     total.sort_indices()
     return total
