@@ -158,6 +158,26 @@ def test_copies_stay_in_the_domain_of_their_column():
     assert rows["given"].between(given.min(), given.max()).all()
 
 
+def test_a_tip_that_is_a_share_of_all_else_in_the_total():
+    """The total is six times the tip in most rows: as a copy it would contradict the sum, as a share of the rest not."""
+    rng = np.random.default_rng(1)
+    n = 2_000
+    fare, tolls = 50 * rng.integers(60, 900, n), np.where(rng.random(n) < 0.1, 655, 0)
+    tip = np.where(rng.random(n) < 0.6, (fare + tolls + 250) // 5, rng.integers(0, 999, n))
+    cents = {"fare": fare, "tolls": tolls, "tip": tip, "total": fare + tolls + tip + 250}
+    trips = pd.DataFrame(cents) / 100
+    model = Janus(random_state=0).fit(trips)
+    assert [str(link) for link in model.links_] == [
+        "tip = 0.2 * (fare + tolls + 2.5) in part of the rows",
+        "total = fare + tolls + tip + 2.5",
+    ]
+    rows = (100 * model.sample(5_000, random_state=1)).round()
+    rest = rows["fare"] + rows["tolls"] + 250
+    assert (rows["total"] == rest + rows["tip"]).all()
+    margin = 5 * np.sqrt(0.6 * 0.4 * (1 / 5_000 + 1 / n))  # false alarm 1e-6
+    assert (5 * rows["tip"] == rest).mean() == pytest.approx(0.6, abs=margin)
+
+
 def rides(n: int = 2_000, seed: int = 0) -> pd.DataFrame:
     """A tariff by zone and hour, a fee of 2 %, 5 % or nothing of the price; some cells are missing."""
     rng = np.random.default_rng(seed)

@@ -54,10 +54,33 @@ class Candidate:
 
 def candidates_from_rows(table: Table) -> list[Candidate]:
     """Links that relations between the columns suggest; several of them may compute the same column."""
-    found: list[Candidate] = []
-    for relation in structural_relations(table):
-        found += _from_detail(table, relation.detail)
+    relations = [relation.detail for relation in structural_relations(table)]
+    found = [candidate for detail in relations for candidate in _from_detail(table, detail)]
+    sums = [detail for detail in relations if isinstance(detail, details.Sum) and detail.decimals is None]
+    for copy in relations:
+        if isinstance(copy, details.Copy):
+            found += [candidate for total in sums for candidate in _share_of_rest(table, copy, total)]
     return [*found, *_clock_numbers(table), *_stable_gaps(table)]
+
+
+def _share_of_rest(table: Table, copy: details.Copy, total: details.Sum) -> Iterator[Candidate]:
+    """A term of a total, where the total is a multiple of it in part of the rows: a share of the other terms.
+
+    If 6 times the tip is the total, the tip is a fifth of all else that the total adds up.
+    """
+    terms = dict(total.terms)
+    if copy.column == total.column and copy.source in terms:
+        name, factor = copy.source, copy.factor
+    elif copy.source == total.column and copy.column in terms:
+        name, factor = copy.column, 1 / copy.factor
+    else:
+        return
+    share = factor - terms.pop(name)
+    if not terms or abs(share) < 1e-9 or any(table.schema[other].kind == "datetime" for other in terms):
+        return
+    scaled = tuple((other, _plain(weight / share)) for other, weight in terms.items())
+    formula = Sum(scaled, total.constant / share, decimals_of(table, name))
+    yield from _some(make_link(table, name, formula, partly=True, least=LEAST_FOUND))
 
 
 def _stable_gaps(table: Table) -> Iterator[Candidate]:

@@ -19,7 +19,7 @@ from janus_synth.relations.texts import sum_text
 from janus_synth.rules.language import Compare, FixedCombinations, IsIn, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.monomials import MAX_POWER
 from janus_synth.rules.language.monomials import Product as RuleProduct
-from janus_synth.rules.language.notation import SPANS, format_name
+from janus_synth.rules.language.notation import SPANS, format_name, plain_number
 from janus_synth.rules.language.products import CompareProducts
 
 Values = Mapping[str, Floats]
@@ -130,6 +130,8 @@ class Sum:
         'scheduled + minutes(delay)'
         >>> Sum((("end", 1 / 3.6e9), ("start", -1 / 3.6e9))).text("hours", {"end", "start"})
         '(end - start) in hours'
+        >>> Sum((("fare", 0.2), ("tolls", 0.2)), 0.5).text()
+        '0.2 * (fare + tolls + 2.5)'
         """
         if column in times:
             terms = [(name, c, False) if name in times else (name, c / SECOND, True) for name, c in self.terms]
@@ -138,13 +140,23 @@ class Sum:
         sizes = {round(1 / abs(coefficient)) for _, coefficient in measured}
         unit = next((unit for unit, size in SPANS.items() if sizes == {size}), None)
         if unit is None:
-            return sum_text([(name, coefficient, False) for name, coefficient in self.terms], self.constant, False)
+            return self._plain_text()
         span = sum_text([(name, float(np.sign(coefficient)), False) for name, coefficient in measured], 0, False)
         others = [(name, coefficient, False) for name, coefficient in self.terms if name not in times]
         text = f"{f'({span})' if len(measured) > 1 else span} in {unit}"
         if not others and not self.constant:
             return text
         return f"{text} + {sum_text(others, self.constant, False)}".replace("+ -", "- ")
+
+    def _plain_text(self) -> str:
+        """Text of a sum of numbers; a coefficient that all terms share stands before it."""
+        share = self.terms[0][1]
+        if len(self.terms) > 1 and abs(share) != 1 and all(coefficient == share for _, coefficient in self.terms):
+            constant = round(self.constant / share, 9)
+            return (
+                f"{plain_number(share)} * ({sum_text([(name, 1.0, False) for name in self.inputs], constant, False)})"
+            )
+        return sum_text([(name, coefficient, False) for name, coefficient in self.terms], self.constant, False)
 
     def __str__(self) -> str:
         return self.text()
