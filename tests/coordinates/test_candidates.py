@@ -90,12 +90,24 @@ def test_equations_in_rules_are_solved_for_each_column():
     assert {candidate.link.column for candidate in found} == {"count", "casual", "registered"}
 
 
-def test_an_equation_that_rows_break_suggests_nothing():
+def test_an_equation_that_rows_break_suggests_links_for_the_others():
     rows = frame()
     rows.loc[0, "count"] += 1
     table = read_table(rows)
     rules = [bind(as_rules("count == casual + registered")[0], table.schema)]
-    assert candidates_from_rules(table, rules) == []
+    found = candidates_from_rules(table, rules)
+    assert [candidate.link.column for candidate in found] == ["count", "casual", "registered"]
+    assert {(candidate.share, candidate.link.source is not None) for candidate in found} == {(1 - 1 / N, True)}
+    rows["count"] += rows.index + 1
+    assert candidates_from_rules(read_table(rows), rules) == []
+
+
+def test_a_gap_ends_on_the_lattice_of_its_column():
+    rng = np.random.default_rng(5)
+    cents = rng.integers(0, 10**6, N) / 100
+    table = read_table(pd.DataFrame({"paid": cents, "asked": np.ceil(cents + rng.uniform(0, 99, N)).astype(int)}))
+    assert gap_link(table, "asked", "paid") is None  # cents plus a gap would be rounded to below the start
+    assert gap_link(table, "paid", "asked") is not None
 
 
 def test_a_gap_needs_a_start_wherever_there_is_an_end():
@@ -159,7 +171,7 @@ def test_copies_stay_in_the_domain_of_their_column():
 
 
 def test_a_tip_that_is_a_share_of_all_else_in_the_total():
-    """The total is six times the tip in most rows: as a copy it would contradict the sum, as a share of the rest not."""
+    """The total is six times the tip in most rows: a copy would displace the sum, a share of the rest does not."""
     rng = np.random.default_rng(1)
     n = 2_000
     fare, tolls = 50 * rng.integers(60, 900, n), np.where(rng.random(n) < 0.1, 655, 0)

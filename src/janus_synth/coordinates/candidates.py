@@ -186,12 +186,13 @@ def _rounds(formula: Sum, values: dict[str, Floats]) -> bool:
 
 
 def gap_link(table: Table, column: str, start: str) -> Candidate | None:
-    """Link of a column as a start plus a learnt gap; None if the column is present where the start is missing."""
+    """Link of a column as a start plus a learnt gap; None if that could miss the column's lattice, or its nulls."""
     if (table.missing(start) & ~table.missing(column)).any():
         return None
     (gap,) = _fresh_names(table, f"{column} - {start}")
-    both = [decimals_of(table, name) for name in (column, start)]
-    decimals = None if None in both else max(each for each in both if each is not None)
+    decimals, finer = (decimals_of(table, name) for name in (column, start))
+    if decimals is not None and (finer is None or finer > decimals):
+        return None  # a start in cents plus a gap is no whole number
     formula, precision = Sum(((start, 1.0),), decimals=decimals), link_precision(table.schema, (column, start))
     link = Link(column, formula, gap=gap, precision=precision)
     return Candidate(link, 1.0, rank=2)
@@ -269,7 +270,7 @@ def _some(candidate: Candidate | None) -> Iterator[Candidate]:
 def _from_comparison(table: Table, test: Compare) -> Iterator[Candidate]:
     weights = {term.column: float(term.coefficient) for term in test.left.terms}
     if test.op == "==":
-        yield from _solutions(table, weights, -float(test.right.constant))
+        yield from _solutions(table, weights, -float(test.right.constant), partly=True)
     elif test.op != "!=" and sorted(weights.values()) == [-1.0, 1.0]:
         (end,) = (name for name, weight in weights.items() if weight == (1.0 if test.op[0] == ">" else -1.0))
         (start,) = (name for name in weights if name != end)
@@ -302,11 +303,12 @@ def _copies(table: Table, test: Compare) -> Iterator[Candidate]:
 
 
 def _solutions(
-    table: Table, weights: dict[str, float], constant: float, *, seconds: bool = False
+    table: Table, weights: dict[str, float], constant: float, *, seconds: bool = False, partly: bool = False
 ) -> Iterator[Candidate]:
     """The equation Σ weight · column + constant == 0 solved for each column, if that gives its values exactly.
 
-    With ``seconds``, weights and constant are for times in seconds.
+    With ``seconds``, weights and constant are for times in seconds. With ``partly``, part of the rows may break it:
+    a rule that asks for it then selects rows whose value is computed, instead of inputs that happen to meet it.
     """
     if seconds:
         weights = {name: weight / _units(table.schema[name]) for name, weight in weights.items()}
@@ -315,7 +317,10 @@ def _solutions(
     for column, own in weights.items():
         terms = tuple((name, -weight / own) for name, weight in weights.items() if name != column)
         formula = Sum(tuple((name, _plain(w)) for name, w in terms), -constant / own + 0.0, decimals_of(table, column))
-        yield from _some(make_link(table, column, formula))
+        candidate = make_link(table, column, formula, partly=partly)
+        if candidate is not None and partly and candidate.share < 1.0:
+            candidate = replace(candidate, rank=2)
+        yield from _some(candidate)
 
 
 def _units(column: Column) -> float:
