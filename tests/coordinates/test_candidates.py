@@ -190,6 +190,18 @@ def test_a_tip_that_is_a_share_of_all_else_in_the_total():
     assert (5 * rows["tip"] == rest).mean() == pytest.approx(0.6, abs=margin)
 
 
+def test_local_hours_and_days_of_timestamps_in_utc():
+    rng = np.random.default_rng(2)
+    at = pd.Timestamp("2024-01-01", tz="UTC") + pd.to_timedelta(rng.integers(0, 366 * 24, 3_000), unit="h")
+    local = at.tz_convert("America/New_York")
+    frame = pd.DataFrame({"month": local.month, "day": local.day, "hour": local.hour, "at": at})
+    rows = Janus(random_state=0, n_trees=2).fit(frame).sample(2_000, random_state=1)
+    again = rows["at"].dt.tz_convert("America/New_York").dt
+    assert (rows["month"] == again.month).all()
+    assert (rows["day"] == again.day).all()
+    assert (rows["hour"] == again.hour).all()
+
+
 def rides(n: int = 2_000, seed: int = 0) -> pd.DataFrame:
     """A tariff by zone and hour, a fee of 2 %, 5 % or nothing of the price; some cells are missing."""
     rng = np.random.default_rng(seed)

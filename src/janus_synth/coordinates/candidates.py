@@ -360,7 +360,7 @@ def _pair_lookup(table: Table, column: str, keys: tuple[str, str]) -> Candidate 
 def _calendar(table: Table, detail: details.CalendarPart) -> Candidate | None:
     """A column as part of a timestamp, with the column's own value for each part."""
     column = table.schema[detail.column]
-    zone = zone_of(table.schema[detail.timestamp].dtype)
+    zone = detail.zone or zone_of(table.schema[detail.timestamp].dtype)
     formula = CalendarPart(detail.timestamp, detail.part, zone)
     if column.kind == "numeric" and not detail.offset and not detail.sunday_first:
         return make_link(table, detail.column, formula)

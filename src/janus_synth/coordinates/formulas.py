@@ -21,6 +21,7 @@ from janus_synth.rules.language.monomials import MAX_POWER
 from janus_synth.rules.language.monomials import Product as RuleProduct
 from janus_synth.rules.language.notation import SPANS, format_name, plain_number
 from janus_synth.rules.language.products import CompareProducts
+from janus_synth.table.datetimes import is_zone
 
 Values = Mapping[str, Floats]
 """One array per column, NaN for missing."""
@@ -273,7 +274,7 @@ class CalendarPart:
         if self.part not in PARTS:
             raise SchemaError(f"{self.part!r} is no part of a timestamp; use one of {', '.join(PARTS)}.")
         require_names(self.timestamp)
-        require(self.zone is None or _is_zone(self.zone), f"{self.zone!r} is no time zone")
+        require(self.zone is None or is_zone(self.zone), f"{self.zone!r} is no time zone")
         require_ascending(self.known)
         require_numbers(self.values)
         require(len(self.known) == len(self.values), "a calendar part needs a value for each known part")
@@ -420,16 +421,6 @@ class Band:
 def round_to(values: Floats, decimals: int | None) -> Floats:
     """Values rounded to some decimals, if any; halves go to the even digit, and there is no negative zero."""
     return values if decimals is None else np.round(values, decimals) + 0.0
-
-
-def _is_zone(zone: object) -> bool:
-    """Whether this names a time zone."""
-    import pandas as pd
-
-    try:
-        return isinstance(zone, str) and pd.Timestamp(0, tz=zone) is not None
-    except (KeyError, ValueError, OSError):  # libraries of time zones differ
-        return False
 
 
 def calendar_part(micros: LongInts, part: str, zone: str | None = None) -> Floats:

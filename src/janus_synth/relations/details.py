@@ -51,7 +51,7 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class CalendarPart:
-    """``column`` is a part of a timestamp, in the time zone of the timestamp.
+    """``column`` is a part of a timestamp, in the time zone of the timestamp or in another ``zone``.
 
     ``part`` is one of year, quarter, month, day, weekday, hour, minute, date. A number is the part plus ``offset``,
     where weekdays count from Monday = 0; if ``sunday_first``, from Sunday = 0. ``names`` holds the levels of a
@@ -64,6 +64,7 @@ class CalendarPart:
     offset: int = 0
     sunday_first: bool = False
     names: tuple[tuple[Level, int], ...] = ()
+    zone: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
