@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 import numpy as np
 
 from janus_synth.arrays import Floats
+from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
 from janus_synth.coordinates.links import Link, is_time, link_precision
 from janus_synth.coordinates.pair_lookup import fit_pair_lookup
@@ -19,6 +21,7 @@ from janus_synth.coordinates.product_rules import decimals_of_half, defined_colu
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations import Relation, details
+from janus_synth.relations.clock import MINUTES_OF_DAY, clock_columns, minutes_of_day
 from janus_synth.relations.discover import MAX_ROWS, find_structural
 from janus_synth.relations.view import View
 from janus_synth.rules import BoundRule
@@ -60,7 +63,24 @@ def candidates_from_rows(table: Table) -> list[Candidate]:
     for copy in relations:
         if isinstance(copy, details.Copy):
             found += [candidate for total in sums for candidate in _share_of_rest(table, copy, total)]
-    return [*found, *_clock_numbers(table), *_stable_gaps(table)]
+    return [*found, *_clock_numbers(table), *_clock_gaps(table), *_stable_gaps(table)]
+
+
+def _clock_gaps(table: Table) -> Iterator[Candidate]:
+    """Times of day such as 1405 that mostly lie some hours after another one, closest pairs first."""
+    numbers = {c.name: as_floats(table[c.name]) for c in table.schema.learnt if c.kind == "numeric"}
+    times = clock_columns(numbers)
+    minutes = {name: minutes_of_day(numbers[name]) for name in times}
+    found: list[tuple[float, Candidate]] = []
+    for column, start in permutations(times, 2):
+        midnight = 2400 if np.nanmax(numbers[column]) == 2400 else 0
+        link = Link(column, Clock(start, midnight=midnight), gap=_fresh_name(table, f"{column} - {start}"))
+        (gap,) = link.measure(numbers).values()
+        both = min(_spread(minutes[column]), _spread(minutes[start]))
+        present = not (np.isnan(numbers[start]) & ~np.isnan(numbers[column])).any()
+        if present and _spread(gap) < 0.5 * both and np.nanmedian(gap) < MINUTES_OF_DAY / 2:
+            found.append((_spread(gap), Candidate(link, 1.0, rank=2)))
+    yield from (candidate for _, candidate in sorted(found, key=lambda pair: pair[0]))
 
 
 def _share_of_rest(table: Table, copy: details.Copy, total: details.Sum) -> Iterator[Candidate]:
@@ -250,6 +270,10 @@ def _from_detail(table: Table, detail: object) -> Iterator[Candidate]:
                 yield from _some(_lookup(table, key, column))
         case details.CalendarPart():
             yield from _some(_calendar(table, detail))
+        case details.Clock(column, start, minutes, midnight):
+            clock = Clock(start, minutes, midnight)
+            for candidate in _some(make_link(table, column, clock, partly=True, least=LEAST_FOUND)):
+                yield replace(candidate, rank=min(candidate.rank, 1))
         case details.Product(column, (first, second), decimals):
             yield from _some(make_link(table, column, Product(first, second, decimals=decimals)))
         case details.Ratio(column, numerator, denominator, decimals, 1.0):

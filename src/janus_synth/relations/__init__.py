@@ -7,6 +7,7 @@
 from janus_synth.relations.details import (
     Band,
     CalendarPart,
+    Clock,
     Copy,
     Factor,
     Implication,
@@ -26,6 +27,7 @@ __all__ = [
     "KINDS",
     "Band",
     "CalendarPart",
+    "Clock",
     "Copy",
     "Factor",
     "Implication",

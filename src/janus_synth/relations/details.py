@@ -68,6 +68,16 @@ class CalendarPart:
 
 
 @dataclass(frozen=True, slots=True)
+class Clock:
+    """``column`` is ``start`` plus some minutes, both times of day such as 1405; midnight is written 0 or 2400."""
+
+    column: str
+    start: str
+    minutes: str
+    midnight: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Product:
     """``column`` is the product of the factors, rounded to ``decimals`` (None: not rounded)."""
 
@@ -167,6 +177,7 @@ Detail = (
     | Ordering
     | Lookup
     | CalendarPart
+    | Clock
     | Product
     | Ratio
     | Factor

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from janus_synth.relations.bands import find_bands
 from janus_synth.relations.calendar import find_calendar_parts
+from janus_synth.relations.clock import find_clocks
 from janus_synth.relations.copies import find_copies
 from janus_synth.relations.details import Lookup, OneHot, Sum
 from janus_synth.relations.factors import find_factors
@@ -103,7 +104,7 @@ def find_structural(view: View, *, most_combined: int | None = None, all_copies:
     ``all_copies``, copies among the members of a sum are searched, too: most of them follow from the sum, but tips that
     are often a fifth of the fare do not.
     """
-    sums, parts = find_sums(view), find_calendar_parts(view)
+    sums, parts = find_sums(view), [*find_calendar_parts(view), *find_clocks(view)]
     if most_combined is not None and len(view.numeric) > most_combined:
         lookups = find_lookups(view, _column_sets([*sums, *parts]), functions=determined_pairs([*sums, *parts]))
         return Structural(tuple(sums), (*sums, *parts, *lookups), (), (), ())
