@@ -123,7 +123,7 @@ def structural_relations(table: Table) -> list[Relation]:
     if not view.columns:
         return []
     found = find_structural(view, most_combined=MOST_COMBINED, all_copies=True)
-    return [*found.functions, *found.factors, *found.orderings, *found.copies]
+    return [*found.functions, *found.factors, *found.orderings, *found.partial, *found.copies]
 
 
 def _clock_numbers(table: Table) -> list[Candidate]:
@@ -258,6 +258,8 @@ def _from_detail(table: Table, detail: object) -> Iterator[Candidate]:
             yield from _solutions(table, {column: -1.0, **dict(terms)}, constant, seconds=True)
         case details.Sum(column, terms, constant, decimals):
             yield from _some(make_link(table, column, Sum(terms, constant, decimals)))
+        case details.PartSum(column, terms, constant):
+            yield from _solutions(table, {column: -1.0, **dict(terms)}, constant, partly=True)
         case details.Ordering(column, start, stable=True) if table.schema[column].kind == "datetime":
             yield from _some(gap_link(table, column, start))
         case details.Factor(column, source, factors, decimals):

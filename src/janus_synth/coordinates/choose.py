@@ -113,7 +113,7 @@ def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:
     """What computing a column loses: its decimals, its domain, atoms of its own; among equals the later comes first."""
     link = candidate.link
     position = table.schema.names.index(link.column)
-    if link.source is not None:
+    if link.source is not None and candidate.rank > 2:
         return (-candidate.share, *_loss_of_sum(table, link), -position)
     if isinstance(link.formula, PairLookup):
         return (sum(not table.schema[key].is_discrete for key in link.formula.keys), 0.0, -position)
@@ -122,12 +122,18 @@ def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:
     return (*_loss_of_sum(table, link), atom_mass(table, link.column), -position)
 
 
-def _loss_of_sum(table: Table, link: Link) -> tuple[float, float]:
-    """Whether a sum must be rounded to the decimals of its column, and whether it is a difference."""
-    if not isinstance(link.formula, Sum):
-        return 0.0, 0.0
+def _loss_of_sum(table: Table, link: Link) -> tuple[float, float, float]:
+    """Whether a sum must be rounded to the decimals of its column, is a difference, and of how much larger numbers.
+
+    Larger numbers are learnt with errors of some per cent of their spread, which leave little of a small difference.
+    """
+    if not isinstance(link.formula, Sum) or link.is_clock:
+        return 0.0, 0.0, 0.0
     digits = [math.inf if found is None else found for found in (decimals_of(table, n) for n in _members(link))]
-    return float(max(digits) > digits[0]), float(any(weight < 0 for _, weight in link.formula.terms))
+    spreads = [abs(weight) * float(np.nanstd(as_floats(table[name]))) for name, weight in link.formula.terms]
+    larger = max(spreads) / max(float(np.nanstd(as_floats(table[link.column]))), 1e-300)
+    times = float(max(0, round(math.log2(max(larger, 1.0)))))
+    return float(max(digits) > digits[0]), float(any(weight < 0 for _, weight in link.formula.terms)), times
 
 
 def _members(link: Link) -> tuple[str, ...]:

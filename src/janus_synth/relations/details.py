@@ -25,6 +25,16 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
+class PartSum:
+    """``column == constant + Σ coefficient · term`` in a share of the rows that is close to 1."""
+
+    column: str
+    terms: tuple[tuple[str, float], ...]
+    constant: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class Ordering:
     """``column >= start`` in every row.
 
@@ -174,6 +184,7 @@ class Band:
 
 Detail = (
     Sum
+    | PartSum
     | Ordering
     | Lookup
     | CalendarPart

@@ -128,6 +128,11 @@ def _log_chance(view: View, equation: Equation, arrays: Mapping[str, Floats], su
     """
     if equation.decimals is not None:
         return log_tail(support, 0, chance_share(equation_statement(view, equation), arrays, view.random()))
+    return log_unmoved_by(view, equation, arrays)
+
+
+def log_unmoved_by(view: View, equation: Equation, arrays: Mapping[str, Floats]) -> float:
+    """Log-probability that permuting one column moves no value, within the rounding of an equation; the largest."""
     sizes = {name: abs(weight) for name, weight in ((equation.target, 1.0), *equation.terms)}
     errors = [view.precision(name) * float(np.abs(arrays[name]).max()) * sizes[name] for name in sizes]
     slack = 1e-12 + 2 * ULPS * sum(errors)
