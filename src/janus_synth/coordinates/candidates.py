@@ -63,7 +63,7 @@ def candidates_from_rows(table: Table) -> list[Candidate]:
     for copy in relations:
         if isinstance(copy, details.Copy):
             found += [candidate for total in sums for candidate in _share_of_rest(table, copy, total)]
-    return [*found, *_clock_numbers(table), *_clock_gaps(table), *_stable_gaps(table)]
+    return [*_clock_numbers(table), *found, *_clock_gaps(table), *_stable_gaps(table)]
 
 
 def _clock_gaps(table: Table) -> Iterator[Candidate]:

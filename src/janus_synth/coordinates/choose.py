@@ -129,11 +129,12 @@ def _loss_of_sum(table: Table, link: Link) -> tuple[float, float, float]:
     """
     if not isinstance(link.formula, Sum) or link.is_clock:
         return 0.0, 0.0, 0.0
-    digits = [math.inf if found is None else found for found in (decimals_of(table, n) for n in _members(link))]
+    own, digits = decimals_of(table, link.column), [decimals_of(table, name) for name in link.visible_inputs]
+    coarser = own is not None and any(found is not None and found > own for found in digits)
     spreads = [abs(weight) * float(np.nanstd(as_floats(table[name]))) for name, weight in link.formula.terms]
     larger = max(spreads) / max(float(np.nanstd(as_floats(table[link.column]))), 1e-300)
     times = float(max(0, round(math.log2(max(larger, 1.0)))))
-    return float(max(digits) > digits[0]), float(any(weight < 0 for _, weight in link.formula.terms)), times
+    return float(coarser), float(any(weight < 0 for _, weight in link.formula.terms)), times
 
 
 def _members(link: Link) -> tuple[str, ...]:
