@@ -17,6 +17,8 @@ from janus_synth.rules.language.notation import SPANS, format_name, format_value
 from janus_synth.table import Level, Schema, Table
 
 MICROSECOND = 1_000_000
+MAX_DIGITS = 6
+"""Characters of a coefficient that is written as a decimal rather than as a fraction, at most."""
 
 
 def or_null(text: str, names: Iterable[str], schema: Schema) -> str:
@@ -40,6 +42,8 @@ def sum_text(terms: Sequence[tuple[str, float, bool]], constant: float, span: bo
     --------
     >>> sum_text([("a", 1, False), ("b", -1 / 3, False)], 3, False)
     'a - b / 3 + 3'
+    >>> sum_text([("minutes", 0.085, False)], 0, False)
+    '0.085 * minutes'
     >>> sum_text([("start", 1, False), ("h", 3600, True)], 0, False)
     'start + hours(h)'
     """
@@ -57,7 +61,8 @@ def _term(name: str, size: float, span: bool) -> str:
         return _span(size, shown)
     fraction = Fraction(size).limit_denominator(1000)
     over = f" / {fraction.denominator}" if fraction.denominator > 1 else ""
-    if float(fraction) != size or (over and float(Fraction(str(size))) == size and len(str(size)) <= 4):
+    longest = MAX_DIGITS if fraction.numerator > 1 else MAX_DIGITS - 2  # 0.085 rather than 17 / 200, but 1 / 8
+    if float(fraction) != size or (over and len(str(size)) <= longest):
         return f"{plain_number(size)} * {shown}"
     return (shown if fraction.numerator == 1 else f"{fraction.numerator} * {shown}") + over
 
