@@ -71,6 +71,13 @@ def test_conditions_cells_and_densities(flights, model):
     assert np.isfinite(model.log_prob(rows)).all()
 
 
+@pytest.mark.parametrize("lost", ["delay", "planned", "left"])
+def test_what_the_clock_determines_is_inferred(flights, model, lost):
+    rows = flights.dropna().head(200).reset_index(drop=True)
+    filled = model.complete(rows.assign(**{lost: np.nan, "arrival": np.nan}), random_state=0)
+    assert (filled[lost] == rows[lost]).all()
+
+
 def test_midnight_and_what_is_missing():
     clock = Clock("at", "late", midnight=2400)
     found = clock.evaluate({"at": np.array([2350.0, 10.0, np.nan, 5.0]), "late": np.array([10.0, -20.0, 1.0, np.nan])})

@@ -62,6 +62,18 @@ class Clock:
         """Minutes from the start to a time of day, from 0 to 1439."""
         return np.asarray(np.mod(minutes_of_day(column) - minutes_of_day(values[self.start]), MINUTES_OF_DAY))
 
+    def inferred(self, values: Values, column: Floats, least: float) -> dict[str, Floats]:
+        """Inputs with those missing cells filled that a known time of day determines; minutes from ``least`` on."""
+        if self.minutes is None:
+            return {}
+        start, minutes = values[self.start], values[self.minutes]
+        began = clock_numbers(minutes_of_day(column) - minutes)
+        lasted = least + np.mod(self.gap(values, column) - least, MINUTES_OF_DAY)
+        return {
+            self.start: np.where(np.isnan(start), began, start),
+            self.minutes: np.where(np.isnan(minutes), lasted, minutes),
+        }
+
     def rule(self, column: str) -> Rule | None:
         """None: the language does not count past midnight."""
         return None

@@ -14,6 +14,7 @@ import numpy as np
 
 from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.coordinates import rules_of_links
+from janus_synth.coordinates.clock import Clock
 from janus_synth.errors import InfeasibleError
 from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.model import Model
@@ -258,6 +259,7 @@ def impute_table(
     rules = bound_rules(model, where)
     box = require_feasible(with_links(model, rules), model.schema, model.codec).box
     prepare_bags(model)
+    table = with_inferred_inputs(model, table)
     out = table.copy_columns()
     incomplete = np.any([table.missing(name) for name in model.codec.names], axis=0)
     inverted = has_inputs_to_infer(model, table)
@@ -309,6 +311,17 @@ def columns_with_evidence(model: Model, table: Table, nulls_in: Collection[str])
         if not missing.all() or is_filled:
             found.append(i)
     return found
+
+
+def with_inferred_inputs(model: Model, table: Table) -> Table:
+    """The same rows with the inputs that times of day determine; draws would hit them once in a day of minutes."""
+    for name, link in model.computed.items():
+        if isinstance(link.formula, Clock) and link.formula.minutes is not None:
+            low = model.schema[link.formula.minutes].low
+            values = {each: as_floats(table[each]) for each in link.formula.inputs}
+            found = link.formula.inferred(values, as_floats(table[name]), -720.0 if low is None else np.floor(low))
+            table = table.with_columns(found)
+    return table
 
 
 def has_inputs_to_infer(model: Model, table: Table) -> Bools:
