@@ -43,22 +43,29 @@ def find_nulls(view: View) -> list[Relation]:
 
 
 def _without_implied(found: Sequence[Relation], groups: Sequence[Sequence[str]]) -> list[Relation]:
-    """Drop statements that a column is null where another one is, if they follow from the others step by step."""
+    """Drop statements that a column is null where another one is, if they follow from the others."""
     group_of = {name: i for i, names in enumerate(groups) for name in names}
     steps: dict[tuple[int, int], Relation] = {}
+    exact: dict[int, tuple[str | None, tuple[Level | None, ...]]] = {}
+    where: set[tuple[int, str | None, tuple[Level | None, ...]]] = set()
+    others: list[Relation] = []
     for relation in found:
         detail = relation.detail
-        if isinstance(detail, Nulls) and detail.source in group_of and detail.values == (None,):
-            steps.setdefault((group_of[detail.columns[0]], group_of[detail.source]), relation)
-    direct = [
-        r
-        for (low, high), r in steps.items()
-        if not any((low, m) in steps and (m, high) in steps for m in range(len(groups)))
-    ]
-    is_step = [
-        isinstance(r.detail, Nulls) and r.detail.source in group_of and r.detail.values == (None,) for r in found
-    ]
-    return [r for r, step in zip(found, is_step, strict=True) if not step or r in direct]
+        assert isinstance(detail, Nulls)
+        low = group_of[detail.columns[0]]
+        if detail.source in group_of and detail.values == (None,):
+            steps.setdefault((low, group_of[detail.source]), relation)
+            continue
+        others.append(relation)
+        where.add((low, detail.source, detail.values))
+        if detail.source is not None and detail.exactly:
+            exact[low] = detail.source, detail.values
+    middle = range(len(groups))
+    for (low, high), relation in steps.items():
+        chained = any((low, m) in steps and (m, high) in steps for m in middle)
+        if not chained and not (high in exact and (low, *exact[high]) in where):
+            others.append(relation)
+    return [relation for relation in found if relation in others]
 
 
 def _groups(view: View) -> list[list[str]]:
