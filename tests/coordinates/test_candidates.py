@@ -90,12 +90,24 @@ def test_equations_in_rules_are_solved_for_each_column():
     assert {candidate.link.column for candidate in found} == {"count", "casual", "registered"}
 
 
-def test_an_equation_that_rows_break_suggests_nothing():
+def test_an_equation_that_rows_break_suggests_links_for_the_others():
     rows = frame()
     rows.loc[0, "count"] += 1
     table = read_table(rows)
     rules = [bind(as_rules("count == casual + registered")[0], table.schema)]
-    assert candidates_from_rules(table, rules) == []
+    found = candidates_from_rules(table, rules)
+    assert [candidate.link.column for candidate in found] == ["count", "casual", "registered"]
+    assert {(candidate.share, candidate.link.source is not None) for candidate in found} == {(1 - 1 / N, True)}
+    rows["count"] += rows.index + 1
+    assert candidates_from_rules(read_table(rows), rules) == []
+
+
+def test_a_gap_ends_on_the_lattice_of_its_column():
+    rng = np.random.default_rng(5)
+    cents = rng.integers(0, 10**6, N) / 100
+    table = read_table(pd.DataFrame({"paid": cents, "asked": np.ceil(cents + rng.uniform(0, 99, N)).astype(int)}))
+    assert gap_link(table, "asked", "paid") is None  # cents plus a gap would be rounded to below the start
+    assert gap_link(table, "paid", "asked") is not None
 
 
 def test_a_gap_needs_a_start_wherever_there_is_an_end():
@@ -156,6 +168,38 @@ def test_copies_stay_in_the_domain_of_their_column():
     assert [str(link) for link in model.links_] == ["given = asked in part of the rows"]
     rows = model.sample(5_000, random_state=1)
     assert rows["given"].between(given.min(), given.max()).all()
+
+
+def test_a_tip_that_is_a_share_of_all_else_in_the_total():
+    """The total is six times the tip in most rows: a copy would displace the sum, a share of the rest does not."""
+    rng = np.random.default_rng(1)
+    n = 2_000
+    fare, tolls = 50 * rng.integers(60, 900, n), np.where(rng.random(n) < 0.1, 655, 0)
+    tip = np.where(rng.random(n) < 0.6, (fare + tolls + 250) // 5, rng.integers(0, 999, n))
+    cents = {"fare": fare, "tolls": tolls, "tip": tip, "total": fare + tolls + tip + 250}
+    trips = pd.DataFrame(cents) / 100
+    model = Janus(random_state=0).fit(trips)
+    assert [str(link) for link in model.links_] == [
+        "tip = 0.2 * (fare + tolls + 2.5) in part of the rows",
+        "total = fare + tolls + tip + 2.5",
+    ]
+    rows = (100 * model.sample(5_000, random_state=1)).round()
+    rest = rows["fare"] + rows["tolls"] + 250
+    assert (rows["total"] == rest + rows["tip"]).all()
+    margin = 5 * np.sqrt(0.6 * 0.4 * (1 / 5_000 + 1 / n))  # false alarm 1e-6
+    assert (5 * rows["tip"] == rest).mean() == pytest.approx(0.6, abs=margin)
+
+
+def test_local_hours_and_days_of_timestamps_in_utc():
+    rng = np.random.default_rng(2)
+    at = pd.Timestamp("2024-01-01", tz="UTC") + pd.to_timedelta(rng.integers(0, 366 * 24, 3_000), unit="h")
+    local = at.tz_convert("America/New_York")
+    frame = pd.DataFrame({"month": local.month, "day": local.day, "hour": local.hour, "at": at})
+    rows = Janus(random_state=0, n_trees=2).fit(frame).sample(2_000, random_state=1)
+    again = rows["at"].dt.tz_convert("America/New_York").dt
+    assert (rows["month"] == again.month).all()
+    assert (rows["day"] == again.day).all()
+    assert (rows["hour"] == again.hour).all()
 
 
 def rides(n: int = 2_000, seed: int = 0) -> pd.DataFrame:

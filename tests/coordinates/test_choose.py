@@ -95,3 +95,12 @@ def test_values_are_not_looked_up_by_keys_of_few_rows():
     table = read_table(frame)
     assert [str(link) for link in choose_links(table, least=20)] == ["a = looked up by score"]
     assert choose_links(table, least=21) == ()
+
+
+def test_a_small_difference_of_large_numbers_is_not_computed():
+    """The loan would have to be rounded, and what has been paid is small beside the loan and the balance."""
+    rng = np.random.default_rng(0)
+    loan = rng.integers(100, 4_000, 500)
+    paid = np.round(loan * rng.beta(1, 9, 500), 2)
+    frame = pd.DataFrame({"loan": loan, "balance": np.round(loan - paid, 2), "paid": paid})
+    assert [str(link) for link in choose_links(read_table(frame))] == ["balance = loan - paid"]

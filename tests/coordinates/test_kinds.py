@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import Band, CalendarPart, Lookup, Product, Sum
 from janus_synth.coordinates.kinds import formula_from_json, formula_to_json
 from janus_synth.coordinates.pair_lookup import PairLookup
@@ -18,6 +19,8 @@ FORMULAS = [
     Lookup("key", (0.0, 1.0, 4.0), (2.0, None, 1.0), 7.0),
     CalendarPart("at", "weekday", "Europe/Berlin", (0.0, 6.0), (1.0, 0.0)),
     CalendarPart("at", "hhmm"),
+    Clock("at", "late", 2400),
+    Clock("at"),
     Product("a", "b", -1, 3),
     Band("a", (1.0, 2.0), (0.0, 2.0, 1.0)),
     Scaled("a", "rate", (0.19, 0.0, 0.07), 2),

@@ -27,6 +27,21 @@ def test_numbers_of_all_parts_in_the_time_zone_of_the_column(zone):
     assert parts(frame) == {CalendarPart(f"the_{name}", "when", name) for name in names}
 
 
+@pytest.mark.parametrize("own", [None, "UTC"])
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kolkata"])
+def test_parts_on_the_clock_of_another_place(own, zone):
+    frame = stamps(zone=own)
+    local = (frame.when if own else frame.when.dt.tz_localize("UTC")).dt.tz_convert(zone)
+    frame["hour"], frame["day"], frame["month"] = local.dt.hour, local.dt.day, local.dt.month
+    frame["utc_hour"] = frame.when.dt.hour
+    there = {CalendarPart(name, "when", name, zone=zone) for name in ("hour", "day", "month")}
+    assert parts(frame) == {CalendarPart("utc_hour", "when", "hour"), *there}
+    (text,) = (str(relation) for relation in found(frame, "calendar") if relation.columns[0] == "day")
+    assert text == f"day is the day of when in {zone}"
+    frame.loc[5, "hour"] = (frame.loc[5, "hour"] + 1) % 24
+    assert parts(frame) == {CalendarPart("utc_hour", "when", "hour")}
+
+
 @pytest.mark.parametrize(
     ("numbers", "detail"),
     [

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from janus_synth.relations.chance import (
     log_choices,
     log_constant_groups,
     log_tail,
+    log_unmoved,
 )
 
 
@@ -31,6 +32,14 @@ def test_many_candidates_need_more_evidence():
     probability = math.log(FALSE_RELATIONS / 10)
     assert is_credible(probability, math.log(9))
     assert not is_credible(probability, math.log(11))
+
+
+def test_permutations_that_move_nothing_are_counted():
+    values = np.array([0.0, 3.0, 0.0, 1.0, 3.0, 0.0])
+    same = sum(bool((np.array(order) == values).all()) for order in permutations(values))
+    assert math.exp(log_unmoved(values)) == pytest.approx(same / math.factorial(6), rel=1e-9)
+    noisy = values + np.array([0.0, 1e-12, 1e-13, 0.0, 0.0, -1e-13])
+    assert log_unmoved(noisy, slack=1e-11) == log_unmoved(values)
 
 
 def test_constant_groups_equal_enumeration():

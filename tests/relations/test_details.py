@@ -11,6 +11,8 @@ EXAMPLES = [
     details.Sum("total", (("casual", 1.0), ("registered", 1.0)), 0.0),
     details.Ordering("end", "start", (0.0, 1.0, 2.0, 3.0, 9.0), 0.1, True),
     details.Lookup("country", ("city",), one_to_one=False),
+    details.PartSum("loan", (("paid", 1.0), ("balance", 1.0)), 0.0, 0.99),
+    details.Clock("left", "planned", "delay", 2400),
     details.CalendarPart("day", "start", "weekday", names=(("Mon", 0), ("Tue", 1))),
     details.Product("amount", ("price", "quantity"), 2),
     details.Ratio("unit_price", "amount", "quantity", 2),

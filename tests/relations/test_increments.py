@@ -53,3 +53,10 @@ def test_columns_that_others_determine_are_left_out(random):
     frame = pd.DataFrame({"a": random.integers(0, 999, 400)})
     frame["b"] = 12 * frame.a
     assert steps(frame) == {}
+
+
+def test_the_largest_step_is_listed_and_steps_of_rounding_are_not():
+    rng = np.random.default_rng(0)
+    knots = rng.integers(1, 60, 900)
+    frame = pd.DataFrame({"wind": (knots * 1.15078).round(5), "fee": 60 * rng.integers(0, 2**28, 900) * 4e-9})
+    assert [(r.columns, r.detail.step) for r in found(frame, "increment")] == [(("wind",), 1.15078)]

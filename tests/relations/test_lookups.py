@@ -65,6 +65,17 @@ def test_a_pair_of_keys(random):
     )
 
 
+def test_a_second_key_that_only_tells_one_row_apart_is_none(random):
+    """The rate all but gives the grade, and a visit count that no other row of its rate has seems to give the rest."""
+    n = 4_000
+    rate = random.integers(0, 40, n)
+    frame = pd.DataFrame({"rate": rate, "visits": random.geometric(0.3, n), "grade": [f"grade {k // 8}" for k in rate]})
+    alone = frame[frame.rate == 8].drop_duplicates("visits", keep=False).index[0]
+    frame.loc[alone, "grade"] = "grade 0"
+    assert frame.groupby(["rate", "visits"]).grade.nunique().max() == 1
+    assert lookups(frame) == set()
+
+
 def test_a_pair_of_keys_that_cannot_be_inverted(random):
     n = 2000
     frame = pd.DataFrame({"row": random.integers(0, 5, n), "seat": random.integers(0, 6, n)})

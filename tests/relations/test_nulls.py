@@ -84,3 +84,33 @@ def test_independent_nulls_are_nothing():
         frame = people(random, int(random.choice([30, 100, 500])))
         frame = frame.mask(random.random(frame.shape) < random.choice([0.02, 0.3, 0.8]))
         assert found(frame, "nulls") == []
+
+
+def test_a_few_nulls_exactly_at_one_of_many_values():
+    """Eleven of 3,000 customers are new; the number of months has seventy values."""
+    rng = np.random.default_rng(0)
+    months = rng.integers(1, 71, 3_000)
+    months[:11] = 0
+    frame = pd.DataFrame(
+        {"months": months, "total": rng.integers(0, 9_999, 3_000).astype(float), "x": rng.normal(size=3_000)}
+    )
+    frame.loc[frame.months == 0, "total"] = np.nan
+    (relation,) = found(frame, "nulls")
+    assert str(relation) == "total is null exactly where months == 0"
+    frame.loc[20, "total"] = np.nan
+    assert found(frame, "nulls") == []
+
+
+def test_a_chain_of_nulls_is_listed_step_by_step():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {name: rng.integers(0, 999, 2_000).astype(float) for name in ("asked", "began", "b2", "ended")}
+    )
+    stage = rng.integers(0, 10, 2_000)
+    for name, least in (("asked", 2), ("began", 4), ("b2", 4), ("ended", 7)):
+        frame.loc[stage < least, name] = np.nan
+    assert sorted(str(relation) for relation in found(frame, "nulls")) == [
+        "began and b2 are null together",
+        "began and b2 are null where asked is null",
+        "ended is null where began is null",
+    ]

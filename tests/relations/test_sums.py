@@ -48,6 +48,23 @@ def test_decimals_are_equal_within_rounding(random):
     assert texts(frame) == ["paid == net + tax + tip"]
 
 
+def test_a_term_that_is_rarely_anything_but_zero(random):
+    n = 1_500
+    frame = pd.DataFrame({"first": random.integers(400, 2_000, n), "second": random.integers(0, 900, n)})
+    frame["attic"] = np.where(random.random(n) < 0.02, random.integers(50, 400, n), 0)
+    frame["living"] = frame["first"] + frame.second + frame.attic
+    for j in range(30):
+        frame[f"other{j}"] = random.integers(0, 2_000, n)
+    assert texts(frame) == ["living == first + second + attic"]
+
+
+def test_a_total_of_eight_parts(random):
+    n = 600
+    parts = pd.DataFrame({f"part{j}": random.integers(0, 500, n) / 100 for j in range(8)})
+    frame = parts.assign(total=parts.sum(axis=1).round(2))
+    assert texts(frame) == [f"total == {' + '.join(parts)}"]
+
+
 def test_single_precision(random):
     frame = pd.DataFrame({"a": random.normal(size=500), "b": random.normal(size=500)}).astype("float32")
     frame["c"] = frame.a + frame.b

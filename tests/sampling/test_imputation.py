@@ -74,6 +74,17 @@ def test_rows_that_no_imputation_can_make_valid_are_named_in_the_error():
         small_model("dense").complete(partial, "a < b", random_state=0)
 
 
+def test_the_error_names_cells_outside_of_what_the_model_can_give():
+    rng = np.random.default_rng(0)
+    calls = pd.DataFrame({"minutes": rng.integers(0, 3_000, 500) / 10})
+    calls["charge"] = (0.17 * calls["minutes"]).round(2)
+    model = Janus(random_state=0, n_trees=1).fit(calls)
+    assert [link.column for link in model.links_] == ["charge"]
+    rule = "-0.006 <= charge - 0.17 * minutes <= 0.006"
+    with pytest.raises(InfeasibleError, match=r"row 0 \(charge is 90 there, outside of the model's .* to 50\.\d+\)"):
+        model.complete(pd.DataFrame({"charge": [90.0]}), rule, random_state=0)
+
+
 def test_known_combinations_can_be_imputed():
     where = with_combinations("fixed_combinations(a, c)")
     full = small_model("dense").complete(pd.DataFrame({"c": ["x", "y"] * 50}), where, random_state=0)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 import numpy as np
 
 from janus_synth.arrays import Floats
+from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
 from janus_synth.coordinates.links import Link, is_time, link_precision
 from janus_synth.coordinates.pair_lookup import fit_pair_lookup
@@ -19,6 +21,7 @@ from janus_synth.coordinates.product_rules import decimals_of_half, defined_colu
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations import Relation, details
+from janus_synth.relations.clock import MINUTES_OF_DAY, clock_columns, minutes_of_day
 from janus_synth.relations.discover import MAX_ROWS, find_structural
 from janus_synth.relations.view import View
 from janus_synth.rules import BoundRule
@@ -54,10 +57,50 @@ class Candidate:
 
 def candidates_from_rows(table: Table) -> list[Candidate]:
     """Links that relations between the columns suggest; several of them may compute the same column."""
-    found: list[Candidate] = []
-    for relation in structural_relations(table):
-        found += _from_detail(table, relation.detail)
-    return [*found, *_clock_numbers(table), *_stable_gaps(table)]
+    relations = [relation.detail for relation in structural_relations(table)]
+    found = [candidate for detail in relations for candidate in _from_detail(table, detail)]
+    sums = [detail for detail in relations if isinstance(detail, details.Sum) and detail.decimals is None]
+    for copy in relations:
+        if isinstance(copy, details.Copy):
+            found += [candidate for total in sums for candidate in _share_of_rest(table, copy, total)]
+    return [*_clock_numbers(table), *found, *_clock_gaps(table), *_stable_gaps(table)]
+
+
+def _clock_gaps(table: Table) -> Iterator[Candidate]:
+    """Times of day such as 1405 that mostly lie some hours after another one, closest pairs first."""
+    numbers = {c.name: as_floats(table[c.name]) for c in table.schema.learnt if c.kind == "numeric"}
+    times = clock_columns(numbers)
+    minutes = {name: minutes_of_day(numbers[name]) for name in times}
+    found: list[tuple[float, Candidate]] = []
+    for column, start in permutations(times, 2):
+        midnight = 2400 if np.nanmax(numbers[column]) == 2400 else 0
+        link = Link(column, Clock(start, midnight=midnight), gap=_fresh_name(table, f"{column} - {start}"))
+        (gap,) = link.measure(numbers).values()
+        both = min(_spread(minutes[column]), _spread(minutes[start]))
+        present = not (np.isnan(numbers[start]) & ~np.isnan(numbers[column])).any()
+        if present and _spread(gap) < 0.5 * both and np.nanmedian(gap) < MINUTES_OF_DAY / 2:
+            found.append((_spread(gap), Candidate(link, 1.0, rank=2)))
+    yield from (candidate for _, candidate in sorted(found, key=lambda pair: pair[0]))
+
+
+def _share_of_rest(table: Table, copy: details.Copy, total: details.Sum) -> Iterator[Candidate]:
+    """A term of a total, where the total is a multiple of it in part of the rows: a share of the other terms.
+
+    If 6 times the tip is the total, the tip is a fifth of all else that the total adds up.
+    """
+    terms = dict(total.terms)
+    if copy.column == total.column and copy.source in terms:
+        name, factor = copy.source, copy.factor
+    elif copy.source == total.column and copy.column in terms:
+        name, factor = copy.column, 1 / copy.factor
+    else:
+        return
+    share = factor - terms.pop(name)
+    if not terms or abs(share) < 1e-9 or any(table.schema[other].kind == "datetime" for other in terms):
+        return
+    scaled = tuple((other, _plain(weight / share)) for other, weight in terms.items())
+    formula = Sum(scaled, total.constant / share, decimals_of(table, name))
+    yield from _some(make_link(table, name, formula, partly=True, least=LEAST_FOUND))
 
 
 def _stable_gaps(table: Table) -> Iterator[Candidate]:
@@ -80,7 +123,7 @@ def structural_relations(table: Table) -> list[Relation]:
     if not view.columns:
         return []
     found = find_structural(view, most_combined=MOST_COMBINED, all_copies=True)
-    return [*found.functions, *found.factors, *found.orderings, *found.copies]
+    return [*found.functions, *found.factors, *found.orderings, *found.partial, *found.copies]
 
 
 def _clock_numbers(table: Table) -> list[Candidate]:
@@ -163,12 +206,13 @@ def _rounds(formula: Sum, values: dict[str, Floats]) -> bool:
 
 
 def gap_link(table: Table, column: str, start: str) -> Candidate | None:
-    """Link of a column as a start plus a learnt gap; None if the column is present where the start is missing."""
+    """Link of a column as a start plus a learnt gap; None if that could miss the column's lattice, or its nulls."""
     if (table.missing(start) & ~table.missing(column)).any():
         return None
     (gap,) = _fresh_names(table, f"{column} - {start}")
-    both = [decimals_of(table, name) for name in (column, start)]
-    decimals = None if None in both else max(each for each in both if each is not None)
+    decimals, finer = (decimals_of(table, name) for name in (column, start))
+    if decimals is not None and (finer is None or finer > decimals):
+        return None  # a start in cents plus a gap is no whole number
     formula, precision = Sum(((start, 1.0),), decimals=decimals), link_precision(table.schema, (column, start))
     link = Link(column, formula, gap=gap, precision=precision)
     return Candidate(link, 1.0, rank=2)
@@ -214,6 +258,8 @@ def _from_detail(table: Table, detail: object) -> Iterator[Candidate]:
             yield from _solutions(table, {column: -1.0, **dict(terms)}, constant, seconds=True)
         case details.Sum(column, terms, constant, decimals):
             yield from _some(make_link(table, column, Sum(terms, constant, decimals)))
+        case details.PartSum(column, terms, constant):
+            yield from _solutions(table, {column: -1.0, **dict(terms)}, constant, partly=True)
         case details.Ordering(column, start, stable=True) if table.schema[column].kind == "datetime":
             yield from _some(gap_link(table, column, start))
         case details.Factor(column, source, factors, decimals):
@@ -226,6 +272,10 @@ def _from_detail(table: Table, detail: object) -> Iterator[Candidate]:
                 yield from _some(_lookup(table, key, column))
         case details.CalendarPart():
             yield from _some(_calendar(table, detail))
+        case details.Clock(column, start, minutes, midnight):
+            clock = Clock(start, minutes, midnight)
+            for candidate in _some(make_link(table, column, clock, partly=True, least=LEAST_FOUND)):
+                yield replace(candidate, rank=min(candidate.rank, 1))
         case details.Product(column, (first, second), decimals):
             yield from _some(make_link(table, column, Product(first, second, decimals=decimals)))
         case details.Ratio(column, numerator, denominator, decimals, 1.0):
@@ -246,7 +296,7 @@ def _some(candidate: Candidate | None) -> Iterator[Candidate]:
 def _from_comparison(table: Table, test: Compare) -> Iterator[Candidate]:
     weights = {term.column: float(term.coefficient) for term in test.left.terms}
     if test.op == "==":
-        yield from _solutions(table, weights, -float(test.right.constant))
+        yield from _solutions(table, weights, -float(test.right.constant), partly=True)
     elif test.op != "!=" and sorted(weights.values()) == [-1.0, 1.0]:
         (end,) = (name for name, weight in weights.items() if weight == (1.0 if test.op[0] == ">" else -1.0))
         (start,) = (name for name in weights if name != end)
@@ -279,11 +329,12 @@ def _copies(table: Table, test: Compare) -> Iterator[Candidate]:
 
 
 def _solutions(
-    table: Table, weights: dict[str, float], constant: float, *, seconds: bool = False
+    table: Table, weights: dict[str, float], constant: float, *, seconds: bool = False, partly: bool = False
 ) -> Iterator[Candidate]:
     """The equation Σ weight · column + constant == 0 solved for each column, if that gives its values exactly.
 
-    With ``seconds``, weights and constant are for times in seconds.
+    With ``seconds``, weights and constant are for times in seconds. With ``partly``, part of the rows may break it:
+    a rule that asks for it then selects rows whose value is computed, instead of inputs that happen to meet it.
     """
     if seconds:
         weights = {name: weight / _units(table.schema[name]) for name, weight in weights.items()}
@@ -292,7 +343,10 @@ def _solutions(
     for column, own in weights.items():
         terms = tuple((name, -weight / own) for name, weight in weights.items() if name != column)
         formula = Sum(tuple((name, _plain(w)) for name, w in terms), -constant / own + 0.0, decimals_of(table, column))
-        yield from _some(make_link(table, column, formula))
+        candidate = make_link(table, column, formula, partly=partly)
+        if candidate is not None and partly and candidate.share < 1.0:
+            candidate = replace(candidate, rank=2)
+        yield from _some(candidate)
 
 
 def _units(column: Column) -> float:
@@ -332,7 +386,7 @@ def _pair_lookup(table: Table, column: str, keys: tuple[str, str]) -> Candidate 
 def _calendar(table: Table, detail: details.CalendarPart) -> Candidate | None:
     """A column as part of a timestamp, with the column's own value for each part."""
     column = table.schema[detail.column]
-    zone = zone_of(table.schema[detail.timestamp].dtype)
+    zone = detail.zone or zone_of(table.schema[detail.timestamp].dtype)
     formula = CalendarPart(detail.timestamp, detail.part, zone)
     if column.kind == "numeric" and not detail.offset and not detail.sunday_first:
         return make_link(table, detail.column, formula)

@@ -2,17 +2,24 @@
 
 Exact links come before gaps, and gaps before links for part of the rows. A column has at most one link, links form no
 loop, and none contradicts a graph or background knowledge of the user. Of the members of an equation the one is
-computed that loses least by it: a computed column has no repeated values (atoms) of its own, and a difference can leave
-the column's domain.
+computed that loses least by it: a computed column has no repeated values (atoms) of its own, a sum of cents is no whole
+number, and a difference can leave the column's domain.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from janus_synth.coordinates.candidates import Candidate, candidates_from_rows, candidates_from_rules, clock_links
+from janus_synth.coordinates.candidates import (
+    Candidate,
+    candidates_from_rows,
+    candidates_from_rules,
+    clock_links,
+    decimals_of,
+)
 from janus_synth.coordinates.formulas import Lookup, Sum
 from janus_synth.coordinates.links import Link
 from janus_synth.coordinates.pair_lookup import PairLookup
@@ -67,7 +74,7 @@ def choose_links(
     solved: list[frozenset[str]] = []
     for candidate in found:
         link = candidate.link
-        members = frozenset((link.column, *link.visible_inputs))
+        members = frozenset(_members(link))
         taken = any(link.column == other.column for other in chosen) or members in solved
         if taken or _makes_loop(chosen, link) or not _fits(graph, link):
             continue
@@ -103,17 +110,35 @@ def _has_rare_keys(table: Table, link: Link, least: int) -> bool:
 
 
 def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:
-    """What computing a column loses: its domain, then atoms of its own; among equals the later column comes first."""
+    """What computing a column loses: its decimals, its domain, atoms of its own; among equals the later comes first."""
     link = candidate.link
     position = table.schema.names.index(link.column)
-    if link.source is not None:
-        return (-candidate.share, 0.0, -position)
+    if link.source is not None and candidate.rank > 2:
+        return (-candidate.share, *_loss_of_sum(table, link), -position)
     if isinstance(link.formula, PairLookup):
         return (sum(not table.schema[key].is_discrete for key in link.formula.keys), 0.0, -position)
     if isinstance(link.formula, Lookup):  # a number stands for its category rather than the reverse
         return (float(not table.schema[link.formula.key].is_discrete), 0.0, -position)
-    leaves_domain = isinstance(link.formula, Sum) and any(weight < 0 for _, weight in link.formula.terms)
-    return (float(leaves_domain), atom_mass(table, link.column), -position)
+    return (*_loss_of_sum(table, link), atom_mass(table, link.column), -position)
+
+
+def _loss_of_sum(table: Table, link: Link) -> tuple[float, float, float]:
+    """Whether a sum must be rounded to the decimals of its column, is a difference, and of how much larger numbers.
+
+    Larger numbers are learnt with errors of some per cent of their spread, which leave little of a small difference.
+    """
+    if not isinstance(link.formula, Sum) or link.is_clock:
+        return 0.0, 0.0, 0.0
+    own, digits = decimals_of(table, link.column), [decimals_of(table, name) for name in link.visible_inputs]
+    coarser = own is not None and any(found is not None and found > own for found in digits)
+    spreads = [abs(weight) * float(np.nanstd(as_floats(table[name]))) for name, weight in link.formula.terms]
+    larger = max(spreads) / max(float(np.nanstd(as_floats(table[link.column]))), 1e-300)
+    times = float(max(0, round(math.log2(max(larger, 1.0)))))
+    return float(coarser), float(any(weight < 0 for _, weight in link.formula.terms)), times
+
+
+def _members(link: Link) -> tuple[str, ...]:
+    return (link.column, *link.visible_inputs)
 
 
 def atom_mass(table: Table, name: str) -> float:

@@ -18,8 +18,9 @@ from janus_synth.errors import SchemaError
 from janus_synth.rules.language import Compare, FixedCombinations, IsIn, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.monomials import MAX_POWER
 from janus_synth.rules.language.monomials import Product as RuleProduct
-from janus_synth.rules.language.notation import SPANS, format_name, format_sum
+from janus_synth.rules.language.notation import SPANS, format_name, format_sum, plain_number
 from janus_synth.rules.language.products import CompareProducts
+from janus_synth.table.datetimes import is_zone
 
 Values = Mapping[str, Floats]
 """One array per column, NaN for missing."""
@@ -129,6 +130,8 @@ class Sum:
         'scheduled + minutes(delay)'
         >>> Sum((("end", 1 / 3.6e9), ("start", -1 / 3.6e9))).text("hours", {"end", "start"})
         '(end - start) in hours'
+        >>> Sum((("fare", 0.2), ("tolls", 0.2)), 0.5).text()
+        '0.2 * (fare + tolls + 2.5)'
         """
         if column in times:
             terms = [(name, c, False) if name in times else (name, c / SECOND, True) for name, c in self.terms]
@@ -137,13 +140,23 @@ class Sum:
         sizes = {round(1 / abs(coefficient)) for _, coefficient in measured}
         unit = next((unit for unit, size in SPANS.items() if sizes == {size}), None)
         if unit is None:
-            return format_sum([(name, coefficient, False) for name, coefficient in self.terms], self.constant, False)
+            return self._plain_text()
         span = format_sum([(name, float(np.sign(coefficient)), False) for name, coefficient in measured], 0, False)
         others = [(name, coefficient, False) for name, coefficient in self.terms if name not in times]
         text = f"{f'({span})' if len(measured) > 1 else span} in {unit}"
         if not others and not self.constant:
             return text
         return f"{text} + {format_sum(others, self.constant, False)}".replace("+ -", "- ")
+
+    def _plain_text(self) -> str:
+        """Text of a sum of numbers; a coefficient that all terms share stands before it."""
+        share = self.terms[0][1]
+        if len(self.terms) > 1 and abs(share) != 1 and all(coefficient == share for _, coefficient in self.terms):
+            constant = round(self.constant / share, 9)
+            return (
+                f"{plain_number(share)} * ({format_sum([(name, 1.0, False) for name in self.inputs], constant, False)})"
+            )
+        return format_sum([(name, coefficient, False) for name, coefficient in self.terms], self.constant, False)
 
     def __str__(self) -> str:
         return self.text()
@@ -260,7 +273,7 @@ class CalendarPart:
         if self.part not in PARTS:
             raise SchemaError(f"{self.part!r} is no part of a timestamp; use one of {', '.join(PARTS)}.")
         require_names(self.timestamp)
-        require(self.zone is None or _is_zone(self.zone), f"{self.zone!r} is no time zone")
+        require(self.zone is None or is_zone(self.zone), f"{self.zone!r} is no time zone")
         require_ascending(self.known)
         require_numbers(self.values)
         require(len(self.known) == len(self.values), "a calendar part needs a value for each known part")
@@ -407,16 +420,6 @@ class Band:
 def round_to(values: Floats, decimals: int | None) -> Floats:
     """Values rounded to some decimals, if any; halves go to the even digit, and there is no negative zero."""
     return values if decimals is None else np.round(values, decimals) + 0.0
-
-
-def _is_zone(zone: object) -> bool:
-    """Whether this names a time zone."""
-    import pandas as pd
-
-    try:
-        return isinstance(zone, str) and pd.Timestamp(0, tz=zone) is not None
-    except (KeyError, ValueError, OSError):  # libraries of time zones differ
-        return False
 
 
 def calendar_part(micros: LongInts, part: str, zone: str | None = None) -> Floats:

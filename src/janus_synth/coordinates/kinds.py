@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import Band, CalendarPart, Formula, Lookup, Product, Sum
 from janus_synth.coordinates.pair_lookup import PairLookup
 from janus_synth.coordinates.scaled import Scaled
@@ -16,6 +17,7 @@ KINDS: dict[str, type[Any]] = {
     "lookup": Lookup,
     "pair lookup": PairLookup,
     "calendar": CalendarPart,
+    "clock": Clock,
     "product": Product,
     "scaled": Scaled,
 }

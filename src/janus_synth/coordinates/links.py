@@ -21,6 +21,7 @@ import numpy as np
 
 from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.coordinates.checks import require, require_names, require_numbers
+from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import (
     DAY,
     HALF,
@@ -126,7 +127,7 @@ class Link:
         """Values of the column, NaN for missing, from those of its inputs."""
         found = self.formula.evaluate(values)
         if self.gap is not None:
-            found = _rounded(self.formula, found + values[self.gap])
+            found = self._after_gap(found, values, values[self.gap])
         if self.source is not None and self.own is not None:
             source, own = values[self.source], values[self.own]
             found = np.where((source == OWN) & ~np.isnan(own), own, found)
@@ -148,7 +149,7 @@ class Link:
         formula = self.formula.evaluate(values)
         found: dict[str, Floats] = {}
         if self.gap is not None:
-            found[self.gap] = _rounded(self.formula, column - formula)
+            found[self.gap] = self._gap_to(column, formula, values)
         if self.source is not None and self.own is not None:
             same = self.agrees(values)
             source = np.where(same, COMPUTED, np.where(np.isnan(column), NULL, OWN)).astype(float)
@@ -157,6 +158,16 @@ class Link:
             found[self.source] = source
             found[self.own] = np.where(source == OWN, column, np.nan)
         return found
+
+    def _after_gap(self, formula: Floats, values: Values, gap: Floats) -> Floats:
+        if isinstance(self.formula, Clock):
+            return self.formula.later(values, gap)
+        return _rounded(self.formula, formula + gap)
+
+    def _gap_to(self, column: Floats, formula: Floats, values: Values) -> Floats:
+        if isinstance(self.formula, Clock):
+            return self.formula.gap(values, column)
+        return _rounded(self.formula, column - formula)
 
     def _measured_factor(self, values: Values, formula: Scaled, *, complete: bool) -> Floats:
         """Index of the first factor that gives a row its value, else of the nearest; NaN where the column is null.

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from janus_synth.arrays import Floats
+from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import (
     DAY,
     Band,
@@ -78,6 +79,8 @@ def reachable_ends(link: Link, columns: dict[str, Column]) -> Ends | None:
     >>> reachable_ends(Link("t", Sum((("a", 1.0), ("b", 2.0)))), parts)
     (3.0, 27.0)
     """
+    if isinstance(link.formula, Clock):
+        return 0.0, float(max(2359, link.formula.midnight))
     ends = _ends_of_formula(link.formula, columns)
     if ends is not None and link.gap is not None:
         gap = _ends(columns[link.gap])

@@ -13,17 +13,16 @@ from janus_synth.coordinates.ranges import keeps_sign
 from janus_synth.encoding.extremes import declared_ends
 from janus_synth.graph import Dag, given_edges
 from janus_synth.model.fit import FitSettings
-from janus_synth.rules import Rule, bind, col, judge
+from janus_synth.rules import Rule, bind, col
 from janus_synth.table import Schema, Table, shown_value
 from janus_synth.threads import one_blas_thread
 
 
 def choose_for_fit(table: Table, rules: Sequence[Rule], settings: FitSettings, *, find: bool) -> tuple[Link, ...]:
-    """Links that agree with the user's graph and background knowledge; rules suggest some if all rows keep them."""
+    """Links that agree with the user's graph and background knowledge; rules suggest some, as far as rows keep them."""
     from janus_synth.coordinates.choose import choose_links  # only fits need the search for relations
 
     bound = [bind(rule, table.schema) for rule in rules]
-    kept = [rule for rule in bound if judge(rule, table).all()]
     graph = None
     if not isinstance(settings.structure, str):
         graph = Dag.from_edges([column.name for column in table.schema.learnt], given_edges(settings.structure))
@@ -33,7 +32,7 @@ def choose_for_fit(table: Table, rules: Sequence[Rule], settings: FitSettings, *
     with one_blas_thread():
         return choose_links(
             table,
-            kept,
+            bound,
             find=find,
             graph=graph,
             barred=(*settings.forbidden, *barred, *forced),

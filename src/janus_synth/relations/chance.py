@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from scipy.special import bdtr, gammaln
 
-from janus_synth.arrays import Array, Bools, LongInts
+from janus_synth.arrays import Array, Bools, Floats, LongInts
 
 FALSE_RELATIONS = 1e-4
 """Expected number of false relations of each kind per table, at most."""
@@ -72,6 +72,21 @@ def _permuted_share(
     hits = int(statement({**cells, name: arrays[name][np.concatenate(turned)]}).sum())
     tried = n_times * len(order)
     return min(1.0, (hits + 3.0 * math.sqrt(hits) + 3.0) / tried)
+
+
+def log_unmoved(values: Floats, slack: float = 0.0) -> float:
+    """Log-probability that a random permutation leaves a column as it is: Π n_v! / n! for values v of n_v rows.
+
+    Values that lie within ``slack`` of one another count as equal.
+
+    Examples
+    --------
+    >>> round(1 / math.exp(log_unmoved(np.array([0.0, 0.0, 0.0, 5.0, 7.0]))))
+    20
+    """
+    starts = np.flatnonzero(np.diff(np.sort(values)) > slack) + 1
+    sizes = np.diff(np.concatenate([[0], starts, [len(values)]]))
+    return float(gammaln(sizes + 1.0).sum() - gammaln(len(values) + 1.0))
 
 
 def log_constant_groups(sizes: LongInts, shares: Sequence[float] | Array) -> float:

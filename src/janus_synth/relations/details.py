@@ -25,6 +25,16 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
+class PartSum:
+    """``column == constant + Σ coefficient · term`` in a share of the rows that is close to 1."""
+
+    column: str
+    terms: tuple[tuple[str, float], ...]
+    constant: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class Ordering:
     """``column >= start`` in every row.
 
@@ -51,7 +61,7 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class CalendarPart:
-    """``column`` is a part of a timestamp, in the time zone of the timestamp.
+    """``column`` is a part of a timestamp, in the time zone of the timestamp or in another ``zone``.
 
     ``part`` is one of year, quarter, month, day, weekday, hour, minute, date. A number is the part plus ``offset``,
     where weekdays count from Monday = 0; if ``sunday_first``, from Sunday = 0. ``names`` holds the levels of a
@@ -64,6 +74,17 @@ class CalendarPart:
     offset: int = 0
     sunday_first: bool = False
     names: tuple[tuple[Level, int], ...] = ()
+    zone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """``column`` is ``start`` plus some minutes, both times of day such as 1405; midnight is written 0 or 2400."""
+
+    column: str
+    start: str
+    minutes: str
+    midnight: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +184,11 @@ class Band:
 
 Detail = (
     Sum
+    | PartSum
     | Ordering
     | Lookup
     | CalendarPart
+    | Clock
     | Product
     | Ratio
     | Factor

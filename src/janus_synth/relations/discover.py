@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from janus_synth.relations.bands import find_bands
 from janus_synth.relations.calendar import find_calendar_parts
+from janus_synth.relations.clock import find_clocks
 from janus_synth.relations.copies import find_copies
 from janus_synth.relations.details import Lookup, OneHot, Sum
 from janus_synth.relations.factors import find_factors
@@ -16,6 +17,7 @@ from janus_synth.relations.increments import find_increments
 from janus_synth.relations.lookups import find_lookups
 from janus_synth.relations.nulls import find_nulls
 from janus_synth.relations.orderings import find_orderings
+from janus_synth.relations.partial_sums import find_partial_sums
 from janus_synth.relations.products import find_products
 from janus_synth.relations.relation import Relation, Relations
 from janus_synth.relations.rounded_sums import find_rounded_sums
@@ -81,7 +83,8 @@ def _find_all(view: View) -> list[Relation]:
     said = _pairs([*found.functions, *found.orderings, *nulls]) | chains
     implications = find_implications(view, said)
     increments = find_increments(view, {relation.columns[0] for relation in found.computed})
-    return [*found.functions, *found.factors, *found.orderings, *found.copies, *nulls, *implications, *increments]
+    found_in_part = [*found.partial, *found.copies]
+    return [*found.functions, *found.factors, *found.orderings, *found_in_part, *nulls, *implications, *increments]
 
 
 class Structural(NamedTuple):
@@ -94,6 +97,8 @@ class Structural(NamedTuple):
     factors: tuple[Relation, ...]
     orderings: tuple[Relation, ...]
     copies: tuple[Relation, ...]
+    partial: tuple[Relation, ...]
+    """Sums that a few rows break."""
 
 
 def find_structural(view: View, *, most_combined: int | None = None, all_copies: bool = False) -> Structural:
@@ -103,10 +108,10 @@ def find_structural(view: View, *, most_combined: int | None = None, all_copies:
     ``all_copies``, copies among the members of a sum are searched, too: most of them follow from the sum, but tips that
     are often a fifth of the fare do not.
     """
-    sums, parts = find_sums(view), find_calendar_parts(view)
+    sums, parts = find_sums(view), [*find_calendar_parts(view), *find_clocks(view)]
     if most_combined is not None and len(view.numeric) > most_combined:
         lookups = find_lookups(view, _column_sets([*sums, *parts]), functions=determined_pairs([*sums, *parts]))
-        return Structural(tuple(sums), (*sums, *parts, *lookups), (), (), ())
+        return Structural(tuple(sums), (*sums, *parts, *lookups), (), (), (), ())
     sums += find_rounded_sums(view, sums)
     products = find_products(view)
     factors = find_factors(view, [*sums, *products])
@@ -115,10 +120,11 @@ def find_structural(view: View, *, most_combined: int | None = None, all_copies:
     lookups = find_lookups(view, _column_sets([*sums, *parts, *products, *bands]), functions=steps)
     orderings = find_orderings(view, [*sums, *parts, *products, *factors])
     related = [*sums, *products, *factors]
-    tied = _column_sets(related) if all_copies else _tied_pairs(related, view.numeric)
+    partial = find_partial_sums(view, related)
+    tied = _column_sets(related) if all_copies else _tied_pairs([*related, *partial], view.numeric)
     copies = find_copies(view, tied)
     functions = (*sums, *parts, *products, *bands, *lookups)
-    return Structural((*sums, *products), functions, tuple(factors), tuple(orderings), tuple(copies))
+    return Structural((*sums, *products), functions, tuple(factors), tuple(orderings), tuple(copies), tuple(partial))
 
 
 def _column_sets(relations: Iterable[Relation]) -> set[frozenset[str]]:

@@ -10,14 +10,22 @@ from fractions import Fraction
 import numpy as np
 
 from janus_synth.arrays import Array, Bools, Floats
-from janus_synth.relations.chance import MIN_ROWS, Statement, chance_share, is_credible, log_choices, log_tail
+from janus_synth.relations.chance import (
+    MIN_ROWS,
+    Statement,
+    chance_share,
+    is_credible,
+    log_choices,
+    log_tail,
+    log_unmoved,
+)
 from janus_synth.relations.details import OneHot, Sum
 from janus_synth.relations.relation import Relation
 from janus_synth.relations.texts import first_true, or_null, rows_that_hold
 from janus_synth.relations.view import ULPS, View
 from janus_synth.rules.language.notation import format_name, format_sum
 
-MAX_MEMBERS = 6
+MAX_MEMBERS = 12
 MAX_COEFFICIENT, MAX_DENOMINATOR = 1000, 100
 SIMPLE = (1440, 3600, 10_000, 86_400, 100_000, 604_800, 1_000_000)
 """Larger coefficients that are simple too: units of time, and powers of ten."""
@@ -89,12 +97,11 @@ def verify(view: View, equation: Equation) -> Relation | None:
     arrays = {name: view.numbers[name] for name in names}
     present = ~np.isnan(np.column_stack(list(arrays.values()))).any(axis=1)
     arrays = {name: array[present] for name, array in arrays.items()}
-    share = chance_share(equation_statement(view, equation), arrays, view.random())
     complete = view.complete(names)
     support = int(complete.sum())
     n_columns, n_members = len(view.numbers), len(names)
     tried = log_choices(n_columns, n_members) + n_members * LOG_COEFFICIENTS
-    if support < MIN_ROWS or not is_credible(log_tail(support, 0, share), tried):
+    if support < MIN_ROWS or not is_credible(_log_chance(view, equation, arrays, support), tried):
         return None
     rule = or_null(equation_text(view, equation), names, view.table.schema)
     holding = rows_that_hold(rule, view.table)
@@ -111,6 +118,25 @@ def verify(view: View, equation: Equation) -> Relation | None:
     if equation.decimals is not None:
         text += f", rounded to {equation.decimals} decimal{'' if equation.decimals == 1 else 's'}"
     return Relation("sum", names, rule, support, 0, example, detail, text)
+
+
+def _log_chance(view: View, equation: Equation, arrays: Mapping[str, Floats], support: int) -> float:
+    """Log-probability that all rows keep an equation if one of its columns has nothing to do with the others.
+
+    An exact equation leaves each cell one value. So all rows keep it after a permutation only if that moves no value,
+    however rare values other than zero are. A rounded one leaves room, which is measured.
+    """
+    if equation.decimals is not None:
+        return log_tail(support, 0, chance_share(equation_statement(view, equation), arrays, view.random()))
+    return log_unmoved_by(view, equation, arrays)
+
+
+def log_unmoved_by(view: View, equation: Equation, arrays: Mapping[str, Floats]) -> float:
+    """Log-probability that permuting one column moves no value, within the rounding of an equation; the largest."""
+    sizes = {name: abs(weight) for name, weight in ((equation.target, 1.0), *equation.terms)}
+    errors = [view.precision(name) * float(np.abs(arrays[name]).max()) * sizes[name] for name in sizes]
+    slack = 1e-12 + 2 * ULPS * sum(errors)
+    return max(log_unmoved(arrays[name], slack / sizes[name]) for name in sizes)
 
 
 def _is_short(view: View, equation: Equation) -> bool:

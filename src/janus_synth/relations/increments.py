@@ -20,6 +20,8 @@ from janus_synth.rules.language.notation import format_name, plain_number
 
 MAX_EXCEPTIONS = 0.001
 """Share of rows that may break it."""
+LEAST_STEP = 1e-6
+"""Size of a step relative to the largest value, at least: smaller ones say how numbers were computed."""
 COMMON_STEPS = (2, 5, 10, 20, 25, 50, 100, 125, 200, 250, 500)
 """Steps, in units of the last decimal and times powers of ten, that are tried where some rows break them."""
 
@@ -41,14 +43,20 @@ def _find(view: View, name: str, tried: float) -> Relation | None:
     distinct = np.unique(np.abs(scaled[scaled != 0]))
     for multiple in _steps(scaled):
         step = plain_number(round(multiple * 10.0**-decimals, decimals))
-        if _is_decimal_place(step):
+        if _is_decimal_place(step) or step < LEAST_STEP * np.nanmax(np.abs(values)):
             continue
         broken = int((distinct % multiple != 0).sum())
         if is_credible(log_tail(len(distinct), broken, 1.0 / multiple), tried):
             relation = _verify(view, name, step)
             if relation is not None:
                 found.append(relation)
-    return min(found, key=lambda relation: relation.exceptions > 0, default=None)
+    return min(found, key=_rank, default=None)
+
+
+def _rank(relation: Relation) -> tuple[bool, float]:
+    """Exact steps first, then the largest."""
+    assert isinstance(relation.detail, Increment)
+    return relation.exceptions > 0, -relation.detail.step
 
 
 def _steps(scaled: Floats) -> list[int]:

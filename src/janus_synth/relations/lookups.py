@@ -1,7 +1,8 @@
 """A table in; columns that are functions of one key or of a pair of keys out.
 
 A key is a discrete column whose values repeat. By chance, values that are drawn independently are constant within
-groups of sizes n_g with probability Π_g Σ_v q_v^{n_g}; that many keys were tried counts against it.
+groups of sizes n_g with probability Π_g Σ_v q_v^{n_g}; that many keys were tried counts against it. Of a pair of keys,
+each must exclude chance within the groups of the other.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,6 +114,8 @@ def _find_pairs(
         for column in _functions(view, codes, names):
             if frozenset((column, one, other)) in skipped or not _is_credible(view, codes, column, tried):
                 continue
+            if not _both_matter(view, one, other, column, tried):
+                continue
             if _pair_in_all_rows(view, one, other, column):
                 found.append((column, (one, other)))
     return _smallest_pairs(found)
@@ -209,6 +212,32 @@ def _is_credible(view: View, key: LongInts, column: str, tried: float) -> bool:
     if int((sizes - 1).sum()) < MIN_FURTHER_ROWS or len(shares) < 2:
         return False
     return is_credible(log_constant_groups(sizes, shares), tried)
+
+
+def _both_matter(view: View, one: str, other: str, column: str, tried: float) -> bool:
+    """Whether chance is excluded for each key of a pair, given the other one.
+
+    A number that hardly ever repeats with another level needs no second key: any would seem to tell these rows apart.
+    """
+    values = view.codes[column]
+    for given, key in ((view.codes[one], view.codes[other]), (view.codes[other], view.codes[one])):
+        present = (given >= 0) & (key >= 0) & (values >= 0)
+        if not is_credible(_log_constant_within(given[present], key[present], values[present]), tried):
+            return False
+    return True
+
+
+def _log_constant_within(given: LongInts, key: LongInts, values: LongInts) -> float:
+    """Log-probability that a column is a function of a key within each group of another, if it only depends on that."""
+    order = np.lexsort((key, given))
+    given, key, values = given[order], key[order], values[order]
+    total = 0.0
+    for start, stop in pairwise(np.flatnonzero(np.diff(given, prepend=-1, append=-1)).tolist()):
+        counts = np.unique(values[start:stop], return_counts=True)[1]
+        if len(counts) > 1:
+            sizes = np.diff(np.flatnonzero(np.diff(key[start:stop], prepend=-1, append=-1)))
+            total += log_constant_groups(sizes, counts / counts.sum())
+    return total
 
 
 def _merge_one_to_one(view: View, singles: Sequence[tuple[str, str]]) -> list[tuple[str, str, bool]]:

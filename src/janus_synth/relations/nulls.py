@@ -1,7 +1,8 @@
 """A table in; where columns are null out: together, or exactly or at least where another column has certain values.
 
-That a column is null is a function of another one with the probability of a lookup by chance; that it is null in all
-rows of one value, with the share of nulls to the power of the rows.
+That a column is null exactly where another has some of its values has, by chance, a probability of the number of such
+sets of values over the number of ways to choose its null rows; that it is null in all rows of one value, the share of
+nulls to the power of the rows.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from janus_synth.arrays import Bools, LongInts
-from janus_synth.relations.chance import is_credible, log_choices, log_constant_groups
+from janus_synth.relations.chance import is_credible, log_choices
 from janus_synth.relations.details import Nulls
 from janus_synth.relations.relation import Relation
 from janus_synth.relations.texts import first_true, rows_that_hold, values_text
@@ -25,8 +26,6 @@ MIN_EXPECTED = 20.0
 """Present cells that there would be by chance where a value says that there are none, at least."""
 MAX_VALUES = 50
 """Values of a column that may say where another one is null."""
-MIN_TIMES = 5
-"""Rows of a value, on average."""
 
 
 def find_nulls(view: View) -> list[Relation]:
@@ -40,7 +39,33 @@ def find_nulls(view: View) -> list[Relation]:
         if len(names) > 1 and not exact and _is_credible_group(view, names, tried):
             found.append(_together(view, names))
         found += sources
-    return found
+    return _without_implied(found, groups)
+
+
+def _without_implied(found: Sequence[Relation], groups: Sequence[Sequence[str]]) -> list[Relation]:
+    """Drop statements that a column is null where another one is, if they follow from the others."""
+    group_of = {name: i for i, names in enumerate(groups) for name in names}
+    steps: dict[tuple[int, int], Relation] = {}
+    exact: dict[int, tuple[str | None, tuple[Level | None, ...]]] = {}
+    where: set[tuple[int, str | None, tuple[Level | None, ...]]] = set()
+    others: list[Relation] = []
+    for relation in found:
+        detail = relation.detail
+        assert isinstance(detail, Nulls)
+        low = group_of[detail.columns[0]]
+        if detail.source in group_of and detail.values == (None,):
+            steps.setdefault((low, group_of[detail.source]), relation)
+            continue
+        others.append(relation)
+        where.add((low, detail.source, detail.values))
+        if detail.source is not None and detail.exactly:
+            exact[low] = detail.source, detail.values
+    middle = range(len(groups))
+    for (low, high), relation in steps.items():
+        chained = any((low, m) in steps and (m, high) in steps for m in middle)
+        if not chained and not (high in exact and (low, *exact[high]) in where):
+            others.append(relation)
+    return [relation for relation in found if relation in others]
 
 
 def _groups(view: View) -> list[list[str]]:
@@ -108,10 +133,13 @@ def _judge(table: Table, name: str, source: str, codes: LongInts, tried: float) 
     nulls = np.bincount(codes[missing] + 1, minlength=len(sizes))
     always = np.flatnonzero((nulls == sizes) & (sizes > 0))
     share = float(missing.mean())
-    if not len(always) or len(always) > MAX_VALUES or not 0 < share < 1:
+    if not len(always) or not 0 < share < 1:
         return None
-    if int(sizes[always].sum()) == int(missing.sum()) and _is_function_credible(sizes, share, tried):
-        return always - 1, True
+    n_nulls = int(missing.sum())
+    if len(always) <= MAX_VALUES and int(sizes[always].sum()) == n_nulls:
+        unions = log_choices(int((sizes > 0).sum()), len(always))
+        if is_credible(unions - log_choices(table.n_rows, n_nulls), tried):
+            return always - 1, True
     listed = _may_say(table, source, sizes)
     least = [
         code
@@ -120,7 +148,7 @@ def _judge(table: Table, name: str, source: str, codes: LongInts, tried: float) 
         and sizes[code] * (1 - share) >= MIN_EXPECTED
         and is_credible(sizes[code] * math.log(share), tried + math.log(len(sizes)))
     ]
-    return (np.array(least) - 1, False) if least else None
+    return (np.array(least) - 1, False) if 0 < len(least) <= MAX_VALUES else None
 
 
 def _may_say(table: Table, source: str, sizes: LongInts) -> Bools:
@@ -129,14 +157,6 @@ def _may_say(table: Table, source: str, sizes: LongInts) -> Bools:
         return np.ones(len(sizes), dtype=bool)
     cells = table[source]
     return np.concatenate([[True], special_values(np.unique(cells[~np.isnan(cells)]), sizes[1:])])
-
-
-def _is_function_credible(sizes: LongInts, share: float, tried: float) -> bool:
-    """Whether chance is excluded that a column is null or not as a function of a source."""
-    present = sizes[sizes > 0]
-    if len(present) > MAX_VALUES or present.mean() < MIN_TIMES:
-        return False
-    return is_credible(log_constant_groups(present, [share, 1.0 - share]), tried)
 
 
 def _relation(view: View, names: Sequence[str], source: str, codes: LongInts, exactly: bool) -> Iterator[Relation]:

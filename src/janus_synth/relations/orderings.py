@@ -74,7 +74,7 @@ def pairs_of(view: View, known: Sequence[Relation]) -> Iterator[tuple[str, str]]
     """Pairs (higher, lower) that follow from sums of terms that are never negative, dates and products."""
     for relation in known:
         detail = relation.detail
-        if isinstance(detail, CalendarPart) and detail.part == "date":
+        if isinstance(detail, CalendarPart) and detail.part == "date" and not detail.zone:
             yield detail.timestamp, detail.column
         if isinstance(detail, Product | Ratio):
             yield from permutations(relation.columns, 2)

@@ -15,6 +15,7 @@ KINDS = (
     "sum",
     "one-hot",
     "calendar",
+    "clock",
     "product",
     "ratio",
     "factor",

@@ -129,7 +129,7 @@ def null_space(standardised: Floats, tolerance: float) -> Floats:
     return vanishing
 
 
-def circuits(space: Floats, small: float, random: np.random.Generator) -> list[Floats]:
+def circuits(space: Floats, small: float, random: np.random.Generator, n_orders: int = N_ORDERS) -> list[Floats]:
     """Vectors of minimal support in the row space, those with the fewest columns first.
 
     Examples
@@ -139,7 +139,7 @@ def circuits(space: Floats, small: float, random: np.random.Generator) -> list[F
     [1.0, -1.0, 0.0, 0.0]
     """
     found: dict[tuple[int, ...], Floats] = {}
-    for i in range(1 if len(space) == 1 else N_ORDERS * (len(space) > 0)):
+    for i in range(1 if len(space) == 1 else n_orders * (len(space) > 0)):
         order = np.arange(space.shape[1]) if i == 0 else random.permutation(space.shape[1])
         for row in _echelon(space[:, order], small):
             circuit = np.zeros(space.shape[1])

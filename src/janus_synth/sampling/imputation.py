@@ -14,11 +14,13 @@ import numpy as np
 
 from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.coordinates import rules_of_links
+from janus_synth.coordinates.clock import Clock
 from janus_synth.errors import InfeasibleError
 from janus_synth.kernels.dtypes import UNKNOWN
 from janus_synth.model import Model
 from janus_synth.rules import BoundRule, Where, judge
 from janus_synth.rules.feasibility import require_feasible
+from janus_synth.rules.language.notation import format_name
 from janus_synth.sampling.computing import compute_and_weigh
 from janus_synth.sampling.forward import Columns, compute_cells, in_blocks, prepare_bags
 from janus_synth.sampling.gibbs import likelihood_of_children, move_block
@@ -28,7 +30,7 @@ from janus_synth.sampling.plan import bound_rules, rules_on_inputs, with_links
 from janus_synth.sampling.request import Request, make_request
 from janus_synth.sampling.truncation import as_cells
 from janus_synth.streams import Stream
-from janus_synth.table import Table
+from janus_synth.table import Table, shown_value
 from janus_synth.table.cells import as_floats
 
 COPIES = 8
@@ -257,6 +259,7 @@ def impute_table(
     rules = bound_rules(model, where)
     box = require_feasible(with_links(model, rules), model.schema, model.codec).box
     prepare_bags(model)
+    table = with_inferred_inputs(model, table)
     out = table.copy_columns()
     incomplete = np.any([table.missing(name) for name in model.codec.names], axis=0)
     inverted = has_inputs_to_infer(model, table)
@@ -310,6 +313,17 @@ def columns_with_evidence(model: Model, table: Table, nulls_in: Collection[str])
     return found
 
 
+def with_inferred_inputs(model: Model, table: Table) -> Table:
+    """The same rows with the inputs that times of day determine; draws would hit them once in a day of minutes."""
+    for name, link in model.computed.items():
+        if isinstance(link.formula, Clock) and link.formula.minutes is not None:
+            low = model.schema[link.formula.minutes].low
+            values = {each: as_floats(table[each]) for each in link.formula.inputs}
+            found = link.formula.inferred(values, as_floats(table[name]), -720.0 if low is None else np.floor(low))
+            table = table.with_columns(found)
+    return table
+
+
 def has_inputs_to_infer(model: Model, table: Table) -> Bools:
     """Mask of the rows in which a computed column is present and one of its inputs is missing."""
     found = np.zeros(table.n_rows, bool)
@@ -326,6 +340,20 @@ def _raise_if_broken(rules: tuple[BoundRule, ...], filled: Table, numbers: LongI
         if len(broken):
             raise InfeasibleError(
                 f"{len(broken):,} of {filled.n_rows:,} rows cannot keep '{rule}' whatever fills their missing cells, "
-                f"the first is row {numbers[broken[0]]}. Correct their present cells, or leave the rows out.",
+                f"the first is row {numbers[broken[0]]}{_beyond_domains(rule, filled, int(broken[0]))}. "
+                "Correct their present cells, or leave the rows out.",
                 conflict=(str(rule),),
             )
+
+
+def _beyond_domains(rule: BoundRule, table: Table, row: int) -> str:
+    """What to say of cells that lie outside of all values that the model gives: others cannot match them."""
+    found = []
+    for name in rule.columns:
+        column, cell = table.schema[name], float(table[name][row])
+        if column.is_discrete or column.low is None or column.high is None or column.low <= cell <= column.high:
+            continue
+        if not np.isnan(cell):
+            value, low, high = (shown_value(column, each) for each in (cell, column.low, column.high))
+            found.append(f"{format_name(name)} is {value} there, outside of the model's {low} to {high}")
+    return f" ({'; '.join(found)})" if found else ""

@@ -99,6 +99,16 @@ def format_datetimes(microseconds: Floats, template: str | None) -> list[str]:
     return format_formatted(microseconds, template or "%Y-%m-%dT%H:%M:%S.%f")
 
 
+def is_zone(name: object) -> bool:
+    """Whether this names a time zone that is installed here."""
+    import pandas as pd
+
+    try:
+        return isinstance(name, str) and pd.Timestamp(0, tz=name) is not None
+    except (KeyError, ValueError, OSError):  # libraries of time zones differ
+        return False
+
+
 def zone_of(dtype: str) -> str | None:
     """Time zone in the text of a dtype, if any.
 

@@ -29,6 +29,8 @@ BOOLEANS = {"true": "True", "TRUE": "True", "false": "False", "FALSE": "False"}
 """Words that mean True and False in a rule, beside those two."""
 EXACT = 2**53
 """Integers below it are floats without rounding."""
+MAX_DIGITS = 6
+"""Characters of a coefficient that is written as a decimal rather than as a fraction, at most."""
 
 
 def format_name(name: str) -> str:
@@ -91,6 +93,8 @@ def format_sum(terms: Sequence[tuple[str, float, bool]], constant: float, span: 
     --------
     >>> format_sum([("a", 1, False), ("b", -1 / 3, False)], 3, False)
     'a - b / 3 + 3'
+    >>> format_sum([("minutes", 0.085, False)], 0, False)
+    '0.085 * minutes'
     >>> format_sum([("start", 1, False), ("h", 3600, True)], 0, False)
     'start + hours(h)'
     """
@@ -108,6 +112,7 @@ def _format_term(name: str, size: float, span: bool) -> str:
         return format_span(round(size * SPANS["seconds"]), shown)
     fraction = Fraction(size).limit_denominator(1000)
     over = f" / {fraction.denominator}" if fraction.denominator > 1 else ""
-    if float(fraction) != size or (over and float(Fraction(str(size))) == size and len(str(size)) <= 4):
+    longest = MAX_DIGITS if fraction.numerator > 1 else MAX_DIGITS - 2  # 0.085 rather than 17 / 200, but 1 / 8
+    if float(fraction) != size or (over and len(str(size)) <= longest):
         return f"{plain_number(size)} * {shown}"
     return (shown if fraction.numerator == 1 else f"{fraction.numerator} * {shown}") + over
