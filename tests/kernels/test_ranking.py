@@ -60,6 +60,19 @@ def test_a_position_has_the_rank_that_it_was_sought_by(seed, n_codes, lined):
     np.testing.assert_allclose(back, np.clip(ranks, lowest, highest), atol=2e-6)
 
 
+@pytest.mark.parametrize(("centre", "code"), [(1e6, 4), (-1e6, 0)])
+def test_a_regression_beyond_the_values_has_its_ranks_at_the_end(centre, code):
+    """No value has a probability under it; ranks are numbers, and every rank is the end that is nearest."""
+    *column, surface, lined = some_column(np.random.default_rng(3), 6, 5, lined=True)
+    column[2] = np.zeros(0, np.int64)
+    surface[0] = centre
+    ranks, codes, shares = np.linspace(0, 1, 5), np.zeros(5, CODE), np.empty(5)
+    ranks_of(*column, surface, lined, np.full(5, 2, CODE), np.full(5, 0.5), ranks)
+    np.testing.assert_allclose(ranks, float(centre < 0))
+    at_ranks(*column, surface, lined, np.linspace(0.1, 0.9, 5), codes, shares)
+    np.testing.assert_array_equal(codes, code)
+
+
 def test_the_last_rank_is_the_upper_end():
     column = some_column(np.random.default_rng(0), 6, 1, lined=False)
     codes, shares = np.zeros(1, CODE), np.empty(1)

@@ -25,7 +25,9 @@ def below_all(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lin
     before = np.concatenate([[0.0], np.cumsum(off)])
     off_below = np.append(before[codes] + along * off[codes], before[-1])
     z = np.append(steps[: len(shares), :-1].ravel(), steps[len(shares) - 1, -1])
-    return off_below + (1 - before[-1]) * below(cumulative[leaves[r]].mean(axis=0), (z - centre) / width, bend)
+    on_scale = below(cumulative[leaves[r]].mean(axis=0), (z - centre) / width, bend)
+    on_scale[0], on_scale[-1] = 0.0, 1.0  # what lies beyond the ends counts at them
+    return off_below + (1 - before[-1]) * on_scale
 
 
 def rank_of(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lined, codes, shares, r):

@@ -114,12 +114,27 @@ class Distribution:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def scale_below(self, k: cython.Py_ssize_t, step: cython.Py_ssize_t) -> cython.double:
+        """Share of the regression below a position; what lies beyond the first and the last value counts at them.
+
+        Dividing by what lies between them instead would rank a value near an end by how much the regression exceeds
+        that end, and not by its residual; and nothing at all may lie between them.
+        """
+        if k == 0 and step == 0:
+            return 0.0
+        if k == self.last and step == _STEPS:
+            return 1.0
+        return self.residuals_below((self.steps[k, step] - self.centre) / self.width)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def mass_below(self, k: cython.Py_ssize_t, step: cython.Py_ssize_t) -> cython.double:
         """Probability of all that lies below ``step / N_STEPS`` of code k; null aside, and not normalised."""
         share: cython.double = cython.cast(cython.double, step) / _STEPS
         if self.lined:
             apart: cython.double = self.apart_below(k, share)
-            return apart + self.on_scale * self.residuals_below((self.steps[k, step] - self.centre) / self.width)
+            return apart + self.on_scale * self.scale_below(k, step)
         total: cython.double = 0.0
         for t in range(self.n_leaves):
             leaf: cython.Py_ssize_t = self.leaves[self.row, t]
