@@ -40,6 +40,7 @@ def test_ranks_are_the_probability_of_smaller_values(seed, n_codes, lined):
     rng = np.random.default_rng(seed)
     column = some_column(rng, n_codes, 20, lined=lined)
     codes, shares, out = rng.integers(0, n_codes - 1, 20).astype(CODE), rng.random(20), np.empty(20)
+    codes[:2], shares[:2] = (0, n_codes - 2), (0.0, 1.0)
     ranks_of(*column, codes, shares, out)
     expected = [reference.rank_of(*column, codes, shares, r) for r in range(20)]
     np.testing.assert_allclose(out, expected, atol=2e-6)
@@ -55,9 +56,25 @@ def test_a_position_has_the_rank_that_it_was_sought_by(seed, n_codes, lined):
     at_ranks(*column, ranks, codes, shares)
     assert (codes < n_codes - 1).all()  # null has no rank
     ranks_of(*column, codes, shares, back)
-    lowest = [reference.below_all(*column, r)[0] / reference.below_all(*column, r)[-1] for r in range(30)]
-    highest = np.ones(30)
-    np.testing.assert_allclose(back, np.clip(ranks, lowest, highest), atol=2e-6)
+    _, _, apart, cdf, _, leaves, _, _, along = column
+    ends = [reference.below_all(*column, r)[[0, -1]] / reference.total(cdf, leaves, along, apart, r) for r in range(30)]
+    lowest, highest = np.transpose(ends)
+    inside = (ranks > lowest) & (ranks < highest)
+    np.testing.assert_allclose(back[inside], ranks[inside], atol=2e-6)
+    np.testing.assert_array_equal(shares[~inside], (ranks > lowest)[~inside])
+
+
+@pytest.mark.parametrize(("centre", "code"), [(1e6, 4), (-1e6, 0)])
+def test_a_regression_beyond_the_values_has_its_ranks_at_the_end(centre, code):
+    """No value has a probability under it; ranks are numbers, and every rank is the end that is nearest."""
+    *column, surface, lined = some_column(np.random.default_rng(3), 6, 5, lined=True)
+    column[2] = np.zeros(0, np.int64)
+    surface[0] = centre
+    ranks, codes, shares = np.linspace(0, 1, 5), np.zeros(5, CODE), np.empty(5)
+    ranks_of(*column, surface, lined, np.full(5, 2, CODE), np.full(5, 0.5), ranks)
+    np.testing.assert_allclose(ranks, float(centre < 0))
+    at_ranks(*column, surface, lined, np.linspace(0.1, 0.9, 5), codes, shares)
+    np.testing.assert_array_equal(codes, code)
 
 
 def test_the_last_rank_is_the_upper_end():

@@ -75,6 +75,19 @@ def test_rows_that_have_the_values_already_come_back_exactly(name):
     assert (found[name] == value).all()
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_values_at_the_end_of_the_range_stay_there(sign):
+    """The regression exceeds all values seen; a value near the end is no longer carried to the other end."""
+    rng = np.random.default_rng([1, 77])
+    z, e = rng.normal(size=(2, 4_000))
+    x = 0.5 * z + rng.normal(size=4_000)
+    rows = pd.DataFrame({"x": x, "z": z, "y": sign * x * np.exp(0.7 * z) + 0.4 * e})
+    model = Janus(structure=[("z", "x"), ("x", "y"), ("z", "y")], random_state=0, n_jobs=1).fit(rows, progress=False)
+    far = pd.DataFrame({"x": [2.78, 2.5, 2.8], "z": [3.86, 3.86, 4.5], "y": [sign * y for y in (41.4, 37.3, 65.3)]})
+    found = sign * model.counterfactual(far, do={"x": "x + 0.8"})["y"]
+    assert (found > 15).all()
+
+
 def test_only_descendants_change():
     rows, model = hiring()
     found = model.counterfactual(rows, do={"education": "phd"})

@@ -177,5 +177,7 @@ def test_a_world_with_interventions_takes_no_rows(model, rows):
 
 def test_a_level_with_few_rows_is_named(model, rows):
     table = rows[(rows["t"]) | (rows.index < 12)]
+    with pytest.raises(DataError, match="no row has t = False. Leave this value out"):
+        model.effect("t", "y", data=rows[rows["t"]])
     with pytest.raises(DataError, match="rows have t = False; an estimate needs at least 10"):
         model.effect("t", "y", data=table)

@@ -13,7 +13,14 @@ from hypothesis import given, settings
 from graph.graph_strategies import dags
 from janus_synth import Dag
 from janus_synth.errors import DataError
-from janus_synth.questions.falsification import falsify_graph, holm, local_independences, markov_equivalent
+from janus_synth.questions.falsification import (
+    Falsification,
+    Independence,
+    falsify_graph,
+    holm,
+    local_independences,
+    markov_equivalent,
+)
 from janus_synth.table import read_table
 
 TRUTH = [("age", "pay"), ("school", "pay"), ("pay", "loan"), ("age", "house"), ("loan", "house"), ("city", "school")]
@@ -117,6 +124,23 @@ def test_a_graph_of_permuted_columns_is_rejected():
     found = falsify([(new[parent], new[child]) for parent, child in TRUTH], people(1_500))
     assert found.verdict == "rejected"
     assert found.p_permuted > 0.05
+
+
+@pytest.mark.parametrize(
+    ("p_values", "permuted", "verdict"),
+    [
+        ([0.03, 0.2, 0.5], [0.0, 0.3, 0.6], "untestable"),  # nothing fails after adjustment: no evidence against it
+        ([0.001, 0.2, 0.5], [0.0, 0.3, 0.6], "rejected"),
+        ([0.03, 0.2, 0.5], [0.6] * 30, "consistent"),
+        ([0.001, 0.2, 0.5], [0.6] * 30, "doubtful"),
+    ],
+)
+def test_a_graph_is_rejected_only_if_its_own_independences_fail(p_values, permuted, verdict):
+    pairs = tuple(Independence("a", name, ()) for name in "bcd")
+    p, none = np.array(p_values), np.zeros(0)
+    found = Falsification(pairs, p, holm(p), (), none, none, np.array(permuted), 0.0, 0.05, 500, 500)
+    assert found.verdict == verdict
+    assert str(found).startswith(verdict)
 
 
 @pytest.mark.statistical

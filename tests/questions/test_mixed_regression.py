@@ -64,7 +64,7 @@ def averaged(curve: np.ndarray, t: np.ndarray, seed: int, at: np.ndarray) -> tup
     """Probability that there is no kink, and the averaged curve."""
     matrix, groups = hinged(t)
     y = curve + 0.5 * np.random.default_rng(seed).normal(size=len(t))
-    fits = fit_with_kinks(matrix, y, groups, 1)
+    _, fits = fit_with_kinks(matrix, y, groups, 1)
     assert sum(weight for weight, _ in fits) == pytest.approx(1.0)
     smooth = fit_mixed(matrix, y, groups).coefficients
     without = sum(weight for weight, fit in fits if np.array_equal(fit.coefficients, smooth))
@@ -89,6 +89,21 @@ def test_two_kinks_are_found():
         return 3 * np.maximum(v + 0.5, 0) - 5 * np.maximum(v - 0.7, 0)
 
     matrix, groups = hinged(t)
-    fits = fit_with_kinks(matrix, tent(t) + 0.5 * np.random.default_rng(6).normal(size=2_000), groups, 1)
+    _, fits = fit_with_kinks(matrix, tent(t) + 0.5 * np.random.default_rng(6).normal(size=2_000), groups, 1)
     curve = hinged(at)[0] @ sum(weight * fit.coefficients for weight, fit in fits)
     np.testing.assert_allclose(curve, tent(at), atol=0.15)
+
+
+def test_the_evidence_prefers_the_regressors_that_made_the_outcome():
+    """One kink is enough along t; along exp(t) the same curve needs more. Without hinges it is that of the line."""
+    t = np.random.default_rng(7).normal(size=800)
+    y = 2 * np.maximum(t - 0.35, 0) + 0.5 * np.random.default_rng(8).normal(size=800)
+    right, wrong = (fit_with_kinks(*(m, y, g), 1)[0] for m, g in (hinged(t), hinged(np.exp(t))))
+    assert right > wrong + 3
+    line = np.column_stack([np.ones(800), t])
+    evidence, fits = fit_with_kinks(line, y, np.array([0, 0]), 1)
+    assert evidence == pytest.approx(
+        -dense_reml(line / np.sqrt(np.mean(line**2)), y, np.array([0, 0]), []) / 2, abs=1e-3
+    )
+    assert len(fits) == 1
+    assert right > evidence + 50

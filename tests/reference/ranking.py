@@ -28,8 +28,21 @@ def below_all(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lin
     return off_below + (1 - before[-1]) * below(cumulative[leaves[r]].mean(axis=0), (z - centre) / width, bend)
 
 
+def total(cdf, leaves, lined, apart, r):
+    """Probability of all present codes; along a regression, of all codes but null if it is apart."""
+    if not lined[r]:
+        return cdf[leaves[r], -2].astype(float).mean()
+    null = cdf.shape[1] - 1
+    return 1.0 - (1.0 - cdf[leaves[r], -2].astype(float).mean()) * (null in apart)
+
+
 def rank_of(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lined, codes, shares, r):
     """Rank of one row's position."""
     below = below_all(lines, cumulative, apart, cdf, steps, leaves, scores, surface, lined, r)
     n_steps = steps.shape[1] - 1
-    return np.interp((codes[r] + shares[r]) * n_steps, np.arange(len(below)), below) / below[-1]
+    rank = np.interp((codes[r] + shares[r]) * n_steps, np.arange(len(below)), below) / total(
+        cdf, leaves, lined, apart, r
+    )
+    if (codes[r], shares[r]) == (cdf.shape[1] - 2, 1.0):
+        return (rank + 1) / 2
+    return rank / 2 if (codes[r], shares[r]) == (0, 0.0) else rank

@@ -91,6 +91,11 @@ def test_physical_values_of_what_users_write():
     assert physical_value(schema["wait"], pd.Timedelta("2h")) == 2 * hour
     assert physical_value(schema["wait"], np.timedelta64(2, "h")) == 2 * hour
     assert (physical_value(schema["city"], "Rome"), physical_value(schema["member"], True)) == (0.0, 1.0)
+    assert [physical_value(schema["member"], value) for value in (0, 1, 1.0, np.True_)] == [0.0, 1.0, 1.0, 1.0]
+    with pytest.raises(SchemaError, match=r"has no level 'True'. Known levels include True\."):
+        physical_value(schema["member"], "True")
+    with pytest.raises(SchemaError, match="has no level 2"):
+        physical_value(schema["member"], 2)
     with pytest.raises(SchemaError, match=r"has no level 'Roma'. Known levels include 'Rome'"):
         physical_value(schema["city"], "Roma")
     with pytest.raises(SchemaError, match="column 'wait' is numeric, but 'long' is not"):

@@ -114,6 +114,19 @@ class Distribution:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def total(self) -> cython.double:
+        """Probability of all present values, and of what a regression puts beyond the first and the last.
+
+        Dividing by what lies between them would rank a value by how far the regression exceeds an end, and not by its
+        residual; and nothing at all may lie between them.
+        """
+        if self.lined:
+            return self.apart_below(self.last, 1.0) + self.on_scale
+        return self.mass_below(self.last, _STEPS)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def mass_below(self, k: cython.Py_ssize_t, step: cython.Py_ssize_t) -> cython.double:
         """Probability of all that lies below ``step / N_STEPS`` of code k; null aside, and not normalised."""
         share: cython.double = cython.cast(cython.double, step) / _STEPS
@@ -160,8 +173,12 @@ def ranks_of(
             step = min(cython.cast(cython.Py_ssize_t, shares[r] * _STEPS), _STEPS - 1)
             low: cython.double = row.mass_below(k, step)
             high: cython.double = row.mass_below(k, step + 1)
-            every: cython.double = row.mass_below(row.last, _STEPS)
-            out[r] = (low + (shares[r] * _STEPS - step) * (high - low)) / every
+            out[r] = (low + (shares[r] * _STEPS - step) * (high - low)) / row.total()
+            # A value at an end may lie beyond it: the middle of the ranks there.
+            if k == row.last and shares[r] >= 1.0:
+                out[r] = (out[r] + 1.0) / 2
+            elif k == 0 and shares[r] <= 0.0:
+                out[r] /= 2
 
 
 def at_ranks(
@@ -178,7 +195,7 @@ def at_ranks(
     codes: cython.ushort[:],
     shares: cython.double[:],
 ) -> None:
-    """Write the position that has each row's rank: the inverse of `ranks_of`.
+    """Write the position that has each row's rank, or the end that is nearest: the inverse of `ranks_of`.
 
     ranks (n,) REAL | codes (n,) CODE, shares (n,) REAL, written
     """
@@ -192,7 +209,7 @@ def at_ranks(
             row.load_row(r, by_line[r])
             high: cython.double = row.mass_below(row.last, _STEPS)
             low: cython.double = row.mass_below(0, 0)
-            target: cython.double = ranks[r] * high
+            target: cython.double = ranks[r] * row.total()
             first, stop = 0, (row.last + 1) * _STEPS  # what lies below the first node is at most the target
             while stop - first > 1:
                 node = (first + stop) >> 1

@@ -4,7 +4,8 @@ Outcome and treatment are both freed of what covariates predict (Robinson 1988; 
 the residual of Y is regressed on the residuals of φ(T), polynomials and hinges at quantiles, and of their products with
 covariates, which let the curve differ from unit to unit. The line is free; the rest has normal priors, see
 `mixed_regression`, so that a straight line costs nothing and a kink is followed. In a subgroup the curve is that of all
-rows plus a deviation, which has priors as well. Errors may be heteroscedastic: their part is a sandwich.
+rows plus a deviation, which has priors as well. Errors may be heteroscedastic: their part is a sandwich. Skewed doses
+have two scales (`dose_scale`), averaged by their evidence.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermevander
 
 from janus_synth.arrays import Bools, Floats, LongInts
+from janus_synth.questions.dose_scale import dose_scales
 from janus_synth.questions.doubly_robust import RARE_RATIO, Overlap, Scores
-from janus_synth.questions.mixed_regression import MixedFit, fit_mixed, fit_with_kinks
+from janus_synth.questions.mixed_regression import MIN_WEIGHT, MixedFit, fit_mixed, fit_with_kinks
 from janus_synth.questions.nuisance import Covariates, assign_folds, hinges_at, predict_means, quantile_knots
 from janus_synth.threads import one_thread
 
@@ -103,20 +105,56 @@ def _curve_scores(
     x: Covariates, doses: Floats, outcome: Floats, among: Bools, settings: Sequence[Floats], rng: np.random.Generator
 ) -> Scores:
     folds = assign_folds(_quantile_groups(doses), rng)
-    basis = fit_basis(doses)
-    phi = basis(doses)
-    predicted = predict_means(x, np.column_stack([outcome, doses]), folds)
-    expected = predict_means(x, phi, folds, third=_shifted_means(basis, doses, predicted[:, 1]))
-    residual = outcome - _outcome_means(x, phi, expected, outcome, predicted[:, 0], folds)
     modifiers = x.linear[:, :MAX_MODIFIERS]
     modifiers = modifiers - modifiers[among].mean(axis=0)
-    design = _products(phi - expected, modifiers, among)
-    fits = fit_with_kinks(design.matrix, residual, design.groups, HINGES)
+    scales = dose_scales(doses)
+    predicted = predict_means(x, np.column_stack([outcome, *(scale(doses) for scale in scales)]), folds)
+    views = [
+        _view(x, scale(doses), outcome, list(map(scale, settings)), predicted[:, [0, k]], folds)
+        for k, scale in enumerate(scales, 1)
+    ]
+    residual = min((view.residual for view in views), key=lambda one: float(one @ one))
+    designs = [_products(view.phi - view.expected, modifiers, among) for view in views]
+    results = [fit_with_kinks(design.matrix, residual, design.groups, HINGES) for design in designs]
+    evidence = np.array([one for one, _ in results])
+    shares = np.exp(evidence - evidence.max())
+    shares = np.where(shares >= MIN_WEIGHT, shares, 0.0)
+    shares /= shares.sum()
+    found = []
+    for view, share, (_, fits) in zip(views, shares, results, strict=True):
+        terms = _products(view.phi, modifiers, among).matrix
+        for weight, fit in fits if share else ():
+            found.append((share * weight, *_curve_means(fit, terms, outcome, view.asked, among), fit.freedom))
+    return _average(found, int(among.sum()), _dose_overlap(views[int(shares.argmax())], among))
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Doses along one of their scales, and what covariates predict of them and of the outcome."""
+
+    doses: Floats
+    settings: Sequence[Floats]
+    predicted: Floats
+    """E[dose | covariates]."""
+    phi: Floats
+    expected: Floats
+    """E[φ | covariates]."""
+    asked: Floats
+    """(v, p) means of φ over each setting."""
+    residual: Floats
+    """Outcome minus E[outcome | covariates]."""
+
+
+def _view(
+    x: Covariates, doses: Floats, outcome: Floats, settings: Sequence[Floats], predicted: Floats, folds: LongInts
+) -> View:
+    """Everything that depends on the scale; ``predicted`` are outcome and dose given the covariates."""
+    basis = fit_basis(doses)
+    phi = basis(doses)
+    expected = predict_means(x, phi, folds, third=_shifted_means(basis, doses, predicted[:, 1]))
+    residual = outcome - _outcome_means(x, phi, expected, outcome, predicted[:, 0], folds)
     asked = np.stack([basis(doses_of).mean(axis=0) for doses_of in settings])
-    terms = _products(phi, modifiers, among).matrix
-    found = [(weight, *_curve_means(fit, terms, outcome, asked, among), fit.freedom) for weight, fit in fits]
-    overlap = _dose_overlap(doses, predicted[:, 1], among, settings)
-    return _average(found, int(among.sum()), overlap)
+    return View(doses, settings, predicted[:, 1], phi, expected, asked, residual)
 
 
 def _average(found: Sequence[tuple[float, Floats, Floats, Floats, float]], n: int, overlap: Overlap) -> Scores:
@@ -206,15 +244,16 @@ def _quantile_groups(values: Floats, n: int = 10) -> LongInts:
     return np.asarray(np.searchsorted(np.quantile(values, np.arange(1, n) / n), values), np.int64)
 
 
-def _dose_overlap(doses: Floats, predicted: Floats, among: Bools, settings: Sequence[Floats]) -> Overlap:
+def _dose_overlap(view: View, among: Bools) -> Overlap:
     """Compare each unit's density of the doses asked with that of all units, in windows of the treatment.
 
     The distribution of a unit's dose is taken to be its prediction plus the residuals of all rows.
     """
+    doses, predicted = view.doses, view.predicted
     residuals = np.sort(doses - predicted)
     half = 0.25 * float(doses.std()) or 1.0
     effective, rare = [], []
-    for asked in settings:
+    for asked in view.settings:
         low, high = float(np.min(asked)) - half, float(np.max(asked)) + half
         own = (doses >= low) & (doses <= high)
         chance = np.diff(np.searchsorted(residuals, np.stack([low - predicted, high - predicted])), axis=0)[0] / len(

@@ -70,7 +70,7 @@ def effect_from_rows(
     x = read_covariates(study.table, study.adjusted_for)
     settings = [members(model, study, value) for value in values]
     if is_compared_by_value(study, values, settings):
-        arms, mixtures = number_arms(study, settings)
+        arms, mixtures = number_arms(study, values, settings)
         n_arms = max(max(mixture) for mixture in mixtures) + 1
 
         def score(measured: Floats) -> Scores:
@@ -173,7 +173,7 @@ def is_compared_by_value(study: Study, values: Sequence[Any], settings: Sequence
     return few and all(int((rows & study.among).sum()) >= MIN_ARM_ROWS for rows in settings)
 
 
-def number_arms(study: Study, settings: Sequence[Bools]) -> tuple[LongInts, list[list[int]]]:
+def number_arms(study: Study, values: Sequence[Any], settings: Sequence[Bools]) -> tuple[LongInts, list[list[int]]]:
     """The arm of each row and the arms of each setting; rows outside of all settings have the last number."""
     doses = study.doses
     asked = np.unique(doses[np.any(settings, axis=0)])
@@ -187,9 +187,9 @@ def number_arms(study: Study, settings: Sequence[Bools]) -> tuple[LongInts, list
             )
     mixtures = [[int(arm) for arm in np.unique(arms[rows])] for rows in settings]
     if not all(mixtures):
-        place = [bool(mixture) for mixture in mixtures].index(False)
+        absent = next(value for value, mixture in zip(values, mixtures, strict=True) if not mixture)
         raise DataError(
-            f"no row has setting {place + 1} of {study.treatment.name!r}. Leave it out, or ask the model without data."
+            f"no row has {study.treatment.name} = {absent!r}. Leave this value out, or ask the model without data."
         )
     return arms, mixtures
 

@@ -91,14 +91,16 @@ class Falsification:
     def verdict(self) -> str:
         """One of ``"untestable"``, ``"rejected"``, ``"doubtful"`` and ``"consistent"``.
 
-        Untestable: the graph implies no independences, or permuted graphs imply the same ones. Rejected: its
-        independences fail as often as those of permuted graphs. Doubtful: they fail less often, but some do.
+        Untestable: the graph implies no independences, permuted graphs imply the same ones, or none of its own fails
+        and those of permuted graphs fail as seldom. Rejected: some fail, and as often as those of permuted graphs.
+        Doubtful: they fail less often than those, but some do. "Some fail" is after adjustment for their number.
         """
         if not len(self.p_values) or self.equivalent > self.alpha:
             return "untestable"
+        some_fail = bool((self.adjusted < self.alpha).any())
         if self.p_permuted > self.alpha:
-            return "rejected"
-        return "doubtful" if (self.adjusted < self.alpha).any() else "consistent"
+            return "rejected" if some_fail else "untestable"
+        return "doubtful" if some_fail else "consistent"
 
     def to_frame(self, kind: str = "pandas") -> Any:
         """A frame of all tests, smallest p-value first within independences, largest first within edges."""

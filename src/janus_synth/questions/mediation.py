@@ -252,7 +252,7 @@ def _two_arms(study: Study, values: Sequence[Any], settings: Sequence[Bools]) ->
             "out: the model answers by simulation.",
             columns=[name],
         )
-    arms, mixtures = number_arms(study, settings)
+    arms, mixtures = number_arms(study, values, settings)
     if any(len(mixture) != 1 for mixture in mixtures) or mixtures[0] == mixtures[1]:
         raise ValueError(f"mediation compares two different single values of {name!r}, not {list(values)!r}.")
     order = {mixtures[0][0]: 0, mixtures[1][0]: 1}

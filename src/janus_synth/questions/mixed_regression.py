@@ -148,8 +148,10 @@ def _smooth(problem: MixedProblem, groups: LongInts) -> tuple[float, Logs]:
     return problem.likeliest(groups, [lambda _: 0.0, lambda _: 6.0])
 
 
-def fit_with_kinks(z: Floats, y: Floats, groups: LongInts, hinges: int) -> list[tuple[float, MixedFit]]:
+def fit_with_kinks(z: Floats, y: Floats, groups: LongInts, hinges: int) -> tuple[float, list[tuple[float, MixedFit]]]:
     """Fits with their probabilities: without a kink, and with kinks at places where hinges of a group are neighbours.
+
+    The log of their evidence, up to a constant of ``y``, comes first.
 
     Parameters
     ----------
@@ -160,6 +162,7 @@ def fit_with_kinks(z: Floats, y: Floats, groups: LongInts, hinges: int) -> list[
     """
     problem = mixed_problem(z, y, groups)
     loss, logs = _smooth(problem, groups)
+    evidence, spent = -loss / 2, 0.0
     fits = [(1.0, problem.solve(groups, logs))]
     for number in range(MAX_KINKS):
         places = [int(a) for a in np.flatnonzero((groups[:-1] == hinges) & (groups[1:] == hinges))]
@@ -168,15 +171,16 @@ def fit_with_kinks(z: Floats, y: Floats, groups: LongInts, hinges: int) -> list[
         kinked = [_with_kink(groups, place) for place in places]
         with_kink = _kink_penalties(problem, kinked, logs, hinges)
         losses = np.array([problem.loss(one, with_kink) for one in kinked])
-        weights = _probabilities(loss, losses)
+        together, weights = _probabilities(loss, losses)
         if number and weights[0] > 0.5:
             break
         fits = _mixture(problem, weights, [(groups, logs), *((one, with_kink) for one in kinked)])
+        evidence, spent = together - spent, spent + 1 + float(np.log(len(places)))
         if weights[0] >= SURE:
             break
         best = int(np.argmin(losses))
         loss, groups, logs = float(losses[best]), kinked[best], with_kink
-    return fits
+    return evidence, fits
 
 
 def _with_kink(groups: LongInts, place: int) -> LongInts:
@@ -199,14 +203,14 @@ def _first(pair: tuple[float, Logs]) -> float:
     return pair[0]
 
 
-def _probabilities(loss: float, losses: Floats) -> Floats:
-    """Posterior of no kink, and of a kink at each place; a kink is as likely as none, and at each place as likely.
+def _probabilities(loss: float, losses: Floats) -> tuple[float, Floats]:
+    """Log evidence, and posterior of no kink and of a kink at each place; places are equally likely, a kink as none.
 
     The likeliest variance of the kink flatters it: its likelihood is divided by e, as in Akaike's criterion.
     """
     logs = np.append(-loss / 2, -losses / 2 - 1 - np.log(len(losses)))
     weights = np.exp(logs - logs.max())
-    return np.asarray(weights / weights.sum())
+    return float(logs.max() + np.log(weights.sum())), np.asarray(weights / weights.sum())
 
 
 def _mixture(

@@ -402,6 +402,8 @@ def read_formatted(column: Column, text: str) -> Any:
 def _index_of(column: Column, level: Any) -> int:
     if column.kind == "boolean" and isinstance(level, str) and (read := read_formatted(column, level)) is not None:
         return int(read)
+    if column.kind == "boolean" and not isinstance(level, str) and level in (0, 1):
+        return int(level)
     keys = [level_key(known) for known in column.levels]
     if level_key(level) in keys:
         return keys.index(level_key(level))
@@ -413,8 +415,9 @@ def _index_of(column: Column, level: Any) -> int:
             column=column.name,
         )
     close = difflib.get_close_matches(str(level), shown, n=3) or shown[:8]
+    known = (repr(column.levels[shown.index(text)]) for text in close)
     raise SchemaError(
-        f"column {column.name!r} has no level {level!r}. Known levels include {', '.join(map(repr, close))}. "
+        f"column {column.name!r} has no level {level!r}. Known levels include {', '.join(known)}. "
         "Levels of very few training rows are merged into others unless keep_rare=True.",
         column=column.name,
     )

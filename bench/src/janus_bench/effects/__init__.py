@@ -19,8 +19,8 @@ def effects(
     scenarios: Annotated[
         str | None,
         typer.Option(
-            help="Of average, levels, subgroup, weak, line, kink, wave, modified, group-curve, direct, with commas "
-            "between. Default: all."
+            help="Of average, levels, subgroup, weak, line, kink, wave, modified, saturating, skewed-line, "
+            "group-curve, direct, with commas between. Default: all."
         ),
     ] = None,
     methods: Annotated[str | None, typer.Option(help="Of rows, model. Default: both.")] = None,

@@ -120,6 +120,11 @@ def _dose(rows: pd.DataFrame, rng: np.random.Generator) -> Any:
     return 0.7 * rows["x"] + 0.5 * (rows["g"] == "b") + rng.normal(size=len(rows))
 
 
+def _skewed(rows: pd.DataFrame, rng: np.random.Generator) -> Any:
+    """A lognormal number."""
+    return np.exp(0.5 * rows["x"] + 0.3 * (rows["g"] == "b") + 0.6 * rng.normal(size=len(rows)))
+
+
 def _terms(*terms: Callable[[Any, pd.DataFrame], Any]) -> Callable[[pd.DataFrame], Any]:
     """Columns made from the treatment, as numbers, and the rows."""
 
@@ -136,6 +141,10 @@ def _in_b(t: Any, rows: pd.DataFrame) -> Any:
 
 def _kink(t: Any, _: pd.DataFrame) -> Any:
     return np.maximum(t, 0.3)
+
+
+def _saturating(t: Any, _: pd.DataFrame) -> Any:
+    return t / (1 + t)
 
 
 def _line(t: Any, _: pd.DataFrame) -> Any:
@@ -163,6 +172,10 @@ BY_NAME = {
             "modified", _dose, _terms(_line, lambda t, _: t**2, _in_b), (1.0, 0.5, 1.0), DOSES,
             _effects(lambda t: 4 / 3 * t + 0.5 * t**2),
         ),
+        Scenario(
+            "saturating", _skewed, _terms(_saturating), (6.0,), (0.5, 1.0, 2.0, 4.0), (1.0, 2.0, 2.8),
+        ),
+        Scenario("skewed-line", _skewed, _terms(_line), (1.0,), (0.5, 1.0, 2.0, 4.0), (0.5, 1.5, 3.5)),
         Scenario(
             "group-curve", _dose, _terms(_line, _kink, _in_b), (0.3, 2.0, 1.0), DOSES,
             _effects(lambda t: 1.3 * t + 2 * max(t, 0.3)), "g == 'b'",
