@@ -55,15 +55,17 @@ def random_rows(rng, n_splits, n_rows, n_parents, n_codes=6):
 
 
 LEAN = 5.0
+ALIKE = np.empty(0)  # rows without weights
 
 
-def fitted(rows, ridge, lean=LEAN):
+def fitted(rows, ridge, lean=LEAN, weight=ALIKE):
     """Coefficients, spread, freedom and ranges of all nodes by the kernels."""
     m, p = len(rows.left), len(rows.parents)
     coef, spread, freedom = np.full((m, p + 1), np.nan), np.full(m, np.nan), np.full(m, np.nan)
     low, high = np.full((m, p), np.nan), np.full((m, p), np.nan)
     order, start, stop = lay_rows(*rows.tree, rows.leaf)
-    fit_lines(rows.left, rows.right, order, start, stop, *rows.points, ridge, lean, coef, spread, freedom, low, high)
+    by_rows = rows.left, rows.right, order, start, stop, *rows.points, weight
+    fit_lines(*by_rows, ridge, lean, coef, spread, freedom, low, high)
     return coef, spread, freedom, low, high
 
 
@@ -134,6 +136,18 @@ def test_lines_of_all_nodes_equal_the_reference(seed, n_splits, n_rows, n_parent
         np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-9)
 
 
+@quick
+@given(*SHAPES, st.sampled_from([0.1, 3.0, 100.0]))
+def test_lines_of_weighted_rows_equal_the_reference(seed, n_splits, n_rows, n_parents, ridge):
+    rng = np.random.default_rng(seed)
+    rows, weight = random_rows(rng, n_splits, n_rows, n_parents), rng.exponential(size=n_rows)
+    expected = reference.fit_lines(*rows.tree, rows.leaf, *rows.points, ridge, LEAN, weight)
+    for found, wanted in zip(fitted(rows, ridge, weight=weight), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-9)
+    for found, wanted in zip(fitted(rows, ridge, weight=np.ones(n_rows)), fitted(rows, ridge), strict=True):
+        np.testing.assert_array_equal(found, wanted)  # bit by bit
+
+
 def test_a_lone_line_without_a_prior_is_that_of_least_squares():
     rng = np.random.default_rng(0)
     rows = random_rows(rng, 0, 500, 3)
@@ -173,11 +187,12 @@ def test_lines_are_chosen_as_by_the_reference(seed, n_splits, n_rows, n_parents)
     rng = np.random.default_rng(seed)
     rows = random_rows(rng, n_splits, n_rows, n_parents)
     lines, judged, price = fitted(rows, 3.0), rng.random(n_rows) < 0.7, float(rng.choice([0.0, 1.5]))
-    line = np.full(len(rows.left), -2, INDEX)
-    choose_lines(rows.left, rows.right, *lay_rows(*rows.tree, rows.leaf), *rows.points, judged, *lines, price, line)
-    expected = reference.choose_lines(*rows.tree, rows.leaf, *rows.points, judged, lines, price)
-    leaves = rows.left < 0
-    np.testing.assert_array_equal(line[leaves], expected[leaves])
+    order, leaves = lay_rows(*rows.tree, rows.leaf), rows.left < 0
+    for heavy in (False, True):
+        line = np.full(len(rows.left), -2, INDEX)
+        choose_lines(rows.left, rows.right, *order, *rows.points, judged, *lines, price, heavy, line)
+        expected = reference.choose_lines(*rows.tree, rows.leaf, *rows.points, judged, lines, price, heavy)
+        np.testing.assert_array_equal(line[leaves], expected[leaves])
 
 
 def test_one_line_speaks_for_a_straight_tree_and_several_for_a_bent_one():
@@ -188,7 +203,8 @@ def test_one_line_speaks_for_a_straight_tree_and_several_for_a_bent_one():
     for table, n_lines in ((straight, 1), (bent, 4)):
         line = np.empty(len(rows.left), INDEX)
         order = lay_rows(*table.tree, table.leaf)
-        choose_lines(table.left, table.right, *order, *table.points, np.ones(800, bool), *fitted(table, 3.0), 0.0, line)
+        points, judged, lines = table.points, np.ones(800, bool), fitted(table, 3.0)
+        choose_lines(table.left, table.right, *order, *points, judged, *lines, 0.0, False, line)
         assert len(np.unique(line[table.left < 0])) == n_lines
 
 

@@ -44,10 +44,11 @@ def add_moments(rows, x, parents, score, z):
     return v.T @ v, np.append(v.T @ z[rows], z[rows] @ z[rows]), scores.min(axis=0), scores.max(axis=0)
 
 
-def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridge, lean):
+def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridge, lean, weight=None):
     """Coefficients, spread, freedom and ranges of every node.
 
-    Least squares with ``ridge`` times the variance above (the root: ``lean``) further rows per coefficient that say
+    Least squares, by the weights of the rows if there are any,
+    with ``ridge`` times the variance above (the root: ``lean``) further rows per coefficient that say
     what the node above says (the root: 0), and for the spread ``lean`` with a residual as large as the spread above
     (the root: 1). A node without rows is like the node above it.
     """
@@ -62,20 +63,21 @@ def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridg
             coef[node], spread[node], low[node], high[node] = prior, before, low[above[node]], high[above[node]]
             continue
         v = points_of(rows, x, parents, score)
+        w = np.ones(len(rows)) if weight is None else weight[rows]
         pull = ridge * before**2 if node else lean
-        with_prior = np.vstack([v, np.sqrt(pull) * np.eye(p + 1)])
-        coef[node] = np.linalg.lstsq(with_prior, np.concatenate([z[rows], np.sqrt(pull) * prior]))[0]
-        gram = v.T @ v
+        with_prior = np.vstack([np.sqrt(w)[:, None] * v, np.sqrt(pull) * np.eye(p + 1)])
+        coef[node] = np.linalg.lstsq(with_prior, np.concatenate([np.sqrt(w) * z[rows], np.sqrt(pull) * prior]))[0]
+        gram = v.T @ (w[:, None] * v)
         freedom[node] = np.trace(np.linalg.solve(gram + pull * np.eye(p + 1), gram))  # of the hat matrix
         off = z[rows] - v @ coef[node]
-        spread[node] = np.sqrt((off @ off + lean * before**2) / (max(0.0, len(rows) - freedom[node]) + lean))
+        spread[node] = np.sqrt((off @ (w * off) + lean * before**2) / (max(0.0, len(rows) - freedom[node]) + lean))
         low[node], high[node] = v[:, :-1].min(axis=0), v[:, :-1].max(axis=0)
     return coef, spread, freedom, low, high
 
 
-def choose_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, judged, lines, price=0.0):
+def choose_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, judged, lines, price=0.0, heavy=False):
     """Whose line each node is to use: the highest node whose own line suits its judged rows at least as well as all
-    that could be chosen below it, less ``price`` for each two in the place of one."""
+    that could be chosen below it, less ``price`` for each two in the place of one; ``heavy`` tails are Cauchy's."""
     coef, spread, freedom, low, high = lines
 
     def own(node):
@@ -85,7 +87,8 @@ def choose_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, j
         scores = points_of(rows, x, parents, score)[:, :-1]
         off = z[rows] - np.clip(scores, low[node], high[node]) @ coef[node, :-1] - coef[node, -1]
         off = off / (1 - min(freedom[node] / max(1, len(rows)), 0.9)) / spread[node]
-        return np.sum((-np.log(spread[node]) - off**2 / 2)[judged[rows]])
+        lost = np.log1p(off**2) if heavy else off**2 / 2
+        return np.sum((-np.log(spread[node]) - lost)[judged[rows]])
 
     def best(node):
         return own(node) if left[node] < 0 else max(own(node), best(left[node]) + best(right[node]) - price)

@@ -129,16 +129,18 @@ def add_row_moments(
     parents: cython.const[cython.int][::1],
     score: cython.const[cython.double][:, ::1],
     z: cython.const[cython.double][::1],
+    weight: cython.const[cython.double][::1],
     gram: cython.double[:, ::1],
     cross: cython.double[::1],
     low: cython.double[::1],
     high: cython.double[::1],
     work: cython.double[::1],
 ) -> cython.void:
-    """`add_moments` with work space of `moment_space` numbers.
+    """`add_moments` of rows with a weight (N,) REAL each, 1 if there are none; work space of `moment_space` numbers.
 
-    With u = (scores, 1, z) all sums are cells of Σ u uᵀ. Four rows are added at a time, the last ones filled up with
-    zeros: a cell is then read and written once for four products, which are added in the order of the rows.
+    With u = (scores, 1, z), times the root of the row's weight, all sums are cells of Σ u uᵀ. Four rows are added at a
+    time, the last ones filled up with zeros: a cell is then read and written once for four products, which are added in
+    the order of the rows.
     """
     p: cython.Py_ssize_t = parents.shape[0]
     n: cython.Py_ssize_t = rows.shape[0]
@@ -179,6 +181,10 @@ def add_row_moments(
                 cell[j] = score[j, x[parents[j], i]]
                 low[j], high[j] = min(low[j], cell[j]), max(high[j], cell[j])
             cell[p], cell[p + 1], cell[p + 2] = 1.0, z[i], 0.0
+            if weight.shape[0] > 0:
+                one = sqrt(weight[i])
+                for j in range(p + 2):
+                    cell[j] *= one
         for j in range(p + 2):
             cell = total + j * width
             for k in range(0, j + 1, 2):
@@ -218,7 +224,8 @@ def add_moments(
     rows (n,) INDEX | x (d, N) CODE | parents (p,) INDEX | score (p, K) REAL | z (N,) REAL
     gram (p+1, p+1), cross (p+2,), low, high (p,) REAL
     """
-    add_row_moments(rows, x, parents, score, z, gram, cross, low, high, np.empty(moment_space(parents.shape[0]), REAL))
+    work: cython.double[::1] = np.empty(moment_space(parents.shape[0]), REAL)
+    add_row_moments(rows, x, parents, score, z, np.empty(0, REAL), gram, cross, low, high, work)
 
 
 @cython.cfunc
@@ -234,6 +241,7 @@ def gather_moments(
     parents: cython.const[cython.int][::1],
     score: cython.const[cython.double][:, ::1],
     z: cython.const[cython.double][::1],
+    weight: cython.const[cython.double][::1],
     gram: cython.double[:, :, ::1],
     cross: cython.double[:, ::1],
     low: cython.double[:, ::1],
@@ -260,6 +268,7 @@ def gather_moments(
                 parents,
                 score,
                 z,
+                weight,
                 gram[node],
                 cross[node],
                 low[node],
@@ -289,6 +298,7 @@ def fit_lines(
     parents: cython.const[cython.int][::1],
     score: cython.const[cython.double][:, ::1],
     z: cython.const[cython.double][::1],
+    weight: cython.const[cython.double][::1],
     ridge: cython.double,
     lean: cython.double,
     coef: cython.double[:, ::1],
@@ -301,8 +311,10 @@ def fit_lines(
 
     By Bayes' rule that is a ridge of ``ridge`` times the residuals' variance, for which the node above stands: noisy
     lines lean more. A spread leans on that of the node above by ``lean`` rows, and so does the root's line on none.
+    Squares of residuals count by the weights of their rows.
 
     left, right, start, stop (m,), order (n,) INDEX, as from `lay_rows` | x, parents, score, z as in `add_moments`
+    weight (N,) REAL, or none: 1 for every row
     coef (m, p+1), spread, freedom (m,), low, high (m, p) REAL, written: freedom is how many parameters the rows decide
     """
     m: cython.Py_ssize_t = left.shape[0]
@@ -321,7 +333,7 @@ def fit_lines(
     pull: cython.double
     squares: cython.double
     with cython.nogil:
-        gather_moments(left, right, order, start, stop, x, parents, score, z, gram, cross, low, high, work)
+        gather_moments(left, right, order, start, stop, x, parents, score, z, weight, gram, cross, low, high, work)
         for node in range(m):
             if left[node] >= 0:
                 above[left[node]] = above[right[node]] = cython.cast(cython.int, node)
@@ -370,12 +382,13 @@ def choose_lines(
     low: cython.const[cython.double][:, ::1],
     high: cython.const[cython.double][:, ::1],
     price: cython.double,
+    heavy: cython.bint,
     line: cython.int[::1],
 ) -> None:
     """Write for every node whose line it uses: its own, or that of an ancestor which predicts rows better.
 
-    Bottom up, a node's line beats those below it if judged rows are likelier by it, taken as normal, each row left out;
-    two lines in the place of one pay ``price`` in log likelihood.
+    Bottom up, a node's line beats those below it if judged rows are likelier by it, each row left out; two lines in the
+    place of one pay ``price`` in log likelihood. Residuals are taken as normal, with ``heavy`` tails as Cauchy.
 
     judged (N,) bool | coef, spread, freedom, low, high as `fit_lines` wrote them | line (m,) INDEX, written
     """
@@ -396,7 +409,7 @@ def choose_lines(
     n: cython.Py_ssize_t
     kept: cython.double
     total: cython.double
-    squares: cython.double
+    lost: cython.double
     below: cython.double
     with cython.nogil:
         n = 0
@@ -411,14 +424,14 @@ def choose_lines(
         for node in range(m - 1, -1, -1):
             n = stop[node] - start[node]
             kept = (1.0 - min(freedom[node] / max(n, 1), 0.9)) * spread[node]
-            squares = 0.0
+            lost = 0.0
             for i in range(before[start[node]], before[stop[node]]):
                 total = values[i, p] - coef[node, p]
                 for j in range(p):
                     total -= coef[node, j] * min(max(values[i, j], low[node, j]), high[node, j])
-                squares += total * total
+                lost += log(1.0 + (total / kept) * (total / kept)) if heavy else total * total
             n = before[stop[node]] - before[start[node]]
-            own[node] = -(n * log(spread[node]) + 0.5 * squares / (kept * kept))
+            own[node] = -(n * log(spread[node]) + (lost if heavy else 0.5 * lost / (kept * kept)))
             below = best[left[node]] + best[right[node]] - price if left[node] >= 0 else -INFINITY
             line[node] = cython.cast(cython.int, node) if own[node] >= below else -1
             best[node] = max(own[node], below)

@@ -38,6 +38,7 @@ def fit_lines(
     parents: NDArray[np.int32],
     score: NDArray[np.float64],
     z: NDArray[np.float64],
+    weight: NDArray[np.float64],
     ridge: float,
     lean: float,
     coef: NDArray[np.float64],
@@ -63,6 +64,7 @@ def choose_lines(
     low: NDArray[np.float64],
     high: NDArray[np.float64],
     price: float,
+    heavy: bool,
     line: NDArray[np.int32],
 ) -> None: ...
 def weigh_predictions(

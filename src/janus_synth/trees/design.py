@@ -13,7 +13,7 @@ from janus_synth.arrays import Floats
 from janus_synth.kernels.dtypes import INDEX
 from janus_synth.trees.bag import Bag, join_bags
 from janus_synth.trees.context import GrowthContext, GrowthSettings
-from janus_synth.trees.fit_trend import TrendDesign, held_out_log_likelihoods, prepare_trends
+from janus_synth.trees.fit_trend import TrendDesign, held_out_log_likelihoods, prepare_trends, with_weights
 from janus_synth.trees.grow import count_rows, grow_splits, grow_tree
 from janus_synth.trees.smooth_design import candidate_scales, smooth_axes, with_surface
 from janus_synth.trees.surface import FEW_PARENTS
@@ -66,7 +66,8 @@ def should_be_deep(context: GrowthContext, target: int, parents: Sequence[int], 
 
     Deep trees are noisy, and gain more from averaging. The log likelihood of a bag falls short of that of endless trees
     by a constant over their number, so that of ``n_trees`` follows from those of one and of two. Unordered columns are
-    never deep: measured, unseen rows become less likely and more rows are copied (docs/defaults.md).
+    never deep: measured, unseen rows become less likely and more rows are copied (docs/defaults.md). The regressions of
+    pilots have no weights of rows: with them, fewer columns have deep trees, and more rows are detected.
     """
     if settings.flat_prior or settings.n_trees == 1 or not context.ordered[target]:
         return False
@@ -95,8 +96,10 @@ def prepare_design(
     rows.
     """
     design = prepare_trends(context, target, parents, settings)
-    most = settings.most_smooth_parents
-    if design is None or (most is not None and len(parents) > most):
+    if design is None:
+        return None
+    design, most = with_weights(design), settings.most_smooth_parents
+    if most is not None and len(parents) > most:
         return design
     scales = candidate_scales(design, context)
     if not scales:

@@ -16,6 +16,7 @@ import numpy as np
 from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.trees.context import GrowthContext, GrowthSettings
+from janus_synth.trees.heavy_tails import weights_of_rows
 from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.residual_grid import choose_bend
 from janus_synth.trees.scale import Scale, mean_scores
@@ -73,6 +74,10 @@ JUDGES = 3
 Trees of a bag are then compared on a third of the rows, those neither grown on nor left out; a single tree on all."""
 WEIGHT_PRIOR_ROWS = 20.0
 """Prior rows by which a leaf's mixture weight is shrunk towards that of the node above."""
+WEIGHING_ROWS = 2048
+"""Rows that the regressions behind weights of rows are fitted to."""
+EQUAL_WEIGHTS: Floats = np.empty(0)
+"""Weights of rows that all count alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,13 @@ class TrendDesign:
     spread: Floats | float = 1.0
     bend: float = 0.0
     """How much finer the bins of residuals are near 0, the same in all trees; see `residual_grid`."""
+    weight: Floats | None = None
+    """Weights of these rows in the regressions, if residuals have heavy tails; see `heavy_tails`."""
+
+    @property
+    def has_heavy_tails(self) -> bool:
+        """Whether rows have weights, since some are far from a line that most follow closely."""
+        return self.weight is not None
 
     @property
     def standardised(self) -> Floats:
@@ -209,6 +221,22 @@ def impute_scores(design: TrendDesign) -> tuple[Floats, Floats]:
         if np.mean((z - before) ** 2) < TOLERANCE**2:
             break
     return along_lines(design.scale, lines, np.zeros(x.shape[1], INDEX), x, design.target, design.place)[:2]
+
+
+def with_weights(design: TrendDesign) -> TrendDesign:
+    """The design with weights of rows, and bins for the residuals of regressions with them, if tails are heavy."""
+    n = len(design.z)
+    tree, root = single_leaf(), np.zeros(n, INDEX)
+    sample = np.linspace(0, n - 1, min(n, WEIGHING_ROWS)).astype(INDEX)
+    order = sample, np.zeros(1, INDEX), np.full(1, len(sample), INDEX)
+
+    def fit(weight: Floats) -> tuple[Floats, float]:
+        lines = _fit_nodes(design, design.x, tree, order, design.z, weight)
+        return design.z - lines.centres(design, root), float(lines.spread[0])
+
+    plain, _ = fit(EQUAL_WEIGHTS)
+    weight = weights_of_rows(plain, fit)
+    return design if weight is None else replace(design, weight=weight, bend=choose_bend(fit(weight)[0]))
 
 
 def strongest_predictors(design: TrendDesign) -> Ints:
@@ -327,28 +355,60 @@ def _fit_lines(
     A leaf uses the regression of a node above it if that predicts the ``judged`` rows better, which the tree was not
     grown on.
     """
-    from janus_synth.kernels.trending import choose_lines, fit_lines, lay_rows
+    from janus_synth.kernels.trending import choose_lines, lay_rows
 
-    n_nodes, p = len(splits.left), len(design.parents)
-    coef, low, high = np.empty((n_nodes, p + 1)), np.empty((n_nodes, p)), np.empty((n_nodes, p))
-    spread, freedom = np.empty(n_nodes), np.empty(n_nodes)
-    order, start, stop = lay_rows(splits.left, splits.right, splits.leaf_of_node, leaf)
-    fit_lines(
-        splits.left, splits.right, order, start, stop, x, design.parents, design.score, z, design.ridge,
-        design.spread_prior_rows, coef, spread, freedom, low, high,
-    )  # fmt: skip
-    line = np.empty(n_nodes, INDEX)
+    order = lay_rows(splits.left, splits.right, splits.leaf_of_node, leaf)
+    lines = _fit_nodes(design, x, splits, order, z, EQUAL_WEIGHTS)
+    spread = lines.spread  # the unit of residuals, those of far rows among them
+    if design.weight is not None:
+        lines = _fit_nodes(design, x, splits, order, z, design.weight)
+    line = np.empty(len(spread), INDEX)
     choose_lines(
-        splits.left, splits.right, order, start, stop, x, design.parents, design.score, z, judged,
-        coef, spread, freedom, low, high, design.line_price, line,
+        splits.left, splits.right, *order, x, design.parents, design.score, z, judged, *lines, design.line_price,
+        design.has_heavy_tails, line,
     )  # fmt: skip
     at = line[splits.left < 0]
     trends = Trends(
-        design.scale, design.parents, design.score, coef[at], spread[at], low[at], high[at],
+        design.scale, design.parents, design.score, lines.coef[at], spread[at], lines.low[at], lines.high[at],
         weight=np.zeros(splits.n_leaves), residuals=None, strength=residual_strength(len(design.rows)),
         bend=design.bend,
     )  # fmt: skip
-    return trends, np.minimum(freedom / np.maximum(stop - start, 1), 0.9)[at]
+    _, start, stop = order
+    return trends, np.minimum(lines.freedom / np.maximum(stop - start, 1), 0.9)[at]
+
+
+class _Lines(NamedTuple):
+    """Regressions of all nodes of a tree: coefficients, spread, parameters that rows decide, ranges of the parents."""
+
+    coef: Floats
+    spread: Floats
+    freedom: Floats
+    low: Floats
+    high: Floats
+
+    def centres(self, design: TrendDesign, node: Ints) -> Floats:
+        """Score that each row's node predicts."""
+        from janus_synth.kernels.walking import Lines, centres_of_rows
+
+        centre, unit = np.empty(len(node)), np.empty(len(node))
+        lines = Lines(design.parents, design.score, self.coef, self.spread, self.low, self.high)
+        centres_of_rows(lines, node, design.x, centre, unit)
+        return centre
+
+
+def _fit_nodes(
+    design: TrendDesign, x: Codes, splits: Splits, order: tuple[Ints, Ints, Ints], z: Floats, weight: Floats
+) -> _Lines:
+    """Fit a regression to every node of a tree, its rows in the order that `lay_rows` gives."""
+    from janus_synth.kernels.trending import fit_lines
+
+    m, p = len(splits.left), len(design.parents)
+    lines = _Lines(np.empty((m, p + 1)), np.empty(m), np.empty(m), np.empty((m, p)), np.empty((m, p)))
+    fit_lines(
+        splits.left, splits.right, *order, x, design.parents, design.score, z, weight, design.ridge,
+        design.spread_prior_rows, *lines,
+    )  # fmt: skip
+    return lines
 
 
 def _left_out_by_histogram(splits: Splits, leaves: HistogramLeaves, judged: _Judged) -> Floats:
