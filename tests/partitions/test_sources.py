@@ -1,4 +1,4 @@
-"""Sources: which data are read partition by partition, and that every kind of source gives the same rows."""
+"""Sources: every kind of source gives the same rows in the same order."""
 
 from __future__ import annotations
 
@@ -62,11 +62,6 @@ def test_every_source_gives_its_rows_in_order(folder, make, kind):
     got = rows_of(data)
     assert got["n"].tolist() == list(range(10))
     assert "".join(got["word"]) == "abcdefghij"
-
-
-@pytest.mark.parametrize("data", [ROWS, pa.table({"n": [1]}), {"n": [1]}, 3, [], [1, 2]], ids=str)
-def test_frames_and_other_values_are_no_sources(data):
-    assert not is_source(data)
 
 
 def test_files_come_in_alphabetical_order_and_hidden_ones_are_left_out(folder):
