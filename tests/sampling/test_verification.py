@@ -58,7 +58,7 @@ def test_biased_rows_fail_verification():
 
 
 def test_verification_can_be_switched_off_and_does_not_change_the_rows(monkeypatch):
-    import janus_synth.janus.estimator as api
+    import janus_synth.janus.rows as api
 
     calls = []
     monkeypatch.setattr(api, "verify_rows", lambda plan, table, **settings: calls.append(settings["thorough"]))
