@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from janus_synth.relations import Clock
-from janus_synth.relations.clock import clock_numbers, minutes_of_day
 from relations.agreement import found, with_nulls
 
 
@@ -39,9 +38,3 @@ def test_one_broken_row_and_unrelated_times_are_no_relation():
         found(departures().assign(actual=departures()["actual"].sample(frac=1, random_state=0).to_numpy()), "clock")
         == []
     )
-
-
-def test_numbers_and_minutes_are_inverse():
-    minutes = np.arange(1_440.0)
-    assert (minutes_of_day(clock_numbers(minutes)) == minutes).all()
-    assert (clock_numbers(minutes + 1_440) == clock_numbers(minutes - 1_440)).all()

@@ -12,9 +12,11 @@ from janus_synth.errors import SchemaError
 from janus_synth.table.datetimes import (
     EPOCH,
     MICROSECOND,
+    clock_numbers,
     format_datetime,
     format_datetimes,
     infer_datetime_format,
+    minutes_of_day,
     parse_datetimes,
     physical_bound,
     to_microseconds,
@@ -81,3 +83,9 @@ def test_bounds_of_any_type_are_physical():
     assert physical_bound("x", "numeric", "int64", 5) == 5
     with pytest.raises(SchemaError, match="column 'x': 'soon' is not a datetime"):
         physical_bound("x", "datetime", "datetime64[us]", "soon")
+
+
+def test_numbers_and_minutes_are_inverse():
+    minutes = np.arange(1_440.0)
+    assert (minutes_of_day(clock_numbers(minutes)) == minutes).all()
+    assert (clock_numbers(minutes + 1_440) == clock_numbers(minutes - 1_440)).all()

@@ -169,12 +169,14 @@ def form_of_digits(distinct: Floats) -> str | None:
     >>> form_of_digits(years * 10_000 + 1231), form_of_digits(clocks), form_of_digits(years)
     ('%Y%m%d', '%H%M', None)
     """
+    low, high = int(distinct[0]), int(distinct[-1])
+    if low < 0 or len(str(high)) > max(_DIGITS):
+        return None
     numbers = np.asarray(distinct, np.int64)
-    low, high = int(numbers[0]), int(numbers[-1])
     n_digits = len(str(high))
-    if len(numbers) >= MANY_CLOCKS and low >= 0 and 1000 <= high <= 2400 and (numbers % 100 < 60).all():
+    if len(numbers) >= MANY_CLOCKS and 1000 <= high <= 2400 and (numbers % 100 < 60).all():
         return "%H%M"
-    if len(numbers) < MIN_ROWS or low <= 0 or len(str(low)) != n_digits:
+    if len(numbers) < MIN_ROWS or len(str(low)) != n_digits:
         return None
     return next((form for form in _DIGITS.get(n_digits, ()) if _are_dates(numbers, form)), None)
 

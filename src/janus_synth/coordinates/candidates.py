@@ -21,14 +21,14 @@ from janus_synth.coordinates.product_rules import decimals_of_half, defined_colu
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations import Relation, details
-from janus_synth.relations.clock import MINUTES_OF_DAY, clock_columns, minutes_of_day
+from janus_synth.relations.clock import clock_columns
 from janus_synth.relations.discover import MAX_ROWS, find_structural
 from janus_synth.relations.view import View
 from janus_synth.rules import BoundRule
 from janus_synth.rules.language import Compare, Rule, leaves
 from janus_synth.table import Column, Table, physical_value
 from janus_synth.table.cells import as_floats
-from janus_synth.table.datetimes import zone_of
+from janus_synth.table.datetimes import MINUTES_OF_DAY, minutes_of_day, zone_of
 
 LEAST_SHARE = 0.01
 """Least share of the rows that a link for part of the rows must explain if a rule suggests it,"""

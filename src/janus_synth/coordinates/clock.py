@@ -10,9 +10,9 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.coordinates.checks import require, require_names
 from janus_synth.coordinates.formulas import Values
-from janus_synth.relations.clock import MINUTES_OF_DAY, clock_numbers, minutes_of_day
 from janus_synth.rules.language import Rule
 from janus_synth.rules.language.notation import format_name
+from janus_synth.table.datetimes import MINUTES_OF_DAY, clock_numbers, minutes_of_day
 
 
 @dataclass(frozen=True, slots=True)

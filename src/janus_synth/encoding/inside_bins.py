@@ -57,5 +57,5 @@ def _is_counted(codec: OrderedCodec) -> Bools:
         [np.isclose(codec.level[:, 1:-1], side, rtol=0, atol=1e-15).all(axis=1) for side in sides], axis=0
     )
     counted: Bools = (codec.knot[:, 0] < codec.knot[:, -1]) & ~by_formula
-    counted[[0, -1]] = False
+    counted[:1] = counted[-1:] = False
     return counted

@@ -164,12 +164,13 @@ def draw_given(
 
     Of a column that is computed from others the hidden columns are drawn, until the condition holds.
     """
-    request = make_request(model, rules_on_inputs(model, (rule,)), also=range(len(model.bags)))
+    link = model.computed.get(column)
+    rules = rules_on_inputs(model, (rule,)) if link is None else ()
+    request = make_request(model, rules, also=range(len(model.bags)))
     i, rows = model.codec.names.index(column), new_particles(request, table.n_rows)
     rows.x[:] = model.codec.encode(table)
     for j, name in enumerate(model.codec.names):
         rows.values[j] = as_floats(table[name])
-    link = model.computed.get(column)
     drawn = [i] if link is None else [model.codec.names.index(name) for name in (*link.hidden, column)]
     possible, waiting = np.zeros(table.n_rows, bool), np.arange(table.n_rows)
     for _ in range(1 if link is None else MOST_TRIES):

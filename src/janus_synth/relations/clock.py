@@ -15,8 +15,8 @@ from janus_synth.relations.relation import Relation
 from janus_synth.relations.texts import first_true
 from janus_synth.relations.view import View, numbers_of
 from janus_synth.rules.language.notation import format_name
+from janus_synth.table.datetimes import MINUTES_OF_DAY, minutes_of_day
 
-MINUTES_OF_DAY = 1_440
 MIN_TIMES = 20
 """Times of day that a column has at least."""
 FIRST_ROWS = 100
@@ -57,31 +57,6 @@ def _are_times(values: Floats) -> bool:
 
 def _is_whole(values: Floats) -> bool:
     return bool((np.isnan(values) | (values == np.rint(values))).all())
-
-
-def minutes_of_day(times: Floats) -> Floats:
-    """Minutes since midnight of times of day such as 1405.
-
-    Examples
-    --------
-    >>> minutes_of_day(np.array([5.0, 1405.0, 2400.0]))
-    array([   5.,  845., 1440.])
-    """
-    hours = np.floor(times / 100)
-    return np.asarray(60 * hours + (times - 100 * hours))
-
-
-def clock_numbers(minutes: Floats, midnight: int = 0) -> Floats:
-    """Times of day of minutes since midnight, the inverse of ``minutes_of_day``; other days do not count.
-
-    Examples
-    --------
-    >>> clock_numbers(np.array([845.0, -10.0, 1440.0]), midnight=2400)
-    array([1405., 2350., 2400.])
-    """
-    of_day = np.mod(minutes, MINUTES_OF_DAY)
-    hours = np.floor(of_day / 60)
-    return np.where(of_day == 0, float(midnight), 40 * hours + of_day)
 
 
 def _agree(column: Floats, start: Floats, minutes: Floats) -> Bools:

@@ -1,4 +1,4 @@
-"""Datetimes as text or Python objects in, microseconds since the epoch in UTC out, and back.
+"""Datetimes as text or Python objects in, microseconds since the epoch in UTC out, and back; times of day as numbers.
 
 A ``Table`` stores the microseconds as float64, which is exact from 1684 to 2255 (2**53 µs).
 """
@@ -19,6 +19,7 @@ from janus_synth.table.texts.datetime_format import format_formatted
 EPOCH = dt.datetime(1970, 1, 1)
 MICROSECOND = dt.timedelta(microseconds=1)
 DAY = 86_400_000_000  # microseconds
+MINUTES_OF_DAY = 1_440
 
 _DATETIME = re.compile(
     r"(?P<day>-?\d{4,6}-\d\d-\d\d)"
@@ -169,3 +170,28 @@ def physical_bound(name: str, kind: str, dtype: str, value: Any) -> Any:
                 column=name,
             ) from None
     return value
+
+
+def minutes_of_day(times: Floats) -> Floats:
+    """Minutes since midnight of times of day such as 1405.
+
+    Examples
+    --------
+    >>> minutes_of_day(np.array([5.0, 1405.0, 2400.0]))
+    array([   5.,  845., 1440.])
+    """
+    hours = np.floor(times / 100)
+    return np.asarray(60 * hours + (times - 100 * hours))
+
+
+def clock_numbers(minutes: Floats, midnight: int = 0) -> Floats:
+    """Times of day of minutes since midnight, the inverse of ``minutes_of_day``; other days do not count.
+
+    Examples
+    --------
+    >>> clock_numbers(np.array([845.0, -10.0, 1440.0]), midnight=2400)
+    array([1405., 2350., 2400.])
+    """
+    of_day = np.mod(minutes, MINUTES_OF_DAY)
+    hours = np.floor(of_day / 60)
+    return np.where(of_day == 0, float(midnight), 40 * hours + of_day)
