@@ -8,6 +8,7 @@ import pytest
 
 from janus_synth import Janus, holds
 from janus_synth.coordinates.clock import Clock
+from janus_synth.errors import InfeasibleError
 
 DAY = 1_440
 
@@ -78,9 +79,28 @@ def test_what_the_clock_determines_is_inferred(flights, model, lost):
     assert (filled[lost] == rows[lost]).all()
 
 
+@pytest.mark.parametrize("column", ["left", "arrival"])
+def test_a_check_knows_which_numbers_are_times_of_day(model, column):
+    """The solver alone says so; the search for a row that it saves took seconds."""
+    for value in (1200, 1205, 1259, 1260, 1275, 1299, 1300):
+        found = model.check(f"{column} == {value}", witness=False)
+        assert bool(found) == (value % 100 < 60), value
+    refused = model.check(f"{column} == 1275")
+    assert f"{column} is a time of day such as 1405 (planned" in refused.reason
+    assert not model.check(f"{column} > 1259 and {column} < 1300", witness=False)
+    assert model.check(f"{column} > 1259 and {column} < 1301").witness[column].item() == 1300
+    with pytest.raises(InfeasibleError, match="time of day"):
+        model.sample(2, where=f"{column} == 1275")
+
+
+def test_a_time_of_day_may_still_be_null(model):
+    assert model.check("left == 1275 or left is null").witness["left"].isna().all()
+
+
 def test_midnight_and_what_is_missing():
     clock = Clock("at", "late", midnight=2400)
     found = clock.evaluate({"at": np.array([2350.0, 10.0, np.nan, 5.0]), "late": np.array([10.0, -20.0, 1.0, np.nan])})
     np.testing.assert_array_equal(found, [2400.0, 2350.0, np.nan, np.nan])
+    assert Clock("at", "late", midnight=2400).times()[[0, 59, 60, -1]].tolist() == [1.0, 100.0, 101.0, 2400.0]
     with pytest.raises(ValueError, match="midnight is 0 or 2400"):
         Clock("at", "late", midnight=24)

@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 from janus_synth import Janus, holds
+from janus_synth.coordinates import PairLookup
 from janus_synth.errors import InfeasibleError
+from sampling.linked_models import fitted_case
 from sampling.small_models import distance, every_row, keys, small_model, small_table
 from sampling.test_conditional import with_combinations
 
@@ -116,6 +118,18 @@ def test_cells_depend_on_evidence_several_columns_further_down(length):
     seen = np.bincount(place, minlength=2**length) / n
     usual = 0.5 * np.sqrt(2 * truth * (1 - truth) / np.pi / n).sum()
     assert 0.5 * np.abs(seen - truth).sum() <= usual + sqrt(log(1 / false_alarm) / (2 * n))  # McDiarmid: 0.042
+
+
+def test_links_are_written_as_rules_once_and_not_in_every_sweep(monkeypatch):
+    """The rule of a lookup by two keys lists all their pairs: with thousands of them, it took nearly all the time."""
+    written, rule = [], PairLookup.rule
+    monkeypatch.setattr(PairLookup, "rule", lambda link, column: written.append(column) or rule(link, column))
+    rows = pd.DataFrame({"tariff": [2.0, 4.0], "zone": ["n", None], "hour": [None, 2.0]})
+    full = fitted_case("pair").complete(rows, random_state=0)
+    assert full["tariff"].tolist() == [2.0, 4.0]
+    assert full["hour"].tolist() == [1.0, 2.0]
+    assert full["zone"].tolist() == ["n", "w"]
+    assert 1 <= len(written) <= 4
 
 
 def test_cells_are_imputed_in_agreement_with_calendar_parts_and_bands():

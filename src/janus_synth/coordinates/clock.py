@@ -78,6 +78,10 @@ class Clock:
         """None: the language does not count past midnight."""
         return None
 
+    def times(self) -> Floats:
+        """All 1,440 times of day, in ascending order."""
+        return np.sort(clock_numbers(np.arange(float(MINUTES_OF_DAY)), self.midnight))
+
     def to_json(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return {"start": self.start, "minutes": self.minutes, "midnight": self.midnight}

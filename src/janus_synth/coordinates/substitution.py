@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import Lookup, Product, Sum
 from janus_synth.coordinates.links import Link
 from janus_synth.coordinates.pair_lookup import PairLookup
@@ -51,12 +54,14 @@ def _clipped(name: str, links: dict[str, Link]) -> bool:
 def rules_of_links(links: Sequence[Link], schema: Schema, *, present: bool = False) -> tuple[BoundRule, ...]:
     """Definitions of the linked columns, as far as the rule language can express them.
 
-    A definition also holds where an input is null and so is the column. With ``present``, rows are meant in which none
-    of them is.
+    Of a column that is computed on the clock they say that it holds times of day. A definition also holds where an
+    input is null and so is the column. With ``present``, rows are meant in which none of them is.
     """
     rules: list[BoundRule] = []
     for link in links:
         test = link.rule_without_nulls() if present else link.rule()
+        if test is None and not present:
+            test = _times_of_day(link)
         if test is None:
             continue
         nulls_apart = isinstance(link.formula, Sum | Scaled)
@@ -65,8 +70,25 @@ def rules_of_links(links: Sequence[Link], schema: Schema, *, present: bool = Fal
     return tuple(rules)
 
 
+def _times_of_day(link: Link) -> Rule | None:
+    """What a computation on the clock says of its column alone; None for other links."""
+    if not isinstance(link.formula, Clock) or link.source is not None:
+        return None
+    times = np.union1d(link.formula.times(), link.within or ())
+    hours = np.split(times, np.flatnonzero(np.diff(times) > 1) + 1)  # ranges are judged faster than 1,440 numbers
+    return any_of([IsNull(link.column), *(_between(link.column, *hour[[0, -1]].tolist()) for hour in hours)])
+
+
+def _between(column: str, low: float, high: float) -> Rule:
+    term = Linear((Term(column),))
+    return all_of([Compare(term, ">=", Linear(constant=low)), Compare(term, "<=", Linear(constant=high))])
+
+
 def _definition(link: Link, test: Rule) -> Definition:
     """The link in words, for messages about rules that contradict it."""
+    if isinstance(link.formula, Clock):
+        formula = f"a time of day such as 1405 ({link.formula})"
+        return Definition(test, link.column, str(link), formula, others="other numbers")
     if isinstance(link.formula, Lookup):
         formula = f"determined by {format_name(link.formula.key)}"
         return Definition(test, link.column, str(link), formula, others="other combinations")

@@ -226,8 +226,9 @@ def _require_kept(request: Request, rows: Particles) -> Particles:
     kept = np.flatnonzero(rows_that_hold(request.rules, constrained_table(request, rows)))
     if not len(kept):
         links = "; ".join(str(request.links[column]) for column in request.order if column in request.links)
+        kept_rules = ", ".join(dict.fromkeys(repr(str(rule)) for rule in request.rules))
         raise InfeasibleError(
-            f"no row was found that keeps {', '.join(repr(str(rule)) for rule in request.rules)} and how columns are "
+            f"no row was found that keeps {kept_rules} and how columns are "
             f"computed ({links}). Drop one of the conditions, or fit with links='off'."
         )
     return rows.take(np.resize(kept, rows.n))

@@ -107,18 +107,15 @@ def impute(
 
     Null is drawn only where the rules allow nothing else, except for the columns of ``open_to_null``.
     """
-    missing = rows.x == UNKNOWN
-    filled = _best_of(_first_imputations(request, rows, copies, rng, open_to_null), copies, rng)
+    missing, ruleless = rows.x == UNKNOWN, without_rules(request)
+    filled = _best_of(_first_imputations(request, rows, copies, rng, open_to_null, ruleless), copies, rng)
+    moves = list(_moves(request, missing, ruleless))
     for _ in range(_n_sweeps(request, np.flatnonzero(missing.any(axis=1)))):
-        for column in request.order:
-            if column in request.links:
-                continue
-            free = missing[column] & ~held_by_computed(request, column, missing)
-            for block in request_blocks(request, column, missing):
+        for move in moves:
+            for block in move.blocks:
                 _move_where(request, filled, block, rng, open_to_null)
-                free[block.rows] = False
-            _draw_where(request, filled, column, np.flatnonzero(free), rng, open_to_null)
-            draw_trees(request, filled, column, rng, np.flatnonzero(~missing[column]))
+            _draw_where(request, filled, move.column, move.free, rng, open_to_null)
+            draw_trees(request, filled, move.column, rng, move.known)
     return filled
 
 
@@ -129,15 +126,40 @@ class Block(NamedTuple):
     rows: LongInts
 
 
-def request_blocks(request: Request, column: int, missing: Bools) -> Iterator[Block]:
-    """Group the rows in which a column is missing by the columns computed from it that are missing, too.
+class Move(NamedTuple):
+    """What one sweep does with a column, the same in all sweeps."""
+
+    column: int
+    blocks: tuple[Block, ...]
+    """Rows in which it is redrawn together with the columns computed from it."""
+    free: LongInts
+    """Rows in which it is redrawn alone."""
+    known: LongInts
+    """Rows in which only its tree is redrawn."""
+
+
+def _moves(request: Request, missing: Bools, ruleless: frozenset[int]) -> Iterator[Move]:
+    """The moves of one sweep; ``ruleless`` are the computed columns that no rule keeps as they are."""
+    for column in request.order:
+        if column in request.links:
+            continue
+        computed = request.computed_from(column)
+        # Such a column was chosen to agree with a known one, and no rule would keep it so.
+        held = (~missing[[other for other in computed if other in ruleless]]).any(axis=0)
+        movable = missing[column] & ~held
+        blocks = tuple(_blocks(column, computed, missing, movable))
+        alone = movable & ~missing[list(computed)].any(axis=0)
+        yield Move(column, blocks, np.flatnonzero(alone), np.flatnonzero(~missing[column]))
+
+
+def _blocks(column: int, computed: tuple[int, ...], missing: Bools, movable: Bools) -> Iterator[Block]:
+    """Group the rows in which a column may move by the columns computed from it that are missing, too.
 
     A column that is computed from it and present stays as it is; its definition is among the request's rules.
     """
-    computed = request.computed_from(column)
     if not computed:
         return
-    pattern = missing[list(computed)] & missing[column] & ~held_by_computed(request, column, missing)
+    pattern = missing[list(computed)] & movable
     for which in np.unique(pattern, axis=1).T:
         if which.any():
             rows = np.flatnonzero((pattern == which[:, None]).all(axis=0))
@@ -146,14 +168,11 @@ def request_blocks(request: Request, column: int, missing: Bools) -> Iterator[Bl
 
 
 def without_rules(request: Request) -> frozenset[int]:
-    """Computed columns whose definition the rule language cannot express: calendar parts."""
+    """Computed columns whose definition the rule language cannot express: calendar parts, and times of day.
+
+    Ask once for all sweeps: the rule of a table of combinations takes milliseconds to write down.
+    """
     return frozenset(i for i, link in request.links.items() if link.rule_without_nulls() is None)
-
-
-def held_by_computed(request: Request, column: int, missing: Bools) -> Bools:
-    """Mask of the rows in which a column was chosen to agree with a computed one, and no rule would keep it so."""
-    others = [other for other in request.computed_from(column) if other in without_rules(request)]
-    return np.asarray(np.any(~missing[others], axis=0))
 
 
 def _agrees(request: Request, rows: Particles, column: int, at: LongInts) -> Bools:
@@ -182,7 +201,12 @@ def _n_sweeps(request: Request, imputed: LongInts) -> int:
 
 
 def _first_imputations(
-    request: Request, rows: Particles, n_copies: int, rng: np.random.Generator, open_to_null: frozenset[int]
+    request: Request,
+    rows: Particles,
+    n_copies: int,
+    rng: np.random.Generator,
+    open_to_null: frozenset[int],
+    ruleless: frozenset[int],
 ) -> Particles:
     """Weighted copies of the rows, imputed in topological order given the known cells of parents and children."""
     copies = rows.take(np.repeat(np.arange(rows.n), n_copies))
@@ -195,7 +219,7 @@ def _first_imputations(
             copies.log_weight[missing] += _compute_where(request, copies, column, missing)
             if column not in open_to_null:
                 copies.log_weight[missing[np.isnan(copies.values[column, missing])]] += LOG_OF_EMPTY
-            if column in without_rules(request):
+            if column in ruleless:
                 copies.log_weight[known[~_agrees(request, copies, column, known)]] += LOG_OF_EMPTY
             continue
         copies.log_weight[missing] += _draw_where(request, copies, column, missing, rng, open_to_null)
