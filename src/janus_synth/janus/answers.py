@@ -130,7 +130,7 @@ class AnswerMethods:
         --------
         >>> from janus_synth import Janus, datasets
         >>> model = Janus(random_state=0).fit(datasets.hiring(300, random_state=0))
-        >>> bool(np.isfinite(model.log_prob(model.sample(50))).all())
+        >>> bool((model.log_prob(model.sample(50)) > float("-inf")).all())
         True
         """
         model = self._model()
