@@ -318,10 +318,10 @@ def test_a_path_is_picked_on_the_graph(judged, open_page):
     mediator.wait_for()
     name = mediator.get_attribute("value")
     page.locator("#path-graph .node").get_by_text(name, exact=True).click()
-    assert mediator.is_checked()
+    until(mediator.is_checked)
     assert page.locator("#path-graph .edge.near").count() >= 1
     page.locator("#path-graph .node", has_text="offered_salary").click()
-    assert page.get_by_label("direct").is_checked()
+    until(page.get_by_label("direct").is_checked)
     page.locator("#bias-size").fill("0.35")
     assert page.locator("#bias-size-text").inner_text().startswith("35 %")
 
