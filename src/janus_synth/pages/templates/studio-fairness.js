@@ -2,6 +2,7 @@
 "use strict";
 
 let privileged = null, favourable = null, paths = { mediators: [], edges: [], reaches: true };
+let pathRequests = 0;
 
 function groupControl(column, place, words, before) {
   const many = column.names.length > 2 || !column.names.length;
@@ -30,16 +31,16 @@ async function restoreBias(asked) {
   $("bias-size").value = asked.magnitude;
   showGroups(asked);
   showSize();
-  await showPaths();
-  choosePath(asked.path);
+  if (await showPaths()) choosePath(asked.path);
 }
 
+// Returns whether the paths are shown: not if a later choice asked for others while these were on their way.
 async function showPaths() {
-  const [from, to] = [$("bias-protected").value, $("bias-outcome").value];
-  if (!from || !to) return;
+  const [from, to] = [$("bias-protected").value, $("bias-outcome").value], request = ++pathRequests;
+  if (!from || !to) return false;
   const found = from === to ? { mediators: [], edges: [], reaches: false }
     : await call(`/api/paths?protected=${encodeURIComponent(from)}&outcome=${encodeURIComponent(to)}`);
-  if (from !== $("bias-protected").value || to !== $("bias-outcome").value) return; // an answer to an earlier choice
+  if (request !== pathRequests) return false;
   paths = found;
   const radio = (value, text) => {
     const input = make("input", { type: "radio", name: "bias-path", value, checked: value === "direct" });
@@ -49,6 +50,7 @@ async function showPaths() {
   $("bias-paths").replaceChildren(radio("direct", "direct: the outcome itself is changed"),
     ...paths.mediators.map((name) => radio(name, `through ${name}`)));
   paintPaths();
+  return true;
 }
 
 const chosenPath = () => (document.querySelector("input[name=bias-path]:checked") || { value: "direct" }).value;
