@@ -7,25 +7,18 @@ from typing import Any
 from janus_synth.arrays import Floats
 from janus_synth.errors import InfeasibleError
 from janus_synth.janus.arguments import Seed, check_number, make_seed
-from janus_synth.model import Explanation, Model, explain_column, read_rows
+from janus_synth.janus.fitted import Fitted
+from janus_synth.model import Explanation, explain_column, read_rows
 from janus_synth.progress import progress_bar
-from janus_synth.rules import Rule, Where, as_rules
-from janus_synth.sampling import Check, Estimate, Plan, check, conditional_log_prob, log_prob, probability
+from janus_synth.rules import Where, as_rules
+from janus_synth.sampling import Check, Estimate, check, conditional_log_prob, log_prob, probability
 
 LEAST_TO_REFINE = 2.0
 """Seconds below which the probability of an event is estimated with first proposals: refining them takes longer."""
 
 
-class AnswerMethods:
+class AnswerMethods(Fitted):
     """What a fitted `Janus` says about conditions and rows."""
-
-    n_jobs: int | None
-
-    def _model(self) -> Model:
-        raise NotImplementedError
-
-    def _plan(self, wanted: tuple[Rule, ...], *, glance: bool = True) -> Plan:
-        raise NotImplementedError
 
     def check(self, where: Where = None, *, witness: bool = True) -> Check:
         """Decide whether any row can satisfy the model's rules and some conditions, without drawing rows.

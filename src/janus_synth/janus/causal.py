@@ -10,6 +10,7 @@ import numpy as np
 
 from janus_synth.errors import LearntGraphWarning
 from janus_synth.janus.arguments import Seed, check_integer, check_number, make_seed
+from janus_synth.janus.fitted import Fitted
 from janus_synth.model import FitSettings, Model, read_rows, visible_table
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Where, as_rules, bind
@@ -19,15 +20,10 @@ if TYPE_CHECKING:
     from janus_synth.questions import Effect, Mediation
 
 
-class CausalMethods:
+class CausalMethods(Fitted):
     """Causal questions to a fitted `Janus`; the answers are correct only if its graph is."""
 
-    n_jobs: int | None
     trust_graph: bool
-    _has_warned: bool
-
-    def _model(self) -> Model:
-        raise NotImplementedError
 
     def _with_model(self, model: Model) -> Self:
         raise NotImplementedError

@@ -7,14 +7,11 @@ from typing import Any
 import numpy as np
 
 from janus_synth.arrays import Array
-from janus_synth.model import Model
+from janus_synth.janus.fitted import Fitted
 
 
-class EstimatorContract:
+class EstimatorContract(Fitted):
     """Attributes by which scikit-learn's tools read a `Janus`; the library itself is imported only by them."""
-
-    def _model(self) -> Model:
-        raise NotImplementedError
 
     @property
     def n_features_in_(self) -> int:

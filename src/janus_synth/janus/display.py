@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from janus_synth.janus.fitted import Fitted
 from janus_synth.model import Model
 from janus_synth.shortcuts import shortcut
 
@@ -12,13 +13,8 @@ MOST_PARENTS = 6
 """Parents that a line of the table names."""
 
 
-class DisplayMethods:
+class DisplayMethods(Fitted):
     """Pictures of a `Janus` for notebooks."""
-
-    model_: Model
-
-    def _model(self) -> Model:
-        raise NotImplementedError
 
     def plot_graph(self, *, most_parents: int = 3, title: str | None = None) -> Any:
         """Draw the graph as a chart, arrows thicker where the trees use them for more rows (extra ``plots``).

@@ -25,7 +25,6 @@ from janus_synth.alerts import (
 )
 from janus_synth.coordinates import Link
 from janus_synth.encoding import BinSettings
-from janus_synth.errors import NotFittedError
 from janus_synth.graph import Dag
 from janus_synth.identities import least_rows
 from janus_synth.janus.answers import AnswerMethods
@@ -59,7 +58,6 @@ from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where
 from janus_synth.sampling import (
     Glance,
-    Plan,
     plan_for,
     warn_if_rules_distort,
 )
@@ -71,8 +69,6 @@ from janus_synth.trees import GrowthSettings
 STRUCTURES = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
 GRAPH_LEARNERS = ("pc", "ges", "forest", "notears")
 """Names of learners for ``structure``, and those that can learn the graphs of ``"bootstrap"``."""
-MAX_PLANS = 8
-"""Sampling plans that a model caches, one per request."""
 MOST_SMOOTH = 3
 """Most possible parents of a column with a smooth surface, where all earlier columns are possible parents: with more,
 surfaces gain little and double or triple the time of a fit (docs/defaults.md)."""
@@ -555,11 +551,6 @@ class Janus(
     def _parameter_names(cls) -> tuple[str, ...]:
         return tuple(name for name in inspect.signature(cls.__init__).parameters if name != "self")
 
-    def _model(self) -> Model:
-        if not hasattr(self, "model_"):
-            raise NotFittedError("this Janus has not seen data yet. Call fit(df) first, or Janus.load(path).")
-        return self.model_
-
     def _with_model(self, model: Model) -> Self:
         """Return a copy with the same parameters and another model; it does not repeat the warning."""
         copy = type(self)(**self.get_params())
@@ -569,30 +560,6 @@ class Janus(
         copy._reset()
         copy._has_warned = True
         return copy
-
-    def _reset(self) -> None:
-        """Reset the state that belongs to the previous model."""
-        self._n_sampled = 0
-        self._has_warned = False
-        self._plans: dict[tuple[Rule, ...], Plan] = {}
-        self._glance = Glance(self._model())
-
-    def _plan(self, wanted: tuple[Rule, ...], *, glance: bool = True) -> Plan:
-        """Return the sampling plan for some conditions; the last few are cached. ``glance`` as for `plan_for`."""
-        if wanted not in self._plans:
-            while len(self._plans) >= MAX_PLANS:
-                del self._plans[next(iter(self._plans))]
-            self._plans[wanted] = plan_for(self._model(), wanted, glance=glance, seen=self._glance)
-        return self._plans[wanted]
-
-    def _sample_seed(self, random_state: Seed) -> int:
-        if random_state is not None:
-            return make_seed(random_state)
-        if not isinstance(self.random_state, int | np.integer):
-            return make_seed(self.random_state)
-        self._n_sampled += 1
-        own = np.random.SeedSequence([int(self.random_state), self._n_sampled])
-        return int(own.generate_state(1, np.uint64)[0])
 
     def _choose_links(self, table: Table, rules: tuple[Rule, ...], settings: FitSettings) -> tuple[Link, ...]:
         """Return the links to learn a table with, as the parameter ``links`` says."""

@@ -11,6 +11,7 @@ from janus_synth.arrays import Floats
 from janus_synth.errors import StructureError
 from janus_synth.graph import edge_confidences
 from janus_synth.janus.arguments import Seed, check_integer, check_number, make_seed
+from janus_synth.janus.fitted import Fitted
 from janus_synth.model import Model, read_rows
 from janus_synth.progress import progress_bar
 from janus_synth.table import plain_frame
@@ -19,13 +20,8 @@ if TYPE_CHECKING:
     from janus_synth.questions.falsification import Falsification
 
 
-class GraphMethods:
+class GraphMethods(Fitted):
     """Questions about the graph of a fitted `Janus`."""
-
-    n_jobs: int | None
-
-    def _model(self) -> Model:
-        raise NotImplementedError
 
     def falsify(
         self,

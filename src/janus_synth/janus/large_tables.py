@@ -14,6 +14,7 @@ from janus_synth.alerts import Alert
 from janus_synth.errors import require_extra
 from janus_synth.identities import least_rows
 from janus_synth.janus.arguments import Seed, check_choice, check_integer
+from janus_synth.janus.fitted import Fitted
 from janus_synth.model import FitSettings, Model, read_rows, update_model
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
@@ -28,20 +29,13 @@ PIECE_ROWS = 1_048_576
 """Rows of a piece by default."""
 
 
-class LargeTableMethods:
+class LargeTableMethods(Fitted):
     """Fitting and writing tables that do not fit in memory."""
 
     keep_rare: bool
-    n_jobs: int | None
     on_violation: str
     schema: Any
     skipped_files_: tuple[SkippedFile, ...]
-
-    def _model(self) -> Model:
-        raise NotImplementedError
-
-    def _sample_seed(self, random_state: Seed) -> int:
-        raise NotImplementedError
 
     def _require_no_keys(self, where: Where) -> None:
         raise NotImplementedError

@@ -10,12 +10,12 @@ import numpy as np
 from janus_synth.arrays import LongInts
 from janus_synth.errors import UnknownColumnError
 from janus_synth.janus.arguments import Seed, check_integer
-from janus_synth.model import Model, read_partial_rows, write_rows
+from janus_synth.janus.fitted import Fitted
+from janus_synth.model import read_partial_rows, write_rows
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules, bind
 from janus_synth.rules.language import IsNull, split_keys
 from janus_synth.sampling import (
-    Glance,
     Mix,
     Plan,
     RowLimit,
@@ -33,20 +33,8 @@ from janus_synth.streams import Stream, generator
 from janus_synth.table import Table
 
 
-class RequestMethods:
+class RequestMethods(Fitted):
     """Mixes of rows, drawn from a fitted `Janus`."""
-
-    n_jobs: int | None
-    _glance: Glance
-
-    def _model(self) -> Model:
-        raise NotImplementedError
-
-    def _plan(self, wanted: tuple[Rule, ...], *, glance: bool = True) -> Plan:
-        raise NotImplementedError
-
-    def _sample_seed(self, random_state: Seed) -> int:
-        raise NotImplementedError
 
     def _sample_mix(
         self,

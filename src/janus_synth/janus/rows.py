@@ -11,10 +11,11 @@ import numpy as np
 from janus_synth.arrays import LongInts
 from janus_synth.errors import RuleError
 from janus_synth.janus.arguments import Seed, check_choice, check_integer
+from janus_synth.janus.fitted import Fitted
 from janus_synth.janus.requests import seed_of_round
 from janus_synth.model import Model, read_partial_rows, visible_table, write_rows
 from janus_synth.progress import progress_bar
-from janus_synth.rules import Rule, Where, as_rules
+from janus_synth.rules import Where, as_rules
 from janus_synth.rules.language import split_keys
 from janus_synth.sampling import (
     BLOCK_ROWS,
@@ -34,22 +35,12 @@ from janus_synth.sampling import (
 from janus_synth.table import Table, patch_frame
 
 
-class RowMethods:
+class RowMethods(Fitted):
     """Rows drawn from a fitted `Janus`, and rows completed by it."""
 
-    n_jobs: int | None
     schema_: Any
     uncertainty: Callable[..., Any]
     _sample_mix: Callable[..., Any]
-
-    def _model(self) -> Model:
-        raise NotImplementedError
-
-    def _plan(self, wanted: tuple[Rule, ...], *, glance: bool = True) -> Plan:
-        raise NotImplementedError
-
-    def _sample_seed(self, random_state: Seed) -> int:
-        raise NotImplementedError
 
     def sample(
         self,

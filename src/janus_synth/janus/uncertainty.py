@@ -11,6 +11,7 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.errors import DataError, UnknownColumnError
 from janus_synth.janus.arguments import check_choice, check_integer
+from janus_synth.janus.fitted import Fitted
 from janus_synth.model import Model, read_partial_rows, read_rows
 from janus_synth.table import (
     Schema,
@@ -27,13 +28,8 @@ if TYPE_CHECKING:
     from janus_synth.questions import Uncertainty
 
 
-class UncertaintyMethods:
+class UncertaintyMethods(Fitted):
     """Uncertainty, prediction and anomaly detection with a fitted `Janus`."""
-
-    n_jobs: int | None
-
-    def _model(self) -> Model:
-        raise NotImplementedError
 
     def uncertainty(self, frame: Any, columns: str | Iterable[str] | None = None) -> Uncertainty:
         """Decompose the predictive uncertainty of each cell given its parents, in closed form.
