@@ -210,6 +210,7 @@ def error_rates(n: int, repeats: int, n_splits: int) -> tuple[int, int, int]:
     return unequal, false, power
 
 
+@pytest.mark.slow
 @pytest.mark.statistical
 def test_an_audit_detects_a_planted_bias_and_raises_no_false_alarms():
     """8 repeats: at a true rate of 5 % more than 3 false alarms have probability 4e-4; the twin test allows none."""

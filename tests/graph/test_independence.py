@@ -102,6 +102,7 @@ def test_a_column_that_others_determine_is_independent_of_the_rest_given_them(rn
 # Chance
 
 
+@pytest.mark.slow
 @pytest.mark.statistical
 def test_independent_columns_are_rejected_about_as_often_as_the_level_says(rng):
     # The size may be up to 8 % at the level 5 %; at 8 % more than `most` rejections have probability 1e-6.
