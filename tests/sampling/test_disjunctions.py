@@ -232,7 +232,10 @@ def test_multiples_beyond_the_bounds_of_a_request_are_excluded_too():
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize(("seed", "n_rows"), [(0, 80), (1, 80), (0, 40), (1, 40)])
+@pytest.mark.parametrize(
+    ("seed", "n_rows"),
+    [(0, 80), (1, 40), pytest.param(1, 80, marks=pytest.mark.slow), pytest.param(0, 40, marks=pytest.mark.slow)],
+)
 def test_single_rows_keep_their_shares_also_where_more_than_the_limit_are_grouped(seed, n_rows):
     """Rows far apart, in branches or in groups: only importance weights move mass within a group."""
     rng = np.random.default_rng(seed)

@@ -109,15 +109,14 @@ def fit_model(
     links = [with_reachable_ends(link, codec) for link in links]
     x = codec.encode(table)
     context = prepare_growth(codec, x, settings.growth, {name: table[name] for name in codec.names})
-    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         graphs: GraphSet | None = None
         if settings.structure == "bootstrap":
             dag, graphs = _learn_graphs(settings, codec, context, links, seed=seed, pool=pool)
         else:
             dag = find_structure(settings, codec, context, links, seed=seed, pool=pool)
         learnt = dag.without_edges_into(*(link.column for link in links))
-        with one_blas_thread():
-            bags = _grow_bags(codec, learnt, context, settings.growth, seed=seed, pool=pool, on_tree=on_tree)
+        bags = _grow_bags(codec, learnt, context, settings.growth, seed=seed, pool=pool, on_tree=on_tree)
     given = not isinstance(settings.structure, str)
     if settings.structure in ("auto", "chain"):
         dag = _with_used_parents(codec, dag, bags, settings.required)

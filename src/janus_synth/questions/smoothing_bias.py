@@ -19,7 +19,7 @@ from janus_synth.arrays import Floats
 from janus_synth.model import Model
 from janus_synth.sampling.forward import sample_rows
 from janus_synth.streams import Stream, generator, seed_sequence
-from janus_synth.threads import worker_count
+from janus_synth.threads import one_blas_thread, worker_count
 from janus_synth.trees import Bag, GrowthSettings, grow_bag, prepare_growth
 
 N_REFITS = 8
@@ -43,7 +43,7 @@ def refit_answers(
     n_rows = min(model.n_rows, MAX_REFIT_ROWS)
     streams = seed_sequence(seed, Stream.EFFECT_REFITS).spawn(N_REFITS)
     answers = []
-    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         for number, stream in enumerate(streams):
             own = int(generator(seed, Stream.EFFECT_REFITS, number).integers(2**31))
             x = model.codec.encode(sample_rows(plain, n_rows, seed=own, n_jobs=n_jobs))
