@@ -194,7 +194,14 @@ def test_head_may_close_the_pipe(desk):
 def test_an_interrupted_process_leaves_no_file(desk, number, code):
     before = sorted(os.listdir(desk))
     command = [*COMMAND, "sample", "people.janus", "-n", "50000000", "-o", "rows.parquet"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    heeded = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # background jobs of a shell ignore it, and their children
+    try:
+        running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, heeded)
+    with running:
         deadline = time.monotonic() + 60
         while not [name for name in os.listdir(desk) if name.endswith(".part")]:
             assert time.monotonic() < deadline

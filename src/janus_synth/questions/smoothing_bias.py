@@ -27,6 +27,7 @@ N_REFITS = 8
 MAX_REFIT_ROWS = 4_000
 
 
+@one_blas_thread()
 def refit_answers(
     model: Model,
     changing: Iterable[int],
@@ -43,7 +44,7 @@ def refit_answers(
     n_rows = min(model.n_rows, MAX_REFIT_ROWS)
     streams = seed_sequence(seed, Stream.EFFECT_REFITS).spawn(N_REFITS)
     answers = []
-    with one_blas_thread(), ThreadPoolExecutor(worker_count(n_jobs)) as pool:
+    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         for number, stream in enumerate(streams):
             own = int(generator(seed, Stream.EFFECT_REFITS, number).integers(2**31))
             x = model.codec.encode(sample_rows(plain, n_rows, seed=own, n_jobs=n_jobs))
