@@ -81,7 +81,7 @@ def test_documented_examples_work(janus, desk, monkeypatch, command):
     monkeypatch.setitem(sys.modules, "janus_synth.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
     monkeypatch.setattr("janus_synth.studio.server.serve", lambda *a, **k: None)  # which never ends by itself
     monkeypatch.setattr("janus_synth.cli.sample.BATCH_ROWS", 4096)
-    monkeypatch.setattr("janus_synth.cli.fairness.DEFAULT_ALGORITHMS", ("logistic",))  # the others take their time
+    monkeypatch.setattr("janus_synth.cli.audit.DEFAULT_ALGORITHMS", ("logistic",))  # the others take their time
     for line in documented(janus, command):
         words = shlex.split(line)
         if not SHELL & set(words):
@@ -121,7 +121,7 @@ def test_a_group_alone_prints_its_help(janus, group):
 
 
 def test_the_examples_of_a_group_are_in_order(janus, monkeypatch):
-    monkeypatch.setattr("janus_synth.cli.fairness.DEFAULT_ALGORITHMS", ("logistic",))
+    monkeypatch.setattr("janus_synth.cli.audit.DEFAULT_ALGORITHMS", ("logistic",))
     for line in documented(janus, "fairness"):
         janus(*shlex.split(line)[1:], "-q")
 
