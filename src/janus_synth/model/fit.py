@@ -147,9 +147,9 @@ def with_linked_structure(settings: FitSettings, links: Sequence[Link], names: S
     barred = [(other, child) for child, its in inputs.items() for other in names if other not in (*its, child)]
     structure = settings.structure
     if not isinstance(structure, str):
-        structure = [edge for parent, child in given_edges(structure) for edge in _moved(parent, child, links)]
+        structure = [edge for parent, child in given_edges(structure) for edge in _move_edge(parent, child, links)]
         structure += required
-    given = [edge for parent, child in settings.required for edge in _moved(parent, child, links)]
+    given = [edge for parent, child in settings.required for edge in _move_edge(parent, child, links)]
     return replace(
         settings, structure=structure, required=(*given, *required), forbidden=(*settings.forbidden, *barred)
     )
@@ -189,7 +189,7 @@ def with_nulls_last(settings: FitSettings, schema: Schema) -> FitSettings:
     return replace(settings, structure=structure, forbidden=(*settings.forbidden, *barred), last=tuple(nulls))
 
 
-def _moved(parent: str, child: str, links: Sequence[Link]) -> list[Edge]:
+def _move_edge(parent: str, child: str, links: Sequence[Link]) -> list[Edge]:
     """An edge into a linked column, moved to its hidden columns; inputs of the formula are parents of those, too."""
     link = next((link for link in links if link.column == child), None)
     if link is None:
