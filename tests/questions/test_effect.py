@@ -60,7 +60,8 @@ def test_a_group_has_an_effect_of_its_own():
     g = rng.choice(["a", "b"], 6_000)
     t = rng.normal(size=6_000)
     y = np.where(g == "a", 2.0, -1.0) * t + 0.5 * rng.normal(size=6_000)
-    model = Janus(structure=[("g", "y"), ("t", "y")], random_state=0).fit(pd.DataFrame({"g": g, "t": t, "y": y}))
+    table = pd.DataFrame({"g": g, "t": t, "y": y})
+    model = Janus(structure=[("g", "y"), ("t", "y")], n_trees=4, random_state=0).fit(table)
     for where, truth in (("g == 'a'", 2.0), ("g == 'b'", -1.0), (None, 0.5)):
         found = model.effect("t", "y", [0, 1], where=where).effects[1]
         assert found.low <= truth <= found.high

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import find_column, load_model, parse_value, read_json
+from janus_synth.cli.inputs import load_model, read_json
 from janus_synth.cli.options import (
     AnswerSeed,
     Format,
@@ -33,6 +33,7 @@ from janus_synth.cli.output import (
     progress_option,
     show_warnings,
 )
+from janus_synth.cli.values import find_column, parse_value
 from janus_synth.errors import BiasError, JanusError
 
 if TYPE_CHECKING:
