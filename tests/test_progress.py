@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from janus_synth import Janus, datasets
-from janus_synth.progress import progress_bar, told_to
+from janus_synth.progress import progress_bar, report_progress_to
 from model.tables import mixed
 
 
@@ -63,7 +63,7 @@ def test_planning_and_probabilities_are_shown(capsys):
 def test_a_bar_is_shown_before_the_plan_is_made(monkeypatch):
     from contextlib import contextmanager
 
-    from janus_synth.janus import answers, estimator, rows
+    from janus_synth.janus import answers, fitted, rows
 
     model, events = Janus(n_trees=1, random_state=0).fit(mixed(60), progress=False), []
 
@@ -77,10 +77,10 @@ def test_a_bar_is_shown_before_the_plan_is_made(monkeypatch):
         events.append("the plan")
         return plan_before(*arguments, **options)
 
-    plan_before = estimator.plan_for
+    plan_before = fitted.plan_for
     for module in (rows, answers):
         monkeypatch.setattr(module, "progress_bar", bar)
-    monkeypatch.setattr(estimator, "plan_for", plan_for)
+    monkeypatch.setattr(fitted, "plan_for", plan_for)
     model.sample(10, where="units >= 0")
     model.probability("units >= 1")
     planning = ["planning", "the plan", "end of planning"]
@@ -109,7 +109,7 @@ def test_a_fit_names_computed_columns_where_a_bar_is_shown(capsys):
 
 def test_a_listener_is_told_of_every_step_of_a_fit_and_no_bar_is_shown(capsys):
     told = []
-    with told_to(lambda *step: told.append(step)):
+    with report_progress_to(lambda *step: told.append(step)):
         Janus(n_trees=2, n_jobs=1, random_state=0).fit(mixed(30), progress=True)
     labels, done, totals = zip(*told, strict=True)
     assert tuple(dict.fromkeys(labels)) == ("reading columns", "looking for links", "growing trees")

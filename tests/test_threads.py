@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import current_thread
 
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from janus_synth.threads import CELLS_PER_THREAD, map_in_threads, one_blas_thread, worker_count
 
@@ -37,7 +37,9 @@ def test_linear_algebra_has_one_thread_inside_and_as_many_as_before_outside():
     def threads():
         return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
 
-    before = threads()
-    with one_blas_thread():
-        assert set(threads()) <= {1}
-    assert threads() == before
+    with threadpool_limits(2, user_api="blas"):
+        assert set(threads()) == {2}
+        with one_blas_thread():
+            assert set(threads()) == {1}
+        assert set(one_blas_thread()(threads)()) == {1}
+        assert set(threads()) == {2}

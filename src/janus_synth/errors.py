@@ -101,7 +101,7 @@ class RuleError(JanusError, ValueError):
 
     def __init__(self, problem: str, *, rule: str | None = None, position: int | None = None) -> None:
         self.problem, self.rule, self.position = problem, rule, position
-        super().__init__(problem if rule is None else f"{problem}\n{_pointed(rule, position)}")
+        super().__init__(problem if rule is None else f"{problem}\n{_mark_position(rule, position)}")
 
 
 class InfeasibleError(JanusError, ValueError):
@@ -184,7 +184,7 @@ def require_extra(library: str, extra: str, *, purpose: str) -> ModuleType:
         raise MissingExtraError(library.split(".")[0], extra, purpose=purpose) from error
 
 
-def _pointed(text: str, position: int | None, width: int = 48) -> str:
+def _mark_position(text: str, position: int | None, width: int = 48) -> str:
     """Show a text, or the part of it around a position with a caret below."""
     at = position or 0
     start, stop = max(0, at - width), at + width

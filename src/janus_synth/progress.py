@@ -14,12 +14,12 @@ _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def told_to(listener: Listener) -> Iterator[None]:
+def report_progress_to(listener: Listener) -> Iterator[None]:
     """Tell a function of all progress inside the block, instead of showing bars.
 
     Examples
     --------
-    >>> with told_to(print), progress_bar("growing trees", 8) as advance:
+    >>> with report_progress_to(print), progress_bar("growing trees", 8) as advance:
     ...     advance(2)
     growing trees 0 8
     growing trees 2 8

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -56,14 +56,15 @@ def map_in_threads(work: Callable[[_Given], _Found], given: Iterable[_Given], *,
         yield from pool.map(work, given)
 
 
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Limit linear algebra to one thread per caller, for the whole process.
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Limit linear algebra to one thread per caller, for the whole process: in a ``with`` block, or as a decorator.
 
     Its own threads would wait for the cores that our threads work on (measured beside another busy process: a hundred
     times as long), and the last digits of sums depend on their number. Enter it from one thread only.
     """
-    limits: AbstractContextManager[Any] = _thread_pools(len(sys.modules)).limit(limits=1, user_api="blas")
-    return limits
+    with _thread_pools(len(sys.modules)).limit(limits=1, user_api="blas"):
+        yield
 
 
 @lru_cache(maxsize=1)

@@ -81,7 +81,7 @@ def test_documented_examples_work(janus, desk, monkeypatch, command):
     monkeypatch.setitem(sys.modules, "janus_synth.demo", SimpleNamespace(run_demo=lambda *a, **k: None))
     monkeypatch.setattr("janus_synth.studio.server.serve", lambda *a, **k: None)  # which never ends by itself
     monkeypatch.setattr("janus_synth.cli.sample.BATCH_ROWS", 4096)
-    monkeypatch.setattr("janus_synth.cli.fairness.DEFAULT_ALGORITHMS", ("logistic",))  # the others take their time
+    monkeypatch.setattr("janus_synth.cli.audit.DEFAULT_ALGORITHMS", ("logistic",))  # the others take their time
     for line in documented(janus, command):
         words = shlex.split(line)
         if not SHELL & set(words):
@@ -121,7 +121,7 @@ def test_a_group_alone_prints_its_help(janus, group):
 
 
 def test_the_examples_of_a_group_are_in_order(janus, monkeypatch):
-    monkeypatch.setattr("janus_synth.cli.fairness.DEFAULT_ALGORITHMS", ("logistic",))
+    monkeypatch.setattr("janus_synth.cli.audit.DEFAULT_ALGORITHMS", ("logistic",))
     for line in documented(janus, "fairness"):
         janus(*shlex.split(line)[1:], "-q")
 
@@ -194,7 +194,14 @@ def test_head_may_close_the_pipe(desk):
 def test_an_interrupted_process_leaves_no_file(desk, number, code):
     before = sorted(os.listdir(desk))
     command = [*COMMAND, "sample", "people.janus", "-n", "50000000", "-o", "rows.parquet"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    heeded = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # background jobs of a shell ignore it, and their children
+    try:
+        running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, heeded)
+    with running:
         deadline = time.monotonic() + 60
         while not [name for name in os.listdir(desk) if name.endswith(".part")]:
             assert time.monotonic() < deadline

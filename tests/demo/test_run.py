@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-import io
 import re
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from rich.console import Console
 
-from demo.small_demo import small_results
+from demo.small_demo import Demo, small_results, small_run
 from janus_synth import Janus
 from janus_synth.demo import FolderError, run_demo
 from janus_synth.demo.run import report_write_errors
@@ -23,17 +20,9 @@ SECTION_NAMES = [
 ]  # fmt: skip
 
 
-class Demo:
-    def __init__(self, folder: Path) -> None:
-        self.text = io.StringIO()
-        self.page = run_demo(folder, n_rows=300, console=Console(file=self.text, width=100))
-        self.printed = self.text.getvalue()
-        self.html = self.page.read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory) -> Demo:
-    return Demo(tmp_path_factory.mktemp("demo") / "made" / "here")
+@pytest.fixture
+def demo() -> Demo:
+    return small_run()[0]
 
 
 def test_the_folder_holds_a_model_rows_and_a_page(demo):

@@ -22,7 +22,7 @@ from fairness.small_tables import (
     stage_model,
 )
 from janus_synth import Janus, holds
-from janus_synth.fairness.baselines import ignore_protected, independent_copies, remove_dependence
+from janus_synth.fairness.baselines import ignore_protected, remove_dependence
 from janus_synth.model import Model
 from janus_synth.rules import as_rules
 from janus_synth.sampling import plan_for, probability, sample_conditional, sample_rows
@@ -36,6 +36,11 @@ def drawn(world: Model, n: int, where: str | None = None, seed: int = 3) -> pd.D
     else:
         columns = sample_conditional(plan_for(world, as_rules(where)), n, seed=seed)
     return write_table(columns, rng=np.random.default_rng(0))
+
+
+def independent_copies(world: Model, of: Model) -> tuple[str, ...]:
+    """Columns that a baseline world has beyond those of its model."""
+    return world.codec.names[len(of.codec.names) :]
 
 
 @cache

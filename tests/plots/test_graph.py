@@ -7,7 +7,7 @@ from janus_synth import Dag
 from janus_synth.plots import (
     graph_picture,
 )
-from janus_synth.plots.graph import thinned
+from janus_synth.plots.graph import keep_most_used
 
 
 def test_a_graph_shows_every_column_and_says_how_many_arrows():
@@ -34,5 +34,5 @@ def test_an_empty_graph_and_long_names_are_drawn():
 def test_thinning_keeps_the_heaviest_parents():
     dag = Dag({"a": (), "b": (), "c": (), "d": ("a", "b", "c")})
     weight = {("a", "d"): 0.1, ("b", "d"): 0.9, ("c", "d"): 0.5}
-    assert thinned(dag, weight, most_parents=2, least=0.0).parents["d"] == ("b", "c")
-    assert thinned(dag, weight, most_parents=3, least=0.6).parents["d"] == ("b",)
+    assert keep_most_used(dag, weight, most_parents=2, least=0.0).parents["d"] == ("b", "c")
+    assert keep_most_used(dag, weight, most_parents=3, least=0.6).parents["d"] == ("b",)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from graph.graph_strategies import dags
 from janus_synth import Dag
@@ -187,3 +188,15 @@ def test_the_frame_holds_every_test():
 def test_too_few_rows_are_an_error():
     with pytest.raises(DataError, match="at least 100"):
         falsify(TRUTH, people(99))
+
+
+def test_linear_algebra_has_one_thread():
+    """Many small decompositions: its own threads took ten times the CPU."""
+    seen = set()
+
+    def watch(_: int) -> None:
+        seen.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+
+    with threadpool_limits(2, user_api="blas"):
+        falsify(TRUTH, people(300), n_permutations=2, on_graph=watch)
+    assert seen == {1}

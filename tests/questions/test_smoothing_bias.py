@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from janus_synth import Janus
 from janus_synth.questions.smoothing_bias import N_REFITS, refit_answers
@@ -64,3 +65,18 @@ def test_without_changing_columns_nothing_changes():
     answer, _ = contrast_of(model)
     refits = refit_answers(model.model_, frozenset(), answer, GrowthSettings(), seed=0)
     assert (refits == answer(model.model_.bags)).all()
+
+
+def test_linear_algebra_has_one_thread_while_trees_are_grown():
+    """Its own threads would compete with ours: effects of small models took six times the CPU."""
+    model = stepped(300)
+    answer, changing = contrast_of(model)
+    seen = set()
+
+    def watched(bags):
+        seen.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return answer(bags)
+
+    with threadpool_limits(2, user_api="blas"):
+        refit_answers(model.model_, changing, watched, GrowthSettings(), seed=0, n_jobs=2)
+    assert seen == {1}

@@ -136,10 +136,11 @@ def noise(kind, random):
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("kind", NOISE)
-def test_nothing_is_found_in_noise(kind):
-    """At most 1 % of tables may give anything; if 2 % did, two of 400 or fewer would be seen with probability 1.4 %.
+@pytest.mark.parametrize(("n_tables", "most"), [(100, 1), pytest.param(400, 2, marks=pytest.mark.slow)])
+def test_nothing_is_found_in_noise(kind, n_tables, most):
+    """Few tables may give anything: 6 % of them pass with probability 1.5 % (100 tables), 2 % with 1.4 % (400 tables).
 
-    The bound of the library is far lower (0.0001 per kind): a false alarm has a probability below 1e-6.
+    The bound of the library is far lower (0.0001 per kind): a false alarm has a probability below 5e-5 (1e-5 of 400).
     """
-    found = [s for s in range(400) if len(discover(noise(kind, np.random.default_rng([s, NOISE.index(kind)]))))]
-    assert len(found) <= 2, found
+    found = [s for s in range(n_tables) if len(discover(noise(kind, np.random.default_rng([s, NOISE.index(kind)]))))]
+    assert len(found) <= most, found

@@ -233,8 +233,19 @@ def _cells(model, name: str, values: pd.Series) -> np.ndarray:
 
 def keys(rows: pd.DataFrame) -> pd.Series:
     """Each row as one text, whatever dtype holds it."""
-    texts = [rows[name].map(lambda value: "-" if pd.isna(value) else str(value).removesuffix(".0")) for name in rows]
-    return pd.concat(texts, axis=1).agg("|".join, axis=1) if len(rows) else pd.Series(dtype=str)
+    if not len(rows):
+        return pd.Series(dtype=str)
+    key = _texts(rows.iloc[:, 0])
+    for place in range(1, rows.shape[1]):
+        key = key + "|" + _texts(rows.iloc[:, place])
+    return pd.Series(key, index=rows.index)
+
+
+def _texts(cells: pd.Series) -> np.ndarray:
+    """Cells as texts, each different one made once."""
+    codes, values = pd.factorize(cells, use_na_sentinel=False)
+    texts = ["-" if pd.isna(value) else str(value).removesuffix(".0") for value in values]
+    return np.array(texts, object)[codes]
 
 
 def fit_p_value(rows: pd.DataFrame, truth: pd.DataFrame) -> float:

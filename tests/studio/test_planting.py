@@ -115,7 +115,7 @@ def test_an_algorithm_whose_library_is_absent_is_reported_as_such(monkeypatch):
         raise MissingExtraError("fairlearn", "fairness", purpose=name)
 
     monkeypatch.setattr("janus_synth.fairness.algorithm", absent)
-    assert "fairlearn" in planting._audited("logistic", None)["error"]
+    assert "fairlearn" in planting._audit_algorithm("logistic", None)["error"]
 
 
 def test_a_bias_that_cannot_be_planted_ends_in_words(tmp_path, model_file):

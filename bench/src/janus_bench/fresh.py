@@ -73,15 +73,17 @@ def fit(table: str, model: str) -> Answer:
 
 def sample(model: str, n: str) -> Answer:
     """Load a model and draw rows, all at once."""
-    return _drawn(model, lambda fitted: fitted.sample(int(n), random_state=1, progress=False))
+    return _draw_answer(model, lambda fitted: fitted.sample(int(n), random_state=1, progress=False))
 
 
 def sample_batches(model: str, n: str) -> Answer:
     """Load a model and draw rows in batches, without keeping them."""
-    return _drawn(model, lambda fitted: sum(map(len, fitted.sample_batches(int(n), random_state=1, progress=False))))
+    return _draw_answer(
+        model, lambda fitted: sum(map(len, fitted.sample_batches(int(n), random_state=1, progress=False)))
+    )
 
 
-def _drawn(model: str, draw: Callable[[Janus], object]) -> Answer:
+def _draw_answer(model: str, draw: Callable[[Janus], object]) -> Answer:
     from janus_synth import Janus
 
     fitted = Janus.load(model)

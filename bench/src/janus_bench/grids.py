@@ -43,7 +43,7 @@ class Grid:
         | JANUS | 0.57 |
         """
         rule = "|".join("---" if j < self.n_labels else "--:" for j in range(len(self.headings)))
-        lines = [_piped(self.headings), f"|{rule}|", *(_piped(row) for row in self.rows)]
+        lines = [_join_cells(self.headings), f"|{rule}|", *(_join_cells(row) for row in self.rows)]
         note = [self.note, ""] if self.note else []
         return "\n".join([f"## {self.title}", "", *note, *lines])
 
@@ -85,7 +85,7 @@ def seconds(value: float | None) -> str:
     return decimals(value, 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 4)
 
 
-def _piped(cells: Sequence[str]) -> str:
+def _join_cells(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

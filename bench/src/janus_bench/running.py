@@ -65,7 +65,7 @@ def measure(
         def started(place: int) -> None:
             report(cells[pending[place]], None)
 
-        for place, record in _measured(tasks, work, run, started):
+        for place, record in _measure_tasks(tasks, work, run, started):
             cell = cells[pending[place]]
             # A process that died may have been killed from outside: do not store that, try again next time.
             if run.store is not None and DIED not in record:
@@ -135,7 +135,7 @@ def _still_valid(record: Record, most_seconds: float | None) -> bool:
     return limit is None or (most_seconds is not None and most_seconds <= limit)
 
 
-def _measured(
+def _measure_tasks(
     tasks: Sequence[Any], work: Work, run: RunSettings, started: Callable[[int], None]
 ) -> Iterator[tuple[int, Record]]:
     """Positions of tasks and their records, as they are completed."""

@@ -56,7 +56,7 @@ def find_alerts(
     """
     kind, native = ("", None) if frame is None else unwrap(frame)
     forms = getattr(native, "attrs", {}).get(FORMS, {})
-    declared = _declared(schema)
+    declared = _declared_columns(schema)
     found: list[Alert] = []
     for column in table.schema:
         if column.name not in declared:
@@ -68,7 +68,7 @@ def find_alerts(
     return without_silenced(found, silence)
 
 
-def _declared(schema: Any) -> Collection[str]:
+def _declared_columns(schema: Any) -> Collection[str]:
     if isinstance(schema, Schema):
         return schema.names
     if not isinstance(schema, Mapping):

@@ -102,17 +102,17 @@ def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
 
 def _typed_alert(name: str, form: TextForm, texts: list[str], learnt: str) -> Alert:
     what = "dates" if form.kind == "datetime" else "times" if "%" in (form.format or "")[:1] else "numbers"
-    message = f"{what} stored as text, such as {_shown(texts)}"
+    message = f"{what} stored as text, such as {_quote_examples(texts)}"
     if form.stray:
-        message += f", beside {_shown(list(form.stray))}"
+        message += f", beside {_quote_examples(list(form.stray))}"
     if form.others:
         message += f"; they could also be {' or '.join(form.others)}"
     changes = {**form.changes, **({"missing": [*form.missing, *form.stray]} if form.stray else {})}
     kind = "number-text" if what == "numbers" else "date-text"
-    quoted = [_shown(texts)]
+    quoted = [_quote_examples(texts)]
     if form.stray:
         quoted += [
-            _shown(list(form.stray)),
+            _quote_examples(list(form.stray)),
             *(json.dumps(word, ensure_ascii=False) for word in form.stray),
             *(f"'{name}={word}'" for word in form.stray),
         ]
@@ -123,15 +123,15 @@ def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
     """Alert about texts that look like dates, numbers or nested values in no common format."""
     for kind, what, pattern, remedy in _LIKE:
         if _share(texts, pattern.fullmatch) >= MOST_LIKE:
-            message = f"{what} stored as text in no common format, such as {_shown(texts)}"
+            message = f"{what} stored as text in no common format, such as {_quote_examples(texts)}"
             if kind == "date-text" and "mixed" in remedy and not _are_english(texts):
                 remedy = "replace the names of months by numbers, such as 2024-03-19"
-            yield make_alert(name, kind, message, learnt, remedy=remedy, quoted=[_shown(texts)])
+            yield make_alert(name, kind, message, learnt, remedy=remedy, quoted=[_quote_examples(texts)])
             return
     if _share(texts, _is_nested) >= MOST_LIKE:
-        message = f"JSON stored as text, such as {_shown(texts)}"
+        message = f"JSON stored as text, such as {_quote_examples(texts)}"
         remedy = f"make its fields columns: pd.json_normalize(df[{name!r}].map(json.loads))"
-        yield make_alert(name, "nested-text", message, learnt, remedy=remedy, quoted=[_shown(texts)])
+        yield make_alert(name, "nested-text", message, learnt, remedy=remedy, quoted=[_quote_examples(texts)])
 
 
 def _share(texts: list[str], holds: Callable[[str], object]) -> float:
@@ -168,5 +168,5 @@ def format_alerts(column: Column, form: Mapping[str, Any]) -> Iterator[Alert]:
     yield make_alert(column.name, kind, message, effect, changes={"kind": column.kind, "format": others[0]})
 
 
-def _shown(texts: list[str]) -> str:
+def _quote_examples(texts: list[str]) -> str:
     return ", ".join(repr(text if len(text) <= 24 else f"{text[:23]}…") for text in texts[:MOST_EXAMPLES])

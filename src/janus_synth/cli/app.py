@@ -13,6 +13,7 @@ import typer
 
 from janus_synth.cli.anomalies import ANOMALIES_EXAMPLES, anomalies
 from janus_synth.cli.apply import APPLY_EXAMPLES, apply
+from janus_synth.cli.audit import AUDIT_EXAMPLES, audit
 from janus_synth.cli.check import CHECK_EXAMPLES, check
 from janus_synth.cli.complete import COMPLETE_EXAMPLES, complete
 from janus_synth.cli.counterfactual import COUNTERFACTUAL_EXAMPLES, counterfactual
@@ -22,12 +23,12 @@ from janus_synth.cli.do import DO_EXAMPLES, do
 from janus_synth.cli.effect import EFFECT_EXAMPLES, effect
 from janus_synth.cli.errors import GuardedGroup, HelpfulGroup
 from janus_synth.cli.evaluate import EVALUATE_EXAMPLES, evaluate
-from janus_synth.cli.fairness import AUDIT_EXAMPLES, PLANT_EXAMPLES, audit, plant
 from janus_synth.cli.falsify import FALSIFY_EXAMPLES, falsify
 from janus_synth.cli.fit import FIT_EXAMPLES, fit
 from janus_synth.cli.inspect import INSPECT_EXAMPLES, inspect
 from janus_synth.cli.merge import MERGE_EXAMPLES, merge
 from janus_synth.cli.output import examples, show_warnings
+from janus_synth.cli.plant import PLANT_EXAMPLES, plant
 from janus_synth.cli.predict import PREDICT_EXAMPLES, predict
 from janus_synth.cli.probability import PROBABILITY_EXAMPLES, probability
 from janus_synth.cli.profile import PROFILE_EXAMPLES, profile

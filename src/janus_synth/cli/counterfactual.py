@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import load_model, parse_interventions
+from janus_synth.cli.inputs import load_model
 from janus_synth.cli.options import AnswerSeed, Format, Interventions, Jobs, Model, OutRows, Quiet, Rows, TrustGraph
 from janus_synth.cli.output import (
     check_table_path,
@@ -19,6 +19,7 @@ from janus_synth.cli.output import (
     progress_option,
     show_warnings,
 )
+from janus_synth.cli.values import parse_interventions
 
 if TYPE_CHECKING:
     from janus_synth.table import Schema

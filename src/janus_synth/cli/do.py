@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from janus_synth.cli.inputs import load_model, parse_interventions
+from janus_synth.cli.inputs import load_model
 from janus_synth.cli.options import Format, FormatName, Interventions, Jobs, Model, Quiet, RowSeed, TrustGraph, Where
 from janus_synth.cli.output import (
     check_model_path,
@@ -22,6 +22,7 @@ from janus_synth.cli.output import (
     show_warnings,
 )
 from janus_synth.cli.sample import BATCH_ROWS
+from janus_synth.cli.values import parse_interventions
 
 DO_EXAMPLES = (
     "janus do people.janus --set age=30 -n 1000 -o rows.csv",

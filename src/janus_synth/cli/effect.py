@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import find_column, has_durations, load_model, parse_values, split_names
+from janus_synth.cli.inputs import load_model, split_names
 from janus_synth.cli.options import AnswerSeed, Jobs, Level, Model, TrustGraph
 from janus_synth.cli.output import console, number_table, show_warnings
+from janus_synth.cli.values import find_column, has_durations, parse_values
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from janus_synth.cli.inputs import find_column, parse_value, split_names
+from janus_synth.cli.inputs import split_names
+from janus_synth.cli.values import find_column, parse_value
 from janus_synth.errors import RuleError
 
 if TYPE_CHECKING:

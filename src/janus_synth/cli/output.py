@@ -6,6 +6,7 @@ Every command checks with these functions that it can write its output before it
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sys
 import time
@@ -223,6 +224,17 @@ def format_size(n_bytes: int) -> str:
     while size >= 1000 and len(units) > 1:
         size, units = size / 1000, units[1:]
     return f"{size:.0f} {units[0]}" if units[0] == "B" else f"{size:.1f} {units[0]}"
+
+
+def format_defined(value: float, template: str) -> str:
+    """Format a number, or a dash where it is not defined.
+
+    Examples
+    --------
+    >>> format_defined(0.25, "{:+.3f}"), format_defined(float("nan"), "{:+.3f}")
+    ('+0.250', '–')
+    """
+    return "–" if math.isnan(value) else template.format(value)
 
 
 def format_count(n: int, noun: str) -> str:

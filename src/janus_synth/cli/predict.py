@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import find_column, load_model
+from janus_synth.cli.inputs import load_model
 from janus_synth.cli.options import Format, FormatName, Jobs, Model, OutRows, Quiet, Rows
 from janus_synth.cli.output import check_table_path, choose_formats, print_written
+from janus_synth.cli.values import find_column
 
 PREDICT_EXAMPLES = (
     "janus predict people.janus held-out.csv --target hired -o guesses.csv",

@@ -120,8 +120,8 @@ def _default(key: str, value: Any, known: Mapping[str, Any], folder: str) -> tup
     if key == "rules" and isinstance(value, list):  # texts of rules, not files of them
         return str(known["rule"].name), value
     if key in FILES:
-        value = [_located(v, folder) for v in value] if _is_texts(value) and key != "structure" else value
-        value = _located(value, folder)
+        value = [_join_folder(v, folder) for v in value] if _is_texts(value) and key != "structure" else value
+        value = _join_folder(value, folder)
     if isinstance(value, dict) or (isinstance(value, list) and not parameter.multiple):
         value = json.dumps(value, ensure_ascii=False)
     if getattr(parameter, "multiple", False) and not isinstance(value, list):
@@ -133,7 +133,7 @@ def _is_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _located(value: Any, folder: str) -> Any:
+def _join_folder(value: Any, folder: str) -> Any:
     """Name of a file relative to the working directory; anything else stays."""
     if not isinstance(value, str) or value in (*LEARNERS, "-") or os.path.isabs(value) or value[:1] in "{[":
         return value

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from janus_synth.cli.inputs import find_column, load_model, parse_value, split_names
+from janus_synth.cli.inputs import load_model, split_names
 from janus_synth.cli.options import Format, Jobs, Model, Quiet, Rows
 from janus_synth.cli.output import (
     check_table_path,
@@ -20,6 +20,7 @@ from janus_synth.cli.output import (
     print_written,
     show_status,
 )
+from janus_synth.cli.values import find_column, parse_value
 
 if TYPE_CHECKING:
     import pandas as pd

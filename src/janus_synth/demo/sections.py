@@ -5,13 +5,12 @@ A new section is a function, a line in ``SECTIONS`` and its part of the template
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.console import RenderableType
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from janus_synth.demo.causal import (
@@ -25,6 +24,7 @@ from janus_synth.demo.causal import (
     EffectResult,
 )
 from janus_synth.demo.results import FAIR_OFFER, TARGET, Results
+from janus_synth.demo.tables import Table, facts_table, format_cell, score_table, transpose_rows, transposed_table
 from janus_synth.fairness.records import kinds_of
 from janus_synth.pages import Section, percent
 from janus_synth.plots import (
@@ -41,7 +41,7 @@ from janus_synth.plots import (
 from janus_synth.plots.figures import draw
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 N_SHOWN, N_SHOWN_RARE = 5, 3
 TRUTH = "the truth, from the equations behind the table"
@@ -392,78 +392,3 @@ def _describe_effect(result: EffectResult) -> str:
 
 def _format_number(value: float) -> str:
     return "–" if value != value else f"{value:.3f}"
-
-
-class Table(NamedTuple):
-    """Headings and rows of texts; an empty text is a missing value."""
-
-    headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-    def __rich__(self) -> RichTable:
-        printed = RichTable(box=None, pad_edge=False)
-        for j, heading in enumerate(self.headings):
-            printed.add_column(heading, justify="right" if j else "left")
-        for row in self.rows:
-            printed.add_row(*map(_cell, row))
-        return printed
-
-
-def transpose_rows(frame: pd.DataFrame, n_rows: int) -> Table:
-    """Show the first rows with one line per column, because fifteen columns do not fit side by side.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> transpose_rows(pd.DataFrame({"age": [31, 45, 60], "score": [1.50, None, 2.0]}), 2).rows
-    [['age', '31', '45'], ['score', '1.5', '']]
-    """
-    few = frame.head(n_rows)
-    texts = [[format_cell(value) for value in row] for row in few.itertuples(index=False, name=None)]
-    lines = [list(line) for line in zip(map(str, few.columns), *texts, strict=True)]
-    return Table(["", *(f"row {i + 1}" for i in range(len(few)))], lines)
-
-
-def transposed_table(table: Table) -> RichTable:
-    """Lay out a table of `transpose_rows` without headings, the names in bold."""
-    printed = RichTable(box=None, pad_edge=False, show_header=False)
-    printed.add_column(style="bold")
-    for name, *cells in table.rows:
-        printed.add_row(Text(name), *map(_cell, cells))
-    return printed
-
-
-def facts_table(facts: Iterable[tuple[str, str]]) -> RichTable:
-    """Lay out numbers with their meanings."""
-    printed = RichTable.grid(padding=(0, 2))
-    printed.add_column(justify="right", style="bold")
-    printed.add_column()
-    for number, meaning in facts:
-        printed.add_row(number, meaning)
-    return printed
-
-
-def score_table(table: Table) -> RichTable:
-    """Lay out a table of scores; only the last column, the meaning, may wrap."""
-    printed = RichTable(box=None, pad_edge=False)
-    last = len(table.headings) - 1
-    for j, heading in enumerate(table.headings):
-        printed.add_column(heading, justify="right" if 0 < j < last else "left", no_wrap=j < last)
-    for row in table.rows:
-        printed.add_row(*row)
-    return printed
-
-
-def format_cell(value: Any) -> str:
-    """Format one cell; empty for a missing value."""
-    import pandas as pd
-
-    if pd.isna(value):
-        return ""
-    if isinstance(value, pd.Timestamp):
-        return str(value.date()) if value == value.normalize() else str(value)
-    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
-
-
-def _cell(text: str) -> Text:
-    return Text(text) if text else Text("null", style="dim italic")

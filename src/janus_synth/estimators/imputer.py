@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
@@ -46,27 +45,6 @@ class JanusImputer(OneToOneFeatureMixin, TransformerMixin, JanusEstimator):  # t
     >>> bool(abs(filled[0, 1] - 200) < 40)
     True
     """
-
-    def __init__(
-        self,
-        *,
-        structure: Any = "auto",
-        n_trees: int = 8,
-        n_bins: int | str = "auto",
-        min_samples_leaf: int = 10,
-        prior_strength: float = 1.0,
-        leaves: str = "auto",
-        rules: Any = None,
-        schema: Mapping[str, Mapping[str, object]] | None = None,
-        links: str = "off",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            structure=structure, n_trees=n_trees, n_bins=n_bins, min_samples_leaf=min_samples_leaf,
-            prior_strength=prior_strength, leaves=leaves, rules=rules, schema=schema, links=links, n_jobs=n_jobs,
-            random_state=random_state,
-        )  # fmt: skip
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the table; missing cells are left out of what is learnt about their column.

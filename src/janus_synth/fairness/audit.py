@@ -177,7 +177,7 @@ class Audit:
     def __str__(self) -> str:
         lines = [f"{self.algorithm} on {self.outcome} ({self.level:.0%} intervals over {self.n_splits} splits)"]
         for gap in self.gaps.values():
-            lines.append(f"  {gap.name}: {gap.gap}, without the bias {gap.twin}, planted {_signed(gap.planted)}")
+            lines.append(f"  {gap.name}: {gap.gap}, without the bias {gap.twin}, planted {_format_signed(gap.planted)}")
         verdict = "shows" if self.found else "does not show"
         share = "" if np.isnan(self.recovered) else f" ({self.recovered:.0%} of it)"
         lines.append(f"  the planted bias {verdict} in its scores{share}")
@@ -190,7 +190,7 @@ class Audit:
         return "\n".join(lines)
 
 
-def _signed(value: float) -> str:
+def _format_signed(value: float) -> str:
     return "–" if np.isnan(value) else f"{value:+.3f}"
 
 

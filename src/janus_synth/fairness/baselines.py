@@ -53,17 +53,12 @@ def remove_dependence(model: Model, protected: Sequence[str]) -> Model:
     return replace(neutral, rules=model.rules, interventions=model.interventions)
 
 
-def independent_copies(model: Model, of: Model) -> tuple[str, ...]:
-    """Names of the independent copies: columns that a baseline world has beyond those of its model."""
-    return model.codec.names[len(of.codec.names) :]
-
-
 def _with_independent_copy(model: Model, column: str, protected: str) -> Model:
     """Replace the protected column by an independent copy in all trees of a column."""
     i, old, new = model.codec.names.index(column), model.codec.names.index(protected), len(model.codec.names)
     name = _unused_name(model, f"independent copy of {protected} for {column}")
     n_codes = model.codec.columns[protected].n_codes
-    bags = [_widened(bag, n_codes) for bag in model.bags]
+    bags = [_widen_bag(bag, n_codes) for bag in model.bags]
     bags[i] = _replace_parent(bags[i], old, new, int(model.codec.n_codes[:old].sum()), n_codes)
     copy = replace(marginal_bag(bags[old]), target=new)
     parents = {**model.dag.parents, name: ()}
@@ -84,7 +79,7 @@ def _unused_name(model: Model, name: str) -> str:
     return name
 
 
-def _widened(bag: Bag, n_codes: int) -> Bag:
+def _widen_bag(bag: Bag, n_codes: int) -> Bag:
     """The same bag in a model with one more column: backward counts get room for its codes."""
     counts = bag.leaves.backward
     wide = csr_array((counts.data, counts.indices, counts.indptr), shape=(counts.shape[0], counts.shape[1] + n_codes))

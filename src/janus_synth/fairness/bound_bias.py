@@ -64,10 +64,10 @@ def bind_bias(bias: Bias, model: Model) -> BoundBias:
     _check_single_value(model, bias)
     favourable = _rule(model, model.schema[bias.outcome], bias.favourable, "favourable")
     _check_two_sides(model, favourable, "favourable", bias.favourable)
-    privileged, unprivileged = any_of(groups), all_of([_negated(group) for group in groups])
+    privileged, unprivileged = any_of(groups), all_of([_negate_rule(group) for group in groups])
     hit = unprivileged if bias.subgroup is None else all_of([unprivileged, _subgroup(bias, model)])
     _check_path(bias, model, hit.columns)
-    rules = (privileged, unprivileged, hit, favourable, _negated(favourable))
+    rules = (privileged, unprivileged, hit, favourable, _negate_rule(favourable))
     return BoundBias(bias, *(bind(rule, model.schema) for rule in rules))
 
 
@@ -95,7 +95,7 @@ def _rule(model: Model, column: Column, spec: Any, what: str) -> Rule:
         raise BiasError(f"{what} does not fit column {column.name!r}: {error}") from error
 
 
-def _negated(rule: Rule) -> Rule:
+def _negate_rule(rule: Rule) -> Rule:
     """Negate a rule for present values; ``==`` becomes ``!=``, which reads better than ``not``."""
     if isinstance(rule, Compare) and rule.op == "==":
         return Compare(rule.left, "!=", rule.right)

@@ -108,11 +108,11 @@ def equal_treatment(
     model.sample(1, where=wanted, random_state=seed)  # plan before the clock starts
 
     def judged(origin: str, rows: Any, tries: float, seconds: float) -> Treatment:
-        return _judged(origin, rows, wanted, group, tries, seconds)
+        return _judge_rows(origin, rows, wanted, group, tries, seconds)
 
-    free, of_free = _timed(lambda: model.sample(n, random_state=seed))
-    kept, of_kept = _timed(lambda: model.sample(n, where=wanted, random_state=seed))
-    (rejected, drawn), of_rejected = _timed(lambda: _by_rejection(model, wanted, n, seed))
+    free, of_free = _measure_time(lambda: model.sample(n, random_state=seed))
+    kept, of_kept = _measure_time(lambda: model.sample(n, where=wanted, random_state=seed))
+    (rejected, drawn), of_rejected = _measure_time(lambda: _by_rejection(model, wanted, n, seed))
     return EqualTreatment(
         str(wanted),
         protected,
@@ -125,7 +125,7 @@ def equal_treatment(
     )
 
 
-def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
+def _measure_time(work: Callable[[], Any]) -> tuple[Any, float]:
     start = time.perf_counter()
     return work(), time.perf_counter() - start
 
@@ -144,7 +144,7 @@ def _by_rejection(model: Janus, rule: Rule, n: int, seed: int) -> tuple[Any, int
     return nw.concat(pieces).head(n).to_native(), drawn
 
 
-def _judged(origin: str, frame: Any, rule: Rule, group: Rule, tries: float, seconds: float) -> Treatment:
+def _judge_rows(origin: str, frame: Any, rule: Rule, group: Rule, tries: float, seconds: float) -> Treatment:
     kept, broken = holds(rule, frame), holds(~rule, frame)
     says = kept | broken
     first, others = holds(group, frame) & says, holds(~group, frame) & says

@@ -111,8 +111,8 @@ class Dag:
 
     def to_dot(self) -> str:
         """Return the graph in Graphviz DOT."""
-        lines = [f"  {_quoted(column)};" for column in self.columns]
-        lines += [f"  {_quoted(parent)} -> {_quoted(child)};" for parent, child in self.edges]
+        lines = [f"  {_quote_name(column)};" for column in self.columns]
+        lines += [f"  {_quote_name(parent)} -> {_quote_name(child)};" for parent, child in self.edges]
         return "\n".join(["digraph {", "  rankdir=LR;", *lines, "}"])
 
     def to_mermaid(self) -> str:
@@ -196,5 +196,5 @@ class Reachability:
                 ancestors |= gained
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -145,7 +145,7 @@ def acyclic_weights(covariance: Floats, allowed: Bools) -> Floats:
     stiffness, multiplier, cycles = 1.0, 0.0, np.inf
 
     def objective(point: Floats) -> tuple[float, Floats]:
-        weights = _joined(point, d)
+        weights = _weight_matrix(point, d)
         left = covariance @ (identity - weights)
         loss = 0.5 * float(((identity - weights) * left).sum())
         power = expm(weights * weights)
@@ -160,7 +160,7 @@ def acyclic_weights(covariance: Floats, allowed: Bools) -> Floats:
         while True:
             with np.errstate(over="ignore", invalid="ignore"):
                 found = minimize(objective, flat, method="L-BFGS-B", jac=True, bounds=bounds).x
-            weights = _joined(found, d)
+            weights = _weight_matrix(found, d)
             h = float(np.trace(expm(weights * weights))) - d
             if h <= 0.25 * cycles or stiffness >= MAX_STIFFNESS:
                 break
@@ -168,8 +168,8 @@ def acyclic_weights(covariance: Floats, allowed: Bools) -> Floats:
         flat, cycles, multiplier = found, h, multiplier + stiffness * h
         if h <= TOLERANCE or stiffness >= MAX_STIFFNESS:
             break
-    return _joined(flat, d)
+    return _weight_matrix(flat, d)
 
 
-def _joined(point: Floats, d: int) -> Floats:
+def _weight_matrix(point: Floats, d: int) -> Floats:
     return (point[: d * d] - point[d * d :]).reshape(d, d)

@@ -10,8 +10,8 @@ import numpy as np
 
 from janus_synth.errors import LearntGraphWarning
 from janus_synth.janus.arguments import Seed, check_integer, check_number, make_seed
-from janus_synth.janus.fitted import Fitted
-from janus_synth.model import FitSettings, Model, read_rows, visible_table
+from janus_synth.janus.parameters import Parameters
+from janus_synth.model import Model, read_rows, visible_table
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Where, as_rules, bind
 from janus_synth.table import rewrite_frame
@@ -20,16 +20,8 @@ if TYPE_CHECKING:
     from janus_synth.questions import Effect, Mediation
 
 
-class CausalMethods(Fitted):
+class CausalMethods(Parameters):
     """Causal questions to a fitted `Janus`; the answers are correct only if its graph is."""
-
-    trust_graph: bool
-
-    def _with_model(self, model: Model) -> Self:
-        raise NotImplementedError
-
-    def _fit_settings(self) -> FitSettings:
-        raise NotImplementedError
 
     def do(self, settings: Mapping[str, Any]) -> Self:
         """Return the model of the world in which some columns are set by intervention.

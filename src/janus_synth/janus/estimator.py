@@ -1,21 +1,17 @@
 """The public class ``Janus``: checks arguments, calls the layer below, and returns frames.
 
-Its other methods are mixins: ``rows`` (samples, imputed cells), ``answers`` (feasibility, probability, likelihood),
-``requests`` (mixes of rows), ``uncertainty``, ``causal``, ``graphs``, ``large_tables``.
+Its arguments are handled in ``parameters``, the steps of a fit in ``learning``. Its other methods are mixins: ``rows``
+(samples, imputed cells), ``answers`` (feasibility, probability, likelihood), ``requests`` (mixes of rows),
+``uncertainty``, ``causal``, ``graphs``, ``large_tables``.
 """
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
-import numpy as np
-
 from janus_synth.alerts import (
-    Alert,
     alerts_from,
     check_silence,
     find_alerts,
@@ -24,36 +20,26 @@ from janus_synth.alerts import (
     without_silenced,
 )
 from janus_synth.coordinates import Link
-from janus_synth.encoding import BinSettings
 from janus_synth.graph import Dag
 from janus_synth.identities import least_rows
 from janus_synth.janus.answers import AnswerMethods
-from janus_synth.janus.arguments import Seed, check_choice, check_integer, check_number, make_seed
+from janus_synth.janus.arguments import Seed, make_seed
 from janus_synth.janus.causal import CausalMethods
 from janus_synth.janus.contract import EstimatorContract
 from janus_synth.janus.display import DisplayMethods
-from janus_synth.janus.found_rules import find_rules, plan_without_conflicts, split_rules
+from janus_synth.janus.found_rules import plan_without_conflicts
 from janus_synth.janus.graphs import GraphMethods
 from janus_synth.janus.large_tables import LargeTableMethods
 from janus_synth.janus.requests import RequestMethods
 from janus_synth.janus.rows import RowMethods
 from janus_synth.janus.uncertainty import UncertaintyMethods
 from janus_synth.model import (
-    FitSettings,
-    Model,
-    check_training_rows,
-    choose_for_fit,
-    domain_rules,
-    fit_model,
     load_model,
     merge_models,
-    protect_rows,
     read_rows,
     save_model,
     update_model,
-    without_rare_keys,
 )
-from janus_synth.model.graph_set import MAX_GRAPHS
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where
 from janus_synth.sampling import (
@@ -61,29 +47,19 @@ from janus_synth.sampling import (
     plan_for,
     warn_if_rules_distort,
 )
-from janus_synth.table import Schema, Table, read_table
-from janus_synth.table.nulls import with_null_columns, without_null_columns
+from janus_synth.table import Schema, read_table
+from janus_synth.table.nulls import with_null_columns
 from janus_synth.table.sources import SAMPLE_ROWS, is_source
-from janus_synth.trees import GrowthSettings
-
-STRUCTURES = ("auto", "chain", "forest", "pc", "ges", "notears", "bootstrap")
-GRAPH_LEARNERS = ("pc", "ges", "forest", "notears")
-"""Names of learners for ``structure``, and those that can learn the graphs of ``"bootstrap"``."""
-MOST_SMOOTH = 3
-"""Most possible parents of a column with a smooth surface, where all earlier columns are possible parents: with more,
-surfaces gain little and double or triple the time of a fit (docs/defaults.md)."""
-MOST_NAMED = 6
-"""Computed columns that the progress bar names."""
 
 
 class Janus(
+    LargeTableMethods,
     RequestMethods,
     UncertaintyMethods,
     RowMethods,
     AnswerMethods,
     CausalMethods,
     GraphMethods,
-    LargeTableMethods,
     EstimatorContract,
     DisplayMethods,
 ):
@@ -180,8 +156,6 @@ class Janus(
     >>> model.sample(3, random_state=7).shape
     (3, 15)
     """
-
-    alerts_: tuple[Alert, ...]
 
     def __init__(
         self,
@@ -346,45 +320,6 @@ class Janus(
             warn_if_rules_distort(self._plan(()), table, n_jobs=self.n_jobs)
         return self
 
-    def _grow(
-        self,
-        table: Table,
-        settings: FitSettings,
-        seed: int,
-        progress: bool | None,
-        *,
-        barred: Sequence[str] = (),
-        report: bool = True,
-    ) -> tuple[Model, tuple[Rule, ...]]:
-        """Return a model of a table, and the rules that were found in it; columns in ``barred`` have no links.
-
-        Without ``report`` the rows are a sample, and violations are reported once all rows are counted.
-        """
-        written, finds_rules = split_rules(self.rules)
-        on_violation = self.on_violation if report or self.on_violation == "drop" else "warn"
-        least = 1 if self.keep_rare else least_rows(table.n_rows)
-        settings = replace(settings, bins=replace(settings.bins, least=least))
-        with progress_bar("looking for links", None, shown=progress):
-            table = protect_rows(table, least, self.schema)
-            rules, table = check_training_rows(written, table, on_violation=on_violation, report=report, least=least)
-            found = find_rules(without_null_columns(table), rules) if finds_rules else ()
-            rules += found
-            links = tuple(link for link in self._choose_links(table, rules, settings) if link.column not in barred)
-        rules += domain_rules(links, table.schema, self.schema)
-        note = f"{_name_computed(links)}; links_ says how, links='off' learns each by itself" if links else ""
-        n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)
-        with progress_bar("growing trees", n_columns * self.n_trees, shown=progress, note=note) as advance:
-            model = fit_model(
-                table,
-                settings,
-                seed=seed,
-                rules=rules,
-                links=links,
-                n_jobs=self.n_jobs,
-                on_tree=lambda name, n_trees: advance(n_trees),
-            )
-        return model, found
-
     def update(self, frame: Any, *, forget: bool = False) -> Self:
         """Add rows to the counts in the leaves; graph, splits and bins do not change.
 
@@ -528,109 +463,3 @@ class Janus(
     def n_rows_(self) -> int:
         """Number of training rows counted so far."""
         return self._model().n_rows
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the constructor arguments (scikit-learn's protocol)."""
-        return {name: getattr(self, name) for name in self._parameter_names()}
-
-    def set_params(self, **changes: Any) -> Self:
-        """Change constructor arguments (scikit-learn's protocol)."""
-        for name, value in changes.items():
-            if name not in self._parameter_names():
-                raise ValueError(f"Janus has no parameter {name!r}; it has {', '.join(self._parameter_names())}.")
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self)).parameters
-        changed = {k: v for k, v in self.get_params().items() if v is not defaults[k].default}
-        state = f" fitted on {self.model_.n_rows:,} rows" if hasattr(self, "model_") else ""
-        return f"<Janus({', '.join(f'{k}={v!r}' for k, v in changed.items())}){state}>"
-
-    @classmethod
-    def _parameter_names(cls) -> tuple[str, ...]:
-        return tuple(name for name in inspect.signature(cls.__init__).parameters if name != "self")
-
-    def _with_model(self, model: Model) -> Self:
-        """Return a copy with the same parameters and another model; it does not repeat the warning."""
-        copy = type(self)(**self.get_params())
-        copy.model_ = model
-        copy.alerts_ = getattr(self, "alerts_", ())
-        copy.skipped_files_ = getattr(self, "skipped_files_", ())
-        copy._reset()
-        copy._has_warned = True
-        return copy
-
-    def _choose_links(self, table: Table, rules: tuple[Rule, ...], settings: FitSettings) -> tuple[Link, ...]:
-        """Return the links to learn a table with, as the parameter ``links`` says."""
-        if not isinstance(self.links, str):
-            return tuple(self.links)
-        check_choice("links", self.links, ("auto", "rules", "off"))
-        if self.links == "off":
-            return ()
-        table = without_null_columns(table)
-        links = choose_for_fit(table, rules, settings, find=self.links == "auto")
-        return without_rare_keys(links, table, settings.bins.least)
-
-    def _fit_settings(self) -> FitSettings:
-        """Check the constructor arguments and gather them for ``fit_model``."""
-        check_integer("n_trees", self.n_trees, low=1)
-        check_integer("min_samples_leaf", self.min_samples_leaf, low=1)
-        check_number("lambda_unsup", self.lambda_unsup, low=0)
-        check_number("lambda_div", self.lambda_div, low=0)
-        check_number("prior_strength", self.prior_strength, low=1e-6)
-        if self.n_bins != "auto":
-            check_integer("n_bins", self.n_bins, low=2, high=4096)
-        check_choice("on_violation", self.on_violation, ("warn", "drop", "error"))
-        check_choice("leaves", self.leaves, ("auto", "histogram", "trend"))
-        check_choice("within", self.within, ("smooth", "knots", "uniform"))
-        check_choice("prior", self.prior, ("hierarchical", "flat"))
-        if isinstance(self.structure, str):
-            check_choice("structure", self.structure, STRUCTURES)
-        check_choice("graph_learner", self.graph_learner, GRAPH_LEARNERS)
-        check_integer("n_graphs", self.n_graphs, low=2, high=MAX_GRAPHS)
-        structure = self.structure.tolist() if isinstance(self.structure, np.ndarray) else self.structure
-        return FitSettings(
-            structure=structure,
-            required=tuple(self.required),
-            forbidden=tuple(self.forbidden),
-            tiers=tuple(self.tiers),
-            graph_learner=self.graph_learner,
-            n_graphs=int(self.n_graphs),
-            bins=BinSettings(self.n_bins, self.within, self.equal_mass),
-            growth=GrowthSettings(
-                n_trees=int(self.n_trees),
-                min_samples_leaf=int(self.min_samples_leaf),
-                lambda_unsup=float(self.lambda_unsup),
-                lambda_div=float(self.lambda_div),
-                prior_strength=float(self.prior_strength),
-                flat_prior=self.prior == "flat",
-                leaves=self.leaves,
-                most_smooth_parents=MOST_SMOOTH
-                if isinstance(structure, str) and structure in ("auto", "chain")
-                else None,
-            ),
-        )
-
-    def _settings(self) -> dict[str, Any]:
-        """Constructor arguments as plain JSON; a graph object becomes its edges, a generator is not kept."""
-        settings = self.get_params()
-        if not isinstance(self.structure, str):
-            settings["structure"] = [list(edge) for edge in self.dag_.edges]
-        settings["silence"] = list(check_silence(self.silence))
-        settings["n_jobs"] = None  # a choice of the machine, which changes no result
-        for name in ("required", "forbidden", "tiers"):
-            settings[name] = [item if isinstance(item, str) else list(item) for item in settings[name]]
-        settings["schema"] = settings["rules"] = None  # the model holds them
-        if not isinstance(self.links, str):
-            settings["links"] = "off"  # the model holds those that were given
-        if not isinstance(self.random_state, int | np.integer):
-            settings["random_state"] = None
-        return settings
-
-
-def _name_computed(links: Sequence[Link]) -> str:
-    """Name the columns that are computed, a few if there are many."""
-    names = [link.column for link in links]
-    shown = ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
-    return f"computed from other columns: {shown}"

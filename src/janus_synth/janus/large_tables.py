@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,8 @@ from janus_synth.alerts import Alert
 from janus_synth.errors import require_extra
 from janus_synth.identities import least_rows
 from janus_synth.janus.arguments import Seed, check_choice, check_integer
-from janus_synth.janus.fitted import Fitted
+from janus_synth.janus.learning import Learning
+from janus_synth.janus.rows import RowMethods
 from janus_synth.model import FitSettings, Model, read_rows, update_model
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules
@@ -23,34 +24,14 @@ from janus_synth.table import Table, plain_frame
 from janus_synth.table.nulls import with_null_columns
 
 if TYPE_CHECKING:
-    from janus_synth.partitions import Executor, OpenSource, SkippedFile
+    from janus_synth.partitions import Executor, OpenSource
 
 PIECE_ROWS = 1_048_576
 """Rows of a piece by default."""
 
 
-class LargeTableMethods(Fitted):
+class LargeTableMethods(RowMethods, Learning):
     """Fitting and writing tables that do not fit in memory."""
-
-    keep_rare: bool
-    on_violation: str
-    schema: Any
-    skipped_files_: tuple[SkippedFile, ...]
-
-    def _require_no_keys(self, where: Where) -> None:
-        raise NotImplementedError
-
-    def _grow(
-        self,
-        table: Table,
-        settings: FitSettings,
-        seed: int,
-        progress: bool | None,
-        *,
-        barred: Sequence[str],
-        report: bool,
-    ) -> tuple[Model, tuple[Rule, ...]]:
-        raise NotImplementedError
 
     def _fit_source(
         self,
@@ -307,9 +288,6 @@ class LargeTableMethods(Fitted):
         n = check_integer("n", n, low=0, what="a number of rows")
         draw = self._piece_drawer(n, where, self._sample_seed(random_state))
         return lazy_frame(dataframes, draw, n, check_integer("piece_rows", piece_rows, low=1))
-
-    def _piece_drawer(self, n: int, where: Where, seed: int) -> Callable[[int, int], Any]:
-        raise NotImplementedError
 
     def _fingerprint(self) -> str:
         """Checksum of the model."""

@@ -215,7 +215,7 @@ def _associations(rows: Rows) -> Floats:
     place = {name: i for i, name in enumerate(rows.names)}
     matrix = np.eye(len(place))
     numbers, levels = [c.name for c in rows.ordered], [c.name for c in rows.discrete]
-    standard = {name: _standardised(rows[name]) for name in numbers}
+    standard = {name: _standardise(rows[name]) for name in numbers}
     if numbers:
         index = [place[name] for name in numbers]
         matrix[np.ix_(index, index)] = _pearson(np.column_stack([standard[name] for name in numbers]))
@@ -229,7 +229,7 @@ def _associations(rows: Rows) -> Floats:
     return matrix
 
 
-def _standardised(values: Floats) -> Floats:
+def _standardise(values: Floats) -> Floats:
     """Standardise values, without overflow or underflow of squares; NaN where missing, 0 where constant."""
     present = np.isfinite(values)
     result = np.full(len(values), np.nan)

@@ -90,12 +90,12 @@ def detection_auc(
     from sklearn.metrics import roc_auc_score
 
     label = np.repeat(np.array([0, 1]), n_rows)
-    rows = _recoded(stack(*pair), rng)
+    rows = _renumber_levels(stack(*pair), rng)
     score = _out_of_fold(rows, label, detector=detector, folds=folds, seed=int(rng.integers(2**31)))
     return float(roc_auc_score(label, score))
 
 
-def _recoded(rows: Rows, rng: np.random.Generator) -> Rows:
+def _renumber_levels(rows: Rows, rng: np.random.Generator) -> Rows:
     """Renumber levels from frequent to rare, ties at random.
 
     The original codes leak the label: the highest belong to levels that no real row has, and a tree that splits on

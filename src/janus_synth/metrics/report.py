@@ -137,7 +137,7 @@ class Report(Mapping[str, float]):
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionaries, None where a score is undefined."""
         scores = {
-            name: {"value": _defined(s.value), "reference": _defined(s.reference), "ideal": s.ideal}
+            name: {"value": _finite_or_none(s.value), "reference": _finite_or_none(s.reference), "ideal": s.ideal}
             for name, s in self.scores.items()
         }
         found = {
@@ -145,7 +145,7 @@ class Report(Mapping[str, float]):
             "detector": self.detector,
             "n_rows": dict(self.n_rows),
             "scores": scores,
-            "columns": {name: _defined(value) for name, value in self.columns.items()},
+            "columns": {name: _finite_or_none(value) for name, value in self.columns.items()},
         }
         if self.sampled is not None:
             rows, exact = dict(self.sampled.rows), list(self.sampled.exact)
@@ -205,7 +205,7 @@ class Report(Mapping[str, float]):
         lines = [HEADINGS, *(score.cells() for score in self.scores.values())]
         widths = [max(len(line[j]) for line in lines) for j in range(len(HEADINGS))]
         below = [] if self.disclosure is None else ["", str(self.disclosure)]
-        return "\n".join([self._title(), "", *(_aligned(line, widths) for line in lines), *below])
+        return "\n".join([self._title(), "", *(_align_cells(line, widths) for line in lines), *below])
 
     def __rich__(self) -> RichTable:
         """Render as a table for a terminal."""
@@ -240,7 +240,7 @@ HEADINGS = ("score", "value", "reference", "ideal", "meaning")
 NUMERIC = frozenset({1, 2, 3})
 
 
-def _aligned(line: tuple[str, ...], widths: list[int]) -> str:
+def _align_cells(line: tuple[str, ...], widths: list[int]) -> str:
     cells = [
         text.rjust(width) if j in NUMERIC else text.ljust(width)
         for j, (text, width) in enumerate(zip(line, widths, strict=True))
@@ -252,5 +252,5 @@ def _number(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:z.4f}"
 
 
-def _defined(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None

@@ -109,15 +109,14 @@ def fit_model(
     links = [with_reachable_ends(link, codec) for link in links]
     x = codec.encode(table)
     context = prepare_growth(codec, x, settings.growth, {name: table[name] for name in codec.names})
-    with ThreadPoolExecutor(worker_count(n_jobs)) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(worker_count(n_jobs)) as pool:
         graphs: GraphSet | None = None
         if settings.structure == "bootstrap":
             dag, graphs = _learn_graphs(settings, codec, context, links, seed=seed, pool=pool)
         else:
             dag = find_structure(settings, codec, context, links, seed=seed, pool=pool)
         learnt = dag.without_edges_into(*(link.column for link in links))
-        with one_blas_thread():
-            bags = _grow_bags(codec, learnt, context, settings.growth, seed=seed, pool=pool, on_tree=on_tree)
+        bags = _grow_bags(codec, learnt, context, settings.growth, seed=seed, pool=pool, on_tree=on_tree)
     given = not isinstance(settings.structure, str)
     if settings.structure in ("auto", "chain"):
         dag = _with_used_parents(codec, dag, bags, settings.required)
@@ -148,9 +147,9 @@ def with_linked_structure(settings: FitSettings, links: Sequence[Link], names: S
     barred = [(other, child) for child, its in inputs.items() for other in names if other not in (*its, child)]
     structure = settings.structure
     if not isinstance(structure, str):
-        structure = [edge for parent, child in given_edges(structure) for edge in _moved(parent, child, links)]
+        structure = [edge for parent, child in given_edges(structure) for edge in _move_edge(parent, child, links)]
         structure += required
-    given = [edge for parent, child in settings.required for edge in _moved(parent, child, links)]
+    given = [edge for parent, child in settings.required for edge in _move_edge(parent, child, links)]
     return replace(
         settings, structure=structure, required=(*given, *required), forbidden=(*settings.forbidden, *barred)
     )
@@ -190,7 +189,7 @@ def with_nulls_last(settings: FitSettings, schema: Schema) -> FitSettings:
     return replace(settings, structure=structure, forbidden=(*settings.forbidden, *barred), last=tuple(nulls))
 
 
-def _moved(parent: str, child: str, links: Sequence[Link]) -> list[Edge]:
+def _move_edge(parent: str, child: str, links: Sequence[Link]) -> list[Edge]:
     """An edge into a linked column, moved to its hidden columns; inputs of the formula are parents of those, too."""
     link = next((link for link in links if link.column == child), None)
     if link is None:

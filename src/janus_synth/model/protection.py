@@ -17,7 +17,7 @@ def protect_rows(table: Table, least: int, declared: Declared = None) -> Table:
     """Training rows whose levels and domains belong to at least ``least`` rows, unless the user declared them."""
     if least < 2:
         return table
-    listed, known = _listed(declared), declared if isinstance(declared, Schema) else None
+    listed, known = _columns_with_levels(declared), declared if isinstance(declared, Schema) else None
     table = generalise_codes(table, least=least, declared=listed, known=known)
     return smooth_domains(merge_rare_values(table, least=least, declared=listed, known=known), least, declared)
 
@@ -29,7 +29,7 @@ def protect_update(table: Table, least: int, known: Schema) -> Table:
     return merge_rare_values(generalise_codes(table, least=least, known=known), least=least, known=known)
 
 
-def _listed(declared: Declared) -> tuple[str, ...]:
+def _columns_with_levels(declared: Declared) -> tuple[str, ...]:
     """Columns whose levels the user listed; a whole schema lists levels, too, but rows may have others."""
     if isinstance(declared, Schema):
         return ()

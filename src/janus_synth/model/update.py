@@ -99,14 +99,15 @@ def _merge_links(link: Link, other: Model, schema: Schema) -> Link:
     theirs = next((each.formula for each in other.links if each.column == link.column), None)
     if not isinstance(link.formula, Lookup) or not isinstance(theirs, Lookup):
         return link
-    keys = _renumbered(np.array(theirs.known), other.schema[theirs.key], schema[theirs.key])
+    keys = _renumber_levels(np.array(theirs.known), other.schema[theirs.key], schema[theirs.key])
     found = np.array([np.nan if value is None else value for value in theirs.values])
     return replace(
-        link, formula=link.formula.extended(keys, _renumbered(found, other.schema[link.column], schema[link.column]))
+        link,
+        formula=link.formula.extended(keys, _renumber_levels(found, other.schema[link.column], schema[link.column])),
     )
 
 
-def _renumbered(values: Floats, theirs: Column, mine: Column) -> Floats:
+def _renumber_levels(values: Floats, theirs: Column, mine: Column) -> Floats:
     """Indices of one column's levels as indices of another's; numbers stay as they are."""
     if not theirs.is_discrete:
         return values

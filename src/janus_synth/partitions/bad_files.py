@@ -80,7 +80,7 @@ def warn_of_skipped(skipped: Iterable[SkippedFile]) -> None:
     """Warn of partitions that were left out."""
     if lines := [str(each) for each in skipped]:
         n = len(lines)
-        warnings.warn(f"left out {n:,} {'file' if n == 1 else 'files'}: {_shortened(lines, '; ')}.", stacklevel=4)
+        warnings.warn(f"left out {n:,} {'file' if n == 1 else 'files'}: {_shorten_list(lines, '; ')}.", stacklevel=4)
 
 
 def file_alerts(
@@ -89,17 +89,17 @@ def file_alerts(
     """Alerts about partitions that were left out, have no rows, or have nothing but nulls."""
     found: list[Alert] = []
     if lines := [str(each) for each in skipped]:
-        message = f"{len(lines):,} of the files cannot be used: {_shortened(lines, '; ')}"
+        message = f"{len(lines):,} of the files cannot be used: {_shorten_list(lines, '; ')}"
         found.append(make_alert(None, "skipped-files", message, "their rows are not learnt", remedy="correct them"))
     if names := list(empty):
-        message = f"files without rows: {_shortened(names, ', ')}"
+        message = f"files without rows: {_shorten_list(names, ', ')}"
         found.append(make_alert(None, "empty-files", message, "nothing is learnt from them", remedy="check them"))
     if names := list(null):
-        message = f"files in which every cell is null: {_shortened(names, ', ')}"
+        message = f"files in which every cell is null: {_shorten_list(names, ', ')}"
         found.append(make_alert(None, "null-files", message, "their rows count as rows of nulls", remedy="check them"))
     return tuple(found)
 
 
-def _shortened(texts: list[str], separator: str) -> str:
+def _shorten_list(texts: list[str], separator: str) -> str:
     more = len(texts) - MOST_NAMED
     return separator.join(texts[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")

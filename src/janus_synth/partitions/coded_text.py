@@ -70,7 +70,7 @@ def concat_rows(tables: Sequence[Any]) -> Any:
         for field in table.schema:
             kinds.setdefault(field.name, set()).add(field.type)
     mixed = {name for name, its in kinds.items() if any(are_mixed_text(one, other) for one in its for other in its)}
-    return pa.concat_tables([_decoded(table, mixed) for table in tables], promote_options="permissive")
+    return pa.concat_tables([_decode_columns(table, mixed) for table in tables], promote_options="permissive")
 
 
 def are_mixed_text(one: Any, other: Any) -> bool:
@@ -83,7 +83,7 @@ def are_mixed_text(one: Any, other: Any) -> bool:
     return len(coded) == 1 or bool(one.ordered != other.ordered)
 
 
-def _decoded(table: Any, names: set[str]) -> Any:
+def _decode_columns(table: Any, names: set[str]) -> Any:
     import pyarrow as pa
 
     for i, field in enumerate(table.schema):

@@ -238,7 +238,7 @@ def with_counts(model: Model, tally: Tally) -> Model:
         for column in model.schema.columns
     )
     links = tuple(
-        replace(link, formula=_extended(link.formula, tally.pairs[link.column]))
+        replace(link, formula=_extend_pairs(link.formula, tally.pairs[link.column]))
         if tally.pairs.get(link.column) and model.least < 2
         else link
         for link in model.links
@@ -247,7 +247,7 @@ def with_counts(model: Model, tally: Tally) -> Model:
     return replace(model, schema=schema, codec=codec, n_rows=tally.n_rows, links=links).with_every_bag(bags)
 
 
-def _extended(formula: Any, pairs: frozenset[tuple[float, float | None]]) -> Any:
+def _extend_pairs(formula: Any, pairs: frozenset[tuple[float, float | None]]) -> Any:
     ordered = sorted(pairs, key=lambda pair: (pair[0], pair[1] is not None, pair[1] or 0.0))
     values = np.array([np.nan if value is None else value for _, value in ordered])
     return formula.extended(np.array([key for key, _ in ordered]), values)

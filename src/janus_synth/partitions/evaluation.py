@@ -130,7 +130,7 @@ def _with_all_rows(report: Report, counted: list[Marginals], *, n_synthetic: int
         "exact_copies": (_mean(copied[:n_synthetic].tolist()), _mean(copied[n_synthetic:].tolist())),
     }
     exact = tuple(name for name in METRIC_NAMES if name in STREAMED and name in report)
-    scores = {name: _replaced(score, values.get(name)) for name, score in report.scores.items()}
+    scores = {name: _replace_score(score, values.get(name)) for name, score in report.scores.items()}
     slack = max((found[name].slack for name in ordered), default=0.0)
     return replace(
         report,
@@ -141,7 +141,7 @@ def _with_all_rows(report: Report, counted: list[Marginals], *, n_synthetic: int
     )
 
 
-def _replaced(score: Score, values: tuple[float, float] | None) -> Score:
+def _replace_score(score: Score, values: tuple[float, float] | None) -> Score:
     if values is None:
         return score
     return replace(score, value=values[0], reference=score.reference if np.isnan(score.reference) else values[1])

@@ -23,7 +23,7 @@ def common_schema(partitions: Sequence[tuple[str, Any]], bad: BadFiles) -> tuple
     fitting = []
     for i, (label, schema) in enumerate(partitions):
         try:
-            common = _widened(common, first, label, schema)
+            common = _widen_types(common, first, label, schema)
         except BadPartitionError as error:
             bad.handle(error)
         else:
@@ -33,7 +33,7 @@ def common_schema(partitions: Sequence[tuple[str, Any]], bad: BadFiles) -> tuple
     return common.remove_metadata(), fitting
 
 
-def _widened(common: Any, first: str, label: str, schema: Any) -> Any:
+def _widen_types(common: Any, first: str, label: str, schema: Any) -> Any:
     """Types that also hold the columns of another partition."""
     import pyarrow as pa
 

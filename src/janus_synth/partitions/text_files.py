@@ -99,10 +99,10 @@ def shared_forms(heads: Sequence[TextHead]) -> Forms:
     An empty form says that texts stay as they are.
     """
     names = [name for name in heads[0].forms if all(name in head.forms for head in heads)] if heads else []
-    return {name: _joined([head.forms[name] for head in heads]) for name in names}
+    return {name: _join_forms([head.forms[name] for head in heads]) for name in names}
 
 
-def _joined(forms: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _join_forms(forms: Sequence[dict[str, Any]]) -> dict[str, Any]:
     first = forms[0]
     if all(form == first for form in forms):
         return first

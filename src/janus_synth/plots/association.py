@@ -10,7 +10,7 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.metrics import association_matrix
 from janus_synth.metrics.rows import align, equal_rows
-from janus_synth.plots.theme import Chart, altair, dressed, inline, shorten, title_of
+from janus_synth.plots.theme import Chart, altair, apply_theme, inline, shorten, title_of
 
 PANEL = 252.0  # width in pixels of a heat map of a dozen columns
 SMALLEST_CELL, LARGEST_CELL = 8.0, 34.0
@@ -51,7 +51,7 @@ def association_picture(real: Any, synthetic: Any) -> Chart:
         _panel("synthetic minus real", names, difference, _colour(reach, legend="difference, on a separate scale")),
     ]
     chart = altair().hconcat(*panels, spacing=18).resolve_scale(color="independent")
-    return dressed(chart, "Associations between columns", [_note(names, difference)])
+    return apply_theme(chart, "Associations between columns", [_note(names, difference)])
 
 
 def _panel(title: str, names: Sequence[str], matrix: Floats, colour: Any, *, labelled: bool = False) -> Chart:

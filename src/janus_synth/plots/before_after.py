@@ -11,7 +11,7 @@ from janus_synth.arrays import Array, Bools, Floats, LongInts
 from janus_synth.errors import DataError, SchemaError
 from janus_synth.pages import REAL, SYNTHETIC, percent
 from janus_synth.plots.histogram import Bins, bins_of, shares_of
-from janus_synth.plots.theme import INK, MUTED, Chart, altair, dressed, inline, shorten, title_of
+from janus_synth.plots.theme import INK, MUTED, Chart, altair, apply_theme, inline, shorten, title_of
 from janus_synth.table import Column, Table, read_table, shown_value
 
 WIDTH, HEIGHT = 400, 300
@@ -71,7 +71,7 @@ def before_after(before: Any, after: Any, column: str, group: str | None = None)
     drawn = _transition_tables if pair.column.is_discrete else _slopes
     chart = altair().hconcat(*drawn(panels), spacing=30)
     notes = [_describe_moves(pair)] if pair.column.is_discrete else _describe_slopes(pair)
-    return dressed(chart, f"{shorten(column, 40)} before and after", notes)
+    return apply_theme(chart, f"{shorten(column, 40)} before and after", notes)
 
 
 def _read(before: Any, after: Any, column: str) -> _Pair:

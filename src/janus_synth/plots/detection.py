@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from janus_synth.errors import DataError
-from janus_synth.plots.theme import FAINT, MUTED, Chart, altair, dressed, inline, shorten, title_of
+from janus_synth.plots.theme import FAINT, MUTED, Chart, altair, apply_theme, inline, shorten, title_of
 
 SIDE = 300
 COLOURS = ("#0072B2", "#D55E00", "#1b7837", "#762a83", "#8c6d1f", "#5f6b7a")
@@ -51,7 +51,7 @@ def detection_curve(suite: Any) -> Chart:
     ]
     if n_degenerate:
         notes.append(f"Hollow: degenerate decisions ({n_degenerate} of {len(rows)} audits).")
-    return dressed(altair().hconcat(*panels, spacing=30), "Bias found against bias planted", notes)
+    return apply_theme(altair().hconcat(*panels, spacing=30), "Bias found against bias planted", notes)
 
 
 def _ends(rows: Sequence[dict[str, Any]]) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from janus_synth.errors import DataError
 from janus_synth.pages import SYNTHETIC
-from janus_synth.plots.theme import MUTED, Chart, altair, dressed, inline
+from janus_synth.plots.theme import MUTED, Chart, altair, apply_theme, inline
 
 if TYPE_CHECKING:
     from janus_synth.metrics import Disclosure
@@ -56,4 +56,4 @@ def disclosure_picture(disclosure: Disclosure) -> Chart:
     )
     dots = chart.mark_point(color=SYNTHETIC, filled=True, opacity=1, size=70).encode(x, y)
     note = f"Lines: {disclosure.confidence:.0%} confidence intervals. Dashed: no more than on unseen rows."
-    return dressed(alt.layer(zero, whiskers, dots), "Risk of each attack", [note.replace("%", " %")])
+    return apply_theme(alt.layer(zero, whiskers, dots), "Risk of each attack", [note.replace("%", " %")])

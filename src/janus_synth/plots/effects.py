@@ -11,7 +11,7 @@ import narwhals as nw
 
 from janus_synth.errors import DataError
 from janus_synth.pages import REAL, SYNTHETIC
-from janus_synth.plots.theme import INK, MUTED, Chart, altair, dressed, inline, shorten
+from janus_synth.plots.theme import INK, MUTED, Chart, altair, apply_theme, inline, shorten
 
 WIDTH, HEIGHT, PER_LEVEL = 440, 250, 44
 MEASURES = ("mean", "effect")
@@ -80,7 +80,7 @@ def effect_curve(
     first = curve.rows[0]["shown"]
     mark = "the mean at the first setting" if measure == "mean" else "no difference to the first setting"
     note = f"{'Band' if numeric else 'Whiskers'}: interval. Dashed: {mark}, {shorten(first)}."
-    return dressed(chart, f"{shorten(outcome, 40)} as {shorten(treatment, 40)} is set", [note])
+    return apply_theme(chart, f"{shorten(outcome, 40)} as {shorten(treatment, 40)} is set", [note])
 
 
 def _curve(

@@ -31,14 +31,14 @@ def draw(charts: Callable[[], Iterable[tuple[str, Chart]]]) -> Pictures:
     """Draw pairs of a label and a chart; ``charts`` is called only where the extra ``plots`` is installed."""
     if (missing := missing_extra()) is not None:
         return Pictures((), str(missing))
-    return Pictures(tuple(Picture(label, embedded(to_svg(chart), label)) for label, chart in charts()))
+    return Pictures(tuple(Picture(label, embed_svg(to_svg(chart), label)) for label, chart in charts()))
 
 
-def embedded(svg: str, label: str) -> Markup:
+def embed_svg(svg: str, label: str) -> Markup:
     """Give an SVG ids that are unique within a page, and round its coordinates."""
     svg = _with_ids(svg, "")  # the renderer numbers ids across pictures; a page must not depend on that
     svg = _with_ids(svg, f"p{zlib.crc32((label + svg).encode()):08x}-")
-    return Markup(re.sub(r'\b(?:d|transform)="[^"]*"', _rounded, svg))
+    return Markup(re.sub(r'\b(?:d|transform)="[^"]*"', _round_coordinates, svg))
 
 
 def _with_ids(svg: str, prefix: str) -> str:
@@ -50,6 +50,6 @@ def _with_ids(svg: str, prefix: str) -> str:
     return svg
 
 
-def _rounded(attribute: re.Match[str]) -> str:
+def _round_coordinates(attribute: re.Match[str]) -> str:
     """Round to a hundredth of a pixel: a map has thousands of coordinates."""
     return re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), attribute[0])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from janus_synth.graph import Dag
 from janus_synth.plots.arrows import arrow_use
 from janus_synth.plots.layout import Layout, Point, lay_out
-from janus_synth.plots.theme import INK, Chart, altair, dressed, inline, shorten
+from janus_synth.plots.theme import INK, Chart, altair, apply_theme, inline, shorten
 
 if TYPE_CHECKING:
     from janus_synth.model import Model
@@ -83,7 +83,7 @@ def graph_picture(
 ) -> Chart:
     """Draw a graph in layers.
 
-    A dense graph is thinned, and the line below the title says so: with ``use``, each column keeps its most
+    A dense graph is keep_most_used, and the line below the title says so: with ``use``, each column keeps its most
     used parents; without, arrows that only shorten a longer path are left out.
 
     Parameters
@@ -111,7 +111,11 @@ def graph_picture(
     """
     shown = dag
     if len(dag.edges) > max(FEW_ARROWS, 2 * len(dag.columns)):
-        shown = without_shortcuts(dag) if use is None else thinned(dag, use, most_parents=most_parents, least=least_use)
+        shown = (
+            without_shortcuts(dag)
+            if use is None
+            else keep_most_used(dag, use, most_parents=most_parents, least=least_use)
+        )
     weight = {edge: 1.0 if use is None else use.get(edge, 0.0) for edge in dag.edges}
     drawing = _drawing(shown, weight)
     layers = [_boxes(drawing), _labels(drawing)]
@@ -119,7 +123,7 @@ def graph_picture(
         layers = [_arrows(drawing), _heads(drawing), *layers]
     width, height = drawing.size
     chart = altair().layer(*layers).properties(width=width, height=height)
-    return dressed(chart, title, [_note(dag, shown, weighted=use is not None)])
+    return apply_theme(chart, title, [_note(dag, shown, weighted=use is not None)])
 
 
 def graph_of_model(model: Model, *, most_parents: int = 3, title: str | None = None) -> Chart:
@@ -141,7 +145,7 @@ def graph_of_model(model: Model, *, most_parents: int = 3, title: str | None = N
     return graph_picture(model.dag, use=arrow_use(model), most_parents=most_parents, title=title or TITLE)
 
 
-def thinned(dag: Dag, use: Mapping[Edge, float], *, most_parents: int, least: float) -> Dag:
+def keep_most_used(dag: Dag, use: Mapping[Edge, float], *, most_parents: int, least: float) -> Dag:
     """Keep only each column's most used parents; of equals the first ones."""
     kept: dict[str, tuple[str, ...]] = {}
     for child, parents in dag.parents.items():

@@ -13,7 +13,7 @@ from janus_synth.errors import DataError, SchemaError
 from janus_synth.metrics import marginal_errors
 from janus_synth.pages import percent
 from janus_synth.plots.histogram import Bins, bins_of, share_beyond, shares_of
-from janus_synth.plots.theme import SOURCES, Chart, altair, dressed, inline, shorten, source_colour, title_of
+from janus_synth.plots.theme import SOURCES, Chart, altair, apply_theme, inline, shorten, source_colour, title_of
 from janus_synth.table import Column, Table, read_table, shown_value
 from janus_synth.table.datetimes import zone_of
 
@@ -81,7 +81,7 @@ def marginals_picture(
     chart = chart.resolve_scale(yOffset="independent")
     names = [pair.column.name for pair in pairs]
     note = _largest_difference(real, synthetic, names)
-    return dressed(chart, "Real and synthetic rows, one column at a time", [note])
+    return apply_theme(chart, "Real and synthetic rows, one column at a time", [note])
 
 
 def column_pictures(real: Any, synthetic: Any, columns: Sequence[str] | None = None) -> dict[str, Chart]:
@@ -133,7 +133,7 @@ def _alone(pair: Pair) -> Chart:
     panel = _panel(pair, legend=False)
     panel.title.frame = "bounds"
     fit = altair().AutoSizeParams(type="fit", contains="padding")
-    return dressed(panel.properties(width=ALONE[0], height=ALONE[1] + panel.height - HEIGHT, autosize=fit))
+    return apply_theme(panel.properties(width=ALONE[0], height=ALONE[1] + panel.height - HEIGHT, autosize=fit))
 
 
 def _panel(pair: Pair, *, legend: bool) -> Chart:
@@ -232,23 +232,23 @@ def _value_axis(column: Column, bins: Bins, unit: str | None) -> Any:
     looks: dict[str, Any] = {"title": unit, "format": "~s" if np.abs(bins.edges).max() >= 10_000 else "~r"}
     if column.kind == "datetime":
         looks = {"title": "UTC" if zone_of(column.dtype) else None}
-        scale = alt.Scale(type="utc", nice=False, domain=_charted(bins.edges[[0, -1]], column))
+        scale = alt.Scale(type="utc", nice=False, domain=_chart_values(bins.edges[[0, -1]], column))
         kind = "temporal"
     else:
-        scale = alt.Scale(nice=False, zero=False, domain=_charted(bins.edges[[0, -1]], column))
+        scale = alt.Scale(nice=False, zero=False, domain=_chart_values(bins.edges[[0, -1]], column))
         kind = "quantitative"
     axis = alt.Axis(grid=False, tickCount=5, labelOverlap="greedy", labelFlush=True, **looks)
     return alt.X("value", type=kind, scale=scale, axis=axis)
 
 
-def _charted(values: Floats, column: Column) -> list[float]:
+def _chart_values(values: Floats, column: Column) -> list[float]:
     """Values in the unit of charts, which count milliseconds where we count microseconds."""
     return [float(value) for value in (values / 1_000 if column.kind == "datetime" else values)]
 
 
 def _outline(shares: Floats, bins: Bins, source: str, column: Column) -> list[dict[str, object]]:
     """Corners of a step line that starts and ends on the axis."""
-    at = _charted(bins.edges, column)
+    at = _chart_values(bins.edges, column)
     y = [0.0, *(float(share) for share in shares), 0.0]
     return [{"value": a, "share": b, "source": source} for a, b in zip([at[0], *at], y, strict=True)]
 

@@ -13,7 +13,7 @@ from janus_synth.metrics import association_matrix
 from janus_synth.metrics.rows import align, equal_rows
 from janus_synth.pages import REAL, SYNTHETIC
 from janus_synth.plots.marginals import Pair, column_pairs
-from janus_synth.plots.theme import SOURCES, Chart, altair, dressed, inline, shorten, source_colour, title_of
+from janus_synth.plots.theme import SOURCES, Chart, altair, apply_theme, inline, shorten, source_colour, title_of
 from janus_synth.streams import Stream, generator
 
 SIZE = 150
@@ -68,7 +68,9 @@ def pairs_picture(
                 panels.append(_numbers(*(float(strength[s][i, j]) for s in SOURCES)))
     chart = altair().concat(*panels, columns=len(axes), spacing=14).resolve_scale(x="independent", y="independent")
     drawn = " and ".join(f"{len(rows[s]):,} {s}" for s in SOURCES)
-    return dressed(chart, "Columns against each other", [f"{drawn} rows. Above the diagonal: strength of association."])
+    return apply_theme(
+        chart, "Columns against each other", [f"{drawn} rows. Above the diagonal: strength of association."]
+    )
 
 
 def _choose(pairs: list[Pair], *, given: bool) -> list[Pair]:
@@ -101,7 +103,7 @@ class _Axis:
     def __init__(self, pair: Pair, rows: dict[str, Array], rng: np.random.Generator) -> None:
         self.pair, self.name = pair, pair.column.name
         self.levels = self._top_levels() if pair.column.is_discrete else None
-        self.values = {s: self._placed(np.asarray(pair.values[s], float)[rows[s]], rng) for s in SOURCES}
+        self.values = {s: self._chart_places(np.asarray(pair.values[s], float)[rows[s]], rng) for s in SOURCES}
 
     def _top_levels(self) -> list[int]:
         """Levels that are drawn: the most frequent ones, in their own order."""
@@ -110,7 +112,7 @@ class _Axis:
         )
         return sorted(np.argsort(-np.asarray(counts), kind="stable")[:MOST_LEVELS].tolist())
 
-    def _placed(self, values: Floats, rng: np.random.Generator) -> Floats:
+    def _chart_places(self, values: Floats, rng: np.random.Generator) -> Floats:
         """Values in the units of the chart; NaN where a cell is missing or its level is not drawn."""
         if self.levels is None:
             return values / 1_000 if self.pair.column.kind == "datetime" else values

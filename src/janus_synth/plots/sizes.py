@@ -13,7 +13,7 @@ from janus_synth.plots.theme import (
     EPISTEMIC,
     Chart,
     altair,
-    dressed,
+    apply_theme,
     inline,
     shorten,
     title_of,
@@ -57,7 +57,7 @@ def epistemic_by_size(sizes: Any, epistemic: Any, aleatoric: Any, *, target: str
     panels = [_panel(name, n_rows[order], values) for name, values in measures.items()]
     title = "Uncertainty of the model" if target is None else f"Uncertainty about {shorten(target)}"
     chart = altair().hconcat(*panels, spacing=30)
-    return dressed(chart, f"{title}, by training rows", _notes(n_rows[order], measures))
+    return apply_theme(chart, f"{title}, by training rows", _notes(n_rows[order], measures))
 
 
 def _panel(name: str, n_rows: Floats, values: Floats) -> Chart:

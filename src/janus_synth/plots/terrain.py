@@ -10,7 +10,7 @@ import numpy as np
 
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.errors import DataError, UnknownColumnError
-from janus_synth.plots.theme import INK, Chart, altair, dressed, inline, shorten, title_of
+from janus_synth.plots.theme import INK, Chart, altair, apply_theme, inline, shorten, title_of
 from janus_synth.questions import parent_columns
 from janus_synth.table import read_table, take_rows
 
@@ -108,7 +108,7 @@ def uncertainty_terrain(
     ]
     chart = altair().hconcat(*panels, spacing=26).resolve_scale(color="independent")
     whose = "Uncertainty of the model" if target is None else f"Uncertainty about {shorten(target)}"
-    return dressed(chart, whose, [_note(len(rows))])
+    return apply_theme(chart, whose, [_note(len(rows))])
 
 
 def terrain_of(
@@ -240,10 +240,10 @@ def _as_cells(points: Floats, measures: Floats) -> _Cells:
     sizes = np.array([len(axis) for axis in axes])
     if sizes.prod() == len(points) == len(np.unique(points, axis=0)) and all(_even(axis) for axis in axes):
         return _Cells(points, measures, np.array([_step(axis) for axis in axes]))
-    return _smoothed(points, measures)
+    return _smooth_points(points, measures)
 
 
-def _smoothed(points: Floats, measures: Floats) -> _Cells:
+def _smooth_points(points: Floats, measures: Floats) -> _Cells:
     """Means of the nearest points over cells, nearer ones counting more."""
     from scipy.spatial import KDTree
 

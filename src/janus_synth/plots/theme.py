@@ -81,7 +81,7 @@ def title_of(
     return altair().TitleParams(text, anchor="start", frame=frame, fontSize=size, offset=offset, **lines)
 
 
-def dressed(chart: Chart, title: str = "", notes: Sequence[str] = ()) -> Chart:
+def apply_theme(chart: Chart, title: str = "", notes: Sequence[str] = ()) -> Chart:
     """Apply the title and the common theme to a chart."""
     if title:
         chart = chart.properties(title=title_of(title, notes, size=16, offset=16, frame="bounds"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from janus_synth.plots.theme import ALEATORIC, EPISTEMIC, Chart, altair, dressed, inline, shorten
+from janus_synth.plots.theme import ALEATORIC, EPISTEMIC, Chart, altair, apply_theme, inline, shorten
 
 if TYPE_CHECKING:
     from janus_synth.questions import Uncertainty
@@ -59,7 +59,7 @@ def uncertainty_picture(found: Uncertainty, *, share: bool = False) -> Chart:
         )
         .properties(width=WIDTH, height=max(60, PER_COLUMN * len(order)))
     )  # fmt: skip
-    return dressed(bars, "Uncertainty of each column given its parents", [NOTE])
+    return apply_theme(bars, "Uncertainty of each column given its parents", [NOTE])
 
 
 def _rows(found: Uncertainty, *, share: bool) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.pages import REAL, SYNTHETIC, percent
-from janus_synth.plots.theme import FAINT, MUTED, Chart, altair, dressed, inline, title_of
+from janus_synth.plots.theme import FAINT, MUTED, Chart, altair, apply_theme, inline, title_of
 from janus_synth.table import read_table
 
 SIDE = 330
@@ -47,7 +47,7 @@ def zone_picture(real: Any, synthetic: Any, *, x: str, y: str) -> Chart:
         _panel(source, points[source], colours[source], names=(x, y), ends=(low, high)) for source in points
     ]  # fmt: skip
     note = f"Shown are rows with both values: {' and '.join(_count(source, points[source]) for source in points)} rows."
-    return dressed(altair().hconcat(*panels, spacing=34), f"{y} against {x}", [note])
+    return apply_theme(altair().hconcat(*panels, spacing=34), f"{y} against {x}", [note])
 
 
 def _count(source: str, pair: Floats) -> str:

@@ -87,7 +87,7 @@ def profile_column(table: Table, column: Column) -> ColumnProfile:
         levels, counts = _levels(column, cells)
         return ColumnProfile(**basics, missing=share, n_distinct=n_distinct, levels=levels, counts=counts)
     low, middle, high = (
-        _shown(column, float(value)) for value in (cells.min(), np.sort(cells)[len(cells) // 2], cells.max())
+        _format_value(column, float(value)) for value in (cells.min(), np.sort(cells)[len(cells) // 2], cells.max())
     )
     return ColumnProfile(
         **basics, missing=share, n_distinct=n_distinct, low=low, middle=middle, high=high, counts=histogram(cells)
@@ -120,7 +120,7 @@ def histogram(cells: Floats) -> tuple[int, ...]:
     return tuple(counts.tolist())
 
 
-def _shown(column: Column, value: float) -> str:
+def _format_value(column: Column, value: float) -> str:
     if column.format:
         return format_values(np.array([value]), column.kind, column.format)[0]
     shown = shown_value(column, value)

@@ -23,6 +23,7 @@ from janus_synth.graph import Dag
 from janus_synth.graph.independence import IndependenceTests, column_features
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Table, plain_frame
+from janus_synth.threads import one_blas_thread
 
 MIN_ROWS = 100
 """Rows below which the normal approximation of the tests is poor."""
@@ -165,6 +166,7 @@ def _shown(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
+@one_blas_thread()
 def falsify_graph(
     dag: Dag,
     table: Table,

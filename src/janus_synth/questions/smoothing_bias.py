@@ -19,7 +19,7 @@ from janus_synth.arrays import Floats
 from janus_synth.model import Model
 from janus_synth.sampling.forward import sample_rows
 from janus_synth.streams import Stream, generator, seed_sequence
-from janus_synth.threads import worker_count
+from janus_synth.threads import one_blas_thread, worker_count
 from janus_synth.trees import Bag, GrowthSettings, grow_bag, prepare_growth
 
 N_REFITS = 8
@@ -27,6 +27,7 @@ N_REFITS = 8
 MAX_REFIT_ROWS = 4_000
 
 
+@one_blas_thread()
 def refit_answers(
     model: Model,
     changing: Iterable[int],

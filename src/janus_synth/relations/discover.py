@@ -24,10 +24,12 @@ from janus_synth.relations.rounded_sums import find_rounded_sums
 from janus_synth.relations.sums import find_sums
 from janus_synth.relations.view import View
 from janus_synth.table import Schema, Table, read_table
+from janus_synth.threads import one_blas_thread
 
 MAX_ROWS = 20_000
 
 
+@one_blas_thread()
 def discover(
     frame: Any, *, schema: Schema | dict[str, Any] | None = None, max_rows: int = MAX_ROWS, random_state: int = 0
 ) -> Relations:

@@ -82,7 +82,7 @@ class Studio:
         """Start to read a file of the project's folder, which becomes its table."""
         name = self.project.next_data(".parquet" if suffix == ".xlsx" else suffix)
         target = str(self.project.folder / name)
-        self._start_data({"task": "read", "source": str(part), "suffix": suffix, "target": target}, name, title, part)
+        self._start_data({"task": "read", "source": str(part), "suffix": suffix, "target": target}, name, title)
 
     async def _receive(self, request: Request) -> Path:
         """Write the body of a request to a new file of the folder; raise if it is too large."""
@@ -108,10 +108,10 @@ class Studio:
         """The demo table as the project's table."""
         name = self.project.next_data(".csv")
         target = str(self.project.folder / name)
-        self._start_data({"task": "demo", "target": target}, name, "demo table", Path(target))
+        self._start_data({"task": "demo", "target": target}, name, "demo table")
         return JSONResponse({"started": True})
 
-    def _start_data(self, task: dict[str, Any], name: str, title: str, part: Path) -> None:
+    def _start_data(self, task: dict[str, Any], name: str, title: str) -> None:
         """Start a task that makes a new table; the state changes only once it is there."""
         old = self.project.state.data
         new_overview = self.project.folder / ".overview.part"

@@ -68,7 +68,7 @@ def compare_rows(task: dict[str, Any], tell: Tell, *, read: Callable[[Path], Any
         train, test, synthetic, target=task["target"], schema=schema, disclosure=True, max_rows=MOST_ROWS,
         progress=lambda name, done, total: tell({"progress": [f"measuring {name}".replace("_", " "), done, total]}),
     )  # fmt: skip
-    found = {"was_trained_on": was_trained_on, **describe(report, schema)}
+    found = {"was_trained_on": was_trained_on, **describe(report)}
     tell({"progress": ["writing the report", 0, None]})
     report.to_html(task["page"], title=task["title"])
     write_whole(task["answer"], json.dumps(found, ensure_ascii=False, allow_nan=False))
@@ -91,7 +91,7 @@ def _too_few(n_rows: int, has_conditions: bool) -> str:
     )
 
 
-def describe(report: Report, schema: Any) -> dict[str, Any]:
+def describe(report: Report) -> dict[str, Any]:
     """Plain values of a report: verdict, graded scores, attacks, and an overlay of each column, the worst first."""
     from janus_synth.plots.overlays import overlays
     from janus_synth.report.cards import cards

@@ -69,7 +69,7 @@ def plant_and_audit(task: dict[str, Any], tell: Tell) -> None:
     audits = {}
     for done, name in enumerate(ALGORITHMS, start=1):
         tell({"progress": [f"auditing {name}", done, total]})
-        audits[name] = _audited(name, planted)
+        audits[name] = _audit_algorithm(name, planted)
     write_frame(planted.to_frame(), task["rows"], schema=janus.schema_)
     write_whole(task["page"], planted.certificate.to_html())
     found = {"bias": str(bias), "asked": task["bias"], **describe_certificate(planted.certificate), "audits": audits}
@@ -87,7 +87,7 @@ def make_bias(schema: Schema, given: Mapping[str, Any]) -> Any:
     return Bias(**{**given, **groups})
 
 
-def _audited(name: str, planted: Any) -> dict[str, Any]:
+def _audit_algorithm(name: str, planted: Any) -> dict[str, Any]:
     """The audit of one algorithm, or why there is none."""
     from janus_synth.fairness import algorithm, audit
 

@@ -62,7 +62,7 @@ def serve(
     from janus_synth.studio.app import Studio
 
     with contextlib.closing(listen(host, port)) as listener:
-        page = f"http://{_bracketed(host)}:{listener.getsockname()[1]}/"
+        page = f"http://{_bracket_host(host)}:{listener.getsockname()[1]}/"
         with locked(folder, page):
             studio = Studio(Project(folder))
             if table is not None and studio.project.state.data is None:
@@ -122,7 +122,7 @@ def make_server(studio: Studio, listener: socket.socket, *, host: str, token: st
     from janus_synth.studio.app import build_app
 
     port = listener.getsockname()[1]
-    names = {_bracketed(host)} | ({"127.0.0.1", "localhost", "[::1]"} if _is_loopback(host) else set())
+    names = {_bracket_host(host)} | ({"127.0.0.1", "localhost", "[::1]"} if _is_loopback(host) else set())
     app = build_app(studio, token=token, hosts={f"{name}:{port}" for name in names})
     config = uvicorn.Config(
         app,
@@ -153,5 +153,5 @@ def _is_loopback(host: str) -> bool:
     return host == "localhost" or ipaddress.ip_address(host).is_loopback
 
 
-def _bracketed(host: str) -> str:
+def _bracket_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host

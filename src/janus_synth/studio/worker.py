@@ -20,7 +20,7 @@ from typing import Any, TextIO
 
 from janus_synth.errors import DataError, JanusError
 from janus_synth.files import write_whole
-from janus_synth.progress import told_to
+from janus_synth.progress import report_progress_to
 from janus_synth.studio.comparison import compare_rows, divide_rows
 from janus_synth.studio.interventions import estimate_effect
 from janus_synth.studio.limits import check_inflated, limit_process
@@ -100,7 +100,7 @@ def fit_model(task: dict[str, Any], tell: Tell) -> None:
         forbidden=[tuple(edge) for edge in task["forbidden"]],
         random_state=task["seed"],
     )
-    with told_to(lambda label, done, total: tell({"progress": [label, done, total]})):
+    with report_progress_to(lambda label, done, total: tell({"progress": [label, done, total]})):
         model.fit(frame)
     tell({"progress": ["saving the model", 0, None]})
     model.save(task["model"])

@@ -24,7 +24,7 @@ from janus_bench.ablation.report import (
 from janus_bench.ablation.trial import ORACLE as TRUE_MODEL
 from janus_bench.grids import groups_of
 from janus_bench.pictures import decades
-from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
+from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, apply_theme, inline, title_of
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -59,7 +59,7 @@ def scores_picture(scores: dict[str, list[Row]]) -> Chart:
     ]
     final = _score_panel(scores, "final", "Final score, 1 at best", labels=True)
     detection = _score_panel(scores, "detection", "detection AUC, 0.5 at best", labels=False)
-    return dressed(alt.hconcat(final, detection, spacing=24), "One part taken away at a time", notes)
+    return apply_theme(alt.hconcat(final, detection, spacing=24), "One part taken away at a time", notes)
 
 
 def speedup_picture(rows: list[Row]) -> Chart:
@@ -76,7 +76,7 @@ def speedup_picture(rows: list[Row]) -> Chart:
         "Rejection's seconds over back-filling's, from the same fitted model: above the line at 1 back-filling wins.",
         "Dashed: 1/p, which the paper expects. Diamonds: the paper's figures. Both scales are logarithmic.",
     ]
-    return dressed(alt.concat(*panels, columns=2, spacing=28), "When back-filling is faster than rejection", notes)
+    return apply_theme(alt.concat(*panels, columns=2, spacing=28), "When back-filling is faster than rejection", notes)
 
 
 def _score_panel(scores: dict[str, list[Row]], score: str, title: str, *, labels: bool) -> Chart:

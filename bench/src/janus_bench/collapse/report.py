@@ -14,7 +14,7 @@ from janus_bench.grids import NOTHING, Grid, decimals, seconds, with_spread
 from janus_bench.pictures import Dot, dot_panel
 from janus_bench.versions import REAL_ROWS
 from janus_bench.workers import FAILED
-from janus_synth.plots import Chart, altair, dressed
+from janus_synth.plots import Chart, altair, apply_theme
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -101,4 +101,4 @@ def share_picture(result: Result) -> Chart:
         for table in tables
     ]
     notes = ["1 is the share of the rarest class among real rows, 0 none of it or twice as much. A dot is a seed."]
-    return dressed(alt.hconcat(*panels, spacing=18), "How well the rarest class keeps its share", notes)
+    return apply_theme(alt.hconcat(*panels, spacing=18), "How well the rarest class keeps its share", notes)

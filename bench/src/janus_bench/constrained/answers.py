@@ -160,11 +160,11 @@ class Recipe:
 
 def _fit(method: Method, model: ModelKey, n_train: int) -> Fit:
     """Fit a method to a model's training rows, unless the fit is cached."""
-    return _fitted(Recipe.of(method, known_model(model, n_train).sem), model, n_train)
+    return _fit_recipe(Recipe.of(method, known_model(model, n_train).sem), model, n_train)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _fitted(recipe: Recipe, model: ModelKey, n_train: int) -> Fit:
+def _fit_recipe(recipe: Recipe, model: ModelKey, n_train: int) -> Fit:
     train = known_model(model, n_train).train
     start = perf_counter()
     try:

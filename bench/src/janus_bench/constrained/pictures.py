@@ -20,7 +20,7 @@ from janus_synth.plots import (
     SYNTHETIC,
     Chart,
     altair,
-    dressed,
+    apply_theme,
     inline,
     title_of,
 )
@@ -56,7 +56,7 @@ def score_time_picture(result: Result) -> Chart:
             y=alt.Y("score:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="Final score", tickCount=5)),
             **_channels(result, methods),
         )
-        .properties(width=260, height=200, title=title_of(_spelled(rarity)))
+        .properties(width=260, height=200, title=title_of(_format_rarity(rarity)))
         for rarity, rows in points.items()
     ]
     notes = [
@@ -64,7 +64,7 @@ def score_time_picture(result: Result) -> Chart:
         "A method that returned nothing scores 0; one that failed everywhere is not shown. The oracle is the ceiling.",
     ]
     grid = alt.concat(*panels, columns=2 if len(panels) in (2, 4) else 3, spacing=28)
-    return dressed(grid, "Score against time, as conditions tighten", notes)
+    return apply_theme(grid, "Score against time, as conditions tighten", notes)
 
 
 def draws_picture(result: Result) -> Chart:
@@ -87,14 +87,14 @@ def draws_picture(result: Result) -> Chart:
         "All scenarios of a rarity together; a point is missing where not one row came back within the limits.",
         "JANUS, asked natively, counts as one row drawn per row.",
     ]
-    return dressed(lines.properties(width=520, height=320), "What rejection costs", notes)
+    return apply_theme(lines.properties(width=520, height=320), "What rejection costs", notes)
 
 
 def _rarities(trials: pd.DataFrame) -> list[str]:
     return [rarity for rarity in RARITIES if rarity in set(trials["rarity"])]
 
 
-def _spelled(rarity: str) -> str:
+def _format_rarity(rarity: str) -> str:
     return rarity if rarity.startswith("joint") else f"{rarity}, {RARITIES[rarity].target:.0%}".replace("%", " %")
 
 

@@ -16,7 +16,7 @@ from janus_bench.counterfactual.models import GRAPHS, NOISES
 from janus_bench.grids import NOTHING, Grid, decimals, seconds, with_spread
 from janus_bench.pictures import Dot, decades, dot_panel
 from janus_bench.workers import FAILED
-from janus_synth.plots import Chart, altair, dressed
+from janus_synth.plots import Chart, altair, apply_theme
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -178,7 +178,7 @@ def error_picture(result: Result) -> Chart:
         "Mean squared gap to the true counterfactual over the column's variance; a dot is a graph and seed.",
         "The tick is the mean. NADD's f changes its sign, so whoever keeps a row's rank errs by construction.",
     ]
-    return dressed(alt.hconcat(*panels, spacing=18), "Error of counterfactuals, by kind of noise", notes)
+    return apply_theme(alt.hconcat(*panels, spacing=18), "Error of counterfactuals, by kind of noise", notes)
 
 
 def _dots(trials: pd.DataFrame, noise: str) -> list[Dot]:

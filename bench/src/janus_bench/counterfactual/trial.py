@@ -48,11 +48,13 @@ def counterfactual_task(task: Task) -> dict[str, Any]:
     ['error', 'mse', 'fit_seconds', 'answer_seconds']
     """
     brief = CounterfactualSizes(n_train=200, n_test=20, effort=0.0)
-    warm_up(("counterfactual", task.method.word), lambda: _tried(Task(Case("Chain", "NLIN", 0), task.method, brief)))
-    return _tried(task)
+    warm_up(
+        ("counterfactual", task.method.word), lambda: _run_trial(Task(Case("Chain", "NLIN", 0), task.method, brief))
+    )
+    return _run_trial(task)
 
 
-def _tried(task: Task) -> dict[str, Any]:
+def _run_trial(task: Task) -> dict[str, Any]:
     question = task.case.question(task.sizes.n_train, task.sizes.n_test)
     start = perf_counter()
     fitted = task.method.make(task.sizes.effort).fit(question.train, question.parents, task.case.seed)

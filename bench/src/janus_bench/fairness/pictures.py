@@ -25,8 +25,8 @@ from janus_synth.plots import (
     SYNTHETIC,
     Chart,
     altair,
+    apply_theme,
     detection_curve,
-    dressed,
     inline,
     title_of,
     zone_picture,
@@ -86,7 +86,7 @@ def proxy_picture(summary: FairnessSummary) -> Chart:
         "Bars are 95 % intervals over splits; the tick is the twin's gap, without the bias.",
     ]
     title = f"Parity by sex and by the mediator, {summary.table}"
-    return dressed(alt.hconcat(*panels, spacing=40), title, notes)
+    return apply_theme(alt.hconcat(*panels, spacing=40), title, notes)
 
 
 def _proxy_panel(summary: FairnessSummary, world: str, magnitude: float) -> Chart:
@@ -142,7 +142,7 @@ def pipeline_picture(summary: FairnessSummary) -> Chart:
     notes = [
         f"{percent(PIPELINE, 0)} of women's favourable outcomes turned at each biased stage; the rest is handed down."
     ]
-    return dressed(chart, f"What biased stages hand down, {summary.table}", notes)
+    return apply_theme(chart, f"What biased stages hand down, {summary.table}", notes)
 
 
 def pay_picture(summary: FairnessSummary) -> Chart:

@@ -76,8 +76,8 @@ def judge_proxy(found: Mapping[str, Fairness]) -> Verdict:
     second, worst = sorted(found, key=lambda name: abs(found[name].proxy))[1:]
     leads = worst in MITIGATORS and abs(found[worst].proxy) - abs(found[second].proxy) > found[worst].half
     reason = (
-        f"smallest parity gap: {best} ({_signed(found[best].parity)}); largest proxy gap: {worst} "
-        f"({_signed(found[worst].proxy)}), then {second} ({_signed(found[second].proxy)})"
+        f"smallest parity gap: {best} ({_format_signed(found[best].parity)}); largest proxy gap: {worst} "
+        f"({_format_signed(found[worst].proxy)}), then {second} ({_format_signed(found[second].proxy)})"
     )
     if leads and best == worst:
         return Verdict(REPRODUCED, reason)
@@ -110,8 +110,8 @@ def judge_hidden(outcome: Hidden, decided: Mapping[str, Hidden]) -> Verdict:
     """
     masked = [name for name, gaps in decided.items() if gaps.found and gaps.is_masked]
     reason = (
-        f"in the outcome {_signed(outcome.aggregate)} by sex, {_signed(outcome.subgroup)} in the subgroup; found, and "
-        f"hidden behind the aggregate, in {', '.join(masked) or 'no algorithm'}"
+        f"in the outcome {_format_signed(outcome.aggregate)} by sex, {_format_signed(outcome.subgroup)} in the "
+        f"subgroup; found, and hidden behind the aggregate, in {', '.join(masked) or 'no algorithm'}"
     )
     if masked and outcome.is_masked:
         return Verdict(REPRODUCED, reason)
@@ -166,5 +166,5 @@ def judge_pay(kept: Sequence[tuple[float, float]], slower: float) -> Verdict:
     return Verdict(REPRODUCED if slower >= PAPER_SLOWER / 2 else DIFFERENT, reason)
 
 
-def _signed(value: float) -> str:
+def _format_signed(value: float) -> str:
     return decimals(value, sign=True)

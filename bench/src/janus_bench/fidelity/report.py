@@ -13,7 +13,7 @@ from janus_bench.pictures import Dot, dot_panel
 from janus_bench.tables import PAPER
 from janus_bench.versions import REAL_ROWS
 from janus_bench.workers import FAILED
-from janus_synth.plots import Chart, altair, dressed
+from janus_synth.plots import Chart, altair, apply_theme
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -278,7 +278,7 @@ def score_picture(summary: FidelitySummary) -> Chart:
     keys = [key for key in PANELS if summary.by_table(key)[methods].notna().any(axis=None)]
     panels = [_panel(summary, key, methods, labelled=key == keys[0]) for key in keys]
     notes = ["A dot is a table, the tick their mean; further left is better. Dots beyond an axis stand at its end."]
-    return dressed(alt.hconcat(*panels, spacing=18), "Rows of each method beside rows that it has not seen", notes)
+    return apply_theme(alt.hconcat(*panels, spacing=18), "Rows of each method beside rows that it has not seen", notes)
 
 
 def _panel(summary: FidelitySummary, key: str, methods: list[str], *, labelled: bool) -> Chart:

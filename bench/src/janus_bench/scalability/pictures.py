@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from janus_bench.pictures import decades
 from janus_bench.scalability.report import LONG_ROWS, LONG_SECONDS, PAPER, PAPER_SIZES, read_points
 from janus_bench.scalability.trial import ALONE
-from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline
+from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, apply_theme, inline
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ def columns_picture(points: pd.DataFrame) -> Chart:
         "by the clock.",
         "The paper's points come from another machine: compare their slope.",
     ]
-    return dressed(_lines(rows, sizes, "columns"), "Time to fit and to draw rows, as columns become more", notes)
+    return apply_theme(_lines(rows, sizes, "columns"), "Time to fit and to draw rows, as columns become more", notes)
 
 
 def rows_picture(points: pd.DataFrame) -> Chart:
@@ -69,7 +69,7 @@ def rows_picture(points: pd.DataFrame) -> Chart:
     notes = [f"{first['table']} made longer, {first['n_columns']} columns; mean over seeds, by the clock."]
     if sizes[-1] >= LONG_ROWS:
         notes.append(f"Dashed: the target for {LONG_ROWS:,} rows, {LONG_SECONDS:.0f} s on two cores.")
-    return dressed(picture, "Time to fit, as rows become more", notes)
+    return apply_theme(picture, "Time to fit, as rows become more", notes)
 
 
 def _mean_times(points: pd.DataFrame, size: str, name: str) -> list[Row]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from janus_bench.structure.learners import NONE, REVERSED, TRUE
 from janus_bench.structure.report import PAPER, StructureSummary
 from janus_bench.versions import REAL_ROWS
-from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, dressed, inline, title_of
+from janus_synth.plots import INK, MUTED, REAL, SYNTHETIC, Chart, altair, apply_theme, inline, title_of
 
 if TYPE_CHECKING:
     from janus_bench.results import Result
@@ -51,7 +51,9 @@ def arrows_picture(summary: StructureSummary) -> Chart:
         "Means over models, a point per structure and engine; the line is what further rows of the true model get.",
         "Down is better in all panels, right is nearer to the true graph.",
     ]
-    return dressed(alt.hconcat(*panels, spacing=36), "Rows and interventions against the quality of the graph", notes)
+    return apply_theme(
+        alt.hconcat(*panels, spacing=36), "Rows and interventions against the quality of the graph", notes
+    )
 
 
 def _panel(summary: StructureSummary, measure: str, title: str) -> Chart:

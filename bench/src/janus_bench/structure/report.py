@@ -175,7 +175,7 @@ def _same_fidelity(summary: StructureSummary, engine: str, learnt: list[str], me
     paper = f"{PAPER_SPREAD:.3f} apart" if measure == "mlp" else NOTHING
     name = {"mlp": "MLP", "xgboost": "XGBoost"}[measure]
     verdict = "does not agree" if gap.is_significant else _no_evidence(gap, "not refuted")
-    said = f"{worse} above {better} by {_spelled(Gap(abs(gap.mean), gap.half))}"
+    said = f"{worse} above {better} by {_format_gap(Gap(abs(gap.mean), gap.half))}"
     return [f"all achieve identical fidelity ({name})", engine, paper, said, verdict]
 
 
@@ -187,7 +187,7 @@ def _better_asked(summary: StructureSummary, engine: str, name: str) -> list[str
     if gap.is_significant:
         verdict = "agrees" if gap.mean < 0 else "the reverse"
     own, forest = (decimals(summary.mean(engine, one, "do_below")) for one in (name, "forest"))
-    said = f"do error {own} against {forest} of forest, {_spelled(gap, sign=True)}"
+    said = f"do error {own} against {forest} of forest, {_format_gap(gap, sign=True)}"
     return [f"use {name} for interventional queries", engine, NOTHING, said, verdict]
 
 
@@ -195,7 +195,7 @@ def _no_evidence(gap: Gap, otherwise: str) -> str:
     return "one model: no interval" if isnan(gap.half) else otherwise
 
 
-def _spelled(gap: Gap, *, sign: bool = False) -> str:
+def _format_gap(gap: Gap, *, sign: bool = False) -> str:
     mean = decimals(gap.mean, sign=sign)
     return mean if isnan(gap.half) else f"{mean} ± {decimals(gap.half)}"
 

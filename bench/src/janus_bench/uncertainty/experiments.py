@@ -126,7 +126,7 @@ def detect(methods: Sequence[Method], *, seed: int, n_train: int, n_test: int, r
     failures: list[Found] = []
     for method in methods:
         try:
-            answers.append(_asked(method, noisy.frame, test.features, seed))
+            answers.append(_fit_and_ask(method, noisy.frame, test.features, seed))
         except Exception as error:
             failures.append(Failure("A", method.name, f"{type(error).__name__}: {error}".rstrip(": ")))
     # The calls above were the warm-up.
@@ -143,7 +143,7 @@ def detect_warm(methods: Sequence[Method], **how: int) -> list[Found]:
     return detect(methods, **how)
 
 
-def _asked(method: Method, frame: pd.DataFrame, features: pd.DataFrame, seed: int) -> _Answer:
+def _fit_and_ask(method: Method, frame: pd.DataFrame, features: pd.DataFrame, seed: int) -> _Answer:
     kept: list[Fitted] = []
     spent = seconds_of(lambda: kept.append(method.fit(frame, seed=seed)))
     inputs = kept[0].prepare(features)
@@ -188,16 +188,16 @@ def grow_wine(method: Method, *, seed: int, fractions: Sequence[float]) -> list[
     """Fit to growing parts of wine, and compute the uncertainty of the same held-out fifth."""
     train, test = wine(seed=seed)
     sizes = [round(fraction * len(train)) for fraction in fractions]
-    return list(_grown(WINE, method, train, test.drop(columns=LABEL), seed=seed, sizes=sizes))
+    return list(_fit_to_growing_samples(WINE, method, train, test.drop(columns=LABEL), seed=seed, sizes=sizes))
 
 
 def grow_clouds(method: Method, *, seed: int, sizes: Sequence[int], n_test: int) -> list[Found]:
     """Fit to growing numbers of rows of clouds without noise, and compute the uncertainty of the same new rows."""
     train, test = clouds(max(sizes) + n_test, seed=seed).split(max(sizes))
-    return list(_grown(CLOUDS, method, train.frame, test.features, seed=seed, sizes=sizes))
+    return list(_fit_to_growing_samples(CLOUDS, method, train.frame, test.features, seed=seed, sizes=sizes))
 
 
-def _grown(
+def _fit_to_growing_samples(
     table: str, method: Method, train: pd.DataFrame, features: pd.DataFrame, *, seed: int, sizes: Sequence[int]
 ) -> Iterator[Growth]:
     """Fit to nested subsets: each size contains the one before, so that sizes differ only by added rows."""

@@ -89,10 +89,10 @@ def separate(kind: str, *, n_columns: int, seed: int, n_train: int, n_test: int)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=ConvergenceWarning)  # networks stop after a set number of epochs
         scores = {**_ours(train, asked, seed), **_rivals(train, asked, seed)}
-    return [_judged(kind, n_columns, name, seed, score, n_test) for name, score in scores.items()]
+    return [_score_detector(kind, n_columns, name, seed, score, n_test) for name, score in scores.items()]
 
 
-def _judged(kind: str, n_columns: int, name: str, seed: int, score: Reals, n_inside: int) -> OffData:
+def _score_detector(kind: str, n_columns: int, name: str, seed: int, score: Reals, n_inside: int) -> OffData:
     from sklearn.metrics import roc_auc_score
 
     off = np.arange(len(score)) >= n_inside

@@ -22,7 +22,7 @@ from janus_synth.plots import (
     SYNTHETIC,
     Chart,
     altair,
-    dressed,
+    apply_theme,
     inline,
     title_of,
 )
@@ -65,7 +65,7 @@ def size_picture(summary: UncertaintySummary) -> Chart:
         "Mean over the same held-out rows and all seeds, in nats; rows to learn from on a logarithmic scale.",
         "What a method does not know, it should know better from more rows: towards 0.",
     ]
-    return dressed(alt.hconcat(*panels, spacing=40), "Epistemic uncertainty against training size", notes)
+    return apply_theme(alt.hconcat(*panels, spacing=40), "Epistemic uncertainty against training size", notes)
 
 
 def region_picture(summary: UncertaintySummary) -> Chart:
@@ -77,7 +77,7 @@ def region_picture(summary: UncertaintySummary) -> Chart:
         "Half of the labels inside were replaced before learning. That is aleatoric: more rows do not take it away.",
         "Means of new rows over all seeds, in nats. Scales differ.",
     ]
-    return dressed(alt.hconcat(*panels, spacing=40), "What methods say of a region with noisy labels", notes)
+    return apply_theme(alt.hconcat(*panels, spacing=40), "What methods say of a region with noisy labels", notes)
 
 
 def _points(summary: UncertaintySummary, table: str) -> list[Row]:
@@ -134,7 +134,7 @@ def terrain_picture(found: Any) -> Chart:
         "Half of the labels around the centre of the upper cloud were replaced. Beyond the rows nothing was learnt.",
     ]
     chart = altair().hconcat(*panels, spacing=30).resolve_scale(color="independent")
-    return dressed(chart, "Uncertainty about the label over two columns", notes)
+    return apply_theme(chart, "Uncertainty about the label over two columns", notes)
 
 
 def _map_panel(found: Any, kind: str) -> Chart:

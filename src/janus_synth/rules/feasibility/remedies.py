@@ -88,7 +88,7 @@ def _with_free_ends(rules: Sequence[BoundRule], space: Space, i: int) -> Space:
     """Return a space in which a computed column takes whatever its inputs give, on its own lattice."""
     if space.columns[i].is_discrete or not len(space.domains[i].intervals):
         return _with_any_value(rules, space, i)
-    return space.with_domain(i, space.grids[i], _extended(rules, space, i))
+    return space.with_domain(i, space.grids[i], _extend_domain(rules, space, i))
 
 
 def _suggest_remedy(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
@@ -122,7 +122,7 @@ def _try_levels(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
 def _try_range(rules: Sequence[BoundRule], space: Space, i: int) -> str | None:
     if not len(space.domains[i].intervals):
         return None
-    verdict = _decide_with(rules, space.with_domain(i, space.grids[i], _extended(rules, space, i)))
+    verdict = _decide_with(rules, space.with_domain(i, space.grids[i], _extend_domain(rules, space, i)))
     return f"{_describe_domain(space, i)}. {_suggest_bound(rules, space, i, verdict)}" if verdict.feasible else None
 
 
@@ -182,7 +182,7 @@ def _ends(space: Space, i: int) -> tuple[float, float]:
     return (grid.value(domain.low), grid.value(domain.high)) if len(domain.intervals) else (0.0, 0.0)
 
 
-def _extended(rules: Sequence[BoundRule], space: Space, i: int) -> Domain:
+def _extend_domain(rules: Sequence[BoundRule], space: Space, i: int) -> Domain:
     """Return a column's domain extended beyond both ends as far as the rules could need."""
     domain, grid = space.domains[i], space.grids[i]
     reach = _reach(rules, space, i)

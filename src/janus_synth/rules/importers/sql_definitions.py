@@ -98,7 +98,7 @@ def keys_of(text: str) -> Iterator[tuple[str, Callable[[], Rule]]]:
     for statement in _statements(text):
         upper = [word.upper() for word in statement]
         if upper[:3] == ["CREATE", "UNIQUE", "INDEX"] and "(" in upper:
-            index = Key("UNIQUE INDEX", tuple(_listed(statement[upper.index("(") :])), is_partial="WHERE" in upper)
+            index = Key("UNIQUE INDEX", tuple(_split_list(statement[upper.index("(") :])), is_partial="WHERE" in upper)
             yield str(index), index.rule
 
 
@@ -113,15 +113,15 @@ def _definitions(text: str) -> Iterator[list[str]]:
     for statement in _statements(text):
         upper = [word.upper() for word in statement]
         if upper[0] == "CREATE" and "TABLE" in upper and "(" in upper:
-            yield from filter(None, _listed(statement[upper.index("(") :]))
+            yield from filter(None, _split_list(statement[upper.index("(") :]))
         elif upper[:2] == ["ALTER", "TABLE"] and "ADD" in upper:
-            for part in _listed(["(", *statement[upper.index("ADD") :], ")"]):
+            for part in _split_list(["(", *statement[upper.index("ADD") :], ")"]):
                 added = part[1:] if part and part[0].upper() == "ADD" else part
                 added = added[1:] if added and added[0].upper() == "COLUMN" else added
                 yield from filter(None, [added])
 
 
-def _listed(words: list[str]) -> Iterator[tuple[str, ...]]:
+def _split_list(words: list[str]) -> Iterator[tuple[str, ...]]:
     """Parts between commas of the first pair of brackets, which is the first word."""
     depth, part = 0, list[str]()
     for word in words:
@@ -143,7 +143,7 @@ def _keys_of(definition: list[str] | tuple[str, ...]) -> Iterator[Key]:
     for kind, first in (("PRIMARY KEY", "PRIMARY"), ("UNIQUE", "UNIQUE")):
         if is_constraint and upper[start : start + 1] == [first] and "(" in upper:
             opening = upper.index("(")
-            yield Key(kind, tuple(_listed(list(definition[opening:]))))
+            yield Key(kind, tuple(_split_list(list(definition[opening:]))))
         elif not is_constraint and first in _outside_brackets(upper):
             yield Key(kind, ((definition[0],),))
 

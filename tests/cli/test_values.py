@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from janus_synth.cli.inputs import parse_interventions, parse_values
+from janus_synth.cli.values import parse_interventions, parse_values
 from janus_synth.errors import JanusError
 from janus_synth.table import Column, Schema
 
