@@ -39,8 +39,8 @@ class Ordering:
     """``column >= start + offset`` in every row.
 
     ``slack`` holds the quantiles 0, 0.25, 0.5, 0.75 and 1 of ``column - start``, ``at_equality`` the share of rows
-    where both sides are equal. If ``stable``, the gap varies on a much finer scale than the columns and hardly depends on
-    ``start``: ``column`` is better learnt as ``start`` plus a gap.
+    where both sides are equal. If ``stable``, the gap varies on a much finer scale than the columns and hardly depends
+    on ``start``: ``column`` is better learnt as ``start`` plus a gap.
     """
 
     column: str

@@ -225,14 +225,13 @@ def _rank_correlation(one: Floats, other: Floats) -> float:
 
 def _without_transitive(found: Sequence[Relation], said: Iterable[tuple[str, ...]]) -> list[Relation]:
     """Drop orderings that follow from others, step by step; ``said`` are pairs that are known already."""
-    offsets = {pair: 0.0 for pair in said if len(pair) == 2}
-    for relation in found:
-        assert isinstance(relation.detail, Ordering)
-        offsets[relation.columns] = relation.detail.offset
+    offsets = {(pair[0], pair[1]): 0.0 for pair in said if len(pair) == 2}
+    own = {(high, low): each for each in found for high, low in [each.columns]}
+    offsets |= {pair: getattr(each.detail, "offset", 0.0) for pair, each in own.items()}
     below: dict[str, dict[str, float]] = {}
     for (high, low), offset in offsets.items():
         below.setdefault(high, {})[low] = offset
-    return [each for each in found if _implied_offset(below, *each.columns, 2) < offsets[each.columns]]
+    return [each for (high, low), each in own.items() if _implied_offset(below, high, low, 2) < offsets[high, low]]
 
 
 def _implied_offset(below: Mapping[str, Mapping[str, float]], high: str, low: str, n_steps: int) -> float:
