@@ -66,6 +66,22 @@ def test_differences_stay_in_their_domain():
     assert holds("b >= 0 and t == a + b", rows).all()
 
 
+def test_a_difference_of_columns_with_nulls_is_null_as_often():
+    """That a difference is not negative must not forbid nulls, nor may an end that the user declared."""
+    rng = np.random.default_rng(0)
+    used = pd.Series(rng.integers(0, 30, 1_000)).astype(float).mask(rng.random(1_000) < 0.3)
+    frame = pd.DataFrame({"start": rng.integers(40, 90, 1_000), "used": used})
+    frame["rest"] = frame["start"] - used
+    for schema in (None, {"rest": {"low": 0.0}}):
+        model = Janus(random_state=0, schema=schema).fit(frame)
+        assert [str(link) for link in model.links_] == ["rest = start - used"]
+        rows = model.sample(2_000, random_state=0)
+        assert (rows["rest"].isna() == rows["used"].isna()).all()
+        margin = 4.9 * np.sqrt(0.3 * 0.7 * (1 / 1_000 + 1 / 2_000))  # a false alarm in 10^6
+        assert rows["rest"].isna().mean() == pytest.approx(used.isna().mean(), abs=margin)
+        assert (rows["rest"].dropna() >= 0).all()
+
+
 def test_links_can_be_switched_off():
     assert Janus(links="off", random_state=0, n_trees=1).fit(FRAME).links_ == ()
     assert len(Janus(links="auto", random_state=0, n_trees=1).fit(FRAME).links_) == 1

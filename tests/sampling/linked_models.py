@@ -123,6 +123,23 @@ def product_case() -> Case:
     )
 
 
+def near_product_case() -> Case:
+    """A column that differs from a product by at most one."""
+    rng = np.random.default_rng(8)
+    a = pd.Series(rng.choice([1, 2, 3], N, p=[0.4, 0.4, 0.2])).astype(float)
+    b = pd.Series(rng.choice([1, 2], N, p=[0.6, 0.4])).astype(float).mask(rng.random(N) < 0.08)
+    gap = pd.Series(rng.choice([-1, 0, 1], N, p=[0.2, 0.5, 0.3])).astype(float).mask(rng.random(N) < 0.05)
+    frame = pd.DataFrame({"a": a, "b": b, "t": a * b + gap})
+    return Case(
+        frame.assign(y=_label(rng, frame["t"])),
+        Link("t", Product("a", "b", decimals=0), gap="t - a * b"),
+        lambda rows: rows["a"] * rows["b"] + rows["t - a * b"],
+        ("t >= 3", "t <= 2 and y == 'p'", "t is null", "t == a"),
+        ("t >= 6 and y == 'r'", "t == 0 and y == 'r'", "t is null and a == 3 and y == 'r'"),
+        (("a", "b"), ("a", "t"), ("b", "t"), ("t", "y")),
+    )
+
+
 RATES = {"0.6": 0.6, "0.0": 0.0, "0.3": 0.3}
 
 
@@ -173,6 +190,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "copy": cache(copy_case),
     "gap": cache(gap_case),
     "product": cache(product_case),
+    "near product": cache(near_product_case),
     "factor": cache(factor_case),
     "pair": cache(pair_case),
 }

@@ -13,6 +13,7 @@ from itertools import permutations
 import numpy as np
 
 from janus_synth.arrays import Floats
+from janus_synth.coordinates.approximations import MOST_COMBINED, find_approximate_products
 from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
 from janus_synth.coordinates.links import Link, is_time, link_precision
@@ -37,8 +38,6 @@ LEAST_FOUND = 0.08
 detected with links for them, 0.680 without)."""
 MOST_KEYS = 5000
 """Most distinct values of a key that is looked up."""
-MOST_COMBINED = 64
-"""Most numeric columns of a table whose pairs and triples are searched: the time grows with their square and more."""
 MICROSECONDS = 1e6
 LEAST_DAYS = 4
 """Days that timestamps must cover before date and time of day are learnt apart."""
@@ -63,7 +62,7 @@ def candidates_from_rows(table: Table) -> list[Candidate]:
     for copy in relations:
         if isinstance(copy, details.Copy):
             found += [candidate for total in sums for candidate in _share_of_rest(table, copy, total)]
-    return [*_clock_numbers(table), *found, *_clock_gaps(table), *_stable_gaps(table)]
+    return [*_clock_numbers(table), *found, *_clock_gaps(table), *_stable_gaps(table), *_product_gaps(table)]
 
 
 def _clock_gaps(table: Table) -> Iterator[Candidate]:
@@ -81,6 +80,20 @@ def _clock_gaps(table: Table) -> Iterator[Candidate]:
         if present and _spread(gap) < 0.5 * both and np.nanmedian(gap) < MINUTES_OF_DAY / 2:
             found.append((_spread(gap), Candidate(link, 1.0, rank=2)))
     yield from (candidate for _, candidate in sorted(found, key=lambda pair: pair[0]))
+
+
+def _product_gaps(table: Table) -> Iterator[Candidate]:
+    """Columns that are close to the product of two others: the product plus a gap."""
+    for column, (one, other), _ in find_approximate_products(table):
+        absent = table.missing(one) | table.missing(other)
+        if not (absent & ~table.missing(column)).any():
+            formula = Product(one, other, decimals=decimals_of(table, column))
+            gap = _fresh_name(table, f"{column} - {formula}")
+            yield Candidate(Link(column, formula, gap, precision=_precision(table, column, formula)), 1.0, rank=2)
+
+
+def _precision(table: Table, column: str, formula: Formula) -> float:
+    return link_precision(table.schema, (column, *formula.inputs))
 
 
 def _share_of_rest(table: Table, copy: details.Copy, total: details.Sum) -> Iterator[Candidate]:
@@ -186,7 +199,7 @@ def make_link(
     names = (column, *formula.inputs)
     if isinstance(formula, Sum) and formula.decimals is not None:
         formula = replace(formula, rounds=_rounds(formula, values_of(table, formula.inputs)))
-    plain = Link(column, formula, precision=link_precision(table.schema, names))
+    plain = Link(column, formula, precision=_precision(table, column, formula))
     share = float(np.mean(plain.agrees(values_of(table, names))))
     if share == 1.0:
         return Candidate(plain, 1.0, rank=int(isinstance(formula, Sum)))  # a sum can be solved for another column

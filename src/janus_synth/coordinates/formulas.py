@@ -347,9 +347,11 @@ class Product:
         """None: a rule would not know the nulls of divisions by 0."""
         return None
 
-    def rule_without_nulls(self, column: str) -> Rule:
-        """The product, or the bounds that rounding leaves, for rows in which nothing is null."""
-        terms = (RuleProduct(((column, 1),)), RuleProduct(((self.first, 1), (self.second, self.power)), -1))
+    def rule_without_nulls(self, column: str, gap: str | None = None) -> Rule:
+        """The product plus a gap, or the bounds that rounding leaves, for rows in which nothing is null."""
+        product = RuleProduct(((self.first, 1), (self.second, self.power)), -1)
+        gaps = () if gap is None else (RuleProduct(((gap, 1),), -1),)
+        terms = (RuleProduct(((column, 1),)), product, *gaps)
         if self.decimals is None:
             return CompareProducts(terms, "==", 0.0)
         half = HALF * 10.0**-self.decimals

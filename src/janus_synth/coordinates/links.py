@@ -215,7 +215,9 @@ class Link:
         """The link as a bound test of rows in which nothing is null, hidden columns included; None if it has none."""
         if self.source is not None:
             return self.rule_by_source()
-        if isinstance(self.formula, Band | Product) and self.gap is None:
+        if isinstance(self.formula, Product):
+            return self.formula.rule_without_nulls(self.column, self.gap)
+        if isinstance(self.formula, Band) and self.gap is None:
             return self.formula.rule_without_nulls(self.column)
         return self.rule()
 

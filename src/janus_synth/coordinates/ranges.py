@@ -64,8 +64,9 @@ def _widened(column: Column, ends: Ends | None) -> Column:
 
 
 def keeps_sign(link: Link, column: Column) -> bool:
-    """Whether a computed column is a difference that must not become negative, because no training row is."""
+    """Whether a computed column is a difference, or near a product, and must not become negative, as no row is."""
     is_difference = isinstance(link.formula, Sum) and any(weight < 0 for _, weight in link.formula.terms)
+    is_difference |= isinstance(link.formula, Product) and link.gap is not None
     is_number = column.kind == "numeric" and column.low is not None and column.low >= 0
     return is_difference and is_number and link.source is None
 

@@ -30,7 +30,7 @@ def necessary_test(link: Link, op: str, bound: float) -> Rule | None:
     price * quantity >= 99.4999999
     """
     formula = link.formula
-    if link.gap is not None or link.source is not None or op == "!=" or not isinstance(formula, Product | Scaled):
+    if link.source is not None or op == "!=" or not isinstance(formula, Product | Scaled):
         return None
     slack = RELATIVE * abs(bound) if formula.decimals is None else HALF * 10.0**-formula.decimals
     sides: list[tuple[str, float]] = []
@@ -38,12 +38,13 @@ def necessary_test(link: Link, op: str, bound: float) -> Rule | None:
         sides.append((">=", bound - slack))
     if op in ("<=", "<", "=="):
         sides.append(("<=", bound + slack))
-    return _of_product(formula, sides) if isinstance(formula, Product) else _of_multiple(formula, sides)
+    return _of_product(formula, link.gap, sides) if isinstance(formula, Product) else _of_multiple(formula, sides)
 
 
-def _of_product(formula: Product, sides: list[tuple[str, float]]) -> Rule:
-    term = RuleProduct(((formula.first, 1), (formula.second, formula.power)))
-    return all_of([CompareProducts((term,), op, bound) for op, bound in sides])
+def _of_product(formula: Product, gap: str | None, sides: list[tuple[str, float]]) -> Rule:
+    terms = [RuleProduct(((formula.first, 1), (formula.second, formula.power)))]
+    terms += [] if gap is None else [RuleProduct(((gap, 1),))]
+    return all_of([CompareProducts(tuple(terms), op, bound) for op, bound in sides])
 
 
 def _of_multiple(formula: Scaled, sides: list[tuple[str, float]]) -> Rule | None:

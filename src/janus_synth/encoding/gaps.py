@@ -46,7 +46,7 @@ def find_gaps(values: Floats, lattice: Lattice | None = None) -> Floats:
         measurable = len(distinct) > 2 and np.isfinite(distinct[-1] - distinct[0])
     if not measurable:
         return NO_GAPS
-    width, spacing = np.diff(distinct), _spacing_around(distinct)
+    width, spacing = np.diff(distinct), spacing_around(distinct)
     if lattice is not None:
         spacing = np.maximum(spacing, lattice.step)
     ratio = np.divide(width, spacing, out=np.zeros_like(width), where=spacing > 0)
@@ -75,7 +75,7 @@ def width_below(gaps: Floats, values: Floats) -> Floats:
     return np.concatenate([[0.0], np.cumsum(width)])[np.searchsorted(gaps[:, 1], values, side="right")]
 
 
-def _spacing_around(distinct: Floats) -> Floats:
+def spacing_around(distinct: Floats) -> Floats:
     """Mean spacing of the values on either side of each interval, the larger of the two; a lone value has none."""
     n = len(distinct)
     at = np.arange(n - 1)

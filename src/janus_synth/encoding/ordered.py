@@ -9,6 +9,7 @@ import numpy as np
 from janus_synth.arrays import Bools, Codes, Floats, LongInts
 from janus_synth.encoding.bins import LEAST_ROWS, NOTHING, Bins, cut_bins
 from janus_synth.encoding.gaps import NO_GAPS, find_gaps
+from janus_synth.encoding.holes import find_holes, hole_knots
 from janus_synth.encoding.lattice import Lattice, find_lattice
 from janus_synth.encoding.smooth_quantiles import smooth_quantiles
 
@@ -197,6 +198,8 @@ def fit_ordered(
         knot[i], level[i] = _bin_knots(
             bins, i, lower[i], upper[i], lattice, uniform=within == "uniform", least=least
         )  # fmt: skip
+    if lattice is not None and not equal_mass:
+        _add_holes(bins, present, lattice, knot, level)
     if low is not None and low < bins.values[0]:
         boundary, knot, level = _widen_below(boundary, knot, level, low, bins.values[0], lattice)
     if high is not None and high > bins.values[-1]:
@@ -261,6 +264,19 @@ def _smooth(bins: Bins, lower: Floats, upper: Floats, boundary: Floats, knot: Fl
         boundary[first : stop - 1] = knot[first : stop - 1, -1]
         is_smooth[first:stop] = True
     return is_smooth
+
+
+def _add_holes(bins: Bins, values: Floats, lattice: Lattice, knot: Floats, level: Floats) -> None:
+    """Write ``knot`` and ``level`` of atoms that values of the lattice beside them belong to."""
+    holes = find_holes(bins, values, lattice)
+    for i in np.flatnonzero(holes.below + holes.above).tolist():
+        start = bins.first[i]
+        own = int(bins.counts[start])
+        knots, levels = hole_knots(
+            bins.values[start], holes.below[i], holes.above[i], holes.rows, own, lattice.step
+        )  # fmt: skip
+        knot[i], level[i] = knots[-1], 1.0
+        knot[i, : len(knots)], level[i, : len(knots)] = knots, levels
 
 
 def _bin_knots(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Container
 from typing import Any
+
+import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.errors import InfeasibleError
@@ -11,7 +15,8 @@ from janus_synth.janus.fitted import Fitted
 from janus_synth.model import Explanation, explain_column, read_rows
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Where, as_rules
-from janus_synth.sampling import Check, Estimate, check, conditional_log_prob, log_prob, probability
+from janus_synth.sampling import Check, Estimate, check, log_prob_by_column, log_prob_given, probability
+from janus_synth.table import kind_and_index, plain_frame
 
 LEAST_TO_REFINE = 2.0
 """Seconds below which the probability of an event is estimated with first proposals: refining them takes longer."""
@@ -98,12 +103,12 @@ class AnswerMethods(Fitted):
             seed = make_seed(random_state)
             return probability(plan, given, level=level, seed=seed, n_jobs=self.n_jobs, max_seconds=max_seconds)
 
-    def log_prob(self, frame: Any, where: Where = None, *, random_state: Seed = 0) -> Floats:
+    def log_prob(self, frame: Any, where: Where = None, *, by_column: bool = False, random_state: Seed = 0) -> Any:
         """Log likelihood of each row: log masses of discrete values, log densities of continuous ones.
 
-        A value that the model cannot produce (outside the domain, an unknown level) gives −inf. With ``where``, or in a
-        model with rules, it is the log likelihood conditional on them, and −inf for rows that violate them; the
-        normalising probability is estimated as in ``probability``.
+        A value that the model cannot produce (outside the domain, an unknown level) gives −inf; ``by_column`` says
+        which cell it is. With ``where``, or in a model with rules, it is the log likelihood conditional on them, and
+        −inf for rows that violate them; the normalising probability is estimated as in ``probability``.
 
         Parameters
         ----------
@@ -111,13 +116,17 @@ class AnswerMethods(Fitted):
             Rows with all columns.
         where : str, Rule or list of them, optional
             Conditions to condition on.
+        by_column : bool
+            Return a frame with the term of each cell, given its parents, instead of the sum. Where there are conditions
+            or rules, its last column ``conditions`` is minus the log of their probability, or −inf if the row violates
+            them.
         random_state : int or Generator, optional
             Seed of the normalising probability.
 
         Returns
         -------
-        array of float
-            One value per row.
+        array of float or DataFrame
+            One value per row, or per cell.
 
         Examples
         --------
@@ -125,13 +134,23 @@ class AnswerMethods(Fitted):
         >>> model = Janus(random_state=0).fit(datasets.hiring(300, random_state=0))
         >>> bool((model.log_prob(model.sample(50)) > float("-inf")).all())
         True
+        >>> model.log_prob(model.sample(1, random_state=0).assign(age=140), by_column=True)["age"].tolist()
+        [-inf]
         """
+        from janus_synth.questions.hidden_columns import fold_hidden
+
         model = self._model()
         table = read_rows(model, frame)
         wanted = as_rules(where)
-        if not wanted and not model.all_rules:
-            return log_prob(model, table)
-        return conditional_log_prob(self._plan(wanted), table, seed=make_seed(random_state), n_jobs=self.n_jobs)
+        parts = log_prob_by_column(model, table)
+        if wanted or model.all_rules:
+            seed = make_seed(random_state)
+            given = log_prob_given(self._plan(wanted), table, seed=seed, n_jobs=self.n_jobs)
+            parts |= {_fresh_name("conditions", parts): given}
+        if not by_column:
+            total: Floats = np.sum([*parts.values()], axis=0)
+            return total
+        return plain_frame(fold_hidden(model, parts, operator.add), *kind_and_index(frame))
 
     def explain(self, column: str, *, tree: int = 0, most: int | None = 20) -> Explanation:
         """Show one tree of a column as if–then statements, largest leaves first.
@@ -158,3 +177,9 @@ class AnswerMethods(Fitted):
         True
         """
         return explain_column(self._model(), column, tree=tree, most=most)
+
+
+def _fresh_name(name: str, taken: Container[str]) -> str:
+    while name in taken:
+        name += "'"
+    return name

@@ -14,7 +14,7 @@ from janus_synth.encoding.extremes import declared_ends
 from janus_synth.graph import Dag, given_edges
 from janus_synth.model.fit import FitSettings
 from janus_synth.rules import Rule, bind, col
-from janus_synth.table import Schema, Table, shown_value
+from janus_synth.table import Column, Schema, Table, shown_value
 from janus_synth.threads import one_blas_thread
 
 
@@ -49,10 +49,15 @@ def domain_rules(
         column = schema[link.column]
         for bound in declared_ends(link.column, declared):
             value = shown_value(column, getattr(column, bound))
-            rules.append(col(link.column) >= value if bound == "low" else col(link.column) <= value)
+            test = col(link.column) >= value if bound == "low" else col(link.column) <= value
+            rules.append(_unless_null(column, test))
         if keeps_sign(link, column):
-            rules.append(col(link.column) >= 0)
-    return tuple(rules)
+            rules.append(_unless_null(column, col(link.column) >= 0))
+    return tuple(dict.fromkeys(rules))
+
+
+def _unless_null(column: Column, test: Rule) -> Rule:
+    return col(column.name).is_null() | test if column.nullable else test
 
 
 def without_rare_keys(links: Sequence[Link], table: Table, least: int) -> tuple[Link, ...]:

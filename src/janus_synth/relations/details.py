@@ -36,11 +36,11 @@ class PartSum:
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """``column >= start`` in every row.
+    """``column >= start + offset`` in every row.
 
     ``slack`` holds the quantiles 0, 0.25, 0.5, 0.75 and 1 of ``column - start``, ``at_equality`` the share of rows
-    where both are equal. If ``stable``, the gap varies on a much finer scale than the columns and hardly depends on
-    ``start``: ``column`` is better learnt as ``start`` plus a gap.
+    where both sides are equal. If ``stable``, the gap varies on a much finer scale than the columns and hardly depends
+    on ``start``: ``column`` is better learnt as ``start`` plus a gap.
     """
 
     column: str
@@ -48,6 +48,7 @@ class Ordering:
     slack: tuple[float, ...]
     at_equality: float
     stable: bool
+    offset: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

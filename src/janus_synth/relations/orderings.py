@@ -1,11 +1,15 @@
-"""A table in; pairs of columns of which one is never below the other out.
+"""A table in; pairs of columns of which one is never below the other, or the other plus an offset, out.
 
 An ordering can hold in all rows without being one: because both columns are unrelated but far apart, or because they
 are correlated and one is shifted. Permutations exclude the first. For the second, the gap is taken to be symmetric
 about its median, as it is between jointly normal columns: then as many rows lie below zero as above twice the median,
 and each row above twice the median halves the probability that none is below zero. The same is asked of the logarithms
 if no value is negative. Other evidence, for gaps without a long upper tail, is that there are rows just above zero
-but none just below. Both tests leave room for the rounding of the columns.
+but none just below (``gap_edges``). Both tests leave room for the rounding of the columns.
+
+An offset, as in ``age >= worked + 18``, is the smallest gap. Only the second test can tell it from chance, and each
+place where the strips could lie counts as a candidate. It must lie on a lattice: the smallest gap of continuous columns
+is a number of one row.
 """
 
 from __future__ import annotations
@@ -17,8 +21,10 @@ from itertools import permutations
 import numpy as np
 
 from janus_synth.arrays import Array, Bools, Floats
+from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations.chance import MIN_ROWS, chance_share, is_credible, log_tail
 from janus_synth.relations.details import CalendarPart, Ordering, Product, Ratio, Sum
+from janus_synth.relations.gap_edges import log_gap_by_chance, log_numbers_by_chance, log_offset_by_chance
 from janus_synth.relations.relation import Relation
 from janus_synth.relations.texts import first_true, or_null, rows_that_hold
 from janus_synth.relations.view import View, numbers_of
@@ -29,10 +35,8 @@ FINE = 0.2
 """Spread of a stable gap relative to that of the columns, at most."""
 WEAK = 0.5
 """Rank correlation of a stable gap with the column it starts from, at most."""
-MIN_UNITS = 3
-"""Units of the last decimal that a strip has at least."""
-WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.4)
-"""Widths of the strips above zero in which rows are counted, relative to the spread of the gap."""
+LEAST_OFFSET = 2
+"""Steps of the lattice that an offset has at least; one step makes an ordering a strict one."""
 
 
 def find_orderings(view: View, known: Sequence[Relation]) -> list[Relation]:
@@ -40,13 +44,14 @@ def find_orderings(view: View, known: Sequence[Relation]) -> list[Relation]:
     said = {*pairs_of(view, known), *(relation.columns for relation in known)}
     pairs = [pair for pair in _candidates(view) if pair not in said and pair[::-1] not in said]
     credible = [pair for pair in pairs if _is_more_than_chance(view, *pair)]
-    found = [relation for pair in credible for relation in [verify(view, *pair)] if relation is not None]
-    return _without_transitive(found, said)
+    offsets = {pair: offset for pair, offset in _offsets(view) if pair not in said and pair[::-1] not in said}
+    found = [verify(view, *pair, offset=offsets.get(pair, 0.0)) for pair in dict.fromkeys([*credible, *offsets])]
+    return _without_transitive([relation for relation in found if relation is not None], said)
 
 
 def _candidates(view: View) -> list[tuple[str, str]]:
     """Pairs (higher, lower) of one unit that the sample keeps, though their ranges overlap."""
-    names = [name for name in view.numeric if not view.table.schema[name].is_discrete and _n_values(view, name) > 2]
+    names = _compared(view)
     lows = {name: float(np.nanmin(view.numbers[name])) for name in names}
     highs = {name: float(np.nanmax(view.numbers[name])) for name in names}
     return [
@@ -58,6 +63,24 @@ def _candidates(view: View) -> list[tuple[str, str]]:
         and lows[high] < highs[low]
         and _is_kept(view.numbers[high], view.numbers[low])
     ]
+
+
+def _compared(view: View) -> list[str]:
+    return [name for name in view.numeric if not view.table.schema[name].is_discrete and _n_values(view, name) > 2]
+
+
+def _offsets(view: View) -> Iterator[tuple[tuple[str, str], float]]:
+    """Pairs (higher, lower) of whole numbers, or others on a lattice, with an offset that is more than chance."""
+    names = [name for name in _compared(view) if view.unit(name) == "number" and view.decimals[name] is not None]
+    for high, low in permutations(names, 2):
+        with np.errstate(invalid="ignore"):
+            gap = view.numbers[high] - view.numbers[low]
+        if (gap[:100] <= 0).any() or (gap <= 0).any() or np.isnan(gap).all():
+            continue
+        offset, lattice = float(np.nanmin(gap)), find_lattice(gap[~np.isnan(gap)])
+        is_wide = lattice is not None and offset > (LEAST_OFFSET - 0.5) * lattice.step
+        if is_wide and _is_more_than_chance(view, high, low, offset=offset):
+            yield (high, low), offset
 
 
 def _n_values(view: View, name: str) -> int:
@@ -87,17 +110,17 @@ def pairs_of(view: View, known: Sequence[Relation]) -> Iterator[tuple[str, str]]
                 yield detail.column, name
 
 
-def _is_more_than_chance(view: View, high: str, low: str) -> bool:
+def _is_more_than_chance(view: View, high: str, low: str, *, offset: float = 0.0) -> bool:
     arrays = {high: view.numbers[high], low: view.numbers[low]}
     present = ~np.isnan(arrays[high]) & ~np.isnan(arrays[low])
-    present &= arrays[low] > np.nanmin(arrays[high])  # no other row could break it
+    present &= arrays[low] + offset > np.nanmin(arrays[high])  # no other row could break it
     arrays = {name: array[present] for name, array in arrays.items()}
     n_rows = int(present.sum())
     if n_rows < MIN_ROWS:
         return False
 
     def keeps(cells: Mapping[str, Array]) -> Bools:
-        found: Bools = cells[high] >= cells[low]
+        found: Bools = cells[high] - cells[low] >= offset
         return found
 
     tried = 2 * math.log(len(view.numeric)) + math.log(2)
@@ -106,10 +129,29 @@ def _is_more_than_chance(view: View, high: str, low: str) -> bool:
         return False
     independent = independent_share(view, high, low)
     unit = lattice_unit(view, high, low)
-    gaps = [(arrays[high] - arrays[low], unit)]
-    if view.unit(high) == "number" and min(arrays[high].min(), arrays[low].min()) >= 0:
-        gaps.append(_gap_of_logs(arrays[high], arrays[low], unit))
-    return all(is_credible(independent * _log_bound_by_chance(gap, step), tried) for gap, step in gaps)
+    if offset:
+        by_chance = _log_offset_by_chance(arrays[high], arrays[low], offset, unit)
+    else:
+        by_chance = _log_ordering_by_chance(arrays[high], arrays[low], unit, is_number=view.unit(high) == "number")
+    return is_credible(independent * by_chance, tried + math.log(2))  # strips, or numbers one by one
+
+
+def _log_ordering_by_chance(upper: Floats, lower: Floats, unit: float, *, is_number: bool) -> float:
+    """Log-probability that smooth gaps and, of numbers that are not negative, smooth ratios keep an ordering."""
+    found = log_gap_by_chance(upper - lower, unit)
+    if is_number and min(upper.min(), lower.min()) >= 0:
+        found = max(found, log_gap_by_chance(*_gap_of_logs(upper, lower, unit)))
+    return min(found, log_numbers_by_chance(upper, lower)) if is_number and unit else found
+
+
+def _log_offset_by_chance(upper: Floats, lower: Floats, offset: float, unit: float) -> float:
+    """Log-probability that a smooth gap ends just there, at any of the places where it could."""
+    uncapped = upper < upper.max()  # many rows may share the largest value
+    gap = (upper - lower)[uncapped]
+    if len(gap) < MIN_ROWS or gap.min() > offset:
+        return 0.0
+    found = min(log_offset_by_chance(gap, unit), log_numbers_by_chance(upper[uncapped], lower[uncapped] + offset))
+    return found + math.log(1 + np.ptp(gap) / unit)
 
 
 def independent_share(view: View, high: str, low: str) -> float:
@@ -139,48 +181,22 @@ def _gap_of_logs(high: Floats, low: Floats, unit: float) -> tuple[Floats, float]
     return np.log(high + shift) - np.log(low + shift), unit / float(np.quantile(low, 0.1) + shift)
 
 
-def _log_bound_by_chance(gap: Floats, unit: float) -> float:
-    """Log-probability that a smooth gap has no row below zero; the better of two tests, corrected for the choice.
-
-    Rounding moves each column by half a unit: the median may be one unit larger, and rows above one unit smaller.
-    """
-    beyond = int((gap > 2 * np.median(gap) + 3 * unit).sum())
-    mirrored = -beyond * math.log(2)
-    near = min(_log_edge(gap, unit, width) for width in WIDTHS)
-    return min(mirrored, near) + math.log(1 + len(WIDTHS))
-
-
-def _log_edge(gap: Floats, unit: float, width: float) -> float:
-    """Log-probability of no row in the strip below zero, given the rows of two strips above it.
-
-    The density may fall towards zero as fast as between the two strips, and half as much again: the curvature of a
-    normal density over a strip of at most 0.4 standard deviations is less. A strip is several units wide.
-    """
-    step = width * float(gap.std())
-    if unit:
-        step = math.floor(step / unit) * unit
-        if step < MIN_UNITS * unit:
-            return 0.0
-    first = int((gap < step).sum())
-    second = int(((gap >= step) & (gap < 2 * step)).sum())
-    ratio = min(1.0, first / max(second, 1))
-    return first * math.log1p(-0.5 * ratio / (1 + 0.5 * ratio)) if first else 0.0
-
-
-def verify(view: View, high: str, low: str) -> Relation | None:
+def verify(view: View, high: str, low: str, *, offset: float = 0.0) -> Relation | None:
     """Return the ordering, if all rows keep it."""
     complete = view.complete((high, low))
     gap = (numbers_of(view.table, high) - numbers_of(view.table, low))[complete]
     if not len(gap) or gap.min() < 0:
         return None
-    at_equality = float((gap == 0).mean())
+    offset = min(offset, float(gap.min()))  # rows outside the sample may be closer
+    at_equality = float((gap == offset).mean())
     text = f"{format_name(high)} {'>=' if at_equality else '>'} {format_name(low)}"
+    text += f" + {offset:.15g}" if offset else ""
     rule = or_null(text, (high, low), view.table.schema)
     holding = rows_that_hold(rule, view.table)
     if holding is None or not holding.all():
         return None
     slack = tuple(float(value) for value in np.quantile(gap, QUANTILES))
-    detail = Ordering(high, low, slack, at_equality, _is_stable(view, high, low))
+    detail = Ordering(high, low, slack, at_equality, _is_stable(view, high, low), offset)
     example = view.row_values(first_true(complete), (high, low))
     return Relation("ordering", (high, low), rule, len(gap), 0, example, detail, text)
 
@@ -209,16 +225,20 @@ def _rank_correlation(one: Floats, other: Floats) -> float:
 
 def _without_transitive(found: Sequence[Relation], said: Iterable[tuple[str, ...]]) -> list[Relation]:
     """Drop orderings that follow from others, step by step; ``said`` are pairs that are known already."""
-    below: dict[str, set[str]] = {}
-    for high, low in [*(relation.columns for relation in found), *(pair for pair in said if len(pair) == 2)]:
-        below.setdefault(high, set()).add(low)
-    return [relation for relation in found if not _leads_to(below, *relation.columns)]
+    offsets = {(pair[0], pair[1]): 0.0 for pair in said if len(pair) == 2}
+    own = {(high, low): each for each in found for high, low in [each.columns]}
+    offsets |= {pair: getattr(each.detail, "offset", 0.0) for pair, each in own.items()}
+    below: dict[str, dict[str, float]] = {}
+    for (high, low), offset in offsets.items():
+        below.setdefault(high, {})[low] = offset
+    return [each for (high, low), each in own.items() if _implied_offset(below, high, low, 2) < offsets[high, low]]
 
 
-def _leads_to(below: Mapping[str, set[str]], high: str, low: str) -> bool:
-    """Whether a path of two or more steps leads down from one column to another."""
-    reached, new = set[str](), below[high] - {low}
-    while new:
-        reached |= new
-        new = {name for middle in new for name in below.get(middle, ())} - reached - {high}
-    return low in reached
+def _implied_offset(below: Mapping[str, Mapping[str, float]], high: str, low: str, n_steps: int) -> float:
+    """Largest offset between two columns that a path of at least so many steps implies; −inf if there is no path."""
+    best = 0.0 if high == low and n_steps <= 0 else -math.inf
+    for middle, offset in below.get(high, {}).items():
+        if (middle != low or n_steps < 2) and offset >= 0:
+            rest = {name: steps for name, steps in below.items() if name != high}
+            best = max(best, offset + _implied_offset(rest, middle, low, n_steps - 1))
+    return best

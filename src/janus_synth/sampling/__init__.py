@@ -22,7 +22,7 @@ from janus_synth.sampling.forward import (
 )
 from janus_synth.sampling.glance import Glance
 from janus_synth.sampling.imputation import impute_table
-from janus_synth.sampling.likelihood import conditional_log_prob, log_prob, log_prob_by_column
+from janus_synth.sampling.likelihood import log_prob, log_prob_by_column, log_prob_given
 from janus_synth.sampling.means import read_means
 from janus_synth.sampling.mix import Wish, draw_mix
 from janus_synth.sampling.mix_report import Mix
@@ -49,12 +49,12 @@ __all__ = [
     "blocks_of",
     "bound_rules",
     "check",
-    "conditional_log_prob",
     "draw_mix",
     "first_block_of",
     "impute_table",
     "log_prob",
     "log_prob_by_column",
+    "log_prob_given",
     "plan_for",
     "prepare_bags",
     "probability",

@@ -118,8 +118,8 @@ def agrees_with_link(model: Model, table: Table, name: str) -> Bools:
     return np.asarray((np.abs(values[name] - computed) <= slack) | (np.isnan(values[name]) & np.isnan(computed)))
 
 
-def conditional_log_prob(plan: Plan, table: Table, *, seed: int, n_jobs: int | None = None) -> Floats:
-    """Log probability of each row given that a plan's request is met; −inf for rows that do not meet it."""
+def log_prob_given(plan: Plan, table: Table, *, seed: int, n_jobs: int | None = None) -> Floats:
+    """Term of a plan's request in the log probability of each row: −log of its probability, −inf if it is not met."""
     kept = rows_that_hold(plan.request.rules, table)
     log_mass = estimate_log_probability(plan, seed=seed, n_jobs=n_jobs).log_value
-    return np.where(kept, log_prob(plan.request.model, table) - log_mass, -np.inf)
+    return np.where(kept, -log_mass, -np.inf)
