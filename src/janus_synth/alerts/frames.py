@@ -115,3 +115,12 @@ def extraction(name: str, framed: Framed) -> str:
     names = [f"{name}_{i + 1}" for i in range(n)]
     found = f"df[{name!r}].str.extract(r'{number.join(parts)}').replace(',', '', regex=True)"
     return f"df[{names!r}] = {found}.astype(float)"
+
+
+def patterns_in(line: str) -> list[str]:
+    """Patterns in a line of Python, which have words of the texts; model files leave them out.
+
+    >>> patterns_in("df['a'] = df['a'].str.extract(r'(.) ft')")
+    ["r'(.) ft'"]
+    """
+    return re.findall(r"(?<=extract\()r'[^']*'", line)

@@ -26,7 +26,8 @@ FAR = 2.0
 
 def missing_codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     """Values such as 999 that occur often and lie far from all others."""
-    often = counts >= max(3, 0.005 * counts.sum())
+    n_rows = int(counts.sum())
+    often = counts >= max(3, least_rows(n_rows), 0.005 * n_rows)  # an alert in a file quotes no value of fewer rows
     found = [*_listed_codes(distinct, often), *_far_values(distinct, often)]
     found += [0] if _is_sentinel_zero(distinct, counts) else []
     if not found:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from janus_synth.alerts.alert import Alert, make_alert
-from janus_synth.alerts.frames import extraction, find_frames
+from janus_synth.alerts.frames import extraction, find_frames, patterns_in
 from janus_synth.alerts.look_alikes import LOOK_ALIKES, NEEDED, remedy_for
 from janus_synth.identities import is_hierarchy
 from janus_synth.table import Column
@@ -75,7 +75,7 @@ def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
             remedy = remedy_for(name, what, line, texts)
             if kind == "date-text" and "mixed" in remedy and not _are_english(texts):
                 remedy = _without_words(name, texts)
-            yield make_alert(name, kind, message, learnt, remedy=remedy, quoted=[_shown(texts)])
+            yield make_alert(name, kind, message, learnt, remedy=remedy, quoted=[_shown(texts), *patterns_in(remedy)])
             return
     for language, reader, parse in (
         ("JSON", "json.loads", json.loads),
@@ -94,7 +94,9 @@ def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
     if framed is not None:
         what = "numbers among other signs" if framed.n_numbers == 1 else f"{framed.n_numbers} numbers in one text"
         message = f"{what}, such as {_shown(texts)}"
-        yield make_alert(name, "number-text", message, learnt, remedy=extraction(name, framed), quoted=[_shown(texts)])
+        remedy = extraction(name, framed)
+        quoted = [_shown(texts), *patterns_in(remedy)]
+        yield make_alert(name, "number-text", message, learnt, remedy=remedy, quoted=quoted)
 
 
 def _without_words(name: str, texts: list[str]) -> str:
