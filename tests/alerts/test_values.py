@@ -21,7 +21,7 @@ def numbers(name="x", dtype="int64"):
 
 
 def levels(n, *, ordered=False):
-    return Column("x", "categorical", "str", levels=tuple(f"level {i}" for i in range(n)), ordered=ordered)
+    return Column("x", "categorical", "str", levels=tuple(f"kind {i}" for i in range(n)), ordered=ordered)
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,52 @@ def plant(n_rows: int, n_canaries: int, seed: int = 0) -> Planted:
     return Planted(frame, texts, frozenset(map(float, numbers)))
 
 
+def plant_among_relations(n_rows: int, n_canaries: int, seed: int = 0) -> Planted:
+    """Canaries where relations, formats and alerts could keep them, a tenth in each place.
+
+    Places are notes that repeat, free text, clocks, keys and values of lookups, terms of a sum, words among numbers,
+    JSON, lists of addresses, and labels with an order.
+    """
+    rng = np.random.default_rng(seed)
+    at = rng.permutation(n_rows)[: n_canaries // 10 * 10].reshape(10, -1)
+    words = iter(["qz" + "".join(rng.choice(LETTERS, 9)) for _ in range(n_canaries)])
+    texts: list[str] = []
+
+    def hide(cells: list[str], rows: np.ndarray, form: str = "{}") -> list[str]:
+        for row in rows.tolist():
+            texts.append(next(words))
+            cells[row] = form.format(texts[-1])
+        return cells
+
+    town = rng.choice(["Rome", "Oslo", "Bonn", "Lima"], n_rows)
+    customer = [f"P{i:02d}" for i in rng.integers(0, 40, n_rows)]
+    net = rng.lognormal(6, 1, n_rows).round(2)
+    tax = (0.19 * net).round(2)
+    tax[at[0]] = rng.uniform(1e7, 9e7, at.shape[1]).round(6)
+    seen = np.datetime64("2022-01-01", "us") + rng.integers(0, 700, n_rows).astype("timedelta64[D]")
+    seen[at[1]] += rng.integers(1, 86_399_999_999, at.shape[1]).astype("timedelta64[us]")
+    frame = pd.DataFrame(
+        {
+            "note": hide([f"met about {w}" for w in rng.choice(["rent", "pay"], n_rows)], at[2], "met {} about pay"),
+            "story": hide([" ".join(rng.choice(LETTERS, 30)) for _ in range(n_rows)], at[3], "a b c d e {}"),
+            "town": town,
+            "region": hide([name[::-1] for name in town], at[4]),
+            "customer": hide(customer, at[5]),
+            "segment": [f"S{sum(map(ord, name)) % 5}" for name in customer],
+            "net": net,
+            "tax": tax,
+            "total": net + tax,
+            "seen": seen,
+            "pay": hide([f"{v:.2f}" for v in net], at[6]),
+            "fields": hide([f'{{"a": {i % 7}}}' for i in range(n_rows)], at[7], '{{"a": 1, "who": "{}"}}'),
+            "mails": hide([f"a{i % 50}@x.org; b@y.org" for i in range(n_rows)], at[8], "{}@x.org"),
+            "week": hide([f"KW {i % 53 + 1}" for i in range(n_rows)], at[9], "KW 9 {}"),
+        }
+    )
+    numbers = [*tax[at[0]].tolist(), *seen[at[1]].astype("int64").tolist()]
+    return Planted(frame, frozenset(texts), frozenset(map(float, numbers)))
+
+
 def found_in_file(path, planted: Planted) -> set[object]:
     """Canaries in any member of a model file: as text, as a number in JSON, or as a number of an array."""
     found: set[object] = set()
@@ -95,4 +141,6 @@ def found_in_rows(rows: pd.DataFrame, planted: Planted) -> set[object]:
         else:
             cells = set(column.dropna().astype(str))
         found |= {cell for cell in cells if cell in planted.texts or cell in planted.numbers}
+        whole = "\n".join(cells) if cells and isinstance(next(iter(cells)), str) else ""
+        found |= {text for text in planted.texts if text in whole}
     return found

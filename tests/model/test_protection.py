@@ -12,7 +12,7 @@ from janus_synth import Janus, datasets
 from janus_synth.errors import AlertWarning, RuleError
 from janus_synth.model.protection import protect_rows, protect_update
 from janus_synth.table import read_table
-from model.canaries import Planted, found_in_file, found_in_rows, plant
+from model.canaries import Planted, found_in_file, found_in_rows, plant, plant_among_relations
 
 SETTINGS = {"random_state": 0, "n_trees": 2, "n_jobs": 1}
 
@@ -23,6 +23,17 @@ def test_no_canary_is_in_a_file_or_in_rows(tmp_path):
     model.save(tmp_path / "model.janus")
     assert found_in_file(tmp_path / "model.janus", planted) == set()
     assert found_in_rows(model.sample(20_000, random_state=1), planted) == set()
+
+
+@pytest.mark.filterwarnings("ignore::janus_synth.errors.AlertWarning")
+def test_no_canary_hides_in_relations_formats_or_alerts(tmp_path):
+    planted = plant_among_relations(2_000, 200)
+    assert len(planted.texts) + len(planted.numbers) == 200
+    model = Janus(**SETTINGS).fit(planted.frame)
+    model.save(tmp_path / "model.janus")
+    assert found_in_file(tmp_path / "model.janus", planted) == set()
+    assert found_in_rows(model.sample(10_000, random_state=1), planted) == set()
+    assert found_in_rows(planted.frame, planted) == planted.texts | planted.numbers
 
 
 def test_the_search_finds_canaries_that_are_kept(tmp_path):
@@ -73,6 +84,15 @@ def test_alerts_in_a_file_quote_no_values(tmp_path):
         texts = " ".join(archive.read(name).decode("latin-1") for name in archive.namelist())
     rare = ["canary", "Canary", "80-84", *frame["born"], *frame["place"]]
     assert [value for value in rare if value in texts] == []
+
+
+def test_no_alert_tells_of_a_code_that_fewer_rows_have():
+    """Three rows with one far number are too few for an alert that names it; ten are enough."""
+    for n_codes, is_told in ((3, False), (10, True)):
+        ages = np.random.default_rng(0).integers(18, 80, 400)
+        ages[:n_codes] = 123_456
+        model = Janus(**SETTINGS).fit(pd.DataFrame({"age": ages, "x": np.arange(400) % 7}))
+        assert any("123456" in str(alert) for alert in model.alerts_) == is_told
 
 
 def test_canaries_of_an_update_stay_out_too(tmp_path):

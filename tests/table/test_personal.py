@@ -88,6 +88,21 @@ def test_foreign_keys_keep_their_format_and_their_repeats():
     assert 150 < rows["customer"].nunique() <= 300
 
 
+def test_addresses_among_other_words_are_never_learnt():
+    """Even where many rows share each, so that none is rare."""
+    senders = [f"Person {i % 30} <p{i % 30}@firm.example>" for i in range(900)]
+    column = Schema.detect(pd.DataFrame({"sender": senders}))["sender"]
+    assert (column.kind, column.keep_equal) == ("personal", True)
+    assert not set(written(pd.DataFrame({"sender": senders}), n=900)["sender"]) & set(senders)
+
+
+def test_customers_with_names_are_people_and_customers_with_firms_are_categories():
+    people = [f"{word} Smith" for word in words(30, 5)] * 10
+    assert Schema.detect(pd.DataFrame({"customer": people}))["customer"].role == "name"
+    firms = [f"{word} Ltd" for word in words(30, 5)] * 10
+    assert Schema.detect(pd.DataFrame({"customer": firms}))["customer"].kind == "categorical"
+
+
 def test_the_user_decides():
     frame = pd.DataFrame(people())
     schema = Schema.detect(frame, {"name": {"kind": "categorical"}, "town": {"kind": "personal", "role": "format"}})

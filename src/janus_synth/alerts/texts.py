@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import calendar
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from janus_synth.alerts.alert import Alert, make_alert
+from janus_synth.alerts.frames import extraction, find_frames, patterns_in
+from janus_synth.alerts.look_alikes import LOOK_ALIKES, NEEDED, remedy_for
 from janus_synth.identities import is_hierarchy
 from janus_synth.table import Column
 from janus_synth.table.texts import TextForm, recognise
@@ -20,67 +24,9 @@ MIN_TEXTS = 10
 MOST_LIKE = 0.9
 """Share of the texts that must look like dates or numbers if no format fits all of them."""
 MOST_EXAMPLES = 3
-
-_LIKE_DATE = re.compile(
-    r"(?:[^\W\d]{2,10},? )?(?:(?:19|20)\d\d[-/. ](?:\d{1,2}|[^\W\d]{3,9})[-/. ]\d{1,2}"
-    r"|\d{1,2}(?:\.|st|nd|rd|th)?(?: of)?(?: de)?[-/. ](?:\d{1,2}|[^\W\d]{3,9}\.?)(?: de)?[-/., ]{1,2}(?:19|20)?\d{2}"
-    r"|[^\W\d]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})(?:[T ,:].{1,24})?"
-)
-_LIKE_TIME = re.compile(
-    r"\d{1,2}(?:[:.h][0-5]\d){0,2} ?[AaPp]\.? ?[Mm]\.?|(?:[01]?\d|2[0-3])[:h][0-5]\d(?: ?(?:Uhr|h|hrs))?"
-    r"|(?:[01]?\d|2[0-3])\.[0-5]\d ?(?:Uhr|h)"
-)
-_LIKE_CLOCK = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
-_LIKE_DURATION = re.compile(
-    r"-?\d{1,4}:\d\d(?::\d\d(?:\.\d+)?)?|(?:\d+ ?(?:d|h|m|min|s|hrs?|days?|hours?|minutes?) ?){2,4}"
-    r"|-?P(?=.)(?:\d+[YMWD])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?|\d+ days?,? \d{1,2}:\d\d:\d\d"
-)
-_LIKE_SPAN = re.compile(
-    r"(?:\d+ ?(?:y|yrs?|years?|mo|mos|mths?|months?|w|wks?|weeks?|d|days?),? ?(?:and |& )?){2,4}", re.IGNORECASE
-)
-_NUMBER = r"(?!0\d)\d{1,15}(?:[,' \u00a0.]\d{3})*(?:[.,]\d+)?"
-_LIKE_NUMBER = re.compile(rf"['\"]?[-+(~≈<>≤≥]{{0,2}}=? ?(?:[$€£¥₹] ?)?{_NUMBER} ?[A-Za-z%€$£¥]{{0,5}}\)?['\"]?")
-_LIKE_PAIR = re.compile(rf"\(?[-+]?{_NUMBER}(?: ?[/x×;|] ?|, ?)[-+]?{_NUMBER}\)?(?: ?[A-Za-z]{{1,4}})?")
-_LIKE_ANGLE = re.compile(
-    r"-?\d{1,3}° ?(?:\d{1,2}(?:\.\d+)?['′] ?)?(?:\d{1,2}(?:\.\d+)?[\"″] ?)?[NSEWO]?"
-    r"|\d{1,2}['′] ?\d{1,2}[\"″]?"
-)
-_LIKE_MINUTES = re.compile(r"-?\d{1,4}:[0-5]\d")
-_STEMS = (
-    "jan|f[eé][bv]|m[aä]r|maa|mrt|maer|avr|apr|abr|mai|maj|mei|may|mag|ju[nli]|giu|lug|ao[uû]|aug|ago|sie|sep|set|wrz|o[ck]t|out|"
-    "ott|pa[zź]|nov|lis|d[eé][cz]|dic|gru|ene|gen|sty|lut|kwi|cze|lip"
-)
-_LIKE_MONTH = re.compile(rf"(?:{_STEMS})[^\W\d]{{0,8}}\.?(?: de)? (?:19|20)\d\d", re.IGNORECASE)
-"""Months of a year in English, French, German, Spanish, Italian, Portuguese, Dutch or Polish."""
+_ZONE = r" [A-Z]{2,5}$"
+_WEEKDAY = r"^[^\W\d]+\.?,? "
 _FOREIGN = re.compile(r"[^\W\d_]{3,}")
-_LIKE_EXPONENT = re.compile(r"[-+]?\d+(?:,\d+)?[eE][-+]?\d{1,3}")
-_LIKE_FOREIGN_DIGITS = re.compile(r"[-+]?(?=.*[^\x00-\x7f])\d+(?:[.,٫]\d+)?")
-_LIKE_UNIT = re.compile(rf"[-+~≈<>≤≥]?=? ?{_NUMBER} ?[A-Za-z]{{1,5}}")
-_LIKE_ERROR = re.compile(rf"[-+]?{_NUMBER} ?(?:±|\+/-|\+-) ?{_NUMBER}(?: ?[A-Za-z%]{{1,5}})?")
-_LIKE_POINT = re.compile(rf"(?:POINT ?)?[\[({{] ?[-+]?{_NUMBER}(?:, ?| )[-+]?{_NUMBER} ?[\])}}]")
-_ONE_FORMAT = "write them all in one format, for example with"
-_LIKE = (
-    ("date-text", "dates", _LIKE_DATE, f"{_ONE_FORMAT} pd.to_datetime(..., format='mixed')"),
-    ("date-text", "months", _LIKE_MONTH, f"{_ONE_FORMAT} pd.to_datetime(..., format='mixed')"),
-    ("date-text", "times of day", _LIKE_TIME, f"{_ONE_FORMAT} pd.to_datetime"),
-    ("date-text", "times of day", _LIKE_CLOCK, "write a colon: texts.str[:2] + ':' + texts.str[2:]"),
-    ("date-text", "minutes and seconds", _LIKE_MINUTES, "add the hours: pd.to_timedelta('0:' + texts)"),
-    ("date-text", "durations", _LIKE_DURATION, f"{_ONE_FORMAT} pd.to_timedelta"),
-    ("number-text", "ages or spans", _LIKE_SPAN, "convert them to numbers of one unit, such as months"),
-    ("number-text", "numbers", _LIKE_FOREIGN_DIGITS, f"{_ONE_FORMAT} texts.map(float)"),
-    ("number-text", "numbers", _LIKE_EXPONENT, "write a decimal point: pd.to_numeric(texts.str.replace(',', '.'))"),
-    ("number-text", "numbers of several units", _LIKE_UNIT, "convert them to numbers in one unit"),
-    ("number-text", "numbers", _LIKE_NUMBER, f"{_ONE_FORMAT} pd.to_numeric"),
-    (
-        "number-text",
-        "angles or lengths",
-        _LIKE_ANGLE,
-        f"{_ONE_FORMAT} a number of degrees, or of one unit",
-    ),
-    ("number-text", "numbers with an error", _LIKE_ERROR, "make them two columns"),
-    ("number-text", "pairs of numbers", _LIKE_PAIR, "make them two columns"),
-    ("number-text", "pairs of numbers", _LIKE_POINT, "make them two columns"),
-)
 
 
 def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
@@ -121,17 +67,50 @@ def _typed_alert(name: str, form: TextForm, texts: list[str], learnt: str) -> Al
 
 def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
     """Alert about texts that look like dates, numbers or nested values in no common format."""
-    for kind, what, pattern, remedy in _LIKE:
+    for kind, what, pattern, line in LOOK_ALIKES:
+        if what in NEEDED and not any(map(NEEDED[what].fullmatch, texts)):
+            continue
         if _share(texts, pattern.fullmatch) >= MOST_LIKE:
             message = f"{what} stored as text in no common format, such as {_quote_examples(texts)}"
+            remedy = remedy_for(name, what, line, texts)
             if kind == "date-text" and "mixed" in remedy and not _are_english(texts):
-                remedy = "replace the names of months by numbers, such as 2024-03-19"
-            yield make_alert(name, kind, message, learnt, remedy=remedy, quoted=[_quote_examples(texts)])
+                remedy = _without_words(name, texts)
+            yield make_alert(
+                name, kind, message, learnt, remedy=remedy, quoted=[_quote_examples(texts), *patterns_in(remedy)]
+            )
             return
-    if _share(texts, _is_nested) >= MOST_LIKE:
-        message = f"JSON stored as text, such as {_quote_examples(texts)}"
-        remedy = f"make its fields columns: pd.json_normalize(df[{name!r}].map(json.loads))"
-        yield make_alert(name, "nested-text", message, learnt, remedy=remedy, quoted=[_quote_examples(texts)])
+    for language, reader, parse in (
+        ("JSON", "json.loads", json.loads),
+        ("Python", "ast.literal_eval", ast.literal_eval),
+    ):
+        if _share(texts, partial(_is_nested, parse=parse)) >= MOST_LIKE:
+            message = f"{language} stored as text, such as {_quote_examples(texts)}"
+            read = f"df[{name!r}].map({reader})"
+            fields = f"pd.json_normalize({read}).set_axis(df.index)"
+            if not all(text.startswith("{") for text in texts):
+                fields = f"pd.DataFrame({read}.tolist(), index=df.index)"
+            remedy = f"df = df.drop(columns={name!r}).join({fields}.add_prefix({name + '_'!r}))"
+            yield make_alert(name, "nested-text", message, learnt, remedy=remedy, quoted=[_quote_examples(texts)])
+            return
+    framed = find_frames(texts)
+    if framed is not None:
+        what = "numbers among other signs" if framed.n_numbers == 1 else f"{framed.n_numbers} numbers in one text"
+        message = f"{what}, such as {_quote_examples(texts)}"
+        remedy = extraction(name, framed)
+        quoted = [_quote_examples(texts), *patterns_in(remedy)]
+        yield make_alert(name, "number-text", message, learnt, remedy=remedy, quoted=quoted)
+
+
+def _without_words(name: str, texts: list[str]) -> str:
+    """Remedy for dates in another language, or with the name of a weekday or of a time zone."""
+    import pyarrow as pa
+
+    for words in (_WEEKDAY, _ZONE):
+        form = recognise(pa.array([re.sub(words, "", text) for text in texts], pa.large_string()))
+        if form is not None and form.kind == "datetime":
+            changes = json.dumps({name: {"kind": "datetime", "format": form.format}}, ensure_ascii=False)
+            return f"df[{name!r}] = df[{name!r}].str.replace(r'{words}', '', regex=True), and schema={changes}"
+    return "replace the names of months by numbers, such as 2024-03-19"
 
 
 def _share(texts: list[str], holds: Callable[[str], object]) -> float:
@@ -145,12 +124,12 @@ def _are_english(texts: list[str]) -> bool:
     return words <= {name.lower()[:3] for name in (*calendar.month_name, *calendar.day_name)}
 
 
-def _is_nested(text: str) -> bool:
+def _is_nested(text: str, *, parse: Callable[[str], object]) -> bool:
     if text[:1] not in ("{", "["):
         return False
     try:
-        return isinstance(json.loads(text), dict | list)
-    except ValueError:
+        return isinstance(parse(text), dict | list)
+    except (ValueError, SyntaxError):
         return False
 
 

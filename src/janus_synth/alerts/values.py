@@ -5,40 +5,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
 from janus_synth.alerts.alert import Alert, make_alert
+from janus_synth.alerts.dates import TIMES, counted_dates, digits_of_dates, form_of_digits, unit_of_dates
+from janus_synth.alerts.missing_codes import missing_codes, missing_dates
 from janus_synth.alerts.scales import order_of_labels
-from janus_synth.arrays import Array, Floats, LongInts
-from janus_synth.identities import MANY_RARE, holds_codes, least_rows
+from janus_synth.arrays import Array
+from janus_synth.identities import MANY_RARE, holds_codes, is_hierarchy, least_rows
 from janus_synth.table import Column
 from janus_synth.table.detect import KEY_NAME
 
-CODES = re.compile(
-    r"(?:^|[_\s.-])(?:zip|zipcode|zip_?code|postal|postal_?code|post_?code|plz|fips|area_?code|country_?code|sic|naics|icd)$"
+CODE_NAME = re.compile(
+    r"(?:^|[_\s.-])(?:country|dept|department|region|state|county|district|branch|product|diag)_?code$"
 )
-"""Names of columns whose numbers are codes."""
-TIMES = re.compile(r"time|date|stamp|epoch|created|updated|_at$|^ts$|_ts$")
-"""Names of columns that may hold seconds since 1970."""
-SENTINELS = (-1, -9, -99, -999, -9999, 99, 999, 9999, 99999, 999999)
-EPOCHS = np.array([1e8, 4e9])
-"""Seconds since 1970 from 1973 to 2096, in a column whose name speaks of time."""
-LATE_EPOCHS = np.array([9.4e8, 2e9])
-"""Seconds since 1970 from 1999 to 2033, in any column; in other units in columns of integers."""
-SERIALS = (20_000, 80_000)
-"""Days since 1900 from 1954 to 2119, in a column whose name speaks of dates."""
-MANY_CLOCKS = 100
-"""Distinct integers whose last two digits are all below 60 are times of day: by chance, 0.6 to this power."""
-_DIGITS = {6: ("%y%m%d", "%d%m%y", "%m%d%y"), 8: ("%Y%m%d", "%d%m%Y", "%m%d%Y")}
-"""Formats of dates by their number of digits."""
-FIRST_YEAR, MOST_PARSED = 1900, 1000
-_UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
+"""Names of columns whose numbers are codes, beside those of hierarchies such as postal codes."""
 NEARLY = 0.9
 MANY_LEVELS = 200
 MIN_ROWS = 20
-ZERO_STEPS = 5
 KEY_DIGITS = 5
 """Distinct integers with this many digits, the same number in every row, look like keys."""
 
@@ -57,9 +42,9 @@ def value_alerts(column: Column, cells: Array) -> Iterator[Alert]:
     elif column.kind == "categorical":
         checks = (_many_levels, _spellings, _labels, _rare_levels)
     elif column.kind == "datetime":
-        checks = (_missing_dates,)
+        checks = (missing_dates,)
     else:
-        checks = (_dates, _digits_of_dates, _codes, _missing_codes) if column.kind == "numeric" else ()
+        checks = (counted_dates, digits_of_dates, _codes, missing_codes) if column.kind == "numeric" else ()
     for find in checks:
         yield from find(column, distinct, counts)
 
@@ -107,109 +92,6 @@ def _spellings(column: Column, distinct: Array, counts: Array) -> Iterator[Alert
         yield make_alert(column.name, "spellings", message, effect, remedy=remedy, quoted=[shown])
 
 
-def _dates(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
-    """Numbers that count seconds since 1970, or days as spreadsheets do."""
-    plain = set(column.format or "") <= set("0#.,[]")
-    unit = unit_of_dates(column.name, column.dtype, distinct) if plain else None
-    if unit is None:
-        return
-    origin = ", origin='1899-12-30'" if unit == "D" else ""
-    what = "days since 1900, as spreadsheets count them" if unit == "D" else f"{_UNITS[unit]} since 1970"
-    effect = "learnt as plain numbers, without weekdays and times of day"
-    remedy = f"df[{column.name!r}] = pd.to_datetime(df[{column.name!r}], unit={unit!r}{origin})"
-    yield make_alert(column.name, "date-number", f"numbers that look like {what}", effect, remedy=remedy)
-
-
-def unit_of_dates(name: str, dtype: str, distinct: Floats) -> str | None:
-    """Unit in which sorted numbers count time, as pandas calls it; None if they do not look like dates.
-
-    Examples
-    --------
-    >>> stamps = 1_600_000_000.0 + 86_400 * np.arange(20)
-    >>> unit_of_dates("created", "int64", stamps), unit_of_dates("price", "int64", stamps / 1e6)
-    ('s', None)
-    """
-    low, high, named = float(distinct[0]), float(distinct[-1]), bool(TIMES.search(name.lower()))
-    if len(distinct) < MIN_ROWS:
-        return None
-    whole = "int" in dtype.lower()
-    if not whole and (EPOCHS if named else LATE_EPOCHS)[0] <= low and high <= LATE_EPOCHS[1]:
-        return "s"  # with fractions of seconds
-    for unit, size in (("s", 1.0), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
-        start, stop = (EPOCHS if named else LATE_EPOCHS) * size
-        if whole and start <= low and high <= stop:
-            return unit
-    is_day = named and SERIALS[0] <= low and high <= SERIALS[1]
-    return "D" if is_day and re.search(r"dat|day|fecha|dia", name.lower()) else None
-
-
-def _digits_of_dates(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
-    """Integers whose digits are those of dates or times: 231101, 20231101, 1645."""
-    if column.format is not None or not re.search(r"int", column.dtype, re.IGNORECASE):
-        return
-    form, name = form_of_digits(distinct), column.name
-    if form is None:
-        return
-    what, example, wrong = "dates", form.replace("%", ""), "months and days"
-    remedy = f"df[{name!r}] = pd.to_datetime(df[{name!r}].astype(str), format={form!r})"
-    if form == "%H%M":
-        what, example, wrong = "times of day", "hhmm", "minutes"
-        remedy = f"df[{name!r}] = df[{name!r}] // 100 * 60 + df[{name!r}] % 100  # minutes since midnight"
-    effect = f"learnt as plain numbers, so that {wrong} that do not exist are generated"
-    message = f"numbers that look like {what} ({example})"
-    yield make_alert(name, "date-number", message, effect, remedy=remedy)
-
-
-def form_of_digits(distinct: Floats) -> str | None:
-    """Format in which the digits of all sorted integers are dates, or times of day; None if there is none.
-
-    Examples
-    --------
-    >>> years, clocks = np.arange(2000, 2024), np.add.outer(100 * np.arange(6, 24), np.arange(0, 60, 5)).ravel()
-    >>> form_of_digits(years * 10_000 + 1231), form_of_digits(clocks), form_of_digits(years)
-    ('%Y%m%d', '%H%M', None)
-    """
-    low, high = int(distinct[0]), int(distinct[-1])
-    if low < 0 or len(str(high)) > max(_DIGITS):
-        return None
-    numbers = np.asarray(distinct, np.int64)
-    n_digits = len(str(high))
-    if len(numbers) >= MANY_CLOCKS and 1000 <= high <= 2400 and (numbers % 100 < 60).all():
-        return "%H%M"
-    if len(numbers) < MIN_ROWS or len(str(low)) != n_digits:
-        return None
-    return next((form for form in _DIGITS.get(n_digits, ()) if _are_dates(numbers, form)), None)
-
-
-def _are_dates(numbers: LongInts, form: str) -> bool:
-    """Whether the digits of every number are a date in this format."""
-    from datetime import datetime
-
-    try:
-        years = [datetime.strptime(str(number), form).year for number in numbers[:MOST_PARSED].tolist()]
-    except ValueError:
-        return False
-    return min(years) >= FIRST_YEAR
-
-
-def _missing_dates(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
-    """A first or last date that occurs often and lies far from all others, such as 1900-01-01 and 9999-12-31."""
-    from janus_synth.table import shown_value
-    from janus_synth.table.texts import format_values
-
-    if len(distinct) < MIN_ROWS:
-        return
-    for place, rest in ((0, distinct[1:]), (-1, distinct[:-1])):
-        gap, width = abs(float(distinct[place]) - float(rest[place])), float(rest[-1] - rest[0])
-        n_rows, n_all = int(counts[place]), int(counts.sum())
-        if gap > 0.5 * width and n_rows >= max(least_rows(n_all), 0.005 * n_all):
-            moments, form = distinct[[place]], column.format
-            shown = format_values(moments, "datetime", form)[0] if form else str(shown_value(column, moments[0]))
-            message = f"{shown} in {n_rows:,} rows lies far from all other dates and may mean missing"
-            changes = {"missing": [shown]}
-            yield make_alert(column.name, "missing-code", message, "it is learnt as a real date", changes=changes)
-
-
 def _is_grouped(column: Column, counts: Array) -> bool:
     """Whether a column holds codes, so many of them rare that they are learnt as groups."""
     n_rows = int(counts.sum())
@@ -253,7 +135,7 @@ def _codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     if unit_of_dates(name, column.dtype, distinct) is not None or form_of_digits(distinct) is not None:
         return
     effect = "values between the real ones are generated"
-    if CODES.search(name.lower()):
+    if is_hierarchy(name, [f"{number:.0f}" for number in distinct[:MIN_ROWS]]) or CODE_NAME.search(name.lower()):
         yield make_alert(
             name, "code", "postal or other codes are read as numbers", effect, changes={"kind": "categorical"}
         )
@@ -268,34 +150,3 @@ def _codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
 def _same_digits(distinct: Array) -> bool:
     low, high = float(distinct[0]), float(distinct[-1])
     return low > 0 and len(f"{low:.0f}") == len(f"{high:.0f}") >= KEY_DIGITS
-
-
-def _missing_codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
-    """Values such as 999 that occur often and lie far from all others."""
-    found = [code for code in SENTINELS if _is_sentinel(code, distinct, counts)]
-    found += [0] if _is_sentinel_zero(distinct, counts) else []
-    for code in found:
-        n_rows = int(counts[distinct == code][0])
-        message = f"{code} in {n_rows:,} rows lies far from all other values and may mean missing"
-        effect = "it is learnt as a real value"
-        yield make_alert(column.name, "missing-code", message, effect, changes={"missing": [str(code)]})
-
-
-def _is_sentinel(code: int, distinct: Floats, counts: Array) -> bool:
-    at = distinct == code
-    rest = distinct[~at]
-    if not at.any() or len(rest) < 5 or counts[at][0] < max(3, 0.005 * counts.sum()):
-        return False
-    low, high = float(rest[0]), float(rest[-1])
-    if code < 0:
-        return low >= 0 and (code < -1 or low > 0 or high > 20)
-    return code > high + 0.5 * (high - low)
-
-
-def _is_sentinel_zero(distinct: Floats, counts: Array) -> bool:
-    """Whether zeros stand apart: other values begin above a fifth of their median and several steps from zero."""
-    if distinct[0] != 0 or len(distinct) < MIN_ROWS or not 0.005 <= counts[0] / counts.sum() <= 0.5:
-        return False
-    rest: Any = np.repeat(distinct[1:], counts[1:])
-    step = np.diff(distinct[1:]).min()
-    return bool(rest[0] > max(0.2 * np.median(rest), ZERO_STEPS * step)) and counts[0] >= 3

@@ -17,7 +17,15 @@ from janus_synth.identities.codes import (
 from janus_synth.identities.generate import Cells, PersonalColumn, generate, random_words
 from janus_synth.identities.pools import has_faker, pool_of
 from janus_synth.identities.recipe import KNOWN_SHAPES, Recipe, learn_recipe
-from janus_synth.identities.roles import FEW_NAMES, NAME_ROLES, ROLES, STRONG_ROLES, find_role, looks_like_text
+from janus_synth.identities.roles import (
+    FEW_NAMES,
+    NAME_ROLES,
+    ROLES,
+    STRONG_ROLES,
+    find_role,
+    looks_like_text,
+    points_to_accounts,
+)
 from janus_synth.identities.thresholds import LEAST_ROWS, MANY_RARE, MOST_RARE, least_rows
 
 __all__ = [
@@ -44,6 +52,7 @@ __all__ = [
     "learn_recipe",
     "least_rows",
     "looks_like_text",
+    "points_to_accounts",
     "pool_of",
     "random_words",
     "runs_of_group",

@@ -15,8 +15,9 @@ from itertools import groupby
 import numpy as np
 
 from janus_synth.arrays import Array
+from janus_synth.identities.column_words import tokens_of
 from janus_synth.identities.formats import CLASSES, Run, mix_bits, parse_format
-from janus_synth.identities.roles import MOST_READ, tokens_of
+from janus_synth.identities.roles import MOST_READ
 
 LONGEST_CODE = 24
 ENOUGH = 0.95

@@ -16,10 +16,11 @@ import numpy as np
 
 from janus_synth.arrays import Array, Bools, LongInts
 from janus_synth.identities.check_digits import correct
+from janus_synth.identities.column_words import person_of
 from janus_synth.identities.formats import Weighted, draw_texts, mix_bits
 from janus_synth.identities.pools import LATIN, Pool, pool_of
 from janus_synth.identities.recipe import Recipe
-from janus_synth.identities.roles import NAME_ROLES, person_of
+from janus_synth.identities.roles import NAME_ROLES
 
 N_RANDOM = 16
 """Random words per row and column."""

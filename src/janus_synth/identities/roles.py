@@ -1,7 +1,7 @@
 """A column's name and some of its texts in, what they say about a person out: a role such as ``email``; or None.
 
 Addresses of machines and accounts have a shape of their own and are recognised by content. Names of people do not; they
-need a column name that says so, in English or in one of a few other languages.
+need a column name that says so (``column_words``).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from ipaddress import IPv6Address
 
 from janus_synth.identities.check_digits import keeps
+from janus_synth.identities.column_words import role_by_name, tells_of_people, words_of
 
 ROLES = (
     "name", "first_name", "last_name", "email", "username", "phone", "address", "ip", "url", "card", "iban",
@@ -45,79 +46,32 @@ _PHONE = re.compile(r"[+(]?[\d][\d ()./\-]{5,22}\d")
 _INTERNATIONAL = re.compile(r"(?:\+\d|\(\d{2,5}\) ?\d)[\d ()./\-]{5,20}\d")
 _NAME = re.compile(r"[^\W\d_][^\d_@#/:;=<>]*")
 
-_WORDS = {
-    "email": {"email", "mail", "emails", "courriel", "correo"},
-    "phone": {"phone", "telephone", "tel", "mobile", "cell", "cellphone", "fax", "telefon", "handy", "telefono"},
-    "address": {"address", "street", "addr", "adresse", "anschrift", "strasse", "straße", "direccion", "rue"},
-    "ip": {"ip", "ipaddress", "ipv4", "ipv6"},
-    "card": {"card", "creditcard", "cc", "pan"},
-    "iban": {"iban"},
-    "national_id": {
-        "ssn", "passport", "nino", "nif", "dni", "cpf", "bsn", "personnummer", "sin", "aadhaar", "steuerid",
-        "socialsecurity", "nationalid", "taxid",
-    },
-    "username": {"username", "login", "nickname", "nick"},
-    "first_name": {
-        "firstname", "forename", "givenname", "vorname", "prenom", "prénom", "nombre", "middlename", "voornaam", "imię",
-        "imie", "förnamn", "fornavn", "etunimi", "имя",
-    },
-    "last_name": {
-        "lastname", "surname", "familyname", "nachname", "apellido", "apellidos", "maidenname", "familienname",
-        "cognome", "achternaam", "sobrenome", "apelido", "nazwisko", "efternamn", "etternavn", "efternavn", "sukunimi",
-        "příjmení", "soyad", "soyadı", "фамилия",
-    },
-    "name": {"fullname", "realname"},
-}  # fmt: skip
-_JOINED = {
-    ("first", "name"): "first_name", ("given", "name"): "first_name", ("middle", "name"): "first_name",
-    ("last", "name"): "last_name", ("family", "name"): "last_name", ("maiden", "name"): "last_name",
-    ("full", "name"): "name", ("user", "name"): "username", ("e", "mail"): "email", ("ip", "address"): "ip",
-    ("ip", "addr"): "ip", ("social", "security"): "national_id", ("national", "id"): "national_id",
-    ("tax", "id"): "national_id", ("passport", "number"): "national_id", ("credit", "card"): "card",
-    ("card", "number"): "card", ("mail", "address"): "email", ("email", "address"): "email",
-}  # fmt: skip
-_PEOPLE = {
-    "customer", "client", "patient", "employee", "person", "student", "contact", "guest", "passenger", "member",
-    "owner", "driver", "author", "teacher", "doctor", "buyer", "seller", "applicant", "candidate", "manager", "father",
-    "mother", "spouse", "child", "tenant", "subscriber", "holder", "donor", "player", "agent", "user", "legal",
-}  # fmt: skip
-
-
-def tokens_of(name: str) -> tuple[str, ...]:
-    """Lower-case words of a column's name.
-
-    >>> tokens_of("customerFirstName"), tokens_of("E-Mail")
-    (('customer', 'first', 'name'), ('e', 'mail'))
-    """
-    return tuple(re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()))
-
-
-def role_by_name(name: str) -> str | None:
-    """Role that a column's name suggests.
-
-    >>> [role_by_name(name) for name in ("Surname", "customer_name", "product_name", "IP address", "card_type")]
-    ['last_name', 'name', None, 'ip', 'card']
-    """
-    words = tokens_of(name)
-    for pair, role in _JOINED.items():
-        if any(words[i : i + 2] == pair for i in range(len(words))):
-            return role
-    for role, known in _WORDS.items():
-        if any(word in known for word in words):
-            return role
-    if words == ("nom",):
-        return "last_name"  # French; "nom_produit" is none
-    return "name" if words == ("name",) or (words[-1:] == ("name",) and _PEOPLE & set(words)) else None
-
-
-def person_of(name: str) -> str:
-    """Whose column this is: its name without the words of roles, so that ``buyer_name`` and ``buyer_mail`` agree.
-
-    >>> person_of("buyer_name"), person_of("buyer_mail"), person_of("email")
-    ('buyer', 'buyer', '')
-    """
-    parts = {part for pair in _JOINED for part in pair} | {word for known in _WORDS.values() for word in known}
-    return " ".join(word for word in tokens_of(name) if word not in parts | {"name", "names", "number", "no", "id"})
+_LEGAL_FORMS = words_of(
+    "ltd limited gmbh mbh inc corp corporation llc llp ag kg ohg ug sa sas sarl srl spa bv nv plc co company group "
+    "holding holdings oy ab aps kk pty bank university hospital school store shop partners solutions systems services"
+)
+MOST_FIRMS = 0.05
+"""Share of names of firms from which a column of customers holds firms, not people."""
+_PARTICLES = words_of(
+    "de del la las los da das do dos di du des von van vom zu zum zur der den ten ter af av al el bin e y i"
+)
+_TITLE = re.compile(r"(?:[^\W\d_]{1,4}\.|[(\"'].*)")
+_NO_CASE = re.compile(
+    r"[\u4e00-\u9fff\u3040-\u30ff]{2,5}|[\uac00-\ud7af]{2,4}"
+    r"|[\u0590-\u06ff\u0900-\u0dff\u0e00-\u0e7f]+(?:[ -][\u0590-\u06ff\u0900-\u0dff\u0e00-\u0e7f]+)+"
+)
+"""Names in Chinese, Japanese and Korean, and in alphabets without capitals."""
+_ACCOUNT = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*", re.IGNORECASE)
+_HAS_EMAIL = re.compile(r"[^@\s]@[^@\s]+\.[A-Za-z]{2,}")
+_HAS_IP = re.compile(
+    r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?::\d{1,5}|/\d{1,2})"
+)
+_DEVICE = re.compile(
+    r"(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}",
+    re.IGNORECASE,
+)
+SOME = 0.1
+"""Share of texts with an address among other words from which none of the column is learnt."""
 
 
 def find_role(name: str, texts: Sequence[str]) -> str | None:
@@ -137,7 +91,31 @@ def find_role(name: str, texts: Sequence[str]) -> str | None:
         if _share(some, has_shape) >= ENOUGH:
             return role
     hint = role_by_name(name)
-    return hint if hint is not None and _share(some, _PLAUSIBLE[hint]) >= ENOUGH - 0.1 else None
+    if hint is not None and _share(some, _PLAUSIBLE[hint]) >= ENOUGH - 0.1:
+        return "name" if hint == "first_name" and _share(some, _has_two_words) > ENOUGH else hint
+    return _name_or_account(some) if tells_of_people(name) and len(texts) > FEW_NAMES else None
+
+
+def _name_or_account(texts: Sequence[str]) -> str | None:
+    """Role of texts in a column whose name speaks of people: names of people, or of accounts."""
+    if _share(texts, _is_person) >= ENOUGH - 0.1 and _share(texts, _is_firm) <= MOST_FIRMS:
+        return "name"
+    return "username" if _share(texts, _is_account) >= ENOUGH else None
+
+
+def points_to_accounts(texts: Sequence[str]) -> bool:
+    """Whether texts have e-mail or internet addresses among other words, or name devices.
+
+    >>> points_to_accounts(["Ada <ada@example.org>"]), points_to_accounts(["10.0.0.1:80"]), points_to_accounts(["Ada"])
+    (True, True, False)
+    """
+    some = texts[:: max(1, len(texts) // MOST_READ)]
+    if not some:
+        return False
+    return (
+        _share(some, lambda text: _HAS_EMAIL.search(text) or _HAS_IP.search(text)) >= SOME
+        or _share(some, _DEVICE.fullmatch) >= ENOUGH
+    )
 
 
 def looks_like_text(texts: Sequence[str]) -> bool:
@@ -171,7 +149,28 @@ def _is_name(text: str) -> bool:
 
 
 def _is_full_name(text: str) -> bool:
-    return _is_name(text) and len(text.split()) >= 2 and text[0].isupper()
+    return _NO_CASE.fullmatch(text) is not None or (_is_name(text) and _has_two_words(text) and not text[0].islower())
+
+
+def _has_two_words(text: str) -> bool:
+    return len(text.split()) >= 2
+
+
+def _is_person(text: str) -> bool:
+    """Whether every word of a full name has a capital, but for particles such as *von* and *de la*."""
+    words = [word for word in re.split(r"[\s,]+", text) if not _TITLE.fullmatch(word)]
+    starts = all(not word[:1].islower() or word in _PARTICLES for word in words)
+    return _is_full_name(text) and starts and "," not in text.replace(", ", "")
+
+
+def _is_firm(text: str) -> bool:
+    words = re.split(r"[\s,.]+", text.lower())
+    return "&" in text or bool(_LEGAL_FORMS & set(words[1:]))
+
+
+def _is_account(text: str) -> bool:
+    """Whether a text is letters with a mark or a number, such as ada.lovelace and ada17; C00017 is a key."""
+    return _ACCOUNT.fullmatch(text) is not None and not text.isalpha() and sum(c.isalpha() for c in text) >= 3
 
 
 _SHAPES: dict[str, Callable[[str], object]] = {
@@ -193,6 +192,7 @@ _PLAUSIBLE: dict[str, Callable[[str], object]] = {
     "first_name": _is_name,
     "last_name": _is_name,
     "username": lambda text: " " not in text,
+    "format": lambda text: any(c.isdigit() for c in text),
     "address": lambda text: any(c.isalpha() for c in text),
     "iban": lambda text: re.match(r"[A-Z]{2}\d{2}", text),
 }

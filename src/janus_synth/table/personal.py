@@ -22,9 +22,10 @@ from janus_synth.identities import (
     learn_recipe,
     least_rows,
     looks_like_text,
+    points_to_accounts,
     pool_of,
 )
-from janus_synth.identities.roles import role_by_name
+from janus_synth.identities.column_words import role_by_name
 from janus_synth.table.columns import Column
 from janus_synth.table.identifiers import is_irregular
 from janus_synth.table.output_columns import OutputColumn
@@ -58,6 +59,8 @@ def detect_role(raw: RawColumn) -> str | None:
         return None
     if role is not None:
         return None if len(counts) <= FEW_NAMES and counts.min() >= least else role
+    if len(counts) > FEW_NAMES and counts.max() > 1 and points_to_accounts(texts):
+        return _plain_role(texts)
     if counts[counts < least].sum() <= MOST_RARE * counts.sum() or (counts.max() == 1 and not is_irregular(texts)):
         return None
     if holds_codes(raw.name, texts):

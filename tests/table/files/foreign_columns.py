@@ -67,6 +67,11 @@ def _moments(rng: np.random.Generator) -> list[dt.datetime]:
     return [dt.datetime(2019, 1, 1) + dt.timedelta(int(d), int(s)) for d, s in rng.integers(0, 1_500, (N_ROWS, 2))]
 
 
+def _french(text: str) -> dt.datetime:
+    first, month, year = f"1 {text}".split()[-3:]
+    return dt.datetime(int(year), FRENCH.index(month) + 1, int(first))
+
+
 def _dates(rng: np.random.Generator) -> list[Messy]:
     forms = {
         "header_date": ("%a, %d %b %Y", r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4}"),
@@ -77,6 +82,10 @@ def _dates(rng: np.random.Generator) -> list[Messy]:
         for name, (form, pattern) in forms.items()
     ]
     found[0] = Messy(**{**vars(found[0]), "value": day("%a, %d %b %Y")})
+    french = [f"{m.day} {FRENCH[m.month - 1]} {m.year}" for m in _moments(rng)]
+    months = [text.split(" ", 1)[1] for text in french]
+    found.append(Messy("french_date", "foreign date", french, "datetime", r"\d+ [a-zéû]+ \d{4}", _french))
+    found.append(Messy("french_month", "foreign date", months, "datetime", r"[a-zéû]+ \d{4}", _french))
     seconds = [f"{1.6e9 + s:.3f}" for s in rng.uniform(0, 1e7, N_ROWS)]
     found.append(Messy("fine_epoch", "seconds since 1970", seconds, "numeric", r"\d{10}\.\d{3}", point, "date-number"))
     return found
@@ -159,8 +168,6 @@ def _unclear(rng: np.random.Generator) -> list[Messy]:
     a, b = rng.integers(1, 60, (2, N_ROWS))
     pairs = list(zip(a.tolist(), b.tolist(), strict=True))
     texts = {
-        "french_date": ("foreign date", [f"{x % 28 + 1} {FRENCH[y % 12]} 2023" for x, y in pairs], "date-text"),
-        "french_month": ("foreign date", [f"{FRENCH[x % 12]} {2015 + y % 5}" for x, y in pairs], "date-text"),
         "laps": ("duration", [f"{x}:{y:02d}" for x, y in pairs], "date-text"),
         "hours_minutes": ("duration", [f"{x}h {y:02d}m" for x, y in pairs], "date-text"),
         "exponent_comma": ("exponent", [f"{x},{y:02d}E+03" for x, y in pairs], "number-text"),

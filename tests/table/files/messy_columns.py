@@ -99,8 +99,10 @@ def _dates(rng: np.random.Generator) -> list[Messy]:
     found.append(Messy("unclear", "ambiguous date", unclear, "datetime", r"\d\d/\d\d/2023", None, "ambiguous-date"))
     mixed = [m.strftime(str(rng.choice(["%d/%m/%Y", "%Y.%m.%d"]))) for m in _moments(rng)]
     found.append(Messy("mixed_dates", "mixed date", mixed, "datetime", ".*", None, "date-text"))
-    german = [f"{m.day}. Mär {m.year}" if m.month == 3 else f"{m.day}. Okt {m.year}" for m in _moments(rng)]
-    found.append(Messy("german", "mixed date", german, "datetime", ".*", None, "date-text"))
+    names = ["Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez"]
+    german = [f"{m.day}. {names[m.month - 1]} {m.year}" for m in _moments(rng)]
+    read = lambda text: dt.datetime(int(text[-4:]), names.index(text[-8:-5]) + 1, int(text[:-10]))  # noqa: E731
+    found.append(Messy("german", "German date", german, "datetime", r"\d+\. [A-Z][a-zä]{2} \d{4}", read))
     return found
 
 

@@ -91,3 +91,19 @@ def test_an_empty_name_and_trailing_commas_are_columns(tmp_path):
     assert read(tmp_path, b"a,b,\n1,2,\n")[""].isna().all()
     with pytest.raises(DataError, match="more than once"):
         read(tmp_path, b"a,a\n1,2\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "skipped", "delimiter"),
+    [
+        ("# made by hand\n# on Monday\na;b\n1;2\n", 2, ";"),
+        ("# one, two\n\na,b,c\n1,2,3\n", 2, ","),
+        ("#a,b\n1,2\n", 0, ","),
+        ("# comment\n#a,b\n1,2\n", 1, ","),
+        ("a,b\n# no comment,2\n", 0, ","),
+        ("# nothing else\n", 0, ","),
+    ],
+)
+def test_comments_before_the_header_are_skipped(text, skipped, delimiter):
+    dialect = find_dialect(lambda: io.BytesIO(text.encode()), ",", "a.csv")
+    assert (dialect.skipped, dialect.delimiter) == (skipped, delimiter)

@@ -16,8 +16,9 @@ from janus_synth.table.files import read_frame, write_frames
 from table.files.awkward_columns import awkward_columns
 from table.files.foreign_columns import foreign_columns
 from table.files.messy_columns import N_ROWS, messy_columns
+from table.files.varied_columns import varied_columns
 
-COLUMNS = [*messy_columns(), *foreign_columns(), *awkward_columns()]
+COLUMNS = [*messy_columns(), *foreign_columns(), *awkward_columns(), *varied_columns()]
 BY_NAME = {column.name: column for column in COLUMNS}
 
 
@@ -46,8 +47,8 @@ def generated(read, tmp_path_factory):
 
 
 def test_there_are_enough_columns_of_enough_kinds():
-    assert len(COLUMNS) >= 150
-    assert len({column.family for column in COLUMNS}) >= 70
+    assert len(COLUMNS) >= 200
+    assert len({column.family for column in COLUMNS}) >= 100
     assert len(BY_NAME) == len(COLUMNS)
     assert all(len(column.texts) == N_ROWS for column in COLUMNS)
 

@@ -35,7 +35,7 @@ class Dialect:
     escaped: bool = False
     """Whether quotes inside of texts have a backslash, instead of being doubled."""
     skipped: int = 0
-    """Lines before the header."""
+    """Lines before the header: comments, or a hint such as ``sep=;``."""
 
     @property
     def parse_options(self) -> Any:
@@ -89,7 +89,18 @@ def find_dialect(opened: Callable[[], Any], usual: str, name: str) -> Dialect:
     escaped = bool(_ESCAPED.search(text)) and not _DOUBLED.search(text)
     if hint is not None:
         return Dialect(hint["mark"], encoding, escaped, 1)
-    return Dialect(_delimiter(lines, usual), encoding, escaped)
+    skipped = _comments(lines, (usual, *OTHERS))
+    return Dialect(_delimiter(lines[skipped:], usual), encoding, escaped, skipped)
+
+
+def _comments(lines: list[str], marks: tuple[str, ...]) -> int:
+    """How many lines before the header begin with #; the last of them may be the header itself: #id,name."""
+    n_lines = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), 0)
+    if not any(line.startswith("#") for line in lines[:n_lines]):
+        return 0
+    last, following = lines[n_lines - 1], lines[n_lines]
+    is_header = any(last.count(mark) == following.count(mark) > 0 for mark in marks)
+    return n_lines - 1 if is_header else n_lines
 
 
 def _encoding_of(start: bytes) -> str:

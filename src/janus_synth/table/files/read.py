@@ -186,10 +186,10 @@ def _name_file_in_errors(place: Place) -> Iterator[None]:
         yield
     except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:300].rstrip(".")
-        raise DataError(
-            f"cannot read {_shown(place)} as {NAMES[place.format]}: {reason}. Correct the file, or name its format "
-            "with --format."
-        ) from error
+        advice = "Correct the file, or name its format with --format"
+        if "Expected 1 columns" in reason:
+            advice = "If there are lines above the header, delete them, or begin them with #"
+        raise DataError(f"cannot read {_shown(place)} as {NAMES[place.format]}: {reason}. {advice}.") from error
 
 
 def _check_distinct(place: Place, names: list[str]) -> None:

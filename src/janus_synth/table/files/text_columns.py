@@ -104,6 +104,9 @@ def _describe_typed(name: str, column: Any, texts: Any) -> tuple[Any, dict[str, 
             return _convert(empty_to_null(texts), form)
     if types.is_integer(column.type):
         if pc.any(pc.match_substring_regex(written, r"^[+-]?0[0-9xX]")).as_py():
+            form = recognise(texts.combine_chunks())
+            if form is not None and form.kind == "datetime" and not form.stray:
+                return _convert(empty_to_null(texts), form)  # 01022024
             return empty_to_null(texts), {}  # codes such as 007 and 0x1F
         if _are_accounts(written):
             return empty_to_null(texts), {}

@@ -3,23 +3,25 @@
 Formats use the codes of ``strptime``: ``%d/%m/%Y``, ``%b %d, %Y %I:%M %p``. A few codes are added: ``%-d`` (also with
 m, H and I) has no leading zero, ``%^b`` is in capitals, ``%P`` is am or pm, ``%3f`` has milliseconds, and ``%q`` is the
 quarter. Weeks (``%G-W%V``) and quarters stand for their first day. A time zone
-that all texts share, such as ``Z`` or ``+02:00``, is part of the format; microseconds are then in UTC.
+that all texts share, such as ``Z`` or ``+02:00``, is part of the format; microseconds are then in UTC. Names of months
+in another language than English have its code at the end, ``%-d %B %Y{fr}`` (`month_names`).
 """
 
 from __future__ import annotations
 
 import calendar
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from janus_synth.arrays import Array, Floats, LongInts
+from janus_synth.table.texts.month_names import ENGLISH, MonthNames, languages_of, split_language
 
-MONTHS = [calendar.month_name[i] for i in range(1, 13)]
 DAYS = [calendar.day_name[i] for i in range(7)]
-_CODE = re.compile(r"%(-?[dmHI]|\^?[Bb]|[YyAaMSpPGVqj]|[36]?f)")
+_CODE = re.compile(r"%(-?[dmHIV]|\^?[Bb]|[YyAaMSpPGVquj]|[36]?f)")
 _PATTERNS = {
     "d": r"(?:0[1-9]|[12][0-9]|3[01])",
     "m": r"(?:0[1-9]|1[0-2])",
@@ -31,14 +33,12 @@ _PATTERNS = {
     "-I": r"(?:1[0-2]|[1-9])",
     "Y": r"[12][0-9]{3}",
     "y": r"[0-9]{2}",
-    "B": f"(?:{'|'.join(MONTHS)})",
-    "b": f"(?:{'|'.join(month[:3] for month in MONTHS)})",
-    "^B": f"(?:{'|'.join(MONTHS).upper()})",
-    "^b": f"(?:{'|'.join(month[:3] for month in MONTHS).upper()})",
     "A": f"(?:{'|'.join(DAYS)})",
     "a": f"(?:{'|'.join(day[:3] for day in DAYS)})",
     "G": r"[12][0-9]{3}",
     "V": r"(?:0[1-9]|[1-4][0-9]|5[0-3])",
+    "-V": r"(?:[1-4][0-9]|5[0-3]|[1-9])",
+    "u": r"[1-7]",
     "q": r"[1-4]",
     "j": r"(?:00[1-9]|0[1-9][0-9]|[12][0-9]{2}|3[0-5][0-9]|36[0-6])",
     "M": r"[0-5][0-9]",
@@ -53,23 +53,39 @@ _TIMES = [
     *("%H:%M:%S.%f", "%H:%M:%S.%3f", "%H:%M:%S,%3f", "%H:%M:%S", "%H:%M", "%Hh%M", "%H.%M"),
     *(f"%I:%M{seconds}{space}%{half}" for seconds in ("", ":%S") for space in ("", " ") for half in "pP"),
 ]
+PACKED_DAYS = ("%d%m%Y", "%m%d%Y")
+"""Digits that are dates if many texts are, and may be keys otherwise."""
 _DATES = [
     *(f"{a}{s}{b}{s}%Y" for s in "/.-" for a, b in (("%d", "%m"), ("%m", "%d"))),
     *(f"{a}{s}{b}{s}%y" for s in "/.-" for a, b in (("%d", "%m"), ("%m", "%d"))),
-    *("%G-W%V", "%GW%V", "%V/%G", "%Y-%j", "%YQ%q", "%Y-Q%q", "%Y Q%q", "%Y/Q%q", "Q%q %Y", "Q%q-%Y", "Q%q/%Y"),
+    *("%G-W%V", "%GW%V", "%G W%V", "%V/%G", "%G-W%V-%u", "%V. KW %G"),
+    *(f"{word}%V{between}%G" for word in ("KW ", "KW", "W", "Week ") for between in ("/", " ", ", ", "-")),
+    *("%Y-%j", "%YQ%q", "%Y-Q%q", "%Y Q%q", "%Y/Q%q", "Q%q %Y", "Q%q-%Y", "Q%q/%Y"),
     *("%Y年%m月%d日", "%Y年%m月", "%Y년 %m월 %d일"),
     *("%y-%m-%d", "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m-%Y", "%m.%Y"),
     *(f"%d{s}%{m}{s}%{y}" for s in "- /" for m in ("b", "B", "^b", "^B") for y in "Yy"),
+    *("%d%^b%Y", "%d%b%Y", "%d%^b%y", "%b%d,%Y", "%Y-%b", "%Y %b", "%Y-%b-%d", "%Y %B %d", *PACKED_DAYS),
+    *(f"%d de %{m} de %Y" for m in "bB"),
     *(f"%{m} %d, %Y" for m in "bB"),
     *(f"%{m} %d %Y" for m in "bB"),
     *(f"%d. %{m} %Y" for m in "bB"),
     *(f"%{m}{s}%{y}" for s in " -" for m in "bB" for y in "Yy"),
     *(f"%{a}, %d %{m} %Y" for a, m in (("a", "b"), ("A", "B"))),
+    *(f"%{a} %d{s}%m{s}%Y" for a in "aA" for s in "/.-"),
     *(f"%{a}, %{m} %d, %Y" for a, m in (("a", "b"), ("A", "B"))),
 ]
 MANY_YEARS, MIN_TEXTS = 3, 20
 """Among so many distinct dates, a reading with so many times the years of another one is wrong."""
-_WHOLE = ["%d/%b/%Y:%H:%M:%S", "%Y%m%dT%H%M%S", "%Y%m%dT%H%M", "%Y%m%d %H%M%S", "%Y%m%d-%H%M%S"]
+_WHOLE = [
+    "%d/%b/%Y:%H:%M:%S",
+    "%d%^b%Y:%H:%M:%S",
+    "%a %b %d %H:%M:%S %Y",
+    "%a %b %d %H:%M:%S UTC %Y",
+    "%Y%m%dT%H%M%S",
+    "%Y%m%dT%H%M",
+    "%Y%m%d %H%M%S",
+    "%Y%m%d-%H%M%S",
+]
 """Timestamps whose clock has no colon, or follows one."""
 _ZONE = re.compile(r"(?P<rest>.*?)(?P<zone> ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?")
 _OFFSET = re.compile(r"%[36]?[SMfpP] ?(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)$")
@@ -86,7 +102,7 @@ def is_datetime_format(text: object, *, dated: bool = True) -> bool:
     >>> is_datetime_format("%d.%m.%y"), is_datetime_format("%H:%M"), is_datetime_format("%H:%M", dated=False)
     (True, False, True)
     """
-    if not isinstance(text, str) or "%" in _CODE.sub("", text):
+    if not isinstance(text, str) or "%" in _CODE.sub("", text) or split_language(text)[1] is None:
         return False
     codes = {code.lstrip("-36^") for code in _CODE.findall(text)}
     if "q" in codes and codes != {"Y", "q"}:
@@ -98,8 +114,19 @@ def is_datetime_format(text: object, *, dated: bool = True) -> bool:
 @cache
 def datetime_pattern(text: str) -> str:
     """Pattern of the texts that have this format, leading zeros included."""
-    parts = _CODE.split(text)
-    return "".join(re.escape(part) if i % 2 == 0 else _PATTERNS[part] for i, part in enumerate(parts))
+    bare, names = split_language(text)
+    months = _month_patterns(names or ENGLISH)
+    parts = _CODE.split(bare)
+    return "".join(
+        re.escape(part) if i % 2 == 0 else months.get(part) or _PATTERNS[part] for i, part in enumerate(parts)
+    )
+
+
+def _month_patterns(names: MonthNames) -> dict[str, str]:
+    found = {"B": names.full, "b": names.short}
+    found |= {f"^{code}": tuple(map(str.upper, each)) for code, each in found.items()}
+    longest_first = {code: sorted(each, key=len, reverse=True) for code, each in found.items()}
+    return {code: f"(?:{'|'.join(map(re.escape, each))})" for code, each in longest_first.items()}
 
 
 def parse_formatted(texts: Any, form: str) -> Any:
@@ -116,12 +143,17 @@ def parse_formatted(texts: Any, form: str) -> Any:
     import pandas as pd
     import pyarrow as pa
 
-    plain = _CODE.sub(lambda code: "%" + code[1].lstrip("-36^").replace("P", "p"), form)
     dated = is_datetime_format(form)
     cells = pd.Series(texts.to_numpy(zero_copy_only=False), dtype=object).str.strip()
+    form, names = split_language(form)
+    if names is not None and names != ENGLISH:
+        cells = cells.str.replace(
+            _month_patterns(names)[_month_code(form)], _in_english(names, _month_code(form)), regex=True
+        )
+    plain = _CODE.sub(lambda code: "%" + code[1].lstrip("-36^").replace("P", "p"), form)
     if not dated:
         plain, cells = f"%Y {plain}", "1970 " + cells
-    elif "%V" in plain:
+    elif "%V" in plain and "%u" not in plain:
         plain, cells = f"{plain} %u", cells + " 1"  # Monday
     elif "%q" in plain:
         plain, cells = "%Y-%m", _first_months(cells, form)
@@ -129,6 +161,18 @@ def parse_formatted(texts: Any, form: str) -> Any:
     missing = read.isna().to_numpy()
     ticks = read.to_numpy().astype("datetime64[us]").astype(np.int64)
     return pa.array(np.where(missing, 0, ticks - _offset(form)), mask=missing)
+
+
+def _month_code(form: str) -> str:
+    """The code of a format that stands for the name of a month."""
+    return next((code for code in _CODE.findall(form) if code[-1] in "bB"), "B")
+
+
+def _in_english(names: MonthNames, code: str) -> Callable[[re.Match[str]], str]:
+    """Call that replaces the name of a month by the English one."""
+    theirs, ours = (names.full, ENGLISH.full) if code[-1] == "B" else (names.short, ENGLISH.short)
+    meaning = {name.lower(): english for name, english in zip(theirs, ours, strict=True)}
+    return lambda found: meaning[found[0].lower()]
 
 
 def _first_months(cells: Any, form: str) -> Any:
@@ -147,11 +191,12 @@ def format_formatted(microseconds: Floats, form: str) -> list[str]:
     >>> format_formatted(np.array([86_400e6]), "%-d %B %Y, %I:%M %p")
     ['2 January 1970, 12:00 AM']
     """
+    form, names = split_language(form)
     size = _smallest_unit(form)
     local = np.asarray(microseconds, dtype=np.float64) + _offset(form)
     ticks = np.rint(local / size).astype(np.int64) * size
     parts = _CODE.split(form)
-    fields = _Fields(ticks)
+    fields = _Fields(ticks, names or ENGLISH)
     columns = [[part] * len(ticks) if i % 2 == 0 else fields.texts(part) for i, part in enumerate(parts)]
     return list(map("".join, zip(*columns, strict=True)))
 
@@ -174,7 +219,8 @@ def _smallest_unit(form: str) -> int:
 class _Fields:
     """Parts of datetimes: years, months, days and so on."""
 
-    def __init__(self, ticks: LongInts) -> None:
+    def __init__(self, ticks: LongInts, names: MonthNames = ENGLISH) -> None:
+        self.names = names
         stamps = ticks.astype("datetime64[us]")
         months, days = stamps.astype("datetime64[M]"), stamps.astype("datetime64[D]")
         clock = ticks - days.astype("datetime64[us]").astype(np.int64)
@@ -191,6 +237,7 @@ class _Fields:
         }
         self.numbers["y"] = self.numbers["Y"] % 100
         self.weekday = (days.astype(np.int64) + 3) % 7
+        self.numbers["u"] = self.weekday + 1
         thursdays = days - self.weekday.astype("timedelta64[D]") + np.timedelta64(3, "D")  # a week's year is its own
         self.numbers |= {
             "q": (self.numbers["m"] + 2) // 3,
@@ -203,16 +250,16 @@ class _Fields:
         """Texts of one code."""
         plain = code.lstrip("-^36")
         if plain in "bBaA":
-            names = MONTHS if plain in "bB" else DAYS
+            names = {"B": self.names.full, "b": self.names.short, "A": DAYS, "a": [day[:3] for day in DAYS]}[plain]
             places = self.numbers["m"] - 1 if plain in "bB" else self.weekday
-            texts = [names[place][: 3 if plain in "ab" else None] for place in places.tolist()]
+            texts = [names[place] for place in places.tolist()]
             return [text.upper() for text in texts] if code[0] == "^" else texts
         if plain in "pP":
             halves = ("AM", "PM") if plain == "p" else ("am", "pm")
             return [halves[hour >= 12] for hour in self.numbers["H"].tolist()]
         if code == "3f":
             return [f"{number // 1000:03d}" for number in self.numbers["f"].tolist()]
-        width = 0 if code[0] == "-" else {"Y": 4, "G": 4, "f": 6, "j": 3, "q": 1}.get(plain, 2)
+        width = 0 if code[0] == "-" else {"Y": 4, "G": 4, "f": 6, "j": 3, "q": 1, "u": 1}.get(plain, 2)
         return [f"{number:0{width}d}" for number in self.numbers[plain].tolist()]
 
 
@@ -237,8 +284,10 @@ def infer_datetime_formats(texts: Any) -> list[str]:
         return []
     found: dict[str, str] = {}
     for form in _candidates(first):
-        meaning = form.replace("%-", "%")
+        meaning = split_language(form)[0].replace("%-", "%")
         if meaning in found:
+            continue
+        if form in PACKED_DAYS and len(texts) < MIN_TEXTS:
             continue
         fits = pc.match_substring_regex(texts, rf"^\s*{datetime_pattern(form)}\s*$")
         if pc.all(fits).as_py() and not parse_formatted(texts, form).null_count:
@@ -253,11 +302,20 @@ def _candidates(text: str) -> list[str]:
         return [form + (split["zone"] or "") for form in whole]
     apart = _CLOCK.match(text)
     if apart is None:
-        return _matching(text, _DATES)
+        return _matching_dates(text)
     clocks = [clock + (apart["zone"] or "") for clock in _matching(apart["clock"], _TIMES)]
     if not apart["date"]:
         return clocks
-    return [date + (apart["between"] or "") + clock for date in _matching(apart["date"], _DATES) for clock in clocks]
+    return [date + (apart["between"] or "") + clock for date in _matching_dates(apart["date"]) for clock in clocks]
+
+
+def _matching_dates(text: str) -> list[str]:
+    """Formats of a text without time; with the language, if it has the name of a month in another than English."""
+    found = _matching(text, _DATES)
+    if named := languages_of(text):
+        forms = [form for form in _DATES if "b" in form.lower() and "%a" not in form.lower()]
+        found += [form for code in named for form in _matching(text, [f"{form}{{{code}}}" for form in forms])]
+    return found
 
 
 def _matching(text: str, forms: list[str]) -> list[str]:
@@ -267,9 +325,9 @@ def _matching(text: str, forms: list[str]) -> list[str]:
 
 def _without_zeros(form: str) -> list[str]:
     """The format without leading zeros; versions such as 1.2.10 are no dates."""
-    if form in _WHOLE:
+    if form in (*_WHOLE, *PACKED_DAYS):
         return []
-    bare = re.sub(r"%([dmHI])", r"%-\1", form)
+    bare = re.sub(r"%([dmHIV])", r"%-\1", form)
     partly = re.sub(r"%d", r"%-d", form)
     return [] if form.endswith(".%y") else [other for other in dict.fromkeys((bare, partly)) if other != form]
 

@@ -24,10 +24,20 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 
-_SIGNS = "$ € £ ¥ ₹ ₽ ₩ ₺ ₪ ₫ ₴ ₦ ฿ ₿ ¢ R$ US$ CA$ C$ A$ AU$ NZ$ HK$ S$ kr Kr zł Kč Ft Fr Fr. SFr. lei лв din R Rs Rs."
-_NAMES = "USD EUR GBP JPY CNY INR CHF SEK NOK DKK PLN CZK HUF CAD AUD NZD BRL MXN ZAR KRW RUB TRY SGD HKD"
+_SIGNS = (
+    "$ € £ ¥ ₹ ₽ ₩ ₺ ₪ ₫ ₴ ₦ ฿ ₿ ¢ ₱ ₡ ₲ ₵ ₸ ₮ ₼ ₾ ￥ R$ US$ CA$ C$ A$ AU$ NZ$ HK$ S$ NT$ MX$ kr Kr kr. zł Kč Ft "
+    "Fr Fr. SFr. lei лв din R RM Rp S/ Rs Rs."
+)
+_NAMES = (
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF "
+    "CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG "
+    "HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA "
+    "MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD "
+    "RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD "
+    "UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW"
+)
 CURRENCIES = (*_SIGNS.split(), *_NAMES.split())
-SEPARATORS = (("", "."), (",", "."), ("", ","), (".", ","), *((s, d) for s in " \u00a0\u202f'’" for d in ",."))
+SEPARATORS = (("", "."), (",", "."), ("", ","), (".", ","), *((s, d) for s in " \u00a0\u202f\u2009'’_" for d in ",."))
 """Thousands separator and decimal mark, the likeliest first."""
 WHOLE = (".-", ",-", ".–", ",–", ".—", ",—")
 """Dashes in the place of decimals that are zero, as on price tags."""
@@ -35,11 +45,14 @@ MOST_DIGITS = 15
 """Longer numbers are not exact as floats; they are account numbers and the like, and stay text."""
 
 _PICTURE = re.compile(
-    r"(?P<prefix>[^0#;]*)(?:#(?P<group>[^0#\w])(?P<lakh>##(?P=group))?##)?0"
+    r"(?P<prefix>[^0#;]*)(?:#(?P<group>[^0#\w]|_)(?P<lakh>##(?P=group))?##)?0"
     r"(?:(?P<bracket>\[)?(?P<decimal>[.,])(?=[0#])(?P<fixed>0*)(?P<optional>#*)\]?)?(?P<suffix>[^0#;\[\]]*)"
 )
 _AROUND = r"^(?P<lead>[^0-9]*?)(?P<body>(?:[0-9]|[.,][0-9])(?:.*[0-9])?)(?P<tail>[^0-9]*)$"
-_UNIT = re.compile(r"\s?(?:[%‰°]|°[CF]|[A-Za-zµ]{1,12}[²³]?(?:/[A-Za-z]{1,6}[²³]?)?)")
+_WORD = r"[A-Za-zµ]{1,12}[²³]?"
+_SPACED = r"[a-z]{1,8}\.?(?: (?:of )?[a-z]{1,10}\.?){1,2}"
+_UNIT = re.compile(rf"\s?(?:[%‰°％℃℉元円圆원万]|°[CF]|{_WORD}(?:/{_WORD})?|[$€£¥]? ?/ ?{_WORD}|{_SPACED})")
+"""Units: kg, km/h, sq ft, days ago, /hr. Words with a capital among others are names, such as Main St."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ from janus_synth.table.texts.words import infer_boolean_format, missing_words, p
 
 MOST_STRAY = 0.05
 """Up to this share of other texts, a column of numbers or dates is reported as such."""
+MIN_DATES = 20
+"""Among so many distinct dates, the most frequent text may be none and stand for missing."""
 LONGEST_WORD = 19
 """Longer texts do not mean missing."""
 _PLAIN_NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
@@ -92,6 +94,8 @@ def recognise(texts: Any) -> TextForm | None:
     True
     """
     distinct = _distinct(texts)
+    if len(distinct) == 2 and (pair := infer_boolean_format(distinct.to_pylist())):
+        return TextForm("boolean", pair)  # before missing words: + and -
     words = missing_words(distinct.to_pylist() if len(distinct) < 200 else _short(distinct), typed=True)
     rest = _without(distinct, words)
     if len(rest):
@@ -121,9 +125,13 @@ def _recognise_all(distinct: Any) -> TextForm | None:
 
 
 def _recognise_most(distinct: Any, words: tuple[str, ...]) -> TextForm | None:
-    """Form of nearly all distinct texts, with the stray ones."""
+    """Form of nearly all distinct texts, with the stray ones: those without digits, or one that stands for no date."""
     import pyarrow.compute as pc
 
+    if len(distinct) > MIN_DATES and _has_digits(distinct):
+        found = _recognise_all(distinct.slice(1))
+        if found is not None and found.kind == "datetime":
+            return replace(found, missing=words, stray=(distinct[0].as_py(),))
     digits = pc.match_substring_regex(distinct, "[0-9]")
     stray = distinct.filter(pc.invert(digits))
     if not 0 < len(stray) <= max(1, MOST_STRAY * len(distinct)) or len(distinct) - len(stray) < 5:
