@@ -90,7 +90,9 @@ def test_documented_examples_work(janus, desk, monkeypatch, command):
             assert not [line for line in told if not line.startswith("warning: this graph was learnt")]
 
 
+@pytest.mark.slow
 def test_documented_pipes_work(janus, desk):
+    """By day `test_head_may_close_the_pipe` has a process; other tests read and write standard streams in this one."""
     lines = [line for command in COMMANDS for line in documented(janus, command) if SHELL & set(shlex.split(line))]
     assert len(lines) == 8
     script = "\n".join([f'janus() {{ "{sys.executable}" -m janus_synth "$@"; }}', "set -e", *lines])

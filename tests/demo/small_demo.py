@@ -36,6 +36,7 @@ def small_run() -> tuple[Demo, Results, TemporaryDirectory]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(results_module, "compute_results", keep)
+        patch.setattr("janus_synth.demo.causal.N_SPLITS", 2)  # audits take half of the time
         demo = Demo(Path(folder.name) / "made" / "here")
     return demo, kept[-1], folder
 

@@ -233,7 +233,7 @@ def test_multiples_beyond_the_bounds_of_a_request_are_excluded_too():
 @pytest.mark.statistical
 @pytest.mark.parametrize(
     ("seed", "n_rows"),
-    [(0, 80), (1, 40), pytest.param(1, 80, marks=pytest.mark.slow), pytest.param(0, 40, marks=pytest.mark.slow)],
+    [(0, 80), (1, 12), *(pytest.param(seed, n, marks=pytest.mark.slow) for seed, n in ((1, 80), (0, 40), (1, 40)))],
 )
 def test_single_rows_keep_their_shares_also_where_more_than_the_limit_are_grouped(seed, n_rows):
     """Rows far apart, in branches or in groups: only importance weights move mass within a group."""
@@ -250,6 +250,6 @@ def test_single_rows_keep_their_shares_also_where_more_than_the_limit_are_groupe
     (plan,) = model.janus._plans.values()
     assert not plan.by_rejection
     assert len(plan.branches) == min(n_rows, MOST_BRANCHES)
-    assert found.p_value > 1e-6  # four tests: a false alarm in 4 of a million runs
+    assert found.p_value > 1e-6  # five tests: a false alarm in 5 of a million runs
     share = model.janus.probability(where, level=0.9999)
     assert share.low <= model.probabilities[mask].sum() <= share.high

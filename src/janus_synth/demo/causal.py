@@ -109,7 +109,8 @@ def ask_causal_model(train: pd.DataFrame, held_out: pd.DataFrame, *, random_stat
     """Fit with the graph of the structural equations, and answer causal questions."""
     janus = Janus(structure=datasets.hiring_graph(), random_state=random_state).fit(train, progress=False)
     levels = list(train[LEVEL_TREATMENT].cat.categories)
-    numbers = _round_values(train[NUMBER_TREATMENT])
+    column = janus.schema_[NUMBER_TREATMENT]
+    numbers = _round_values(train[NUMBER_TREATMENT].clip(column.low, column.high))  # few rows: ends are not published
     effects = tuple(
         _estimate_effect(janus, train, treatment, values, random_state)
         for treatment, values in ((LEVEL_TREATMENT, levels), (NUMBER_TREATMENT, numbers))
