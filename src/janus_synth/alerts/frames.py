@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 ENOUGH = 0.9
 """Share of the texts that the frames must cover."""
-MOST_FRAMES = 3
+MOST_FRAMES = 4
 LONGEST_FRAME = 40
 _SIGN = r"(?:(?:(?<=[\s(\[{,;:=~])|^)[-+−])?"
 NUMBER = re.compile(rf"{_SIGN}(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(?:\.\d+)?")
@@ -91,7 +91,8 @@ def _may_be_a_key(frame: str, rows: list[list[str]]) -> bool:
     Ranges are none: their second number is never below the first one.
     """
     if (frame[0].isalpha() or frame[0] == "#") and frame.count("0") == 1:
-        return True  # a numbered label
+        is_amount = re.search(r"[=/<>~$€£¥]", frame) or any("." in number for row in rows for number in row)
+        return not is_amount or frame.lower().startswith("v")  # a numbered label, or a version
     if re.fullmatch(r"[A-Za-z]*0(?:[-–_./:]0)+", frame) is None:
         return False
     return frame not in ("0-0", "0–0") or any(float(_plain(a)) > float(_plain(b)) for a, b in rows)
