@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 ENOUGH = 0.9
 """Share of the texts that the frames must cover."""
-MOST_FRAMES = 4
+MOST_FRAMES, MIN_TEXTS = 4, 3
+"""Frames that are looked at, and how many texts there must be more than for each."""
 LONGEST_FRAME = 40
 _SIGN = r"(?:(?:(?<=[\s(\[{,;:=~])|^)[-+−])?"
 NUMBER = re.compile(rf"{_SIGN}(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(?:\.\d+)?")
@@ -65,7 +66,7 @@ def common_frames(texts: Sequence[str]) -> Framed | None:
     framed = [(NUMBER.sub("0", text.strip()), NUMBER.findall(text)) for text in texts]
     common = Counter(frame for frame, numbers in framed if numbers).most_common(MOST_FRAMES)
     covered = sum(n for _, n in common)
-    if not common or covered < ENOUGH * len(texts) or len(texts) <= MOST_FRAMES * len(common):
+    if not common or covered < ENOUGH * len(texts) or len(texts) <= MIN_TEXTS * len(common):
         return None
     frames = tuple(frame for frame, _ in common)
     return Framed(frames, [numbers for frame, numbers in framed if frame == frames[0]])
