@@ -48,6 +48,7 @@ NOT_PERSONAL = [
     ("ip", ["left", "right"]),
     ("empty", []),
     ("plate", ["steel", "copper"]),
+    ("rfc", ["Thu, 01 Dec 2022 15:25:44", "Fri, 02 Apr 2021 19:28:41"]),
 ]
 MANY = range(FEW_NAMES + 5)
 PEOPLE = [f"{first} {last}" for first in ("Ada", "Kurt", "Emmy", "Jean-Luc", "Bo") for last in WORDS]

@@ -12,6 +12,8 @@ from janus_synth.errors import AlertWarning
 
 KINDS: Mapping[str, str] = {
     "skipped-files": "files of a source that were left out",
+    "no-header": "a first row that is taken for the names of columns",
+    "repeated-header": "rows that repeat the names of columns",
     "date-text": "dates or times that are learnt as text",
     "number-text": "numbers that are learnt as text",
     "nested-text": "JSON that is learnt as text",
@@ -34,7 +36,15 @@ KINDS: Mapping[str, str] = {
     "null-files": "files of a source in which every cell is null",
 }
 """Kinds of alerts, the most serious first, and what each is about."""
-SERIOUS = ("date-text", "number-text", "nested-text", "ambiguous-date", "ambiguous-number")
+SERIOUS = (
+    "no-header",
+    "repeated-header",
+    "date-text",
+    "number-text",
+    "nested-text",
+    "ambiguous-date",
+    "ambiguous-number",
+)
 """Kinds that make a column's generated values wrong, not only less good."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from janus_synth.alerts.alert import Alert, make_alert, without_silenced
+from janus_synth.alerts.headers import header_alerts
 from janus_synth.alerts.texts import format_alerts, text_alerts
 from janus_synth.alerts.values import value_alerts
 from janus_synth.table import Column, Schema, Table
@@ -64,8 +65,17 @@ def find_alerts(
         if column.is_learnt:
             present = _sample(table[column.name])
             found += _values(column, present[~_missing(present)], column.name in declared)
+    found += header_alerts(list(table.schema), _texts(kind, native, table))
     found += _table_alerts(table)
     return without_silenced(found, silence)
+
+
+def _texts(kind: Any, native: Any, table: Table) -> dict[str, list[str]]:
+    """Distinct texts of the columns that hold text."""
+    if native is None:
+        return {c.name: [str(level) for level in c.levels] for c in table.schema if c.kind == "categorical"}
+    raws = (read_column(kind, native, column.name) for column in table.schema)
+    return {raw.name: [str(level) for level in raw.levels] for raw in raws if raw.plain_text}
 
 
 def _declared_columns(schema: Any) -> Collection[str]:

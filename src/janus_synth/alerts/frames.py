@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 ENOUGH = 0.9
 """Share of the texts that the frames must cover."""
-MOST_FRAMES = 3
+MOST_FRAMES, MIN_TEXTS = 4, 3
+"""Frames that are looked at, and how many texts there must be more than for each."""
 LONGEST_FRAME = 40
 _SIGN = r"(?:(?:(?<=[\s(\[{,;:=~])|^)[-+−])?"
 NUMBER = re.compile(rf"{_SIGN}(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(?:\.\d+)?")
@@ -65,7 +66,7 @@ def common_frames(texts: Sequence[str]) -> Framed | None:
     framed = [(NUMBER.sub("0", text.strip()), NUMBER.findall(text)) for text in texts]
     common = Counter(frame for frame, numbers in framed if numbers).most_common(MOST_FRAMES)
     covered = sum(n for _, n in common)
-    if not common or covered < ENOUGH * len(texts) or len(texts) <= MOST_FRAMES * len(common):
+    if not common or covered < ENOUGH * len(texts) or len(texts) <= MIN_TEXTS * len(common):
         return None
     frames = tuple(frame for frame, _ in common)
     return Framed(frames, [numbers for frame, numbers in framed if frame == frames[0]])
@@ -91,7 +92,8 @@ def _may_be_a_key(frame: str, rows: list[list[str]]) -> bool:
     Ranges are none: their second number is never below the first one.
     """
     if (frame[0].isalpha() or frame[0] == "#") and frame.count("0") == 1:
-        return True  # a numbered label
+        is_amount = re.search(r"[=/<>~$€£¥]", frame) or any("." in number for row in rows for number in row)
+        return not is_amount or frame.lower().startswith("v")  # a numbered label, or a version
     if re.fullmatch(r"[A-Za-z]*0(?:[-–_./:]0)+", frame) is None:
         return False
     return frame not in ("0-0", "0–0") or any(float(_plain(a)) > float(_plain(b)) for a, b in rows)

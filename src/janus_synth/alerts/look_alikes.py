@@ -36,7 +36,7 @@ _LIKE_ANGLE = re.compile(
     r"-?\d{1,3}° ?(?:\d{1,2}(?:\.\d+)?['′] ?)?(?:\d{1,2}(?:\.\d+)?[\"″] ?)?[NSEWO]?"
     r"|\d{1,2}['′] ?\d{1,2}[\"″]?"
 )
-_LIKE_MINUTES = re.compile(r"-?\d{1,4}:[0-5]\d")
+_LIKE_MINUTES = re.compile(r"-?\d{1,4}:[0-5]\d(?:\.\d+)?")
 _STEMS = (
     "jan|f[eé][bv]|m[aä]r|maa|mrt|maer|avr|apr|abr|mai|maj|mei|may|mag|ju[nli]|giu|lug|ao[uû]|aug|ago|sie|sep|set|wrz|o[ck]t|out|"
     "ott|pa[zź]|nov|lis|d[eé][cz]|dic|gru|ene|gen|sty|lut|kwi|cze|lip"

@@ -62,6 +62,8 @@ _NO_CASE = re.compile(
 )
 """Names in Chinese, Japanese and Korean, and in alphabets without capitals."""
 _ACCOUNT = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*", re.IGNORECASE)
+_DOCUMENT = re.compile(r"[^\W_](?:[^\W_]|[ ./-](?=[^\W_])){4,29}")
+"""Numbers of documents: letters and digits with single marks between them."""
 _HAS_EMAIL = re.compile(r"[^@\s]@[^@\s]+\.[A-Za-z]{2,}")
 _HAS_IP = re.compile(
     r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?::\d{1,5}|/\d{1,2})"
@@ -187,7 +189,7 @@ _PLAUSIBLE: dict[str, Callable[[str], object]] = {
     **_SHAPES,
     "phone": _is_phone,
     "card": lambda text: sum(c.isdigit() for c in text) >= 12,
-    "national_id": lambda text: sum(c.isdigit() for c in text) >= 5,
+    "national_id": lambda text: _DOCUMENT.fullmatch(text) and sum(c.isdigit() for c in text) >= 5,
     "name": _is_full_name,
     "first_name": _is_name,
     "last_name": _is_name,

@@ -162,6 +162,8 @@ def test_a_path_with_equals_signs_adds_no_column(tmp_path):
         (b"PAR1xxxx", "t.csv", "t.csv holds a Parquet file, not CSV"),
         (b"ARROW1xx", "t.parquet", "t.parquet holds an Arrow IPC file, not Parquet"),
         (gzip.compress(b"x\n1\n", mtime=0), "t.csv", "holds a gzip file, not CSV"),
+        (b"PK\x03\x04xxxx", "t.csv", "holds an Excel workbook or a zip archive"),
+        (b"Sales of 2024\n\na,b\n1,2\n", "t.csv", "lines above the header, delete them"),
         (gzip.compress(b"x\n1\n" * 99, mtime=0)[:-9], "t.csv.gz", "cannot read .*t.csv.gz as CSV"),
         (b"x\n1\n", "t.csv.gz", "cannot read .*t.csv.gz as CSV"),
     ],

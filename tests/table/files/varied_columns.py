@@ -67,6 +67,9 @@ def _dates(days: list[dt.datetime]) -> list[Messy]:
         "weekday_day": ("%a %d/%m/%Y", r"[A-Z][a-z]{2} \d\d/\d\d/\d{4}"),
         "year_month": ("%Y-%b", r"\d{4}-[A-Z][a-z]{2}"),
         "packed_day_first": ("%d%m%Y", r"\d{8}"),
+        "point_month": ("%m.%Y", r"\d\d\.\d{4}"),
+        "point_month_last": ("%Y.%m", r"\d{4}\.\d\d"),
+        "hungarian": ("%Y. %m. %d.", r"\d{4}\. \d\d\. \d\d\."),
         "iso_week_day": ("%G-W%V-%u", r"\d{4}-W\d\d-[1-7]"),
     }
     found = []
@@ -89,6 +92,8 @@ def _amounts(rng: np.random.Generator) -> list[Messy]:
         "underscores": ([f"{v * 99:_.0f}" for v in x], r"[\d_]+", lambda text: number(text, group="_")),
         "square_feet": ([f"{v * 7:,} sq ft" for v in whole], r"[\d,]+ sq ft", point),
         "hourly": ([f"${v:.2f}/hr" for v in x / 99], r"\$\d+\.\d\d/hr", point),
+        "rupees": ([f"Rs. {v:,}/-" for v in whole], r"Rs\. [\d,]+/-", lambda text: point(text[4:-2])),
+        "millions": ([f"{v / 10:.1f} Mio. €" for v in whole], r"\d+\.\d Mio\. €", lambda text: float(text.split()[0])),
         "ago": ([f"{v} days ago" for v in whole], r"\d+ days ago", point),
     }
     return [
@@ -137,6 +142,9 @@ def _unclear(rng: np.random.Generator, days: list[dt.datetime]) -> list[Messy]:
         "interval": ("several numbers", [f"{x / 10} [{x / 10 - 1}, {y}]" for x, y in pairs], "number-text"),
         "from_to": ("several numbers", [f"{x}-{x + y}" for x, y in pairs], "number-text"),
         "fraction": ("fraction", [f"{x % 9 + 1} {y % 7 + 1}/8" for x, y in pairs], "number-text"),
+        "acidity": ("number after a word", [f"pH {x / 20:.1f}" for x in a], "number-text"),
+        "sample": ("number after a word", [f"n={x}" for x in a], "number-text"),
+        "significance": ("number with a mark", [f"{x / 10}{'*' * (y % 4)}" for x, y in pairs], "number-text"),
         "half": ("fraction", [f"{x}½" if y % 2 else str(x) for x, y in pairs], "number-text"),
         "power": ("power of ten", [f"{x / 100}×10³" for x, _ in pairs], "number-text"),
         "formula": ("formula of a spreadsheet", [f'="{x}"' for x, _ in pairs], "number-text"),

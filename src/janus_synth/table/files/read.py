@@ -105,6 +105,8 @@ def _check_magic(place: Place, content: Any) -> None:
     """Raise DataError if the first bytes belong to another format."""
     wanted = {"parquet": b"PAR1", "arrow": b"ARROW1"}.get(place.format, b"\x1f\x8b" if place.gzipped else b"")
     start = _opened(place, content, raw=True).read(6)
+    if start.startswith(b"PK\x03\x04"):
+        raise DataError(f"{_shown(place)} holds an Excel workbook or a zip archive. Save the sheet as CSV.")
     for magic, name in MAGIC.items():
         if start.startswith(magic) and magic != wanted:
             raise DataError(

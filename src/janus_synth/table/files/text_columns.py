@@ -32,6 +32,8 @@ PACKED = {
     "%Y%m%d%H%M%S": "[01][0-9][0-3][0-9][0-2][0-9][0-5][0-9][0-5][0-9]",
 }
 """Formats of dates that look like integers, and what follows the year."""
+MONTHS = {"%m.%Y": r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}", "%Y.%m": r"(?:19|20)[0-9]{2}\.(?:0[1-9]|1[0-2])"}
+"""Formats of months that look like numbers with decimals."""
 
 
 def read_texts(
@@ -136,9 +138,12 @@ def _missing_words(column: Any, texts: Any) -> tuple[str, ...]:
 
 
 def _describe_floats(column: Any, texts: Any, written: Any, words: tuple[str, ...]) -> tuple[Any, dict[str, Any]]:
-    """Fixed decimals, such as 3.50, are a format; 1.200 beside 850 is a number with a thousands separator."""
+    """Fixed decimals, such as 3.50, are a format; 1.200 beside 850 has thousands, and 04.2021 is a month."""
     import pyarrow.compute as pc
 
+    for form, pattern in MONTHS.items():
+        if _all_match(written, f"^{pattern}$") and len(pc.unique(written)) >= MIN_MONTHS:
+            return _convert(empty_to_null(texts), TextForm("datetime", form, tuple(words)))
     places = pc.max(pc.utf8_length(pc.replace_substring_regex(written, r"^[^.]*\.?", ""))).as_py() or 0
     if not 1 <= places <= MOST_PLACES or not _all_match(written, rf"^-?[0-9]*(?:\.[0-9]{{1,{places}}})?$"):
         return column, _as_dict(TextForm("numeric", None, words))

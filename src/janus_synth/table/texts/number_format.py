@@ -39,7 +39,7 @@ _NAMES = (
 CURRENCIES = (*_SIGNS.split(), *_NAMES.split())
 SEPARATORS = (("", "."), (",", "."), ("", ","), (".", ","), *((s, d) for s in " \u00a0\u202f\u2009'’_" for d in ",."))
 """Thousands separator and decimal mark, the likeliest first."""
-WHOLE = (".-", ",-", ".–", ",–", ".—", ",—")
+WHOLE = ("/-", ".-", ",-", ".–", ",–", ".—", ",—")
 """Dashes in the place of decimals that are zero, as on price tags."""
 MOST_DIGITS = 15
 """Longer numbers are not exact as floats; they are account numbers and the like, and stay text."""
@@ -51,7 +51,8 @@ _PICTURE = re.compile(
 _AROUND = r"^(?P<lead>[^0-9]*?)(?P<body>(?:[0-9]|[.,][0-9])(?:.*[0-9])?)(?P<tail>[^0-9]*)$"
 _WORD = r"[A-Za-zµ]{1,12}[²³]?"
 _SPACED = r"[a-z]{1,8}\.?(?: (?:of )?[a-z]{1,10}\.?){1,2}"
-_UNIT = re.compile(rf"\s?(?:[%‰°％℃℉元円圆원万]|°[CF]|{_WORD}(?:/{_WORD})?|[$€£¥]? ?/ ?{_WORD}|{_SPACED})")
+_MANY = r"(?:Mio|Mrd|Tsd|Mill|Mln|mln|mld|tys|tis)\.?(?: ?[$€£¥])?"
+_UNIT = re.compile(rf"\s?(?:[%‰°％℃℉元円圆원万]|°[CF]|{_WORD}(?:/{_WORD})?|[$€£¥]? ?/ ?{_WORD}|{_SPACED}|{_MANY})")
 """Units: kg, km/h, sq ft, days ago, /hr. Words with a capital among others are names, such as Main St."""
 
 

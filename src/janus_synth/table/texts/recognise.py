@@ -30,6 +30,8 @@ MOST_STRAY = 0.05
 """Up to this share of other texts, a column of numbers or dates is reported as such."""
 MIN_DATES = 20
 """Among so many distinct dates, the most frequent text may be none and stand for missing."""
+FIRST_TEXTS = 100
+"""Texts that are looked at before all others."""
 LONGEST_WORD = 19
 """Longer texts do not mean missing."""
 _PLAIN_NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
@@ -129,7 +131,8 @@ def _recognise_most(distinct: Any, words: tuple[str, ...]) -> TextForm | None:
     import pyarrow.compute as pc
 
     if len(distinct) > MIN_DATES and _has_digits(distinct):
-        found = _recognise_all(distinct.slice(1))
+        some = _recognise_all(distinct.slice(1, FIRST_TEXTS))
+        found = some and _recognise_all(distinct.slice(1))
         if found is not None and found.kind == "datetime":
             return replace(found, missing=words, stray=(distinct[0].as_py(),))
     digits = pc.match_substring_regex(distinct, "[0-9]")
