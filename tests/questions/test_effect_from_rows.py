@@ -102,35 +102,34 @@ def test_few_numbers_are_compared_value_by_value(rows):
     assert found.effects[1].low < 1.5 < found.effects[1].high
 
 
-def test_rows_without_a_treatment_are_left_out(model, rows):
-    holed = rows.copy()
-    holed.loc[100:149, "d"] = np.nan
-    assert model.effect("d", "y", [-1, 1], data=holed).n_rows == 1_150
+def holed_world(n, seed, *, dose: bool):
+    """E[y | do(t)] rises by 1 per t, and by x more; t and y are null at random given x, y given t, too."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    t = 0.7 * x + rng.normal(size=n) if dose else (rng.random(n) < 1 / (1 + np.exp(-x))).astype(float)
+    y = 10 + t * (1 + x) + 2 * x + rng.normal(size=n)
+    y[rng.random(n) > 1 / (1 + np.exp(-1 - x + t))] = np.nan
+    t[rng.random(n) > 1 / (1 + np.exp(-2 - x))] = np.nan
+    return pd.DataFrame({"x": x, "t": t, "y": y})
 
 
 @pytest.mark.statistical
-def test_outcomes_that_the_treatment_makes_null_do_not_select_rows():
-    """Y is known if a coin that depends on t and x says so; the mean among the known is asked for, as ``do`` gives it.
-
-    Truth by simulation of the model, 400,000 units; 99.99 % intervals. Means of the rows that are left miss it.
-    """
-
-    def world(n, seed, set_to=None):
-        rng = np.random.default_rng(seed)
-        x = rng.normal(size=n)
-        t = rng.random(n) < 1 / (1 + np.exp(-x)) if set_to is None else np.full(n, set_to)
-        y = 10 + t + 2 * x + rng.normal(size=n)
-        y[rng.random(n) > 1 / (1 + np.exp(-x - 2 * t))] = np.nan
-        return pd.DataFrame({"x": x, "t": t, "y": y})
-
-    table = world(3_000, 0)
-    truth = [world(400_000, 1, level)["y"].mean() for level in (False, True)]
+@pytest.mark.parametrize("dose", [False, True])
+def test_nulls_of_treatment_and_outcome_do_not_select_rows(dose):
+    """Truth of all units: means 10 and 11, effect 1. 99.99 % intervals; rows with both have units of another x."""
+    table = holed_world(4_000, 0, dose=dose)
     model = Janus(structure=[("x", "t"), ("x", "y"), ("t", "y")], n_trees=1, random_state=0).fit(table)
-    found = model.effect("t", "y", data=table, level=0.9999)
-    assert all(mean.low < true < mean.high for mean, true in zip(found.means, truth, strict=True))
-    assert found.effects[1].low < truth[1] - truth[0] < found.effects[1].high
-    assert found.effects[1].high - found.effects[1].low < 0.8
-    assert found.effects[1].high < 1  # the effect on the same units
+    found = model.effect("t", "y", [0, 1], data=table, level=0.9999)
+    assert found.n_rows == 4_000
+    assert all(mean.low < true < mean.high for mean, true in zip(found.means, (10, 11), strict=True))
+    assert found.effects[1].low < 1 < found.effects[1].high
+    width = found.effects[1].high - found.effects[1].low
+    assert width < 0.8
+    left = table.dropna()
+    assert abs(left["x"].mean()) > width / 4  # the effect on the rows that are left is out of reach
+    model = Janus(structure=[("x", "t"), ("x", "y"), ("t", "y")], random_state=0).fit(table)
+    found = model.effect("t", "y", [0, 1], level=0.9999, random_state=0)
+    assert found.effects[1].low < 1 < found.effects[1].high
 
 
 def test_no_path_means_no_effect(model, rows):

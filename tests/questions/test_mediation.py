@@ -48,6 +48,18 @@ def test_intervals_hold_known_effects(model, rows, from_rows):
     assert (found.estimator == MULTIPLY_ROBUST) is from_rows
 
 
+@pytest.mark.statistical
+def test_outcomes_that_are_null_do_not_select_rows(model, rows):
+    """Outcomes are null at random given x and t. 99.99 % intervals; the rows that are left have another mean of y."""
+    chance = 1 / (1 + np.exp(1 - rows["x"] - rows["t"]))
+    holed = rows.assign(y=rows["y"].where(np.random.default_rng(7).random(len(rows)) > chance))
+    assert holed["y"].mean() < rows["y"].mean() - 0.5
+    found = model.mediation("t", "y", data=holed, level=0.9999)
+    for estimate, truth in ((found.total, 2.0), (found.direct, 1.0), (found.indirect, 1.0)):
+        assert estimate.low <= truth <= estimate.high
+        assert estimate.high - estimate.low < 1.5
+
+
 def test_the_answer_is_printed_with_its_basis(model, rows):
     told = str(model.mediation("t", "y", [False, True], "m", data=rows, where="x > -1"))
     assert "effect on y of t from False to True (95% interval)" in told

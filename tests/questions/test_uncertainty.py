@@ -269,3 +269,10 @@ def test_invalid_arguments_raise():
         model.suggest(table, 3, "a")
     with pytest.raises(ValueError, match="n is 0"):
         model.suggest(table, 0)
+
+
+def test_a_computed_column_needs_no_labels():
+    x = np.random.default_rng(0).normal(size=300).round(2)
+    model = Janus(structure=[("x", "sign")], n_trees=1, random_state=0).fit(pd.DataFrame({"x": x, "sign": x > 0}))
+    with pytest.raises(DataError, match="'sign' is computed from 'x'"):
+        model.suggest(pd.DataFrame({"x": x}), 3, "sign")

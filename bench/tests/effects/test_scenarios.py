@@ -23,6 +23,13 @@ def test_truths_are_those_of_simulated_interventions(name):
     np.testing.assert_allclose(np.array(others) - first, scenario.truths, atol=0.02)
 
 
+def test_nulls_depend_on_x():
+    rows = BY_NAME["nulls"].draw(4_000, 1)
+    for name in ("t", "y"):
+        assert 0.1 < rows[name].isna().mean() < 0.3
+        assert rows.loc[rows[name].isna(), "x"].mean() > 0.5
+
+
 @pytest.mark.statistical
 @pytest.mark.parametrize("name", BY_NAME)
 def test_the_oracle_finds_the_truth(name):

@@ -100,7 +100,8 @@ class CausalMethods(Parameters):
         where : str, Rule or list of them, optional
             Subpopulation: conditions on columns that are not descendants of the treatment.
         data : DataFrame, optional
-            Rows to estimate from, best those of the fit.
+            Rows to estimate from, best those of the fit. Null treatments and outcomes are taken to be missing at random
+            given the columns that are adjusted for.
         confounded : sequence of pairs of str
             Columns with an unobserved common cause. What they leave unidentified is refused.
         n : int

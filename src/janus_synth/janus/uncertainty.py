@@ -203,6 +203,9 @@ class UncertaintyMethods(Fitted):
         if for_ is not None or not (protected is privileged is outcome is None):
             return self._suggest_for_gap(frame, n, target, for_, protected, privileged, outcome)
         if target is not None and not len(model.bag(_check_columns(model, target)[0]).parents):
+            if target in model.computed:
+                inputs = ", ".join(map(repr, model.computed[target].visible_inputs))
+                raise DataError(f"column {target!r} is computed from {inputs}, so that a label would teach nothing.")
             raise DataError(
                 f"column {target!r} has no parents in this graph, so its uncertainty is the same in every row. Fit "
                 f"with a graph in which it comes last: tiers=[[other columns], [{target!r}]], or structure=edges."

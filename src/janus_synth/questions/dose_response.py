@@ -6,19 +6,20 @@ covariates, which let the curve differ from unit to unit. The line is free; the 
 `mixed_regression`, so that a straight line costs nothing and a kink is followed. In a subgroup the curve is that of all
 rows plus a deviation, which has priors as well. Errors may be heteroscedastic: their part is a sandwich. Skewed doses
 have two scales (`dose_scale`), averaged by their evidence.
+Rows without a dose or an outcome, at random given the covariates, count among the units that are averaged over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermevander
 
 from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.questions.dose_scale import dose_scales
-from janus_synth.questions.doubly_robust import RARE_RATIO, Overlap, Scores
+from janus_synth.questions.doubly_robust import RARE_RATIO, Overlap, Scores, arm_scores
 from janus_synth.questions.mixed_regression import MIN_WEIGHT, MixedFit, fit_mixed, fit_with_kinks
 from janus_synth.questions.nuisance import Covariates, assign_folds, hinges_at, predict_means, quantile_knots
 from janus_synth.threads import one_thread
@@ -89,7 +90,7 @@ def curve_scores(
     x : Covariates
         An adjustment set.
     doses, outcome : array
-        Treatment and outcome of each row.
+        Treatment and outcome of each row; NaN if it is not known.
     among : array of bool
         Rows to average over.
     settings : sequence of array
@@ -104,9 +105,29 @@ def curve_scores(
 def _curve_scores(
     x: Covariates, doses: Floats, outcome: Floats, among: Bools, settings: Sequence[Floats], rng: np.random.Generator
 ) -> Scores:
-    folds = assign_folds(_quantile_groups(doses), rng)
     modifiers = x.linear[:, :MAX_MODIFIERS]
     modifiers = modifiers - modifiers[among].mean(axis=0)
+    known = ~(np.isnan(doses) | np.isnan(outcome))
+    if known.all():
+        return _known_scores(x, doses, outcome, among, settings, modifiers, rng)[0]
+    rows = np.flatnonzero(known)
+    found, untreated = _known_scores(
+        x.take(rows), doses[rows], outcome[rows], among[rows], settings, modifiers[rows], rng
+    )
+    return _among_all(found, untreated, x, rows, among, rng)
+
+
+def _known_scores(
+    x: Covariates,
+    doses: Floats,
+    outcome: Floats,
+    among: Bools,
+    settings: Sequence[Floats],
+    modifiers: Floats,
+    rng: np.random.Generator,
+) -> tuple[Scores, Floats]:
+    """Scores of rows with a dose and an outcome, and their outcomes without treatment."""
+    folds = assign_folds(_quantile_groups(doses), rng)
     scales = dose_scales(doses)
     predicted = predict_means(x, np.column_stack([outcome, *(scale(doses) for scale in scales)]), folds)
     views = [
@@ -115,17 +136,38 @@ def _curve_scores(
     ]
     residual = min((view.residual for view in views), key=lambda one: float(one @ one))
     designs = [_products(view.phi - view.expected, modifiers, among) for view in views]
-    results = [fit_with_kinks(design.matrix, residual, design.groups, HINGES) for design in designs]
+    results = [fit_with_kinks(one.matrix, residual, one.groups, HINGES) for one in designs]
     evidence = np.array([one for one, _ in results])
     shares = np.exp(evidence - evidence.max())
     shares = np.where(shares >= MIN_WEIGHT, shares, 0.0)
     shares /= shares.sum()
-    found = []
+    found, untreated = [], np.zeros(len(outcome))
     for view, share, (_, fits) in zip(views, shares, results, strict=True):
         terms = _products(view.phi, modifiers, among).matrix
         for weight, fit in fits if share else ():
-            found.append((share * weight, *_curve_means(fit, terms, outcome, view.asked, among), fit.freedom))
-    return _average(found, int(among.sum()), _dose_overlap(views[int(shares.argmax())], among))
+            without = outcome - terms @ fit.coefficients
+            untreated += share * weight * without
+            means = _curve_means(fit, terms, without, view.asked, modifiers, among)
+            found.append((share * weight, *means, fit.freedom))
+    overlap = _dose_overlap(views[int(shares.argmax())], among)
+    return _average(found, int(among.sum()), overlap), untreated
+
+
+def _among_all(
+    found: Scores, untreated: Floats, x: Covariates, rows: LongInts, among: Bools, rng: np.random.Generator
+) -> Scores:
+    """Scores of known rows as those of all rows: the outcome without treatment is averaged over the others, too.
+
+    Differences between settings are those of the known rows, whose modifiers are centred among all rows.
+    """
+    outcome, own = np.full(len(among), np.nan), among[rows]
+    outcome[rows] = untreated
+    everyone = arm_scores(x, np.zeros(len(among), np.int64), 1, outcome, among, [[0]], rng=rng)
+    mean, n = untreated[own].mean(), int(own.sum())
+    influence = np.repeat(everyone.influence, len(found.values), axis=1)
+    influence[rows] += found.influence - np.where(own, untreated - mean, 0.0)[:, None] / n
+    bias = found.bias + everyone.bias
+    return replace(found, values=found.values + everyone.values - mean, influence=influence, bias=bias)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,16 +232,15 @@ def _rough_terms(phi: Floats, modifiers: Floats) -> tuple[Floats, LongInts]:
 
 
 def _curve_means(
-    fit: MixedFit, terms: Floats, outcome: Floats, asked: Floats, among: Bools
+    fit: MixedFit, terms: Floats, untreated: Floats, asked: Floats, modifiers: Floats, among: Bools
 ) -> tuple[Floats, Floats, Floats]:
     """Mean outcomes under settings, their influence row by row, and the covariance of their smoothing bias.
 
     The outcome of a row minus what its own treatment does, plus what the setting does: E Y − E θ(T, X) + E θ(v, X).
     Products with centred modifiers average to zero over the units, so that a setting needs the main terms only, and
-    those of the subgroup, which come last.
+    those of the subgroup, which come last. They are part of the influence: other units would have other modifiers.
     """
-    n, n_all, n_main = int(among.sum()), len(outcome), asked.shape[1]
-    untreated = outcome - terms @ fit.coefficients
+    n, n_main = int(among.sum()), asked.shape[1]
     mean = untreated[among].mean()
     gradient = np.zeros((len(asked), terms.shape[1]))
     gradient[:, :n_main] = asked
@@ -207,9 +248,17 @@ def _curve_means(
         gradient[:, -n_main:] = asked
     values = mean + gradient @ fit.coefficients
     gradient -= terms[among].mean(axis=0)
-    influence = np.where(among, untreated - mean, 0.0)[:, None] / n + fit.errors @ gradient.T
-    lost = np.sqrt(n_all / max(n_all - fit.freedom - 1, 1))  # degrees of freedom of the regression
-    return values, influence * lost, gradient @ fit.bias @ gradient.T
+    own = untreated[:, None] - mean + _modified(fit.coefficients, asked, modifiers)
+    influence = np.where(among[:, None], own, 0.0) / n + fit.errors @ gradient.T
+    return values, influence, gradient @ fit.bias @ gradient.T
+
+
+def _modified(coefficients: Floats, asked: Floats, modifiers: Floats) -> Floats:
+    """(n, v) what the modifiers of each row add to the main terms under each setting."""
+    n_main, each = asked.shape[1], modifiers.shape[1]
+    shapes = [0, *(DEGREE + k for k in _shape_knots(n_main - DEGREE))]
+    products = coefficients[n_main : n_main + len(shapes) * each].reshape(len(shapes), each)
+    return np.asarray(modifiers @ products.T @ asked[:, shapes].T)
 
 
 def _shifted_means(basis: DoseBasis, doses: Floats, predicted: Floats) -> Floats:
@@ -229,7 +278,7 @@ class Design:
 def _products(phi: Floats, modifiers: Floats, among: Bools) -> Design:
     """Main terms, the line and a few hinges times modifiers, and in a subgroup its deviation from the main terms."""
     n_hinges, n_modifiers = phi.shape[1] - DEGREE, modifiers.shape[1]
-    shapes = sorted({round(k) for k in np.linspace(0, n_hinges - 1, N_SHAPE_KNOTS + 2)[1:-1]}) if n_hinges else []
+    shapes = _shape_knots(n_hinges)
     parts = [phi, phi[:, :1] * modifiers, *(phi[:, DEGREE + k, None] * modifiers for k in shapes)]
     groups = [*POWERS, *[HINGES] * n_hinges, *[LINE_PRODUCTS] * n_modifiers]
     groups += [HINGE_PRODUCTS] * (len(shapes) * n_modifiers)
@@ -237,6 +286,11 @@ def _products(phi: Floats, modifiers: Floats, among: Bools) -> Design:
         parts.append(among[:, None] * phi)
         groups += [OWN_LINE, *[OWN_POWERS] * (DEGREE - 1), *[OWN_HINGES] * n_hinges]
     return Design(np.column_stack(parts), np.array(groups))
+
+
+def _shape_knots(n_hinges: int) -> list[int]:
+    """Hinges that are multiplied with modifiers."""
+    return sorted({round(k) for k in np.linspace(0, n_hinges - 1, N_SHAPE_KNOTS + 2)[1:-1]}) if n_hinges else []
 
 
 def _quantile_groups(values: Floats, n: int = 10) -> LongInts:

@@ -2,15 +2,16 @@
 
 The score of a row for arm a is m_a(X) + 1{T = a} (Y − m_a(X)) / e_a(X), with m_a the regression of the outcome in the
 arm and e_a the probability of the arm, both cross-fitted (Robins, Rotnitzky and Zhao 1994; Chernozhukov et al. 2018).
-Its mean is right if either is, and its variance is that of the estimate. Libraries that do this (DoubleML) bring an
-optimiser, a database layer and three plotting libraries along and take neither nulls nor lists of levels, hence these
-few lines.
+Its mean is right if either is, and its variance is that of the estimate. Outcomes that are null are taken to be
+missing at random given arm and covariates: only rows whose outcome is known count as having an arm. Libraries that do
+this (DoubleML) bring an optimiser, a database layer and three plotting libraries along and take neither nulls nor lists
+of levels, hence these few lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -107,7 +108,7 @@ def arm_scores(
     n_arms : int
         Number of arms that are asked about.
     outcome : array
-        Outcome of each row.
+        Outcome of each row; NaN if it is not known.
     among : array of bool
         Rows to average over.
     mixtures : sequence of sequence of int
@@ -123,12 +124,14 @@ def _arm_scores(
     x: Covariates, arms: LongInts, n_arms: int, outcome: Floats, among: Bools, mixtures: Sequence[Sequence[int]],
     rng: np.random.Generator,
 ) -> Scores:  # fmt: skip
-    folds = assign_folds(arms, rng)
-    probability = predict_probabilities(x, arms, n_arms + 1, folds)[:, :n_arms]
-    floored = floor_probabilities(probability, arms)
+    known = ~np.isnan(outcome)
+    seen, outcome = np.where(known, arms, n_arms), np.where(known, outcome, 0.0)
+    folds = assign_folds(seen, rng)
+    probability = predict_probabilities(x, seen, n_arms + 1, folds)[:, :n_arms]
+    floored = floor_probabilities(probability, seen)
     scores, unseen = np.empty((len(outcome), n_arms)), np.empty(n_arms)
     for arm in range(n_arms):
-        own = arms == arm
+        own = seen == arm
         mean = predict_means(x, outcome[:, None], folds, among=own)[:, 0]
         scores[:, arm] = mean + own * (outcome - mean) / floored[:, arm]
         unseen[arm] = unseen_variance(x, outcome - mean, own, probability[:, arm], floored[:, arm], among)
@@ -139,7 +142,7 @@ def _arm_scores(
         chosen = list(mixture)
         shares[j, chosen], errors = mixture_shares(arms, chosen)
         influence[:, j] = by_row @ shares[j] + errors @ means[chosen]
-    overlap = arm_overlap(probability, 1 / floored, arms, among)
+    overlap = arm_overlap(probability, 1 / floored, seen, among)
     freedom = max(overlap.effective_rows - 2, 2.0)
     return Scores(shares @ means, influence, (shares * unseen) @ shares.T, freedom, overlap)
 
@@ -177,22 +180,6 @@ def unseen_variance(
     lost = np.mean((1 - probability / floored)[among, None] * z[among], axis=0)
     spread = np.linalg.solve(z[own].T @ z[own] + np.eye(z.shape[1]), lost)
     return max(expected - found, 0.0) / n + noise * float(lost @ spread)
-
-
-def score_known(score: Callable[[Floats], Scores], outcome: Floats) -> Scores:
-    """Scores of the mean among outcomes that are not null: a ratio of two means, with the delta method.
-
-    Leaving out rows with null would select by what the treatment may have changed.
-    """
-    known = ~np.isnan(outcome)
-    if known.all():
-        return score(outcome)
-    centre = float(outcome[known].mean())
-    top, bottom = score(np.where(known, outcome - centre, 0.0)), score(known.astype(float))
-    share = np.maximum(bottom.values, 1e-3)
-    ratio = top.values / share
-    influence = (top.influence - ratio * bottom.influence) / share
-    return replace(top, values=centre + ratio, influence=influence, bias=top.bias / np.outer(share, share))
 
 
 def average_repetitions(found: Sequence[Scores]) -> Scores:

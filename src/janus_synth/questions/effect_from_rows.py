@@ -18,7 +18,7 @@ from janus_synth.errors import DataError, NotIdentifiedError, RuleError
 from janus_synth.model import Model, read_rows
 from janus_synth.questions.adjustment import Pairs, adjustment_set, causal_columns, check_effect
 from janus_synth.questions.dose_response import curve_scores
-from janus_synth.questions.doubly_robust import Scores, arm_scores, score_known
+from janus_synth.questions.doubly_robust import Scores, arm_scores
 from janus_synth.questions.effect import Effect, check_where
 from janus_synth.questions.intervention import assignment_rule, is_per_row, learnt_column, read_expression
 from janus_synth.questions.interventional_means import Outcome, read_outcome
@@ -69,24 +69,16 @@ def effect_from_rows(
     study = read_study(model, frame, treatment, outcome, where, confounded=confounded)
     x = read_covariates(study.table, study.adjusted_for)
     settings = [members(model, study, value) for value in values]
+    rng = generator(seed, Stream.EFFECT_FOLDS)
     if is_compared_by_value(study, values, settings):
         arms, mixtures = number_arms(study, values, settings)
         n_arms = max(max(mixture) for mixture in mixtures) + 1
-
-        def score(measured: Floats) -> Scores:
-            rng = generator(seed, Stream.EFFECT_FOLDS)
-            return arm_scores(x, arms, n_arms, measured, study.among, mixtures, rng=rng)
-
+        scores = arm_scores(x, arms, n_arms, study.outcome, study.among, mixtures, rng=rng)
         estimator = WEIGHTING
     else:
         asked = [_doses_of(study, value, rows) for value, rows in zip(values, settings, strict=True)]
-
-        def score(measured: Floats) -> Scores:
-            rng = generator(seed, Stream.EFFECT_FOLDS)
-            return curve_scores(x, study.doses, measured, study.among, asked, rng=rng)
-
+        scores = curve_scores(x, study.doses, study.outcome, study.among, asked, rng=rng)
         estimator = PARTIALLING_OUT
-    scores = score_known(score, study.outcome)
     changes = bool(causal_columns(model.dag, treatment, read_outcome(model, outcome).columns))
     eye = np.eye(len(values))
     effects = interval_estimates(scores, (eye - eye[0]) * changes, level)
@@ -112,26 +104,25 @@ def interval_estimates(scores: Scores, contrasts: Floats, level: float) -> tuple
 def read_study(
     model: Model, frame: Any, treatment: str, outcome: str, where: Where, *, also: Sequence[str] = (), confounded: Pairs
 ) -> Study:
-    """Read the rows that a question needs, and leave out those whose numeric treatment is null."""
+    """Read the rows that a question needs; a numeric treatment that is null is NaN."""
     column, measured = learnt_column(model, treatment), read_outcome(model, outcome)
     _check_question(model, treatment, measured, where)
     rules = [bind(rule, model.schema) for rule in as_rules(where)]
     selecting = dict.fromkeys(name for rule in rules for name in rule.columns)
     columns = adjustment_set(model.dag, treatment, measured.columns, also=selecting, confounded=confounded)
     table = read_rows(model, frame, columns=tuple(dict.fromkeys((treatment, *measured.columns, *columns, *also))))
-    values = measured.measure(table)
-    kept = np.flatnonzero(column.is_discrete | ~np.isnan(table[treatment].astype(float)))
-    table = table.take(kept)
-    among = np.ones(len(kept), bool)
+    values, doses = measured.measure(table), table[treatment]
+    among = np.ones(len(values), bool)
     for rule in rules:
         among &= judge(rule, table)
-    if (n_known := int((among & ~np.isnan(values[kept])).sum())) < MIN_ROWS:
+    known = ~np.isnan(values) & (column.is_discrete | ~np.isnan(doses.astype(float)))
+    if (n_known := int((among & known).sum())) < MIN_ROWS:
         told = " that satisfy the conditions" if rules else ""
         raise DataError(
             f"{n_known} rows{told} have both {treatment!r} and {outcome!r}; an estimate needs at least "
             f"{MIN_ROWS}. Give more rows, or ask the model without data."
         )
-    return Study(table, column, values[kept], among, columns)
+    return Study(table, column, values, among, columns)
 
 
 def _check_question(model: Model, treatment: str, outcome: Outcome, where: Where) -> None:
@@ -169,18 +160,18 @@ def is_compared_by_value(study: Study, values: Sequence[Any], settings: Sequence
     """Whether the treatment has levels, or few numbers that all have rows."""
     if study.treatment.is_discrete:
         return True
-    few = len(np.unique(study.doses)) <= MAX_DOSES
+    few = len(np.unique(study.doses[~np.isnan(study.doses)])) <= MAX_DOSES
     return few and all(int((rows & study.among).sum()) >= MIN_ARM_ROWS for rows in settings)
 
 
 def number_arms(study: Study, values: Sequence[Any], settings: Sequence[Bools]) -> tuple[LongInts, list[list[int]]]:
     """The arm of each row and the arms of each setting; rows outside of all settings have the last number."""
-    doses = study.doses
+    doses, known = study.doses, ~np.isnan(study.outcome)
     asked = np.unique(doses[np.any(settings, axis=0)])
     arms = np.full(len(doses), len(asked))
     for number, dose in enumerate(asked):
         arms[doses == dose] = number
-        if (n_rows := int(np.sum(arms[study.among] == number))) < MIN_ARM_ROWS:
+        if (n_rows := int(np.sum(arms[study.among & known] == number))) < MIN_ARM_ROWS:
             raise DataError(
                 f"{n_rows} rows have {study.treatment.name} = {_shown_dose(study.treatment, dose)!r}; an estimate "
                 f"needs at least {MIN_ARM_ROWS}. Leave this value out, or ask the model without data."
@@ -203,7 +194,7 @@ def _shown_dose(column: Column, dose: float) -> Any:
 def _doses_of(study: Study, value: Any, rows: Bools) -> Floats:
     """Doses that a setting averages over: a single one, or those of the rows in a range or a list."""
     name, doses = study.treatment.name, study.doses
-    low, high = float(doses.min()), float(doses.max())
+    low, high = float(np.nanmin(doses)), float(np.nanmax(doses))
     if isinstance(value, tuple | list | set | frozenset):
         if not rows.any():
             raise DataError(f"no row has {name!r} in {value!r}. Ask about values that occur.")

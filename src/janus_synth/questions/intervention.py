@@ -273,7 +273,10 @@ def assignment_rule(column: Column, value: Any) -> Rule:
             raise RuleError(
                 f"column {column.name!r} is set to {value!r}; a range is (low, high), alternatives are a list."
             )
-        return its.between(*(_plain(end) for end in value))
+        low, high = (_plain(end) for end in value)
+        if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
+            raise RuleError(f"column {column.name!r} is set to {value!r}, which runs backwards: write {(high, low)!r}.")
+        return its.between(low, high)
     if isinstance(value, list | set | frozenset | np.ndarray):
         return its.isin([_plain(one) for one in value])
     if column.kind == "boolean" and not isinstance(value, bool | np.bool_):

@@ -1,7 +1,8 @@
 """Mean outcomes under interventions, by simulation: bags of trees and units in, a mean per setting out.
 
 The treatment is set, the columns between treatment and outcome are redrawn, and the outcome is averaged. All settings
-use the same units and the same uniform numbers, so that differences have little simulation error.
+use the same units and the same uniform numbers, so that differences have little simulation error. An outcome that is
+null is drawn again: nulls are taken to be missing at random given the outcome's parents, as in estimates from rows.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from janus_synth.arrays import Array, Floats, LongInts
+from janus_synth.arrays import Array, Codes, Floats, LongInts
 from janus_synth.errors import RuleError
 from janus_synth.model import Model
 from janus_synth.questions.adjustment import causal_columns
@@ -19,6 +20,9 @@ from janus_synth.rules import BoundRule, Rule, bind, judge
 from janus_synth.sampling.forward import compute_cells
 from janus_synth.table import Table
 from janus_synth.trees import Bag
+
+N_TRIES = 12
+"""Draws of an outcome until it is not null; units for which all are null do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,12 @@ class InterventionalMeans:
         return np.array([self._mean(units, columns) for columns in (before, crossed, after)])
 
     def _uniforms(self, units: Table, rng: np.random.Generator) -> dict[int, Floats]:
-        return {i: rng.random(units.n_rows) for i in sorted(self.changing)}
+        return {i: rng.random((self._tries(i), units.n_rows)) for i in sorted(self.changing)}
+
+    def _tries(self, i: int) -> int:
+        """Draws of a column: several of an outcome that may be null."""
+        measured = self.outcome.rule is None and self.model.codec.names[i] == self.outcome.columns[0]
+        return N_TRIES if measured and self.model.bags[i].leaves.allowed[-1] else 1
 
     def _redraw(
         self,
@@ -123,10 +132,22 @@ class InterventionalMeans:
                 columns[name] = compute_cells(self.model, self.model.computed[name], {**units.columns, **columns})
                 x[i] = codec.columns[name].encode(columns[name])
             else:
-                u = uniforms[i].copy()
+                u = uniforms[i][0].copy()
                 bags[i].draw(x, u)
+                _draw_until_known(bags[i], i, int(codec.n_codes[i]) - 1, x, u, uniforms[i][1:])
                 columns[name] = codec.columns[name].decode(x[i], u)
         return columns
 
     def _mean(self, units: Table, columns: Mapping[str, Array]) -> float:
         return float(np.nanmean(self.outcome.measure(units.with_columns(columns))))
+
+
+def _draw_until_known(bag: Bag, i: int, null: int, x: Codes, u: Floats, further: Floats) -> None:
+    """Draw column ``i`` again in rows in which it is null, as often as there are further uniform numbers."""
+    for fresh in further:
+        rows = np.flatnonzero(x[i] == null)
+        if not len(rows):
+            return
+        some, again = np.ascontiguousarray(x[:, rows]), fresh[rows]
+        bag.draw(some, again)
+        x[i, rows], u[rows] = some[i], again

@@ -30,7 +30,6 @@ from janus_synth.questions.doubly_robust import (
     average_repetitions,
     average_scores,
     floor_probabilities,
-    score_known,
 )
 from janus_synth.questions.effect import (
     FROM_MODEL,
@@ -228,14 +227,10 @@ def mediation_from_rows(
     arms, _ = _two_arms(study, values, settings)
     x = read_covariates(study.table, study.adjusted_for)
     wide = read_covariates(study.table, (*study.adjusted_for, *mediators))
-
-    def score(measured: Floats) -> Scores:
-        rng = generator(seed, Stream.EFFECT_FOLDS)
-        return average_repetitions(
-            [mediation_scores(x, wide, arms, measured, study.among, rng=rng) for _ in range(N_DIVISIONS)]
-        )
-
-    scores = score_known(score, study.outcome)
+    rng = generator(seed, Stream.EFFECT_FOLDS)
+    scores = average_repetitions(
+        [mediation_scores(x, wide, arms, study.outcome, study.among, rng=rng) for _ in range(N_DIVISIONS)]
+    )
     total, direct, indirect = interval_estimates(scores, CONTRASTS, level)
     return Mediation(
         treatment, outcome, tuple(values), mediators, total, direct, indirect, level,
@@ -271,25 +266,37 @@ def mediation_scores(
     arms : array of int
         0 and 1 for the two values, 2 for rows with others.
     outcome : array
-        Outcome of each row.
+        Outcome of each row; NaN if it is not known, at random given arm and covariates.
     among : array of bool
         Rows to average over.
     rng : Generator
         Assigns rows to folds.
     """
-    folds = assign_folds(arms, rng)
-    raw = predict_probabilities(x, arms, 3, folds)
-    by_x = floor_probabilities(raw, arms)
-    by_m = floor_probabilities(predict_probabilities(wide, arms, 3, folds), arms)
-    first, second = arms == 0, arms == 1
+    known = ~np.isnan(outcome)
+    seen, outcome = np.where(known | (arms == 2), arms, arms + 3), np.where(known, outcome, 0.0)
+    folds = assign_folds(seen, rng)
+    (by_x, raw), (by_m, raw_by_m) = (_arm_probabilities(given, seen, folds) for given in (x, wide))
+    by_x, by_m = (floor_probabilities(one, arms) for one in (by_x, by_m))
+    known_by_x, known_by_m = (floor_probabilities(one, seen) for one in (raw, raw_by_m))
+    first, second = arms == 0, seen == 1
     inner, nested = predict_nested_means(wide, x, outcome, folds, learn=second, average=first)
     scores = np.empty((len(outcome), 3))
-    for j, (own, arm) in enumerate(((first, 0), (second, 1))):
+    for j, arm in enumerate((0, 1)):
+        own = seen == arm
         mean = predict_means(x, outcome[:, None], folds, among=own)[:, 0]
-        scores[:, 2 * j] = mean + own * (outcome - mean) / by_x[:, arm]
-    ratio = by_m[:, 0] / (by_m[:, 1] * by_x[:, 0])
+        scores[:, 2 * j] = mean + own * (outcome - mean) / known_by_x[:, arm]
+    ratio = by_m[:, 0] / (known_by_m[:, 1] * by_x[:, 0])
     scores[:, 1] = nested + second * ratio * (outcome - inner) + first * (inner - nested) / by_x[:, 0]
     means, influence = average_scores(scores, among)
-    weights = np.stack([1 / by_x[:, 0], np.maximum(ratio, 1 / by_x[:, 1])], axis=1)
-    overlap = arm_overlap(raw[:, :2], weights, arms, among)
+    weights = np.stack([1 / known_by_x[:, 0], np.maximum(ratio, 1 / known_by_x[:, 1])], axis=1)
+    overlap = arm_overlap(raw, weights, seen, among)
     return Scores(means, influence, np.zeros((3, 3)), max(overlap.effective_rows - 2, 2.0), overlap)
+
+
+def _arm_probabilities(x: Covariates, seen: LongInts, folds: LongInts) -> tuple[Floats, Floats]:
+    """(row, arm) probabilities of arms 0 and 1, and of these together with a known outcome.
+
+    Rows of arms 0 and 1 without an outcome are numbered 3 and 4.
+    """
+    found = predict_probabilities(x, seen, 5, folds)
+    return found[:, :2] + found[:, 3:], found[:, :2]

@@ -28,6 +28,10 @@ ABOVE_ROWS = 3.0
 """The upper bound is above the log of the number of rows by this much, so that no group is ever known to be zero: a
 deviation of a quarter of a standard error always remains possible."""
 
+LEAST_UNEXPLAINED = 0.2
+"""Least share of a residual that a row's own leverage leaves. Errors are those of a row that was left out (HC3,
+MacKinnon and White 1985), since rows of high leverage have residuals that are too small."""
+
 Logs = Mapping[int, float]
 """Log of noise variance over prior variance, by group."""
 
@@ -113,9 +117,11 @@ class MixedProblem:
         freedom = float(np.trace(inverse @ gram))
         noise = float(residual @ residual) / max(n - freedom, 1)
         prior = np.where(self.used, penalty, 0.0)
+        pulled = self.scaled @ inverse
+        left_out = residual / np.maximum(1 - (pulled * self.scaled).sum(axis=1), LEAST_UNEXPLAINED)
         return MixedFit(
             coefficients / self.scale,
-            (residual[:, None] * self.scaled) @ inverse / self.scale,
+            left_out[:, None] * pulled / self.scale,
             noise * (inverse @ np.diag(prior) @ inverse) / np.outer(self.scale, self.scale),
             freedom,
         )

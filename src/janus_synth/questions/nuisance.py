@@ -1,8 +1,9 @@
 """Cross-fitted regressions on covariates: columns and targets in, out-of-fold predictions out.
 
-Three learners run side by side: ridge regression on the columns, ridge regression on hinges of them (kinks), and
-gradient boosting (interactions, nulls, categories). Their out-of-fold predictions are averaged with the convex weights
-that predict best: short-stacking (Ahrens, Hansen, Schaffer and Wiemann 2025), which needs no inner cross-validation.
+Four learners run side by side: ridge regression on the columns, on hinges of them (kinks), and on hinges and products
+of pairs (interactions), and gradient boosting (interactions, nulls, categories). Their out-of-fold predictions are
+averaged with the convex weights that predict best: short-stacking (Ahrens, Hansen, Schaffer and Wiemann 2025), which
+needs no inner cross-validation.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -24,12 +26,15 @@ MIN_LEVEL_ROWS = 10
 """Levels with fewer rows share an indicator."""
 MAX_LEVELS = 40
 """Indicators of a column with levels; rarer levels share one."""
+MAX_PRODUCTS = 60
+"""Products of two columns that a regression has; of more, those that go best with what the columns leave over."""
+N_LEARNERS = 4
 RIDGE_PENALTIES = tuple(10.0 ** np.arange(-2, 5))
 BOOSTING = {"max_iter": 60, "max_leaf_nodes": 8, "min_samples_leaf": 20, "l2_regularization": 1.0}
 """Small trees and few of them: tables of a thousand rows in a tenth of a second."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Covariates:
     """Covariates of all rows in the three forms that learners take."""
 
@@ -46,6 +51,20 @@ class Covariates:
     def n_rows(self) -> int:
         """Number of rows."""
         return len(self.raw)
+
+    @cached_property
+    def products(self) -> Floats:
+        """(n, r) standardised products of two columns of ``linear`` that are not constant."""
+        first, second = np.triu_indices(self.linear.shape[1], 1)
+        found = self.linear[:, first] * self.linear[:, second]
+        found -= found.mean(axis=0)
+        spread = found.std(axis=0)
+        kept = spread > 1e-9
+        return np.asarray(found[:, kept] / spread[kept])
+
+    def take(self, rows: LongInts) -> Covariates:
+        """Pick rows by position."""
+        return Covariates(self.linear[rows], self.hinges[rows], self.raw[rows], self.categorical)
 
 
 def read_covariates(table: Table, columns: Sequence[str]) -> Covariates:
@@ -134,11 +153,11 @@ def predict_means(
     array (n, k)
     """
     among = np.ones(x.n_rows, bool) if among is None else among
-    predictions = np.zeros((3, *targets.shape))
+    predictions = np.zeros((N_LEARNERS, *targets.shape))
     for train, test in _splits(folds, among):
         predictions[:, test] = _fit_predict(x, targets, train, test, boost=third is None)
     if third is not None:
-        predictions[2] = third
+        predictions[-1] = third
     found = np.empty(targets.shape)
     for k in range(targets.shape[1]):
         weights = convex_weights(predictions[:, among, k].T, targets[among, k])
@@ -154,7 +173,7 @@ def predict_nested_means(
     The inner regression is learnt from some rows of the training folds and predicts the others there, which it has not
     seen; the outer one is learnt from these predictions.
     """
-    inner, nested = np.zeros((3, wide.n_rows, 1)), np.zeros((3, wide.n_rows, 1))
+    inner, nested = np.zeros((2, N_LEARNERS, wide.n_rows, 1))
     for fold in np.unique(folds):
         test = np.flatnonzero(folds == fold)
         train, others = (np.flatnonzero((folds != fold) & rows) for rows in (learn, average))
@@ -176,19 +195,30 @@ def _fit_predict(
     """Predictions (learner, row, target) for the test rows."""
     from sklearn.ensemble import HistGradientBoostingRegressor
 
-    found = np.empty((3, len(test), targets.shape[1]))
-    found[0] = ridge_predictions(x.linear[train], targets[train], x.linear[test])
-    found[1] = ridge_predictions(x.hinges[train], targets[train], x.hinges[test])
+    found = np.empty((N_LEARNERS, len(test), targets.shape[1]))
+    for i, matrix in enumerate((x.linear, x.hinges, with_products(x, targets, train))):
+        found[i] = ridge_predictions(matrix[train], targets[train], matrix[test])
     if not boost or not x.raw.shape[1] or len(train) < 2 * BOOSTING["min_samples_leaf"]:
-        found[2] = found[0]
+        found[-1] = found[0]
         return found
     for k in range(targets.shape[1]):
         model = HistGradientBoostingRegressor(
             categorical_features=x.categorical, random_state=0, early_stopping=False, **BOOSTING
         )
         with one_thread():
-            found[2, :, k] = model.fit(x.raw[train], targets[train, k]).predict(x.raw[test])
+            found[-1, :, k] = model.fit(x.raw[train], targets[train, k]).predict(x.raw[test])
     return found
+
+
+def with_products(x: Covariates, targets: Floats, train: LongInts) -> Floats:
+    """(n, ·) hinges, and the products of columns that go best with what a regression on the columns leaves over."""
+    products = x.products
+    if products.shape[1] > MAX_PRODUCTS:
+        known = x.linear[train]
+        rest = targets[train] - ridge_predictions(known, targets[train], known)
+        gain = (products[train].T @ (rest / np.maximum(rest.std(axis=0), 1e-12))) ** 2
+        products = products[:, np.sort(np.argsort(-gain.sum(axis=1), kind="stable")[:MAX_PRODUCTS])]
+    return np.column_stack([x.hinges, products])
 
 
 def ridge_predictions(train: Floats, targets: Floats, test: Floats) -> Floats:
@@ -214,7 +244,7 @@ def ridge_predictions(train: Floats, targets: Floats, test: Floats) -> Floats:
 
 def predict_probabilities(x: Covariates, arms: LongInts, n_arms: int, folds: LongInts) -> Floats:
     """Out-of-fold estimates (row, arm) of the probability of each arm given the covariates."""
-    predictions = np.zeros((3, x.n_rows, n_arms))
+    predictions = np.zeros((N_LEARNERS, x.n_rows, n_arms))
     for train, test in _splits(folds, np.ones(x.n_rows, bool)):
         predictions[:, test] = _fit_classifiers(x, arms, n_arms, train, test)
     likelihoods = np.maximum(predictions[:, np.arange(x.n_rows), arms], 1e-6)
@@ -225,21 +255,22 @@ def _fit_classifiers(x: Covariates, arms: LongInts, n_arms: int, train: LongInts
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.linear_model import LogisticRegression
 
-    found = np.zeros((3, len(test), n_arms))
+    found = np.zeros((N_LEARNERS, len(test), n_arms))
     present = np.unique(arms[train])
     if len(present) < 2 or not x.raw.shape[1]:
         found[:] = np.bincount(arms[train], minlength=n_arms) / len(train)
         return found
-    models = (LogisticRegression(C=1.0, max_iter=300), LogisticRegression(C=0.3, max_iter=300))
+    joint = with_products(x, (arms[:, None] == present).astype(float), train)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a logistic regression that has not converged is one of three learners
-        for i, (model, matrix) in enumerate(zip(models, (x.linear, x.hinges), strict=True)):
+        warnings.simplefilter("ignore")  # a logistic regression that has not converged is one of several learners
+        for i, (matrix, strength) in enumerate(((x.linear, 1.0), (x.hinges, 0.3), (joint, 0.1))):
+            model = LogisticRegression(C=strength, max_iter=300)
             found[i][:, present] = model.fit(matrix[train], arms[train]).predict_proba(matrix[test])
     boosted = HistGradientBoostingClassifier(
         categorical_features=x.categorical, random_state=0, early_stopping=False, **BOOSTING
     )
     with one_thread():
-        found[2][:, present] = boosted.fit(x.raw[train], arms[train]).predict_proba(x.raw[test])
+        found[-1][:, present] = boosted.fit(x.raw[train], arms[train]).predict_proba(x.raw[test])
     return found
 
 

@@ -39,6 +39,8 @@ class Scenario:
         Subgroup, always group b.
     mediated : bool
         Whether a mediator carries part of the effect, and the direct effect is asked for.
+    nulls : bool
+        Whether treatment and outcome are null at random given x, a fifth of the rows each.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Scenario:
     truths: tuple[float, ...]
     where: str | None = None
     mediated: bool = False
+    nulls: bool = False
 
     @property
     def graph(self) -> list[tuple[str, str]]:
@@ -67,6 +70,8 @@ class Scenario:
             rows["m"] = 0.8 * rows["t"] + 0.5 * rows["x"] + rng.normal(size=n_rows)
         baseline = baseline_terms(rows) @ BASELINE
         rows["y"] = baseline + self.respond(rows) @ np.array(self.strengths) + rng.normal(size=n_rows)
+        for name in ("t", "y") if self.nulls else ():
+            rows[name] = rows[name].where(rng.random(n_rows) > 1 / (1 + np.exp(1.7 - rows["x"])), None)
         return rows
 
     def among(self, rows: pd.DataFrame) -> Any:
@@ -75,8 +80,9 @@ class Scenario:
 
     def oracle(self, rows: pd.DataFrame) -> tuple[list[float], list[float]]:
         """Effects by the regression that knows the form of the model, and their standard errors."""
-        design = self._design(rows)
-        y = rows["y"].to_numpy()
+        known = rows.dropna(subset=["t", "y"])
+        design = self._design(known)
+        y = known["y"].to_numpy()
         beta, *_ = np.linalg.lstsq(design, y, rcond=None)
         residual = y - design @ beta
         covariance = np.linalg.pinv(design.T @ design) * (residual @ residual) / (len(y) - design.shape[1])
@@ -109,6 +115,11 @@ def _coin(strength: float) -> Callable[[pd.DataFrame, np.random.Generator], Any]
     return assign
 
 
+def _joint_coin(rows: pd.DataFrame, rng: np.random.Generator) -> Any:
+    """A treatment that is likelier where x and z agree."""
+    return rng.random(len(rows)) < 1 / (1 + np.exp(-_joint(1.0, rows)))
+
+
 def _level(rows: pd.DataFrame, rng: np.random.Generator) -> Any:
     """One of three levels, dependent on x."""
     utility = np.outer(rows["x"], [0.0, 0.7, -0.7]) + rng.gumbel(size=(len(rows), 3))
@@ -137,6 +148,14 @@ def _terms(*terms: Callable[[Any, pd.DataFrame], Any]) -> Callable[[pd.DataFrame
 
 def _in_b(t: Any, rows: pd.DataFrame) -> Any:
     return t * (rows["g"] == "b").to_numpy()
+
+
+def _with_x(t: Any, rows: pd.DataFrame) -> Any:
+    return t * rows["x"].to_numpy()
+
+
+def _joint(t: Any, rows: pd.DataFrame) -> Any:
+    return t * rows["x"].to_numpy() * np.nan_to_num(rows["z"].to_numpy())
 
 
 def _kink(t: Any, _: pd.DataFrame) -> Any:
@@ -183,6 +202,15 @@ BY_NAME = {
         Scenario(
             "direct", _coin(1.0), _terms(_line, lambda _, rows: rows["m"]), (1.0, 0.5), (False, True), (1.0,),
             mediated=True,
+        ),
+        Scenario(
+            "interactions", _joint_coin, _terms(_line, _joint, lambda _, rows: _joint(1.0, rows)), (1.0, 1.0, 2.0),
+            (False, True), (1.0,),
+        ),
+        Scenario("nulls", _coin(1.0), _terms(_line, _with_x), (1.0, 0.5), (False, True), (1.0,), nulls=True),
+        Scenario(
+            "nulls-curve", _dose, _terms(_line, _kink, _with_x), (0.3, 2.0, 0.5), DOSES,
+            _effects(lambda t: 0.3 * t + 2 * max(t, 0.3)), nulls=True,
         ),
     )
 }  # fmt: skip
