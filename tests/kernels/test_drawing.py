@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import chi2
 
-from janus_synth.kernels.drawing import draw_codes, fill_guide
+from janus_synth.kernels.drawing import draw_codes, fill_guide, scramble
 from janus_synth.kernels.dtypes import CODE, INDEX, REAL
 from janus_synth.trees.compiled import make_guides
 from janus_synth.trees.trend import no_trends
@@ -29,7 +30,7 @@ BELOW_ONE = float(np.nextafter(1.0, 0.0))
 
 
 def draw(bag, x, u):
-    """Codes and left-over uniforms, arguments untouched."""
+    """Codes and the uniforms for the places inside their bins, arguments untouched."""
     x, u = x.copy(), np.array(u, REAL)
     bag.draw(x, u)
     return x[bag.target], u
@@ -58,14 +59,14 @@ def test_a_guide_counts_the_shares_that_are_not_above_its_cells(counts):
     np.testing.assert_array_equal(guide, reference.fill_guide(shares, 16))
 
 
-def draw_in_leaf(cdf, u):
-    """Codes and left-over uniforms of rows in a single leaf without a trend."""
-    n, cdf = len(u), np.asarray(cdf, np.float32)[None]
-    x, rest = np.full((2, n), 99, CODE), np.array(u, REAL)
-    rows = np.random.default_rng(0).permutation(n).astype(INDEX)
-    draw_codes(x, 1, rows, np.zeros(n, INDEX), 1, cdf, no_trends(), make_guides(cdf, no_trends()), rest)
+def draw_in_leaf(cdf, share):
+    """Codes of rows in a single leaf without a trend."""
+    n, cdf = len(share), np.asarray(cdf, np.float32)[None]
+    x, rows = np.full((2, n), 99, CODE), np.random.default_rng(0).permutation(n).astype(INDEX)
+    share = np.asarray(share, np.float32)
+    draw_codes(x, 1, rows, np.zeros(n, INDEX), share, cdf, no_trends(), make_guides(cdf, no_trends()))
     assert (x[0] == 99).all()
-    return x[1], rest
+    return x[1]
 
 
 @quick
@@ -74,19 +75,40 @@ def test_draws_in_a_leaf_equal_the_reference(counts, seed):
     """Many codes without a share side by side, too: from the guide it is then far to the code."""
     cdf = (np.cumsum(counts) / sum(counts)).astype(np.float32)
     cdf[np.flatnonzero(counts)[-1] :] = 1.0
-    u = np.append(np.random.default_rng(seed).random(30), [0.0, 0.5, 0.25])
-    codes, rest = draw_in_leaf(cdf, u)
-    for i, share in enumerate(u):
-        code, left_over = reference.draw_in_leaf(cdf, np.float32(share))  # shares are 32-bit floats
-        mass = counts[code] / sum(counts)
-        assert codes[i] == code
-        assert rest[i] == pytest.approx(left_over, abs=1e-6 / mass)
-        assert counts[code] > 0
+    share = np.append(np.random.default_rng(seed).random(30, np.float32), [0.0, 0.5, 0.25])
+    codes = draw_in_leaf(cdf, share)
+    assert codes.tolist() == [reference.draw_in_leaf(cdf, each) for each in share]
+    assert (np.array(counts)[codes] > 0).all()
+
+
+@quick
+@given(seeds)
+def test_scrambled_uniforms_equal_the_reference(seed):
+    u = np.append(np.random.default_rng(seed).random(50), [0.0, 5e-324, 0.5, BELOW_ONE, 1.0])
+    out = u.copy()
+    scramble(out)
+    np.testing.assert_array_equal(out, reference.scramble(u))
+    assert ((out >= 0) & (out < 1)).all()
+
+
+@pytest.mark.statistical
+def test_scrambled_uniforms_tell_nothing_of_the_uniforms():
+    """Pairs fall evenly into 64 × 64 cells, also where the uniforms differ in their last bits only."""
+    n, false_alarm = 400_000, 1e-6
+    near = 0.7 + np.arange(n) * 2.0**-53
+    for u, place in ((np.random.default_rng(4).random(n), None), (near, np.arange(n) / n)):
+        out = u.copy()
+        scramble(out)
+        cells = np.bincount((np.floor(64 * (u if place is None else place)) * 64 + np.floor(64 * out)).astype(int))
+        statistic = ((cells - n / 4096) ** 2 / (n / 4096)).sum()
+        # Chi-squared with about 4,095 degrees of freedom; cells that are all 6 % off the mean would be caught.
+        assert len(cells) == 4096
+        assert statistic <= chi2.isf(false_alarm, 4095)
 
 
 def test_a_code_without_a_share_is_not_drawn_at_the_very_end_of_the_uniforms():
     """Rounding must not turn the largest uniform into 1: the last code has no share here."""
-    assert draw_in_leaf([0.5, 1.0, 1.0], [BELOW_ONE])[0].tolist() == [1]
+    assert draw_in_leaf([0.5, 1.0, 1.0], [np.nextafter(np.float32(1), np.float32(0))]).tolist() == [1]
     table = related_codes(np.random.default_rng(1), "oo", 200)
     bag = bag_for(table, n_trees=7, min_samples_leaf=2)
     for weight in (1.0, BELOW_ONE, *(0.25 + np.arange(1, 9) * 2.0**-54)):
@@ -105,10 +127,10 @@ def test_draws_equal_the_reference(table, n_trees, seed):
     u = rng.random(table.n_rows)
     u[0] = 0.0
     codes, left_over = draw(bag, table.x, u)
-    expected, rest, of_trend = reference.draw_codes(table.x, bag.splits, bag.cdf, in_single(bag), u)
+    expected, of_trend = reference.draw_codes(table.x, bag.splits, bag.cdf, in_single(bag), u)
     assert bag.trends is not None or not of_trend.any()
     np.testing.assert_array_equal(codes, expected)
-    np.testing.assert_allclose(left_over, rest, atol=1e-5)  # shares are 32-bit floats
+    np.testing.assert_array_equal(left_over, reference.scramble(u))
 
 
 def in_single(bag):
@@ -124,11 +146,10 @@ def test_draws_on_lines_equal_the_reference(table, seed):
     bag = trended_bag(table, n_trees=3, min_samples_leaf=2)
     bag = replace(bag, trends=replace(bag.trends, weight=np.ones(bag.splits.n_leaves)))
     u = np.random.default_rng(seed).random(table.n_rows)
-    codes, left_over = draw(bag, table.x, u)
-    expected, rest, of_trend = reference.draw_codes(table.x, bag.splits, bag.cdf, in_single(bag), u)
+    codes, _ = draw(bag, table.x, u)
+    expected, of_trend = reference.draw_codes(table.x, bag.splits, bag.cdf, in_single(bag), u)
     assert of_trend.all()
     np.testing.assert_array_equal(codes, expected)
-    np.testing.assert_allclose(left_over, rest, atol=1e-6)
 
 
 @quick
@@ -198,7 +219,7 @@ def test_draws_follow_the_distribution_of_the_bag(make):
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("make", [bag_for, lined_bag])
-def test_the_remainder_of_the_uniform_is_uniform_given_the_code(make):
+def test_the_uniforms_for_the_places_inside_bins_are_uniform_given_the_code(make):
     n, false_alarm = 40_000, 1e-6
     table = related_codes(np.random.default_rng(8), "ou", 500, n_values=8)
     bag = make(table, n_trees=4)

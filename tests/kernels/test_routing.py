@@ -60,6 +60,7 @@ def test_rows_are_ordered_by_the_leaf_that_their_uniform_leads_to(table, n_trees
     u = np.random.default_rng(seed).random(table.n_rows)
     u[0], u[-1] = 0.0, np.nextafter(1.0, 0.0)
     rows, leaf_of = np.full(table.n_rows, -7, INDEX), np.full(table.n_rows, -7, INDEX)
+    share = np.empty(table.n_rows, np.float32)
     order_by_leaf(
         table.x,
         u,
@@ -73,10 +74,12 @@ def test_rows_are_ordered_by_the_leaf_that_their_uniform_leads_to(table, n_trees
         s.leaf_of_node,
         rows,
         leaf_of,
+        share,
     )
     np.testing.assert_array_equal(np.sort(rows), np.arange(table.n_rows))
     np.testing.assert_array_equal(leaf_of, reference.leaves_of_uniforms(table.x, s, u)[rows])
     assert len(np.flatnonzero(np.diff(leaf_of))) + 1 == len(np.unique(leaf_of))  # rows of a leaf are side by side
+    np.testing.assert_array_equal(share, reference.shares_of_uniforms(s, u))
 
 
 def test_no_rows_are_in_order():
@@ -85,5 +88,5 @@ def test_no_rows_are_in_order():
     root, first = np.zeros(1, INDEX), np.zeros(1, INDEX)
     order_by_leaf(
         np.zeros((1, 0), CODE), np.zeros(0), root, leaf, leaf, leaf, leaf, leaf, np.zeros(0, np.uint8), first,
-        nothing, nothing,
+        nothing, nothing, np.zeros(0, np.float32),
     )  # fmt: skip

@@ -31,3 +31,9 @@ def leaves_of_uniforms(x, splits, u):
     trees = [min(int(share * splits.n_trees), splits.n_trees - 1) for share in u]
     nodes = [leaf_of_row(x[:, [r]], splits.roots[tree], splits)[0] for r, tree in enumerate(trees)]
     return splits.leaf_of_node[nodes]
+
+
+def shares_of_uniforms(splits, u):
+    """What the pick of a tree leaves of each uniform, as 32-bit floats below 1."""
+    shares = [share * splits.n_trees - min(int(share * splits.n_trees), splits.n_trees - 1) for share in u]
+    return np.minimum(np.array(shares, np.float32), np.nextafter(np.float32(1), np.float32(0)))

@@ -133,20 +133,19 @@ def shares_of_codes(trends, table, leaves, x, codes):
 
 
 def draw_on_line(trends, shares, leaf, row, u):
-    """Code of a row that follows its leaf's trend, and where in the code's share the uniform lies.
+    """Code of a row that follows its leaf's trend.
 
     First the codes apart with the table's ``shares``, then those on the scale by the quantile of the residuals.
     """
     for code in np.flatnonzero(trends.apart):
         if u < shares[code]:
-            return int(code), u / shares[code]
+            return int(code)
         u -= shares[code]
     share = u / shares[trends.apart == 0].sum()
     at, spread, cumulative = centre(trends.lines, leaf, row), unit(trends.lines, leaf, row), trends.cumulative[leaf]
     z = at + spread * at_place(np.interp(share, cumulative, BINS), trends.lines.bend)
     (code,) = [k for k in np.flatnonzero(trends.apart == 0) if trends.edge[k] <= z < trends.edge[k + 1]]
-    start = below(cumulative, (trends.edge[code] - at) / spread, trends.lines.bend)
-    return int(code), (share - start) / on_line(trends, leaf, at, code, spread)
+    return int(code)
 
 
 def centres_of_rows(lines, leaf_of_row, x):

@@ -1,18 +1,21 @@
-"""Draw codes from leaves: rows of codes and uniforms in; the target's codes and what is left of the uniforms out.
+"""Draw codes from leaves: rows of codes and a uniform each in; the target's codes out.
 
 Rows come in the order of their leaves (`routing.order_by_leaf`), so that the tables of a leaf are read once, and are
 drawn in small batches, one step after the other: no step waits for another row's result. Searches in cumulative shares
-begin at a guide (an indexed search; Chen & Asau 1974) and go on without branches where they take few steps. Measured
-for 131,072 rows of eight columns with trends: 60 -> 32 ns per cell, of which 13 put rows in the order of their leaves.
+begin at a guide (an indexed search; Chen & Asau 1974) and go on without branches where they take few steps. Tables of
+leaves are fetched into the cache before the steps that read them. The place inside the code's bin follows other bits of
+the uniform, scrambled, which is cheaper than where in the code's share the uniform lies. Measured for 131,072 rows of
+eight columns with trends: 60 -> 32 ns per cell by order and guides; fetching and scrambling made draws a third faster.
 """
 
 import cython
 import numpy as np
-from cython.cimports.janus_synth.kernels.residuals import place_of
-from cython.cimports.libc.math import sqrt
+from cython.cimports.janus_synth.kernels.prefetching import prefetch
+from cython.cimports.janus_synth.kernels.scrambling import scrambled
+from cython.cimports.janus_synth.kernels.surfacing import Effects
+from cython.cimports.libc.math import exp, sqrt
 
 from janus_synth.kernels.dtypes import INDEX, MIDDLE, N_RESIDUALS, PER_SPREAD, REACH, REAL, UNKNOWN
-from janus_synth.kernels.surfacing import surface_of_rows
 from janus_synth.kernels.views import Guides
 
 __all__ = ["Guides", "draw_codes", "fill_guide"]
@@ -22,8 +25,7 @@ _N_BINS = cython.declare(cython.int, N_RESIDUALS)
 _MIDDLE = cython.declare(cython.double, MIDDLE)
 _PER_BIN = cython.declare(cython.double, 1.0 / PER_SPREAD)
 _REACH = cython.declare(cython.double, REACH)
-_BELOW_ONE = cython.declare(cython.double, 1.0 - 2.0**-53)
-_SINGLE_BELOW_ONE = cython.declare(cython.float, 1.0 - 2.0**-24)
+_BELOW_ONE = cython.declare(cython.float, 1.0 - 2.0**-24)
 _BATCH = cython.declare(cython.int, 1024)
 """Rows whose draws are computed together, step by step: what the steps hand over stays in the cache."""
 
@@ -52,22 +54,6 @@ def clipped(value: cython.double, low: cython.double, high: cython.double) -> cy
     """A value, or the nearer of two bounds beyond them."""
     value = value if value > low else low
     return value if value < high else high
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def below_residual(
-    cumulative: cython.pointer[cython.const[cython.float]], residual: cython.double, bend: cython.double
-) -> cython.double:
-    """Cumulative distribution of residuals, linear in the place among the bins inside each."""
-    residual = clipped(residual, -_REACH, _REACH)
-    place: cython.double = clipped(place_of(residual, bend), 0.0, _N_BINS)
-    b: cython.int = cython.cast(cython.int, place)
-    b = b if b < _N_BINS else _N_BINS - 1
-    low: cython.double = cumulative[b]
-    return low + (place - b) * (cumulative[b + 1] - low)
 
 
 @cython.final
@@ -100,9 +86,8 @@ class Leaves:
     """Distributions of a bag's leaves over the target's codes, and the rows to draw it for."""
 
     x: cython.ushort[:, ::1]
-    u: cython.double[::1]
+    share: cython.const[cython.float][::1]
     target: cython.Py_ssize_t
-    n_trees: cython.Py_ssize_t
     cdf: cython.const[cython.float][:, ::1]
     guide: cython.const[cython.ushort][:, ::1]
     has_lines: cython.bint
@@ -123,23 +108,16 @@ class Leaves:
     cells_per_unit: cython.double
     apart: cython.const[cython.uchar][::1]
     bend: cython.double
-    has_surface: cython.bint
-    mean: cython.double[::1]
-    """(n,) mean and spread of the surface."""
-    width: cython.double[::1]
+    surface: Effects
 
-    def __init__(self, x, target, n_trees, cdf, trends, guides, u):
-        self.x, self.u, self.target, self.n_trees, self.cdf = x, u, target, n_trees, cdf
+    def __init__(self, x, target, share, cdf, trends, guides):
+        self.x, self.target, self.share, self.cdf = x, target, share, cdf
         lines, self.weight, _, _, self.edge, self.apart = trends
         self.parents, self.score, self.coef, self.spread, self.low, self.high, surface, self.bend = lines
         self.guide, self.cumulative, self.residual_guide, self.on_scale = guides[:4]
         self.edge_guide, self.lowest, self.cells_per_unit = guides[4:]
         self.has_lines = self.weight.shape[0] > 0
-        self.has_surface = surface.single.shape[1] > 0
-        if self.has_surface:
-            mean, width = np.empty(x.shape[1], REAL), np.empty(x.shape[1], REAL)
-            surface_of_rows(surface, lines.parents, x, -1, mean, width)
-            self.mean, self.width = mean, np.exp(width)
+        self.surface = Effects(surface, lines.parents) if surface.single.shape[1] > 0 else None
 
     @cython.cfunc
     @cython.nogil
@@ -153,38 +131,44 @@ class Leaves:
         by_line: Batch,
     ) -> cython.void:
         """Part rows into those that follow the histogram of their leaf and those that follow its regression."""
-        u: cython.pointer[cython.double] = cython.address(self.u[0])
-        most: cython.Py_ssize_t = self.n_trees - 1
-        n_trees: cython.double = self.n_trees
+        share: cython.pointer[cython.const[cython.float]] = cython.address(self.share[0])
         a: cython.Py_ssize_t = 0
         b: cython.Py_ssize_t = 0
-        row: cython.pointer[cython.int] = cython.address(by_table.row[0])
-        leaf: cython.pointer[cython.int] = cython.address(by_table.leaf[0])
-        share: cython.pointer[cython.double] = cython.address(by_table.share[0])
-        row_: cython.pointer[cython.int] = cython.address(by_line.row[0])
-        leaf_: cython.pointer[cython.int] = cython.address(by_line.leaf[0])
-        share_: cython.pointer[cython.double] = cython.address(by_line.share[0])
+        last: cython.int = -1
         for r in range(n):
-            scaled: cython.double = u[rows[r]] * n_trees
-            tree: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, scaled)
-            tree = tree if tree < most else most
-            rest: cython.double = scaled - tree
-            rest = rest if rest < _BELOW_ONE else _BELOW_ONE
-            weight: cython.double = self.weight[leaves[r]] if self.has_lines else 0.0
+            rest: cython.double = share[rows[r]]
+            weight: cython.double = 0.0
+            if self.has_lines:
+                weight = self.weight[leaves[r]]
+                if leaves[r] != last:
+                    last = leaves[r]
+                    self.fetch_line(last)
             line: cython.Py_ssize_t = rest < weight
-            row[a] = row_[b] = rows[r]
-            leaf[a] = leaf_[b] = leaves[r]
-            share[a] = share_[b] = rest
+            by_table.row[a] = by_line.row[b] = rows[r]
+            by_table.leaf[a] = by_line.leaf[b] = leaves[r]
+            by_table.share[a] = by_line.share[b] = rest
             a += 1 - line
             b += line
         by_table.n, by_line.n = a, b
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fetch_line(self, leaf: cython.Py_ssize_t) -> cython.void:
+        """Ask for what draws by a leaf's regression read, before it is needed."""
+        prefetch(cython.address(self.residual_guide[leaf, 0]), _N_BINS * cython.sizeof(cython.ushort))
+        prefetch(cython.address(self.cumulative[leaf, 0]), (_N_BINS + 1) * cython.sizeof(cython.float))
+        size: cython.Py_ssize_t = self.coef.shape[1] * cython.sizeof(cython.double)
+        prefetch(cython.address(self.coef[leaf, 0]), size)
+        prefetch(cython.address(self.low[leaf, 0]), size)
+        prefetch(cython.address(self.high[leaf, 0]), size)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def draw_by_table(self, batch: Batch) -> cython.void:
         """Draw codes by the histograms of their leaves."""
-        u: cython.pointer[cython.double] = cython.address(self.u[0])
         codes: cython.pointer[cython.ushort] = cython.address(self.x[self.target, 0])
         n_codes: cython.Py_ssize_t = self.cdf.shape[1]
         n_cells: cython.Py_ssize_t = self.guide.shape[1]
@@ -195,9 +179,14 @@ class Leaves:
             if self.has_lines:
                 rest = (rest - self.weight[leaf]) / (1.0 - self.weight[leaf])
             share: cython.float = cython.cast(cython.float, rest)
-            share = share if share < _SINGLE_BELOW_ONE else _SINGLE_BELOW_ONE
-            cdf: cython.pointer[cython.const[cython.float]] = cython.address(self.cdf[leaf, 0])
-            code: cython.Py_ssize_t = self.guide[leaf, cython.cast(cython.int, share * cells)]
+            share = share if share < _BELOW_ONE else _BELOW_ONE
+            first: cython.int = self.guide[leaf, cython.cast(cython.int, share * cells)]
+            batch.share[r], batch.code[r] = share, first
+            prefetch(cython.address(self.cdf[leaf, first]), 1)
+        for r in range(batch.n):
+            cdf: cython.pointer[cython.const[cython.float]] = cython.address(self.cdf[batch.leaf[r], 0])
+            share = cython.cast(cython.float, batch.share[r])
+            code: cython.Py_ssize_t = batch.code[r]
             # Up to seven codes further without branches, which would be guessed wrong; the last cumulative share is 1.
             at: cython.Py_ssize_t = code + 3 if code + 3 < n_codes else n_codes - 1
             code += 4 & -cython.cast(cython.Py_ssize_t, cdf[at] <= share)
@@ -206,11 +195,7 @@ class Leaves:
             code += 1 & -cython.cast(cython.Py_ssize_t, cdf[code] <= share)
             while cdf[code] <= share:
                 code += 1
-            below: cython.double = cdf[code - 1] if code > 0 else 0.0
-            mass: cython.double = cdf[code] - below
-            i: cython.Py_ssize_t = batch.row[r]
-            codes[i] = cython.cast(cython.ushort, code)
-            u[i] = clipped((rest - below) / mass, 0.0, 1.0)
+            codes[batch.row[r]] = cython.cast(cython.ushort, code)
 
     @cython.cfunc
     @cython.nogil
@@ -235,7 +220,7 @@ class Leaves:
         self.predict_scores(batch)
         self.draw_scores(batch)
         self.find_codes(batch)
-        self.keep_rest(batch)
+        self.write_codes(batch)
 
     @cython.cfunc
     @cython.nogil
@@ -243,19 +228,17 @@ class Leaves:
     def draw_apart(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t, share: cython.double) -> cython.void:
         """Draw one of the codes that are not on the scale, in proportion to their shares of the histogram."""
         last: cython.Py_ssize_t = 0
-        mass: cython.double = 0.0
         for k in range(self.apart.shape[0]):
             if self.apart[k] == 1:
                 own: cython.double = self.cdf[leaf, k]
                 if k > 0:
                     own -= self.cdf[leaf, k - 1]
                 if own > 0.0:
-                    last, mass = k, own
+                    last = k
                     if share < own:
                         break
                     share -= own
         self.x[self.target, i] = cython.cast(cython.ushort, last)
-        self.u[i] = clipped(share / mass, 0.0, 1.0) if mass > 0.0 else 0.5
 
     @cython.cfunc
     @cython.nogil
@@ -275,9 +258,12 @@ class Leaves:
                 score: cython.double = self.score[j, known] if known != _UNKNOWN else 0.0
                 total += coef[j] * clipped(score, low[j], high[j])
             batch.centre[r], batch.spread[r] = total, self.spread[leaf]
-            if self.has_surface:
-                batch.centre[r] = self.mean[i] + self.width[i] * total
-                batch.spread[r] *= self.width[i]
+        if self.surface is not None:
+            for r in range(batch.n):
+                mean, log_spread = self.surface.at(self.x, batch.row[r], -1)
+                width: cython.double = exp(log_spread)
+                batch.centre[r] = mean + width * batch.centre[r]
+                batch.spread[r] *= width
 
     @cython.cfunc
     @cython.nogil
@@ -299,9 +285,10 @@ class Leaves:
             along: cython.double = (share - low) / mass if mass > 0.0 else 0.5
             # The inverse of the place among the bins: a root of a quadratic equation.
             even: cython.double = (b + along - _MIDDLE) * _PER_BIN
-            part: cython.double = 2.0 + self.bend * (_REACH - 2.0 * abs(even))
-            root: cython.double = sqrt(part * part + 8.0 * self.bend * abs(even))
-            batch.z[r] = batch.centre[r] + 4.0 * even / (part + root) * batch.spread[r]
+            if self.bend != 0.0:
+                part: cython.double = 2.0 + self.bend * (_REACH - 2.0 * abs(even))
+                even = 4.0 * even / (part + sqrt(part * part + 8.0 * self.bend * abs(even)))
+            batch.z[r] = batch.centre[r] + even * batch.spread[r]
 
     @cython.cfunc
     @cython.nogil
@@ -326,22 +313,11 @@ class Leaves:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def keep_rest(self, batch: Batch) -> cython.void:
-        """Write codes, and where in the share of its code each uniform lies."""
-        u: cython.pointer[cython.double] = cython.address(self.u[0])
+    def write_codes(self, batch: Batch) -> cython.void:
+        """Write the codes of the rows."""
         codes: cython.pointer[cython.ushort] = cython.address(self.x[self.target, 0])
-        edge: cython.pointer[cython.const[cython.double]] = cython.address(self.edge[0])
         for r in range(batch.n):
-            leaf: cython.Py_ssize_t = batch.leaf[r]
-            code: cython.Py_ssize_t = batch.code[r]
-            centre: cython.double = batch.centre[r]
-            per_unit: cython.double = 1.0 / batch.spread[r]
-            cumulative: cython.pointer[cython.const[cython.float]] = cython.address(self.cumulative[leaf, 0])
-            start: cython.double = below_residual(cumulative, (edge[code] - centre) * per_unit, self.bend)
-            mass: cython.double = below_residual(cumulative, (edge[code + 1] - centre) * per_unit, self.bend) - start
-            i: cython.Py_ssize_t = batch.row[r]
-            codes[i] = cython.cast(cython.ushort, code)
-            u[i] = clipped((batch.share[r] - start) / mass, 0.0, 1.0) if mass > 0.0 else 0.5
+            codes[batch.row[r]] = cython.cast(cython.ushort, batch.code[r])
 
 
 def draw_codes(
@@ -349,24 +325,21 @@ def draw_codes(
     target: cython.Py_ssize_t,
     rows: cython.const[cython.int][::1],
     leaf_of: cython.const[cython.int][::1],
-    n_trees: cython.Py_ssize_t,
+    share: cython.const[cython.float][::1],
     cdf: cython.const[cython.float][:, ::1],
     trends,
     guides,
-    u: cython.double[::1],
 ) -> None:
-    """Draw the target's code of every row given its leaf; one uniform per row does it all.
-
-    The uniform has picked the tree of the bag and now picks the code; what is left of it comes back in ``u`` as a fresh
-    uniform for the place inside the bin.
+    """Draw the target's code of every row given its leaf and a uniform.
 
     x (d, n) CODE: row ``target`` is written | rows (n,) INDEX, every row once | leaf_of (n,) INDEX: its leaf
-    cdf (L, K) float32, rows ending in 1 | trends: `Trends` | guides: `Guides` | u (n,) REAL, changed
+    share (n,) float32, a uniform below 1 per row, in the order of x | cdf (L, K) float32, rows ending in 1
+    trends: `Trends` | guides: `Guides`
     """
     n: cython.Py_ssize_t = rows.shape[0]
     if n == 0:
         return
-    leaves = Leaves(x, target, n_trees, cdf, trends, guides, u)
+    leaves = Leaves(x, target, share, cdf, trends, guides)
     by_table, by_line = Batch(min(n, _BATCH) + 1), Batch(min(n, _BATCH) + 1)
     start: cython.Py_ssize_t = 0
     with cython.nogil:
@@ -377,3 +350,13 @@ def draw_codes(
             leaves.draw_by_table(by_table)
             leaves.draw_by_line(by_line)
             start += _BATCH
+
+
+def scramble(uniforms: cython.double[::1]) -> None:
+    """Replace uniforms by the scrambled bits of each: they tell nothing of what its first bits have decided.
+
+    uniforms (n,) REAL, changed
+    """
+    with cython.nogil:
+        for i in range(uniforms.shape[0]):
+            uniforms[i] = scrambled(uniforms[i])

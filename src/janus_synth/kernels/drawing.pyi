@@ -10,9 +10,9 @@ def draw_codes(
     target: int,
     rows: NDArray[np.int32],
     leaf_of: NDArray[np.int32],
-    n_trees: int,
+    share: NDArray[np.float32],
     cdf: NDArray[np.float32],
     trends: Trends,
     guides: Guides,
-    u: NDArray[np.float64],
 ) -> None: ...
+def scramble(uniforms: NDArray[np.float64]) -> None: ...

@@ -6,6 +6,8 @@ from cython.cimports.libc.string import memcpy
 
 from janus_synth.kernels.dtypes import INDEX
 
+_BELOW_ONE = cython.declare(cython.float, 1.0 - 2.0**-24)
+
 
 @cython.cfunc
 @cython.nogil
@@ -128,11 +130,16 @@ def leaf_of_row(
 @cython.nogil
 @cython.exceptval(check=False)
 def group_by_tree(
-    u: cython.const[cython.double][::1], start: cython.int[::1], place: cython.int[::1], rows: cython.int[::1]
+    u: cython.const[cython.double][::1],
+    start: cython.int[::1],
+    place: cython.int[::1],
+    rows: cython.int[::1],
+    share: cython.float[::1],
 ) -> cython.void:
     """Order rows by the tree that their uniform picks; ``start`` receives where each tree's rows begin.
 
     u (n,) REAL | rows (n,) INDEX | start, place (b+1,) INDEX, start all zero, place work space
+    share (n,) float32, written: what is left of each uniform
     """
     n_trees: cython.Py_ssize_t = start.shape[0] - 1
     i: cython.Py_ssize_t
@@ -144,7 +151,9 @@ def group_by_tree(
     for t in range(n_trees + 1):
         place[t] = start[t]
     for i in range(u.shape[0]):
-        t = min(cython.cast(cython.Py_ssize_t, u[i] * n_trees), n_trees - 1)
+        scaled: cython.double = u[i] * n_trees
+        t = min(cython.cast(cython.Py_ssize_t, scaled), n_trees - 1)
+        share[i] = min(cython.cast(cython.float, scaled - t), _BELOW_ONE)
         rows[place[t]] = cython.cast(cython.int, i)
         place[t] += 1
 
@@ -201,11 +210,12 @@ def order_by_leaf(
     leaf_of_node: cython.const[cython.int][::1],
     rows: cython.int[::1],
     leaf_of: cython.int[::1],
+    share: cython.float[::1],
 ) -> None:
     """Order rows by the leaf that they reach in the tree that their uniform picks.
 
     x (d, n) CODE | u (n,) REAL | roots (b,), feature, cut, left, right, set_start, leaf_of_node (m,) INDEX
-    left_levels uint8 | rows, leaf_of (n,) INDEX, written
+    left_levels uint8 | rows, leaf_of (n,) INDEX, written | share (n,) float32, written: what is left of each uniform
     """
     if rows.shape[0] == 0:
         return
@@ -216,7 +226,7 @@ def order_by_leaf(
     stack: cython.int[:, ::1] = np.empty((left.shape[0] + 1, 3), INDEX)
     t: cython.Py_ssize_t
     with cython.nogil:
-        group_by_tree(u, start, place, rows)
+        group_by_tree(u, start, place, rows, share)
         for t in range(n_trees):
             send_down(
                 x, roots[t], start[t], start[t + 1], feature, cut, left, right, set_start, left_levels, leaf_of_node,

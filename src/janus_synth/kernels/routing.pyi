@@ -39,4 +39,5 @@ def order_by_leaf(
     leaf_of_node: NDArray[np.int32],
     rows: NDArray[np.int32],
     leaf_of: NDArray[np.int32],
+    share: NDArray[np.float32],
 ) -> None: ...

@@ -224,8 +224,9 @@ def _build_frame(columns: dict[str, Any], n_rows: int) -> Any:
     import pandas as pd
 
     index = pd.RangeIndex(n_rows)
-    kept = {  # as a Series, or pandas would infer another dtype for objects
-        name: pd.Series(array, index=index, dtype=array.dtype, copy=False) for name, array in columns.items()
+    kept = {  # objects as a Series, or pandas would infer another dtype for them; others are faster as they are
+        name: pd.Series(array, index=index, dtype=object, copy=False) if array.dtype == object else array
+        for name, array in columns.items()
     }
     return pd.DataFrame(kept, index=index, copy=False)
 

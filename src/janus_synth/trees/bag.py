@@ -127,16 +127,22 @@ class Bag:
         _ = self.cdf, self._trend_arrays, self._guides
 
     def draw(self, x: Codes, u: Floats) -> None:
-        """Draw the column's code of every row into ``x``; ``u`` gives uniforms, and receives what remains uniform."""
-        from janus_synth.kernels.drawing import draw_codes
+        """Draw the column's code of every row into ``x``; ``u`` gives uniforms, and receives others.
+
+        The new uniforms tell nothing of the codes: they are for the places inside the bins.
+        """
+        from janus_synth.kernels.drawing import draw_codes, scramble
         from janus_synth.kernels.routing import order_by_leaf
 
         s = self.splits
-        rows, leaf_of = np.empty(x.shape[1], INDEX), np.empty(x.shape[1], INDEX)
+        n = x.shape[1]
+        rows, leaf_of, share = np.empty(n, INDEX), np.empty(n, INDEX), np.empty(n, np.float32)
         order_by_leaf(
-            x, u, s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node, rows, leaf_of
-        )
-        draw_codes(x, self.target, rows, leaf_of, s.n_trees, self.cdf, self.trend_arrays(), self._guides, u)
+            x, u, s.roots, s.feature, s.cut, s.left, s.right, s.set_start, s.left_levels, s.leaf_of_node, rows,
+            leaf_of, share,
+        )  # fmt: skip
+        draw_codes(x, self.target, rows, leaf_of, share, self.cdf, self.trend_arrays(), self._guides)
+        scramble(u)
 
     def counts_of(self, x: Codes, n_codes: Ints) -> BagCounts:
         """Counts of other rows in the leaves of all trees."""
