@@ -50,8 +50,8 @@ def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridg
     Least squares, by the weights of the rows if there are any,
     with ``ridge`` times the variance above (the root: ``lean``) further rows per coefficient that say
     what the node above says (the root: 0), and for the spread ``lean`` with a residual as large as the spread above
-    (the root: 1). Of several ``passes`` over the root, each takes the spread of the one before for the spread above, and
-    ``lean`` for the ridge, until its square is below `CLOSE`. A node without rows is like the node above it.
+    (the root: 1). Of several ``passes`` over the root, each takes the spread of the one before for the spread above,
+    and ``lean`` for the ridge, until its square is below `CLOSE`. A node without rows is like the node above it.
     """
     nodes, p = len(left), len(parents)
     coef, spread, freedom = np.zeros((nodes, p + 1)), np.ones(nodes), np.zeros(nodes)

@@ -313,9 +313,9 @@ def fit_lines(
     """Fit a line to every node of a tree: coefficients differ from those of the node above by about 1 / √``ridge``.
 
     By Bayes' rule that is a ridge of ``ridge`` times the residuals' variance, for which the node above stands: noisy
-    lines lean more. A spread leans on that of the node above by ``lean`` rows. The root's line leans on 0, with ``lean``
-    for the ridge, and its spread on 1; each further pass over the root takes the spread of the pass before for that of
-    a node above, unless its variance is below `CLOSE`. Squares of residuals count by the weights of their rows.
+    lines lean more. A spread leans on that of the node above by ``lean`` rows. The root's line leans on 0, with
+    ``lean`` for the ridge, and its spread on 1; each further pass over the root takes the spread of the pass before for
+    that of a node above, unless its variance is below `CLOSE`. Squares of residuals count by the weights of their rows.
 
     left, right, start, stop (m,), order (n,) INDEX, as from `lay_rows` | x, parents, score, z as in `add_moments`
     weight (N,) REAL, or none: 1 for every row

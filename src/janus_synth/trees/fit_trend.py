@@ -48,8 +48,8 @@ Measured: 10, 100 and 300 are detected equally often, but counterfactual error o
 SPREAD_PRIOR_ROWS = 10.0
 """Prior rows by which a node's spread is shrunk towards that of the node above."""
 ROOT_PASSES = 3
-"""Passes over the root's regression. After one, the prior rows, whose residuals are 1, widen the spread of a column that
-follows its parents closely in a small table; after three they hardly do (docs/defaults.md)."""
+"""Passes over the root's regression. After one, the prior rows, whose residuals are 1, widen the spread of a column
+that follows its parents closely in a small table; after three they hardly do (docs/defaults.md)."""
 LEVEL_PRIOR_ROWS = 5.0
 """Prior rows by which the score of an unordered parent's level is shrunk towards 0."""
 RESIDUAL_STRENGTH = 3.0
