@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from janus_synth import Janus
+from janus_synth import Janus, datasets
 from janus_synth.alerts import find_alerts
 from janus_synth.errors import AlertWarning
 from janus_synth.table import read_table
@@ -64,6 +64,15 @@ def test_a_model_warns_keeps_its_alerts_and_stores_them(tmp_path):
     kept = Janus.load(tmp_path / "m.janus").alerts_
     assert kept == tuple(alert.without_quotes() for alert in model.alerts_)
     assert "2023" not in str(kept)
+
+
+def test_times_of_day_that_links_compute_need_no_alert():
+    rows = datasets.flights(1_500, random_state=0)
+    apart, model = (Janus(random_state=0, links=links).fit(rows) for links in ("off", "auto"))
+    questioned = {alert.column for alert in apart.alerts_ if alert.kind == "date-number"}
+    assert questioned
+    assert questioned <= {link.column for link in model.links_}
+    assert "date-number" not in {alert.kind for alert in model.alerts_}
 
 
 def test_the_remedy_of_an_alert_works():

@@ -17,6 +17,7 @@ from janus_synth.coordinates.candidates import (
     make_link,
     varies_finely,
 )
+from janus_synth.coordinates.choose import choose_links
 from janus_synth.coordinates.formulas import Band
 from janus_synth.rules import as_rules, bind
 from janus_synth.table import read_table
@@ -106,25 +107,38 @@ def test_a_gap_ends_on_the_lattice_of_its_column():
     rng = np.random.default_rng(5)
     cents = rng.integers(0, 10**6, N) / 100
     table = read_table(pd.DataFrame({"paid": cents, "asked": np.ceil(cents + rng.uniform(0, 99, N)).astype(int)}))
-    assert gap_link(table, "asked", "paid") is None  # cents plus a gap would be rounded to below the start
-    assert gap_link(table, "paid", "asked") is not None
+    assert gap_link(table, "asked", (("paid", 1.0),)) is None  # cents plus a gap would be rounded to below the start
+    assert gap_link(table, "paid", (("asked", 1.0),)) is not None
 
 
 def test_a_gap_needs_a_start_wherever_there_is_an_end():
     rows = frame()
-    assert gap_link(read_table(rows), "end", "at") is not None
+    assert gap_link(read_table(rows), "end", (("at", 1.0),)) is not None
     rows.loc[3, "at"] = pd.NaT
-    assert gap_link(read_table(rows), "end", "at") is None
+    assert gap_link(read_table(rows), "end", (("at", 1.0),)) is None
     rows.loc[3, "end"] = pd.NaT
-    assert gap_link(read_table(rows), "end", "at") is not None
+    assert gap_link(read_table(rows), "end", (("at", 1.0),)) is not None
 
 
 def test_gaps_are_worth_it_where_they_vary_less_than_their_columns():
     rng = np.random.default_rng(1)
     x = rng.normal(0, 10, N)
     table = read_table(pd.DataFrame({"x": x, "near": x + rng.random(N), "far": 50 + rng.normal(0, 10, N)}))
-    assert varies_finely(table, "near", "x")
-    assert not varies_finely(table, "far", "x")
+    assert varies_finely(table, "near", (("x", 1.0),))
+    assert not varies_finely(table, "far", (("x", 1.0),))
+
+
+def test_a_column_that_is_never_below_a_sum_is_that_sum_and_a_gap():
+    rng = np.random.default_rng(2)
+    before, spent = rng.integers(0, 9_000, N), rng.integers(0, 40, N)
+    paid = np.minimum(before, rng.integers(0, 900, N))
+    table = read_table(pd.DataFrame({"before": before, "paid": paid, "bill": before - paid + spent}))
+    (rule,) = (bind(text, table.schema) for text in ["bill >= before - paid"])
+    links = [str(candidate.link) for candidate in candidates_from_rules(table, [rule])]
+    assert "bill = before - paid + a learnt gap" in links
+    assert [link.gap for link in choose_links(table, [rule], find=False)] == ["bill - (before - paid)"]
+    positive = bind("bill + paid >= 0", table.schema)
+    assert candidates_from_rules(table, [positive]) == []
 
 
 def test_clocks_are_taken_apart_where_rows_cover_several_days():

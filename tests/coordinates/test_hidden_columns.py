@@ -67,9 +67,9 @@ def test_hidden_columns_are_left_out_if_an_input_is_not_in_the_table():
 @pytest.mark.parametrize("taken", [["end - start"], ["end - start", "end - start'"]])
 def test_names_of_hidden_columns_never_clash_with_those_of_the_user(taken):
     table = read_table(FRAME.assign(**{name: [1.0, 2.0, 3.0, 4.5] for name in taken}))
-    (gap,) = gap_link(table, "end", "start").link.hidden
+    (gap,) = gap_link(table, "end", (("start", 1.0),)).link.hidden
     assert gap not in table.schema.names
-    hidden = with_hidden_columns(table, [gap_link(table, "end", "start").link])
+    hidden = with_hidden_columns(table, [gap_link(table, "end", (("start", 1.0),)).link])
     assert len(set(hidden.schema.names)) == len(table.schema.names) + 1
 
 

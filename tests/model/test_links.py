@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_synth import Janus, holds
+from janus_synth import Janus, datasets, holds
 from janus_synth.coordinates import Link, Lookup, Sum
 from janus_synth.model.fit import FitSettings
 from janus_synth.model.links import choose_for_fit, domain_rules, without_rare_keys
@@ -80,6 +80,20 @@ def test_a_difference_of_columns_with_nulls_is_null_as_often():
         margin = 4.9 * np.sqrt(0.3 * 0.7 * (1 / 1_000 + 1 / 2_000))  # a false alarm in 10^6
         assert rows["rest"].isna().mean() == pytest.approx(used.isna().mean(), abs=margin)
         assert (rows["rest"].dropna() >= 0).all()
+
+
+def test_a_chain_of_balances_keeps_its_distribution_under_its_rules():
+    """No bill is below the one before minus what was paid. As conditions, such rules took a third off the bills."""
+    ledger = datasets.ledger(3_000, random_state=0)
+    rules = [f"bill_{k} >= bill_{k + 1} - payment_{k}" for k in range(1, 6)]
+    model = Janus(rules=rules, random_state=0).fit(ledger)
+    assert [link.column for link in model.links_ if link.gap] == [f"bill_{k}" for k in range(1, 6)]
+    rows = model.sample(5_000, random_state=0)
+    for k in range(1, 6):
+        assert holds(rules[k - 1], rows).all()
+        bill = ledger[f"bill_{k}"]
+        margin = 5 * bill.std() * np.sqrt(1 / 3_000 + 1 / 5_000) + 0.03 * bill.mean()  # chance, and a model's own error
+        assert rows[bill.name].mean() == pytest.approx(bill.mean(), abs=margin)
 
 
 def test_links_can_be_switched_off():

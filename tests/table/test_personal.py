@@ -72,6 +72,15 @@ def test_few_names_that_many_rows_share_are_categories():
     assert schema["first_name"].kind == "categorical"
 
 
+@pytest.mark.parametrize("n_rare", [1, 4, 40])
+def test_a_street_of_two_kinds_is_a_category_though_one_is_rare(n_rare):
+    """Houses on paved streets and a few on gravel: the rare kind is merged, and says nothing about where they are."""
+    streets = read_table(pd.DataFrame({"Street": ["Pave"] * 700 + ["Grvl"] * n_rare}))
+    assert streets.schema["Street"].kind == "categorical"
+    mostly_rare = pd.DataFrame({"Street": ["Elm"] * 90 + [f"{name} Lane" for name in words(10, 5)]})
+    assert read_table(mostly_rare).schema["Street"].role == "address"
+
+
 def test_accounts_are_personal_even_if_they_repeat():
     column = Schema.detect(pd.DataFrame({"agent": ["a@firm.example", "b@firm.example"] * 50}))["agent"]
     assert (column.kind, column.role, column.keep_equal) == ("personal", "email", True)

@@ -7,6 +7,7 @@ from janus_synth.alerts.alert import (
     check_silence,
     plain_alerts,
     warn_if_serious,
+    without_computed,
     without_silenced,
 )
 from janus_synth.alerts.find import find_alerts
@@ -19,5 +20,6 @@ __all__ = [
     "find_alerts",
     "plain_alerts",
     "warn_if_serious",
+    "without_computed",
     "without_silenced",
 ]

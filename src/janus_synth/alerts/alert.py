@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -203,3 +203,15 @@ def without_silenced(alerts: Iterable[Alert], silence: Iterable[str] | str = ())
     kept = [alert for alert in alerts if not quiet & {"all", alert.kind, alert.silence}]
     order = list(KINDS)
     return tuple(sorted(kept, key=lambda alert: order.index(alert.kind)))
+
+
+def without_computed(alerts: Iterable[Alert], computed: Collection[str]) -> tuple[Alert, ...]:
+    """Alerts but those that ``computed`` columns are learnt as plain numbers: times of day such as 1405, and dates.
+
+    Examples
+    --------
+    >>> late = Alert("left", "date-number", "", "", "", "date-number:left")
+    >>> without_computed([late], ["left"]), len(without_computed([late], ["other"]))
+    ((), 1)
+    """
+    return tuple(alert for alert in alerts if alert.kind != "date-number" or alert.column not in computed)

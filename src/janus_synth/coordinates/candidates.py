@@ -31,6 +31,8 @@ from janus_synth.table import Column, Table, physical_value
 from janus_synth.table.cells import as_floats
 from janus_synth.table.datetimes import MINUTES_OF_DAY, minutes_of_day, zone_of
 
+Terms = tuple[tuple[str, float], ...]
+"""Columns with their coefficients."""
 LEAST_SHARE = 0.01
 """Least share of the rows that a link for part of the rows must explain if a rule suggests it,"""
 LEAST_FOUND = 0.08
@@ -121,13 +123,17 @@ def _stable_gaps(table: Table) -> Iterator[Candidate]:
     stamps = [column.name for column in table.schema.learnt if column.kind == "datetime"]
     pairs = [(end, start) for end in stamps for start in stamps if end != start and _follows(table, end, start)]
     for end, start in sorted(pairs, key=lambda pair: _spread(table[pair[0]] - table[pair[1]])):
-        yield from _some(gap_link(table, end, start))
+        yield from _some(gap_link(table, end, ((start, 1.0),)))
 
 
 def _follows(table: Table, end: str, start: str) -> bool:
     """Whether a timestamp mostly lies shortly after another."""
     gap = table[end] - table[start]
-    return bool(np.nanmedian(gap) >= 0) if varies_finely(table, end, start) and not np.isnan(gap).all() else False
+    return (
+        bool(np.nanmedian(gap) >= 0)
+        if varies_finely(table, end, ((start, 1.0),)) and not np.isnan(gap).all()
+        else False
+    )
 
 
 def structural_relations(table: Table) -> list[Relation]:
@@ -218,17 +224,19 @@ def _rounds(formula: Sum, values: dict[str, Floats]) -> bool:
     return bool((change > slack).any())
 
 
-def gap_link(table: Table, column: str, start: str) -> Candidate | None:
-    """Link of a column as a start plus a learnt gap; None if that could miss the column's lattice, or its nulls."""
-    if (table.missing(start) & ~table.missing(column)).any():
-        return None
-    (gap,) = _fresh_names(table, f"{column} - {start}")
-    decimals, finer = (decimals_of(table, name) for name in (column, start))
-    if decimals is not None and (finer is None or finer > decimals):
-        return None  # a start in cents plus a gap is no whole number
-    formula, precision = Sum(((start, 1.0),), decimals=decimals), link_precision(table.schema, (column, start))
-    link = Link(column, formula, gap=gap, precision=precision)
-    return Candidate(link, 1.0, rank=2)
+def gap_link(table: Table, column: str, terms: Terms) -> Candidate | None:
+    """Link of a column as a sum plus a learnt gap; None if that could miss the column's lattice, or its nulls."""
+    decimals = decimals_of(table, column)
+    for name, _ in terms:
+        finer = decimals_of(table, name)
+        if decimals is not None and (finer is None or finer > decimals):
+            return None  # a start in cents plus a gap is no whole number
+        if (table.missing(name) & ~table.missing(column)).any():
+            return None
+    formula = Sum(terms, decimals=decimals)
+    start = formula.inputs[0] if terms == ((formula.inputs[0], 1.0),) else f"({formula})"
+    gap = _fresh_name(table, f"{column} - {start}")
+    return Candidate(Link(column, formula, gap, precision=_precision(table, column, formula)), 1.0, rank=2)
 
 
 def scaled_link(
@@ -274,7 +282,7 @@ def _from_detail(table: Table, detail: object) -> Iterator[Candidate]:
         case details.PartSum(column, terms, constant):
             yield from _solutions(table, {column: -1.0, **dict(terms)}, constant, partly=True)
         case details.Ordering(column, start, stable=True) if table.schema[column].kind == "datetime":
-            yield from _some(gap_link(table, column, start))
+            yield from _some(gap_link(table, column, ((start, 1.0),)))
         case details.Factor(column, source, factors, decimals):
             yield from _some(scaled_link(table, column, source, factors, decimals))
         case details.Lookup(column, (one, other)):
@@ -310,20 +318,21 @@ def _from_comparison(table: Table, test: Compare) -> Iterator[Candidate]:
     weights = {term.column: float(term.coefficient) for term in test.left.terms}
     if test.op == "==":
         yield from _solutions(table, weights, -float(test.right.constant), partly=True)
-    elif test.op != "!=" and sorted(weights.values()) == [-1.0, 1.0]:
-        (end,) = (name for name, weight in weights.items() if weight == (1.0 if test.op[0] == ">" else -1.0))
-        (start,) = (name for name in weights if name != end)
-        if varies_finely(table, end, start):
-            yield from _some(gap_link(table, end, start))
+    elif test.op != "!=" and all(abs(weight) == 1.0 for weight in weights.values()):
+        sign = 1.0 if test.op[0] == ">" else -1.0
+        for end in (name for name, weight in weights.items() if weight == sign):
+            terms = tuple((name, -sign * weight) for name, weight in weights.items() if name != end)
+            if any(weight > 0 for _, weight in terms) and varies_finely(table, end, terms):
+                yield from _some(gap_link(table, end, terms))
 
 
-def varies_finely(table: Table, end: str, start: str) -> bool:
-    """Whether the gap between two columns spreads much less than the columns do."""
-    if table.schema[end].is_discrete or table.schema[start].is_discrete:
+def varies_finely(table: Table, end: str, terms: Terms) -> bool:
+    """Whether the gap between a column and a sum spreads much less than both do."""
+    if any(table.schema[name].is_discrete for name in (end, *dict(terms))):
         return False
-    gap = table[end] - table[start]
-    both = [_spread(table[name]) for name in (end, start)]
-    return bool(0 < _spread(gap) < 0.25 * min(both))
+    start = Sum(terms).unrounded({name: table[name] for name, _ in terms})
+    both = [_spread(table[end]), _spread(start)]
+    return bool(0 < _spread(table[end] - start) < 0.25 * min(both))
 
 
 def _spread(values: Floats) -> float:

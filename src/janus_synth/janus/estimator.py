@@ -17,6 +17,7 @@ from janus_synth.alerts import (
     find_alerts,
     plain_alerts,
     warn_if_serious,
+    without_computed,
     without_silenced,
 )
 from janus_synth.coordinates import Link
@@ -312,6 +313,7 @@ class Janus(
                 alerts = find_alerts(frame, table, schema=self.schema, silence=self.silence)
                 rows = with_null_columns(table, frame, least=1 if self.keep_rare else least_rows(table.n_rows))
             model, found = self._grow(rows, settings, seed, progress)
+        alerts = without_computed(alerts, {link.column for link in model.links if link.source is None})
         warn_if_serious(alerts)
         self.model_, self.alerts_ = model, alerts
         self._reset()

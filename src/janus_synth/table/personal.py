@@ -33,6 +33,8 @@ from janus_synth.table.raw_columns import RawColumn, cells_as_levels
 
 MIN_ROWS = 20
 """Among fewer rows only values with a shape of their own are taken for personal, such as e-mail addresses."""
+FEW_RARE = 0.05
+"""Largest share of rows with rare names of a column of few names that is a category all the same."""
 LEAST_DIGITS = 7
 """Integers with fewer digits are no telephone or account numbers."""
 NUMBER_ROLES = ("phone", "card", "national_id")
@@ -58,7 +60,8 @@ def detect_role(raw: RawColumn) -> str | None:
     if len(raw.present()) < MIN_ROWS or least < 2:
         return None
     if role is not None:
-        return None if len(counts) <= FEW_NAMES and counts.min() >= least else role
+        few_rare = counts[counts < least].sum() <= FEW_RARE * counts.sum()  # they are merged with the others
+        return None if len(counts) <= FEW_NAMES and few_rare else role
     if len(counts) > FEW_NAMES and counts.max() > 1 and points_to_accounts(texts):
         return _plain_role(texts)
     if counts[counts < least].sum() <= MOST_RARE * counts.sum() or (counts.max() == 1 and not is_irregular(texts)):
