@@ -49,8 +49,10 @@ def test_the_search_finds_canaries_that_are_kept(tmp_path):
 
 
 @pytest.mark.slow
-def test_none_of_a_thousand_canaries_is_in_a_million_rows(tmp_path):
-    planted = plant(20_000, 1_000)
+@pytest.mark.filterwarnings("ignore::janus_synth.errors.AlertWarning")
+@pytest.mark.parametrize("planting", [plant, plant_among_relations])
+def test_none_of_a_thousand_canaries_is_in_a_million_rows(planting, tmp_path):
+    planted = planting(20_000, 1_000)
     model = Janus(random_state=0).fit(planted.frame)
     model.save(tmp_path / "model.janus")
     assert found_in_file(tmp_path / "model.janus", planted) == set()

@@ -49,6 +49,7 @@ _LIKE_DAY = re.compile(
 _LIKE_MONTH = re.compile(rf"(?:{_STEMS})[^\W\d]{{0,8}}\.?(?: de)? (?:19|20)\d\d", re.IGNORECASE)
 """Months of a year in English, French, German, Spanish, Italian, Portuguese, Dutch or Polish."""
 _LIKE_EXPONENT = re.compile(r"[-+]?\d+(?:,\d+)?[eE][-+]?\d{1,3}")
+_LIKE_UNDERSCORES = re.compile(r"[-+]?[1-9]\d{0,2}(?:_\d{3})*(?:\.\d+)?")
 _LIKE_POWER = re.compile(r"[-+]?\d+(?:[.,]\d+)? ?[x×*·] ?10(?:\^-?\d{1,3}|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _LIKE_FRACTION = re.compile(r"-?\d+|-?(?:\d+ )?\d{1,3}/(?:2|3|4|5|6|8|10|12|16|32|64)|\d*[¼½¾⅓⅔⅛⅜⅝⅞]")
 _IS_FRACTION = re.compile(r"-?\d+ \d+/\d+|1/[2-8]|\d*[¼½¾⅓⅔⅛⅜⅝⅞]")
@@ -83,6 +84,7 @@ LOOK_ALIKES = (
     ("number-text", "ages or spans", _LIKE_SPAN, COLUMNS),
     ("date-text", "dates beside days as spreadsheets count them", _LIKE_SERIAL, _SERIALS),
     ("number-text", "numbers", _LIKE_FOREIGN_DIGITS, "{c} = {c}.map(float)"),
+    ("number-text", "numbers", _LIKE_UNDERSCORES, "{c} = pd.to_numeric({c}.str.replace('_', ''))"),
     ("number-text", "numbers", _LIKE_POWER, _POWERS),
     ("number-text", "numbers", _LIKE_EXPONENT, "{c} = pd.to_numeric({c}.str.replace(',', '.'))"),
     ("number-text", "fractions", _LIKE_FRACTION, _FRACTIONS),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from table.files.messy_columns import N_ROWS, Messy, comma, day, number, point
+from table.files.messy_columns import N_ROWS, Messy, comma, day, point
 
 MONTHS = {
     "polish": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
@@ -89,7 +89,6 @@ def _amounts(rng: np.random.Generator) -> list[Messy]:
         "crown": (swedish, r"kr [\d.]+,\d\d", lambda text: comma(text.removeprefix("kr "))),
         "yen_sign": ([f"{v:,.0f}円" for v in x], r"[\d,]+円", point),
         "thin_space": ([f"{v * 99:,.2f}".replace(",", "\u2009") for v in x], r"[\d\u2009]+\.\d\d", point),
-        "underscores": ([f"{v * 99:_.0f}" for v in x], r"[\d_]+", lambda text: number(text, group="_")),
         "square_feet": ([f"{v * 7:,} sq ft" for v in whole], r"[\d,]+ sq ft", point),
         "hourly": ([f"${v:.2f}/hr" for v in x / 99], r"\$\d+\.\d\d/hr", point),
         "rupees": ([f"Rs. {v:,}/-" for v in whole], r"Rs\. [\d,]+/-", lambda text: point(text[4:-2])),
@@ -146,6 +145,7 @@ def _unclear(rng: np.random.Generator, days: list[dt.datetime]) -> list[Messy]:
         "sample": ("number after a word", [f"n={x}" for x in a], "number-text"),
         "significance": ("number with a mark", [f"{x / 10}{'*' * (y % 4)}" for x, y in pairs], "number-text"),
         "half": ("fraction", [f"{x}½" if y % 2 else str(x) for x, y in pairs], "number-text"),
+        "underscores": ("thousands", [f"{x * 977:_}" for x in a], "number-text"),
         "power": ("power of ten", [f"{x / 100}×10³" for x, _ in pairs], "number-text"),
         "formula": ("formula of a spreadsheet", [f'="{x}"' for x, _ in pairs], "number-text"),
         "roughly": ("about", [f"ca. {x}" for x, _ in pairs], "number-text"),

@@ -37,7 +37,7 @@ _NAMES = (
     "UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW"
 )
 CURRENCIES = (*_SIGNS.split(), *_NAMES.split())
-SEPARATORS = (("", "."), (",", "."), ("", ","), (".", ","), *((s, d) for s in " \u00a0\u202f\u2009'’_" for d in ",."))
+SEPARATORS = (("", "."), (",", "."), ("", ","), (".", ","), *((s, d) for s in " \u00a0\u202f\u2009'’" for d in ",."))
 """Thousands separator and decimal mark, the likeliest first."""
 WHOLE = ("/-", ".-", ",-", ".–", ",–", ".—", ",—")
 """Dashes in the place of decimals that are zero, as on price tags."""
@@ -45,7 +45,7 @@ MOST_DIGITS = 15
 """Longer numbers are not exact as floats; they are account numbers and the like, and stay text."""
 
 _PICTURE = re.compile(
-    r"(?P<prefix>[^0#;]*)(?:#(?P<group>[^0#\w]|_)(?P<lakh>##(?P=group))?##)?0"
+    r"(?P<prefix>[^0#;]*)(?:#(?P<group>[^0#\w])(?P<lakh>##(?P=group))?##)?0"
     r"(?:(?P<bracket>\[)?(?P<decimal>[.,])(?=[0#])(?P<fixed>0*)(?P<optional>#*)\]?)?(?P<suffix>[^0#;\[\]]*)"
 )
 _AROUND = r"^(?P<lead>[^0-9]*?)(?P<body>(?:[0-9]|[.,][0-9])(?:.*[0-9])?)(?P<tail>[^0-9]*)$"
