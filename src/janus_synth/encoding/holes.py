@@ -54,11 +54,12 @@ def find_holes(bins: Bins, values: Floats, lattice: Lattice) -> Holes:
     --------
     >>> from janus_synth.encoding.bins import cut_bins
     >>> from janus_synth.encoding.lattice import find_lattice
-    >>> delays = np.repeat(np.arange(50.0), np.where(np.arange(50) == 30, 1, 20))
-    >>> bins = cut_bins(delays, 49, lattice=find_lattice(delays), least=5)
+    >>> delays = np.repeat(np.arange(100.0), np.where(np.arange(100) < 60, 40, 6))
+    >>> delays = delays[delays != 30]
+    >>> bins = cut_bins(delays, 80, lattice=find_lattice(delays), least=5)
     >>> holes = find_holes(bins, delays, find_lattice(delays))
-    >>> bins.values[holes.above > 0].tolist(), holes.rows
-    ([29.0], 1.5)
+    >>> 30.0 in bins.values, bins.smallest[holes.above > 0].tolist(), holes.rows
+    (False, [29.0], 0.5)
     """
     below, above = np.zeros(len(bins), np.int64), np.zeros(len(bins), np.int64)
     distinct, counts = np.unique(values, return_counts=True)
