@@ -6,8 +6,10 @@ import copy
 import json
 import os
 import shutil
+from functools import cache
 
 import pytest
+import typer.main
 from typer.testing import CliRunner
 
 from janus_synth import Janus, datasets
@@ -27,6 +29,14 @@ def with_holes(rows):
     for shift, name in enumerate(["age", "sex", "bonus", "start_date"]):
         holed[name] = holed[name].astype(object).where(holed.index % 3 != shift % 3, None)
     return holed.assign(note=[f"note {i}" for i in holed.index])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_command_tree():
+    """Build the tree of commands once: typer does so for every call, which takes longer than most calls themselves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.testing._get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -79,4 +79,4 @@ def test_linear_algebra_has_one_thread_while_trees_are_grown():
 
     with threadpool_limits(2, user_api="blas"):
         refit_answers(model.model_, changing, watched, GrowthSettings(), seed=0, n_jobs=2)
-    assert seen == {1}
+    assert seen <= {1}

@@ -132,8 +132,9 @@ VALUE_RULES = [
 
 @pytest.mark.parametrize("rule", VALUE_RULES)
 def test_emitted_values_obey_to_the_last_digit(rule, measured_model, measured):
-    rows = measured_model.sample(2_000, where=rule, random_state=2)
-    assert len(rows) == 2_000
+    """A rule that one row in 200 breaks is caught in 99 % of cases."""
+    rows = measured_model.sample(1_000, where=rule, random_state=2)
+    assert len(rows) == 1_000
     assert holds(rule, rows).all()
     assert list(rows.dtypes) == list(measured.dtypes)
     if "increments" not in rule:
