@@ -30,6 +30,7 @@ from janus_synth.rules import Where, as_rules, bind
 from janus_synth.rules.language import split_keys
 from janus_synth.sampling import Estimate, plan_for, probability, sample_conditional
 from janus_synth.sampling.forward import sample_rows
+from janus_synth.sampling.intervals import half_width
 from janus_synth.streams import Stream, generator, seed_sequence
 from janus_synth.table import Column, Table, plain_frame, shown_value
 from janus_synth.threads import worker_count
@@ -194,11 +195,9 @@ class ModelAnswers:
 
 def _estimate(value: float, draws: Floats, shifts: Floats, level: float) -> Estimate:
     """The interval around the answer without its smoothing bias; the answer itself always lies in it."""
-    from scipy import stats
-
     bias = float(shifts.mean())
     variance = draws.var(ddof=1) + bias**2 + shifts.var(ddof=1) / len(shifts)
-    half = float(stats.t.ppf(0.5 + level / 2, len(draws) - 1) * np.sqrt(variance))
+    half = half_width(level, len(draws) - 1) * float(np.sqrt(variance))
     low, high = value - bias - half, value - bias + half
     return Estimate(float(value), float(min(low, value)), float(max(high, value)))
 

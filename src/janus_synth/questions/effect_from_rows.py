@@ -25,6 +25,7 @@ from janus_synth.questions.interventional_means import Outcome, read_outcome
 from janus_synth.questions.nuisance import read_covariates
 from janus_synth.rules import Where, as_rules, bind, judge
 from janus_synth.sampling import Estimate
+from janus_synth.sampling.intervals import half_width
 from janus_synth.streams import Stream, generator
 from janus_synth.table import Column, Table, physical_value
 
@@ -90,9 +91,7 @@ def effect_from_rows(
 
 def interval_estimates(scores: Scores, contrasts: Floats, level: float) -> tuple[Estimate, ...]:
     """Estimates of linear combinations of means, a row of ``contrasts`` each."""
-    from scipy import stats
-
-    quantile = float(stats.t.ppf(0.5 + level / 2, scores.freedom))
+    quantile = half_width(level, scores.freedom)
     found = []
     for contrast in contrasts:
         value = float(contrast @ scores.values)

@@ -22,6 +22,7 @@ from janus_synth.questions.interventional_means import read_outcome
 from janus_synth.questions.prediction import code_probabilities
 from janus_synth.rules import Where, as_rules, bind, judge
 from janus_synth.sampling import Estimate
+from janus_synth.sampling.intervals import half_width
 from janus_synth.table import Table
 from janus_synth.trees import GrowthSettings
 from janus_synth.trees.cells import coarse_tree, sum_codes
@@ -107,8 +108,6 @@ def rows_effect_over_graphs(
 
 def unaffected(model: Model, frame: Any, outcome: str, where: Where, like: Effect) -> Effect:
     """The answer if the treatment changes nothing: the mean outcome of all rows, whatever the treatment is set to."""
-    from scipy import stats
-
     measured, rules = read_outcome(model, outcome), [bind(rule, model.schema) for rule in as_rules(where)]
     names = dict.fromkeys([*measured.columns, *(name for rule in rules for name in rule.columns)])
     table = read_rows(model, frame, columns=tuple(names))
@@ -116,7 +115,7 @@ def unaffected(model: Model, frame: Any, outcome: str, where: Where, like: Effec
     for rule in rules:
         kept &= judge(rule, table)
     known = outcomes[kept]
-    half = float(stats.t.ppf(0.5 + like.level / 2, len(known) - 1) * known.std(ddof=1) / np.sqrt(len(known)))
+    half = half_width(like.level, len(known) - 1) * float(known.std(ddof=1) / np.sqrt(len(known)))
     mean, nothing = float(known.mean()), Estimate(0.0, 0.0, 0.0)
     n = len(like.values)
     return replace(like, means=(Estimate(mean, mean - half, mean + half),) * n, effects=(nothing,) * n)
@@ -145,9 +144,7 @@ def mix_estimates(estimates: Sequence[Estimate], weights: Floats, level: float) 
     >>> both.value, both.low < -1.0, between > 0.5
     (1.0, True, True)
     """
-    from scipy import stats
-
-    quantile = float(stats.t.ppf(0.5 + level / 2, N_POSTERIOR_DRAWS - 1))
+    quantile = half_width(level, N_POSTERIOR_DRAWS - 1)
     value = np.array([estimate.value for estimate in estimates])
     spread = np.array([(estimate.high - estimate.low) / 2 for estimate in estimates]) / quantile
     mean = float(weights @ value)

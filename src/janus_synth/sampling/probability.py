@@ -19,6 +19,7 @@ from janus_synth.rules import BoundRule
 from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.conditional import run_branch
 from janus_synth.sampling.forward import prepare_bags
+from janus_synth.sampling.intervals import binomial_tails, half_width
 from janus_synth.sampling.particles import concatenate
 from janus_synth.sampling.plan import Plan
 from janus_synth.sampling.rejection import Acceptance, constrained_table, draw_unconstrained
@@ -238,12 +239,8 @@ def _add_branches(logs: list[list[float]]) -> tuple[LogEstimate, Floats]:
 
 def _widen_to_pilot(found: LogEstimate, seen: Acceptance) -> LogEstimate:
     """Widen the interval if the number of pilot rows that met the request contradicts the estimate."""
-    from scipy import stats
-
     value = min(float(np.exp(found.log_value)), 1.0)
-    at_least = stats.binom.sf(seen.n_accepted - 1, seen.n_drawn, value)
-    at_most = stats.binom.cdf(seen.n_accepted, seen.n_drawn, value)
-    if min(at_least, at_most) >= DOUBT or seen.n_accepted == 0:
+    if min(binomial_tails(seen.n_accepted, seen.n_drawn, value)) >= DOUBT or seen.n_accepted == 0:
         return found
     return _widen(found, seen.share)
 
@@ -253,8 +250,6 @@ def _widen_to_second_proposals(found: LogEstimate, plan: Plan, *, seed: int) -> 
 
     A smaller estimate is ignored: a proposal that misses a region estimates too little, and almost never too much.
     """
-    from scipy import stats
-
     rng = generator(seed, Stream.SECOND_OPINION)
     value = variance = 0.0
     for branch in plan.branches:
@@ -262,7 +257,7 @@ def _widen_to_second_proposals(found: LogEstimate, plan: Plan, *, seed: int) -> 
         weights = np.exp(rows.log_weight - found.log_value)
         value += float(weights.sum())
         variance += float(rows.n * weights.var())
-    if value - 1.0 <= stats.norm.isf(DOUBT) * np.sqrt(variance + found.variance):
+    if value - 1.0 <= half_width(1 - 2 * DOUBT) * np.sqrt(variance + found.variance):
         return found
     return _widen(found, value * float(np.exp(found.log_value)))
 
@@ -278,8 +273,6 @@ def as_estimate(of: LogEstimate, given: LogEstimate | None = None, *, level: flo
 
     Degrees of freedom of the ratio are Satterthwaite's: an exact part takes none away.
     """
-    from scipy import stats
-
     log_value, variance, freedom, unseen = of
     if given is not None:
         log_value, unseen = log_value - given.log_value, unseen + given.unseen
@@ -287,5 +280,5 @@ def as_estimate(of: LogEstimate, given: LogEstimate | None = None, *, level: flo
         variance += given.variance
         freedom = max(variance**2 / max(parts, 1e-300), 1.0)
     value = float(np.exp(log_value))
-    half = float(stats.t.ppf(0.5 + level / 2, freedom) * np.sqrt(variance)) + ROUNDING + unseen
+    half = half_width(level, freedom) * float(np.sqrt(variance)) + ROUNDING + unseen
     return Estimate(min(value, 1.0), max(value * (1 - half), 0.0), min(value * (1 + half), 1.0))

@@ -18,6 +18,7 @@ from janus_synth.errors import VerificationError
 from janus_synth.sampling.branches import Branch
 from janus_synth.sampling.computing import rows_that_hold
 from janus_synth.sampling.conditional import run_branch
+from janus_synth.sampling.intervals import fisher_p_value
 from janus_synth.sampling.particles import Particles, concatenate, new_particles
 from janus_synth.sampling.plan import Plan
 from janus_synth.sampling.rejection import constrained_table, draw_unconstrained
@@ -94,14 +95,12 @@ def verify_rows(plan: Plan, table: Table, *, seed: int, thorough: bool = False) 
 
 def _p_value(one: Share, other: Share) -> float:
     """Fisher's exact test of two shares, with as many independent rows as their standard errors correspond to."""
-    from scipy import stats
-
     value = (one.n * one.value + other.n * other.value) / (one.n + other.n)
     counts = []
     for share in (one, other):
         n = min(share.n, value * (1 - value) / share.variance) if share.variance > 0 else share.n
         counts.append([round(n * share.value / SLACK), round(n * (1 - share.value) / SLACK)])
-    return float(stats.fisher_exact(counts).pvalue)
+    return fisher_p_value(counts)
 
 
 @dataclass(frozen=True)
