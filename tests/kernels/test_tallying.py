@@ -225,11 +225,12 @@ def test_bins_of_sure_residuals_are_those_of_exact_quantiles(bend):
     assert (bins[np.isinf(low + high) & (codes != 3)] == UNSURE).all()
 
 
-def test_a_simple_bound_on_a_border_of_bins_is_not_sure():
-    border = REACH * 2 / N_RESIDUALS
-    edge, place, bins = np.array([border, 3 * border]), np.array([0.5]), np.empty(1, CODE)
-    sure_bins(np.zeros(1, CODE), place, np.zeros(1), np.ones(1), edge, np.zeros(1, np.uint8), 0.0, bins)
-    assert bins[0] == UNSURE
+def test_a_residual_on_a_border_of_bins_is_not_sure():
+    """The middle of a code around 0, a border, is 0; a little further on a bound tells the bin."""
+    width = REACH * 2 / N_RESIDUALS
+    codes, edge, bins = np.zeros(2, CODE), np.array([-width, width]), np.empty(2, CODE)
+    sure_bins(codes, np.array([0.5, 0.51]), np.zeros(2), np.ones(2), edge, np.zeros(1, np.uint8), 0.0, bins)
+    assert bins.tolist() == [UNSURE, N_RESIDUALS // 2]
 
 
 def test_rows_without_a_bin_are_not_tallied():

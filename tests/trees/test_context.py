@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import gammaln
@@ -24,10 +26,12 @@ def test_slots_look_up_the_logs_of_their_own_masses():
     codec = Codec({**table.codec.columns, "same": constant})
     settings = GrowthSettings()
     context = prepare_growth(codec, np.vstack([table.x, np.zeros((1, 60), CODE)]), settings)
-    counts = settings.row_weight * np.arange(context.logs.shape[2])
-    for tree, tables in zip(context.evidence, context.flat[-1], strict=True):
-        of_part, of_whole = gammaln(counts + tree.mass[-1]), gammaln(counts + tree.split_mass[0])
-        np.testing.assert_allclose(context.logs[tables, 1], [of_part, of_whole, of_part - of_whole], atol=1e-9)
+    for tree, tables, ordered in zip(context.evidence, context.flat[-1], context.ordered, strict=True):
+        for logs, deep in ((context.logs, False), (context.deep_logs, True)):
+            counts = replace(settings, deep=deep).row_weight * np.arange(logs.shape[2])
+            of_part, of_whole = gammaln(counts + tree.mass[-1]), gammaln(counts + tree.split_mass[0])
+            if ordered or not deep:  # only ordered columns may have deep trees
+                np.testing.assert_allclose(logs[tables, 1], [of_part, of_whole, of_part - of_whole], atol=1e-9)
         assert (tree.mass[1:] == tree.mass[-1]).all()
         assert set(tree.split_mass[tree.split_mass > 0]) <= {tree.split_mass[0]}
 

@@ -10,7 +10,15 @@ import pytest
 from janus_synth.encoding import Codec
 from janus_synth.encoding.levels import fit_levels
 from janus_synth.encoding.ordered import fit_ordered
-from janus_synth.trees import GrowthSettings, grow_tree, join_bags, prepare_column, prepare_design, prepare_growth
+from janus_synth.trees import (
+    GrowthSettings,
+    grow_tree,
+    join_bags,
+    prepare_column,
+    prepare_design,
+    prepare_growth,
+    prepare_trends,
+)
 from janus_synth.trees.design import FEWEST_PILOT_ROWS, grow_bag, should_be_deep
 
 SETTINGS = GrowthSettings()
@@ -26,6 +34,11 @@ def context_of(columns, settings=SETTINGS):
     return prepare_growth(codec, x, settings, columns)
 
 
+def chooses_deep(context, settings):
+    """Whether the trees of the first column given the two others are deep."""
+    return should_be_deep(context, 0, [1, 2], settings, prepare_trends(context, 0, [1, 2], settings))
+
+
 def cells(rng, table, n):
     """Numbers around one of 400 means, which depend on where two parents lie: too many for few rows to prove."""
     a, b = rng.random((2, n))
@@ -38,7 +51,7 @@ def test_noise_and_lines_need_no_deep_trees(seed):
     rng = np.random.default_rng(seed)
     a, b = rng.random((2, 4_000))
     for y in (rng.normal(size=4_000), a + b + 0.3 * rng.normal(size=4_000)):
-        assert not should_be_deep(context_of({"y": y, "a": a, "b": b}), 0, [1, 2], SETTINGS)
+        assert not chooses_deep(context_of({"y": y, "a": a, "b": b}), SETTINGS)
 
 
 def bills(rng, n):
@@ -54,7 +67,7 @@ def gain_of_deep_trees(columns, fresh):
     context, new = prepare_growth(codec, x, SETTINGS, columns), codes_of(fresh, codec)[1]
     likely = []
     for growth in (SETTINGS, replace(SETTINGS, deep=True)):
-        design = prepare_design(context, 0, [1, 2], growth)
+        design = prepare_design(prepare_trends(context, 0, [1, 2], growth), context, [1, 2], growth)
         trees = [grow_tree(context, 0, [1, 2], growth, np.random.default_rng(i), design) for i in range(8)]
         likely.append(np.log(join_bags(trees).compiled(3).probability_of(new[0], new)).mean())
     return prepare_column(context, 0, [1, 2], SETTINGS).growth.deep, likely[1] - likely[0]
@@ -85,11 +98,11 @@ def test_few_rows_and_single_trees_and_levels_are_never_deep():
     rng = np.random.default_rng(0)
     table = rng.normal(size=(20, 20))
     columns = cells(rng, table, 5_000)
-    assert should_be_deep(context_of(columns), 0, [1, 2], SETTINGS)
+    assert chooses_deep(context_of(columns), SETTINGS)
     few = {name: values[: FEWEST_PILOT_ROWS - 1] for name, values in columns.items()}
-    assert not should_be_deep(context_of(few), 0, [1, 2], SETTINGS)
+    assert not chooses_deep(context_of(few), SETTINGS)
     single = GrowthSettings(n_trees=1)
-    assert not should_be_deep(context_of(columns, single), 0, [1, 2], single)
+    assert not chooses_deep(context_of(columns, single), single)
     levels = np.digitize(columns["y"], [-1.0, 0.0, 1.0]).astype(np.int32)
     codec = Codec(
         {
@@ -98,4 +111,4 @@ def test_few_rows_and_single_trees_and_levels_are_never_deep():
         }
     )
     x = np.stack([codec.columns[name].encode(values) for name, values in (columns | {"y": levels}).items()])
-    assert not should_be_deep(prepare_growth(codec, x, SETTINGS), 0, [1, 2], SETTINGS)
+    assert not chooses_deep(prepare_growth(codec, x, SETTINGS), SETTINGS)

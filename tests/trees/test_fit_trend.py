@@ -21,13 +21,16 @@ from janus_synth.trees import (
     subsample_rows,
 )
 from janus_synth.trees.fit_trend import (
+    ENOUGH_JUDGES,
     HISTOGRAM_PENALTY,
     JUDGES,
+    JUDGES_PER_LEAF,
     LEVEL_PRIOR_ROWS,
     MOST_PARENTS,
     RIDGE,
     SPREAD_PRIOR_ROWS,
     WEIGHT_PRIOR_ROWS,
+    choose_judges,
 )
 from janus_synth.trees.scale import mean_scores, places
 from reference import trending, walking
@@ -254,6 +257,18 @@ def judged_weights(table, bag, design, judged, lines_by):
         s.left, s.right, s.leaf_of_node, leaf[use], first[use], second[use], WEIGHT_PRIOR_ROWS
     )
     return weight * n / (n + 1)
+
+
+def test_judges_are_enough_unseen_rows_spread_over_the_table():
+    unseen = np.random.default_rng(0).random(30_000) < 0.5
+    chosen = choose_judges(unseen, n_leaves=1)
+    assert chosen.sum() == ENOUGH_JUDGES
+    assert not (chosen & ~unseen).any()
+    blocks = np.arange(0, 30_000, 5_000)
+    shares = np.add.reduceat(chosen.astype(int), blocks) / np.add.reduceat(unseen.astype(int), blocks)
+    np.testing.assert_allclose(shares, chosen.sum() / unseen.sum(), atol=0.01)
+    assert choose_judges(unseen, n_leaves=1_000).sum() == 1_000 * JUDGES_PER_LEAF
+    np.testing.assert_array_equal(choose_judges(unseen[:900], n_leaves=1), unseen[:900])
 
 
 @pytest.mark.parametrize("n_trees", [1, 2])

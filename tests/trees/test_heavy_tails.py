@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from janus_synth.trees import GrowthSettings, grow_tree, join_bags, prepare_column, prepare_growth, prepare_trends
+from janus_synth.trees.fit_trend import WEIGHING_ROWS, with_weights
 from janus_synth.trees.heavy_tails import weights_of_rows
 from trees.trend_data import table_of
 
@@ -78,3 +79,18 @@ def test_weights_make_new_rows_likelier(seed):
         trees = [grow_tree(context, 0, [1, 2], SETTINGS, np.random.default_rng(i), design) for i in range(4)]
         likely.append(np.log(join_bags(trees).compiled(3).probability_of(x[0], x)).mean())
     assert likely[1] > likely[0] + 0.1
+
+
+def test_a_sample_decides_about_weights_and_all_rows_have_them():
+    rng = np.random.default_rng(3)
+    n = 3 * WEIGHING_ROWS
+    columns = near_copies(rng, n)
+    table = table_of(**columns)
+    context = prepare_growth(table.codec, table.x, SETTINGS)
+    weight = with_weights(prepare_trends(context, 0, [1, 2], SETTINGS)).weight
+    far = np.abs(columns["y"] - columns["x"]) > 0.5
+    assert weight.shape == (n,)
+    assert weight[far].max() < 0.1 < 0.5 < np.median(weight[~far])
+    light = table_of(**{**columns, "y": columns["x"] + rng.normal(size=n)})
+    context = prepare_growth(light.codec, light.x, SETTINGS)
+    assert with_weights(prepare_trends(context, 0, [1, 2], SETTINGS)).weight is None

@@ -18,6 +18,12 @@ def context_of(columns, *, with_cells=True, settings=None):
     return prepare_growth(codec, x, settings or GrowthSettings(), columns if with_cells else None)
 
 
+def designed(context, settings=None):
+    """Design of the first column's trends given the second."""
+    settings = settings or GrowthSettings()
+    return prepare_design(prepare_trends(context, 0, [1], settings), context, [1], settings)
+
+
 def wave(rng, n=2_000):
     """A wave with additive noise, target first."""
     x = rng.normal(size=n)
@@ -26,7 +32,7 @@ def wave(rng, n=2_000):
 
 def test_a_wave_has_a_surface_and_noise_left_over_is_standard():
     columns = wave(np.random.default_rng(0))
-    design = prepare_design(context_of(columns), 0, [1], GrowthSettings())
+    design = designed(context_of(columns))
     assert design.surface is not None
     inner = np.abs(columns["x"]) < 2  # outer codes are wide, and the wave is steep inside them
     assert design.standardised[inner].std() == pytest.approx(1.0, abs=0.05)
@@ -38,13 +44,13 @@ def test_a_step_is_left_to_the_trees():
     rng = np.random.default_rng(1)
     x = rng.normal(size=3_000)
     y = np.where(x > 0.4, 3.0, 0.0) + 0.05 * rng.normal(size=3_000)
-    assert prepare_design(context_of({"y": y, "x": x}), 0, [1], GrowthSettings()).surface is None
+    assert designed(context_of({"y": y, "x": x})).surface is None
 
 
 def test_without_surfaces_a_design_is_the_plain_one():
     settings = GrowthSettings(most_smooth_parents=0)
     context = context_of(wave(np.random.default_rng(2), 500))
-    one, other = prepare_design(context, 0, [1], settings), prepare_trends(context, 0, [1], settings)
+    one, other = designed(context, settings), prepare_trends(context, 0, [1], settings)
     assert one.surface is None
     np.testing.assert_array_equal(one.z, other.z)
 
@@ -83,4 +89,4 @@ def test_parents_with_a_single_value_leave_nothing_to_fit_a_surface_to():
     context = context_of(columns)
     design = prepare_trends(context, 0, [1], GrowthSettings())
     assert candidate_scales(design, context) == []
-    assert prepare_design(context, 0, [1], GrowthSettings()).surface is None
+    assert designed(context).surface is None

@@ -216,7 +216,8 @@ def shrink_at(
 ) -> None:
     """Write single shares of `shrink_down`: those of ``codes`` in ``leaves``, pair by pair.
 
-    Few rows ask for few of a leaf's codes: a share of an inner node is computed when a pair first needs it, and kept.
+    Few rows ask for few of a leaf's codes: a share is computed when a pair first needs it. Leaves come in the order of
+    a walk through the tree, and shares are kept for the nodes on the way to the leaf, so that they stay in the cache.
 
     leaves (q,) INDEX | codes (q,) CODE | out (q,) REAL, written | count COUNT | the others as in `shrink_down`
     """
@@ -226,34 +227,33 @@ def shrink_at(
     n_inner: cython.Py_ssize_t = np.count_nonzero(is_inner)
     # Counts of inner nodes, and of one leaf at a time in the last line.
     total: cython.int[:, ::1] = np.zeros((n_inner + 1, n_slots), COUNT)
-    # Shares of inner nodes, each in the split above it; 0 before it is needed.
-    share: cython.double[:, ::1] = np.zeros((n_inner, n_slots), REAL)
     place: cython.int[::1] = np.where(is_inner, np.cumsum(is_inner) - 1, n_inner).astype(INDEX)
     above: cython.int[::1] = np.full(n_nodes, -1, INDEX)
-    node_of_leaf: cython.int[::1] = np.empty(start.shape[0] - 1, INDEX)
-    way: cython.int[::1] = np.empty(n_nodes, INDEX)
-    # Pairs of the same leaf come one after the other, because they share slots.
-    own: cython.double[::1] = np.empty(n_slots, REAL)
-    leaf_of_own: cython.int[::1] = np.full(n_slots, -1, INDEX)
-    n_before: cython.int[::1] = np.zeros(start.shape[0], INDEX)
-    order: cython.int[::1] = np.empty(out.shape[0], INDEX)
+    depth: cython.int[::1] = np.zeros(n_nodes, INDEX)
+    way: cython.int[::1] = np.empty(n_nodes + 1, INDEX)
+    share: cython.double[:, ::1]  # by depth, each in the split above it
+    node_of_share: cython.int[:, ::1]
+    first_pair: cython.int[::1] = np.zeros(start.shape[0] + 1, INDEX)
+    pairs: cython.int[::1] = np.empty(out.shape[0], INDEX)
     node: cython.Py_ssize_t
+    other: cython.Py_ssize_t
     leaf: cython.Py_ssize_t
     line: cython.Py_ssize_t
     q: cython.Py_ssize_t
     i: cython.Py_ssize_t
     step: cython.Py_ssize_t
     s: cython.Py_ssize_t
-    depth: cython.Py_ssize_t
-    rows: cython.double
+    n_waiting: cython.Py_ssize_t
+    steps: cython.Py_ssize_t
+    deepest: cython.int = 0
     weight: cython.double
     found: cython.double
     with cython.nogil:
         for node in range(n_nodes):
             if left[node] >= 0:
                 above[left[node]] = above[right[node]] = cython.cast(cython.int, node)
-            else:
-                node_of_leaf[leaf_of_node[node]] = cython.cast(cython.int, node)
+                depth[left[node]] = depth[right[node]] = depth[node] + 1
+                deepest = max(deepest, depth[node] + 1)
         for node in range(n_nodes - 1, 0, -1):
             line = place[above[node]]
             if left[node] < 0:
@@ -263,40 +263,46 @@ def shrink_at(
                 for s in range(n_slots):
                     total[line, s] += total[place[node], s]
         for q in range(out.shape[0]):
-            n_before[leaves[q] + 1] += 1
-        for leaf in range(1, n_before.shape[0]):
-            n_before[leaf] += n_before[leaf - 1]
+            first_pair[leaves[q] + 2] += 1
+        for leaf in range(2, first_pair.shape[0]):
+            first_pair[leaf] += first_pair[leaf - 1]
         for q in range(out.shape[0]):
-            order[n_before[leaves[q]]] = cython.cast(cython.int, q)
-            n_before[leaves[q]] += 1
-        for i in range(out.shape[0]):
-            q = order[i]
-            if i == 0 or leaves[q] != leaf:
-                if i > 0:
-                    add_codes(start[leaf], start[leaf + 1], code, count, path_start, path_slot, total[n_inner], -1)
-                leaf = leaves[q]
-                add_codes(start[leaf], start[leaf + 1], code, count, path_start, path_slot, total[n_inner], 1)
-            out[q] = 1.0
-            for step in range(path_start[codes[q]], path_start[codes[q] + 1]):
-                s = path_slot[step]
-                if leaf_of_own[s] != leaf:
-                    way[0], depth = node_of_leaf[leaf], 1
-                    node = above[way[0]] if hierarchical else -1
-                    while node >= 0 and share[place[node], s] <= 0.0:
-                        way[depth] = cython.cast(cython.int, node)
-                        depth += 1
-                        node = above[node]
-                    found = share[place[node], s] if node >= 0 else floor[s]
-                    while depth > 0:
-                        depth -= 1
-                        node = way[depth]
-                        line = place[node]
-                        rows, weight = total[line, slot_up[s]], first[s] if node == 0 else strength[s]
-                        found = leaning(total[line, s], rows, weight, found, left_out)
-                        if depth > 0:
-                            share[place[node], s] = found
-                    own[s], leaf_of_own[s] = found, cython.cast(cython.int, leaf)
-                out[q] *= own[s]
+            pairs[first_pair[leaves[q] + 1]] = cython.cast(cython.int, q)
+            first_pair[leaves[q] + 1] += 1
+    share, node_of_share = np.empty((deepest + 1, n_slots), REAL), np.full((deepest + 1, n_slots), -1, INDEX)
+    waiting: cython.int[::1] = np.zeros(deepest + 2, INDEX)
+    with cython.nogil:
+        n_waiting = 1
+        while n_waiting > 0:
+            n_waiting -= 1
+            node = waiting[n_waiting]
+            if left[node] >= 0:
+                waiting[n_waiting], waiting[n_waiting + 1] = right[node], left[node]
+                n_waiting += 2
+                continue
+            leaf = leaf_of_node[node]
+            if first_pair[leaf] == first_pair[leaf + 1]:
+                continue
+            add_codes(start[leaf], start[leaf + 1], code, count, path_start, path_slot, total[n_inner], 1)
+            for i in range(first_pair[leaf], first_pair[leaf + 1]):
+                q = pairs[i]
+                out[q] = 1.0
+                for step in range(path_start[codes[q]], path_start[codes[q] + 1]):
+                    s, other, steps = path_slot[step], node, 0
+                    while other >= 0 and node_of_share[depth[other], s] != other:
+                        way[steps] = cython.cast(cython.int, other)
+                        steps += 1
+                        other = above[other] if hierarchical else -1
+                    found = share[depth[other], s] if other >= 0 else floor[s]
+                    while steps > 0:
+                        steps -= 1
+                        other = way[steps]
+                        line, weight = place[other], first[s] if other == 0 else strength[s]
+                        found = leaning(total[line, s], total[line, slot_up[s]], weight, found, left_out)
+                        share[depth[other], s] = found
+                        node_of_share[depth[other], s] = cython.cast(cython.int, other)
+                    out[q] *= found
+            add_codes(start[leaf], start[leaf + 1], code, count, path_start, path_slot, total[n_inner], -1)
 
 
 def cumulate(shares: cython.const[cython.float][:, ::1], out: cython.float[:, ::1]) -> None:

@@ -262,6 +262,39 @@ def bin_of(residual: cython.double, bend: cython.double) -> cython.int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def bin_inside(
+    a: cython.double, b: cython.double, place: cython.double, slack: cython.double, bend: cython.double
+) -> cython.int:
+    """Bin of the quantile at ``place`` of the standard normal truncated to a … b, −1 where bounds do not tell it.
+
+    There, with w = b − a, the density varies by a factor of at most e^λ, λ = w max(|a|, |b|), so its distribution
+    function is within tanh(λ/4) ≤ λ/4 of that of a uniform distribution, and the quantile r within w λ/4 of
+    a + w · place. Where that does not tell the bin, the density is compared with that of an exponential distribution of
+    the same slope at the middle: their ratio varies by at most λ = w²/8, so that r lies within w e^|t| λ/4 of
+    a − w log(1 + place (e^(−t) − 1)) / t, t = w (a + b) / 2. Both bounds are widened by ``slack``.
+    """
+    w: cython.double = b - a
+    middle: cython.double = a + w * place
+    around: cython.double = 0.25 * w * w * max(fabs(a), fabs(b))
+    tilt: cython.double
+    low: cython.int = bin_of(max(a, middle - around) - slack, bend)
+    if low == bin_of(min(b, middle + around) + slack, bend):
+        return low
+    tilt = 0.5 * w * (a + b)
+    if fabs(tilt) > 10.0:
+        return -1
+    if fabs(tilt) < 1e-4:
+        middle = a + w * place * (1.0 - 0.5 * tilt * (1.0 - place))
+    else:
+        middle = a - w * log1p(place * expm1(-tilt)) / tilt
+    around = w * w * w * exp(fabs(tilt)) / 32.0
+    low = bin_of(max(a, middle - around) - slack, bend)
+    return low if low == bin_of(min(b, middle + around) + slack, bend) else -1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def predicted(
     line: cython.pointer[cython.const[cython.float]],
     score: cython.pointer[cython.const[cython.float]],
@@ -323,13 +356,8 @@ def tally_residuals(
 ):
     """Add 1 to ``table[leaf, bin]`` for every row whose residual's bin bounds decide; returns how many they do not.
 
-    A residual r is the quantile at ``place`` of the standard normal truncated to its code, from a to a + w. There the
-    density varies by a factor of at most e^λ, λ = w max(|a|, |a + w|), so its distribution function is within
-    tanh(λ/4) ≤ λ/4 of that of a uniform distribution, and r within w λ/4 of a + w · place. Where that does not tell the
-    bin, the density is compared with that of an exponential distribution of the same slope at the middle of the code:
-    their ratio varies by at most λ = w²/8, so that r lies within w e^|t| λ/4 of a − w log(1 + place (e^(−t) − 1)) / t,
-    t = w (a + w/2). The bounds are widened by more than the rounding of the predicted scores, which are single
-    precision, and of the exact computation.
+    A residual is the quantile at ``place`` of the standard normal truncated to its code, see `bin_inside`. Bounds are
+    widened by more than the rounding of the predicted scores, which are single precision, and of the exact computation.
 
     scores (n, P) float32 | codes (n,) CODE | place (n,) REAL | leaf (n,) INDEX | lines (L, 3, P) float32: slopes,
     lowest and highest scores | start (L, 3) REAL: intercept, spread, error of single precision | about (n, 2) REAL, or
@@ -345,13 +373,9 @@ def tally_residuals(
     n_unsure: cython.Py_ssize_t = 0
     a: cython.double
     b: cython.double
-    w: cython.double
     centre: cython.double
-    middle: cython.double
-    around: cython.double
     slack: cython.double
     pace: cython.double
-    tilt: cython.double
     unit: cython.double
     low: cython.int
     far: cython.double = 30.0
@@ -379,28 +403,11 @@ def tally_residuals(
             if not (a > -far and b < far):  # also where a code reaches to infinity
                 n_unsure += 1
                 continue
-            w = b - a
-            middle = a + w * place[i]
-            around = 0.25 * w * w * max(fabs(a), fabs(b))
             slack = 1e-8 + (1e-14 * (fabs(centre) + far) + start[leaf[i], 2] * unit) * pace
-            if not slack < 1.0:
+            low = bin_inside(a, b, place[i], slack, bend) if slack < 1.0 else -1
+            if low < 0:
                 n_unsure += 1
                 continue
-            low = bin_of(max(a, middle - around) - slack, bend)
-            if low != bin_of(min(b, middle + around) + slack, bend):
-                tilt = 0.5 * w * (a + b)
-                if fabs(tilt) > 10.0:
-                    n_unsure += 1
-                    continue
-                if fabs(tilt) < 1e-4:
-                    middle = a + w * place[i] * (1.0 - 0.5 * tilt * (1.0 - place[i]))
-                else:
-                    middle = a - w * log1p(place[i] * expm1(-tilt)) / tilt
-                around = w * w * w * exp(fabs(tilt)) / 32.0
-                low = bin_of(max(a, middle - around) - slack, bend)
-                if low != bin_of(min(b, middle + around) + slack, bend):
-                    n_unsure += 1
-                    continue
             table[leaf[i] - first_leaf, low] += 1
     return n_unsure
 
@@ -417,10 +424,8 @@ def sure_bins(
 ) -> None:
     """Bin of each row's residual where bounds decide it; `UNSURE` elsewhere, and `NO_BIN` for codes off the scale.
 
-    A residual r is the quantile at ``place`` of the standard normal truncated to its code, from a to a + w. There the
-    density varies by a factor of at most e^λ, λ = w max(|a|, |a + w|), so its distribution function is within
-    tanh(λ/4) ≤ λ/4 of that of a uniform distribution, and r within w λ/4 of a + w · place. The bounds are widened by
-    more than the rounding of the exact computation.
+    A residual is the quantile at ``place`` of the standard normal truncated to its code, see `bin_inside`. Bounds are
+    widened by more than the rounding of the exact computation.
 
     codes (n,) CODE | place, centre, spread (n,) REAL | edge (K+1,) REAL | apart (K,) uint8
     bend: of the bins, see `trees.residual_grid` | out (n,) CODE, written
@@ -428,9 +433,6 @@ def sure_bins(
     i: cython.Py_ssize_t
     a: cython.double
     b: cython.double
-    w: cython.double
-    middle: cython.double
-    around: cython.double
     slack: cython.double
     pace: cython.double
     low: cython.int
@@ -446,12 +448,9 @@ def sure_bins(
             b = (edge[codes[i] + 1] - centre[i]) * pace
             if not (a > -far and b < far):  # also where a code reaches to infinity
                 continue
-            w = b - a
-            middle = a + w * place[i]
-            around = 0.25 * w * w * max(fabs(a), fabs(b))
             slack = 1e-8 + 1e-14 * (fabs(centre[i]) + far) * pace
-            low = bin_of(max(a, middle - around) - slack, bend)
-            if low == bin_of(min(b, middle + around) + slack, bend):
+            low = bin_inside(a, b, place[i], slack, bend)
+            if low >= 0:
                 out[i] = cython.cast(cython.ushort, low)
 
 

@@ -129,7 +129,7 @@ class GrowthContext:
     """path_start, path_slot, slot_up, inner, column_start and tables_of of the evidence trees, for the kernel."""
     logs: Floats
     deep_logs: Floats
-    """The same as ``logs`` for deep trees."""
+    """The same as ``logs`` for deep trees, of the columns that may have them."""
 
     @property
     def n_rows(self) -> int:
@@ -137,18 +137,44 @@ class GrowthContext:
         return int(self.x.shape[1])
 
     @cached_property
-    def pilot(self) -> tuple[GrowthContext, Codes]:
-        """The same for a random part of the rows, and half as many others, which are not in it."""
+    def pilot(self) -> Pilot:
+        """A random part of the rows, at most `PILOT_ROWS`; two thirds of them to learn from, the others to judge by."""
         order = np.random.default_rng(0).permutation(self.n_rows)[:PILOT_ROWS]
-        n_unseen = len(order) // 3
-        unseen, rows = np.sort(order[:n_unseen]), np.sort(order[n_unseen:])
-        part = replace(
+        unseen, learnt = np.split(order, [len(order) // 3])
+        rows = np.sort(order)
+        whole = self.part(rows)
+        is_unseen = np.isin(rows, unseen)
+        return Pilot(rows, whole, np.searchsorted(rows, learnt), is_unseen, whole.part(np.flatnonzero(~is_unseen)))
+
+    def part(self, rows: LongInts) -> GrowthContext:
+        """The same for some of the rows."""
+        return replace(
             self,
             x=np.ascontiguousarray(self.x[:, rows]),
             cells={i: values[rows] for i, values in self.cells.items()},
             place=self.place[rows] if len(self.place) else self.place,
         )
-        return part, np.ascontiguousarray(self.x[:, unseen])
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """Rows that designs of trees are compared on."""
+
+    rows: LongInts
+    """Their ascending numbers among all rows."""
+    whole: GrowthContext
+    """Context of these rows."""
+    learnt: LongInts
+    """Numbers among them, in random order, of the rows to learn from."""
+    is_unseen: Bools
+    """(rows,) whether each of them is one to judge by."""
+    growth: GrowthContext
+    """Context of the rows to learn from."""
+
+    @property
+    def learnt_rows(self) -> LongInts:
+        """Ascending numbers among all rows of those to learn from."""
+        return self.rows[~self.is_unseen]
 
 
 def prepare_growth(
@@ -179,8 +205,11 @@ def prepare_growth(
     place = np.searchsorted(masses, mass_pairs)
     pairs, of_pair = np.unique(place, axis=0, return_inverse=True)
     most_rows = min(x.shape[1], settings.subsample_size(settings.max_rows))
+    every = np.arange(len(pairs))
+    may_be_deep = every if settings.lambda_unsup > 0 else np.unique(of_pair.reshape(-1)[codec.ordered != 0])
     logs, deep_logs = (
-        _log_tables(masses, pairs, most_rows, replace(settings, deep=deep).row_weight) for deep in (False, True)
+        _log_tables(masses, pairs, used, most_rows, replace(settings, deep=deep).row_weight)
+        for deep, used in ((False, every), (True, may_be_deep))
     )
     return GrowthContext(
         x=x,
@@ -203,10 +232,13 @@ def prepare_growth(
     )
 
 
-def _log_tables(masses: Floats, pairs: LongInts, n_rows: int, weight: float) -> Floats:
-    """Tables of logarithms by prior mass, then the differences of pairs of them."""
-    logs = log_tables(masses, n_rows, weight)
-    return np.concatenate([logs, logs[pairs[:, 0]] - logs[pairs[:, 1]]])
+def _log_tables(masses: Floats, pairs: LongInts, used: LongInts, n_rows: int, weight: float) -> Floats:
+    """Tables of logarithms by prior mass, then the differences of pairs of them; zeros for pairs that are not used."""
+    tables = np.zeros((len(masses) + len(pairs), 2, n_rows + 2))
+    mass = np.unique(pairs[used])
+    tables[mass] = log_tables(masses[mass], n_rows, weight)
+    tables[len(masses) + used] = tables[pairs[used, 0]] - tables[pairs[used, 1]]
+    return tables
 
 
 def _continuous(codec: Codec, cells: Mapping[str, Array]) -> Mapping[int, Floats]:

@@ -18,8 +18,6 @@ from janus_synth.trees.grow import count_rows, grow_splits, grow_tree
 from janus_synth.trees.smooth_design import candidate_scales, smooth_axes, with_surface
 from janus_synth.trees.surface import FEW_PARENTS
 
-HELD_OUT = 3
-"""One row of so many compares designs."""
 SLACK = 2.0
 """With few parents, a column has a surface unless that lowers the log likelihood of held-out rows by so many standard
 errors: regressions of neighbouring leaves predict as well, but counterfactuals are less exact."""
@@ -56,12 +54,19 @@ def prepare_column(
     context: GrowthContext, target: int, parents: Sequence[int], settings: GrowthSettings
 ) -> ColumnDesign:
     """Decide how deep the trees of a column are, and design its trends."""
-    deep = bool(parents) and should_be_deep(context, target, parents, settings)
+    trends = prepare_trends(context, target, parents, settings)
+    deep = bool(parents) and should_be_deep(context, target, parents, settings, trends)
     growth = replace(settings, deep=deep)
-    return ColumnDesign(growth, prepare_design(context, target, parents, growth))
+    return ColumnDesign(growth, None if trends is None else prepare_design(trends, context, parents, growth))
 
 
-def should_be_deep(context: GrowthContext, target: int, parents: Sequence[int], settings: GrowthSettings) -> bool:
+def should_be_deep(
+    context: GrowthContext,
+    target: int,
+    parents: Sequence[int],
+    settings: GrowthSettings,
+    design: TrendDesign | None,
+) -> bool:
     """Whether unseen rows are more likely by a bag of deep trees, judged by pilots of two trees of each kind.
 
     Deep trees are noisy, and gain more from averaging. The log likelihood of a bag falls short of that of endless trees
@@ -73,12 +78,14 @@ def should_be_deep(context: GrowthContext, target: int, parents: Sequence[int], 
         return False
     if context.n_rows < FEWEST_PILOT_ROWS:
         return False
-    pilot, unseen = context.pilot
-    design = prepare_trends(pilot, target, parents, settings)
+    pilot = context.pilot
+    codes = np.ascontiguousarray(pilot.whole.x[:, pilot.is_unseen])
+    design = None if design is None else design.on(pilot.learnt_rows)
 
     def log_likelihood(growth: GrowthSettings) -> Floats:
-        trees = [grow_tree(pilot, target, parents, growth, np.random.default_rng(seed), design) for seed in range(2)]
-        shares = [tree.compiled(len(unseen)).probability_of(unseen[target], unseen) for tree in trees]
+        rngs = [np.random.default_rng(seed) for seed in range(2)]
+        trees = [grow_tree(pilot.growth, target, parents, growth, rng, design) for rng in rngs]
+        shares = [tree.compiled(len(codes)).probability_of(codes[target], codes) for tree in trees]
         one, two = np.log(shares).mean(axis=0), np.log(np.mean(shares, axis=0))
         return np.asarray(two + (1 - 2 / settings.n_trees) * (two - one))
 
@@ -87,39 +94,34 @@ def should_be_deep(context: GrowthContext, target: int, parents: Sequence[int], 
 
 
 def prepare_design(
-    context: GrowthContext, target: int, parents: Sequence[int], settings: GrowthSettings
-) -> TrendDesign | None:
-    """Design of a column's trends, with a surface if that predicts held-out rows well; None if it has no trends.
+    design: TrendDesign, context: GrowthContext, parents: Sequence[int], settings: GrowthSettings
+) -> TrendDesign:
+    """Design with weights of rows, and with a surface if that predicts the unseen rows of a pilot well.
 
-    Surfaces are fitted to two rows of three, and a pilot tree to as many of these as a tree of the bag has; on the
-    others trends with each surface are compared with trends without one. The surface that is kept is then fitted to all
-    rows.
+    Surfaces are fitted to the pilot's other rows, and a tree grows on as many of these as a tree of a bag has; trends
+    with each surface are compared with trends without one. The surface that is kept is then fitted to all rows.
     """
-    design = prepare_trends(context, target, parents, settings)
-    if design is None:
-        return None
     design, most = with_weights(design), settings.most_smooth_parents
     if most is not None and len(parents) > most:
         return design
-    scales = candidate_scales(design, context)
+    pilot = context.pilot
+    part, whole = design.on(pilot.rows), pilot.whole
+    scales = candidate_scales(part, whole)
     if not scales:
         return design
-    order, n_held_out = np.random.default_rng(0).permutation(context.n_rows), context.n_rows // HELD_OUT
-    held_out = np.zeros(context.n_rows, bool)
-    held_out[order[:n_held_out]] = True
-    rows = np.sort(order[n_held_out:][: settings.subsample_size(context.n_rows)]).astype(INDEX)
-    splits, _ = grow_splits(context, target, parents, settings, rows)
-    leaf = splits.leaves_reached(context.x, 0)
-    leaves, held_out = count_rows(context, target, settings, splits, leaf), held_out[design.rows]
-    axes = smooth_axes(design, context, ~held_out)
-    designs = (with_surface(design, context, one, axes) for one in scales)
-    plain, *smooth = held_out_log_likelihoods(chain([design], designs), splits, leaves, held_out, leaf=leaf)
+    rows = np.sort(pilot.learnt[: settings.subsample_size(whole.n_rows)]).astype(INDEX)
+    splits, _ = grow_splits(whole, design.target, parents, settings, rows)
+    leaf = splits.leaves_reached(whole.x, 0)
+    leaves, unseen = count_rows(whole, design.target, settings, splits, leaf), pilot.is_unseen[part.rows]
+    axes = smooth_axes(part, whole, ~unseen)
+    designs = (with_surface(part, whole, one, axes) for one in scales)
+    plain, *smooth = held_out_log_likelihoods(chain([part], designs), splits, leaves, unseen, leaf=leaf)
     best, scale = -np.inf, None
     for one, found in zip(scales, smooth, strict=True):
         gain = found - plain
         if gain.mean() > max(best, _least_gain(gain, len(design.parents))):
             best, scale = float(gain.mean()), one
-    return design if scale is None else with_surface(design, context, scale, replace(axes, fitted_to=None))
+    return design if scale is None else with_surface(design, context, scale)
 
 
 def _least_gain(gain: Floats, n_parents: int) -> float:

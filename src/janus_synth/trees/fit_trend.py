@@ -16,7 +16,7 @@ import numpy as np
 from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.trees.context import GrowthContext, GrowthSettings
-from janus_synth.trees.heavy_tails import weights_of_rows
+from janus_synth.trees.heavy_tails import expected_precisions, weights_of_rows
 from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.residual_grid import choose_bend
 from janus_synth.trees.scale import Scale, mean_scores
@@ -75,10 +75,14 @@ JUDGES = 3
 """One of so many rows is never used to compare trends and histograms: fewer are enough, and it takes time.
 
 Trees of a bag are then compared on a third of the rows, those neither grown on nor left out; a single tree on all."""
+ENOUGH_JUDGES = 2048
+"""So many rows are always enough for that,"""
+JUDGES_PER_LEAF = 4
+"""and so many for each leaf (docs/defaults.md)."""
 WEIGHT_PRIOR_ROWS = 20.0
 """Prior rows by which a leaf's mixture weight is shrunk towards that of the node above."""
 WEIGHING_ROWS = 2048
-"""Rows that the regressions behind weights of rows are fitted to."""
+"""Rows that decide whether rows have weights, and that the regression behind the weights is fitted to."""
 EQUAL_WEIGHTS: Floats = np.empty(0)
 """Weights of rows that all count alike."""
 
@@ -113,6 +117,18 @@ class TrendDesign:
     def has_heavy_tails(self) -> bool:
         """Whether rows have weights, since some are far from a line that most follow closely."""
         return self.weight is not None
+
+    def on(self, rows: LongInts) -> TrendDesign:
+        """The same for a context of some of the rows, whose numbers are given in ascending order."""
+        kept = np.isin(self.rows, rows)
+        return replace(
+            self,
+            rows=np.searchsorted(rows, self.rows[kept]),
+            x=np.ascontiguousarray(self.x[:, kept]),
+            place=self.place[kept],
+            z=self.z[kept],
+            weight=None if self.weight is None else self.weight[kept],
+        )
 
     @property
     def standardised(self) -> Floats:
@@ -232,19 +248,26 @@ def impute_scores(design: TrendDesign) -> tuple[Floats, Floats]:
 
 
 def with_weights(design: TrendDesign) -> TrendDesign:
-    """The design with weights of rows, and bins for the residuals of regressions with them, if tails are heavy."""
-    n = len(design.z)
-    tree, root = single_leaf(), np.zeros(n, INDEX)
-    sample = np.linspace(0, n - 1, min(n, WEIGHING_ROWS)).astype(INDEX)
-    order = sample, np.zeros(1, INDEX), np.full(1, len(sample), INDEX)
+    """The design with weights of rows, and bins for the residuals of regressions with them, if tails are heavy.
+
+    A sample of the rows decides whether they are, and what the regressions of all rows are.
+    """
+    sample = np.linspace(0, len(design.z) - 1, min(len(design.z), WEIGHING_ROWS)).astype(INDEX)
+    part, z = np.ascontiguousarray(design.x[:, sample]), design.z[sample]
+    order = np.arange(len(sample), dtype=INDEX), np.zeros(1, INDEX), np.full(1, len(sample), INDEX)
+    fitted: list[_Lines] = []
 
     def fit(weight: Floats) -> tuple[Floats, float]:
-        lines = _fit_nodes(design, design.x, tree, order, design.z, weight)
-        return design.z - lines.centres(design, root), float(lines.spread[0])
+        fitted.append(_fit_nodes(design, part, single_leaf(), order, z, weight))
+        return z - fitted[-1].centres(design, part), float(fitted[-1].spread[0])
 
-    plain, _ = fit(EQUAL_WEIGHTS)
-    weight = weights_of_rows(plain, fit)
-    return design if weight is None else replace(design, weight=weight, bend=choose_bend(fit(weight)[0]))
+    weight = weights_of_rows(fit(EQUAL_WEIGHTS)[0], fit)
+    if weight is None:
+        return design
+    fit(weight)
+    before, after = (design.z - lines.centres(design, design.x) for lines in fitted[-2:])
+    weight = expected_precisions(before, float(fitted[-2].spread[0]))
+    return replace(design, weight=weight, bend=choose_bend(after))
 
 
 def strongest_predictors(design: TrendDesign) -> Ints:
@@ -303,7 +326,7 @@ def fit_trends(
     if settings.n_trees > 1:
         judges[grown_on] = False
         judges[::JUDGES] = False
-    trends, judged = _fit_unweighted(design, splits, leaf, judges[rows])
+    trends, judged = _fit_unweighted(design, splits, leaf, choose_judges(judges[rows], splits.n_leaves))
     n = np.bincount(leaf, minlength=splits.n_leaves)
     weight = n / (n + 1.0)  # a little of the histogram always: no possible code may become impossible
     if settings.leaves != "trend":
@@ -313,6 +336,20 @@ def fit_trends(
     if len(rows) == np.count_nonzero(~design.scale.apart[x[target]]):
         return trends
     return trends.with_residuals(*trends.count_trees(splits, [0], x, target, context.place, [leaf_of_all]))
+
+
+def choose_judges(unseen: Bools, n_leaves: int) -> Bools:
+    """Which rows compare trends and histograms: some of those ``unseen`` (rows,), evenly from first to last.
+
+    >>> choose_judges(np.array([True, False, True, True]), n_leaves=1)
+    array([ True, False,  True,  True])
+    """
+    rows, most = np.flatnonzero(unseen), max(ENOUGH_JUDGES, JUDGES_PER_LEAF * n_leaves)
+    if len(rows) <= most:
+        return unseen
+    chosen = np.zeros(len(unseen), bool)
+    chosen[rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]] = True
+    return chosen
 
 
 def held_out_log_likelihoods(
@@ -394,13 +431,14 @@ class _Lines(NamedTuple):
     low: Floats
     high: Floats
 
-    def centres(self, design: TrendDesign, node: Ints) -> Floats:
-        """Score that each row's node predicts."""
+    def centres(self, design: TrendDesign, x: Codes) -> Floats:
+        """Score that the root predicts for each row."""
         from janus_synth.kernels.walking import Lines, centres_of_rows
 
-        centre, unit = np.empty(len(node)), np.empty(len(node))
+        n = x.shape[1]
+        centre, unit = np.empty(n), np.empty(n)
         lines = Lines(design.parents, design.score, self.coef, self.spread, self.low, self.high)
-        centres_of_rows(lines, node, design.x, centre, unit)
+        centres_of_rows(lines, np.zeros(n, INDEX), x, centre, unit)
         return centre
 
 

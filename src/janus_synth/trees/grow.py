@@ -71,6 +71,7 @@ def _grow(
     """`grow_splits`, and the node that each row of the table reached, −1 for those that the tree was not grown on."""
     from janus_synth.kernels.splitting import grow_tree
 
+    assert not settings.deep or context.ordered[target]  # no other column has tables of deep trees
     logs = context.deep_logs if settings.deep else context.logs
     assert len(rows) + 2 <= logs.shape[2]  # the kernel looks up every count of rows
     feature, cut, left, right, set_start, left_levels, score, nodes = grow_tree(

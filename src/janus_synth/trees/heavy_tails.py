@@ -48,13 +48,13 @@ def weights_of_rows(residual: Floats, fit: Callable[[Floats], tuple[Floats, floa
         return None
     normal = -0.5 - 0.5 * log(2 * pi) - log(deviation)
     for _ in range(ROUNDS):
-        residual, spread = fit(_precisions(residual, spread))
+        residual, spread = fit(expected_precisions(residual, spread))
         if not spread > 0.0:
             return None
     cauchy = -log(pi) - log(spread) - float(np.log1p((residual / spread) ** 2).mean())
-    return _precisions(residual, spread) if cauchy > normal + LEAST_GAIN else None
+    return expected_precisions(residual, spread) if cauchy > normal + LEAST_GAIN else None
 
 
-def _precisions(residual: Floats, spread: float) -> Floats:
+def expected_precisions(residual: Floats, spread: float) -> Floats:
     """Expected precision of each row, relative to that of ``spread``."""
     return np.asarray(2.0 / (1.0 + (residual / spread) ** 2))
