@@ -58,14 +58,14 @@ LEAN = 5.0
 ALIKE = np.empty(0)  # rows without weights
 
 
-def fitted(rows, ridge, lean=LEAN, weight=ALIKE):
+def fitted(rows, ridge, lean=LEAN, weight=ALIKE, passes=1):
     """Coefficients, spread, freedom and ranges of all nodes by the kernels."""
     m, p = len(rows.left), len(rows.parents)
     coef, spread, freedom = np.full((m, p + 1), np.nan), np.full(m, np.nan), np.full(m, np.nan)
     low, high = np.full((m, p), np.nan), np.full((m, p), np.nan)
     order, start, stop = lay_rows(*rows.tree, rows.leaf)
     by_rows = rows.left, rows.right, order, start, stop, *rows.points, weight
-    fit_lines(*by_rows, ridge, lean, coef, spread, freedom, low, high)
+    fit_lines(*by_rows, ridge, lean, passes, coef, spread, freedom, low, high)
     return coef, spread, freedom, low, high
 
 
@@ -127,12 +127,12 @@ def test_moments_are_sums_over_rows(seed, n_rows, n_parents):
 
 
 @quick
-@given(*SHAPES, st.sampled_from([0.1, 3.0, 100.0]))
-def test_lines_of_all_nodes_equal_the_reference(seed, n_splits, n_rows, n_parents, ridge):
+@given(*SHAPES, st.sampled_from([0.1, 3.0, 100.0]), st.integers(1, 4))
+def test_lines_of_all_nodes_equal_the_reference(seed, n_splits, n_rows, n_parents, ridge, passes):
     """Nodes with fewer rows than parents, and without any, among them."""
     rows = random_rows(np.random.default_rng(seed), n_splits, n_rows, n_parents)
-    expected = reference.fit_lines(*rows.tree, rows.leaf, *rows.points, ridge, LEAN)
-    for found, wanted in zip(fitted(rows, ridge), expected, strict=True):
+    expected = reference.fit_lines(*rows.tree, rows.leaf, *rows.points, ridge, LEAN, passes=passes)
+    for found, wanted in zip(fitted(rows, ridge, passes=passes), expected, strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-9)
 
 
@@ -146,6 +146,29 @@ def test_lines_of_weighted_rows_equal_the_reference(seed, n_splits, n_rows, n_pa
         np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-9)
     for found, wanted in zip(fitted(rows, ridge, weight=np.ones(n_rows)), fitted(rows, ridge), strict=True):
         np.testing.assert_array_equal(found, wanted)  # bit by bit
+
+
+def test_passes_over_the_root_end_at_the_spread_of_the_residuals():
+    """Ten prior rows with a residual of 1 nearly double the spread of a close line among 75 rows; passes undo that."""
+    rng = np.random.default_rng(0)
+    rows = random_rows(rng, 0, 75, 3)
+    v = reference.points_of(range(75), rows.x, rows.parents, rows.score)
+    rows = rows._replace(z=v @ [0.5, -0.5, 0.5, 0.0] + 0.2 * rng.normal(size=75))
+    squares = np.linalg.lstsq(v, rows.z)[1][0]
+    exact = np.sqrt(squares / (75 - 4))
+    once, often = (fitted(rows, 1.0, 10.0, passes=n)[1][0] for n in (1, 10))
+    assert once > 1.7 * exact
+    assert often == pytest.approx(exact, rel=0.02)
+
+
+def test_exact_copies_of_a_parent_leave_lines_finite():
+    rows = random_rows(np.random.default_rng(0), 3, 5000, 1)
+    rows = rows._replace(parents=rows.parents.repeat(3), score=rows.score.repeat(3, axis=0))
+    rows = rows._replace(z=rows.score[0, rows.x[rows.parents[0]]])
+    coef, spread, *_ = fitted(rows, 300.0, 10.0, passes=3)
+    assert np.isfinite(coef).all()
+    assert (spread > 0).all()
+    np.testing.assert_allclose(coef[0].sum() - coef[0, -1], 1.0, atol=0.01)
 
 
 def test_a_lone_line_without_a_prior_is_that_of_least_squares():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from janus_synth.kernels.trending import ROUNDS
+from janus_synth.kernels.trending import CLOSE, ROUNDS
 from reference.smoothing import leaves_below
 
 
@@ -44,13 +44,14 @@ def add_moments(rows, x, parents, score, z):
     return v.T @ v, np.append(v.T @ z[rows], z[rows] @ z[rows]), scores.min(axis=0), scores.max(axis=0)
 
 
-def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridge, lean, weight=None):
+def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridge, lean, weight=None, passes=1):
     """Coefficients, spread, freedom and ranges of every node.
 
     Least squares, by the weights of the rows if there are any,
     with ``ridge`` times the variance above (the root: ``lean``) further rows per coefficient that say
     what the node above says (the root: 0), and for the spread ``lean`` with a residual as large as the spread above
-    (the root: 1). A node without rows is like the node above it.
+    (the root: 1). Of several ``passes`` over the root, each takes the spread of the one before for the spread above,
+    and ``lean`` for the ridge, until its square is below `CLOSE`. A node without rows is like the node above it.
     """
     nodes, p = len(left), len(parents)
     coef, spread, freedom = np.zeros((nodes, p + 1)), np.ones(nodes), np.zeros(nodes)
@@ -64,13 +65,17 @@ def fit_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, ridg
             continue
         v = points_of(rows, x, parents, score)
         w = np.ones(len(rows)) if weight is None else weight[rows]
-        pull = ridge * before**2 if node else lean
-        with_prior = np.vstack([np.sqrt(w)[:, None] * v, np.sqrt(pull) * np.eye(p + 1)])
-        coef[node] = np.linalg.lstsq(with_prior, np.concatenate([np.sqrt(w) * z[rows], np.sqrt(pull) * prior]))[0]
         gram = v.T @ (w[:, None] * v)
-        freedom[node] = np.trace(np.linalg.solve(gram + pull * np.eye(p + 1), gram))  # of the hat matrix
-        off = z[rows] - v @ coef[node]
-        spread[node] = np.sqrt((off @ (w * off) + lean * before**2) / (max(0.0, len(rows) - freedom[node]) + lean))
+        for _ in range(1 if node else passes):
+            pull = (ridge if node else lean) * before**2
+            with_prior = np.vstack([np.sqrt(w)[:, None] * v, np.sqrt(pull) * np.eye(p + 1)])
+            coef[node] = np.linalg.lstsq(with_prior, np.concatenate([np.sqrt(w) * z[rows], np.sqrt(pull) * prior]))[0]
+            freedom[node] = np.trace(np.linalg.solve(gram + pull * np.eye(p + 1), gram))  # of the hat matrix
+            off = z[rows] - v @ coef[node]
+            before = np.sqrt((off @ (w * off) + lean * before**2) / (max(0.0, len(rows) - freedom[node]) + lean))
+            if before**2 < CLOSE:
+                break
+        spread[node] = before
         low[node], high[node] = v[:, :-1].min(axis=0), v[:, :-1].max(axis=0)
     return coef, spread, freedom, low, high
 

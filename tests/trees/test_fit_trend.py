@@ -233,7 +233,8 @@ def judged_weights(table, bag, design, judged, lines_by):
     x = np.ascontiguousarray(table.x[:, rows])
     leaf = s.leaves_reached(x, 0)
     tree, points = (s.left, s.right, s.leaf_of_node, leaf), (x, design.parents, design.score, design.z)
-    lines, heavy = trending.fit_lines(*tree, *points, RIDGE, SPREAD_PRIOR_ROWS, design.weight), design.has_heavy_tails
+    lines = trending.fit_lines(*tree, *points, RIDGE, SPREAD_PRIOR_ROWS, design.weight, design.root_passes)
+    heavy = design.has_heavy_tails
     line = trending.choose_lines(*tree, *points, np.isin(rows, lines_by), lines, heavy=heavy)[s.left < 0]
     np.testing.assert_allclose(trends.coef, lines[0][line], atol=1e-6)
     n = np.bincount(leaf, minlength=s.n_leaves)

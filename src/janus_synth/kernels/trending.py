@@ -12,6 +12,8 @@ from janus_synth.kernels.dtypes import INDEX, REAL
 
 ROUNDS = 10
 """Rounds of expectation and maximisation for the weights of two predictions."""
+CLOSE = 1e-3
+"""Variance of residuals below which a root needs no further pass; a smaller ridge would let sums cancel."""
 
 
 def lay_rows(
@@ -301,6 +303,7 @@ def fit_lines(
     weight: cython.const[cython.double][::1],
     ridge: cython.double,
     lean: cython.double,
+    passes: cython.int,
     coef: cython.double[:, ::1],
     spread: cython.double[::1],
     freedom: cython.double[::1],
@@ -310,8 +313,9 @@ def fit_lines(
     """Fit a line to every node of a tree: coefficients differ from those of the node above by about 1 / √``ridge``.
 
     By Bayes' rule that is a ridge of ``ridge`` times the residuals' variance, for which the node above stands: noisy
-    lines lean more. A spread leans on that of the node above by ``lean`` rows, and so does the root's line on none.
-    Squares of residuals count by the weights of their rows.
+    lines lean more. A spread leans on that of the node above by ``lean`` rows. The root's line leans on 0, with
+    ``lean`` for the ridge, and its spread on 1; each further pass over the root takes the spread of the pass before for
+    that of a node above, unless its variance is below `CLOSE`. Squares of residuals count by the weights of their rows.
 
     left, right, start, stop (m,), order (n,) INDEX, as from `lay_rows` | x, parents, score, z as in `add_moments`
     weight (N,) REAL, or none: 1 for every row
@@ -331,6 +335,8 @@ def fit_lines(
     n: cython.Py_ssize_t
     variance: cython.double
     pull: cython.double
+    passes_left: cython.int
+    close: cython.double = CLOSE
     squares: cython.double
     with cython.nogil:
         gather_moments(left, right, order, start, stop, x, parents, score, z, weight, gram, cross, low, high, work)
@@ -338,31 +344,37 @@ def fit_lines(
             if left[node] >= 0:
                 above[left[node]] = above[right[node]] = cython.cast(cython.int, node)
         for node in range(m):
-            variance, pull, up = 1.0, lean, above[node]
-            for j in range(p + 1):
-                coef[node, j] = 0.0 if node == 0 else coef[up, j]
+            variance, pull, up, passes_left = 1.0, lean, above[node], passes if node == 0 else 1
             if node > 0:
                 variance = spread[up] * spread[up]
                 pull = ridge * variance
+            for j in range(p + 1):
+                coef[node, j] = 0.0 if node == 0 else coef[up, j]
             spread[node], freedom[node] = sqrt(variance), 0.0
             n = stop[node] - start[node]
             if n == 0:
                 for j in range(p):
                     low[node, j], high[node, j] = low[up, j], high[up, j]
                 continue
-            for j in range(p + 1):
-                for k in range(j + 1):
-                    matrix[j, k] = gram[node, j, k]
-                matrix[j, j] += pull
-                coef[node, j] = cross[node, j] + pull * coef[node, j]
-            solve(matrix, coef[node])
-            freedom[node] = p + 1 - pull * sum_inverse_squares(matrix, work)
-            squares = cross[node, p + 1]
-            for j in range(p + 1):
-                squares -= 2.0 * coef[node, j] * cross[node, j]
-                for k in range(p + 1):
-                    squares += coef[node, j] * coef[node, k] * gram[node, max(j, k), min(j, k)]
-            spread[node] = sqrt((max(squares, 0.0) + lean * variance) / (max(n - freedom[node], 0.0) + lean))
+            while passes_left > 0:
+                passes_left -= 1
+                for j in range(p + 1):
+                    for k in range(j + 1):
+                        matrix[j, k] = gram[node, j, k]
+                    matrix[j, j] += pull
+                    coef[node, j] = cross[node, j] + (pull * coef[up, j] if node > 0 else 0.0)
+                solve(matrix, coef[node])
+                freedom[node] = p + 1 - pull * sum_inverse_squares(matrix, work)
+                squares = cross[node, p + 1]
+                for j in range(p + 1):
+                    squares -= 2.0 * coef[node, j] * cross[node, j]
+                    for k in range(p + 1):
+                        squares += coef[node, j] * coef[node, k] * gram[node, max(j, k), min(j, k)]
+                variance = (max(squares, 0.0) + lean * variance) / (max(n - freedom[node], 0.0) + lean)
+                if variance < close:
+                    break
+                pull = lean * variance
+            spread[node] = sqrt(variance)
 
 
 def choose_lines(

@@ -41,6 +41,7 @@ def fit_lines(
     weight: NDArray[np.float64],
     ridge: float,
     lean: float,
+    passes: int,
     coef: NDArray[np.float64],
     spread: NDArray[np.float64],
     freedom: NDArray[np.float64],

@@ -47,6 +47,9 @@ Measured: 10, 100 and 300 are detected equally often, but counterfactual error o
 """
 SPREAD_PRIOR_ROWS = 10.0
 """Prior rows by which a node's spread is shrunk towards that of the node above."""
+ROOT_PASSES = 3
+"""Passes over the root's regression. After one, the prior rows, whose residuals are 1, widen the spread of a column
+that follows its parents closely in a small table; after three they hardly do (docs/defaults.md)."""
 LEVEL_PRIOR_ROWS = 5.0
 """Prior rows by which the score of an unordered parent's level is shrunk towards 0."""
 RESIDUAL_STRENGTH = 3.0
@@ -130,6 +133,11 @@ class TrendDesign:
     def spread_prior_rows(self) -> float:
         """Prior rows by which a node's spread is shrunk towards that of the node above."""
         return SMOOTH_SPREAD_PRIOR_ROWS if self.is_smooth else SPREAD_PRIOR_ROWS
+
+    @property
+    def root_passes(self) -> int:
+        """Passes over the root's line: each takes the spread of the one before for that of a node above."""
+        return ROOT_PASSES if self.surface is None else 1
 
     @property
     def line_price(self) -> float:
@@ -406,7 +414,7 @@ def _fit_nodes(
     lines = _Lines(np.empty((m, p + 1)), np.empty(m), np.empty(m), np.empty((m, p)), np.empty((m, p)))
     fit_lines(
         splits.left, splits.right, *order, x, design.parents, design.score, z, weight, design.ridge,
-        design.spread_prior_rows, *lines,
+        design.spread_prior_rows, design.root_passes, *lines,
     )  # fmt: skip
     return lines
 
