@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from janus_synth import Janus
 from janus_synth.encoding.bins import cut_bins
-from janus_synth.encoding.holes import SHORT, UNSEEN, find_holes
+from janus_synth.encoding.holes import SHORT, UNSEEN, find_holes, hole_knots
 from janus_synth.encoding.lattice import find_lattice
 from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.kernels.dtypes import CODE
@@ -62,6 +62,17 @@ def test_all_values_of_each_bin_have_mass_one_and_keep_their_codes(rows_of):
     left_out = np.setdiff1d(values, bins.values)
     nearest = bins.values[np.abs(left_out[:, None] - bins.values).argmin(axis=1)]  # the lower one of two
     np.testing.assert_array_equal(codec.encode(left_out), codec.encode(nearest))
+
+
+@quick
+@given(st.integers(0, 3), st.integers(0, 3), st.floats(0.01, 5), st.integers(5, 10_000))
+def test_levels_end_at_one(below, above, rows, own):
+    """Model files refuse levels that do not ascend to 1."""
+    knots, levels = hole_knots(60.0, below, above, rows, own, 1.0)
+    assert levels[0] == 0
+    assert levels[-1] == 1
+    assert (np.diff(levels) > 0).all()
+    assert (np.diff(knots) > 0).all()
 
 
 @quick

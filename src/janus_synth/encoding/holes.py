@@ -86,7 +86,8 @@ def find_holes(bins: Bins, values: Floats, lattice: Lattice) -> Holes:
 def hole_knots(atom: float, below: int, above: int, rows: float, own: int, step: float) -> tuple[Floats, Floats]:
     """Knots and levels of a bin of an atom of ``own`` rows with the values of holes on either side."""
     knots = atom + step * np.array([-below - 0.5, -0.5, 0.5, above + 0.5])
-    levels = np.cumsum([0.0, below * rows, own, above * rows]) / (own + (below + above) * rows)
+    cumulative = np.cumsum([0.0, below * rows, own, above * rows])
+    levels = cumulative / cumulative[-1]
     kept = np.array([below > 0, True, True, above > 0])
     return knots[kept], levels[kept]
 
