@@ -58,7 +58,7 @@ def _listed_codes(distinct: Floats, often: Array) -> list[float]:
     for below in (True, False):
         codes = distinct[np.isin(distinct, SENTINELS) & often & ((distinct < 0) == below)]
         if not below:
-            codes = np.array([code for code in codes if code > 0 and _is_above(code, distinct, codes)])
+            codes = _codes_above(distinct, codes[codes > 0])
         elif len(codes) != int((distinct < 0).sum()) or len(codes) > MOST_CODES:
             continue
         rest = distinct[~np.isin(distinct, [*found, *codes])]
@@ -70,10 +70,15 @@ def _listed_codes(distinct: Floats, often: Array) -> list[float]:
     return found
 
 
-def _is_above(code: float, distinct: Floats, codes: Floats) -> bool:
-    """Whether a code lies far above all values that are no codes of at least its size."""
-    rest = distinct[~np.isin(distinct, codes[codes >= code])]
-    return len(rest) >= 5 and code > rest[-1] + 0.5 * (rest[-1] - max(rest[0], 0.0))
+def _codes_above(distinct: Floats, codes: Floats) -> Floats:
+    """Codes that lie far above all values that are neither codes of at least their size nor found before."""
+    found: list[float] = []
+    for code in codes.tolist():
+        rest = distinct[(distinct < code) & ~np.isin(distinct, found)]
+        rest = np.append(rest, distinct[(distinct > code) & ~np.isin(distinct, codes)])
+        if len(rest) >= 5 and code > rest[-1] + 0.5 * (rest[-1] - max(rest[0], 0.0)):
+            found.append(code)
+    return np.array(found)
 
 
 def _far_values(distinct: Floats, often: Array) -> list[float]:

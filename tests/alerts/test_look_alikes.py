@@ -1,0 +1,56 @@
+"""Texts that look like dates, durations and numbers have a remedy that works as it is printed."""
+
+from __future__ import annotations
+
+import fractions
+import re
+import unicodedata
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from janus_synth.alerts.look_alikes import LOOK_ALIKES, NEEDED, remedy_for
+
+HOUR = pd.Timedelta("1h")
+
+
+def look_alike(texts):
+    """The first look-alike of all texts: what they look like and the remedy."""
+    for _, what, pattern, remedy in LOOK_ALIKES:
+        needed = NEEDED.get(what)
+        if all(map(pattern.fullmatch, texts)) and (needed is None or any(map(needed.fullmatch, texts))):
+            return what, remedy_for("x", what, remedy, texts)
+    return None, None
+
+
+@pytest.mark.parametrize(
+    ("texts", "what", "values"),
+    [
+        (["1h 30m", "2h 0m"], "durations", [1.5 * HOUR, 2 * HOUR]),
+        (["2 days 03:00:00", "1 day 00:30:00"], "durations", [51 * HOUR, 24.5 * HOUR]),
+        (["1/2", "3 1/4"], "fractions", [0.5, 3.25]),
+        (["2½", "¾"], "fractions", [2.5, 0.75]),
+        (["3 x 10^4", "2.5×10^-1"], "numbers", [3e4, 0.25]),
+        (["1_200", "34_000"], "numbers", [1200, 34_000]),
+        (["2,5e3", "1E2"], "numbers", [2500.0, 100.0]),
+    ],
+)  # fmt: skip
+def test_the_line_of_python_gives_the_values(texts, what, values):
+    found, remedy = look_alike(texts)
+    assert found == what
+    df = pd.DataFrame({"x": texts})
+    exec(remedy, {"df": df, "pd": pd, "fractions": fractions, "unicodedata": unicodedata, "re": re})
+    if isinstance(values[0], pd.Timedelta):
+        assert df["x"].tolist() == values
+    else:
+        np.testing.assert_allclose(df["x"].astype(float), values)
+
+
+@pytest.mark.parametrize("texts", [["red", "green"], ["A-17", "B-204"], ["north", "may"]])
+def test_words_and_keys_look_like_nothing(texts):
+    assert look_alike(texts) == (None, None)
+
+
+def test_plain_whole_numbers_are_no_fractions():
+    assert look_alike(["1", "12", "7"])[0] != "fractions"
