@@ -108,7 +108,7 @@ class SpeedSizes:
     column_steps: tuple[int, ...] = (16, 32, 64)
     wide_rows: int = 5_000
     memory_rows: int = 1_000_000
-    repeats: int = 3
+    repeats: int = 5
     requests: int = 6
     """Requests of each acceptance rate."""
     requested_rows: int = 5_000
