@@ -15,6 +15,7 @@ from janus_synth.table import Column, Schema, Table
 from janus_synth.table.columns import FORMS, TEXT_DTYPE
 from janus_synth.table.detect import KEY_NAME
 from janus_synth.table.frames import read_column, unwrap
+from janus_synth.table.raw_columns import RawColumn
 
 FEW_ROWS = 100
 MIN_COLUMNS = 3
@@ -55,27 +56,24 @@ def find_alerts(
     ...     print(alert.kind, alert.remedy)
     date-text schema={"day": {"kind": "datetime", "format": "%d/%m/%Y"}}
     """
-    kind, native = ("", None) if frame is None else unwrap(frame)
+    unwrapped: tuple[Any, Any] = (None, None) if frame is None else unwrap(frame)
+    kind, native = unwrapped
     forms = getattr(native, "attrs", {}).get(FORMS, {})
     declared = _declared_columns(schema)
     found: list[Alert] = []
+    texts: dict[str, list[str]] = {}
     for column in table.schema:
+        raw = None if native is None else read_column(kind, native, column.name)
+        if column.kind == "categorical" if raw is None else raw.plain_text:
+            texts[column.name] = [str(level) for level in (column if raw is None else raw).levels]
         if column.name not in declared:
-            found += _kind_alerts(kind, native, column, forms.get(column.name, {}))
+            found += _kind_alerts(raw, column, forms.get(column.name, {}))
         if column.is_learnt:
             present = _sample(table[column.name])
             found += _values(column, present[~_missing(present)], column.name in declared)
-    found += header_alerts(list(table.schema), _texts(kind, native, table))
+    found += header_alerts(list(table.schema), texts)
     found += _table_alerts(table)
     return without_silenced(found, silence)
-
-
-def _texts(kind: Any, native: Any, table: Table) -> dict[str, list[str]]:
-    """Distinct texts of the columns that hold text."""
-    if native is None:
-        return {c.name: [str(level) for level in c.levels] for c in table.schema if c.kind == "categorical"}
-    raws = (read_column(kind, native, column.name) for column in table.schema)
-    return {raw.name: [str(level) for level in raw.levels] for raw in raws if raw.plain_text}
 
 
 def _declared_columns(schema: Any) -> Collection[str]:
@@ -86,16 +84,15 @@ def _declared_columns(schema: Any) -> Collection[str]:
     return [name for name, fields in schema.items() if {"kind", "format"} & set(fields)]
 
 
-def _kind_alerts(kind: Any, native: Any, column: Column, form: Mapping[str, Any]) -> Iterator[Alert]:
-    """Alerts about the kind that a column was given."""
+def _kind_alerts(raw: RawColumn | None, column: Column, form: Mapping[str, Any]) -> Iterator[Alert]:
+    """Alerts about the kind that a column was given, from its cells as they came, if they are at hand."""
     yield from format_alerts(column, form)
     if column.kind not in ("categorical", "identifier") and column.role not in ("format", "text"):
         return
-    if native is None:
+    if raw is None:
         is_text = TEXT_DTYPE.match(column.dtype) and all(isinstance(level, str) for level in column.levels)
         yield from text_alerts(column, [str(level) for level in column.levels]) if is_text else ()
         return
-    raw = read_column(kind, native, column.name)
     if raw.plain_text:
         texts = [str(level) for level in raw.levels if level not in column.missing]
         found = list(text_alerts(column, texts))

@@ -20,8 +20,6 @@ _SIGN = r"(?:(?:(?<=[\s(\[{,;:=~])|^)[-+−])?"
 NUMBER = re.compile(rf"{_SIGN}(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(?:\.\d+)?")
 VERSION = re.compile(r"[A-Za-z]{0,3}\d+(?:\.\d+){2,}", re.ASCII)
 """Versions and numbers of sections: 1.10.2."""
-
-
 _NAME = re.compile(r"[A-Z][a-z]{2}")
 """Words such as those of a street: 12 Main Street."""
 

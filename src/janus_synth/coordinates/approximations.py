@@ -108,5 +108,10 @@ def _left_open(numbers: dict[str, Floats], column: str, one: str, other: str) ->
 
 
 def _spread(values: Floats) -> float:
+    return spread_of(values, fewest=FEWEST_ROWS)
+
+
+def spread_of(values: Floats, *, fewest: int = 1) -> float:
+    """Distance between the first and the last decile of the values that are not null; 0 if they are too few."""
     present = values[~np.isnan(values)]
-    return float(np.subtract(*np.quantile(present, [0.9, 0.1]))) if len(present) >= FEWEST_ROWS else 0.0
+    return float(np.subtract(*np.quantile(present, [0.9, 0.1]))) if len(present) >= fewest else 0.0

@@ -13,7 +13,7 @@ from itertools import permutations
 import numpy as np
 
 from janus_synth.arrays import Floats
-from janus_synth.coordinates.approximations import MOST_COMBINED, find_approximate_products
+from janus_synth.coordinates.approximations import MOST_COMBINED, find_approximate_products, spread_of
 from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
 from janus_synth.coordinates.links import Link, is_time, link_precision
@@ -77,10 +77,10 @@ def _clock_gaps(table: Table) -> Iterator[Candidate]:
         midnight = 2400 if np.nanmax(numbers[column]) == 2400 else 0
         link = Link(column, Clock(start, midnight=midnight), gap=_fresh_name(table, f"{column} - {start}"))
         (gap,) = link.measure(numbers).values()
-        both = min(_spread(minutes[column]), _spread(minutes[start]))
+        both = min(spread_of(minutes[column]), spread_of(minutes[start]))
         present = not (np.isnan(numbers[start]) & ~np.isnan(numbers[column])).any()
-        if present and _spread(gap) < 0.5 * both and np.nanmedian(gap) < MINUTES_OF_DAY / 2:
-            found.append((_spread(gap), Candidate(link, 1.0, rank=2)))
+        if present and spread_of(gap) < 0.5 * both and np.nanmedian(gap) < MINUTES_OF_DAY / 2:
+            found.append((spread_of(gap), Candidate(link, 1.0, rank=2)))
     yield from (candidate for _, candidate in sorted(found, key=lambda pair: pair[0]))
 
 
@@ -122,18 +122,15 @@ def _stable_gaps(table: Table) -> Iterator[Candidate]:
     """Timestamps that lie close to another one: the later of two as the earlier plus a gap, closest pairs first."""
     stamps = [column.name for column in table.schema.learnt if column.kind == "datetime"]
     pairs = [(end, start) for end in stamps for start in stamps if end != start and _follows(table, end, start)]
-    for end, start in sorted(pairs, key=lambda pair: _spread(table[pair[0]] - table[pair[1]])):
+    for end, start in sorted(pairs, key=lambda pair: spread_of(table[pair[0]] - table[pair[1]])):
         yield from _some(gap_link(table, end, ((start, 1.0),)))
 
 
 def _follows(table: Table, end: str, start: str) -> bool:
     """Whether a timestamp mostly lies shortly after another."""
     gap = table[end] - table[start]
-    return (
-        bool(np.nanmedian(gap) >= 0)
-        if varies_finely(table, end, ((start, 1.0),)) and not np.isnan(gap).all()
-        else False
-    )
+    known = gap[~np.isnan(gap)]
+    return bool(len(known)) and varies_finely(table, end, ((start, 1.0),)) and bool(np.median(known) >= 0)
 
 
 def structural_relations(table: Table) -> list[Relation]:
@@ -331,13 +328,8 @@ def varies_finely(table: Table, end: str, terms: Terms) -> bool:
     if any(table.schema[name].is_discrete for name in (end, *dict(terms))):
         return False
     start = Sum(terms).unrounded({name: table[name] for name, _ in terms})
-    both = [_spread(table[end]), _spread(start)]
-    return bool(0 < _spread(table[end] - start) < 0.25 * min(both))
-
-
-def _spread(values: Floats) -> float:
-    present = values[~np.isnan(values)]
-    return float(np.subtract(*np.quantile(present, [0.9, 0.1]))) if len(present) else 0.0
+    both = [spread_of(table[end]), spread_of(start)]
+    return bool(0 < spread_of(table[end] - start) < 0.25 * min(both))
 
 
 def _copies(table: Table, test: Compare) -> Iterator[Candidate]:
