@@ -70,6 +70,12 @@ def test_unknown_commands_and_options_are_usage_errors(janus):
     assert "--out" in janus("fit", "people.csv", fails=2).stderr
 
 
+def test_a_condition_without_its_option_is_told_of_it(janus):
+    for command in ("check", "probability", "sample"):
+        error = janus(command, "model.janus", "age > 60", "--where", "sex == 'female'", fails=2).stderr
+        assert "A condition needs its option" in error
+
+
 def test_after_two_dashes_debug_is_a_name(janus):
     assert janus("inspect", "--", "--debug", fails=1).stderr == "error: there is no file --debug.\n"
 

@@ -87,6 +87,7 @@ class GuardedGroup(HelpfulGroup):
             raise typer.Exit(0) from None
         except Exception as error:
             if hasattr(error, "exit_code") or isinstance(error, typer.Abort):
+                _add_hint(error)
                 raise  # typer's own: usage errors and planned exits
             _print_error(error, debug=bool(ctx.params.get("debug")))
             raise typer.Exit(_exit_code(error, ctx)) from None
@@ -96,6 +97,15 @@ class GuardedGroup(HelpfulGroup):
         path = find_project(ctx.params.get("project"))
         if path is not None and "--help" not in ctx.args:  # help works whatever the file holds
             ctx.default_map = project_defaults(path, self.commands)
+
+
+def _add_hint(error: Exception) -> None:
+    """Say how conditions are given, where they stand without an option."""
+    command = getattr(getattr(error, "ctx", None), "command", None)
+    options = {option for param in getattr(command, "params", ()) for option in param.opts}
+    message = str(getattr(error, "message", ""))
+    if "--where" in options and message.startswith("Got unexpected extra argument"):
+        error.message = f"{message}. A condition needs its option: --where 'age >= 18'."  # type: ignore[attr-defined]
 
 
 def _exit_code(error: Exception, ctx: Any) -> int:

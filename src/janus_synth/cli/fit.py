@@ -128,7 +128,7 @@ def fit(
         Links | None,
         typer.Option(
             help="Columns computed from others, such as sums and parts of a date: found in the rows (auto, the "
-            "default), only those that rules state, or none (off)."
+            "default, which also keeps timestamps in order), only those that rules state, or none (off)."
         ),
     ] = None,
     keep_rare: Annotated[
@@ -277,6 +277,10 @@ def _print_summary(model: Janus, out: str, seconds: float) -> None:
     if model.links_:
         console().print(
             "linked columns are computed, not learnt by themselves: --links off learns every column", soft_wrap=True
+        )
+    if model.rules_ and not model.rules:
+        console().print(
+            "no rule was given; all training rows keep these: --links rules leaves them out", soft_wrap=True
         )
     if kinds["identifier"]:
         names = ", ".join(column.name for column in model.schema_ if column.kind == "identifier")

@@ -119,8 +119,9 @@ class Janus(
         Treat a learnt graph as causal: causal questions then come without a warning.
     links : {"auto", "rules", "off"}
         Columns that are computed from others: sums, parts of a timestamp, looked-up values, an end as a start plus a
-        gap, values that repeat another column. ``"auto"`` finds such links in the training rows, ``"rules"`` uses only
-        those that ``rules`` state, ``"off"`` learns every column by itself.
+        gap, values that repeat another column. ``"auto"`` finds such links in the training rows, and keeps timestamps
+        in the order that all rows have. ``"rules"`` uses only those that ``rules`` state, ``"off"`` learns every
+        column by itself.
     graph_learner : {"pc", "ges", "forest", "notears"}
         How ``structure="bootstrap"`` learns each of its graphs. PC points most edges the right way
         (docs/graphs.md).

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from janus_synth.coordinates import Link
 from janus_synth.errors import InfeasibleError, JanusError
 from janus_synth.model import Model
 from janus_synth.rules import Rule, Where, as_rules, bind, judge, learn
@@ -40,6 +41,26 @@ def find_rules(table: Table, written: Sequence[Rule]) -> tuple[Rule, ...]:
 
     found = dict.fromkeys(rule for text in discover(table).rules if (rule := _usable(text, table)) is not None)
     return tuple(rule for rule in found if rule not in written)
+
+
+def find_time_orderings(table: Table, links: Sequence[Link], written: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Orderings of timestamps that hold in all rows, without those that a link or the user's rules already state.
+
+    Examples
+    --------
+    >>> from janus_synth import datasets
+    >>> from janus_synth.table import read
+    >>> [str(rule) for rule in find_time_orderings(read(datasets.hiring(500, random_state=0)), (), ())]
+    ['end_date is null or end_date > start_date']
+    """
+    if sum(column.kind == "datetime" for column in table.schema.learnt) < 2:
+        return ()
+    from janus_synth.relations import find_time_orderings as find
+
+    linked = {frozenset((link.column, *link.visible_inputs)) for link in links}
+    apart = [relation for relation in find(table) if frozenset(relation.columns) not in linked]
+    found = (_usable(relation.rule, table) for relation in apart)
+    return tuple(rule for rule in found if rule is not None and rule not in written)
 
 
 def plan_without_conflicts(model: Model, found: Sequence[Rule], plan: Callable[[Model], T]) -> tuple[Model, T]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from janus_synth.coordinates import Link
 from janus_synth.identities import least_rows
 from janus_synth.janus.arguments import check_choice
-from janus_synth.janus.found_rules import find_rules, split_rules
+from janus_synth.janus.found_rules import find_rules, find_time_orderings, split_rules
 from janus_synth.janus.parameters import Parameters
 from janus_synth.model import (
     FitSettings,
@@ -56,6 +56,9 @@ class Learning(Parameters):
             found = find_rules(without_null_columns(table), rules) if finds_rules else ()
             rules += found
             links = tuple(link for link in self._choose_links(table, rules, settings) if link.column not in barred)
+            if self.links == "auto" and not finds_rules:
+                found = find_time_orderings(without_null_columns(table), links, rules)
+                rules += found
         rules += domain_rules(links, table.schema, self.schema)
         note = f"{_name_computed(links)}; links_ says how, links='off' learns each by itself" if links else ""
         n_columns = len(table.schema.learnt) + sum(len(link.hidden) for link in links)

@@ -22,6 +22,7 @@ from janus_synth.relations.details import (
     Sum,
 )
 from janus_synth.relations.discover import discover
+from janus_synth.relations.orderings import find_time_orderings
 from janus_synth.relations.relation import KINDS, Relation, Relations
 
 __all__ = [
@@ -44,4 +45,5 @@ __all__ = [
     "Relations",
     "Sum",
     "discover",
+    "find_time_orderings",
 ]

@@ -29,6 +29,7 @@ from janus_synth.relations.relation import Relation
 from janus_synth.relations.texts import first_true, or_null, rows_that_hold
 from janus_synth.relations.view import View, numbers_of
 from janus_synth.rules.language.notation import format_name
+from janus_synth.table import Table
 
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 FINE = 0.2
@@ -47,6 +48,12 @@ def find_orderings(view: View, known: Sequence[Relation]) -> list[Relation]:
     offsets = {pair: offset for pair, offset in _offsets(view) if pair not in said and pair[::-1] not in said}
     found = [verify(view, *pair, offset=offsets.get(pair, 0.0)) for pair in dict.fromkeys([*credible, *offsets])]
     return _without_transitive([relation for relation in found if relation is not None], said)
+
+
+def find_time_orderings(table: Table, *, max_rows: int = 20_000) -> list[Relation]:
+    """Orderings between the timestamps of a table."""
+    times = [column.name for column in table.schema.learnt if column.kind == "datetime"]
+    return find_orderings(View(table.select(times), max_rows, seed=0), ()) if len(times) > 1 else []
 
 
 def _candidates(view: View) -> list[tuple[str, str]]:
