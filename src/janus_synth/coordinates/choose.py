@@ -70,23 +70,62 @@ def choose_links(
         found += candidates_from_rows(table)
     found = [candidate for candidate in found if not _has_rare_keys(table, candidate.link, least)]
     found.sort(key=lambda candidate: (candidate.rank, *_loss(table, candidate)))
-    forbidden, chosen = {(str(parent), str(child)) for parent, child in barred}, list[Link]()
-    solved: list[frozenset[str]] = []
-    for candidate in found:
-        link = candidate.link
-        members = frozenset(_members(link))
-        taken = any(link.column == other.column for other in chosen) or members in solved
-        if taken or _makes_loop(chosen, link) or not _fits(graph, link):
-            continue
-        if any((name, link.column) in forbidden for name in link.visible_inputs):
-            continue
-        chosen.append(link)
-        solved.append(members)
+    forbidden = {(str(parent), str(child)) for parent, child in barred}
+    allowed = [candidate.link for candidate in found if _is_allowed(candidate.link, graph, forbidden)]
+    chosen = _choose_most_exact(allowed)
     if find:
         linked = {link.column for link in chosen}
         chosen += [link for link in clock_links(table) if link.column not in linked and _fits(graph, link)]
     order = {column.name: i for i, column in enumerate(table.schema)}
     return with_own_names(sorted(chosen, key=lambda link: order[link.column]), table.schema.names)
+
+
+def _is_allowed(link: Link, graph: Dag | None, forbidden: set[tuple[str, str]]) -> bool:
+    barred = any((name, link.column) in forbidden for name in link.visible_inputs)
+    return not barred and _fits(graph, link)
+
+
+def _choose_most_exact(links: Sequence[Link]) -> list[Link]:
+    """Links taken in order, as long as they agree with one another, such that few exact equations are left out.
+
+    A link may take the only column that another equation could be solved for: of two sums with the same total, one
+    must be solved for one of its parts. So each link of an equation that is left out is also tried first.
+    """
+    first = list[Link]()
+    chosen = _choose_in_order(links)
+    left_out = _exact_left_out(links, chosen)
+    while left_out:
+        for link in [link for link in links if _equation(link) in left_out]:
+            other = _choose_in_order([link, *first, *links])
+            fewer = _exact_left_out(links, other)
+            if fewer < left_out:  # a subset: no equation is given up for another one
+                first, chosen, left_out = [link, *first], other, fewer
+                break
+        else:
+            break
+    return chosen
+
+
+def _choose_in_order(links: Iterable[Link]) -> list[Link]:
+    """The first link for each column and equation that makes no loop with those before it."""
+    chosen, solved = list[Link](), set[frozenset[str]]()
+    for link in links:
+        taken = any(link.column == other.column for other in chosen) or _equation(link) in solved
+        if not taken and not _makes_loop(chosen, link):
+            chosen.append(link)
+            solved.add(_equation(link))
+    return chosen
+
+
+def _exact_left_out(links: Iterable[Link], chosen: Iterable[Link]) -> set[frozenset[str]]:
+    """Equations that all rows keep, multiples included, and that no chosen link solves."""
+    exact = {_equation(link) for link in links if link.gap is None and link.source is None}
+    return exact - {_equation(link) for link in chosen}
+
+
+def _equation(link: Link) -> frozenset[str]:
+    """Columns that a link relates."""
+    return frozenset((link.column, *link.visible_inputs))
 
 
 def with_own_names(links: Iterable[Link], taken: Iterable[str]) -> tuple[Link, ...]:
@@ -135,10 +174,6 @@ def _loss_of_sum(table: Table, link: Link) -> tuple[float, float, float]:
     larger = max(spreads) / max(float(np.nanstd(as_floats(table[link.column]))), 1e-300)
     times = float(max(0, round(math.log2(max(larger, 1.0)))))
     return float(coarser), float(any(weight < 0 for _, weight in link.formula.terms)), times
-
-
-def _members(link: Link) -> tuple[str, ...]:
-    return (link.column, *link.visible_inputs)
 
 
 def atom_mass(table: Table, name: str) -> float:
