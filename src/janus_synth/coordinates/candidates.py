@@ -22,6 +22,7 @@ from janus_synth.coordinates.product_rules import decimals_of_half, defined_colu
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations import Relation, details
+from janus_synth.relations.chance import MIN_ROWS
 from janus_synth.relations.clock import clock_columns
 from janus_synth.relations.discover import MAX_ROWS, find_structural
 from janus_synth.relations.view import View
@@ -206,11 +207,24 @@ def make_link(
     share = float(np.mean(plain.agrees(values_of(table, names))))
     if share == 1.0:
         return Candidate(plain, 1.0, rank=int(isinstance(formula, Sum)))  # a sum can be solved for another column
+    absent = _absent_elsewhere(table, plain)
+    if absent is not None:
+        return absent
     if not partly or share < least:
         return None
     source, own = _fresh_names(table, f"{column} (source)", f"{column} (own)")
     within = _domain(table.schema[column])
     return Candidate(replace(plain, source=source, own=own, within=within), share, rank=3)
+
+
+def _absent_elsewhere(table: Table, plain: Link) -> Candidate | None:
+    """The same link for a column that is null in part of the rows, though the formula has a value there."""
+    values = values_of(table, (plain.column, *plain.formula.inputs))
+    null = np.isnan(values[plain.column])
+    if not (plain.agrees(values) | null).all() or (~null).sum() < MIN_ROWS:
+        return None
+    (source,) = _fresh_names(table, f"{plain.column} (source)")
+    return Candidate(replace(plain, source=source), float(np.mean(~null)), rank=1)
 
 
 def _rounds(formula: Sum, values: dict[str, Floats]) -> bool:
@@ -378,6 +392,8 @@ def _lookup(table: Table, column: str, key: str) -> Candidate | None:
     """A column as a function of a key, with the value that each key has in the table."""
     keys, values = (as_floats(table[name]) for name in (key, column))
     present = ~np.isnan(keys)
+    order = np.argsort(np.isnan(values), kind="stable")  # null only where all rows of a key are
+    keys, values, present = keys[order], values[order], present[order]
     known, first = np.unique(keys[present], return_index=True)
     if not len(known) or len(known) > MOST_KEYS:
         return None

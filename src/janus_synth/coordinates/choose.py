@@ -119,7 +119,7 @@ def _choose_in_order(links: Iterable[Link]) -> list[Link]:
 
 def _exact_left_out(links: Iterable[Link], chosen: Iterable[Link]) -> set[frozenset[str]]:
     """Equations that all rows keep, multiples included, and that no chosen link solves."""
-    exact = {_equation(link) for link in links if link.gap is None and link.source is None}
+    exact = {_equation(link) for link in links if link.is_exact}
     return exact - {_equation(link) for link in chosen}
 
 

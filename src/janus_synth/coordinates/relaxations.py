@@ -81,8 +81,10 @@ def by_source(link: Link, total: Linear, op: str, bound: float, schema: Schema) 
     >>> print(by_source(link, Linear((Term("b"),)), ">", 9.0, schema))
     s in [1] and `b (own)` > 9 or (s in [0] or s is null or s in [1] and `b (own)` is null) and a > 9
     """
-    if link.source is None or link.own is None or not _reaches(link.within, schema[link.own]):
+    if link.source is None or (link.own is not None and not _reaches(link.within, schema[link.own])):
         return None
+    if link.own is None:
+        return IsIn(link.source, (COMPUTED,))
     drawn = _compare(_in_place_of(link.column, Linear((Term(link.own),)), total), op, bound)
     is_own, is_computed = IsIn(link.source, (OWN,)), any_of([IsIn(link.source, (COMPUTED,)), IsNull(link.source)])
     tests = [any_of([is_computed, all_of([is_own, IsNull(link.own)])])]

@@ -48,10 +48,11 @@ from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.scale import Scale
 from janus_synth.trees.trend import FIXED_PARTS
 
-VERSION = 6
+VERSION = 7
 """Version 2 added the gaps of ordered columns; files of version 1 are read without any. Version 3 added sets of graphs;
-models without one are written as version 2. Version 4 added personal columns, version 5 keys among the rules, and
-version 6 bent bins of residuals; each is written for models with them."""
+models without one are written as version 2. Version 4 added personal columns, version 5 keys among the rules,
+version 6 bent bins of residuals, and version 7 columns that are computed or null; each is written for models with
+them."""
 COUNT_TYPES = (np.uint8, np.uint16, np.uint32, np.uint64)
 """Counts and positions are stored in the smallest of these that holds them."""
 MALFORMED = (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError)
@@ -90,6 +91,8 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
 
 def _version_of(model: Model) -> int:
     """Oldest version that can read a model."""
+    if any(link.is_absent_elsewhere for link in model.links):
+        return 7
     if any(bag.trends is not None and bag.trends.bend > 0.0 for bag in model.bags):
         return 6
     if split_keys(model.rules)[1]:
