@@ -23,11 +23,14 @@ from janus_synth.coordinates.candidates import (
 from janus_synth.coordinates.formulas import Lookup, Sum
 from janus_synth.coordinates.links import Link
 from janus_synth.coordinates.pair_lookup import PairLookup
+from janus_synth.coordinates.spikes import lost_spikes
 from janus_synth.graph import Dag
 from janus_synth.rules import BoundRule
 from janus_synth.table import Table
 from janus_synth.table.cells import as_floats
 
+MOST_SPIKES = 0.05
+"""Share of rows with spikes from which a column is not a start plus a gap, and not a sum if it need not be one."""
 ATOM = 0.005
 """Share of rows from which a repeated value counts as an atom."""
 LEAST_KEPT = 0.9
@@ -68,7 +71,7 @@ def choose_links(
     found = candidates_from_rules(table, rules)
     if find:
         found += candidates_from_rows(table)
-    found = [candidate for candidate in found if not _has_rare_keys(table, candidate.link, least)]
+    found = [c for c in found if not _has_rare_keys(table, c.link, least) and not _loses_spikes(table, c.link)]
     found.sort(key=lambda candidate: (candidate.rank, *_loss(table, candidate)))
     forbidden = {(str(parent), str(child)) for parent, child in barred}
     allowed = [candidate.link for candidate in found if _is_allowed(candidate.link, graph, forbidden)]
@@ -148,6 +151,11 @@ def _has_rare_keys(table: Table, link: Link, least: int) -> bool:
     return bool(counts[counts >= least].sum() < LEAST_KEPT * counts.sum())
 
 
+def _loses_spikes(table: Table, link: Link) -> bool:
+    """Whether a learnt gap would spread values that many rows share; such a link is not worth it."""
+    return link.gap is not None and lost_spikes(table, link) >= MOST_SPIKES
+
+
 def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:
     """What computing a column loses: its decimals, its domain, atoms of its own; among equals the later comes first."""
     link = candidate.link
@@ -161,19 +169,20 @@ def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:
     return (*_loss_of_sum(table, link), atom_mass(table, link.column), -position)
 
 
-def _loss_of_sum(table: Table, link: Link) -> tuple[float, float, float]:
-    """Whether a sum must be rounded to the decimals of its column, is a difference, and of how much larger numbers.
+def _loss_of_sum(table: Table, link: Link) -> tuple[float, float, float, float]:
+    """Whether a sum must be rounded to the decimals of its column, spreads spikes, is a difference, and of what size.
 
     Larger numbers are learnt with errors of some per cent of their spread, which leave little of a small difference.
     """
     if not isinstance(link.formula, Sum) or link.is_clock:
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0, 0.0, 0.0
     own, digits = decimals_of(table, link.column), [decimals_of(table, name) for name in link.visible_inputs]
     coarser = own is not None and any(found is not None and found > own for found in digits)
     spreads = [abs(weight) * float(np.nanstd(as_floats(table[name]))) for name, weight in link.formula.terms]
     larger = max(spreads) / max(float(np.nanstd(as_floats(table[link.column]))), 1e-300)
     times = float(max(0, round(math.log2(max(larger, 1.0)))))
-    return float(coarser), float(any(weight < 0 for _, weight in link.formula.terms)), times
+    spread = lost_spikes(table, link) >= MOST_SPIKES
+    return float(coarser), float(spread), float(any(weight < 0 for _, weight in link.formula.terms)), times
 
 
 def atom_mass(table: Table, name: str) -> float:
