@@ -33,8 +33,9 @@ def lost_spikes(table: Table, link: Link) -> float:
     >>> from janus_synth.coordinates.formulas import Sum
     >>> from janus_synth.table import read_table
     >>> start = np.arange(400.0) % 199
-    >>> rows = pd.DataFrame({"start": start, "end": np.minimum(start + np.arange(400) % 83, 150)})
-    >>> lost_spikes(read_table(rows.assign(days=rows["end"] - start)), Link("end", Sum((("start", 1.0), ("days", 1.0)))))
+    >>> end = np.minimum(start + np.arange(400) % 83, 150)
+    >>> table = read_table(pd.DataFrame({"start": start, "end": end, "days": end - start}))
+    >>> lost_spikes(table, Link("end", Sum((("start", 1.0), ("days", 1.0)))))
     0.45
     """
     if table.schema[link.column].is_discrete:
