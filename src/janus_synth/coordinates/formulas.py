@@ -15,6 +15,7 @@ import numpy as np
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates.checks import require, require_ascending, require_decimals, require_names, require_numbers
 from janus_synth.errors import SchemaError
+from janus_synth.relations.constants import DOWN, constant_text
 from janus_synth.rules.language import Compare, FixedCombinations, IsIn, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.monomials import MAX_POWER
 from janus_synth.rules.language.monomials import Product as RuleProduct
@@ -150,6 +151,11 @@ class Sum:
 
     def _plain_text(self) -> str:
         """Text of a sum of numbers; a coefficient that all terms share stands before it."""
+        if len(self.terms) == 1 and self.constant in (0.0, DOWN):
+            ((name, factor),) = self.terms
+            before, after = constant_text(abs(factor))
+            sign, rounded = "-" if factor < 0 else "", ", rounded down" if self.constant else ""
+            return f"{sign}{before}{format_name(name)}{after}{rounded}"
         share = self.terms[0][1]
         if len(self.terms) > 1 and abs(share) != 1 and all(coefficient == share for _, coefficient in self.terms):
             constant = round(self.constant / share, 9)

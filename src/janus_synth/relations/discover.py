@@ -15,6 +15,7 @@ from janus_synth.relations.factors import find_factors
 from janus_synth.relations.implications import find_implications
 from janus_synth.relations.increments import find_increments
 from janus_synth.relations.lookups import find_lookups
+from janus_synth.relations.multiples import find_multiples
 from janus_synth.relations.nulls import find_nulls
 from janus_synth.relations.orderings import find_orderings
 from janus_synth.relations.partial_sums import find_partial_sums
@@ -114,6 +115,7 @@ def find_structural(view: View, *, most_combined: int | None = None, all_copies:
     if most_combined is not None and len(view.numeric) > most_combined:
         lookups = find_lookups(view, _column_sets([*sums, *parts]), functions=determined_pairs([*sums, *parts]))
         return Structural(tuple(sums), (*sums, *parts, *lookups), (), (), (), ())
+    sums += find_multiples(view, sums)
     sums += find_rounded_sums(view, sums)
     products = find_products(view)
     factors = find_factors(view, [*sums, *products])
@@ -147,7 +149,8 @@ def determined_pairs(relations: Iterable[Relation]) -> set[tuple[str, str]]:
         column, key = relation.columns
         detail = relation.detail
         found.add((column, key))
-        if isinstance(detail, Sum | OneHot) or (isinstance(detail, Lookup) and detail.one_to_one):
+        is_exact = isinstance(detail, OneHot) or (isinstance(detail, Sum) and detail.decimals is None)
+        if is_exact or (isinstance(detail, Lookup) and detail.one_to_one):
             found.add((key, column))
     return found
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def find_rounded_sums(view: View, known: Sequence[Relation]) -> list[Relation]:
                 continue
             equation = _solve(view, names, rows, j)
             relation = None if equation is None else verify(view, equation)
-            if relation is not None and not _is_reverse(relation, found.values()):
+            if relation is not None and not _is_reverse(relation, found.values()) and not _follows(relation, known):
                 found[names[j]] = relation
     return list(found.values())
 
@@ -48,6 +49,13 @@ def find_rounded_sums(view: View, known: Sequence[Relation]) -> list[Relation]:
 def _is_reverse(relation: Relation, found: Iterable[Relation]) -> bool:
     """Whether the same columns are related already."""
     return any(set(other.columns) == set(relation.columns) for other in found)
+
+
+def _follows(relation: Relation, known: Sequence[Relation]) -> bool:
+    """Whether two known equations that share one column give this one by leaving that column out."""
+    columns = set(relation.columns)
+    equations = [set(other.columns) for other in known if isinstance(other.detail, Sum)]
+    return any(len(one & other) == 1 and one ^ other == columns for one, other in combinations(equations, 2))
 
 
 def _candidates(view: View, names: Sequence[str], rows: Floats) -> list[int]:
