@@ -39,6 +39,8 @@ LEAST_SHARE = 0.01
 LEAST_FOUND = 0.08
 """and if it was found: each adds two columns to learn (bills that repeat the one before in 5 % of the rows: 0.688
 detected with links for them, 0.680 without)."""
+LEAST_OF_RATIO = 0.9
+"""Least share of the rows that a ratio gives their value: all others have a denominator of 0, or nulls."""
 MOST_KEYS = 5000
 """Most distinct values of a key that is looked up."""
 MICROSECONDS = 1e6
@@ -310,14 +312,23 @@ def _from_detail(table: Table, detail: object) -> Iterator[Candidate]:
                 yield replace(candidate, rank=min(candidate.rank, 1))
         case details.Product(column, (first, second), decimals):
             yield from _some(make_link(table, column, Product(first, second, decimals=decimals)))
-        case details.Ratio(column, numerator, denominator, decimals, 1.0):
-            yield from _some(make_link(table, column, Product(numerator, denominator, -1, decimals)))
+        case details.Ratio(column, numerator, denominator, decimals, factor):
+            yield from _ratio(table, column, Product(numerator, denominator, -1, decimals, factor))
+        case details.ScaledProduct(column, (first, *plus), second, power, factor, decimals):
+            yield from _ratio(table, column, Product(first, second, power, decimals, factor, tuple(plus)))
         case details.Copy(column, source, factor):
             formula = Sum(((source, factor),), decimals=decimals_of(table, column))
             yield from _some(make_link(table, column, formula, partly=True, least=LEAST_FOUND))
         case details.Band(column, source, edges, values):
             physical = tuple(float(physical_value(table.schema[column], value)) for value in values)
             yield from _some(make_link(table, column, Band(source, edges, physical)))
+
+
+def _ratio(table: Table, column: str, formula: Product) -> Iterator[Candidate]:
+    """A product or a ratio; where a few denominators are 0, the column may have a value of its own."""
+    candidate = make_link(table, column, formula, partly=formula.power < 0, least=LEAST_OF_RATIO)
+    if candidate is not None:
+        yield replace(candidate, rank=min(candidate.rank, 1))
 
 
 def _some(candidate: Candidate | None) -> Iterator[Candidate]:

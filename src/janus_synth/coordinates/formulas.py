@@ -316,20 +316,40 @@ class CalendarPart:
 class Product:
     """A column times a power of another one, or divided by it if ``power`` is negative, rounded to some decimals.
 
+    Parameters
+    ----------
+    first, second : str
+        The factors.
+    power : int
+        Power of the second one.
+    decimals : int, optional
+        Decimals that the result is rounded to; none for continuous columns.
+    factor : float
+        A constant that is a factor, too.
+    plus : tuple of str
+        Columns that are added to the first factor.
+
     Examples
     --------
     >>> amount = Product("price", "quantity", decimals=2)
     >>> amount.evaluate({"price": np.array([1.25]), "quantity": np.array([3.0])})
     array([3.75])
+    >>> print(Product("net", "percent", factor=0.01, plus=("shipping",)))
+    0.01 * (net + shipping) * percent
     """
 
     first: str
     second: str
     power: int = 1
     decimals: int | None = None
+    factor: float = 1.0
+    plus: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        require_names(self.first, self.second)
+        require(isinstance(self.plus, tuple), f"{self.plus!r} is no list of names")
+        require_names(*self.inputs)
+        require_numbers([self.factor])
+        require(self.factor != 0, "a product with the factor 0")
         known = type(self.power) is int and 1 <= abs(self.power) <= MAX_POWER
         require(known, f"a power is a whole number from -{MAX_POWER} to {MAX_POWER} and not 0, not {self.power!r}")
         require_decimals(self.decimals)
@@ -337,7 +357,19 @@ class Product:
     @property
     def inputs(self) -> tuple[str, ...]:
         """The factors."""
-        return (self.first, self.second)
+        return (self.first, *self.plus, self.second)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether two columns are multiplied and nothing else."""
+        return self.factor == 1 and not self.plus
+
+    @property
+    def products(self) -> tuple[RuleProduct, ...]:
+        """The products of two columns that add up to the formula."""
+        return tuple(
+            RuleProduct(((name, 1), (self.second, self.power)), self.factor) for name in (self.first, *self.plus)
+        )
 
     def evaluate(self, values: Values) -> Floats:
         """Value of each row; NaN where a factor is missing, or a denominator is 0."""
@@ -346,7 +378,10 @@ class Product:
     def unrounded(self, values: Values) -> Floats:
         """Product of each row before rounding."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = values[self.first] * values[self.second] ** float(self.power)
+            base = values[self.first] + sum(values[name] for name in self.plus)
+            found = base * values[self.second] ** float(self.power)
+            if self.factor != 1:
+                found = self.factor * found
         return np.where(np.isfinite(found), found, np.nan)
 
     def rule(self, column: str) -> Rule | None:
@@ -355,9 +390,9 @@ class Product:
 
     def rule_without_nulls(self, column: str, gap: str | None = None) -> Rule:
         """The product plus a gap, or the bounds that rounding leaves, for rows in which nothing is null."""
-        product = RuleProduct(((self.first, 1), (self.second, self.power)), -1)
+        products = [RuleProduct(each.factors, -each.coefficient) for each in self.products]
         gaps = () if gap is None else (RuleProduct(((gap, 1),), -1),)
-        terms = (RuleProduct(((column, 1),)), product, *gaps)
+        terms = (RuleProduct(((column, 1),)), *products, *gaps)
         if self.decimals is None:
             return CompareProducts(terms, "==", 0.0)
         half = HALF * 10.0**-self.decimals
@@ -365,10 +400,15 @@ class Product:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return {"first": self.first, "second": self.second, "power": self.power, "decimals": self.decimals}
+        plain = {"first": self.first, "second": self.second, "power": self.power, "decimals": self.decimals}
+        return plain if self.is_plain else {**plain, "factor": self.factor, "plus": list(self.plus)}
 
     def __str__(self) -> str:
-        return str(RuleProduct(((self.first, 1), (self.second, self.power))))
+        base = " + ".join(format_name(name) for name in (self.first, *self.plus))
+        base = f"({base})" if self.plus else base
+        power = "" if abs(self.power) == 1 else f" ** {abs(self.power)}"
+        before, after = constant_text(self.factor)
+        return f"{before}{base} {'*' if self.power > 0 else '/'} {format_name(self.second)}{power}{after}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,8 @@ def _ends_of_formula(formula: Formula, columns: dict[str, Column]) -> Ends | Non
         case Sum(terms, constant):
             return _ends_of_sum([(_ends(columns[name]), weight) for name, weight in terms], constant)
         case Product(first, second, power):
-            one, other = (_ends(columns[name]) for name in (first, second))
+            one = _ends_of_sum([(_ends(columns[name]), formula.factor) for name in (first, *formula.plus)], 0.0)
+            other = _ends(columns[second])
             return None if one is None or other is None else _ends_of_product(one, other, power)
         case Scaled(source, _, factors):
             ends = _ends(columns[source])

@@ -42,7 +42,7 @@ def necessary_test(link: Link, op: str, bound: float) -> Rule | None:
 
 
 def _of_product(formula: Product, gap: str | None, sides: list[tuple[str, float]]) -> Rule:
-    terms = [RuleProduct(((formula.first, 1), (formula.second, formula.power)))]
+    terms = [*formula.products]
     terms += [] if gap is None else [RuleProduct(((gap, 1),))]
     return all_of([CompareProducts(tuple(terms), op, bound) for op, bound in sides])
 

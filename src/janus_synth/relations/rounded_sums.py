@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.relations.chance import MIN_ROWS
 from janus_synth.relations.details import Sum
-from janus_synth.relations.equations import MAX_COEFFICIENT, MAX_MEMBERS, Equation, constant_of, verify
+from janus_synth.relations.equations import (
+    MAX_COEFFICIENT,
+    MAX_MEMBERS,
+    Equation,
+    constant_of,
+    follows_from_two,
+    verify,
+)
 from janus_synth.relations.relation import Relation
 from janus_synth.relations.sums import complete_groups, complete_matrix
 from janus_synth.relations.view import View
@@ -41,7 +47,11 @@ def find_rounded_sums(view: View, known: Sequence[Relation]) -> list[Relation]:
                 continue
             equation = _solve(view, names, rows, j)
             relation = None if equation is None else verify(view, equation)
-            if relation is not None and not _is_reverse(relation, found.values()) and not _follows(relation, known):
+            if (
+                relation is not None
+                and not _is_reverse(relation, found.values())
+                and not follows_from_two(relation.columns, known)
+            ):
                 found[names[j]] = relation
     return list(found.values())
 
@@ -49,13 +59,6 @@ def find_rounded_sums(view: View, known: Sequence[Relation]) -> list[Relation]:
 def _is_reverse(relation: Relation, found: Iterable[Relation]) -> bool:
     """Whether the same columns are related already."""
     return any(set(other.columns) == set(relation.columns) for other in found)
-
-
-def _follows(relation: Relation, known: Sequence[Relation]) -> bool:
-    """Whether two known equations that share one column give this one by leaving that column out."""
-    columns = set(relation.columns)
-    equations = [set(other.columns) for other in known if isinstance(other.detail, Sum)]
-    return any(len(one & other) == 1 and one ^ other == columns for one, other in combinations(equations, 2))
 
 
 def _candidates(view: View, names: Sequence[str], rows: Floats) -> list[int]:
