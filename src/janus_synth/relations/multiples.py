@@ -72,14 +72,15 @@ def _relation(view: View, column: str, source: str, *, down: bool) -> Relation |
 def _factor(view: View, column: str, source: str, constant: float, half: float) -> float | None:
     """Simplest factor that gives all rows of the sample their value, after the first rows have one."""
     y, x = view.numbers[column] - constant, view.numbers[source]
+    ends: tuple[float, float] | None = None
     for rows in (slice(FIRST_ROWS), slice(None)):
         there = ~np.isnan(y[rows]) & ~np.isnan(x[rows])
         if rows.stop is None and there.sum() < MIN_ROWS:
             return None
-        found = factor_range(y[rows][there], x[rows][there], np.full(int(there.sum()), half * (1 + 1e-9)))
-        if found is None:
+        ends = factor_range(y[rows][there], x[rows][there], np.full(int(there.sum()), half * (1 + 1e-9)))
+        if ends is None:
             return None
-    return simplest_constant(*found)
+    return None if ends is None else simplest_constant(*ends)
 
 
 def _text(column: str, source: str, factor: float, decimals: int, constant: float) -> str:

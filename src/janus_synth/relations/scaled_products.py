@@ -1,8 +1,9 @@
 """A table in; columns that are a constant times a product, a ratio or a power of two others out, after rounding.
 
 A percentage of an amount, a wage with a factor of 1.5, watts over volts in milliamperes, weight over the square of
-height: the constant is not known. Rounding leaves each row an interval of constants, and these must have a simple number
-in common. The first factor may be the sum that goes with the column into a total: a tax on a price and its shipping.
+height: the constant is not known. Rounding leaves each row an interval of constants, and these must have a simple
+number in common. The first factor may be the sum that goes with the column into a total: a tax on a price and its
+shipping.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.relations.chance import MIN_ROWS, chance_share, is_credible, log_tail
 from janus_synth.relations.constants import LOG_CONSTANTS, constant_text, factor_range, simplest_constant
-from janus_synth.relations.details import Factor, Ratio, ScaledProduct, Sum
+from janus_synth.relations.details import Factor, ScaledProduct, Sum
 from janus_synth.relations.relation import Relation
 from janus_synth.relations.texts import first_true
 from janus_synth.relations.view import View, numbers_of
@@ -109,9 +110,9 @@ def _proposed(
         matrix = np.column_stack([first[name] for name in targets])
         slack = np.column_stack([_slack(view, name, first[name]) for name in targets])
         for form in _forms(names):
-            for k in np.flatnonzero(_have_a_constant(matrix, slack, form.of(first))):
-                if targets[k] not in form.names:
-                    found[targets[k]].append(form)
+            for place in np.flatnonzero(_have_a_constant(matrix, slack, form.of(first))).tolist():
+                if targets[place] not in form.names:
+                    found[targets[place]].append(form)
         for column, form in _forms_of_totals(names, known):
             k = targets.index(column) if column in found else -1
             if k >= 0 and _have_a_constant(matrix[:, [k]], slack[:, [k]], form.of(first))[0]:
