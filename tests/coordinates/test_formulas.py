@@ -44,6 +44,8 @@ def part_by_pandas(micros: np.ndarray, part: str, zone: str | None) -> np.ndarra
             return np.array([int(stamp.strftime("%H%M")) for stamp in local])
         case "date":
             return local.normalize().as_unit("us").asi8
+        case "time":
+            return local.as_unit("us").asi8 - local.normalize().as_unit("us").asi8
         case "weekday":
             return local.day_of_week.to_numpy()
     return getattr(local, part).to_numpy()

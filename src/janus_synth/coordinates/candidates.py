@@ -17,6 +17,7 @@ from janus_synth.coordinates.approximations import MOST_COMBINED, find_approxima
 from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
 from janus_synth.coordinates.links import Link, is_time, link_precision
+from janus_synth.coordinates.local_time import LocalTime, to_local
 from janus_synth.coordinates.pair_lookup import fit_pair_lookup
 from janus_synth.coordinates.product_rules import decimals_of_half, defined_column
 from janus_synth.coordinates.scaled import Scaled
@@ -277,12 +278,15 @@ def clock_links(table: Table) -> Iterator[Link]:
     With a limited number of bins over months, a bin holds hours; apart, dates and times of day are both fine.
     """
     for column in table.schema.learnt:
-        if column.kind != "datetime" or zone_of(column.dtype) not in (None, "UTC"):
+        if column.kind != "datetime":
             continue
-        stamps = table[column.name][~table.missing(column.name)]
-        if len(stamps) and np.ptp(stamps) >= LEAST_DAYS * DAY and len(np.unique(np.mod(stamps, DAY))) > 1:
+        stamps, zone = table[column.name][~table.missing(column.name)], zone_of(column.dtype)
+        local = stamps if zone in (None, "UTC") else to_local(stamps, zone)
+        if len(stamps) and np.ptp(stamps) >= LEAST_DAYS * DAY and len(np.unique(np.mod(local, DAY))) > 1:
             date, time = _fresh_names(table, f"{column.name} (date)", f"{column.name} (time)")
-            formula = Sum(((date, 1.0), (time, 1.0)), decimals=0)
+            formula: Formula = Sum(((date, 1.0), (time, 1.0)), decimals=0)
+            if zone not in (None, "UTC"):
+                formula = LocalTime(date, time, zone)
             yield Link(column.name, formula, parts=(date, time), within=_domain(column))
 
 

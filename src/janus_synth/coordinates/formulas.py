@@ -25,7 +25,7 @@ from janus_synth.table.datetimes import is_zone
 
 Values = Mapping[str, Floats]
 """One array per column, NaN for missing."""
-PARTS = ("year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date")
+PARTS = ("year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date", "time")
 SECOND = 1e6
 """Microseconds of a second."""
 DAY = 86_400_000_000
@@ -256,8 +256,9 @@ class CalendarPart:
     ----------
     timestamp : str
         Column of timestamps.
-    part : {"year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date"}
-        Part to take; Monday is weekday 0, 14:05 is hhmm 1405, and a date is the microsecond of its midnight.
+    part : {"year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date", "time"}
+        Part to take; Monday is weekday 0, 14:05 is hhmm 1405, a date is the microsecond of its midnight, and a time the
+        microseconds since then on the clock.
     zone : str, optional
         Time zone of the timestamps.
     known, values : tuples of float, optional
@@ -476,7 +477,7 @@ def calendar_part(micros: LongInts, part: str, zone: str | None = None) -> Float
     >>> calendar_part(np.array([0, 40 * DAY]), "month")
     array([1., 2.])
     """
-    local = _local_micros(micros, zone)
+    local = local_micros(micros, zone)
     return np.asarray(_whole_part(local, part), np.float64)
 
 
@@ -489,6 +490,8 @@ def _whole_part(local: LongInts, part: str) -> LongInts:
     match part:
         case "date":
             whole = local - of_day
+        case "time":
+            whole = of_day
         case "hour":
             whole = of_day // 3_600_000_000
         case "minute":
@@ -508,7 +511,7 @@ def _whole_part(local: LongInts, part: str) -> LongInts:
     return np.asarray(whole, np.int64)
 
 
-def _local_micros(micros: LongInts, zone: str | None) -> LongInts:
+def local_micros(micros: LongInts, zone: str | None) -> LongInts:
     """Microseconds on the clock of a time zone."""
     if zone is None or zone == "UTC":
         return micros

@@ -33,6 +33,7 @@ from janus_synth.coordinates.formulas import (
     round_to,
 )
 from janus_synth.coordinates.kinds import formula_from_json, formula_to_json
+from janus_synth.coordinates.local_time import LocalTime
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.errors import SchemaError
 from janus_synth.rules.holds import ULPS, precision_of
@@ -85,8 +86,8 @@ class Link:
         if isinstance(self.formula, Scaled):
             require(self.parts == (self.formula.factor,), "a multiple of a column has its factor as a part")
             return
-        is_clock = isinstance(self.formula, Sum) and len(self.parts) == 2 and self.parts == self.formula.inputs
-        require(not self.parts or is_clock, "parts are the two inputs of a sum, a date and a time of day")
+        is_clock = isinstance(self.formula, Sum | LocalTime) and self.parts == self.formula.inputs
+        require(not self.parts or (is_clock and len(self.parts) == 2), "parts are a date and a time of day")
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -116,6 +117,8 @@ class Link:
             formula = replace(formula, terms=tuple((names[name], weight) for name, weight in formula.terms))
         elif isinstance(formula, Scaled):
             formula = replace(formula, factor=parts[0])
+        elif isinstance(formula, LocalTime):
+            formula = replace(formula, date=parts[0], time=parts[1])
         return replace(self, formula=formula, gap=gap, source=source, own=own, parts=parts)
 
     @property
@@ -156,8 +159,9 @@ class Link:
         if isinstance(self.formula, Scaled):
             return {self.formula.factor: self._measured_factor(values, self.formula, complete=complete)}
         if self.is_clock:
-            of_day = np.mod(column, DAY)
-            return dict(zip(self.parts, (column - of_day, of_day), strict=True))
+            local = self.formula.local(column) if isinstance(self.formula, LocalTime) else column
+            of_day = np.mod(local, DAY)
+            return dict(zip(self.parts, (local - of_day, of_day), strict=True))
         formula = self.formula.evaluate(values)
         found: dict[str, Floats] = {}
         if self.gap is not None:
@@ -289,7 +293,8 @@ class Link:
 
     def __str__(self) -> str:
         if self.is_clock:
-            return f"{format_name(self.column)} = its date + its time of day"
+            zone = f" in {self.formula.zone}" if isinstance(self.formula, LocalTime) else ""
+            return f"{format_name(self.column)} = its date + its time of day{zone}"
         text = f"{format_name(self.column)} = {self.formula_text}"
         if self.gap is not None:
             text += " + a learnt gap"

@@ -6,8 +6,11 @@ column; the comparison itself is evaluated once the column is computed.
 
 from __future__ import annotations
 
+import numpy as np
+
 from janus_synth.coordinates.formulas import HALF, Product, Sum
 from janus_synth.coordinates.links import COMPUTED, OWN, Link
+from janus_synth.coordinates.local_time import MOST_SHIFT, LocalTime
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.rules.language import Compare, IsIn, IsNull, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.bind import PYTHON_OPS
@@ -30,6 +33,8 @@ def necessary_test(link: Link, op: str, bound: float) -> Rule | None:
     price * quantity >= 99.4999999
     """
     formula = link.formula
+    if isinstance(formula, LocalTime) and op != "!=":
+        return _on_the_clock(formula, op, bound)
     if link.source is not None or op == "!=" or not isinstance(formula, Product | Scaled):
         return None
     slack = RELATIVE * abs(bound) if formula.decimals is None else HALF * 10.0**-formula.decimals
@@ -39,6 +44,16 @@ def necessary_test(link: Link, op: str, bound: float) -> Rule | None:
     if op in ("<=", "<", "=="):
         sides.append(("<=", bound + slack))
     return _of_product(formula, link.gap, sides) if isinstance(formula, Product) else _of_multiple(formula, sides)
+
+
+def _on_the_clock(formula: LocalTime, op: str, bound: float) -> Rule:
+    """Bounds of what the clock shows, which is moved by some hours when summer time begins or ends."""
+    shown = float(formula.local(np.array([bound]))[0])
+    total = Linear((Term(formula.date), Term(formula.time)))
+    sides = ([(">=", -MOST_SHIFT)] if op in (">=", ">", "==") else []) + (
+        [("<=", MOST_SHIFT)] if op in ("<=", "<", "==") else []
+    )
+    return all_of([Compare(total, side, Linear(constant=shown + shift)) for side, shift in sides])
 
 
 def _of_product(formula: Product, gap: str | None, sides: list[tuple[str, float]]) -> Rule:

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 from janus_synth.arrays import Array, Floats, Ints
 from janus_synth.coordinates import Link, Product
 from janus_synth.coordinates.links import SOURCES
+from janus_synth.coordinates.local_time import LocalTime
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
@@ -103,7 +104,9 @@ def _version_of(model: Model) -> int:
 
 
 def _is_of_version_7(link: Link) -> bool:
-    """Whether a link is null in part of the rows, or a product with a constant or a sum."""
+    """Whether a link is null in part of the rows, has a local clock, or is a product with a constant or a sum."""
+    if isinstance(link.formula, LocalTime):
+        return True
     return link.is_absent_elsewhere or (isinstance(link.formula, Product) and not link.formula.is_plain)
 
 
