@@ -1,4 +1,4 @@
-"""Timestamps on a local clock: against pandas, back and forth, and fitted tables whose hours and conditions are kept."""
+"""Timestamps on a local clock: against pandas, back and forth, and fitted tables keep hours and conditions."""
 
 from __future__ import annotations
 

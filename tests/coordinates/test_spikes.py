@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_synth import Janus
+from janus_synth import Janus, datasets
 from janus_synth.coordinates import Link, Sum
 from janus_synth.coordinates.spikes import lost_spikes, spikes
 from janus_synth.table import read_table
@@ -60,6 +60,12 @@ def test_the_last_day_of_a_study_is_kept():
             margin = 4.9 * np.sqrt(2 * share * (1 - share) / 3_000)  # a false alarm in 10^6; the share was 0.03
             assert (rows["left"] == last).mean() == pytest.approx(share, abs=margin)
             assert (rows["left"] - rows["entered"] == pd.to_timedelta(rows["days"], unit="D")).all()
+
+
+def test_round_amounts_are_no_spikes():
+    """Fares are multiples of half a dollar, and totals often round; a total is still the sum of its parts."""
+    links = Janus(random_state=0, n_trees=1).fit(datasets.trips(4_000, random_state=0)).links_
+    assert "total = fare + tip + tolls" in [str(link) for link in links]
 
 
 def test_a_gap_is_not_worth_a_spike():

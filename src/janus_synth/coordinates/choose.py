@@ -29,8 +29,6 @@ from janus_synth.rules import BoundRule
 from janus_synth.table import Table
 from janus_synth.table.cells import as_floats
 
-MOST_SPIKES = 0.05
-"""Share of rows with spikes from which a column is not a start plus a gap, and not a sum if it need not be one."""
 ATOM = 0.005
 """Share of rows from which a repeated value counts as an atom."""
 LEAST_KEPT = 0.9
@@ -153,7 +151,7 @@ def _has_rare_keys(table: Table, link: Link, least: int) -> bool:
 
 def _loses_spikes(table: Table, link: Link) -> bool:
     """Whether a learnt gap would spread values that many rows share; such a link is not worth it."""
-    return link.gap is not None and lost_spikes(table, link) >= MOST_SPIKES
+    return link.gap is not None and lost_spikes(table, link) > 0
 
 
 def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:
@@ -181,7 +179,7 @@ def _loss_of_sum(table: Table, link: Link) -> tuple[float, float, float, float]:
     spreads = [abs(weight) * float(np.nanstd(as_floats(table[name]))) for name, weight in link.formula.terms]
     larger = max(spreads) / max(float(np.nanstd(as_floats(table[link.column]))), 1e-300)
     times = float(max(0, round(math.log2(max(larger, 1.0)))))
-    spread = lost_spikes(table, link) >= MOST_SPIKES
+    spread = lost_spikes(table, link) > 0
     return float(coarser), float(spread), float(any(weight < 0 for _, weight in link.formula.terms)), times
 
 

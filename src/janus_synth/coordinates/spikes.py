@@ -14,8 +14,8 @@ from janus_synth.coordinates.links import Link
 from janus_synth.table import Table
 from janus_synth.table.cells import as_floats
 
-LEAST = 0.01
-"""Share of rows of a spike, at least."""
+LEAST = 0.05
+"""Share of rows of a spike, at least: amounts that are often round have many smaller ones."""
 TIMES_NEIGHBOURS = 5.0
 """How much more frequent a spike is than the values beside it, on average."""
 NEIGHBOURS = 5

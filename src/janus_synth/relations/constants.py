@@ -14,6 +14,8 @@ from janus_synth.arrays import Floats
 
 MOST_DIGITS = 6
 """Significant digits of a constant, or of its inverse."""
+SHORT = 6
+"""Signs of a factor up to which it is written as it is, not as a divisor."""
 LOG_CONSTANTS = math.log(4e6)
 """Log of the number of such constants within a power of ten, of both kinds and signs."""
 
@@ -26,8 +28,8 @@ def factor_range(column: Floats, source: Floats, slack: Floats) -> tuple[float, 
 
     Examples
     --------
-    >>> factor_range(np.array([6.2, 0.0]), np.array([100.0, 0.0]), np.array([0.05, 0.05]))
-    (0.0615, 0.0625)
+    >>> factor_range(np.array([6.0, 0.0]), np.array([8.0, 0.0]), np.array([1.0, 1.0]))
+    (0.625, 0.875)
     """
     zero = source == 0
     if (np.abs(column[zero]) > slack[zero]).any() or zero.all():
@@ -42,7 +44,7 @@ def simplest_constant(low: float, high: float) -> float | None:
 
     Examples
     --------
-    >>> simplest_constant(0.0144, 0.01454), simplest_constant(1 / 3600.2, 1 / 3599.7) == 1 / 3600
+    >>> simplest_constant(0.014499, 0.014501), simplest_constant(1 / 3600.2, 1 / 3599.7) == 1 / 3600
     (0.0145, True)
     >>> print(simplest_constant(0.12345678, 0.12345679))
     None
@@ -54,7 +56,7 @@ def simplest_constant(low: float, high: float) -> float | None:
         both = (float(f"{middle:.{digits}g}"), 1 / float(f"{1 / middle:.{digits}g}"))
         fitting = [found for found in both if low <= found <= high]
         if fitting:
-            return min(fitting, key=lambda found: len("".join(constant_text(found))))
+            return min(fitting, key=lambda found: min(len(f"{found:.15g}"), len(f"{1 / found:.15g}")))
     return None
 
 
@@ -69,4 +71,5 @@ def constant_text(factor: float) -> tuple[str, str]:
     if factor == 1:
         return "", ""
     plain, inverse = f"{factor:.15g}", f"{1 / factor:.15g}"
-    return ("", f" / {inverse}") if len(inverse) < len(plain) else (f"{plain} * ", "")
+    is_shorter = len(plain) > SHORT and len(inverse) < len(plain)
+    return ("", f" / {inverse}") if is_shorter else (f"{plain} * ", "")
