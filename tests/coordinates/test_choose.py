@@ -104,3 +104,23 @@ def test_a_small_difference_of_large_numbers_is_not_computed():
     paid = np.round(loan * rng.beta(1, 9, 500), 2)
     frame = pd.DataFrame({"loan": loan, "balance": np.round(loan - paid, 2), "paid": paid})
     assert [str(link) for link in choose_links(read_table(frame))] == ["balance = loan - paid"]
+
+
+def two_sums_of_a_total(n: int = 800) -> pd.DataFrame:
+    """A bill of room and drugs is split between an insurer and a patient, who pays a share of it."""
+    rng = np.random.default_rng(2)
+    room, drugs = np.round(rng.gamma(3, 200, n), 2), np.round(rng.gamma(2, 80, n), 2)
+    total = np.round(room + drugs, 2)
+    patient = np.round(total * rng.choice([0.1, 0.2, 1.0], n, p=[0.5, 0.3, 0.2]), 2)
+    insurer = np.round(total - patient, 2)
+    return pd.DataFrame({"room": room, "drugs": drugs, "total": total, "insurer": insurer, "patient": patient})
+
+
+@pytest.mark.parametrize("rules", [(), ("total == insurer + patient", "total == room + drugs")])
+def test_every_equation_is_solved_whichever_stands_first(rules):
+    rows = two_sums_of_a_total()
+    for order in (list(rows), list(rows)[::-1]):
+        links = links_of(rows[order], rules)
+        solved = {frozenset((link.column, *link.visible_inputs)) for link in links.values()}
+        assert {frozenset(("total", "room", "drugs")), frozenset(("total", "insurer", "patient"))} < solved
+        assert len(links) == 3  # and one part is a multiple of the total

@@ -22,6 +22,8 @@ from janus_synth.coordinates.formulas import (
     round_to,
 )
 from janus_synth.errors import SchemaError
+from janus_synth.rules import BoundRule, judge
+from janus_synth.table import Column, Schema, Table
 from strategies import quick, seeds
 
 ZONES = [None, "UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "Australia/Lord_Howe"]
@@ -42,6 +44,8 @@ def part_by_pandas(micros: np.ndarray, part: str, zone: str | None) -> np.ndarra
             return np.array([int(stamp.strftime("%H%M")) for stamp in local])
         case "date":
             return local.normalize().as_unit("us").asi8
+        case "time":
+            return local.as_unit("us").asi8 - local.normalize().as_unit("us").asi8
         case "weekday":
             return local.day_of_week.to_numpy()
     return getattr(local, part).to_numpy()
@@ -193,3 +197,19 @@ def test_nothing_is_rounded_without_decimals():
     assert round_to(np.array([0.123456789]), None)[0] == 0.123456789
     assert round_to(np.array([-0.001]), 2).tolist() == [0.0]
     assert not np.signbit(round_to(np.array([-0.001]), 2)[0])
+
+
+@quick
+@given(seeds)
+def test_a_product_with_a_sum_and_a_constant_is_a_sum_of_products(seed):
+    rng = np.random.default_rng(seed)
+    values = {name: np.where(rng.random(40) < 0.1, np.nan, rng.integers(1, 90, 40) / 4) for name in "abc"}
+    formula = Product("a", "b", -2, factor=12.5, plus=("c",))
+    expected = 12.5 * (values["a"] + values["c"]) / values["b"] ** 2
+    np.testing.assert_allclose(formula.evaluate(values), expected, rtol=1e-12)
+    assert str(formula) == "12.5 * (a + c) / b ** 2"
+    rule = formula.rule_without_nulls("t")
+    columns = tuple(Column(name, "numeric", "float64", nullable=True) for name in "abct")
+    present = ~np.isnan(expected)
+    cells = {name: column[present] for name, column in {**values, "t": formula.evaluate(values)}.items()}
+    assert judge(BoundRule(rule, rule), Table(Schema(columns), cells, int(present.sum()))).all()

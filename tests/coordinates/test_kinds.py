@@ -22,6 +22,7 @@ FORMULAS = [
     Clock("at", "late", 2400),
     Clock("at"),
     Product("a", "b", -1, 3),
+    Product("a", "b", -2, 1, 12.5, ("c",)),
     Band("a", (1.0, 2.0), (0.0, 2.0, 1.0)),
     Scaled("a", "rate", (0.19, 0.0, 0.07), 2),
     PairLookup(("a", "b"), ((0.0, 2.0), (1.0,)), (3.0, None)),

@@ -32,6 +32,7 @@ def test_ends_are_those_of_a_dense_grid_of_inputs(seed):
     domains = {name: np.sort(rng.integers(-6, 7, 2)).astype(float) for name in "ab"}
     columns = {name: number(name, *ends) for name, ends in domains.items()} | {"t": number("t", None, None)}
     formulas = [Sum((("a", 2.0), ("b", -1.0)), 1.0, 0), Product("a", "b", int(rng.integers(1, 3)), 0)]
+    formulas.append(Product("a", "b", 1, 0, -2.5))
     if domains["b"][0] > 0:
         formulas.append(Product("a", "b", -1))
     points = [np.union1d(np.linspace(*ends, 13), np.clip(0.0, *ends)) for ends in domains.values()]  # squares turn at 0

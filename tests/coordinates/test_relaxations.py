@@ -16,6 +16,7 @@ from strategies import quick, seeds
 LINKS = [
     Link("t", Product("a", "b", decimals=1)),
     Link("t", Product("a", "b", -1, 2)),
+    Link("t", Product("a", "b", 1, 1, 0.5)),
     Link("t", Product("a", "b")),
     Link("t", Scaled("a", "f", (0.5, 0.0, -0.25), 1), parts=("f",)),
 ]

@@ -178,3 +178,25 @@ def test_bounds_of_a_multiple_reach_the_inputs_of_its_source():
     table = Table(schema, {**values, "rate": values["rate"].astype(np.int32)}, 500)
     assert {"a", "b", "rate"} <= set(columns_of(rule.test))
     np.testing.assert_array_equal(judge(rule, table), values["tax"] >= 10)
+
+
+def test_bounds_of_rounded_months_of_days_between_timestamps():
+    """Weights of microseconds are tiny beside those of months, and none is lost; bounds that rounding leaves hold."""
+    columns = [Column(name, "datetime", "datetime64[us]", low=0.0, high=1e15) for name in ("start", "end")]
+    columns += [Column(name, "numeric", "float64", low=0.0, high=1e4) for name in ("days", "months")]
+    schema = Schema(tuple(columns))
+    day = 86_400e6
+    links = (
+        Link("days", Sum((("end", 1 / day), ("start", -1 / day)), decimals=0)),
+        Link("months", Sum((("days", 1 / 30.4375),), decimals=1, rounds=True)),
+    )
+
+    def rewritten(text: str) -> tuple:
+        return substitute(bind(as_rules(text)[0], schema), links, schema)
+
+    assert rewritten("-0.05 <= months - 0.03285420944558522 * days <= 0.05") == ()
+    assert rewritten("2 * months - 0.06570841889117044 * days <= 0.1") == ()
+    (narrower,) = rewritten("months - 0.03285420944558522 * days <= 0.04")
+    assert columns_of(narrower.test) == {"months", "end", "start"}
+    (other,) = rewritten("months - 0.04 * days <= 0.05")
+    assert columns_of(other.test) == {"months", "end", "start"}

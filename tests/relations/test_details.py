@@ -16,6 +16,7 @@ EXAMPLES = [
     details.CalendarPart("day", "start", "weekday", names=(("Mon", 0), ("Tue", 1))),
     details.Product("amount", ("price", "quantity"), 2),
     details.Ratio("unit_price", "amount", "quantity", 2),
+    details.ScaledProduct("bmi", ("weight",), "height", -2, 1e4, 1),
     details.Factor("tax", "net", (0.07, 0.19), 2),
     details.Copy("paid", "billed", 1.0, 0.2),
     details.Nulls(("end",), "open", (True,), exactly=True),

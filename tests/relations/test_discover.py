@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from janus_synth import Schema, discover
-from janus_synth.relations.discover import closure
+from janus_synth.relations.chains import closure
 from janus_synth.table import read_table
 from relations.agreement import check
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from janus_synth import Janus
 from janus_synth.relations import Lookup
 from janus_synth.relations.lookups import FEW_ROWS, _is_function, _joined, compare_rows
 from relations.agreement import complete, found, with_nulls
@@ -146,3 +147,20 @@ def test_all_columns_at_once_are_functions_of_two_keys_in_the_first_rows(random,
             rows = (key >= 0) & (column[:FEW_ROWS] >= 0)
             groups = pd.Series(column[:FEW_ROWS][rows]).groupby(key[rows]).nunique()
             assert (name in pairs.functions(one, other)) == bool((groups <= 1).all())
+
+
+def test_a_lookup_by_fine_numbers_is_no_rule():
+    """Further rows have hours that no row had so far; known combinations as a rule would forbid them."""
+    rng = np.random.default_rng(0)
+    hours = (rng.normal(39, 4, 3_000) * 4).round() / 4
+    frame = pd.DataFrame({"hours": hours, "regular": np.minimum(hours, 40.0), "grade": rng.integers(1, 5, 3_000)})
+    frame["bonus"] = frame.grade.map({1: 7.0, 2: 7.0, 3: 20.0, 4: 90.0})
+    rules = {str(relation): relation.rule for relation in found(frame, "lookup")}
+    assert rules["regular is determined by hours"] == ""
+    assert rules["bonus is determined by grade"] == "fixed_combinations(grade, bonus)"
+    model = Janus(rules="discover", random_state=0).fit(frame)
+    fresh = (rng.normal(39, 4, 20_000) * 4).round() / 4
+    unseen = ~np.isin(fresh, hours)
+    assert unseen.mean() > 0.0005
+    drawn = model.sample(20_000, random_state=0).hours
+    assert (~np.isin(drawn, hours)).mean() > 0.0005

@@ -17,11 +17,13 @@ from janus_synth.coordinates.approximations import MOST_COMBINED, find_approxima
 from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import DAY, Band, CalendarPart, Formula, Lookup, Product, Sum, calendar_part
 from janus_synth.coordinates.links import Link, is_time, link_precision
+from janus_synth.coordinates.local_time import LocalTime, to_local
 from janus_synth.coordinates.pair_lookup import fit_pair_lookup
 from janus_synth.coordinates.product_rules import decimals_of_half, defined_column
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations import Relation, details
+from janus_synth.relations.chance import MIN_ROWS
 from janus_synth.relations.clock import clock_columns
 from janus_synth.relations.discover import MAX_ROWS, find_structural
 from janus_synth.relations.view import View
@@ -38,6 +40,8 @@ LEAST_SHARE = 0.01
 LEAST_FOUND = 0.08
 """and if it was found: each adds two columns to learn (bills that repeat the one before in 5 % of the rows: 0.688
 detected with links for them, 0.680 without)."""
+LEAST_OF_RATIO = 0.9
+"""Least share of the rows that a ratio gives their value: all others have a denominator of 0, or nulls."""
 MOST_KEYS = 5000
 """Most distinct values of a key that is looked up."""
 MICROSECONDS = 1e6
@@ -206,11 +210,24 @@ def make_link(
     share = float(np.mean(plain.agrees(values_of(table, names))))
     if share == 1.0:
         return Candidate(plain, 1.0, rank=int(isinstance(formula, Sum)))  # a sum can be solved for another column
+    absent = _absent_elsewhere(table, plain)
+    if absent is not None:
+        return absent
     if not partly or share < least:
         return None
     source, own = _fresh_names(table, f"{column} (source)", f"{column} (own)")
     within = _domain(table.schema[column])
     return Candidate(replace(plain, source=source, own=own, within=within), share, rank=3)
+
+
+def _absent_elsewhere(table: Table, plain: Link) -> Candidate | None:
+    """The same link for a column that is null in part of the rows, though the formula has a value there."""
+    values = values_of(table, (plain.column, *plain.formula.inputs))
+    null = np.isnan(values[plain.column])
+    if not (plain.agrees(values) | null).all() or (~null).sum() < MIN_ROWS:
+        return None
+    (source,) = _fresh_names(table, f"{plain.column} (source)")
+    return Candidate(replace(plain, source=source), float(np.mean(~null)), rank=1)
 
 
 def _rounds(formula: Sum, values: dict[str, Floats]) -> bool:
@@ -261,12 +278,15 @@ def clock_links(table: Table) -> Iterator[Link]:
     With a limited number of bins over months, a bin holds hours; apart, dates and times of day are both fine.
     """
     for column in table.schema.learnt:
-        if column.kind != "datetime" or zone_of(column.dtype) not in (None, "UTC"):
+        if column.kind != "datetime":
             continue
-        stamps = table[column.name][~table.missing(column.name)]
-        if len(stamps) and np.ptp(stamps) >= LEAST_DAYS * DAY and len(np.unique(np.mod(stamps, DAY))) > 1:
+        stamps, zone = table[column.name][~table.missing(column.name)], zone_of(column.dtype)
+        local = stamps if zone in (None, "UTC") else to_local(stamps, zone)
+        if len(stamps) and np.ptp(stamps) >= LEAST_DAYS * DAY and len(np.unique(np.mod(local, DAY))) > 1:
             date, time = _fresh_names(table, f"{column.name} (date)", f"{column.name} (time)")
-            formula = Sum(((date, 1.0), (time, 1.0)), decimals=0)
+            formula: Formula = Sum(((date, 1.0), (time, 1.0)), decimals=0)
+            if zone not in (None, "UTC"):
+                formula = LocalTime(date, time, zone)
             yield Link(column.name, formula, parts=(date, time), within=_domain(column))
 
 
@@ -296,14 +316,23 @@ def _from_detail(table: Table, detail: object) -> Iterator[Candidate]:
                 yield replace(candidate, rank=min(candidate.rank, 1))
         case details.Product(column, (first, second), decimals):
             yield from _some(make_link(table, column, Product(first, second, decimals=decimals)))
-        case details.Ratio(column, numerator, denominator, decimals, 1.0):
-            yield from _some(make_link(table, column, Product(numerator, denominator, -1, decimals)))
+        case details.Ratio(column, numerator, denominator, decimals, factor):
+            yield from _ratio(table, column, Product(numerator, denominator, -1, decimals, factor))
+        case details.ScaledProduct(column, (first, *plus), second, power, factor, decimals):
+            yield from _ratio(table, column, Product(first, second, power, decimals, factor, tuple(plus)))
         case details.Copy(column, source, factor):
             formula = Sum(((source, factor),), decimals=decimals_of(table, column))
             yield from _some(make_link(table, column, formula, partly=True, least=LEAST_FOUND))
         case details.Band(column, source, edges, values):
             physical = tuple(float(physical_value(table.schema[column], value)) for value in values)
             yield from _some(make_link(table, column, Band(source, edges, physical)))
+
+
+def _ratio(table: Table, column: str, formula: Product) -> Iterator[Candidate]:
+    """A product or a ratio; where a few denominators are 0, the column may have a value of its own."""
+    candidate = make_link(table, column, formula, partly=formula.power < 0, least=LEAST_OF_RATIO)
+    if candidate is not None:
+        yield replace(candidate, rank=min(candidate.rank, 1))
 
 
 def _some(candidate: Candidate | None) -> Iterator[Candidate]:
@@ -378,6 +407,8 @@ def _lookup(table: Table, column: str, key: str) -> Candidate | None:
     """A column as a function of a key, with the value that each key has in the table."""
     keys, values = (as_floats(table[name]) for name in (key, column))
     present = ~np.isnan(keys)
+    order = np.argsort(np.isnan(values), kind="stable")  # null only where all rows of a key are
+    keys, values, present = keys[order], values[order], present[order]
     known, first = np.unique(keys[present], return_index=True)
     if not len(known) or len(known) > MOST_KEYS:
         return None

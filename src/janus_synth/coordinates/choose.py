@@ -23,6 +23,7 @@ from janus_synth.coordinates.candidates import (
 from janus_synth.coordinates.formulas import Lookup, Sum
 from janus_synth.coordinates.links import Link
 from janus_synth.coordinates.pair_lookup import PairLookup
+from janus_synth.coordinates.spikes import lost_spikes
 from janus_synth.graph import Dag
 from janus_synth.rules import BoundRule
 from janus_synth.table import Table
@@ -68,25 +69,64 @@ def choose_links(
     found = candidates_from_rules(table, rules)
     if find:
         found += candidates_from_rows(table)
-    found = [candidate for candidate in found if not _has_rare_keys(table, candidate.link, least)]
+    found = [c for c in found if not _has_rare_keys(table, c.link, least) and not _loses_spikes(table, c.link)]
     found.sort(key=lambda candidate: (candidate.rank, *_loss(table, candidate)))
-    forbidden, chosen = {(str(parent), str(child)) for parent, child in barred}, list[Link]()
-    solved: list[frozenset[str]] = []
-    for candidate in found:
-        link = candidate.link
-        members = frozenset(_members(link))
-        taken = any(link.column == other.column for other in chosen) or members in solved
-        if taken or _makes_loop(chosen, link) or not _fits(graph, link):
-            continue
-        if any((name, link.column) in forbidden for name in link.visible_inputs):
-            continue
-        chosen.append(link)
-        solved.append(members)
+    forbidden = {(str(parent), str(child)) for parent, child in barred}
+    allowed = [candidate.link for candidate in found if _is_allowed(candidate.link, graph, forbidden)]
+    chosen = _choose_most_exact(allowed)
     if find:
         linked = {link.column for link in chosen}
         chosen += [link for link in clock_links(table) if link.column not in linked and _fits(graph, link)]
     order = {column.name: i for i, column in enumerate(table.schema)}
     return with_own_names(sorted(chosen, key=lambda link: order[link.column]), table.schema.names)
+
+
+def _is_allowed(link: Link, graph: Dag | None, forbidden: set[tuple[str, str]]) -> bool:
+    barred = any((name, link.column) in forbidden for name in link.visible_inputs)
+    return not barred and _fits(graph, link)
+
+
+def _choose_most_exact(links: Sequence[Link]) -> list[Link]:
+    """Links taken in order, as long as they agree with one another, such that few exact equations are left out.
+
+    A link may take the only column that another equation could be solved for: of two sums with the same total, one
+    must be solved for one of its parts. So each link of an equation that is left out is also tried first.
+    """
+    first = list[Link]()
+    chosen = _choose_in_order(links)
+    left_out = _exact_left_out(links, chosen)
+    while left_out:
+        for link in [link for link in links if _equation(link) in left_out]:
+            other = _choose_in_order([link, *first, *links])
+            fewer = _exact_left_out(links, other)
+            if fewer < left_out:  # a subset: no equation is given up for another one
+                first, chosen, left_out = [link, *first], other, fewer
+                break
+        else:
+            break
+    return chosen
+
+
+def _choose_in_order(links: Iterable[Link]) -> list[Link]:
+    """The first link for each column and equation that makes no loop with those before it."""
+    chosen, solved = list[Link](), set[frozenset[str]]()
+    for link in links:
+        taken = any(link.column == other.column for other in chosen) or _equation(link) in solved
+        if not taken and not _makes_loop(chosen, link):
+            chosen.append(link)
+            solved.add(_equation(link))
+    return chosen
+
+
+def _exact_left_out(links: Iterable[Link], chosen: Iterable[Link]) -> set[frozenset[str]]:
+    """Equations that all rows keep, multiples included, and that no chosen link solves."""
+    exact = {_equation(link) for link in links if link.is_exact}
+    return exact - {_equation(link) for link in chosen}
+
+
+def _equation(link: Link) -> frozenset[str]:
+    """Columns that a link relates."""
+    return frozenset((link.column, *link.visible_inputs))
 
 
 def with_own_names(links: Iterable[Link], taken: Iterable[str]) -> tuple[Link, ...]:
@@ -109,6 +149,11 @@ def _has_rare_keys(table: Table, link: Link, least: int) -> bool:
     return bool(counts[counts >= least].sum() < LEAST_KEPT * counts.sum())
 
 
+def _loses_spikes(table: Table, link: Link) -> bool:
+    """Whether a learnt gap would spread values that many rows share; such a link is not worth it."""
+    return link.gap is not None and lost_spikes(table, link) > 0
+
+
 def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:
     """What computing a column loses: its decimals, its domain, atoms of its own; among equals the later comes first."""
     link = candidate.link
@@ -122,23 +167,20 @@ def _loss(table: Table, candidate: Candidate) -> tuple[float, ...]:
     return (*_loss_of_sum(table, link), atom_mass(table, link.column), -position)
 
 
-def _loss_of_sum(table: Table, link: Link) -> tuple[float, float, float]:
-    """Whether a sum must be rounded to the decimals of its column, is a difference, and of how much larger numbers.
+def _loss_of_sum(table: Table, link: Link) -> tuple[float, float, float, float]:
+    """Whether a sum must be rounded to the decimals of its column, spreads spikes, is a difference, and of what size.
 
     Larger numbers are learnt with errors of some per cent of their spread, which leave little of a small difference.
     """
     if not isinstance(link.formula, Sum) or link.is_clock:
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0, 0.0, 0.0
     own, digits = decimals_of(table, link.column), [decimals_of(table, name) for name in link.visible_inputs]
     coarser = own is not None and any(found is not None and found > own for found in digits)
     spreads = [abs(weight) * float(np.nanstd(as_floats(table[name]))) for name, weight in link.formula.terms]
     larger = max(spreads) / max(float(np.nanstd(as_floats(table[link.column]))), 1e-300)
     times = float(max(0, round(math.log2(max(larger, 1.0)))))
-    return float(coarser), float(any(weight < 0 for _, weight in link.formula.terms)), times
-
-
-def _members(link: Link) -> tuple[str, ...]:
-    return (link.column, *link.visible_inputs)
+    spread = lost_spikes(table, link) > 0
+    return float(coarser), float(spread), float(any(weight < 0 for _, weight in link.formula.terms)), times
 
 
 def atom_mass(table: Table, name: str) -> float:

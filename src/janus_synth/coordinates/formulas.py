@@ -15,6 +15,7 @@ import numpy as np
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates.checks import require, require_ascending, require_decimals, require_names, require_numbers
 from janus_synth.errors import SchemaError
+from janus_synth.relations.constants import DOWN, constant_text
 from janus_synth.rules.language import Compare, FixedCombinations, IsIn, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.monomials import MAX_POWER
 from janus_synth.rules.language.monomials import Product as RuleProduct
@@ -24,7 +25,7 @@ from janus_synth.table.datetimes import is_zone
 
 Values = Mapping[str, Floats]
 """One array per column, NaN for missing."""
-PARTS = ("year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date")
+PARTS = ("year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date", "time")
 SECOND = 1e6
 """Microseconds of a second."""
 DAY = 86_400_000_000
@@ -150,6 +151,11 @@ class Sum:
 
     def _plain_text(self) -> str:
         """Text of a sum of numbers; a coefficient that all terms share stands before it."""
+        if len(self.terms) == 1 and self.constant in (0.0, DOWN):
+            ((name, factor),) = self.terms
+            before, after = constant_text(abs(factor))
+            sign, rounded = "-" if factor < 0 else "", ", rounded down" if self.constant else ""
+            return f"{sign}{before}{format_name(name)}{after}{rounded}"
         share = self.terms[0][1]
         if len(self.terms) > 1 and abs(share) != 1 and all(coefficient == share for _, coefficient in self.terms):
             constant = round(self.constant / share, 9)
@@ -250,8 +256,9 @@ class CalendarPart:
     ----------
     timestamp : str
         Column of timestamps.
-    part : {"year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date"}
-        Part to take; Monday is weekday 0, 14:05 is hhmm 1405, and a date is the microsecond of its midnight.
+    part : {"year", "quarter", "month", "day", "weekday", "hour", "minute", "hhmm", "date", "time"}
+        Part to take; Monday is weekday 0, 14:05 is hhmm 1405, a date is the microsecond of its midnight, and a time the
+        microseconds since then on the clock.
     zone : str, optional
         Time zone of the timestamps.
     known, values : tuples of float, optional
@@ -310,20 +317,40 @@ class CalendarPart:
 class Product:
     """A column times a power of another one, or divided by it if ``power`` is negative, rounded to some decimals.
 
+    Parameters
+    ----------
+    first, second : str
+        The factors.
+    power : int
+        Power of the second one.
+    decimals : int, optional
+        Decimals that the result is rounded to; none for continuous columns.
+    factor : float
+        A constant that is a factor, too.
+    plus : tuple of str
+        Columns that are added to the first factor.
+
     Examples
     --------
     >>> amount = Product("price", "quantity", decimals=2)
     >>> amount.evaluate({"price": np.array([1.25]), "quantity": np.array([3.0])})
     array([3.75])
+    >>> print(Product("net", "percent", factor=0.01, plus=("shipping",)))
+    0.01 * (net + shipping) * percent
     """
 
     first: str
     second: str
     power: int = 1
     decimals: int | None = None
+    factor: float = 1.0
+    plus: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        require_names(self.first, self.second)
+        require(isinstance(self.plus, tuple), f"{self.plus!r} is no list of names")
+        require_names(*self.inputs)
+        require_numbers([self.factor])
+        require(self.factor != 0, "a product with the factor 0")
         known = type(self.power) is int and 1 <= abs(self.power) <= MAX_POWER
         require(known, f"a power is a whole number from -{MAX_POWER} to {MAX_POWER} and not 0, not {self.power!r}")
         require_decimals(self.decimals)
@@ -331,7 +358,19 @@ class Product:
     @property
     def inputs(self) -> tuple[str, ...]:
         """The factors."""
-        return (self.first, self.second)
+        return (self.first, *self.plus, self.second)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether two columns are multiplied and nothing else."""
+        return self.factor == 1 and not self.plus
+
+    @property
+    def products(self) -> tuple[RuleProduct, ...]:
+        """The products of two columns that add up to the formula."""
+        return tuple(
+            RuleProduct(((name, 1), (self.second, self.power)), self.factor) for name in (self.first, *self.plus)
+        )
 
     def evaluate(self, values: Values) -> Floats:
         """Value of each row; NaN where a factor is missing, or a denominator is 0."""
@@ -340,7 +379,10 @@ class Product:
     def unrounded(self, values: Values) -> Floats:
         """Product of each row before rounding."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = values[self.first] * values[self.second] ** float(self.power)
+            base = values[self.first] + sum(values[name] for name in self.plus)
+            found = base * values[self.second] ** float(self.power)
+            if self.factor != 1:
+                found = self.factor * found
         return np.where(np.isfinite(found), found, np.nan)
 
     def rule(self, column: str) -> Rule | None:
@@ -349,9 +391,9 @@ class Product:
 
     def rule_without_nulls(self, column: str, gap: str | None = None) -> Rule:
         """The product plus a gap, or the bounds that rounding leaves, for rows in which nothing is null."""
-        product = RuleProduct(((self.first, 1), (self.second, self.power)), -1)
+        products = [RuleProduct(each.factors, -each.coefficient) for each in self.products]
         gaps = () if gap is None else (RuleProduct(((gap, 1),), -1),)
-        terms = (RuleProduct(((column, 1),)), product, *gaps)
+        terms = (RuleProduct(((column, 1),)), *products, *gaps)
         if self.decimals is None:
             return CompareProducts(terms, "==", 0.0)
         half = HALF * 10.0**-self.decimals
@@ -359,10 +401,15 @@ class Product:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return {"first": self.first, "second": self.second, "power": self.power, "decimals": self.decimals}
+        plain = {"first": self.first, "second": self.second, "power": self.power, "decimals": self.decimals}
+        return plain if self.is_plain else {**plain, "factor": self.factor, "plus": list(self.plus)}
 
     def __str__(self) -> str:
-        return str(RuleProduct(((self.first, 1), (self.second, self.power))))
+        base = " + ".join(format_name(name) for name in (self.first, *self.plus))
+        base = f"({base})" if self.plus else base
+        power = "" if abs(self.power) == 1 else f" ** {abs(self.power)}"
+        before, after = constant_text(self.factor)
+        return f"{before}{base} {'*' if self.power > 0 else '/'} {format_name(self.second)}{power}{after}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,7 +477,7 @@ def calendar_part(micros: LongInts, part: str, zone: str | None = None) -> Float
     >>> calendar_part(np.array([0, 40 * DAY]), "month")
     array([1., 2.])
     """
-    local = _local_micros(micros, zone)
+    local = local_micros(micros, zone)
     return np.asarray(_whole_part(local, part), np.float64)
 
 
@@ -443,6 +490,8 @@ def _whole_part(local: LongInts, part: str) -> LongInts:
     match part:
         case "date":
             whole = local - of_day
+        case "time":
+            whole = of_day
         case "hour":
             whole = of_day // 3_600_000_000
         case "minute":
@@ -462,7 +511,7 @@ def _whole_part(local: LongInts, part: str) -> LongInts:
     return np.asarray(whole, np.int64)
 
 
-def _local_micros(micros: LongInts, zone: str | None) -> LongInts:
+def local_micros(micros: LongInts, zone: str | None) -> LongInts:
     """Microseconds on the clock of a time zone."""
     if zone is None or zone == "UTC":
         return micros

@@ -10,6 +10,7 @@ import numpy as np
 from janus_synth.arrays import Array, Floats
 from janus_synth.coordinates.formulas import DAY
 from janus_synth.coordinates.links import SOURCES, Link, as_cells
+from janus_synth.coordinates.local_time import LocalTime
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.table import Column, Schema, Table
 from janus_synth.table.cells import as_floats
@@ -69,8 +70,12 @@ def _hidden_column(link: Link, name: str, column: Column, values: Floats) -> Col
     if name == link.own:
         return replace(column, name=name, nullable=True)
     if name in link.parts[:1]:
-        low, high = (None if end is None else end - end % DAY for end in (column.low, column.high))
-        return replace(column, name=name, format=None, low=low, high=high)
+        ends = np.array([np.nan if end is None else end for end in (column.low, column.high)])
+        dtype = column.dtype
+        if isinstance(link.formula, LocalTime):
+            ends, dtype = link.formula.local(ends), "datetime64[us]"
+        low, high = (None if np.isnan(end) else float(end - end % DAY) for end in ends)
+        return replace(column, name=name, dtype=dtype, format=None, low=low, high=high)
     present = values[~np.isnan(values)]
     low, high = (float(present.min()), float(present.max())) if len(present) else (None, None)
     dtype = "timedelta64[us]" if column.kind == "datetime" else column.dtype

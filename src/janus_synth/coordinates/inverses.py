@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from janus_synth.coordinates.formulas import CalendarPart, Sum
 from janus_synth.coordinates.links import Link
+from janus_synth.coordinates.local_time import LocalTime
 
 
 def inverse_links(link: Link) -> tuple[Link, ...]:
@@ -23,6 +24,9 @@ def inverse_links(link: Link) -> tuple[Link, ...]:
     """
     if link.is_clock:
         date, time = link.parts
+        if isinstance(link.formula, LocalTime):
+            zone = link.formula.zone
+            return tuple(Link(p, CalendarPart(link.column, of, zone)) for p, of in ((date, "date"), (time, "time")))
         of_day = Sum(((link.column, 1.0), (date, -1.0)), decimals=0)
         return Link(date, CalendarPart(link.column, "date")), Link(time, of_day)
     if link.gap is None or not isinstance(link.formula, Sum):

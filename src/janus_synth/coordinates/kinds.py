@@ -7,6 +7,7 @@ from typing import Any
 
 from janus_synth.coordinates.clock import Clock
 from janus_synth.coordinates.formulas import Band, CalendarPart, Formula, Lookup, Product, Sum
+from janus_synth.coordinates.local_time import LocalTime
 from janus_synth.coordinates.pair_lookup import PairLookup
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.errors import SchemaError
@@ -18,6 +19,7 @@ KINDS: dict[str, type[Any]] = {
     "pair lookup": PairLookup,
     "calendar": CalendarPart,
     "clock": Clock,
+    "local time": LocalTime,
     "product": Product,
     "scaled": Scaled,
 }

@@ -33,6 +33,7 @@ from janus_synth.coordinates.formulas import (
     round_to,
 )
 from janus_synth.coordinates.kinds import formula_from_json, formula_to_json
+from janus_synth.coordinates.local_time import LocalTime
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.errors import SchemaError
 from janus_synth.rules.holds import ULPS, precision_of
@@ -74,8 +75,8 @@ class Link:
     """For printing: columns in microseconds, whose durations get readable units."""
 
     def __post_init__(self) -> None:
-        if (self.source is None) != (self.own is None):
-            raise SchemaError(f"the link of {self.column!r} has a source without own values, or the reverse.")
+        if self.source is None and self.own is not None:
+            raise SchemaError(f"the link of {self.column!r} has own values without a source.")
         require_names(self.column, *self.inputs)
         names = (self.column, *self.inputs)
         require(len(set(names)) == len(names), f"{self.column!r} or an input occurs twice in {names!r}")
@@ -85,8 +86,8 @@ class Link:
         if isinstance(self.formula, Scaled):
             require(self.parts == (self.formula.factor,), "a multiple of a column has its factor as a part")
             return
-        is_clock = isinstance(self.formula, Sum) and len(self.parts) == 2 and self.parts == self.formula.inputs
-        require(not self.parts or is_clock, "parts are the two inputs of a sum, a date and a time of day")
+        is_clock = isinstance(self.formula, Sum | LocalTime) and self.parts == self.formula.inputs
+        require(not self.parts or (is_clock and len(self.parts) == 2), "parts are a date and a time of day")
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -116,7 +117,19 @@ class Link:
             formula = replace(formula, terms=tuple((names[name], weight) for name, weight in formula.terms))
         elif isinstance(formula, Scaled):
             formula = replace(formula, factor=parts[0])
+        elif isinstance(formula, LocalTime):
+            formula = replace(formula, date=parts[0], time=parts[1])
         return replace(self, formula=formula, gap=gap, source=source, own=own, parts=parts)
+
+    @property
+    def is_absent_elsewhere(self) -> bool:
+        """Whether the column is computed in part of the rows, and null in all others."""
+        return self.source is not None and self.own is None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all rows keep the formula, apart from nulls of the column: gaps and own values leave it open."""
+        return self.gap is None and self.own is None
 
     @property
     def is_clock(self) -> bool:
@@ -128,9 +141,11 @@ class Link:
         found = self.formula.evaluate(values)
         if self.gap is not None:
             found = self._after_gap(found, values, values[self.gap])
-        if self.source is not None and self.own is not None:
-            source, own = values[self.source], values[self.own]
-            found = np.where((source == OWN) & ~np.isnan(own), own, found)
+        if self.source is not None:
+            source = values[self.source]
+            if self.own is not None:
+                own = values[self.own]
+                found = np.where((source == OWN) & ~np.isnan(own), own, found)
             is_null = source == NULL
             found = np.where(is_null, np.nan, found) if is_null.any() else found
         return found if self.within is None else np.clip(found, *self.within)
@@ -144,19 +159,21 @@ class Link:
         if isinstance(self.formula, Scaled):
             return {self.formula.factor: self._measured_factor(values, self.formula, complete=complete)}
         if self.is_clock:
-            of_day = np.mod(column, DAY)
-            return dict(zip(self.parts, (column - of_day, of_day), strict=True))
+            local = self.formula.local(column) if isinstance(self.formula, LocalTime) else column
+            of_day = np.mod(local, DAY)
+            return dict(zip(self.parts, (local - of_day, of_day), strict=True))
         formula = self.formula.evaluate(values)
         found: dict[str, Floats] = {}
         if self.gap is not None:
             found[self.gap] = self._gap_to(column, formula, values)
-        if self.source is not None and self.own is not None:
-            same = self.agrees(values)
-            source = np.where(same, COMPUTED, np.where(np.isnan(column), NULL, OWN)).astype(float)
+        if self.source is not None:
+            same, other = self.agrees(values), COMPUTED if self.own is None else OWN
+            source = np.where(same, COMPUTED, np.where(np.isnan(column), NULL, other)).astype(float)
             if not complete:
                 source[np.isnan(column) | np.isnan(formula)] = np.nan
             found[self.source] = source
-            found[self.own] = np.where(source == OWN, column, np.nan)
+            if self.own is not None:
+                found[self.own] = np.where(source == OWN, column, np.nan)
         return found
 
     def _after_gap(self, formula: Floats, values: Values, gap: Floats) -> Floats:
@@ -201,18 +218,24 @@ class Link:
         if isinstance(self.formula, Scaled):
             column, source = values[self.column], values[self.formula.source]
             return np.asarray(~np.isnan(column) & ~self.formula.matches(column, source, self.precision).any(axis=1))
+        if self.is_absent_elsewhere:
+            return np.asarray(~np.isnan(values[self.column]) & ~self.agrees(values))
         return np.zeros(len(values[self.column]), bool) if self.hidden else ~self.agrees(values)
 
     def rule(self) -> Rule | None:
         """The link as a bound test; None if the rule language cannot express it."""
         if self.source is not None:
-            return None
+            computed = self.formula.rule(self.column) if self.is_absent_elsewhere else None
+            return None if computed is None else any_of([computed, IsNull(self.column)])
         if self.gap is not None and isinstance(self.formula, Sum):
             return replace(self.formula, terms=(*self.formula.terms, (self.gap, 1.0))).rule(self.column)
         return self.formula.rule(self.column) if self.gap is None else None
 
     def rule_without_nulls(self) -> Rule | None:
         """The link as a bound test of rows in which nothing is null, hidden columns included; None if it has none."""
+        if self.source is not None and self.is_absent_elsewhere:
+            computed = replace(self, source=None).rule_without_nulls()
+            return None if computed is None else all_of([IsIn(self.source, (COMPUTED,)), computed])
         if self.source is not None:
             return self.rule_by_source()
         if isinstance(self.formula, Product):
@@ -270,10 +293,13 @@ class Link:
 
     def __str__(self) -> str:
         if self.is_clock:
-            return f"{format_name(self.column)} = its date + its time of day"
+            zone = f" in {self.formula.zone}" if isinstance(self.formula, LocalTime) else ""
+            return f"{format_name(self.column)} = its date + its time of day{zone}"
         text = f"{format_name(self.column)} = {self.formula_text}"
         if self.gap is not None:
             text += " + a learnt gap"
+        if self.is_absent_elsewhere:
+            return f"{text}, or null"
         return text if self.source is None else f"{text} in part of the rows"
 
     @property

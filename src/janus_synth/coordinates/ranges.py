@@ -26,6 +26,7 @@ from janus_synth.coordinates.formulas import (
     round_to,
 )
 from janus_synth.coordinates.links import Link
+from janus_synth.coordinates.local_time import LocalTime, to_utc
 from janus_synth.coordinates.pair_lookup import PairLookup
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.encoding import Codec, OrderedCodec
@@ -108,7 +109,8 @@ def _ends_of_formula(formula: Formula, columns: dict[str, Column]) -> Ends | Non
         case Sum(terms, constant):
             return _ends_of_sum([(_ends(columns[name]), weight) for name, weight in terms], constant)
         case Product(first, second, power):
-            one, other = (_ends(columns[name]) for name in (first, second))
+            one = _ends_of_sum([(_ends(columns[name]), formula.factor) for name in (first, *formula.plus)], 0.0)
+            other = _ends(columns[second])
             return None if one is None or other is None else _ends_of_product(one, other, power)
         case Scaled(source, _, factors):
             ends = _ends(columns[source])
@@ -168,7 +170,11 @@ def with_reachable_ends(link: Link, codec: Codec) -> Link:
     date, time = (codec.columns[name] for name in link.parts)
     assert isinstance(date, OrderedCodec)
     assert isinstance(time, OrderedCodec)
-    low, high = _first_from(date, time, link.within[0]), _last_to(date, time, link.within[1])
+    ends = np.array(link.within)
+    ends = link.formula.local(ends) if isinstance(link.formula, LocalTime) else ends
+    low, high = _first_from(date, time, float(ends[0])), _last_to(date, time, float(ends[1]))
+    if isinstance(link.formula, LocalTime) and low is not None and high is not None:
+        low, high = to_utc(np.array([low, high]), link.formula.zone).tolist()
     return link if low is None or high is None or low > high else replace(link, within=(low, high))
 
 

@@ -6,8 +6,11 @@ column; the comparison itself is evaluated once the column is computed.
 
 from __future__ import annotations
 
+import numpy as np
+
 from janus_synth.coordinates.formulas import HALF, Product, Sum
 from janus_synth.coordinates.links import COMPUTED, OWN, Link
+from janus_synth.coordinates.local_time import MOST_SHIFT, LocalTime
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.rules.language import Compare, IsIn, IsNull, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.bind import PYTHON_OPS
@@ -30,6 +33,8 @@ def necessary_test(link: Link, op: str, bound: float) -> Rule | None:
     price * quantity >= 99.4999999
     """
     formula = link.formula
+    if isinstance(formula, LocalTime) and op != "!=":
+        return _on_the_clock(formula, op, bound)
     if link.source is not None or op == "!=" or not isinstance(formula, Product | Scaled):
         return None
     slack = RELATIVE * abs(bound) if formula.decimals is None else HALF * 10.0**-formula.decimals
@@ -41,8 +46,18 @@ def necessary_test(link: Link, op: str, bound: float) -> Rule | None:
     return _of_product(formula, link.gap, sides) if isinstance(formula, Product) else _of_multiple(formula, sides)
 
 
+def _on_the_clock(formula: LocalTime, op: str, bound: float) -> Rule:
+    """Bounds of what the clock shows, which is moved by some hours when summer time begins or ends."""
+    shown = float(formula.local(np.array([bound]))[0])
+    total = Linear((Term(formula.date), Term(formula.time)))
+    sides = ([(">=", -MOST_SHIFT)] if op in (">=", ">", "==") else []) + (
+        [("<=", MOST_SHIFT)] if op in ("<=", "<", "==") else []
+    )
+    return all_of([Compare(total, side, Linear(constant=shown + shift)) for side, shift in sides])
+
+
 def _of_product(formula: Product, gap: str | None, sides: list[tuple[str, float]]) -> Rule:
-    terms = [RuleProduct(((formula.first, 1), (formula.second, formula.power)))]
+    terms = [*formula.products]
     terms += [] if gap is None else [RuleProduct(((gap, 1),))]
     return all_of([CompareProducts(tuple(terms), op, bound) for op, bound in sides])
 
@@ -81,8 +96,10 @@ def by_source(link: Link, total: Linear, op: str, bound: float, schema: Schema) 
     >>> print(by_source(link, Linear((Term("b"),)), ">", 9.0, schema))
     s in [1] and `b (own)` > 9 or (s in [0] or s is null or s in [1] and `b (own)` is null) and a > 9
     """
-    if link.source is None or link.own is None or not _reaches(link.within, schema[link.own]):
+    if link.source is None or (link.own is not None and not _reaches(link.within, schema[link.own])):
         return None
+    if link.own is None:
+        return IsIn(link.source, (COMPUTED,))
     drawn = _compare(_in_place_of(link.column, Linear((Term(link.own),)), total), op, bound)
     is_own, is_computed = IsIn(link.source, (OWN,)), any_of([IsIn(link.source, (COMPUTED,)), IsNull(link.source)])
     tests = [any_of([is_computed, all_of([is_own, IsNull(link.own)])])]

@@ -27,6 +27,9 @@ from janus_synth.rules.language.notation import format_name
 from janus_synth.rules.language.products import CompareProducts
 from janus_synth.table import Schema
 
+RELATIVE = 1e-9
+"""Slack for errors of floating point, relative to what is added up."""
+
 
 def substitute(rule: BoundRule, links: Sequence[Link], schema: Schema) -> tuple[BoundRule, ...]:
     """Rewrite a bound rule in terms of the inputs of linked columns; none if every row keeps it by construction.
@@ -157,6 +160,8 @@ def _is_implied(test: CompareProducts, links: dict[str, Link]) -> bool:
 def _rewrite_comparison(
     test: Rule, left: Linear, op: str, right: Linear, links: dict[str, Link], schema: Schema
 ) -> Rule | None:
+    if _is_rounding(left, op, right, links):
+        return None
     terms, constant = _expand(left, links)
     total = Linear(tuple(Term(name, coefficient) for name, coefficient in terms.items()))
     bound = right.constant - constant
@@ -178,9 +183,28 @@ def _rewrite_comparison(
     return found if needed is None else all_of([needed, found])
 
 
+def _is_rounding(left: Linear, op: str, right: Linear, links: dict[str, Link]) -> bool:
+    """Whether a comparison is a bound that rounding leaves between a linked column and its own sum."""
+    weights = {term.column: float(term.coefficient) for term in left.terms}
+    for name, own in weights.items():
+        formula = links[name].formula if name in links and links[name].is_exact else None
+        if not isinstance(formula, Sum) or not formula.rounds or formula.decimals is None:
+            continue
+        wanted = {other: -own * weight for other, weight in formula.terms} | {name: own}
+        if weights.keys() != wanted.keys() or any(
+            abs(weights[other] - weight) > RELATIVE * abs(weight) for other, weight in wanted.items()
+        ):
+            continue
+        half = 0.5 * 10.0**-formula.decimals * abs(own) * (1 - RELATIVE)
+        away = float(right.constant) - float(left.constant) - own * formula.constant
+        return (op == "<=" and away >= half) or (op == ">=" and away <= -half)
+    return False
+
+
 def _expand(left: Linear, links: dict[str, Link]) -> tuple[dict[str, float], float]:
     """Coefficients of a sum after linked columns are replaced by their equations, repeatedly."""
     terms: dict[str, float] = {}
+    sizes: dict[str, float] = {}
     constant = 0.0
     waiting = [(term.column, float(term.coefficient)) for term in left.terms]
     while waiting:
@@ -188,10 +212,11 @@ def _expand(left: Linear, links: dict[str, Link]) -> tuple[dict[str, float], flo
         equation = links[name].equation if name in links else None
         if equation is None:
             terms[name] = terms.get(name, 0.0) + coefficient
+            sizes[name] = sizes.get(name, 0.0) + abs(coefficient)
             continue
         constant += coefficient * equation.constant
         waiting += [(other, coefficient * own) for other, own in equation.terms]
-    return {name: value for name, value in terms.items() if abs(value) > 1e-12}, constant
+    return {name: value for name, value in terms.items() if abs(value) > RELATIVE * sizes[name]}, constant
 
 
 def _always_holds(total: Linear, op: str, bound: float, schema: Schema) -> bool:

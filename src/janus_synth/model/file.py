@@ -12,8 +12,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from janus_synth.arrays import Array, Floats, Ints
-from janus_synth.coordinates import Link
+from janus_synth.coordinates import Link, Product
 from janus_synth.coordinates.links import SOURCES
+from janus_synth.coordinates.local_time import LocalTime
 from janus_synth.coordinates.scaled import Scaled
 from janus_synth.encoding import Codec, LevelCodec, OrderedCodec
 from janus_synth.encoding.codec import ColumnCodec
@@ -48,10 +49,11 @@ from janus_synth.trees.code_tree import CodeTree
 from janus_synth.trees.scale import Scale
 from janus_synth.trees.trend import FIXED_PARTS
 
-VERSION = 6
+VERSION = 7
 """Version 2 added the gaps of ordered columns; files of version 1 are read without any. Version 3 added sets of graphs;
-models without one are written as version 2. Version 4 added personal columns, version 5 keys among the rules, and
-version 6 bent bins of residuals; each is written for models with them."""
+models without one are written as version 2. Version 4 added personal columns, version 5 keys among the rules,
+version 6 bent bins of residuals, and version 7 links of more forms; each is written for models with
+them."""
 COUNT_TYPES = (np.uint8, np.uint16, np.uint32, np.uint64)
 """Counts and positions are stored in the smallest of these that holds them."""
 MALFORMED = (JanusError, KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError)
@@ -90,6 +92,8 @@ def save_model(model: Model, path: str | os.PathLike[str], *, settings: Mapping[
 
 def _version_of(model: Model) -> int:
     """Oldest version that can read a model."""
+    if any(_is_of_version_7(link) for link in model.links):
+        return 7
     if any(bag.trends is not None and bag.trends.bend > 0.0 for bag in model.bags):
         return 6
     if split_keys(model.rules)[1]:
@@ -97,6 +101,13 @@ def _version_of(model: Model) -> int:
     if any(column.kind == "personal" for column in model.schema):
         return 4
     return 2 if model.graphs is None else 3
+
+
+def _is_of_version_7(link: Link) -> bool:
+    """Whether a link is null in part of the rows, has a local clock, or is a product with a constant or a sum."""
+    if isinstance(link.formula, LocalTime):
+        return True
+    return link.is_absent_elsewhere or (isinstance(link.formula, Product) and not link.formula.is_plain)
 
 
 def load_model(path: str | os.PathLike[str]) -> tuple[Model, dict[str, Any]]:

@@ -19,6 +19,7 @@ from janus_synth.relations.details import (
     PartSum,
     Product,
     Ratio,
+    ScaledProduct,
     Sum,
 )
 from janus_synth.relations.discover import discover
@@ -43,6 +44,7 @@ __all__ = [
     "Ratio",
     "Relation",
     "Relations",
+    "ScaledProduct",
     "Sum",
     "discover",
     "find_time_orderings",

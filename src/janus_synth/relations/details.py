@@ -109,6 +109,18 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
+class ScaledProduct:
+    """``column`` is ``factor · Σ sources · second ** power``, rounded to ``decimals`` (None: not rounded)."""
+
+    column: str
+    sources: tuple[str, ...]
+    second: str
+    power: int
+    factor: float
+    decimals: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Factor:
     """``column`` is one of a few multiples of ``source``, rounded to ``decimals`` (None: not rounded)."""
 
@@ -192,6 +204,7 @@ Detail = (
     | Clock
     | Product
     | Ratio
+    | ScaledProduct
     | Factor
     | Copy
     | Nulls

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from janus_synth.relations.bands import find_bands
 from janus_synth.relations.calendar import find_calendar_parts
+from janus_synth.relations.chains import closure
 from janus_synth.relations.clock import find_clocks
 from janus_synth.relations.copies import find_copies
 from janus_synth.relations.details import Lookup, OneHot, Sum
@@ -15,12 +16,14 @@ from janus_synth.relations.factors import find_factors
 from janus_synth.relations.implications import find_implications
 from janus_synth.relations.increments import find_increments
 from janus_synth.relations.lookups import find_lookups
+from janus_synth.relations.multiples import find_multiples
 from janus_synth.relations.nulls import find_nulls
 from janus_synth.relations.orderings import find_orderings
 from janus_synth.relations.partial_sums import find_partial_sums
 from janus_synth.relations.products import find_products
 from janus_synth.relations.relation import Relation, Relations
 from janus_synth.relations.rounded_sums import find_rounded_sums
+from janus_synth.relations.scaled_products import find_scaled_products, without_ratios_said_better
 from janus_synth.relations.sums import find_sums
 from janus_synth.relations.view import View
 from janus_synth.table import Schema, Table, read_table
@@ -114,8 +117,11 @@ def find_structural(view: View, *, most_combined: int | None = None, all_copies:
     if most_combined is not None and len(view.numeric) > most_combined:
         lookups = find_lookups(view, _column_sets([*sums, *parts]), functions=determined_pairs([*sums, *parts]))
         return Structural(tuple(sums), (*sums, *parts, *lookups), (), (), (), ())
+    sums += find_multiples(view, sums)
     sums += find_rounded_sums(view, sums)
     products = find_products(view)
+    scaled = find_scaled_products(view, [*sums, *products])
+    products = [*without_ratios_said_better(products, scaled), *scaled]
     factors = find_factors(view, [*sums, *products])
     bands = find_bands(view, _pairs([*sums, *parts, *products]))
     steps = determined_pairs([*sums, *parts, *bands])
@@ -147,25 +153,10 @@ def determined_pairs(relations: Iterable[Relation]) -> set[tuple[str, str]]:
         column, key = relation.columns
         detail = relation.detail
         found.add((column, key))
-        if isinstance(detail, Sum | OneHot) or (isinstance(detail, Lookup) and detail.one_to_one):
+        is_exact = isinstance(detail, OneHot) or (isinstance(detail, Sum) and detail.decimals is None)
+        if is_exact or (isinstance(detail, Lookup) and detail.one_to_one):
             found.add((key, column))
     return found
-
-
-def closure(pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Pairs that follow from others step by step.
-
-    Examples
-    --------
-    >>> sorted(closure({("country", "city"), ("city", "store")}))
-    [('city', 'store'), ('country', 'city'), ('country', 'store')]
-    """
-    found = set(pairs)
-    while True:
-        new = {(a, d) for a, b in found for c, d in found if b == c and a != d} - found
-        if not new:
-            return found
-        found |= new
 
 
 def _tied_pairs(relations: Sequence[Relation], names: Sequence[str]) -> set[frozenset[str]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
@@ -118,6 +119,13 @@ def verify(view: View, equation: Equation) -> Relation | None:
     if equation.decimals is not None:
         text += f", rounded to {equation.decimals} decimal{'' if equation.decimals == 1 else 's'}"
     return Relation("sum", names, rule, support, 0, example, detail, text)
+
+
+def follows_from_two(columns: Iterable[str], known: Iterable[Relation]) -> bool:
+    """Whether two known equations that share one column give one of these columns, by leaving that column out."""
+    wanted = set(columns)
+    equations = [set(other.columns) for other in known if isinstance(other.detail, Sum)]
+    return any(len(one & other) == 1 and one ^ other == wanted for one, other in combinations(equations, 2))
 
 
 def _log_chance(view: View, equation: Equation, arrays: Mapping[str, Floats], support: int) -> float:

@@ -35,6 +35,8 @@ MAX_DISTINCT = 0.8
 """Distinct values among the rows of the sample, at most."""
 MIN_KEY_ROWS = 5
 """Rows per value of a single key, on average."""
+MOST_NEW_KEYS = 0.001
+"""Share of rows whose number no other row has, up to which a lookup by it is a rule."""
 MAX_MARKED = 8
 """Possible pairs per row up to which marking those that occur is faster than sorting."""
 
@@ -272,10 +274,26 @@ def _without_transitive(
     ]
 
 
+def _keys_are_complete(view: View, keys: Sequence[str]) -> bool:
+    """Whether hardly any further row would have a number as its key that no row has.
+
+    The share of rows whose key no other row has estimates it (Good and Turing). A rule of the known combinations would
+    forbid such rows. New levels of a category never occur among generated rows.
+    """
+    for name in keys:
+        if not view.table.schema[name].is_discrete:
+            codes = codes_of(view.table, name)
+            counts = np.bincount(codes[codes >= 0])
+            if (counts == 1).sum() > MOST_NEW_KEYS * counts.sum():
+                return False
+    return True
+
+
 def _relation(view: View, column: str, keys: tuple[str, ...], both: bool) -> Relation | None:
     names = (column, *keys)
     complete: Bools = view.complete(names)
     listed = ", ".join(format_name(name) for name in (*keys, column))
+    rule = f"fixed_combinations({listed})" if _keys_are_complete(view, keys) else ""
     spelt = [format_name(name) for name in names]
     text = f"{spelt[0]} is determined by {' and '.join(spelt[1:])}"
     if both:
@@ -283,7 +301,7 @@ def _relation(view: View, column: str, keys: tuple[str, ...], both: bool) -> Rel
     return Relation(
         "lookup",
         names,
-        f"fixed_combinations({listed})",
+        rule,
         int(complete.sum()),
         0,
         view.row_values(first_true(complete), names),

@@ -22,8 +22,9 @@ import numpy as np
 
 from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.encoding.lattice import find_lattice
+from janus_synth.relations.chains import closure
 from janus_synth.relations.chance import MIN_ROWS, chance_share, is_credible, log_tail
-from janus_synth.relations.details import CalendarPart, Ordering, Product, Ratio, Sum
+from janus_synth.relations.details import CalendarPart, Factor, Ordering, Product, Ratio, ScaledProduct, Sum
 from janus_synth.relations.gap_edges import log_gap_by_chance, log_numbers_by_chance, log_offset_by_chance
 from janus_synth.relations.relation import Relation
 from janus_synth.relations.texts import first_true, or_null, rows_that_hold
@@ -45,7 +46,10 @@ def find_orderings(view: View, known: Sequence[Relation]) -> list[Relation]:
     said = {*pairs_of(view, known), *(relation.columns for relation in known)}
     pairs = [pair for pair in _candidates(view) if pair not in said and pair[::-1] not in said]
     credible = [pair for pair in pairs if _is_more_than_chance(view, *pair)]
-    offsets = {pair: offset for pair, offset in _offsets(view) if pair not in said and pair[::-1] not in said}
+    chains = closure(
+        (pair[0], pair[1]) for pair in said if len(pair) == 2
+    )  # an offset of such a pair is a number of one row
+    offsets = {pair: offset for pair, offset in _offsets(view) if pair not in chains and pair[::-1] not in chains}
     found = [verify(view, *pair, offset=offsets.get(pair, 0.0)) for pair in dict.fromkeys([*credible, *offsets])]
     return _without_transitive([relation for relation in found if relation is not None], said)
 
@@ -106,8 +110,11 @@ def pairs_of(view: View, known: Sequence[Relation]) -> Iterator[tuple[str, str]]
         detail = relation.detail
         if isinstance(detail, CalendarPart) and detail.part == "date" and not detail.zone:
             yield detail.timestamp, detail.column
-        if isinstance(detail, Product | Ratio):
+        if isinstance(detail, Product | Ratio | ScaledProduct):
             yield from permutations(relation.columns, 2)
+        if isinstance(detail, Factor) and np.nanmin(view.numbers[detail.source]) >= 0:
+            yield from ((detail.column, detail.source),) if min(detail.factors) >= 1 else ()
+            yield from ((detail.source, detail.column),) if max(detail.factors) <= 1 else ()
         if not isinstance(detail, Sum) or detail.constant < 0:
             continue
         terms = dict(detail.terms)

@@ -20,6 +20,7 @@ from janus_synth.relations.equations import (
     Equation,
     equation_statement,
     equation_text,
+    follows_from_two,
     log_unmoved_by,
 )
 from janus_synth.relations.relation import Relation
@@ -43,8 +44,9 @@ def find_partial_sums(view: View, known: Sequence[Relation]) -> list[Relation]:
     for group in complete_groups(view):
         for equation in _proposals(view, [name for name in group if name in names]):
             key = frozenset(equation.names)
-            if key not in found and not any(key <= other for other in said):
-                found[key] = _verify(view, equation)
+            if key in found or any(key <= other for other in said) or follows_from_two(key, known):
+                continue
+            found[key] = _verify(view, equation)
     kept = [relation for relation in found.values() if relation is not None]
     return _independent(view, kept)
 

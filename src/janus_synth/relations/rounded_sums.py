@@ -14,7 +14,14 @@ import numpy as np
 from janus_synth.arrays import Floats
 from janus_synth.relations.chance import MIN_ROWS
 from janus_synth.relations.details import Sum
-from janus_synth.relations.equations import MAX_COEFFICIENT, MAX_MEMBERS, Equation, constant_of, verify
+from janus_synth.relations.equations import (
+    MAX_COEFFICIENT,
+    MAX_MEMBERS,
+    Equation,
+    constant_of,
+    follows_from_two,
+    verify,
+)
 from janus_synth.relations.relation import Relation
 from janus_synth.relations.sums import complete_groups, complete_matrix
 from janus_synth.relations.view import View
@@ -40,7 +47,11 @@ def find_rounded_sums(view: View, known: Sequence[Relation]) -> list[Relation]:
                 continue
             equation = _solve(view, names, rows, j)
             relation = None if equation is None else verify(view, equation)
-            if relation is not None and not _is_reverse(relation, found.values()):
+            if (
+                relation is not None
+                and not _is_reverse(relation, found.values())
+                and not follows_from_two(relation.columns, known)
+            ):
                 found[names[j]] = relation
     return list(found.values())
 

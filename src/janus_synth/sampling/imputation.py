@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from janus_synth.arrays import Bools, Floats, LongInts
-from janus_synth.coordinates import rules_of_links
+from janus_synth.coordinates import rules_of_links, substitute
 from janus_synth.coordinates.clock import Clock
 from janus_synth.errors import InfeasibleError
 from janus_synth.kernels.dtypes import UNKNOWN
@@ -287,7 +287,7 @@ def impute_table(
     out = table.copy_columns()
     incomplete = np.any([table.missing(name) for name in model.codec.names], axis=0)
     inverted = has_inputs_to_infer(model, table)
-    links = rules_of_links(tuple(model.computed.values()), model.schema, present=True)
+    links = definitions_on_inputs(model)
     for every, extra, stream, copies in (
         (np.flatnonzero(incomplete & ~inverted), (), Stream.IMPUTATION, COPIES),
         (np.flatnonzero(incomplete & inverted), links, Stream.INVERSION, COPIES_OF_INVERSIONS),
@@ -303,6 +303,20 @@ def impute_table(
     filled = table.with_columns(out)
     _raise_if_broken(rules, filled, np.arange(filled.n_rows) if numbers is None else numbers)
     return filled
+
+
+def definitions_on_inputs(model: Model) -> tuple[BoundRule, ...]:
+    """Definitions of the computed columns, as they are and in terms of inputs that are not computed themselves.
+
+    If ``due == total`` and ``total == net + tax``, a due amount that is known says what net and tax add up to.
+    """
+    links = tuple(model.computed.values())
+    found: dict[BoundRule, None] = {}
+    for link in links:
+        others = [other for other in links if other is not link]
+        for rule in rules_of_links((link,), model.schema, present=True):
+            found |= dict.fromkeys((rule, *substitute(rule, others, model.schema)))
+    return tuple(found)
 
 
 def _impute_part(

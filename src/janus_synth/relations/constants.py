@@ -1,0 +1,75 @@
+"""Constants of proportionality: values and what they should be proportional to in; the simplest factor that fits out.
+
+Rounding leaves each row an interval of factors. The factor is the number of fewest digits that meets all of them, or
+the inverse of such a number: 0.062, 1000, or 1 / 3600.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from janus_synth.arrays import Floats
+
+MOST_DIGITS = 6
+"""Significant digits of a constant, or of its inverse."""
+SHORT = 6
+"""Signs of a factor up to which it is written as it is, not as a divisor."""
+LOG_CONSTANTS = math.log(4e6)
+"""Log of the number of such constants within a power of ten, of both kinds and signs."""
+
+DOWN = -0.4999995
+"""Added to a number that is rounded down by rounding it to the nearest: a whole number stays what it is."""
+
+
+def factor_range(column: Floats, source: Floats, slack: Floats) -> tuple[float, float] | None:
+    """Factors that give every row its value within a slack; None if there are none.
+
+    Examples
+    --------
+    >>> factor_range(np.array([6.0, 0.0]), np.array([8.0, 0.0]), np.array([1.0, 1.0]))
+    (0.625, 0.875)
+    """
+    zero = source == 0
+    if (np.abs(column[zero]) > slack[zero]).any() or zero.all():
+        return None
+    ends = np.stack([column - slack, column + slack])[:, ~zero] / source[~zero]
+    low, high = float(ends.min(axis=0).max()), float(ends.max(axis=0).min())
+    return (low, high) if low <= high else None
+
+
+def simplest_constant(low: float, high: float) -> float | None:
+    """Number of the fewest digits in a range, or the inverse of one with fewer; None if it takes more than six.
+
+    Examples
+    --------
+    >>> simplest_constant(0.014499, 0.014501), simplest_constant(1 / 3600.2, 1 / 3599.7) == 1 / 3600
+    (0.0145, True)
+    >>> print(simplest_constant(0.12345678, 0.12345679))
+    None
+    """
+    if low <= 0.0 <= high:
+        return None
+    middle = (low + high) / 2
+    for digits in range(1, MOST_DIGITS + 1):
+        both = (float(f"{middle:.{digits}g}"), 1 / float(f"{1 / middle:.{digits}g}"))
+        fitting = [found for found in both if low <= found <= high]
+        if fitting:
+            return min(fitting, key=lambda found: min(len(f"{found:.15g}"), len(f"{1 / found:.15g}")))
+    return None
+
+
+def constant_text(factor: float) -> tuple[str, str]:
+    """How a factor is written before a product, or a divisor after it.
+
+    Examples
+    --------
+    >>> constant_text(0.062), constant_text(1 / 3600), constant_text(1.0)
+    (('0.062 * ', ''), ('', ' / 3600'), ('', ''))
+    """
+    if factor == 1:
+        return "", ""
+    plain, inverse = f"{factor:.15g}", f"{1 / factor:.15g}"
+    is_shorter = len(plain) > SHORT and len(inverse) < len(plain)
+    return ("", f" / {inverse}") if is_shorter else (f"{plain} * ", "")
