@@ -31,7 +31,8 @@ def test_the_import_is_instant_and_light():
 def test_the_class_is_imported_without_what_only_some_calls_need():
     code = (
         "import sys; from janus_synth import Janus;"
-        "late = ('pandas', 'narwhals', 'sklearn', 'janus_synth.partitions', 'janus_synth.relations');"
+        "late = ('pandas', 'narwhals', 'scipy', 'sklearn', 'janus_synth.partitions', 'janus_synth.relations',"
+        "'janus_synth.alerts.look_alikes');"
         "print([name for name in late if name in sys.modules])"
     )
     assert fresh(code) == "[]"

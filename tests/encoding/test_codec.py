@@ -131,3 +131,15 @@ def test_a_column_without_any_value_stays_missing():
     assert (codes == codec.n_codes - 1).all()
     missing = codec.decode(codes, np.full(4, 0.5))
     np.testing.assert_array_equal(codec.encode(missing), codes)
+
+
+def test_decoding_into_an_array_gives_what_decoding_gives():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=500), "n": rng.integers(0, 9, 500), "c": rng.choice([*"abcde"], 500)})
+    frame.loc[rng.random(500) < 0.1, ["x", "c"]] = None
+    table = read_table(frame)
+    codec = fit_codec(table, BinSettings())
+    for name, codes in zip(codec.names, codec.encode(table), strict=True):
+        u, out = rng.random(500), np.empty_like(table[name])
+        assert codec.columns[name].decode(codes, u, out) is out
+        np.testing.assert_array_equal(out, codec.columns[name].decode(codes, u))

@@ -8,6 +8,9 @@ import pytest
 
 from janus_synth import Janus, col, fixed_combinations, holds, one_hot
 from janus_synth.errors import InfeasibleError, RuleError, UnknownColumnError
+from janus_synth.rules import bind
+from janus_synth.sampling import plan_for, sample_conditional
+from janus_synth.sampling.request import make_request
 from rules.offers import offers_frame
 
 
@@ -104,3 +107,21 @@ def test_every_kind_of_frame_comes_back_under_conditions(offers):
     )
     assert isinstance(full, pl.DataFrame)
     assert full.null_count().to_numpy().sum() == 0
+
+
+def test_rejection_evaluates_rules_and_compiles_no_solver(offers):
+    plan = plan_for(Janus(random_state=0).fit(offers).model_, "requested >= 30_000 and offered < requested + 10_000")
+    sample_conditional(plan, 500, seed=1)
+    assert plan.by_rejection
+    assert not {"own_sets", "own_masses", "columns", "programs", "truncations"} & vars(plan.request).keys()
+
+
+def test_solver_knows_each_column_within_its_own_conditions_and_the_box(offers):
+    model = Janus(random_state=0).fit(offers).model_
+    rules = [bind("requested >= 40_000", model.schema), bind("offered < requested", model.schema)]
+    request = make_request(model, rules, box={"offered": (-np.inf, 50_000.0)})
+    requested, offered = request.index("requested"), request.index("offered")
+    assert request.constrained == {requested, offered} == request.own_sets.keys() | request.programs.keys()
+    assert request.columns.box[requested, 0] == 40_000
+    assert request.columns.box[offered, 1] == 50_000
+    assert request.partners == {requested: {offered}, offered: {requested}}

@@ -12,7 +12,6 @@ from typing import Any
 
 from janus_synth.alerts.alert import Alert, make_alert
 from janus_synth.alerts.frames import extraction, find_frames, patterns_in
-from janus_synth.alerts.look_alikes import LOOK_ALIKES, NEEDED, remedy_for
 from janus_synth.identities import is_hierarchy
 from janus_synth.table import Column
 from janus_synth.table.texts import TextForm, recognise
@@ -69,6 +68,8 @@ def _typed_alert(name: str, form: TextForm, texts: list[str], learnt: str) -> Al
 
 def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
     """Alert about texts that look like dates, numbers or nested values in no common format."""
+    from janus_synth.alerts.look_alikes import LOOK_ALIKES, NEEDED, remedy_for  # compiles its patterns
+
     texts = texts[:: -(-len(texts) // MOST_READ)]
     for kind, what, pattern, line in LOOK_ALIKES:
         if what in NEEDED and not any(map(NEEDED[what].fullmatch, texts)):

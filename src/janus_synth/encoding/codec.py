@@ -38,8 +38,8 @@ class ColumnCodec(Protocol):
         """Codes of physical values."""
         ...
 
-    def decode(self, codes: Codes, u: Floats) -> Any:
-        """Physical values of codes; ``u`` is the quantile level inside each code."""
+    def decode(self, codes: Codes, u: Floats, out: Any = None) -> Any:
+        """Physical values of codes; ``u`` is the quantile level inside each code. ``out`` receives them if given."""
         ...
 
     def log_density(self, values: Any, codes: Codes) -> Floats:

@@ -58,10 +58,13 @@ class LevelCodec:
         table[1 + self.own] = np.arange(len(self.own))
         return table.take(levels + 1, mode="clip")
 
-    def decode(self, codes: Codes, u: Floats) -> Ints:
-        """Level of each code, −1 for missing; ``u`` picks among the levels of the shared code."""
+    def decode(self, codes: Codes, u: Floats, out: Ints | None = None) -> Ints:
+        """Level of each code, −1 for missing; ``u`` picks among the levels of the shared code.
+
+        ``out`` receives the levels if it is given.
+        """
         table = np.concatenate([self.own, [-1, -1]]).astype(np.int32)
-        levels = table[codes]
+        levels: Ints = table.take(codes, out=out, mode="clip")  # unlike "raise", it writes without a copy
         shared = codes == len(self.own)
         if shared.any():
             below = np.cumsum(self.shared_weight)

@@ -75,11 +75,11 @@ class OrderedCodec:
         bins_of_values(np.ascontiguousarray(values, np.float64), self.upper, self.n_bins, *grid, codes)
         return codes
 
-    def decode(self, codes: Codes, u: Floats) -> Floats:
-        """Quantile ``u`` of each code's bin; NaN for missing."""
+    def decode(self, codes: Codes, u: Floats, out: Floats | None = None) -> Floats:
+        """Quantile ``u`` of each code's bin; NaN for missing. ``out`` receives them if it is given."""
         from janus_synth.kernels.decoding import values_in_bins
 
-        values = np.empty(len(codes))
+        values = np.empty(len(codes)) if out is None else out
         lattice = self.lattice or Lattice(0, 1, 0)  # scale 0 means no lattice
         grid = float(lattice.base), float(lattice.gap), float(lattice.scale)
         values_in_bins(codes, u, self.level, self.knot, self.upper, *grid, values)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import xlogy
 
 from janus_synth.arrays import Codes, Floats, Ints
 from janus_synth.graph.dag import Dag
@@ -64,6 +63,8 @@ def mutual_information(x: Codes, ordered: Sequence[bool]) -> Floats:
 
     The expected excess of the plug-in estimate is (a − 1)(b − 1) / 2n for a and b groups in n rows (Miller–Madow).
     """
+    from scipy.special import xlogy
+
     step = -(-x.shape[1] // MOST_ROWS)
     some = x[:, ::step]
     groups = [coarse_groups(codes, ordered=is_ordered) for codes, is_ordered in zip(some, ordered, strict=True)]

@@ -33,34 +33,37 @@ def values_in_bins(
     above: cython.double
     along: cython.double
     m: cython.double
+    knots: cython.pointer[cython.const[cython.double]]
+    levels: cython.pointer[cython.const[cython.double]]
     with cython.nogil:
         for i in range(codes.shape[0]):
             k = codes[i]
             if k >= n_bins:
                 out[i] = NAN
                 continue
-            value = knot[k, 0]
-            if knot[k, n_knots - 1] > value:
+            knots, levels = cython.address(knot[k, 0]), cython.address(level[k, 0])
+            value = knots[0]
+            if knots[n_knots - 1] > value:
                 # The first knot whose level is not below u; levels are mostly even, and then the first guess is right.
                 t = min(cython.cast(cython.Py_ssize_t, u[i] * (n_knots - 1)) + 1, n_knots - 1)
-                if level[k, t] < u[i] or (t > 1 and level[k, t - 1] >= u[i]):
+                if levels[t] < u[i] or (t > 1 and levels[t - 1] >= u[i]):
                     t, width = 1, n_knots - 1
                     while width > 1:
                         half = width // 2
-                        t += half if level[k, t + half - 1] < u[i] else 0
+                        t += half if levels[t + half - 1] < u[i] else 0
                         width -= half
-                below, above = level[k, t - 1], level[k, t]
+                below, above = levels[t - 1], levels[t]
                 along = (u[i] - below) / (above - below) if above > below else 0.0
-                value = knot[k, t - 1] + along * (knot[k, t] - knot[k, t - 1]) if along < 1.0 else knot[k, t]
+                value = knots[t - 1] + along * (knots[t] - knots[t - 1]) if along < 1.0 else knots[t]
                 if scale > 0.0:
                     m = rint((value * scale - base) / gap)
                     value = (base + gap * m) / scale
-                    if value < knot[k, 0]:
+                    if value < knots[0]:
                         value = (base + gap * (m + 1.0)) / scale
-                    elif value > knot[k, n_knots - 1]:
+                    elif value > knots[n_knots - 1]:
                         value = (base + gap * (m - 1.0)) / scale
                 else:
-                    value = min(value, upper[k] if k < n_bins - 1 else knot[k, n_knots - 1])
+                    value = min(value, upper[k] if k < n_bins - 1 else knots[n_knots - 1])
                     if k > 0 and value <= upper[k - 1]:
                         value = nextafter(upper[k - 1], INFINITY)
             out[i] = value

@@ -42,15 +42,13 @@ def send_down(
     parent: cython.pointer[cython.const[cython.ushort]]
     levels: cython.pointer[cython.const[cython.uchar]]
     r: cython.Py_ssize_t
+    lo: cython.Py_ssize_t
+    hi: cython.Py_ssize_t
+    late: cython.Py_ssize_t
     depth: cython.Py_ssize_t = 1
     node: cython.int
-    lo: cython.int
-    hi: cython.int
-    at: cython.int
-    late: cython.int
     row: cython.int
     bound: cython.int
-    goes: cython.int
     stack[0, 0], stack[0, 1], stack[0, 2] = root, first, last
     while depth > 0:
         depth -= 1
@@ -62,28 +60,24 @@ def send_down(
                 out[r] = name[node]
             continue
         parent = cython.address(x[feature[node], 0])
-        at, late = lo, 0
+        late = 0  # rows that go to the right, put aside until the others are in place
         if set_start[node] < 0:
             bound = cut[node]
             for r in range(lo, hi):
                 row = row_at[r]
-                goes = 1 if parent[row] > bound else 0
-                row_at[at] = row
+                row_at[r - late] = row
                 spare_at[late] = row
-                at += 1 - goes
-                late += goes
+                late += parent[row] > bound
         else:
             levels = cython.address(left_levels[set_start[node]])
             for r in range(lo, hi):
                 row = row_at[r]
-                goes = levels[parent[row]]
-                row_at[at] = row
+                row_at[r - late] = row
                 spare_at[late] = row
-                at += goes
-                late += 1 - goes
-        memcpy(row_at + at, spare_at, late * cython.sizeof(cython.int))
-        stack[depth, 0], stack[depth, 1], stack[depth, 2] = left[node], lo, at
-        stack[depth + 1, 0], stack[depth + 1, 1], stack[depth + 1, 2] = right[node], at, hi
+                late += levels[parent[row]] == 0
+        memcpy(row_at + (hi - late), spare_at, late * cython.sizeof(cython.int))
+        stack[depth, 0], stack[depth, 1], stack[depth, 2] = left[node], lo, hi - late
+        stack[depth + 1, 0], stack[depth + 1, 1], stack[depth + 1, 2] = right[node], hi - late, hi
         depth += 2
 
 

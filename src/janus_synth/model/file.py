@@ -9,7 +9,6 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from janus_synth.arrays import Array, Floats, Ints
 from janus_synth.coordinates import Link, Product
@@ -427,6 +426,8 @@ def _read_code_tree(at: str, archive: ArchiveReader, n_codes: int) -> CodeTree:
 
 
 def _read_counts(at: str, archive: ArchiveReader, shape: tuple[int, int]) -> Any:
+    from scipy.sparse import csr_array
+
     start = archive.array(f"{at}/indptr.npy", *COUNT_TYPES, shape=(shape[0] + 1,))
     check_row_starts(start, shape[1])
     key, count = (

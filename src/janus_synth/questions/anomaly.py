@@ -10,7 +10,6 @@ compare by probability and rank above continuous values, which compare by densit
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import xlogy
 
 from janus_synth.arrays import Array, Codes, Floats
 from janus_synth.encoding import ColumnCodec, OrderedCodec
@@ -74,6 +73,8 @@ def _mean_surprise(codec: ColumnCodec, shares: Floats, values: Array, codes: Cod
 
 def mean_log(below: Floats, mass: Floats) -> Floats:
     """Mean of −log u for u uniform between ``below`` and ``below`` + ``mass``; over all of (0, 1) it is 1."""
+    from scipy.special import xlogy
+
     top = np.minimum(below + mass, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = 1.0 - (xlogy(top, top) - xlogy(below, below)) / mass

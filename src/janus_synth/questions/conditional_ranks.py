@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from janus_synth.arrays import Array, Bools, Codes, Floats, Ints
 from janus_synth.encoding import ColumnCodec, OrderedCodec
@@ -104,6 +103,8 @@ def surface_at(bag: Bag, at: Positions, codecs: Sequence[ColumnCodec]) -> Floats
 
 def step_scores(scale: Scale | None, codec: ColumnCodec, n_rows: int) -> Floats:
     """(codes, N_STEPS + 1) scores at evenly spaced shares of each code; the two tails end at half a row."""
+    from scipy.special import ndtri
+
     from janus_synth.kernels.ranking import N_STEPS
 
     even = np.linspace(0.0, 1.0, N_STEPS + 1)

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from janus_synth.arrays import Array, Floats
 from janus_synth.coordinates import states_definition
@@ -338,6 +337,8 @@ def marginal_bag(bag: Bag) -> Bag:
 
 
 def _single_leaf(leaves: HistogramLeaves, counts: NDArray[np.integer]) -> HistogramLeaves:
+    from scipy.sparse import csr_array
+
     forward = csr_array(counts[None].astype(np.int64))
     backward = csr_array((1, leaves.backward.shape[1]), dtype=COUNT)
     return replace(leaves, forward=forward, backward=backward, drawn=None)

@@ -45,7 +45,7 @@ def predictor_columns(model: Model, target: str, present: Sequence[str]) -> tupl
 def code_probabilities(model: Model, table: Table, target: str, *, n_jobs: int | None = None) -> Floats:
     """(rows, codes) probability of each code of a column given the rest of each row and the rules."""
     request = make_request(model, bound_rules(model), also=range(len(model.bags)))
-    column = request.columns.index(target)
+    column = request.index(target)
     known = [i for i, name in enumerate(model.codec.names) if name in table.columns and i != column]
     x = model.codec.encode(table)
     values = np.full(x.shape, np.nan)
@@ -70,7 +70,7 @@ def _probabilities(request: Request, column: int, known: list[int], x: Codes, va
         if sets is not None:
             score = score * request.allowed_mass(column, sets)
     else:
-        raise DataError(f"a rule ties the column to {', '.join(request.columns.names[i] for i in partners - given)}.")
+        raise DataError(f"a rule ties the column to {', '.join(request.names[i] for i in partners - given)}.")
     for child in request.children(column):
         if child in known:
             score *= _child_likelihood(request, request.trees(child), column, child, x)

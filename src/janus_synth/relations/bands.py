@@ -11,7 +11,6 @@ import math
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import gammaln
 
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.relations.chance import is_credible
@@ -83,6 +82,8 @@ def _has_stretches(x: Floats, y: LongInts) -> bool:
 
 
 def _is_credible(x: Floats, y: LongInts, tried: float) -> bool:
+    from scipy.special import gammaln
+
     numbers, first = np.unique(x, return_index=True)
     sizes = np.unique(y[first], return_counts=True)[1]
     if len(numbers) < MIN_PER_BAND * len(sizes):

@@ -15,7 +15,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from scipy.special import bdtr, gammaln
 
 from janus_synth.arrays import Array, Bools, Floats, LongInts
 
@@ -45,6 +44,8 @@ def log_tail(n_rows: int, exceptions: int, share: float) -> float:
     >>> round(math.exp(log_tail(10, 0, 0.5)) * 1024)
     1
     """
+    from scipy.special import bdtr
+
     if share >= 1.0:
         return 0.0
     if exceptions == 0:
@@ -84,6 +85,8 @@ def log_unmoved(values: Floats, slack: float = 0.0) -> float:
     >>> round(1 / math.exp(log_unmoved(np.array([0.0, 0.0, 0.0, 5.0, 7.0]))))
     20
     """
+    from scipy.special import gammaln
+
     starts = np.flatnonzero(np.diff(np.sort(values)) > slack) + 1
     sizes = np.diff(np.concatenate([[0], starts, [len(values)]]))
     return float(gammaln(sizes + 1.0).sum() - gammaln(len(values) + 1.0))
@@ -107,4 +110,6 @@ def log_constant_groups(sizes: LongInts, shares: Sequence[float] | Array) -> flo
 
 def log_choices(n: int, k: int) -> float:
     """Log of the number of ways to choose k of n."""
+    from scipy.special import gammaln
+
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))

@@ -10,7 +10,7 @@ import numpy as np
 from janus_synth.arrays import Bools, Codes, Floats
 from janus_synth.rules import BoundRule, judge
 from janus_synth.rules.compilation import columns_of
-from janus_synth.rules.holds import SINGLE
+from janus_synth.rules.holds import SINGLE, precision_of
 from janus_synth.sampling.request import Request
 from janus_synth.sampling.truncation import as_cells
 from janus_synth.table import Schema, Table
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def compute_column(request: Request, rows: Particles, column: int) -> None:
     """Compute value and code of a linked column in all rows."""
-    index, link, codec = request.columns.index, request.links[column], request.codec(column)
+    index, link, codec = request.index, request.links[column], request.codec(column)
     values = link.compute({name: rows.values[index(name)] for name in link.inputs})
     rows.values[column] = as_stored(request, column, values)
     rows.x[column] = codec.encode(as_cells(codec, rows.values[column]))
@@ -45,7 +45,7 @@ def settled_rules_hold(request: Request, rows: Particles, column: int) -> Bools:
 
 def computed_rules_hold(request: Request, rows: Particles, columns: Sequence[int]) -> Bools:
     """Mask of the rows that keep all rules which name one of some columns that are computed; all must be drawn."""
-    computed = {request.columns.names[column] for column in columns if column in request.links}
+    computed = {request.names[column] for column in columns if column in request.links}
     rules = tuple(rule for rule in request.rules if computed & columns_of(rule.test))
     if not rules:
         return np.ones(rows.n, bool)
@@ -61,14 +61,14 @@ def decoded_values(request: Request, column: int, codes: Codes, u: Floats) -> Fl
 
 def as_stored(request: Request, column: int, values: Floats) -> Floats:
     """Values rounded as the table stores them."""
-    if request.columns.precision[column] == SINGLE:
+    if precision_of(request.model.schema[request.names[column]]) == SINGLE:
         return values.astype(np.float32).astype(np.float64)
     return values
 
 
 def values_table(request: Request, values: Floats, names: Iterable[str]) -> Table:
     """Some columns of drawn values (columns, rows), as a table that rules can be evaluated on."""
-    model, index = request.model, request.columns.index
+    model, index = request.model, request.index
     cells = {name: as_cells(model.codec.columns[name], values[index(name)]) for name in names}
     return Table(Schema(tuple(model.schema[name] for name in cells)), cells, values.shape[1])
 

@@ -98,7 +98,7 @@ def _divide(plan: Plan, n: int, n_jobs: int | None) -> tuple[int, int]:
     """Threads to use for ``n`` rows, and blocks that are drawn together: rejection is faster on more rows."""
     if not plan.by_rejection:
         return worker_count(n_jobs), 1
-    share, n_columns = plan.acceptance.share, len(plan.request.columns.names)
+    share, n_columns = plan.acceptance.share, len(plan.request.names)
     workers = worker_count(n_jobs, n_cells=n / share * n_columns)
     fair = -(-n // (workers * BLOCK_ROWS))
     return workers, max(1, min(fair, int(most_drawn_at_once(n_columns) * share / BLOCK_ROWS)))
@@ -114,7 +114,7 @@ def _draw_blocks(
     share = plan.acceptance.share
     found = draw_accepted(plan.request, sizes, rngs, share=share, most_drawn=MOST_DRAWN)
     for n, rng, accepted in zip(sizes, rngs, found, strict=True):
-        missing = n - len(accepted[plan.request.columns.names[0]])
+        missing = n - len(accepted[plan.request.names[0]])
         rest = _draw_by_smc(plan, missing, rng, sweeps=sweeps) if missing else None
         yield {
             name: values if rest is None else np.concatenate([values, rest[name]]) for name, values in accepted.items()
@@ -210,7 +210,7 @@ def rows_from_witness(
     """
     rows = new_particles(request, n)
     for name, value in witness.items():
-        column = request.columns.index(name)
+        column = request.index(name)
         rows.values[column] = np.nan if value is None else value
         codec = request.codec(column)
         rows.x[column] = codec.encode(as_cells(codec, rows.values[column]))

@@ -48,8 +48,7 @@ def sample_rows(
         check_time()
         stop = min(start + chunk_rows, n)
         uniforms = _uniforms(n_drawn, stop - start, seed=seed, first_block=first_block + start // BLOCK_ROWS)
-        for name, values in draw_chunk(model, uniforms).items():
-            out[name][start:stop] = values
+        draw_chunk(model, uniforms, {name: values[start:stop] for name, values in out.items()})
         return stop - start
 
     prepare_bags(model, n_jobs=n_jobs)
@@ -113,24 +112,22 @@ def in_chunks(
             on_rows(done)
 
 
-def draw_chunk(model: Model, uniforms: Floats) -> Columns:
-    """Rows from one uniform per cell; ``uniforms`` (columns that are not computed × rows) is used up."""
+def draw_chunk(model: Model, uniforms: Floats, out: Columns) -> None:
+    """Draw rows into ``out`` from one uniform per cell; ``uniforms`` (columns not computed × rows) is used up."""
     names, computed = model.codec.names, model.computed
     x = np.zeros((len(names), uniforms.shape[1]), CODE)
-    chunk: Columns = {}
     asked = frozenset().union(*(bag.parent_set for bag in model.bags)) if computed else frozenset()
     row_of = {name: row for row, name in enumerate(name for name in names if name not in computed)}
     for name in model.dag.order:
         i, codec = names.index(name), model.codec.columns[name]
         if name in computed:
-            chunk[name] = compute_cells(model, computed[name], chunk)
+            out[name][:] = compute_cells(model, computed[name], out)
             if i in asked:  # other columns depend on its code
-                x[i] = codec.encode(chunk[name])
+                x[i] = codec.encode(out[name])
             continue
         u = uniforms[row_of[name]]
         model.bags[i].draw(x, u)
-        chunk[name] = codec.decode(x[i], u)
-    return chunk
+        codec.decode(x[i], u, out[name])
 
 
 def compute_cells(model: Model, link: Link, columns: Columns) -> Array:

@@ -50,8 +50,9 @@ class Glance:
 
 def first_accepted(rules: Sequence[BoundRule], rows: Table, accepted: Bools) -> Witness:
     """Values of the rules' columns in the first accepted row."""
-    first = rows.take(np.flatnonzero(accepted)[:1])
-    values = {name: float(as_floats(first[name])[0]) for rule in rules for name in columns_of(rule.test)}
+    first = slice(at := int(accepted.argmax()), at + 1)
+    names = dict.fromkeys(name for rule in rules for name in sorted(columns_of(rule.test)))
+    values = {name: float(as_floats(rows[name][first])[0]) for name in names}
     return {name: None if np.isnan(value) else value for name, value in values.items()}
 
 

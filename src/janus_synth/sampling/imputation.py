@@ -60,15 +60,15 @@ def impute_cells(
     Null is drawn only where the rules allow nothing else, except for the columns of ``nulls_in``.
     """
     if missing is None:
-        missing = {name: table.missing(name) for name in request.columns.names}
+        missing = {name: table.missing(name) for name in request.names}
     rows = new_particles(request, table.n_rows)
-    for i, name in enumerate(request.columns.names):
+    for i, name in enumerate(request.names):
         codec, present = request.codec(i), ~missing[name]
         rows.x[i, present] = codec.encode(table[name])[present]
         rows.values[i] = as_floats(table[name])
     filled = impute(request, rows, rng, copies=copies, open_to_null=open_columns(request, nulls_in))
     columns: Columns = {}
-    for i, name in enumerate(request.columns.names):
+    for i, name in enumerate(request.names):
         codec, here = request.codec(i), missing[name]
         column, u = table[name].copy(), rng.random(filled.n)
         if i in request.valued:
@@ -82,7 +82,7 @@ def impute_cells(
 def _draw_below(request: Request, rows: Particles, columns: Columns, rng: np.random.Generator) -> Columns:
     """Draw the columns outside of the request from their parents; they are missing in all rows."""
     for name in request.model.dag.order:
-        i = request.columns.index(name)
+        i = request.index(name)
         if i in request.order:
             continue
         if i in request.links:
@@ -177,7 +177,7 @@ def without_rules(request: Request) -> frozenset[int]:
 
 def _agrees(request: Request, rows: Particles, column: int, at: LongInts) -> Bools:
     """Whether a computed column has the value of its link in some rows."""
-    link, index = request.links[column], request.columns.index
+    link, index = request.links[column], request.index
     return link.agrees({name: rows.values[index(name)][at] for name in (link.column, *link.inputs)})
 
 

@@ -18,10 +18,10 @@ from janus_synth.sampling.request import Request
 
 def open_columns(request: Request, names: Collection[str]) -> frozenset[int]:
     """Columns that may be drawn as null: some columns of the user, and the hidden ones that they are computed from."""
-    found = {request.columns.index(name) for name in names}
+    found = {request.index(name) for name in names}
     for link in request.links.values():
         if link.column in names:
-            found |= {request.columns.index(name) for name in link.hidden}
+            found |= {request.index(name) for name in link.hidden}
     return frozenset(found)
 
 
@@ -32,7 +32,7 @@ def codes_left_empty(request: Request, column: int, open_to_null: frozenset[int]
     """
     if column in open_to_null:
         return []
-    name, null = request.columns.names[column], request.codec(column).n_codes - 1
+    name, null = request.names[column], request.codec(column).n_codes - 1
     for link in request.links.values():
         if name == link.own:
             return []

@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array, vstack
 
 from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import CODE, INDEX, UNKNOWN
@@ -137,6 +136,8 @@ class Evidence:
 
 def _evidence(request: Request, column: int) -> Evidence:
     """Make a column's marginal, and its histograms of each parent."""
+    from scipy.sparse import csr_array, diags_array, vstack
+
     bag = request.model.bags[column]
     forward, backward = bag.leaves.forward, bag.leaves.backward
     seen = csr_array(forward.T)

@@ -193,7 +193,7 @@ def draw_remaining(request: Request, rows: Particles, rng: np.random.Generator) 
 
 def columns_to_decode(request: Request) -> list[str]:
     """Columns that have codes but no values once a request's columns are drawn, parents first."""
-    return [name for name in request.model.dag.order if request.columns.index(name) not in request.valued]
+    return [name for name in request.model.dag.order if request.index(name) not in request.valued]
 
 
 def complete_rows(request: Request, rows: Particles, uniforms: Floats) -> Columns:
@@ -201,7 +201,7 @@ def complete_rows(request: Request, rows: Particles, uniforms: Floats) -> Column
     left = dict(zip(columns_to_decode(request), np.ascontiguousarray(uniforms.T), strict=True))
     columns: Columns = {}
     for name in request.model.dag.order:
-        i = request.columns.index(name)
+        i = request.index(name)
         codec = request.model.codec.columns[name]
         if i in request.valued:
             columns[name] = as_cells(codec, rows.values[i])

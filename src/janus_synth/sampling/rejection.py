@@ -57,7 +57,7 @@ def draw_unconstrained(request: Request, n: int, rng: np.random.Generator) -> Pa
 
 def constrained_table(request: Request, rows: Particles) -> Table:
     """The columns that rules name, as a table that rules can be evaluated on."""
-    names = [name for i, name in enumerate(request.columns.names) if i in request.constrained]
+    names = [name for i, name in enumerate(request.names) if i in request.constrained]
     return values_table(request, rows.values, names)
 
 
@@ -162,7 +162,7 @@ def group_tests(request: Request) -> dict[int, tuple[BoundRule, ...]]:
     """The tests of all rules, by the last of their columns to be drawn."""
     found: dict[int, tuple[BoundRule, ...]] = {}
     for test in split_conjunction(rule.test for rule in request.rules):
-        places = [request.order.index(request.columns.index(name)) for name in columns_of(test)]
+        places = [request.order.index(request.index(name)) for name in columns_of(test)]
         last = request.order[max(places, default=-1)]
         found[last] = (*found.get(last, ()), BoundRule(test, test))
     return found
@@ -177,7 +177,7 @@ def draw_kept(
     are used up. A test is evaluated as soon as its columns are drawn, and columns after it are drawn for the remaining
     rows only. Columns outside of the request are not set.
     """
-    d, n = len(request.columns.names), uniforms.shape[1]
+    d, n = len(request.names), uniforms.shape[1]
     rows = Particles(np.zeros((d, n), CODE), np.zeros((d, n)), np.zeros((d, 0), INDEX), np.zeros(n))
     position, alive = np.arange(n), np.ones(n, bool)
     for place, column in enumerate(request.order):

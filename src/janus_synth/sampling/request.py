@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from janus_synth.arrays import Codes, Floats
@@ -30,26 +31,23 @@ if TYPE_CHECKING:
     from janus_synth.kernels.solving import Program
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Request:
-    """Rules and conditions compiled for a model; a column is its position in the codec."""
+    """Rules and conditions compiled for a model; a column is its position in the codec.
+
+    What solves rules is compiled on first use: rejection only evaluates them.
+    """
 
     model: Model
     rules: tuple[BoundRule, ...]
-    columns: SolverColumns
+    tests: tuple[Rule, ...]
+    """The parts of all rules that must hold, without implied bounds."""
+    box: Mapping[str, tuple[float, float]]
+    """Bounds that every row which satisfies the rules keeps; they narrow the solver's look ahead."""
     order: tuple[int, ...]
     """Columns of the rules and all their ancestors, parents first."""
-    own_sets: Mapping[int, Sets]
-    """Values that conditions on one column alone allow, the same for all rows."""
-    own_masses: Mapping[int, Floats]
-    """(1, codes) share of each code's mass that they allow."""
-    programs: Mapping[int, Program]
-    """For columns in rules of several columns: a program that solves for the column, given the others."""
-    partners: Mapping[int, frozenset[int]]
-    """For each column, the other columns of its rules."""
-    blocks: tuple[tuple[int, ...], ...]
-    """Columns that equations or fixed combinations tie together, parents first; they move together."""
-    truncations: Truncations
+    constrained: frozenset[int]
+    """Columns that some rule names."""
     parents: tuple[frozenset[int], ...]
     """Columns that the trees of each column split on; none for computed columns."""
     links: Mapping[int, Link]
@@ -58,13 +56,95 @@ class Request:
     """For each of them, the columns it is computed from."""
     valued: frozenset[int]
     """Columns whose values are needed, not only their codes: those of rules, computed ones, and their inputs."""
-    settled: Mapping[int, tuple[BoundRule, ...]]
-    """Rules that are evaluated when a computed column is, the last of their columns."""
 
     @property
-    def constrained(self) -> frozenset[int]:
-        """Columns that some rule names."""
-        return frozenset(self.own_sets) | frozenset(self.programs)
+    def names(self) -> tuple[str, ...]:
+        """Names of the model's columns."""
+        return self.model.codec.names
+
+    def index(self, name: str) -> int:
+        """Position of a column."""
+        return self.names.index(name)
+
+    @cached_property
+    def own_sets(self) -> Mapping[int, Sets]:
+        """Values that conditions on one column alone allow, the same for all rows."""
+        free = self._free_columns
+        return {self.index(name): solve_single_column(its, name, free) for name, its in self._own_tests.items()}
+
+    @cached_property
+    def own_masses(self) -> Mapping[int, Floats]:
+        """(1, codes) share of each code's mass that they allow."""
+        return {i: self.truncations[i].allowed_mass(sets) for i, sets in self.own_sets.items()}
+
+    @cached_property
+    def columns(self) -> SolverColumns:
+        """The columns as the solver knows them, within the bounds of ``box`` and of conditions on one column."""
+        own = {
+            i: (sets.intervals[0, 0], sets.intervals[-1, 1]) for i, sets in self.own_sets.items() if len(sets.intervals)
+        }
+        return self._free_columns.within(own).within({self.index(name): bounds for name, bounds in self.box.items()})
+
+    @cached_property
+    def programs(self) -> Mapping[int, Program]:
+        """For columns in rules of several columns: a program that solves for the column, given the others."""
+        return {
+            self.index(name): compile_program([*self._own_tests.get(name, ()), *tests], name, self.columns)
+            for name, tests in self._shared_tests.items()
+        }
+
+    @cached_property
+    def partners(self) -> Mapping[int, frozenset[int]]:
+        """For each column, the other columns of its rules."""
+        shared = {
+            name: {other for test in tests for other in columns_of(test)} for name, tests in self._shared_tests.items()
+        }
+        return {self.index(name): frozenset(map(self.index, names - {name})) for name, names in shared.items()}
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[int, ...], ...]:
+        """Columns that equations or fixed combinations tie together, parents first; they move together."""
+        tight = [columns_of(test) for test in self.tests if len(columns_of(test)) > 1 and may_determine(test)]
+        return join_groups([map(self.index, names) for names in tight], self.order)
+
+    @cached_property
+    def truncations(self) -> Truncations:
+        """Distributions of values inside the codes of each column, cut to sets of values."""
+        return Truncations(self.model.codec.columns.values())
+
+    @cached_property
+    def settled(self) -> Mapping[int, tuple[BoundRule, ...]]:
+        """Rules that are evaluated when a computed column is, the last of their columns."""
+        found: dict[int, tuple[BoundRule, ...]] = {}
+        for test in self.tests if self.links else ():
+            last = max(map(self.index, columns_of(test)), key=self.order.index, default=-1)
+            if last in self.links:
+                found[last] = (*found.get(last, ()), BoundRule(test, test))
+        return found
+
+    @cached_property
+    def _free_columns(self) -> SolverColumns:
+        """The columns as the solver knows them, within the bounds of the training rows."""
+        return solver_columns(self.model.schema, self.model.codec)
+
+    @cached_property
+    def _own_tests(self) -> Mapping[str, list[Rule]]:
+        """Tests of one column alone."""
+        own: dict[str, list[Rule]] = {}
+        for test in self.tests:
+            if len(columns_of(test)) == 1:
+                own.setdefault(next(iter(columns_of(test))), []).append(test)
+        return own
+
+    @cached_property
+    def _shared_tests(self) -> Mapping[str, list[Rule]]:
+        """Tests of several columns, by each of them."""
+        shared: dict[str, list[Rule]] = {}
+        for test in self.tests:
+            if len(columns_of(test)) > 1:
+                for name in sorted(columns_of(test)):
+                    shared.setdefault(name, []).append(test)
+        return shared
 
     def computed_from(self, column: int) -> tuple[int, ...]:
         """Columns of the request that are computed from this one, directly or through others, in order."""
@@ -76,7 +156,7 @@ class Request:
 
     def codec(self, column: int) -> ColumnCodec:
         """Codes of a column."""
-        return self.model.codec.columns[self.columns.names[column]]
+        return self.model.codec.columns[self.names[column]]
 
     @property
     def is_null(self) -> bool:
@@ -114,7 +194,7 @@ class Request:
 
     def trees(self, column: int) -> CompiledTrees:
         """Trees of a column, compiled on first use: rejection needs none."""
-        return self.model.bags[column].compiled(len(self.columns.names))
+        return self.model.bags[column].compiled(len(self.names))
 
     def sets(self, column: int, x: Codes, values: Floats) -> Sets | None:
         """Values of a column that the rules allow, given the other cells of each row; None without any rule on it."""
@@ -146,56 +226,24 @@ def make_request(
     names = model.codec.names
     index = {name: i for i, name in enumerate(names)}
     tests = drop_implied_bounds(rule.test for rule in rules)
-    several = [test for test in tests if len(columns_of(test)) > 1]
-    own: dict[str, list[Rule]] = {}
-    for test in tests:
-        if len(columns_of(test)) == 1:
-            own.setdefault(next(iter(columns_of(test))), []).append(test)
-    columns = solver_columns(model.schema, model.codec)
-    own_sets = {index[name]: solve_single_column(its, name, columns) for name, its in own.items()}
-    boxes = {i: (sets.intervals[0, 0], sets.intervals[-1, 1]) for i, sets in own_sets.items() if len(sets.intervals)}
-    columns = columns.within(boxes).within({index[name]: bounds for name, bounds in (box or {}).items()})
-    programs, partners = {}, {}
-    for name in dict.fromkeys(name for test in several for name in sorted(columns_of(test))):
-        its = [test for test in several if name in columns_of(test)]
-        programs[index[name]] = compile_program([*own.get(name, ()), *its], name, columns)
-        partners[index[name]] = frozenset(index[other] for test in its for other in columns_of(test)) - {index[name]}
-    tight = [test for test in several if may_determine(test)]
+    constrained = frozenset(index[name] for test in tests for name in columns_of(test))
     links = {index[name]: link for name, link in model.computed.items()}
     inputs = {i: frozenset(index[name] for name in link.inputs) for i, link in links.items()}
     parents = tuple(frozenset() if i in links else bag.parent_set for i, bag in enumerate(model.bags))
-    wanted = _with_ancestors(_all_parents(parents, inputs), {*own_sets, *programs, *also})
+    wanted = _with_ancestors(_all_parents(parents, inputs), {*constrained, *also})
     order = tuple(index[name] for name in model.dag.order if index[name] in wanted)
-    truncations = Truncations(model.codec.columns.values())
     return Request(
         model=model,
         rules=tuple(rules),
-        columns=columns,
+        tests=tuple(tests),
+        box=dict(box or {}),
         order=order,
-        own_sets=own_sets,
-        own_masses={i: truncations[i].allowed_mass(sets) for i, sets in own_sets.items()},
-        programs=programs,
-        partners=partners,
-        blocks=join_groups([[index[name] for name in columns_of(test)] for test in tight], order),
-        truncations=truncations,
+        constrained=constrained,
         parents=parents,
         links=links,
         inputs=inputs,
-        valued=frozenset(own_sets).union(programs, *({i, *inputs[i]} for i in links if i in order)),
-        settled=_settled_by_computing([test for test in tests if columns_of(test)], index, order, links),
+        valued=constrained.union(*({i, *inputs[i]} for i in links if i in order)),
     )
-
-
-def _settled_by_computing(
-    tests: Sequence[Rule], index: Mapping[str, int], order: Sequence[int], links: Mapping[int, Link]
-) -> dict[int, tuple[BoundRule, ...]]:
-    """Tests that name a computed column, by the last of their columns if that is computed."""
-    found: dict[int, tuple[BoundRule, ...]] = {}
-    for test in tests:
-        last = max((index[name] for name in columns_of(test)), key=order.index)
-        if last in links:
-            found[last] = (*found.get(last, ()), BoundRule(test, test))
-    return found
 
 
 def _all_parents(parents: Sequence[frozenset[int]], inputs: Mapping[int, frozenset[int]]) -> tuple[frozenset[int], ...]:

@@ -153,7 +153,7 @@ def _as_particles(plan: Plan, table: Table) -> Particles:
     request = plan.request
     rows = new_particles(request, table.n_rows)
     for i in request.order:
-        cells = table[request.columns.names[i]]
+        cells = table[request.names[i]]
         rows.x[i] = request.codec(i).encode(cells)
         rows.values[i] = as_floats(cells)
     return rows

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from janus_synth.arrays import Bools, Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import COUNT, INDEX
@@ -171,6 +170,8 @@ class Bag:
 
     def without_counts(self) -> Bag:
         """The same trees with no rows in their leaves, which take little memory until others are counted."""
+        from scipy.sparse import csr_array
+
         counts = self.leaves.forward, self.leaves.backward, None if self.trends is None else self.trends.residuals
         nothing = (None if each is None else csr_array(each.shape, dtype=COUNT) for each in counts)
         return self.with_counts(BagCounts._make(nothing))

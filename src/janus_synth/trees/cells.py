@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.special import ndtri
 
 from janus_synth.arrays import Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import COUNT, INDEX
@@ -35,7 +33,7 @@ HALVINGS = 3
 """Halvings of an ordered column's mass: eight cells."""
 TYPICAL_EDGES = np.linspace(-1.5, 1.5, 7)
 """Residuals at which cells typically end, in spreads."""
-TYPICAL = ndtri((np.arange(9) + 0.5) / 9)
+N_TYPICAL = 9
 """Standard normal quantiles at which the entropy of a trend leaf is averaged."""
 
 
@@ -138,6 +136,8 @@ def _path_to(tree: CodeTree, slot: int, number: Ints) -> list[int]:
 
 def merge_codes(counts: Any, cell_of_code: Ints) -> Any:
     """csr_array (leaves × cells): counts of the codes of each cell together."""
+    from scipy.sparse import csr_array
+
     n_codes, n_cells = len(cell_of_code), int(cell_of_code.max()) + 1
     into = csr_array((np.ones(n_codes, COUNT), (np.arange(n_codes), cell_of_code)), shape=(n_codes, n_cells))
     merged = (counts @ into).tocsr()
@@ -250,8 +250,11 @@ def _typical_entropy(bag: Bag, mixture: CellMixture) -> Floats:
 
     The scores of a leaf's rows vary by the residuals and by the prediction: the variance of the prediction is the rest.
     """
+    from scipy.special import ndtri
+
     from janus_synth.kernels.supporting import add_mixtures
 
+    typical = ndtri((np.arange(N_TYPICAL) + 0.5) / N_TYPICAL)
     trends, shares = bag.trends, bag.shares.astype(float)
     assert trends is not None
     middle = trends.scale.middle
@@ -260,9 +263,9 @@ def _typical_entropy(bag: Bag, mixture: CellMixture) -> Floats:
     variance = (shares * ~trends.scale.apart * (middle - mean[:, None]) ** 2).sum(axis=1) / mass
     spread = trends.spread * trends.typical_spread
     along = np.sqrt(np.maximum(variance - spread**2, 0.0))
-    n_leaves, n = len(mean), len(TYPICAL)
+    n_leaves, n = len(mean), N_TYPICAL
     leaves = np.ascontiguousarray(np.repeat(np.arange(n_leaves, dtype=INDEX), n)[:, None])
-    centre = np.ascontiguousarray((mean[:, None] + along[:, None] * TYPICAL).reshape(-1, 1))
+    centre = np.ascontiguousarray((mean[:, None] + along[:, None] * typical).reshape(-1, 1))
     one, leverage = np.ones_like(centre), np.repeat(1.0 / np.maximum(bag.leaves.n_rows, 1.0), n)[:, None].copy()
     entropy, unused = np.zeros(n_leaves * n), np.zeros((n_leaves * n, mixture.hist.shape[1]))
     width = np.full(n_leaves * n, trends.typical_spread)

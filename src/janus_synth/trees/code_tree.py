@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.special import gammaln
 
 from janus_synth.arrays import Bools, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import INDEX, REAL
@@ -87,6 +85,8 @@ class CodeTree:
 
     def log_marginal_likelihood(self, counts: LongInts, prior: Floats, concentration: Floats) -> float:
         """Log marginal likelihood of counts: a Dirichlet–multinomial with α = concentration · prior at every split."""
+        from scipy.special import gammaln
+
         rows = self._below(counts)
         possible = (prior > 0) & (np.arange(self.n_slots) > 0)
         alpha = (concentration * prior)[possible]
@@ -126,6 +126,8 @@ def log_tables(masses: Floats, n_rows: int, weight: float = 1.0) -> Floats:
 
     A step is what one more row adds; with weight 1 it is log(count + mass).
     """
+    from scipy.special import gammaln
+
     counts = weight * np.arange(n_rows + 3, dtype=REAL) + masses[:, None]
     values = gammaln(counts)
     steps = np.log(counts[:, :-1]) if weight == 1.0 else np.diff(values, axis=1)
@@ -181,6 +183,8 @@ def _paths_to(end: Ints, slot_up: Ints) -> tuple[Ints, Ints]:
 
 def slot_incidence(tree: CodeTree) -> Any:
     """csr_array (codes × slots): 1 where a code lies below a slot, the root left out."""
+    from scipy.sparse import csr_array
+
     n_codes = tree.n_codes
     return csr_array(
         (np.ones(len(tree.path_slot)), tree.path_slot, tree.path_start.astype(np.int64)), shape=(n_codes, tree.n_slots)

@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
-from scipy.special import entr, psi
 
 from janus_synth.arrays import Array, Bools, Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import COUNT, INDEX, REAL
@@ -156,11 +154,15 @@ def cumulative_shares(shares: Floats32) -> Floats32:
 
 def entropy_of(shares: Array) -> Floats:
     """Entropy of each row of shares, in nats."""
+    from scipy.special import entr
+
     return np.asarray(entr(shares.astype(float)).sum(axis=-1))
 
 
 def dirichlet_epistemic(shares: Floats, rows: Floats) -> Floats:
     """Entropy of a Dirichlet's mean less its mean entropy: H(p) − Σ p (ψ(A + 1) − ψ(A p + 1)), with A = ``rows``."""
+    from scipy.special import psi
+
     total = rows[:, None]
     aleatoric = (shares * (psi(total + 1) - psi(total * shares + 1))).sum(axis=1)
     return np.asarray(np.maximum(entropy_of(shares) - aleatoric, 0.0))
@@ -224,6 +226,8 @@ def join_leaves(leaves: Sequence[HistogramLeaves]) -> HistogramLeaves:
 
 def count_codes(x: Codes, columns: Ints, offsets: Ints, width: int, rows: OrderedRows) -> Any:
     """csr_array (leaves × keys): how often each (column, code) occurs in each leaf; a key is offset + code."""
+    from scipy.sparse import csr_array
+
     from janus_synth.kernels.counting import count_ordered
 
     start, key, count = count_ordered(x, columns, offsets, width, *rows)
@@ -238,6 +242,8 @@ def rows_of(counts: Any) -> Floats:
 
 def stack_counts(parts: Sequence[Any]) -> Any:
     """Leaves of several trees, one after the other."""
+    from scipy.sparse import vstack
+
     return parts[0] if len(parts) == 1 else vstack(parts, format="csr")
 
 
@@ -246,6 +252,8 @@ def add_counts(one: Any, other: Any) -> Any:
 
     A sum by scipy keeps up to twice the memory that its counts need.
     """
+    from scipy.sparse import csr_array
+
     from janus_synth.kernels.counting import add_sparse
 
     fits = int(one.data.max(initial=0)) + int(other.data.max(initial=0)) <= np.iinfo(COUNT).max

@@ -18,7 +18,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtr
 
 from janus_synth.arrays import Codes, Floats
 from janus_synth.kernels.dtypes import CODE, MIDDLE, N_RESIDUALS, PER_SPREAD, REACH
@@ -72,6 +71,8 @@ def residual_bins(residuals: Floats, bend: float) -> Codes:
 @lru_cache(maxsize=1024)
 def residual_prior(bend: float) -> tuple[CodeTree, Floats]:
     """Pólya tree of the residual bins, and the standard normal's share of each slot in the split above it."""
+    from scipy.special import ndtr
+
     tree = _residual_tree()
     return tree, tree.share_of(np.diff(ndtr(borders(bend))))
 

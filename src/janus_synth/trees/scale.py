@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from janus_synth.arrays import Bools, Codes, Floats, LongInts
 
@@ -48,11 +47,15 @@ class Scale:
     @property
     def edge(self) -> Floats:
         """(K + 1,) scores between the codes, from −∞ to ∞."""
+        from scipy.special import ndtri
+
         return np.asarray(ndtri(self.below)) if self.values is None else self.values
 
     @property
     def middle(self) -> Floats:
         """(K,) score in the middle of each code, by its share of the rows; finite."""
+        from scipy.special import ndtri
+
         least = 1e-4
         at = np.clip((self.below[:-1] + self.below[1:]) / 2, least, 1 - least)
         if self.values is None:
@@ -65,6 +68,8 @@ class Scale:
 
         By default of the standard normal; ``middle`` and ``spread`` are those of a regression.
         """
+        from scipy.special import ndtr, ndtri
+
         low, high = ((edge - middle) / spread for edge in (self.edge[codes], self.edge[codes + 1]))
         side = np.where(low > 0, -1.0, 1.0)  # upper tails are computed from above, where they are exact
         below, above = ndtr(side * low), ndtr(side * high)
@@ -107,6 +112,8 @@ def target_scale(counts: LongInts, shares: Floats) -> Scale | None:
 
 def mean_scores(shares: Floats) -> Floats:
     """(K,) mean normal score of an ordered column's codes; 0 for missing, the last one."""
+    from scipy.special import ndtri
+
     present = np.append(np.maximum(shares[:-1], 1e-12), 0.0)
     below = np.concatenate([[0.0], np.cumsum(present / max(present.sum(), 1e-12))])
     edge = ndtri(np.minimum(below, 1.0))

@@ -10,7 +10,6 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from janus_synth.arrays import Codes, Ints
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX
@@ -116,5 +115,7 @@ def _sorted_tally(splits: Splits, t: int, x: Codes, target: int, n_codes: Ints, 
 
 
 def _sparse(parts: tuple[Ints, Ints, Ints], n_leaves: int, width: int) -> Any:
+    from scipy.sparse import csr_array
+
     start, key, count = parts
     return csr_array((count, key, start), shape=(n_leaves, width))

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from janus_synth.arrays import Bools, Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, N_RESIDUALS
@@ -107,6 +106,8 @@ class Trends:
 
         Bounds decide most bins, 98 of 100 in adult; residuals are computed only for the other rows.
         """
+        from scipy.sparse import csr_array
+
         from janus_synth.kernels.tallying import sparse_rows, tally_residuals
 
         sketch, edge, apart = sketch_lines(self.lines), self.scale.edge, self.scale.apart.astype(np.uint8)

@@ -135,3 +135,10 @@ def test_one_or_several_conditions_become_rules():
     assert as_rules([col("married"), "x > 1"]) == (parse_rule("married"), rule)
     with pytest.raises(RuleError, match="not int"):
         as_rules([3])
+
+
+def test_text_is_read_once_and_errors_every_time():
+    assert parse_rule("age >= 18 and city in ['Rome']") is parse_rule("age >= 18 and city in ['Rome']")
+    for _ in range(2):
+        with pytest.raises(RuleError):
+            parse_rule("age >=")

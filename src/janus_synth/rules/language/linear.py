@@ -75,6 +75,8 @@ class Linear:
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns, in order of appearance."""
+        if not self.products and len(self.terms) == 1:  # most sums, and asked for very often
+            return (self.terms[0].column,)
         found = [term.column for term in self.terms]
         return distinct((*found, *(name for product in self.products for name in product.columns)))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from janus_synth.errors import RuleError
@@ -74,6 +75,12 @@ def parse_rule(text: str) -> Rule:
     >>> rule.columns
     ('income', 'loan')
     """
+    return _parse_rule(text)
+
+
+@lru_cache(maxsize=256)
+def _parse_rule(text: str) -> Rule:
+    """Read a rule, or return it as it was read: one request reads its text several times."""
     source = scan(text)
     return _Reader(source).condition(parse_syntax(source), 0)
 
