@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ class OrderedRows(NamedTuple):
         return leaf
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Splits:
     """All trees of a bag, one after the other; children come after their parents.
 
@@ -92,7 +93,7 @@ class Splits:
         """Trees in the bag."""
         return len(self.roots)
 
-    @property
+    @cached_property
     def n_leaves(self) -> int:
         """Leaves of all trees together."""
         return int(self.leaf_of_node.max()) + 1
