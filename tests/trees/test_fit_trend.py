@@ -16,6 +16,7 @@ from janus_synth.encoding.ordered import fit_ordered
 from janus_synth.trees import (
     GrowthSettings,
     grow_tree,
+    join_bags,
     prepare_growth,
     prepare_trends,
     subsample_rows,
@@ -279,7 +280,7 @@ def test_weights_come_from_rows_left_out_that_did_not_choose_the_splits(n_trees)
     context = prepare_growth(table.codec, table.x, rules)
     design, rng = prepare_trends(context, 0, (1, 2), rules), np.random.default_rng(0)
     grown_on = subsample_rows(300, rules, np.random.default_rng(0))
-    bag = grow_tree(context, 0, (1, 2), rules, rng, design)
+    bag = join_bags([grow_tree(context, 0, (1, 2), rules, rng, design)])
     assert bag.splits.n_leaves > 2
     judged = np.arange(300)
     if n_trees > 1:

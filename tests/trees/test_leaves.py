@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array, vstack
 
 from janus_synth.encoding import Codec, LevelCodec
-from janus_synth.kernels.dtypes import CODE, INDEX
-from janus_synth.trees import Bag
+from janus_synth.kernels.dtypes import CODE, COUNT, INDEX
+from janus_synth.trees import Bag, GrowthSettings, grow_tree, join_bags, prepare_growth
+from janus_synth.trees.leaves import LeafCounts, stack_counts
 from reference import smoothing as reference
-from strategies import bag_for, code_tables, quick, related_codes
+from strategies import bag_for, code_tables, quick, related_codes, seeds
 
 
 def tables_equal(a, b) -> bool:
@@ -179,3 +181,27 @@ def test_a_code_first_seen_in_an_update_gets_a_share():
     assert (shares[:, 3] > 0).all()
     assert (shares[:, 2] == 0).all()
     assert shares.sum(axis=1) == pytest.approx(1.0, abs=1e-6)
+
+
+@quick
+@given(seeds, st.integers(1, 4), st.booleans())
+def test_counts_of_trees_are_stacked_as_scipy_does(seed, n_parts, plain):
+    rng = np.random.default_rng(seed)
+    parts = [csr_array(rng.integers(0, 3, (rng.integers(1, 6), 7)).astype(COUNT)) for _ in range(n_parts)]
+    given = [LeafCounts(part.data, part.indices, part.indptr, part.shape) for part in parts] if plain else parts
+    found, expected = stack_counts(given), vstack(parts, format="csr")
+    assert isinstance(found, csr_array)
+    assert found.dtype == expected.dtype == COUNT
+    assert found.indices.dtype == found.indptr.dtype == INDEX
+    assert tables_equal(found, expected)
+
+
+def test_a_bag_of_one_tree_has_sparse_matrices_too():
+    table = related_codes(np.random.default_rng(0), "ou", 50)
+    context = prepare_growth(table.codec, table.x, GrowthSettings(n_trees=1))
+    tree = grow_tree(context, 0, [1], GrowthSettings(n_trees=1), np.random.default_rng(0))
+    assert isinstance(tree.leaves.forward, LeafCounts)
+    joined = join_bags([tree])
+    assert isinstance(joined.leaves.forward, csr_array)
+    assert isinstance(joined.leaves.backward, csr_array)
+    assert joined.leaves.forward.sum() == 50

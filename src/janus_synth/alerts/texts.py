@@ -13,6 +13,7 @@ from typing import Any
 from janus_synth.alerts.alert import Alert, make_alert
 from janus_synth.alerts.frames import extraction, find_frames, patterns_in
 from janus_synth.identities import is_hierarchy
+from janus_synth.identities.shares import share_reaches
 from janus_synth.table import Column
 from janus_synth.table.texts import TextForm, recognise
 
@@ -74,7 +75,7 @@ def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
     for kind, what, pattern, line in LOOK_ALIKES:
         if what in NEEDED and not any(map(NEEDED[what].fullmatch, texts)):
             continue
-        if _share(texts, pattern.fullmatch) >= MOST_LIKE:
+        if share_reaches(texts, pattern.fullmatch, MOST_LIKE):
             message = f"{what} stored as text in no common format, such as {_quote_examples(texts)}"
             remedy = remedy_for(name, what, line, texts)
             if kind == "date-text" and "mixed" in remedy and not _are_english(texts):
@@ -87,7 +88,7 @@ def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
         ("JSON", "json.loads", json.loads),
         ("Python", "ast.literal_eval", ast.literal_eval),
     ):
-        if _share(texts, partial(_is_nested, parse=parse)) >= MOST_LIKE:
+        if share_reaches(texts, partial(_is_nested, parse=parse), MOST_LIKE):
             message = f"{language} stored as text, such as {_quote_examples(texts)}"
             read = f"df[{name!r}].map({reader})"
             fields = f"pd.json_normalize({read}).set_axis(df.index)"
@@ -115,11 +116,6 @@ def _without_words(name: str, texts: list[str]) -> str:
             changes = json.dumps({name: {"kind": "datetime", "format": form.format}}, ensure_ascii=False)
             return f"df[{name!r}] = df[{name!r}].str.replace(r'{words}', '', regex=True), and schema={changes}"
     return "replace the names of months by numbers, such as 2024-03-19"
-
-
-def _share(texts: list[str], holds: Callable[[str], object]) -> float:
-    """Share of the texts for which a call returns something true."""
-    return sum(bool(holds(text)) for text in texts) / len(texts)
 
 
 def _are_english(texts: list[str]) -> bool:

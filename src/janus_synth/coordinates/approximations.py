@@ -59,10 +59,10 @@ def find_approximate_products(table: Table) -> list[Approximation]:
     targets = [name for name in numbers if spreads[name] > 0 and (numbers[name] != 0).mean() >= LEAST_NONZERO]
     if not targets or len(numbers) > MOST_COMBINED:
         return []
-    matrix = np.column_stack([numbers[name] for name in targets])
+    all_targets = _Targets.of(np.column_stack([numbers[name] for name in targets]))
     found = []
     for one, other in combinations(numbers, 2):
-        for place in np.flatnonzero(_may_be_close(matrix, numbers[one] * numbers[other])):
+        for place in np.flatnonzero(all_targets.near(numbers[one] * numbers[other])):
             column = targets[place]
             if column in (one, other):
                 continue
@@ -85,13 +85,24 @@ def _numbers(table: Table) -> dict[str, Floats]:
     }
 
 
-def _may_be_close(matrix: Floats, product: Floats) -> Bools:
-    """Columns that are on average much closer to the product than to their median, in a few rows."""
-    matrix, product = matrix[::FIRST_STEP], product[::FIRST_STEP, None]
-    present = ~np.isnan(matrix) & ~np.isnan(product)
-    spread = np.where(present, np.abs(matrix - np.nanmedian(matrix, axis=0)), 0.0)
-    away = np.where(present, np.minimum(np.abs(matrix - product), spread), 0.0)
-    return np.asarray(away.sum(axis=0) <= FIRST_CLOSE * spread.sum(axis=0))
+class _Targets(NamedTuple):
+    """A few rows of columns, and how far each value lies from its column's median; NaN where there is none."""
+
+    matrix: Floats
+    away: Floats
+
+    @classmethod
+    def of(cls, matrix: Floats) -> _Targets:
+        rows = matrix[::FIRST_STEP]
+        return cls(rows, np.abs(rows - np.nanmedian(rows, axis=0)))
+
+    def near(self, product: Floats) -> Bools:
+        """Columns that are on average much closer to the product than to their median."""
+        distance = np.abs(self.matrix - product[::FIRST_STEP, None])  # NaN where either is
+        present = ~np.isnan(distance)
+        spread = np.where(present, self.away, 0.0)
+        distance = np.where(present, np.minimum(distance, spread), 0.0)
+        return np.asarray(distance.sum(axis=0) <= FIRST_CLOSE * spread.sum(axis=0))
 
 
 def _left_open(numbers: dict[str, Floats], column: str, one: str, other: str) -> float:

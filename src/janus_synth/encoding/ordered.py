@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
@@ -194,7 +195,9 @@ def fit_ordered(
     is_smooth = np.zeros(len(bins), bool)
     if lattice is None and within == "smooth" and not equal_mass:
         is_smooth = _smooth(bins, lower, upper, boundary, knot, level)
-    for i in np.flatnonzero(~is_smooth).tolist():
+    is_atom = bins.smallest == bins.largest  # never smooth
+    knot[is_atom], level[is_atom] = bins.smallest[is_atom, None], np.linspace(0, 1, N_KNOTS)
+    for i in np.flatnonzero(~is_atom & ~is_smooth).tolist():
         knot[i], level[i] = _bin_knots(
             bins, i, lower[i], upper[i], lattice, uniform=within == "uniform", least=least
         )  # fmt: skip
@@ -282,11 +285,9 @@ def _add_holes(bins: Bins, values: Floats, lattice: Lattice, knot: Floats, level
 def _bin_knots(
     bins: Bins, i: int, lower: float, upper: float, lattice: Lattice | None, *, uniform: bool, least: int
 ) -> tuple[Floats, Floats]:
-    """Knots and levels of one bin, padded to N_KNOTS at its upper end."""
+    """Knots and levels of a bin of several values, padded to N_KNOTS at its upper end."""
     run = slice(bins.first[i], bins.first[i + 1])
     values, counts = bins.values[run], bins.counts[run]
-    if len(values) == 1:
-        return np.full(N_KNOTS, values[0]), np.linspace(0, 1, N_KNOTS)
     knots, levels = np.full(N_KNOTS, upper), np.ones(N_KNOTS)
     knots[0], levels[0] = lower, 0.0
     if not uniform:
@@ -306,11 +307,12 @@ def _inner_knots(
             return _cell_knots(values, counts, cells, lattice, least)
     points = _between(values[:-1], values[1:], lattice)
     below = np.cumsum(counts)[:-1] / n
-    n_inner = int(np.clip(n // ROWS_PER_KNOT, 1, N_KNOTS - 2))
+    n_inner = min(max(n // ROWS_PER_KNOT, 1), N_KNOTS - 2)
     if len(points) <= n_inner:
         return points, below
     wanted = knot_levels(n_inner, first=first, last=last)
-    chosen = np.unique(np.searchsorted(below, wanted).clip(0, len(below) - 1))
+    chosen = np.minimum(np.searchsorted(below, wanted), len(below) - 1)  # ascending
+    chosen = chosen[np.diff(chosen, prepend=-1) > 0]
     return points[chosen], below[chosen]
 
 
@@ -328,12 +330,15 @@ def _cell_knots(values: Floats, counts: LongInts, cells: int, lattice: Lattice, 
     return values[0] + lattice.step * (np.arange(cells - 1) + 0.5), np.cumsum(weight)[:-1] / weight.sum()
 
 
+@cache
 def knot_levels(n: int, *, first: bool, last: bool) -> Floats:
-    """Evenly spaced levels; in the first and last bin denser towards the tail."""
-    if first == last:
-        return np.arange(1, n + 1) / (n + 1)
+    """Evenly spaced levels; in the first and last bin denser towards the tail. Read-only."""
     towards_end = 1 - 2.0 ** -np.linspace(0.5, max(1.0, n / 2), n)
-    return np.sort(1 - towards_end) if first else towards_end
+    levels = towards_end if last else np.sort(1 - towards_end)
+    if first == last:
+        levels = np.arange(1, n + 1) / (n + 1)
+    levels.flags.writeable = False
+    return levels
 
 
 def _widen_below(

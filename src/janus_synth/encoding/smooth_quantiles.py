@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from janus_synth.arrays import Floats
+from janus_synth.encoding.monotone_cubic import monotone_cubic
 
 PIECES = (8, 16, 32, 64, 128, 256)
 """Candidate numbers of pieces of equal mass, whose borders the curve interpolates."""
@@ -32,15 +33,13 @@ class SmoothQuantiles:
     """Quantile function of the monotone cubic (PCHIP) distribution function through given points."""
 
     def __init__(self, points: Floats, shares: Floats) -> None:
-        from scipy.interpolate import PchipInterpolator
-
         self._low, self._high = float(points[0]), float(points[-1])
-        self._curve = PchipInterpolator(self._inside(points), shares)
+        self._curve = monotone_cubic(self._inside(points), shares)
 
     @cached_property
     def _grid(self) -> tuple[Floats, Floats]:
         """Points from 0 to 1, and the shares below them: the quantile function is linear in between."""
-        inside, steps = self._curve.x, np.arange(GRID) / GRID
+        inside, steps = self._curve.points, np.arange(GRID) / GRID
         points = np.append((inside[:-1, None] + steps * np.diff(inside)[:, None]).ravel(), 1.0)
         shares = np.clip(np.maximum.accumulate(self._curve(points)), 0.0, 1.0)
         shares[-1] = 1.0

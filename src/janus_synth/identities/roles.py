@@ -12,6 +12,7 @@ from ipaddress import IPv6Address
 
 from janus_synth.identities.check_digits import keeps
 from janus_synth.identities.column_words import role_by_name, tells_of_people, words_of
+from janus_synth.identities.shares import share_reaches
 
 ROLES = (
     "name", "first_name", "last_name", "email", "username", "phone", "address", "ip", "url", "card", "iban",
@@ -90,19 +91,19 @@ def find_role(name: str, texts: Sequence[str]) -> str | None:
     if not some:
         return None
     for role, has_shape in _SHAPES.items():
-        if _share(some, has_shape) >= ENOUGH:
+        if share_reaches(some, has_shape, ENOUGH):
             return role
     hint = role_by_name(name)
-    if hint is not None and _share(some, _PLAUSIBLE[hint]) >= ENOUGH - 0.1:
+    if hint is not None and share_reaches(some, _PLAUSIBLE[hint], ENOUGH - 0.1):
         return "name" if hint == "first_name" and _share(some, _has_two_words) > ENOUGH else hint
     return _name_or_account(some) if tells_of_people(name) and len(texts) > FEW_NAMES else None
 
 
 def _name_or_account(texts: Sequence[str]) -> str | None:
     """Role of texts in a column whose name speaks of people: names of people, or of accounts."""
-    if _share(texts, _is_person) >= ENOUGH - 0.1 and _share(texts, _is_firm) <= MOST_FIRMS:
+    if share_reaches(texts, _is_person, ENOUGH - 0.1) and _share(texts, _is_firm) <= MOST_FIRMS:
         return "name"
-    return "username" if _share(texts, _is_account) >= ENOUGH else None
+    return "username" if share_reaches(texts, _is_account, ENOUGH) else None
 
 
 def points_to_accounts(texts: Sequence[str]) -> bool:
@@ -114,9 +115,8 @@ def points_to_accounts(texts: Sequence[str]) -> bool:
     some = texts[:: max(1, len(texts) // MOST_READ)]
     if not some:
         return False
-    return (
-        _share(some, lambda text: _HAS_EMAIL.search(text) or _HAS_IP.search(text)) >= SOME
-        or _share(some, _DEVICE.fullmatch) >= ENOUGH
+    return share_reaches(some, lambda text: _HAS_EMAIL.search(text) or _HAS_IP.search(text), SOME) or share_reaches(
+        some, _DEVICE.fullmatch, ENOUGH
     )
 
 

@@ -114,7 +114,7 @@ def shrink_down(
     n_slots: cython.Py_ssize_t = slot_up.shape[0]
     n_codes: cython.Py_ssize_t = path_start.shape[0] - 1
     noisy: cython.bint = noise.shape[0] > 0
-    total: cython.double[:, ::1] = np.zeros((n_nodes, n_slots), REAL)
+    total: cython.double[:, ::1] = np.empty((n_nodes, n_slots), REAL)
     spread: cython.double[:, ::1] = np.zeros((n_nodes if noisy else 0, n_slots), REAL)  # of slots, each in its split
     above: cython.double[::1] = np.empty(n_slots, REAL)
     node: cython.Py_ssize_t
@@ -131,6 +131,8 @@ def shrink_down(
         for node in range(n_nodes - 1, -1, -1):
             if left[node] < 0:
                 leaf = leaf_of_node[node]
+                for s in range(n_slots):
+                    total[node, s] = 0.0
                 for at in range(start[leaf], start[leaf + 1]):
                     total[node, 0] += count[at]
                     for step in range(path_start[code[at]], path_start[code[at] + 1]):

@@ -252,18 +252,23 @@ def gather_moments(
 ) -> cython.void:
     """Moments and ranges of all nodes: leaves add up their rows, inner nodes their children.
 
-    gram (m, p+1, p+1), cross (m, p+2) REAL, all zero | low, high (m, p) REAL, written | the others as in `fit_lines`
+    gram (m, p+1, p+1), cross (m, p+2), low, high (m, p) REAL, written | the others as in `fit_lines`
     """
     p: cython.Py_ssize_t = parents.shape[0]
     node: cython.Py_ssize_t
-    child: cython.Py_ssize_t
+    one: cython.Py_ssize_t
+    other: cython.Py_ssize_t
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    side: cython.int
     for node in range(left.shape[0] - 1, -1, -1):
-        for j in range(p):
-            low[node, j], high[node, j] = INFINITY, -INFINITY
         if left[node] < 0:
+            for j in range(p):
+                low[node, j], high[node, j] = INFINITY, -INFINITY
+            for j in range(p + 1):
+                for k in range(j + 1):
+                    gram[node, j, k] = 0.0
+            for j in range(p + 2):
+                cross[node, j] = 0.0
             add_row_moments(
                 order[start[node] : stop[node]],
                 x,
@@ -278,16 +283,15 @@ def gather_moments(
                 work,
             )
         else:
-            for side in range(2):
-                child = left[node] if side == 0 else right[node]
-                for j in range(p + 1):
-                    for k in range(j + 1):
-                        gram[node, j, k] += gram[child, j, k]
-                for j in range(p + 2):
-                    cross[node, j] += cross[child, j]
-                for j in range(p):
-                    low[node, j] = min(low[node, j], low[child, j])
-                    high[node, j] = max(high[node, j], high[child, j])
+            one, other = left[node], right[node]
+            for j in range(p + 1):
+                for k in range(j + 1):
+                    gram[node, j, k] = gram[one, j, k] + gram[other, j, k]
+            for j in range(p + 2):
+                cross[node, j] = cross[one, j] + cross[other, j]
+            for j in range(p):
+                low[node, j] = min(low[one, j], low[other, j])
+                high[node, j] = max(high[one, j], high[other, j])
 
 
 def fit_lines(
@@ -323,8 +327,8 @@ def fit_lines(
     """
     m: cython.Py_ssize_t = left.shape[0]
     p: cython.Py_ssize_t = parents.shape[0]
-    gram: cython.double[:, :, ::1] = np.zeros((m, p + 1, p + 1), REAL)
-    cross: cython.double[:, ::1] = np.zeros((m, p + 2), REAL)
+    gram: cython.double[:, :, ::1] = np.empty((m, p + 1, p + 1), REAL)
+    cross: cython.double[:, ::1] = np.empty((m, p + 2), REAL)
     above: cython.int[::1] = np.full(m, -1, INDEX)
     matrix: cython.double[:, ::1] = np.empty((p + 1, p + 1), REAL)
     work: cython.double[::1] = np.empty(moment_space(p), REAL)

@@ -17,6 +17,7 @@ from janus_synth.kernels.dtypes import COUNT, INDEX
 from janus_synth.trees.compiled import CompiledTrees, compile_trees, make_guides
 from janus_synth.trees.leaves import (
     HistogramLeaves,
+    LeafCounts,
     add_counts,
     cumulative_shares,
     join_leaves,
@@ -195,7 +196,7 @@ class Bag:
 
 def join_bags(bags: Sequence[Bag]) -> Bag:
     """One bag with the trees of several."""
-    if len(bags) == 1:
+    if len(bags) == 1 and not isinstance(bags[0].leaves.forward, LeafCounts):
         return bags[0]
     splits = join_splits([bag.splits for bag in bags])
     trends = [bag.trends for bag in bags if bag.trends is not None]

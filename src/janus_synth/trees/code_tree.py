@@ -7,6 +7,7 @@ Pólya tree). A *slot* is a node of the code tree; nodes of decision trees are s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from janus_synth.arrays import Bools, Floats, Ints, LongInts
 from janus_synth.kernels.dtypes import INDEX, REAL
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CodeTree:
     """Slots of a Dirichlet tree; slot 0 is the root, every other slot comes after the one above it."""
 
@@ -45,7 +46,7 @@ class CodeTree:
         np.add.at(total, self.slot_up[1:], self.mass[1:])
         return total
 
-    @property
+    @cached_property
     def level(self) -> Ints:
         """(S,) distance from the root."""
         from janus_synth.kernels.halving import find_levels

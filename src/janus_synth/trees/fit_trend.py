@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -87,7 +88,7 @@ EQUAL_WEIGHTS: Floats = np.empty(0)
 """Weights of rows that all count alike."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TrendDesign:
     """The regression problem that all trees of a column share: target and parents as scores, row by row."""
 
@@ -130,7 +131,7 @@ class TrendDesign:
             weight=None if self.weight is None else self.weight[kept],
         )
 
-    @property
+    @cached_property
     def standardised(self) -> Floats:
         """Scores that the regressions are fitted to: the target's, less the mean and divided by the spread."""
         return np.asarray((self.z - self.mean) / self.spread)

@@ -28,10 +28,11 @@ def grow_tree(
     Splits come from the subsample, counts from every row: a leaf's counts are then plain counts of the data, which
     is what makes updates and merges exact.
     """
-    splits, rows, nodes = single_leaf(), np.zeros(0, INDEX), None
     if parents:
         rows = subsample_rows(context.n_rows, settings, rng)
         splits, _, nodes = _grow(context, target, parents, settings, rows)
+    else:
+        splits, rows, nodes = single_leaf(), np.zeros(0, INDEX), None
     leaf = splits.leaves_reached(context.x, 0, nodes)
     del nodes  # a table of many rows takes much memory here
     leaves = count_rows(context, target, settings, splits, leaf)

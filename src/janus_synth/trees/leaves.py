@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,9 +27,9 @@ class HistogramLeaves:
     """
 
     forward: Any
-    """csr_array (leaves × codes): rows with each code of the column."""
+    """csr_array (leaves × codes): rows with each code of the column; `LeafCounts` of a tree before it joins a bag."""
     backward: Any
-    """csr_array (leaves × parents' codes): H, rows with each code of each column the bag splits on."""
+    """csr_array (leaves × parents' codes): H, rows with each code of each column the bag splits on; likewise."""
     tree: CodeTree
     allowed: Bools
     """Codes the column may take even if no row has."""
@@ -171,6 +171,20 @@ def dirichlet_epistemic(shares: Floats, rows: Floats) -> Floats:
 # Counts, as sparse matrices with a row per leaf
 
 
+class LeafCounts(NamedTuple):
+    """Counts of one tree of a bag: the arrays of a csr_array, which takes longer to make. `stack_counts` makes one."""
+
+    data: Ints
+    indices: Ints
+    indptr: Ints
+    shape: tuple[int, int]
+
+    @property
+    def nnz(self) -> int:
+        """Counts above 0."""
+        return len(self.data)
+
+
 def count_leaves(
     splits: Splits,
     x: Codes,
@@ -186,20 +200,20 @@ def count_leaves(
 ) -> HistogramLeaves:
     """Count rows of codes into the leaves of a bag; every tree of the bag counts every row.
 
-    ``leaf`` (rows,), if known already, is the leaf of each row in the only tree.
+    ``leaf`` (rows,), if known already, is the leaf of each row in the only tree, whose counts are then `LeafCounts`.
     """
     if leaf is not None:
-        parts = [count_tree(splits, 0, x, target, n_codes, leaf)]
+        forward, backward = count_tree(splits, 0, x, target, n_codes, leaf)
     else:
         trees = range(splits.n_trees)
         parts = [count_tree(splits, t, x, target, n_codes, splits.ordered_rows(x, t)) for t in trees]
-    forward, backward = (stack_counts([part[way] for part in parts]) for way in (0, 1))
+        forward, backward = (stack_counts([part[way] for part in parts]) for way in (0, 1))
     return HistogramLeaves(forward, backward, tree, allowed, prior_strength, hierarchical, root_strength)
 
 
 def count_tree(
     splits: Splits, t: int, x: Codes, target: int, n_codes: Ints, rows: OrderedRows | Ints
-) -> tuple[Any, Any]:
+) -> tuple[LeafCounts, LeafCounts]:
     """Forward and backward counts of one tree; backward only for the columns it splits on.
 
     ``rows`` are all rows in the order of the tree's leaves, or the leaf of each row.
@@ -224,14 +238,12 @@ def join_leaves(leaves: Sequence[HistogramLeaves]) -> HistogramLeaves:
     )
 
 
-def count_codes(x: Codes, columns: Ints, offsets: Ints, width: int, rows: OrderedRows) -> Any:
-    """csr_array (leaves × keys): how often each (column, code) occurs in each leaf; a key is offset + code."""
-    from scipy.sparse import csr_array
-
+def count_codes(x: Codes, columns: Ints, offsets: Ints, width: int, rows: OrderedRows) -> LeafCounts:
+    """Counts (leaves × keys): how often each (column, code) occurs in each leaf; a key is offset + code."""
     from janus_synth.kernels.counting import count_ordered
 
     start, key, count = count_ordered(x, columns, offsets, width, *rows)
-    return csr_array((count, key, start), shape=(len(rows.begin), width))
+    return LeafCounts(count, key, start, (len(rows.begin), width))
 
 
 def rows_of(counts: Any) -> Floats:
@@ -241,10 +253,18 @@ def rows_of(counts: Any) -> Floats:
 
 
 def stack_counts(parts: Sequence[Any]) -> Any:
-    """Leaves of several trees, one after the other."""
-    from scipy.sparse import vstack
+    """csr_array of the leaves of several trees, one after the other; `scipy.sparse.vstack` takes longer."""
+    from scipy.sparse import csr_array, vstack
 
-    return parts[0] if len(parts) == 1 else vstack(parts, format="csr")
+    if len(parts) == 1 and isinstance(parts[0], csr_array):
+        return parts[0]
+    ends = np.cumsum([0, *(part.nnz for part in parts)])
+    if ends[-1] > np.iinfo(INDEX).max:
+        return vstack([csr_array((part.data, part.indices, part.indptr), shape=part.shape) for part in parts], "csr")
+    start = np.concatenate([part.indptr[:-1] + end for part, end in zip(parts, ends, strict=False)] + [ends[-1:]])
+    keys, counts = (np.concatenate([getattr(part, name) for part in parts]) for name in ("indices", "data"))
+    shape = sum(part.shape[0] for part in parts), parts[0].shape[1]
+    return csr_array((counts, keys.astype(INDEX, copy=False), start.astype(INDEX)), shape=shape)
 
 
 def add_counts(one: Any, other: Any) -> Any:

@@ -10,6 +10,7 @@ are on the scale.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -33,7 +34,7 @@ LEAST_SHARE = 0.2
 """Least share of the rows that must be on the scale for a column to have trends."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scale:
     """Intervals of a column's codes in normal scores."""
 
@@ -44,7 +45,7 @@ class Scale:
     values: Floats | None = None
     """(K + 1,) standardised values between the codes, if they take the place of normal scores; see `axes`."""
 
-    @property
+    @cached_property
     def edge(self) -> Floats:
         """(K + 1,) scores between the codes, from −∞ to ∞."""
         from scipy.special import ndtri
@@ -70,7 +71,8 @@ class Scale:
         """
         from scipy.special import ndtr, ndtri
 
-        low, high = ((edge - middle) / spread for edge in (self.edge[codes], self.edge[codes + 1]))
+        edge = self.edge
+        low, high = (edge[codes] - middle) / spread, (edge[1:][codes] - middle) / spread
         side = np.where(low > 0, -1.0, 1.0)  # upper tails are computed from above, where they are exact
         below, above = ndtr(side * low), ndtr(side * high)
         share = np.maximum(below + place * (above - below), np.finfo(float).tiny)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ class OrderedRows(NamedTuple):
         return leaf
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Splits:
     """All trees of a bag, one after the other; children come after their parents.
 
@@ -70,11 +71,11 @@ class Splits:
         """Describe the first error in the arrays, if any: an index out of range, or nodes that form no tree."""
         from janus_synth.kernels.checking import find_problem
 
-        per_node = (self.feature, self.cut, self.right, self.set_start, self.leaf_of_node)
-        n_nodes = len(self.left)
-        if any(array.ndim != 1 for array in (*per_node, self.left, self.roots, self.left_levels)):
+        per_node = (self.feature, self.cut, self.left, self.right, self.set_start, self.leaf_of_node)
+        shapes, n_nodes = {array.shape for array in per_node}, len(self.left)
+        if any(len(shape) != 1 for shape in (*shapes, self.roots.shape, self.left_levels.shape)):
             return "they have more than one axis"
-        if any(len(array) != n_nodes for array in per_node):
+        if len(shapes) > 1:
             return "they differ in length"
         roots = self.roots.tolist()
         if not roots or roots[0] != 0 or roots[-1] >= n_nodes or any(a >= b for a, b in pairwise(roots)):
@@ -92,7 +93,7 @@ class Splits:
         """Trees in the bag."""
         return len(self.roots)
 
-    @property
+    @cached_property
     def n_leaves(self) -> int:
         """Leaves of all trees together."""
         return int(self.leaf_of_node.max()) + 1

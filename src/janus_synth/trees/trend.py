@@ -20,7 +20,7 @@ import numpy as np
 
 from janus_synth.arrays import Bools, Codes, Floats, Floats32, Ints
 from janus_synth.kernels.dtypes import CODE, COUNT, INDEX, N_RESIDUALS
-from janus_synth.trees.leaves import add_counts, count_codes, shrunken_shares, stack_counts
+from janus_synth.trees.leaves import LeafCounts, add_counts, count_codes, shrunken_shares, stack_counts
 from janus_synth.trees.residual_grid import residual_bins, residual_prior
 from janus_synth.trees.scale import BLOCK_ROWS, Scale
 from janus_synth.trees.splits import Splits, leaves_of_tree, order_rows
@@ -54,7 +54,7 @@ class Trends:
     weight: Floats
     """(leaves,) ω, the trend's weight in the mixture with the histogram."""
     residuals: Any
-    """csr_array (leaves × bins): rows with each residual."""
+    """csr_array (leaves × bins): rows with each residual; `LeafCounts` of a tree before it joins a bag."""
     strength: float
     """Prior rows by which a leaf's residuals are shrunk towards those of the node above, the root's to the normal."""
     surface: Surface | None = None
@@ -83,7 +83,7 @@ class Trends:
 
     def cumulative(self, splits: Splits) -> Floats:
         """(leaves, bins + 1) share of residuals below each bin."""
-        return cumulative_residuals(self.residual_shares(splits).astype(float)) if self.drawn is None else self.drawn
+        return cumulative_residuals(self.residual_shares(splits)) if self.drawn is None else self.drawn
 
     def residual_shares(self, splits: Splits, *, left_out: float = 0.0) -> Floats32:
         """(leaves, bins) posterior mean of each leaf's residual distribution; see `shrunken_shares`."""
@@ -251,11 +251,11 @@ def _about(lines: Lines, x: Codes) -> Floats:
 
 def count_residuals(residuals: Floats, leaf: Ints, n_leaves: int, *, bend: float = 0.0) -> Any:
     """csr_array (leaves × bins): rows with each residual."""
-    return count_bins(residual_bins(residuals, bend), leaf, n_leaves)
+    return stack_counts([count_bins(residual_bins(residuals, bend), leaf, n_leaves)])
 
 
-def count_bins(bins: Codes, leaf: Ints, n_leaves: int) -> Any:
-    """csr_array (leaves × bins): rows in each bin."""
+def count_bins(bins: Codes, leaf: Ints, n_leaves: int) -> LeafCounts:
+    """Counts (leaves × bins): rows in each bin."""
     nothing = np.zeros(1, INDEX)
     rows = order_rows(leaf.astype(INDEX, copy=False), n_leaves)
     return count_codes(bins[None], nothing, nothing, N_RESIDUALS, rows)
@@ -277,8 +277,11 @@ def join_trends(trends: Sequence[Trends]) -> Trends:
 
 def cumulative_residuals(shares: Floats) -> Floats:
     """(leaves, bins + 1) share of residuals below each bin, from the share in each bin."""
-    total = np.cumsum(shares, axis=1)
-    return np.ascontiguousarray(np.column_stack([np.zeros(len(total)), total / total[:, -1:]]))
+    out = np.empty((len(shares), shares.shape[1] + 1))
+    out[:, 0], total = 0.0, out[:, 1:]
+    np.cumsum(shares, axis=1, dtype=float, out=total)
+    total /= total[:, -1:].copy()
+    return out
 
 
 def no_trends() -> TrendArrays:

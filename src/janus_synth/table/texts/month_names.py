@@ -103,7 +103,8 @@ def _all_names(code: str) -> frozenset[str]:
     return frozenset(name.lower() for name in (*names.full, *names.short))
 
 
-def scales_of_names() -> list[tuple[str, ...]]:
+@cache
+def scales_of_names() -> tuple[tuple[str, ...], ...]:
     """Months and weekdays of all languages in lower case, in order."""
     months = [tuple(name.lower() for name in names) for each in LANGUAGES.values() for names in each]
-    return [*dict.fromkeys(months), *(tuple(line.split()) for line in WEEKDAYS)]
+    return (*dict.fromkeys(months), *(tuple(line.split()) for line in WEEKDAYS))
