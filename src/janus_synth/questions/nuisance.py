@@ -154,8 +154,8 @@ def predict_means(
     """
     among = np.ones(x.n_rows, bool) if among is None else among
     predictions = np.zeros((N_LEARNERS, *targets.shape))
-    for train, test in _splits(folds, among):
-        predictions[:, test] = _fit_predict(x, targets, train, test, boost=third is None)
+    for train, test in fold_splits(folds, among):
+        predictions[:, test] = fit_learners(x, targets, train, test, boost=third is None)
     if third is not None:
         predictions[-1] = third
     found = np.empty(targets.shape)
@@ -178,18 +178,18 @@ def predict_nested_means(
         test = np.flatnonzero(folds == fold)
         train, others = (np.flatnonzero((folds != fold) & rows) for rows in (learn, average))
         both = np.concatenate([test, others])
-        found = _fit_predict(wide, outcome[:, None], train, both)
+        found = fit_learners(wide, outcome[:, None], train, both)
         inner[:, test] = found[:, : len(test)]
         target = np.zeros((wide.n_rows, 1))
         target[others] = found[:, len(test) :].mean(axis=0)
-        nested[:, test] = _fit_predict(x, target, others, test)
+        nested[:, test] = fit_learners(x, target, others, test)
     weights = convex_weights(inner[:, learn, 0].T, outcome[learn])
     mean = np.tensordot(weights, inner[:, :, 0], axes=1)
     outer = convex_weights(nested[:, average, 0].T, mean[average])
     return mean, np.tensordot(outer, nested[:, :, 0], axes=1)
 
 
-def _fit_predict(
+def fit_learners(
     x: Covariates, targets: Floats, train: LongInts, test: LongInts, *, boost: bool = True
 ) -> Floats:  # fmt: skip
     """Predictions (learner, row, target) for the test rows."""
@@ -245,7 +245,7 @@ def ridge_predictions(train: Floats, targets: Floats, test: Floats) -> Floats:
 def predict_probabilities(x: Covariates, arms: LongInts, n_arms: int, folds: LongInts) -> Floats:
     """Out-of-fold estimates (row, arm) of the probability of each arm given the covariates."""
     predictions = np.zeros((N_LEARNERS, x.n_rows, n_arms))
-    for train, test in _splits(folds, np.ones(x.n_rows, bool)):
+    for train, test in fold_splits(folds, np.ones(x.n_rows, bool)):
         predictions[:, test] = _fit_classifiers(x, arms, n_arms, train, test)
     likelihoods = np.maximum(predictions[:, np.arange(x.n_rows), arms], 1e-6)
     return np.asarray(np.tensordot(mixture_weights(likelihoods), predictions, axes=1))
@@ -274,7 +274,7 @@ def _fit_classifiers(x: Covariates, arms: LongInts, n_arms: int, train: LongInts
     return found
 
 
-def _splits(folds: LongInts, among: Bools) -> Iterator[tuple[LongInts, LongInts]]:
+def fold_splits(folds: LongInts, among: Bools) -> Iterator[tuple[LongInts, LongInts]]:
     """Training rows of each fold, among some, and all its test rows."""
     for fold in np.unique(folds):
         train = np.flatnonzero((folds != fold) & among)
