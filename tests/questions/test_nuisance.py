@@ -171,6 +171,12 @@ def test_weighted_ridge_is_weighted_least_squares_without_a_penalty(monkeypatch)
     np.testing.assert_allclose(found, design[:5] @ beta, atol=1e-6)
 
 
+@pytest.mark.parametrize("weights", [None, np.array([1.0, 3.0])])
+def test_without_columns_ridge_predicts_the_mean(weights):
+    found = ridge_predictions(np.zeros((2, 0)), np.array([[0.0], [4.0]]), np.zeros((3, 0)), weights)
+    np.testing.assert_allclose(found, np.full((3, 1), 2.0 if weights is None else 3.0))
+
+
 def test_weighted_means_follow_the_heavy_rows():
     """Two sorts of rows with the same covariates and outcomes 0 and 1: the weighted mean is the share of the weight."""
     _, g, found, rng = covariates(600, 4)

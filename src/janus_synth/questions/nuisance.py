@@ -242,8 +242,9 @@ def ridge_predictions(train: Floats, targets: Floats, test: Floats, weights: Flo
 
     Weighted rows are rows times the root of their weight, from weighted means.
     """
-    root = np.ones(len(train)) if weights is None else np.sqrt(weights / weights.mean())
-    centre, mean = (np.average(part, axis=0, weights=weights) for part in (train, targets))
+    shares = np.full(len(train), 1 / len(train)) if weights is None else weights / weights.sum()
+    root = np.sqrt(shares * len(train))
+    centre, mean = shares @ train, shares @ targets
     if not train.shape[1]:
         return np.broadcast_to(mean, (len(test), targets.shape[1]))
     u, d, vt = np.linalg.svd((train - centre) * root[:, None], full_matrices=False)
