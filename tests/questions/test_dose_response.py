@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from janus_synth.questions import noise_spread
 from janus_synth.questions.dose_response import curve_scores, fit_basis
 from janus_synth.questions.nuisance import BOOSTING
 from questions.test_nuisance import covariates
@@ -68,3 +69,36 @@ def test_noise_that_grows_with_the_dose_widens_the_interval_there(monkeypatch):
         errors.append(np.array([-1, 1]) @ scores.covariance @ np.array([-1, 1]))
     low, high = stats.chi2.ppf([1e-4, 1 - 1e-4], 23) / 23
     assert low < np.var(values, ddof=1) / np.mean(errors) < 1.3 * high
+
+
+def growing(seed: int):
+    """y = |t| with noise 0.3 + |t|: most of what is known about the kink is known where noise is small."""
+    x, _, found, rng = covariates(600, 200 + seed)
+    t = 0.5 * x + rng.normal(size=600)
+    return found, t, np.abs(t) + x + (0.3 + np.abs(t)) * rng.normal(size=600)
+
+
+def test_rows_with_much_noise_count_less(monkeypatch):
+    """Mean squared errors of three effects in eight tables: a third with weights of what they are without."""
+    monkeypatch.setitem(BOOSTING, "max_iter", 5)
+    doses = np.array([0.0, -1.0, 1.0, 0.5])
+    losses = {}
+    for clear in (noise_spread.CLEAR_GAIN, np.inf):
+        monkeypatch.setattr(noise_spread, "CLEAR_GAIN", clear)
+        gaps = []
+        for seed in range(8):
+            x, t, y = growing(seed)
+            found = curve_scores(x, t, y, np.ones(600, bool), list(doses[:, None]), rng=np.random.default_rng(seed))
+            gaps.append(found.values[1:] - found.values[0] - np.abs(doses[1:]))
+        losses[clear] = np.mean(np.square(gaps))
+    assert losses[10.0] < 0.6 * losses[np.inf]
+
+
+def test_rows_with_even_noise_count_alike(monkeypatch):
+    x, _, t, y, _ = kinked(600, 8)
+    settings, everyone = [np.array([0.0]), np.array([1.0])], np.ones(600, bool)
+    found = curve_scores(x, t, y, everyone, settings, rng=np.random.default_rng(0))
+    monkeypatch.setattr(noise_spread, "CLEAR_GAIN", np.inf)
+    plain = curve_scores(x, t, y, everyone, settings, rng=np.random.default_rng(0))
+    np.testing.assert_array_equal(found.values, plain.values)
+    np.testing.assert_array_equal(found.covariance, plain.covariance)

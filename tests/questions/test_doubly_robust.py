@@ -26,11 +26,11 @@ def confounded(n: int, seed: int, strength: float = 1.0):
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("wrong", [None, "predict_means", "predict_probabilities"])
+@pytest.mark.parametrize("wrong", [None, "predict_arm_means", "predict_probabilities"])
 def test_either_regression_may_be_wrong(wrong, monkeypatch):
     """Five standard errors of 4,000 rows, a false alarm in two million; the naive difference misses by ten."""
-    if wrong == "predict_means":
-        monkeypatch.setattr(doubly_robust, wrong, lambda x, y, folds, among: np.zeros(y.shape))
+    if wrong == "predict_arm_means":
+        monkeypatch.setattr(doubly_robust, wrong, lambda x, arms, n_arms, y, folds: np.zeros((len(y), n_arms)))
     if wrong == "predict_probabilities":
         monkeypatch.setattr(doubly_robust, wrong, lambda x, arms, n, folds: np.full((x.n_rows, n), 0.5))
     x, arms, y, rng = confounded(4_000, 3)
@@ -85,6 +85,20 @@ def test_unseen_variance_counts_rows_that_are_absent_from_an_arm():
     poor = unseen_variance(found, residual, own & (x > 0), low, np.maximum(low, 0.03), among)
     assert good < 0.002
     assert poor > 0.01
+
+
+def test_a_rare_confounded_treatment_is_flagged_and_its_interval_counts_what_is_unbalanced():
+    """5 % treated, mostly where x is large: the scores' own variance is less than four fifths of what is stated."""
+    flags, shares = [], []
+    for seed in range(3):
+        x, _, found, rng = covariates(1_500, seed)
+        arms = (rng.random(1_500) < 1 / (1 + np.exp(4.1 - 1.5 * x))).astype(np.int64)
+        y = 2 * x + np.maximum(x, 0) + arms + rng.normal(size=1_500)
+        scores = arm_scores(found, arms, 2, y, np.ones(1_500, bool), [[0], [1]], rng=rng)
+        flags.append(scores.overlap.weak)
+        shares.append(scores.bias[1, 1] / scores.covariance[1, 1])
+    assert all(flags)
+    assert np.mean(shares) > 0.2
 
 
 def test_divisions_that_disagree_widen_the_interval():

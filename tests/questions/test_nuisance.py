@@ -158,3 +158,31 @@ def test_weights_are_convex_and_find_the_best_learner():
     assert weights.sum() == pytest.approx(1)
     assert weights[0] > 0.9
     assert mixture_weights(np.array([np.full(50, 0.9), np.full(50, 0.3)]))[0] > 0.99
+
+
+def test_weighted_ridge_is_weighted_least_squares_without_a_penalty(monkeypatch):
+    monkeypatch.setattr(nuisance, "RIDGE_PENALTIES", (1e-9,))
+    rng = np.random.default_rng(3)
+    x, weights = rng.normal(size=(200, 3)), rng.exponential(size=200)
+    y = x @ [1.0, -2.0, 0.5] + rng.normal(size=200)
+    design = np.column_stack([np.ones(200), x])
+    beta = np.linalg.solve(design.T @ (design * weights[:, None]), design.T @ (weights * y))
+    found = ridge_predictions(x, y[:, None], x[:5], weights)[:, 0]
+    np.testing.assert_allclose(found, design[:5] @ beta, atol=1e-6)
+
+
+@pytest.mark.parametrize("weights", [None, np.array([1.0, 3.0])])
+def test_without_columns_ridge_predicts_the_mean(weights):
+    found = ridge_predictions(np.zeros((2, 0)), np.array([[0.0], [4.0]]), np.zeros((3, 0)), weights)
+    np.testing.assert_allclose(found, np.full((3, 1), 2.0 if weights is None else 3.0))
+
+
+def test_weighted_means_follow_the_heavy_rows():
+    """Two sorts of rows with the same covariates and outcomes 0 and 1: the weighted mean is the share of the weight."""
+    _, g, found, rng = covariates(600, 4)
+    ones = rng.random(600) < 0.5
+    folds = assign_folds(g, rng)
+    weights = np.where(ones, 3.0, 1.0)
+    for given, mean in ((None, ones.mean()), (weights, np.average(ones, weights=weights))):
+        predicted = predict_means(found, ones[:, None].astype(float), folds, weights=given)[:, 0]
+        assert predicted.mean() == pytest.approx(mean, abs=0.03)

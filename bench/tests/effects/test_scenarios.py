@@ -46,3 +46,15 @@ def test_tables_depend_on_the_seed_and_have_nulls():
     assert scenario.draw(300, 3).equals(scenario.draw(300, 3))
     assert not scenario.draw(300, 3).equals(scenario.draw(300, 4))
     assert 0 < scenario.draw(300, 3)["z"].isna().mean() < 0.3
+
+
+def test_noise_may_grow_with_the_dose_and_the_oracle_knows_it():
+    """Robust errors against the spread of the oracle's estimates on 60 tables, within 30 % (three standard errors)."""
+    scenario = BY_NAME["growing-noise"]
+    found = [scenario.oracle(scenario.draw(400, seed)) for seed in range(60)]
+    values, errors = np.array([one[0] for one in found]), np.array([one[1] for one in found])
+    np.testing.assert_allclose(np.sqrt(np.mean(errors**2, axis=0)), values.std(axis=0, ddof=1), rtol=0.3)
+
+
+def test_few_rows_have_a_rare_treatment():
+    assert 0.03 < BY_NAME["rare"].draw(20_000, 0)["t"].mean() < 0.07

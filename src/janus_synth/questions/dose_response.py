@@ -4,7 +4,8 @@ Outcome and treatment are both freed of what covariates predict (Robinson 1988; 
 the residual of Y is regressed on the residuals of φ(T), polynomials and hinges at quantiles, and of their products with
 covariates, which let the curve differ from unit to unit. The line is free; the rest has normal priors, see
 `mixed_regression`, so that a straight line costs nothing and a kink is followed. In a subgroup the curve is that of all
-rows plus a deviation, which has priors as well. Errors may be heteroscedastic: their part is a sandwich. Skewed doses
+rows plus a deviation, which has priors as well. Where the noise clearly depends on dose or covariates (`noise_spread`),
+rows are weighted; errors are those of a sandwich in any case. Skewed doses
 have two scales (`dose_scale`), averaged by their evidence.
 Rows without a dose or an outcome, at random given the covariates, count among the units that are averaged over.
 """
@@ -21,6 +22,7 @@ from janus_synth.arrays import Bools, Floats, LongInts
 from janus_synth.questions.dose_scale import dose_scales
 from janus_synth.questions.doubly_robust import RARE_RATIO, Overlap, Scores, arm_scores
 from janus_synth.questions.mixed_regression import MIN_WEIGHT, MixedFit, fit_mixed, fit_with_kinks
+from janus_synth.questions.noise_spread import Spread, fit_spread
 from janus_synth.questions.nuisance import Covariates, assign_folds, hinges_at, predict_means, quantile_knots
 from janus_synth.threads import one_thread
 
@@ -134,9 +136,11 @@ def _known_scores(
         _view(x, scale(doses), outcome, list(map(scale, settings)), predicted[:, [0, k]], folds)
         for k, scale in enumerate(scales, 1)
     ]
-    residual = min((view.residual for view in views), key=lambda one: float(one @ one))
+    views, weights = _weighted_views(x, views, outcome, modifiers, among, predicted[:, 0], folds)
+    root = np.sqrt(weights)
+    residual = min((view.residual * root for view in views), key=lambda one: float(one @ one))
     designs = [_products(view.phi - view.expected, modifiers, among) for view in views]
-    results = [fit_with_kinks(one.matrix, residual, one.groups, HINGES) for one in designs]
+    results = [fit_with_kinks(one.matrix * root[:, None], residual, one.groups, HINGES) for one in designs]
     evidence = np.array([one for one, _ in results])
     shares = np.exp(evidence - evidence.max())
     shares = np.where(shares >= MIN_WEIGHT, shares, 0.0)
@@ -185,6 +189,44 @@ class View:
     """(v, p) means of φ over each setting."""
     residual: Floats
     """Outcome minus E[outcome | covariates]."""
+    basis: DoseBasis
+
+
+def _weighted_views(
+    x: Covariates,
+    views: Sequence[View],
+    outcome: Floats,
+    modifiers: Floats,
+    among: Bools,
+    predicted: Floats,
+    folds: LongInts,
+) -> tuple[Sequence[View], Floats]:
+    """Views in which rows with much noise count less, and the weights; the same views if the noise is even.
+
+    Weights depend on the dose, so what covariates predict is to be a weighted mean, too: E[w φ | X] / E[w | X]. Only
+    then are errors of these predictions still of second order.
+    """
+    spreads = [_spread(x, view, modifiers, among) for view in views]
+    best = max(spreads, key=lambda one: one.gain)
+    if not best.is_clear:
+        return views, np.ones(len(outcome))
+    weights = best.weights
+    found = []
+    for view, spread in zip(views, spreads, strict=True):
+        third = _shifted_means(view.basis, view.doses, view.predicted, spread)
+        expected = predict_means(x, view.phi, folds, third=third, weights=weights)
+        means = _outcome_means(x, view.phi, expected, outcome, predicted, folds, weights)
+        found.append(replace(view, expected=expected, residual=outcome - means))
+    return found, weights
+
+
+def _spread(x: Covariates, view: View, modifiers: Floats, among: Bools) -> Spread:
+    """Spread of what a smooth curve leaves over."""
+    design = _products(view.phi - view.expected, modifiers, among)
+    fit = fit_mixed(design.matrix, view.residual, design.groups)
+    rest = view.residual - design.matrix @ fit.coefficients
+    groups = np.array([*POWERS, *[HINGES] * (view.phi.shape[1] - DEGREE)])
+    return fit_spread(view.basis, view.doses, groups, x.hinges, rest)
 
 
 def _view(
@@ -196,7 +238,7 @@ def _view(
     expected = predict_means(x, phi, folds, third=_shifted_means(basis, doses, predicted[:, 1]))
     residual = outcome - _outcome_means(x, phi, expected, outcome, predicted[:, 0], folds)
     asked = np.stack([basis(doses_of).mean(axis=0) for doses_of in settings])
-    return View(doses, settings, predicted[:, 1], phi, expected, asked, residual)
+    return View(doses, settings, predicted[:, 1], phi, expected, asked, residual, basis)
 
 
 def _average(found: Sequence[tuple[float, Floats, Floats, Floats, float]], n: int, overlap: Overlap) -> Scores:
@@ -211,7 +253,13 @@ def _average(found: Sequence[tuple[float, Floats, Floats, Floats, float]], n: in
 
 
 def _outcome_means(
-    x: Covariates, phi: Floats, expected: Floats, outcome: Floats, predicted: Floats, folds: LongInts
+    x: Covariates,
+    phi: Floats,
+    expected: Floats,
+    outcome: Floats,
+    predicted: Floats,
+    folds: LongInts,
+    weights: Floats | None = None,
 ) -> Floats:
     """E[outcome | covariates], as the mean without treatment plus what a rough polynomial says the treatment adds.
 
@@ -220,9 +268,10 @@ def _outcome_means(
     """
     modifiers = x.linear[:, :MAX_MODIFIERS] - x.linear[:, :MAX_MODIFIERS].mean(axis=0)
     rough, groups = _rough_terms(phi - expected, modifiers)
-    fit = fit_mixed(rough, outcome - predicted, groups)
+    root = np.ones(len(outcome)) if weights is None else np.sqrt(weights)
+    fit = fit_mixed(rough * root[:, None], (outcome - predicted) * root, groups)
     added, mean = (_rough_terms(part, modifiers)[0] @ fit.coefficients for part in (phi, expected))
-    return np.asarray(predict_means(x, (outcome - added)[:, None], folds)[:, 0] + mean)
+    return np.asarray(predict_means(x, (outcome - added)[:, None], folds, weights=weights)[:, 0] + mean)
 
 
 def _rough_terms(phi: Floats, modifiers: Floats) -> tuple[Floats, LongInts]:
@@ -261,10 +310,19 @@ def _modified(coefficients: Floats, asked: Floats, modifiers: Floats) -> Floats:
     return np.asarray(modifiers @ products.T @ asked[:, shapes].T)
 
 
-def _shifted_means(basis: DoseBasis, doses: Floats, predicted: Floats) -> Floats:
-    """E[φ(T) | covariates] if doses scatter around their predictions as the residuals of all rows do."""
+def _shifted_means(basis: DoseBasis, doses: Floats, predicted: Floats, spread: Spread | None = None) -> Floats:
+    """E[φ(T) | covariates] if doses scatter around their predictions as the residuals of all rows do.
+
+    With a spread, E[w φ | covariates] / E[w | covariates]: its part that depends on covariates cancels.
+    """
     residuals = np.quantile(doses - predicted, (np.arange(N_RESIDUALS) + 0.5) / N_RESIDUALS)
-    return np.asarray(sum(basis(predicted + residual) for residual in residuals) / N_RESIDUALS)
+    if spread is None:
+        return np.asarray(sum(basis(predicted + residual) for residual in residuals) / N_RESIDUALS)
+    weights = [spread.of_doses(predicted + residual) ** -2.0 for residual in residuals]
+    total = sum(
+        weight[:, None] * basis(predicted + residual) for weight, residual in zip(weights, residuals, strict=True)
+    )
+    return np.asarray(total / np.sum(weights, axis=0)[:, None])
 
 
 @dataclass(frozen=True, slots=True)

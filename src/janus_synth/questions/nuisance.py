@@ -131,7 +131,13 @@ def assign_folds(strata: LongInts, rng: np.random.Generator, n_folds: int = N_FO
 
 
 def predict_means(
-    x: Covariates, targets: Floats, folds: LongInts, *, among: Bools | None = None, third: Floats | None = None
+    x: Covariates,
+    targets: Floats,
+    folds: LongInts,
+    *,
+    among: Bools | None = None,
+    third: Floats | None = None,
+    weights: Floats | None = None,
 ) -> Floats:
     """Out-of-fold estimates of E[target | covariates, row is among] for all rows, a column per target.
 
@@ -147,6 +153,8 @@ def predict_means(
         Rows to learn from, such as one arm of a treatment.
     third : array (n, k), optional
         Out-of-fold predictions to use in place of boosting, which is slow for many targets.
+    weights : array (n,), optional
+        Weights of the rows; means are then weighted ones.
 
     Returns
     -------
@@ -154,14 +162,15 @@ def predict_means(
     """
     among = np.ones(x.n_rows, bool) if among is None else among
     predictions = np.zeros((N_LEARNERS, *targets.shape))
-    for train, test in _splits(folds, among):
-        predictions[:, test] = _fit_predict(x, targets, train, test, boost=third is None)
+    for train, test in fold_splits(folds, among):
+        predictions[:, test] = fit_learners(x, targets, train, test, boost=third is None, weights=weights)
     if third is not None:
         predictions[-1] = third
     found = np.empty(targets.shape)
+    root = np.ones(int(among.sum())) if weights is None else np.sqrt(weights[among])
     for k in range(targets.shape[1]):
-        weights = convex_weights(predictions[:, among, k].T, targets[among, k])
-        found[:, k] = np.tensordot(weights, predictions[:, :, k], axes=1)
+        shares = convex_weights(predictions[:, among, k].T * root[:, None], targets[among, k] * root)
+        found[:, k] = np.tensordot(shares, predictions[:, :, k], axes=1)
     return found
 
 
@@ -178,26 +187,33 @@ def predict_nested_means(
         test = np.flatnonzero(folds == fold)
         train, others = (np.flatnonzero((folds != fold) & rows) for rows in (learn, average))
         both = np.concatenate([test, others])
-        found = _fit_predict(wide, outcome[:, None], train, both)
+        found = fit_learners(wide, outcome[:, None], train, both)
         inner[:, test] = found[:, : len(test)]
         target = np.zeros((wide.n_rows, 1))
         target[others] = found[:, len(test) :].mean(axis=0)
-        nested[:, test] = _fit_predict(x, target, others, test)
+        nested[:, test] = fit_learners(x, target, others, test)
     weights = convex_weights(inner[:, learn, 0].T, outcome[learn])
     mean = np.tensordot(weights, inner[:, :, 0], axes=1)
     outer = convex_weights(nested[:, average, 0].T, mean[average])
     return mean, np.tensordot(outer, nested[:, :, 0], axes=1)
 
 
-def _fit_predict(
-    x: Covariates, targets: Floats, train: LongInts, test: LongInts, *, boost: bool = True
-) -> Floats:  # fmt: skip
+def fit_learners(
+    x: Covariates,
+    targets: Floats,
+    train: LongInts,
+    test: LongInts,
+    *,
+    boost: bool = True,
+    weights: Floats | None = None,
+) -> Floats:
     """Predictions (learner, row, target) for the test rows."""
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     found = np.empty((N_LEARNERS, len(test), targets.shape[1]))
+    own = None if weights is None else weights[train]
     for i, matrix in enumerate((x.linear, x.hinges, with_products(x, targets, train))):
-        found[i] = ridge_predictions(matrix[train], targets[train], matrix[test])
+        found[i] = ridge_predictions(matrix[train], targets[train], matrix[test], own)
     if not boost or not x.raw.shape[1] or len(train) < 2 * BOOSTING["min_samples_leaf"]:
         found[-1] = found[0]
         return found
@@ -206,7 +222,7 @@ def _fit_predict(
             categorical_features=x.categorical, random_state=0, early_stopping=False, **BOOSTING
         )
         with one_thread():
-            found[-1, :, k] = model.fit(x.raw[train], targets[train, k]).predict(x.raw[test])
+            found[-1, :, k] = model.fit(x.raw[train], targets[train, k], own).predict(x.raw[test])
     return found
 
 
@@ -221,19 +237,25 @@ def with_products(x: Covariates, targets: Floats, train: LongInts) -> Floats:
     return np.column_stack([x.hinges, products])
 
 
-def ridge_predictions(train: Floats, targets: Floats, test: Floats) -> Floats:
-    """Ridge regression with the penalty of each target chosen by its leave-one-out error, in closed form."""
-    centre, mean = train.mean(axis=0), targets.mean(axis=0)
+def ridge_predictions(train: Floats, targets: Floats, test: Floats, weights: Floats | None = None) -> Floats:
+    """Ridge regression with the penalty of each target chosen by its leave-one-out error, in closed form.
+
+    Weighted rows are rows times the root of their weight, from weighted means.
+    """
+    shares = np.full(len(train), 1 / len(train)) if weights is None else weights / weights.sum()
+    root = np.sqrt(shares * len(train))
+    centre, mean = shares @ train, shares @ targets
     if not train.shape[1]:
         return np.broadcast_to(mean, (len(test), targets.shape[1]))
-    u, d, vt = np.linalg.svd(train - centre, full_matrices=False)
-    uy = u.T @ (targets - mean)
+    u, d, vt = np.linalg.svd((train - centre) * root[:, None], full_matrices=False)
+    scaled = (targets - mean) * root[:, None]
+    uy = u.T @ scaled
     best = np.full(targets.shape[1], np.inf)
     coefficients = np.zeros((train.shape[1], targets.shape[1]))
     for penalty in RIDGE_PENALTIES:
         shrunk = d**2 / (d**2 + penalty)
-        leverage = np.minimum(1 / len(train) + (u**2 @ shrunk), 0.999)
-        errors = (targets - mean - u @ (shrunk[:, None] * uy)) / (1 - leverage)[:, None]
+        leverage = np.minimum(root**2 / len(train) + (u**2 @ shrunk), 0.999)
+        errors = (scaled - u @ (shrunk[:, None] * uy)) / (1 - leverage)[:, None]
         loss = np.mean(errors**2, axis=0)
         better = loss < best
         best = np.where(better, loss, best)
@@ -245,7 +267,7 @@ def ridge_predictions(train: Floats, targets: Floats, test: Floats) -> Floats:
 def predict_probabilities(x: Covariates, arms: LongInts, n_arms: int, folds: LongInts) -> Floats:
     """Out-of-fold estimates (row, arm) of the probability of each arm given the covariates."""
     predictions = np.zeros((N_LEARNERS, x.n_rows, n_arms))
-    for train, test in _splits(folds, np.ones(x.n_rows, bool)):
+    for train, test in fold_splits(folds, np.ones(x.n_rows, bool)):
         predictions[:, test] = _fit_classifiers(x, arms, n_arms, train, test)
     likelihoods = np.maximum(predictions[:, np.arange(x.n_rows), arms], 1e-6)
     return np.asarray(np.tensordot(mixture_weights(likelihoods), predictions, axes=1))
@@ -274,7 +296,7 @@ def _fit_classifiers(x: Covariates, arms: LongInts, n_arms: int, train: LongInts
     return found
 
 
-def _splits(folds: LongInts, among: Bools) -> Iterator[tuple[LongInts, LongInts]]:
+def fold_splits(folds: LongInts, among: Bools) -> Iterator[tuple[LongInts, LongInts]]:
     """Training rows of each fold, among some, and all its test rows."""
     for fold in np.unique(folds):
         train = np.flatnonzero((folds != fold) & among)

@@ -41,6 +41,8 @@ class Scenario:
         Whether a mediator carries part of the effect, and the direct effect is asked for.
     nulls : bool
         Whether treatment and outcome are null at random given x, a fifth of the rows each.
+    spread : callable, optional
+        Standard deviation of the outcome's noise, given rows; 1 if left out. The oracle's errors are then robust (HC3).
     """
 
     name: str
@@ -52,6 +54,7 @@ class Scenario:
     where: str | None = None
     mediated: bool = False
     nulls: bool = False
+    spread: Callable[[pd.DataFrame], Any] | None = None
 
     @property
     def graph(self) -> list[tuple[str, str]]:
@@ -69,7 +72,8 @@ class Scenario:
         if self.mediated:
             rows["m"] = 0.8 * rows["t"] + 0.5 * rows["x"] + rng.normal(size=n_rows)
         baseline = baseline_terms(rows) @ BASELINE
-        rows["y"] = baseline + self.respond(rows) @ np.array(self.strengths) + rng.normal(size=n_rows)
+        rows["y"] = baseline + self.respond(rows) @ np.array(self.strengths)
+        rows["y"] += (1.0 if self.spread is None else self.spread(rows)) * rng.normal(size=n_rows)
         for name in ("t", "y") if self.nulls else ():
             rows[name] = rows[name].where(rng.random(n_rows) > 1 / (1 + np.exp(1.7 - rows["x"])), None)
         return rows
@@ -85,11 +89,19 @@ class Scenario:
         y = known["y"].to_numpy()
         beta, *_ = np.linalg.lstsq(design, y, rcond=None)
         residual = y - design @ beta
-        covariance = np.linalg.pinv(design.T @ design) * (residual @ residual) / (len(y) - design.shape[1])
+        covariance = self._covariance(design, residual)
         among = rows[self.among(rows)]
         means = [self._design(among.assign(t=value)).mean(axis=0) for value in self.values]
         changes = [mean - means[0] for mean in means[1:]]
         return [float(c @ beta) for c in changes], [float(np.sqrt(c @ covariance @ c)) for c in changes]
+
+    def _covariance(self, design: Any, residual: Any) -> Any:
+        inverse = np.linalg.pinv(design.T @ design)
+        if self.spread is None:
+            return inverse * (residual @ residual) / (len(residual) - design.shape[1])
+        leverage = np.einsum("ij,jk,ik->i", design, inverse, design)
+        errors = (design * (residual / (1 - leverage))[:, None]) @ inverse
+        return errors.T @ errors
 
     def _design(self, rows: pd.DataFrame) -> Any:
         return np.column_stack([np.ones(len(rows)), baseline_terms(rows), self.respond(rows)]).astype(float)
@@ -105,11 +117,11 @@ def baseline_terms(rows: pd.DataFrame) -> Any:
     return np.column_stack([x, np.maximum(x, 0), known, np.isnan(z), g == "b", g == "c"]).astype(float)
 
 
-def _coin(strength: float) -> Callable[[pd.DataFrame, np.random.Generator], Any]:
+def _coin(strength: float, usual: float = 0.0) -> Callable[[pd.DataFrame, np.random.Generator], Any]:
     """A treatment that is likelier for larger x and in group b."""
 
     def assign(rows: pd.DataFrame, rng: np.random.Generator) -> Any:
-        logit = strength * rows["x"] + 0.5 * (rows["g"] == "b")
+        logit = usual + strength * rows["x"] + 0.5 * (rows["g"] == "b")
         return rng.random(len(rows)) < 1 / (1 + np.exp(-logit.to_numpy()))
 
     return assign
@@ -166,6 +178,10 @@ def _saturating(t: Any, _: pd.DataFrame) -> Any:
     return t / (1 + t)
 
 
+def _growing(rows: pd.DataFrame) -> Any:
+    return 0.3 + np.abs(rows["t"].to_numpy())
+
+
 def _line(t: Any, _: pd.DataFrame) -> Any:
     return t
 
@@ -184,8 +200,13 @@ BY_NAME = {
         ),
         Scenario("subgroup", _coin(1.0), _terms(_line, _in_b), (1.0, 1.0), (False, True), (2.0,), "g == 'b'"),
         Scenario("weak", _coin(2.5), _terms(_line, _in_b), (1.0, 1.0), (False, True), (4 / 3,)),
+        Scenario("rare", _coin(1.5, -4.2), _terms(_line, _in_b), (1.0, 1.0), (False, True), (4 / 3,)),
         Scenario("line", _dose, _terms(_line), (1.0,), DOSES, _effects(lambda t: t)),
         Scenario("kink", _dose, _terms(_line, _kink), (0.3, 2.0), DOSES, _effects(lambda t: 0.3 * t + 2 * max(t, 0.3))),
+        Scenario(
+            "growing-noise", _dose, _terms(_line, _kink), (0.3, 2.0), DOSES,
+            _effects(lambda t: 0.3 * t + 2 * max(t, 0.3)), spread=_growing,
+        ),
         Scenario("wave", _dose, _terms(lambda t, _: np.sin(t)), (2.0,), DOSES, _effects(lambda t: 2 * np.sin(t))),
         Scenario(
             "modified", _dose, _terms(_line, lambda t, _: t**2, _in_b), (1.0, 0.5, 1.0), DOSES,
