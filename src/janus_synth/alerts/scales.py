@@ -92,6 +92,8 @@ _SCALE_WORDS = (
 _WEEKS = frozenset(_WEEK_WORDS.split())
 _NUMBERED = _WEEKS | frozenset(_SCALE_WORDS.split())
 """Words before numbers that are an order; after those of the first set, numbers may have leading zeros."""
+_VERSION = re.compile(r"(?:[a-z]{1,12} ?)?(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)")
+"""Versions of two parts: v1.10, ios 15.2, 3.10; numbers are none, because columns of numbers are read as such."""
 _PERIOD = re.compile(
     r"(?:(?P<part>[HS][12]|T[1-4]|Q[1-4]|[1-4][QT]|[1-4]\.? (?:Quartal|trimestre|quarter))[ /'’-]?)?"
     r"(?P<fiscal>FY ?)?(?P<year>(?:19|20)?\d\d)"
@@ -154,7 +156,9 @@ def _order_of_numbered(labels: Sequence[str]) -> list[str] | None:
     words = {re.sub(r"[\s._-]*\d+$", "", text) for text in texts}
     padded = any(re.search(r"(?<!\d)0\d", text) for text in texts)
     is_leading = all(re.match(r"\d{1,2}\s?[.):=-]\s?[^\W\d]", text) for text in texts)
-    is_version = all(VERSION.fullmatch(text) for text in texts)
+    is_version = all(VERSION.fullmatch(text) for text in texts) or (
+        all(_VERSION.fullmatch(text) for text in texts) and len({re.match(r"\D*", text)[0] for text in texts}) == 1  # type: ignore[index]
+    )
     are_ordinals = texts != [label.strip().lower() for label in labels] and words == {""}
     is_numbered = are_ordinals or (len(words) == 1 and words <= _NUMBERED)
     if not (is_leading or is_version or is_numbered) or (padded and not (is_leading or words <= _WEEKS)):

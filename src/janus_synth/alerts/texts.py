@@ -15,6 +15,7 @@ from janus_synth.alerts.frames import extraction, find_frames, patterns_in
 from janus_synth.alerts.look_alikes import LOOK_ALIKES, NEEDED, remedy_for
 from janus_synth.identities import is_hierarchy
 from janus_synth.table import Column
+from janus_synth.table.files.numbered_codes import are_codes
 from janus_synth.table.texts import TextForm, recognise
 
 MIN_NUMBERS = 50
@@ -41,6 +42,8 @@ def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
     )
     if is_hierarchy(column.name, texts) and (form is None or (form.kind == "numeric" and not form.format)):
         return  # postal codes are no numbers, with or without leading zeros
+    if form is not None and form.kind == "numeric" and not form.stray and are_codes(column.name, texts):
+        return  # versions
     if form is not None and form.kind in ("numeric", "datetime"):
         if form.kind == "datetime" or form.format or len(texts) >= MIN_NUMBERS:
             yield _typed_alert(column.name, form, texts, learnt)
