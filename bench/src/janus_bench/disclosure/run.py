@@ -113,6 +113,6 @@ def _mean(outcomes: Sequence[Mapping[str, Any]]) -> dict[str, float | None]:
     """Means of rates; None where an attack could not be tried on some sample."""
     rates: dict[str, float | None] = {}
     for name in ("success", "control", "auc"):
-        values = [outcome.get(name) for outcome in outcomes]
-        rates[name] = None if None in values else fmean(values)
+        values = [value for outcome in outcomes if (value := outcome.get(name)) is not None]
+        rates[name] = fmean(values) if len(values) == len(outcomes) else None
     return rates

@@ -123,10 +123,10 @@ def _describe_typed(name: str, column: Any, texts: Any) -> tuple[Any, dict[str, 
     if types.is_boolean(column.type):
         pair = infer_boolean_format(pc.unique(written).to_pylist())
         return column, _as_dict(TextForm("boolean", pair, words))
-    kind, form = "numeric" if types.is_time(column.type) else "datetime", _datetime_format(written)
-    if form is not None and era_of(form) is not None:
-        return _convert(empty_to_null(texts), TextForm(kind, form, words))  # 2566-03-15
-    return column, _as_dict(TextForm(kind, form, words))
+    kind, shown = "numeric" if types.is_time(column.type) else "datetime", _datetime_format(written)
+    if shown is not None and era_of(shown) is not None:
+        return _convert(empty_to_null(texts), TextForm(kind, shown, words))  # 2566-03-15
+    return column, _as_dict(TextForm(kind, shown, words))
 
 
 def _missing_words(column: Any, texts: Any) -> tuple[str, ...]:
