@@ -11,6 +11,7 @@ from janus_synth.alerts.alert import Alert, make_alert, without_silenced
 from janus_synth.alerts.headers import header_alerts
 from janus_synth.alerts.texts import format_alerts, text_alerts
 from janus_synth.alerts.values import value_alerts
+from janus_synth.identities import is_unknown
 from janus_synth.table import Column, Schema, Table
 from janus_synth.table.columns import FORMS, TEXT_DTYPE
 from janus_synth.table.detect import KEY_NAME
@@ -102,6 +103,9 @@ def _kind_alerts(raw: RawColumn | None, column: Column, form: Mapping[str, Any])
             yield make_alert(
                 column.name, "nearly-unique", message, effect, remedy="drop the column, or give a template"
             )
+        if column.role == "format" and not found and is_unknown(column.name, texts):
+            message, effect = "hardly any text is shared", "not learnt; rows get made-up texts of the same forms"
+            yield make_alert(column.name, "nearly-unique", message, effect, changes={"kind": "categorical"})
     elif column.kind == "identifier" and not (KEY_NAME.search(column.name) or KEY_NAME.search(column.name.lower())):
         message, effect = (
             "consecutive integers are taken for row numbers",

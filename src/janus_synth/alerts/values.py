@@ -9,7 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from janus_synth.alerts.alert import Alert, make_alert
-from janus_synth.alerts.dates import TIMES, counted_dates, digits_of_dates, form_of_digits, unit_of_dates
+from janus_synth.alerts.dates import (
+    TIMES,
+    counted_dates,
+    digits_of_dates,
+    form_of_digits,
+    other_calendar,
+    unit_of_dates,
+)
+from janus_synth.alerts.levels import alike_levels, people_in_levels
 from janus_synth.alerts.missing_codes import missing_codes, missing_dates
 from janus_synth.alerts.scales import order_of_labels
 from janus_synth.arrays import Array
@@ -18,7 +26,8 @@ from janus_synth.table import Column
 from janus_synth.table.detect import KEY_NAME
 
 CODE_NAME = re.compile(
-    r"(?:^|[_\s.-])(?:country|dept|department|region|state|county|district|branch|product|diag)_?code$"
+    r"(?:^|[_\s.-])(?:(?:country|dept|department|region|state|county|district|branch|product|diag|company|plant|hs)_?code"
+    r"|ean|gtin|upc|isbn|sachkonto|kostenstelle|gl_?account|cost_?cent(?:er|re)|mcc|sic|nace|cpt|drg|cbsa)$"
 )
 """Names of columns whose numbers are codes, beside those of hierarchies such as postal codes."""
 NEARLY = 0.9
@@ -40,9 +49,9 @@ def value_alerts(column: Column, cells: Array) -> Iterator[Alert]:
     if len(distinct) == 1:
         checks = (_constant,)
     elif column.kind == "categorical":
-        checks = (_many_levels, _spellings, _labels, _rare_levels)
+        checks = (_many_levels, people_in_levels, alike_levels, _labels, _rare_levels)
     elif column.kind == "datetime":
-        checks = (missing_dates,)
+        checks = (missing_dates, other_calendar)
     else:
         checks = (counted_dates, digits_of_dates, _codes, missing_codes) if column.kind == "numeric" else ()
     for find in checks:
@@ -74,22 +83,6 @@ def _many_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Ale
         effect = "rare levels share one code, so how they depend on other columns is not learnt"
         remedy = f'group rare levels; or schema={{"{column.name}": {{"kind": "personal"}}}} makes all of them up'
         yield make_alert(column.name, "many-levels", message, effect, remedy=remedy)
-
-
-def _spellings(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
-    """Levels such as Red, red and RED."""
-    groups: dict[str, list[str]] = {}
-    for place in distinct.tolist():
-        level = column.levels[int(place)]
-        if isinstance(level, str):
-            groups.setdefault(" ".join(level.casefold().split()), []).append(level)
-    same = [group for group in groups.values() if len(group) > 1]
-    if same:
-        shown = ", ".join(map(repr, same[0][:3]))
-        message = f"levels differ in capitals or spaces only, such as {shown}"
-        remedy = f"df[{column.name!r}] = df[{column.name!r}].str.strip().str.lower()"
-        effect = "they are learnt as different levels"
-        yield make_alert(column.name, "spellings", message, effect, remedy=remedy, quoted=[shown])
 
 
 def _is_grouped(column: Column, counts: Array) -> bool:

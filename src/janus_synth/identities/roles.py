@@ -117,6 +117,15 @@ def points_to_accounts(texts: Sequence[str]) -> bool:
     return _share(some, lambda text: _HAS_EMAIL.search(text) or _HAS_IP.search(text)) >= SOME or are_devices(some)
 
 
+def is_unknown(name: str, texts: Sequence[str]) -> bool:
+    """Whether neither its name nor its texts say what a column points to: no account, device, plate or document.
+
+    >>> is_unknown("tempo", ["4:48 /km"]), is_unknown("plate", ["AB-C 123"]), is_unknown("host", ["00:1b:63:84:45:e6"])
+    (True, False, False)
+    """
+    return role_by_name(name) is None and not tells_of_people(name) and not points_to_accounts(texts)
+
+
 def are_devices(texts: Sequence[str]) -> bool:
     """Whether texts are addresses of devices, UUIDs or hashes.
 

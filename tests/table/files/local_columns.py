@@ -27,7 +27,7 @@ def local_columns(seed: int = 4) -> list[Messy]:
     """All columns, of ``N_ROWS`` texts each."""
     rng = np.random.default_rng(seed)
     days = [dt.datetime(2019, 6, 1) + dt.timedelta(int(d), int(s)) for d, s in rng.integers(0, 1500, (N_ROWS, 2))]
-    return [*_eras(rng, days), *_months(days), *_stamps(rng, days), *_codes(rng), *_amounts(rng)]
+    return [*_eras(rng, days), *_months(days), *_stamps(rng, days), *_codes(rng), *_amounts(rng), *_unclear(rng, days)]
 
 
 def _shifted(ahead: int) -> Callable[[str], dt.datetime]:
@@ -144,4 +144,34 @@ def _amounts(rng: np.random.Generator) -> list[Messy]:
             for name, (texts, form, value) in forms.items()
         ),
         Messy("some_grouped", "thousands in some rows", some_grouped, "numeric", r"\d{1,3}(,\d{3})*", point),
+    ]
+
+
+def _unclear(rng: np.random.Generator, days: list[dt.datetime]) -> list[Messy]:
+    """Texts in no format: an alert says so."""
+    pairs = rng.integers(1, 60, (N_ROWS, 2)).tolist()
+    marks = ["?", *[""] * 6]
+    answers = rng.choice([*map(str, range(1, 11)), "Refused", "Don't know"], N_ROWS).tolist()
+    notes = rng.choice(
+        [f"call {title} {name}" for title in ("Mr", "Mrs") for name in ("Koch", "Wolf", "Weber")], N_ROWS
+    )
+    texts = {
+        "pace": ("pace", [f"{a % 5 + 3}:{b:02d} /km" for a, b in pairs], "date-text"),
+        "service_day": ("digits of dates", [f"{d:%m%d%y}" for d in days], "date-text"),
+        "second_of_day": ("digits of times", [f"{d:%H%M%S}" for d in days], "date-text"),
+        "unsure_day": ("date with a mark", [f"{d:%d/%m/%Y}{marks[i % 7]}" for i, d in enumerate(days)], "date-text"),
+        "stay": ("two dates", [f"{d:%d.%m.}-{d:%d.%m.%Y}" for d in days], "date-text"),
+        "shift": ("weekday and time", [f"{d:%a %H:%M}" for d in days], "date-text"),
+        "short_week": ("week", [f"KW{d.isocalendar()[1]:02d}/{d:%y}" for d in days], "date-text"),
+        "year_or_month": ("year or month", [str(d)[: 4 + 3 * (i % 2)] for i, d in enumerate(days)], "date-text"),
+        "persian": ("other calendar", [f"140{a % 4}/{a % 12 + 1:02d}/{b % 31 + 1:02d}" for a, b in pairs], "date-text"),
+        "weeks_and_days": ("several numbers", [f"{a}+{b % 7}" for a, b in pairs], "number-text"),
+        "survey": ("answer or none", answers, "number-text"),
+        "year_about": ("word before a number", [f"c. {1700 + 3 * a + b}" for a, b in pairs], "nearly-unique"),
+        "note": ("names among words", notes.tolist(), "people"),
+    }  # fmt: skip
+    kinds = {"note": "categorical", "year_about": "personal"}
+    return [
+        Messy(name, family, cells, kinds.get(name, ""), "(?s).*", None, alert)
+        for name, (family, cells, alert) in texts.items()
     ]
