@@ -96,6 +96,13 @@ class Alert:
         return f"{self.where}: {self.message}; {self.effect}. Remedy: {self.remedy}"
 
     @property
+    def shell_remedy(self) -> str:
+        """The remedy on the command line: an option, or what to do in Python first."""
+        if self.option:
+            return self.option
+        return f"in Python first, {self.remedy}" if self.remedy.startswith("df") else self.remedy
+
+    @property
     def is_serious(self) -> bool:
         """Whether generated values are likely to be wrong."""
         return self.kind in SERIOUS
@@ -123,10 +130,10 @@ def make_alert(
     *,
     changes: Mapping[str, Any] | None = None,
     remedy: str = "",
+    option: str = "",
     quoted: Sequence[str] = (),
 ) -> Alert:
     """Alert whose remedy is a change of the column's schema, or a text; ``quoted`` are parts that quote cells."""
-    option = ""
     if changes is not None and column is not None:
         remedy = f"schema={json.dumps({column: changes}, ensure_ascii=False).replace('true', 'True')}"
         option = option_of(column, changes)

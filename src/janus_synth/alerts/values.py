@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from janus_synth.alerts.alert import Alert, make_alert
+from janus_synth.alerts.alert import Alert, make_alert, option_of
 from janus_synth.alerts.dates import (
     TIMES,
     counted_dates,
@@ -73,16 +73,17 @@ def _many_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Ale
         message = f"{n_levels:,} codes in {n_rows:,} rows"
         effect = "codes of few rows are learnt as groups with the same start, and the rest of them is made up"
         remedy = "if it is no secret, keep_rare=True; or a column with the start of the code alone"
-        yield make_alert(column.name, "many-levels", message, effect, remedy=remedy)
+        yield make_alert(column.name, "many-levels", message, effect, remedy=remedy, option="--keep-rare")
     elif n_rows >= MIN_ROWS and n_levels > NEARLY * n_rows:
         message = f"{n_levels:,} different texts in {n_rows:,} rows"
         effect = "little of it is learnt, and texts of very few rows are merged into others or reappear"
         yield make_alert(column.name, "nearly-unique", message, effect, changes={"kind": "identifier"})
     elif n_levels > MANY_LEVELS:
         message = f"{n_levels:,} levels in {n_rows:,} rows"
-        effect = "rare levels share one code, so how they depend on other columns is not learnt"
-        remedy = f'group rare levels; or schema={{"{column.name}": {{"kind": "personal"}}}} makes all of them up'
-        yield make_alert(column.name, "many-levels", message, effect, remedy=remedy)
+        effect = "levels of few rows are merged into others, so how they depend on other columns is not learnt"
+        remedy = f'group levels; or schema={{"{column.name}": {{"kind": "personal"}}}} makes all of them up'
+        option = option_of(column.name, {"kind": "personal"})
+        yield make_alert(column.name, "many-levels", message, effect, remedy=remedy, option=option)
 
 
 def _is_grouped(column: Column, counts: Array) -> bool:
@@ -114,10 +115,11 @@ def _rare_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Ale
     if n_rows >= MIN_ROWS and once > 0 and len(distinct) <= NEARLY * n_rows:
         if _is_grouped(column, counts):
             return
-        noun = "1 level occurs" if once == 1 else f"{once:,} levels occur"
-        effect = "it could point to a real row, so such rows take a more frequent level of a similar row"
-        remedy = "keep_rare=True if it is no secret; or list all levels in the schema"
-        yield make_alert(column.name, "rare-levels", f"{noun} in a single row", effect, remedy=remedy)
+        noun, they = ("1 level occurs", "it") if once == 1 else (f"{once:,} levels occur", "they")
+        noun += " in a single row" + " each" * (once > 1)
+        effect = f"{they} could point to a real row, so such rows take a more frequent level of a similar row"
+        remedy = f"keep_rare=True if {they} {'is' if once == 1 else 'are'} no secret; or list all levels in the schema"
+        yield make_alert(column.name, "rare-levels", noun, effect, remedy=remedy, option="--keep-rare")
 
 
 def _codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:

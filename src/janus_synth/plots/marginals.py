@@ -44,7 +44,7 @@ class Pair:
         return values[values >= 0] if self.column.is_discrete else values[np.isfinite(values)]
 
     def may_be_named(self, distinct: Array) -> Bools:
-        """Which values a picture may name: those of synthetic rows, or of several real rows, so that none points to one."""
+        """Which values a picture may name: those of synthetic rows or of several real ones, which point to no row."""
         real, synthetic = (
             np.array([np.count_nonzero(self.present(source) == value) for value in distinct]) for source in SOURCES
         )
