@@ -32,8 +32,11 @@ def look_alike(texts):
         (["1/2", "3 1/4"], "fractions", [0.5, 3.25]),
         (["2½", "¾"], "fractions", [2.5, 0.75]),
         (["3 x 10^4", "2.5×10^-1"], "numbers", [3e4, 0.25]),
-        (["1_200", "34_000"], "numbers", [1200, 34_000]),
+        (["1_200", "34_000"], "numbers with underscores", [1200, 34_000]),
         (["2,5e3", "1E2"], "numbers", [2500.0, 100.0]),
+        (["< 0.01", "74.5"], "numbers", [0.01, 74.5]),
+        (["<0,01", "74,5"], "numbers", [0.01, 74.5]),
+        (["$1,200", "~900"], "numbers", [1200, 900]),
         (["4:30 /km", "5:00 /km"], "minutes and seconds per unit", [HOUR * 4.5 / 60, HOUR * 5 / 60]),
         (["4'30\"/km", "5'00\"/km"], "minutes and seconds per unit", [HOUR * 4.5 / 60, HOUR * 5 / 60]),
         (["2019-08", "2020"], "years, months or days in one column", ["2019-08-01", "2020-01-01"]),
@@ -77,3 +80,8 @@ def test_two_things_in_one_text_become_two_columns(texts, columns):
     df = pd.DataFrame({"x": texts})
     exec(look_alike(texts)[1], {"df": df, "pd": pd})
     assert df[list(columns)].to_dict("list") == columns
+
+
+@pytest.mark.parametrize("texts", [["$46,485", "65k"], ["1.234,50", "1,234.50", "< 3"]])
+def test_no_line_is_offered_where_it_would_give_wrong_numbers(texts):
+    assert look_alike(texts)[1] == "write them all in one format, for example with pd.to_numeric"

@@ -24,6 +24,7 @@ _LIKE_DURATION = re.compile(
     r"-?\d{1,4}:\d\d(?::\d\d(?:\.\d+)?)?|(?:\d+ ?(?:d|h|m|min|s|hrs?|days?|hours?|minutes?) ?){1,4}"
     r"|-?P(?=.)(?:\d+[YMWD])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?|\d+ days?,? \d{1,2}:\d\d:\d\d"
 )
+_LIKE_ISO_SPAN = re.compile(r"-?P(?=.)(?:\d+[YMWD])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?")
 _LIKE_SPAN = re.compile(
     r"(?:\d+ ?(?:y|yrs?|years?|mo|mos|mths?|months?|w|wks?|weeks?|d|days?),? ?(?:and |& )?){2,4}", re.IGNORECASE
 )
@@ -101,6 +102,9 @@ _SIGNS = "{c} = pd.to_numeric({c}.str.replace(r'[^0-9.-]', '', regex=True))"
 UNSURE = "dates of which some are not certain"
 PRECISE = "years, months or days in one column"
 STAYS = "two dates in one text"
+UNDERSCORES = "numbers with underscores"
+SPANS = "spans of years and months"
+_DECIMAL_COMMAS = "{c} = pd.to_numeric({c}.str.replace(r'[^0-9,-]', '', regex=True).str.replace(',', '.'))"
 LOOK_ALIKES = (
     ("date-text", STAYS, _LIKE_STAY, _STAY),
     ("date-text", "dates", _LIKE_DATE, _MIXED),
@@ -121,12 +125,13 @@ LOOK_ALIKES = (
     ("date-text", "weekdays and times of day", _LIKE_SHIFT, _SHIFT),
     ("date-text", "minutes and seconds per unit", _LIKE_PACE, _PACE),
     ("date-text", "minutes and seconds", _LIKE_MINUTES, "{c} = pd.to_timedelta('0:' + {c})"),
+    ("date-text", SPANS, _LIKE_ISO_SPAN, COLUMNS),
     ("date-text", "durations", _LIKE_DURATION, "{c} = pd.to_timedelta({c})"),
     ("date-text", "days without a year", _LIKE_DAY, "add the year, such as {c} + '/2024', and use pd.to_datetime"),
     ("number-text", "ages or spans", _LIKE_SPAN, COLUMNS),
     ("date-text", "dates beside days as spreadsheets count them", _LIKE_SERIAL, _SERIALS),
     ("number-text", "numbers", _LIKE_FOREIGN_DIGITS, "{c} = {c}.map(float)"),
-    ("number-text", "numbers", _LIKE_UNDERSCORES, "{c} = pd.to_numeric({c}.str.replace('_', ''))"),
+    ("number-text", UNDERSCORES, _LIKE_UNDERSCORES, "{c} = pd.to_numeric({c}.str.replace('_', ''))"),
     ("number-text", "numbers", _LIKE_POWER, _POWERS),
     ("number-text", "numbers", _LIKE_EXPONENT, "{c} = pd.to_numeric({c}.str.replace(',', '.'))"),
     ("number-text", "fractions", _LIKE_FRACTION, _FRACTIONS),
@@ -145,8 +150,20 @@ NEEDED = {
     UNSURE: _IS_UNSURE,
     PRECISE: re.compile(r"\d{4}-\d\d"),
     STAYS: _IS_STAY,
+    UNDERSCORES: re.compile(r".*_.*"),
+    SPANS: re.compile(r"-?P[^T]*[YM].*"),
 }
 """What at least one of the texts must be."""
+
+
+def _numbers_of(texts: list[str]) -> str:
+    """Line that reads numbers with signs and marks; words where commas or thousands (65k) leave no single reading."""
+    commas = [text for text in texts if "," in text]
+    if any(re.search(r"\d ?[kKmMbB]\b", text) for text in texts):
+        return f"{ONE_FORMAT} with pd.to_numeric"
+    if all(re.search(r"\d,\d{3}(?!\d)", text) for text in commas):
+        return _SIGNS
+    return f"{ONE_FORMAT} with pd.to_numeric" if any("." in text for text in texts) else _DECIMAL_COMMAS
 
 
 def remedy_for(name: str, what: str, remedy: str, texts: list[str]) -> str:
@@ -158,8 +175,8 @@ def remedy_for(name: str, what: str, remedy: str, texts: list[str]) -> str:
     if remedy == COLUMNS:
         parts = common_frames(texts)
         return COLUMNS if parts is None else extraction(name, parts)
-    if remedy == _SIGNS and any("," in text for text in texts):
-        return f"{ONE_FORMAT} with pd.to_numeric"
+    if remedy == _SIGNS:
+        remedy = _numbers_of(texts)
     if what == "fractions" and any(not text.isascii() for text in texts):
         halves = "sum(unicodedata.numeric(c) for c in text if not c.isascii())"
         remedy = f"{{c}} = {{c}}.map(lambda text: float(re.match(r'\\d*', text)[0] or 0) + {halves})"

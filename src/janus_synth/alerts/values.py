@@ -24,6 +24,7 @@ from janus_synth.arrays import Array
 from janus_synth.identities import MANY_RARE, holds_codes, is_hierarchy, least_rows
 from janus_synth.table import Column
 from janus_synth.table.detect import KEY_NAME
+from janus_synth.table.texts.words import are_no_answers
 
 CODE_NAME = re.compile(
     r"(?:^|[_\s.-])(?:(?:country|dept|department|region|state|county|district|branch|product|diag|company|plant|hs)_?code"
@@ -96,7 +97,8 @@ def _is_grouped(column: Column, counts: Array) -> bool:
 
 
 def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
-    levels = [str(level) for level in column.levels]
+    others = [str(level) for level in column.levels if are_no_answers([str(level)])]
+    levels = [str(level) for level in column.levels if str(level) not in others]
     order = None if column.ordered else order_of_labels(levels)
     if order is not None:
         shown = " < ".join(order[:6]) + (" < …" if len(order) > 6 else "")
@@ -106,7 +108,7 @@ def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
         )
         rare = counts.min() < least_rows(int(counts.sum()))
         quoted = (shown, "<".join(order), json.dumps(order, ensure_ascii=False)[1:-1]) if rare else ()
-        changes = {"ordered": True, "levels": order}
+        changes = {"ordered": True, "levels": order, **({"missing": others} if others else {})}
         yield make_alert(column.name, "unordered-labels", message, effect, changes=changes, quoted=quoted)
 
 

@@ -36,6 +36,8 @@ LEAST_COVERED = 0.5
 """Formats must describe this share of the texts; otherwise numbers of digits may vary, too."""
 MIN_SHARED = 20
 """So many different texts of a format share characters; those of fewer could disclose one of them."""
+COMMON, MOST_READ = 0.5, 2000
+"""Share of all texts, or of so many, that have characters which belong to a format."""
 LONGEST = 200
 """Longer runs of characters are cut."""
 N_RANKED = 2**31
@@ -105,7 +107,7 @@ def learn_formats(
     keep : regular expression, optional
         What it matches at the start of a text belongs to the format: a country code.
     shared : bool
-        Whether characters that all texts of a format have belong to it: ``/km`` in ``4:48 /km``.
+        Whether characters of all texts of a format, and half of all texts, belong to it: ``/km`` in ``4:48 /km``.
 
     Examples
     --------
@@ -128,7 +130,7 @@ def learn_formats(
         return (Weighted(_vague_format(texts), max(1, len(texts))),)
     described: Counter[str] = Counter()
     for group in frequent:
-        described[_describe(group, shared)] += len(group)
+        described[_describe(group, split if shared else ())] += len(group)
     return tuple(Weighted(text, count) for text, count in sorted(described.most_common(MOST_FORMATS)))
 
 
@@ -165,15 +167,19 @@ def _key(run: Run, with_digits: bool) -> object:
     return (run.kind, run.low) if exact else (run.kind,)
 
 
-def _describe(group: Sequence[tuple[Run, ...]], shared: bool) -> str:
-    """Format of texts that share their keys; lengths from the second to the ninth tenth."""
+def _describe(group: Sequence[tuple[Run, ...]], everything: Sequence[tuple[Run, ...]]) -> str:
+    """Format of texts that share their keys; lengths from the second to the ninth tenth.
+
+    What they all begin a run with is kept if many of ``everything`` have it, too.
+    """
     parts: list[str] = []
-    shared = shared and len(set(group)) >= MIN_SHARED
+    may_share = bool(everything) and len(set(group)) >= MIN_SHARED
     for runs in zip(*group, strict=True):
         if not runs[0].kind:
             parts.append(re.sub(r"([{}])", r"\1\1", runs[0].text))
             continue
-        if shared and (start := os.path.commonprefix([run.text for run in runs])):  # noqa: RUF071, by characters
+        start = os.path.commonprefix([run.text for run in runs]) if may_share else ""  # noqa: RUF071, by characters
+        if start and _is_common(start, everything):
             parts.append(start)
             runs = tuple(run._replace(low=run.low - len(start)) for run in runs)
             if not any(run.low for run in runs):
@@ -182,6 +188,13 @@ def _describe(group: Sequence[tuple[Run, ...]], shared: bool) -> str:
         colon = ":" if runs[0].kind in "91" else ""
         parts.append(f"{{{runs[0].kind}{colon}{low}{f'-{high}' * (high > low)}}}")
     return "".join(parts)
+
+
+def _is_common(start: str, texts: Sequence[tuple[Run, ...]]) -> bool:
+    """Whether a run of half of the texts begins like this: a name that many rows repeat does not."""
+    some = texts[:: max(1, len(texts) // MOST_READ)]
+    n = sum(any(run.kind and run.text.startswith(start) for run in runs) for runs in some)
+    return n >= COMMON * len(some)
 
 
 def hexadecimal_formats(texts: Sequence[str], *, least: int) -> tuple[Weighted, ...]:
