@@ -135,6 +135,7 @@ def _amounts(rng: np.random.Generator) -> list[Messy]:
         "pieces": ([f"{v} шт." for v in whole], r"\d+ шт\.", point),
         "baht": ([f"{v} บาท" for v in whole], r"\d+ บาท", point),
         "zeros_in_front": ([f"{v:06.2f}" for v in x], r"\d{3}\.\d\d", float),
+        "concentration": ([f"{v**3 - 9:.2E}" for v in x], r"-?\d\.\d\dE[-+]\d\d", float),
         "german_error": (errors, r"\d+,\d|#WERT!", lambda text: float(text.replace(",", "."))),
     }
     some_grouped = [f"{v:,}" if i % 2 else str(v) for i, v in enumerate(large)]

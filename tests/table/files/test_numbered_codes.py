@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from janus_synth.table.files.numbered_codes import are_codes, padded_picture
+from janus_synth.table.files.numbered_codes import are_codes, exponent_picture, padded_picture
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,10 @@ def test_zeros_in_front_are_a_format_if_all_texts_have_the_same_digits():
     assert padded_picture(pa.array(["038.9", "-401.9"])) == "000.0"
     assert padded_picture(pa.array(["038.9", "401.90"])) is None
     assert padded_picture(pa.array(["138.9", "401.9"])) is None
+
+
+def test_powers_of_ten_are_a_format_if_all_texts_have_it():
+    assert exponent_picture(pa.array(["1.5e-07", "-2.0e+11"])) == "0.0e+00"
+    assert exponent_picture(pa.array(["1E+05", "3E-10"])) == "0E+00"
+    assert exponent_picture(pa.array(["1.5E-07", "2.25E+11"])) is None
+    assert exponent_picture(pa.array(["1.5E-07", "2.5"])) is None

@@ -1,4 +1,7 @@
-"""Texts that a CSV reader takes for numbers with decimals in; whether they are codes, such as 3.10 and 59e80, out."""
+"""Texts that a CSV reader takes for numbers with decimals in; whether they are codes, such as 3.10 and 59e80, out.
+
+Formats that only these texts show are found here, too: zeros in front, and powers of ten.
+"""
 
 from __future__ import annotations
 
@@ -70,6 +73,24 @@ def padded_picture(written: Any) -> str | None:
     if not _any_match(written, r"^-?0[0-9]") or not _all_match(written, r"^-?[0-9]+\.[0-9]+$"):
         return None
     shapes = pc.unique(pc.replace_substring_regex(pc.replace_substring(written, "-", ""), "[0-9]", "0"))
+    return str(shapes[0].as_py()) if len(shapes) == 1 else None
+
+
+def exponent_picture(written: Any) -> str | None:
+    """Format of numbers with a power of ten that all have as many decimals: 2.16E+03.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> exponent_picture(pa.array(["2.16E+03", "-1.00E-05"])), exponent_picture(pa.array(["2.16E+03", "1E5"]))
+    ('0.00E+00', None)
+    """
+    import pyarrow.compute as pc
+
+    if not _all_match(written, r"^-?[0-9](?:\.[0-9]+)?[eE][-+][0-9]{2,3}$"):
+        return None
+    starts = pc.replace_substring_regex(pc.replace_substring_regex(written, r"[-+][0-9]+$", "+00"), "^-", "")
+    shapes = pc.unique(pc.replace_substring_regex(starts, "[0-9]", "0"))
     return str(shapes[0].as_py()) if len(shapes) == 1 else None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from janus_synth.table.detect import KEY_NAME
-from janus_synth.table.files.numbered_codes import are_codes, padded_picture
+from janus_synth.table.files.numbered_codes import are_codes, exponent_picture, padded_picture
 from janus_synth.table.texts import TextForm, parse_texts, recognise, recognise_columns
 from janus_synth.table.texts.datetime_format import datetime_pattern, infer_datetime_formats, is_datetime_format
 from janus_synth.table.texts.eras import era_of
@@ -152,7 +152,7 @@ def _describe_floats(
             return _convert(empty_to_null(texts), TextForm("datetime", form, tuple(words)))
     if are_codes(name, written):
         return empty_to_null(texts), {}
-    if picture := padded_picture(written):
+    if picture := padded_picture(written) or exponent_picture(written):
         return column, _as_dict(TextForm("numeric", picture, words))
     places = pc.max(pc.utf8_length(pc.replace_substring_regex(written, r"^[^.]*\.?", ""))).as_py() or 0
     if not 1 <= places <= MOST_PLACES or not _all_match(written, rf"^-?[0-9]*(?:\.[0-9]{{1,{places}}})?$"):

@@ -10,6 +10,7 @@ format                 means                                     examples
 ``0.0#%``              one or two decimals; 5.25% is 5.25        5.25%, 3.0%
 ``0[.00]``             decimals only where they are not zero     12, 12.50
 ``000.0``              zeros in front                            038.9
+``0.00E+00``           digits and a power of ten                 2.16E+03
 ``#,##,##0``           Indian groups                             12,34,567
 ``0.00;(0.00)``        negative numbers have a form of their own 5.00, (5.00)
 =====================  ========================================  =====================
@@ -47,7 +48,7 @@ MOST_DIGITS = 15
 
 _PICTURE = re.compile(
     r"(?P<prefix>[^0#;]*)(?:#(?P<group>[^0#\w])(?P<lakh>##(?P=group))?##)?(?P<whole>0+)"
-    r"(?:(?P<bracket>\[)?(?P<decimal>[.,])(?=[0#])(?P<fixed>0*)(?P<optional>#*)\]?)?(?P<suffix>[^0#;\[\]]*)"
+    r"(?:(?P<bracket>\[)?(?P<decimal>[.,])(?=[0#])(?P<fixed>0*)(?P<optional>#*)\]?)?(?:(?P<exponent>[eE])\+00)?(?P<suffix>[^0#;\[\]]*)"
 )
 _AROUND = r"^(?P<lead>[^0-9]*?)(?P<body>(?:[0-9]|[.,][0-9])(?:.*[0-9])?)(?P<tail>[^0-9]*)$"
 _WORD = r"(?:[^\W\d_]{1,12}\.?|[\u3300-\u33ff]|[\u0e01-\u0e5b]{1,12})[²³]?"
@@ -72,6 +73,7 @@ class NumberFormat:
     whole_without: bool = False
     negative: tuple[str, str] = ("-", "")
     whole: int = 1
+    exponent: str = ""
 
     @property
     def picture(self) -> str:
@@ -80,6 +82,7 @@ class NumberFormat:
         if self.most:
             places = self.decimal + "0" * self.fewest + "#" * (self.most - self.fewest)
             digits += f"[{places}]" if self.whole_without else places
+        digits += f"{self.exponent}+00" if self.exponent else ""
         usual = self.negative == (f"-{self.prefix}", self.suffix)
         other = "" if usual else f";{self.negative[0]}{digits}{self.negative[1]}"
         return f"{self.prefix}{digits}{self.suffix}{other}"
@@ -110,6 +113,7 @@ def parse_number_format(text: str) -> NumberFormat | None:
         found["prefix"], found["suffix"], found["group"] or "", bool(found["lakh"]),
         found["decimal"] or ("," if found["group"] == "." else "."),
         fewest, most, bool(found["bracket"]), negative, len(found["whole"]),
+        found["exponent"] or "",
     )  # fmt: skip
 
 
@@ -149,6 +153,8 @@ def _pattern_of(form: NumberFormat, before: str, after: str) -> str:
 
 def _body_pattern(form: NumberFormat) -> str:
     """Pattern of the digits; any number of decimals may be read."""
+    if form.exponent:
+        return r"[0-9](?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?"
     group = re.escape(form.group)
     pairs = rf"(?:[0-9]{{1,3}}|[0-9]{{1,2}}(?:{group}[0-9]{{2}})*{group}[0-9]{{3}})"
     triples = rf"(?:[0-9]{{1,3}}(?:{group}[0-9]{{3}})*|[1-9][0-9]{{3,}})"  # 1,234 beside 56789
@@ -168,6 +174,10 @@ def format_numbers(numbers: Floats, form: NumberFormat) -> list[str]:
 
 
 def _format_one(number: float, form: NumberFormat) -> str:
+    if form.exponent:
+        text = f"{abs(number):.{form.most}{form.exponent}}"
+        before, after = form.negative if number < 0 else (form.prefix, form.suffix)
+        return before + text + after
     whole, _, places = f"{abs(number):.{form.most}f}".partition(".")
     if form.whole_without and not places.strip("0"):
         places = ""

@@ -186,7 +186,7 @@ def _are_plain_numbers(distinct: Any) -> bool:
 def is_plain(form: NumberFormat) -> bool:
     """Whether numbers of this format are written so by default."""
     is_bare = (form.prefix, form.suffix, form.group, form.negative) == ("", "", "", ("-", "")) and form.decimal == "."
-    return is_bare and form.fewest == 0 and not form.whole_without
+    return is_bare and form.fewest == 0 and not form.whole_without and not form.exponent
 
 
 def recognise_columns(columns: Mapping[str, Any]) -> dict[str, TextForm]:
