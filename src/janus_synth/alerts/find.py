@@ -75,7 +75,7 @@ def find_alerts(
         found += about_kind
         if column.is_learnt:
             present = _sample(table[column.name])
-            settled = SETTLED if column.name in declared else ()
+            settled: tuple[str, ...] = SETTLED if column.name in declared else ()
             if any(alert.kind in AS_TEXT for alert in about_kind):
                 settled = (*SETTLED, "rare-levels")
             values = value_alerts(column, present[~_missing(present)])
