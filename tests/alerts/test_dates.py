@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_synth.alerts.dates import form_of_digits, unit_of_dates
+from janus_synth.alerts.dates import form_of_digits, other_calendar, unit_of_dates
+from janus_synth.table import Column
 
 MOMENTS = pd.date_range("2003-02-01 07:30", "2029-11-20", periods=300)
 SINCE_1970 = (MOMENTS - pd.Timestamp("1970-01-01")) // pd.Timedelta("1s")
@@ -25,6 +26,20 @@ def test_units_since_1970_give_the_moments_back(unit, size):
 def test_days_of_spreadsheets_are_found_with_and_without_a_time(fraction):
     dtype = "float64" if fraction else "int64"
     assert unit_of_dates("x", dtype, SERIALS + fraction) == "D"
+
+
+def test_times_with_seconds_are_found_though_they_have_no_zeros_in_front():
+    clocks = np.array([float(f"{moment:%H%M%S}") for moment in pd.date_range("2020-01-01", periods=300, freq="271s")])
+    assert form_of_digits(np.sort(clocks)) == "%H%M%S"
+    assert form_of_digits(np.sort([*clocks, 126_100.0])) is None
+
+
+@pytest.mark.parametrize(("first", "n_alerts"), [("1397-02-01", 1), ("1250-02-01", 0), ("1950-02-01", 0)])
+def test_years_of_other_calendars_are_reported(first, n_alerts):
+    days = np.arange(np.datetime64(first, "us"), np.datetime64(first, "us") + np.timedelta64(900, "D"), 10**12)
+    column = Column("x", "datetime", "datetime64[us]")
+    found = list(other_calendar(column, np.unique(days.astype(float)), np.ones(len(days))))
+    assert len(found) == n_alerts
 
 
 @pytest.mark.parametrize("name", ["price", "salary", "n_miles", "zip"])

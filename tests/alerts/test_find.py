@@ -99,3 +99,27 @@ def test_a_source_larger_than_memory_has_alerts(tmp_path):
     write_frames([model.sample(20, random_state=1)], tmp_path / "rows.csv", schema=model.schema_)
     texts = pd.read_csv(tmp_path / "rows.csv", dtype=str)["eu"]
     assert texts.str.fullmatch(r"\d\d/\d\d/\d{4}").all()
+
+
+def test_a_column_that_should_not_be_text_has_one_alert():
+    """Its levels are not what it is about: no alert says that they are many, or rare."""
+    pace = [f"{s // 60}:{s % 60:02d} /km" for s in RNG.integers(180, 480, 2_000)]
+    frame = pd.DataFrame({"pace": pace, "x": RNG.normal(size=2_000)})
+    assert read_table(frame).schema["pace"].kind == "categorical"
+    assert kinds(frame) == [("pace", "date-text")]
+
+
+def test_texts_that_are_made_up_for_no_other_reason_are_reported():
+    calls = [f"c. {1700 + i}" for i in range(250)] * 2
+    frame = pd.DataFrame({"built": calls, "plate": [f"AB-C {i}" for i in range(100, 600)], "x": RNG.normal(size=500)})
+    assert [read_table(frame).schema[name].kind for name in ("built", "plate")] == ["personal", "personal"]
+    assert kinds(frame) == [("built", "nearly-unique")]
+
+
+def test_a_remedy_on_the_command_line_is_an_option_or_says_that_it_is_python():
+    levels = ["Rome"] * 150 + ["Oslo"] * 49 + ["Bonn"]
+    frame = pd.DataFrame({"town": levels, "eu": DATES, "t": [f"{d}th March 2023" for d in RNG.integers(4, 20, 200)]})
+    found = {alert.column: alert.shell_remedy for alert in find_alerts(frame, read_table(frame))}
+    assert found["town"] == "--keep-rare"
+    assert found["eu"] == "--column 'eu=datetime:%d/%m/%Y'"
+    assert "pd.to_datetime" in found["t"]

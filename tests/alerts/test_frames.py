@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from janus_synth.alerts.frames import extraction, find_frames
+from janus_synth.alerts.frames import common_frames, extraction, find_frames
 
 NUMBERS = [(5, 11), (6, 2), (120, 7), (31, 40)]
 QUANTITIES = {
@@ -61,3 +61,11 @@ def test_the_line_of_python_makes_columns_of_the_numbers(frame):
         "0hp @ 0rpm": [(a, b * 1000) for a, b in NUMBERS],
     }.get(frame, NUMBERS)
     np.testing.assert_array_equal(df[names].to_numpy(), np.array(wanted, float)[:, : len(names)])
+
+
+def test_lists_of_different_lengths_become_a_column_of_each_number():
+    texts = ["1", "2,4", "1,2,4", "4", "3,4", "2", "1,3", "1,2,3", "3", "1,4", "2,3,4", "2,3"]
+    df = pd.DataFrame({"x": texts})
+    scope = {"df": df}
+    exec(extraction("x", common_frames(texts)), scope)
+    assert scope["df"][["x_1", "x_2", "x_3", "x_4"]].sum(axis=1).tolist() == [text.count(",") + 1 for text in texts]

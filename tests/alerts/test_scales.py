@@ -42,6 +42,13 @@ from janus_synth.alerts.scales import SCALES, order_of_labels
         ["M", "XL", "2XL", "3XL"],
         ["niedrig", "mittel", "hoch"],
         [f"#{i}" for i in range(1, 120)],
+        ["3.9", "3.10", "3.11"],
+        ["v1.2", "v1.10", "v2.0"],
+        ["iOS 14.2", "iOS 15.0", "iOS 15.10"],
+        ["1", "2", "3", "4 or more"],
+        ["08:00-10:00", "10:00-12:00", "13:00-15:00"],
+        ["Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree"],
+        ["trifft nicht zu", "trifft eher nicht zu", "trifft eher zu", "trifft zu"],
     ],
 )
 def test_labels_are_put_in_order(ordered):
@@ -57,6 +64,9 @@ def test_labels_are_put_in_order(ordered):
         ["a"],
         [],
         ["12", "13", "14"],
+        ["1+", "2", "3"],
+        ["038.9", "250.00", "401.9"],
+        ["E11.9", "F32.9", "I10.0"],
         ["A", "B", "C"],
         ["AB+", "A+", "O-"],
         ["19/25", "20/25", "21/25"],

@@ -46,6 +46,20 @@ def test_unusual_values_are_reported(column, cells, kind):
     assert kinds(column, cells) == [kind]
 
 
+def test_sums_that_repeat_are_no_codes_for_missing():
+    wages = np.append(RNG.normal(-40, 9, 300).round(2), [3120.55] * 30)
+    assert kinds(numbers("paid", "float64"), wages) == []
+    assert kinds(numbers("paid", "float64"), np.append(wages[:300], [-999.9] * 30)) == ["missing-code"]
+
+
+def test_labels_beside_one_that_says_why_there_is_none_have_an_order():
+    column = Column("age", "categorical", "str", levels=("18-24", "25-34", "65+", "Prefer not to say"))
+    (alert,) = value_alerts(column, np.repeat([0, 1, 2, 3], 50))
+    assert alert.remedy == (
+        'schema={"age": {"ordered": True, "levels": ["18-24", "25-34", "65+"], "missing": ["Prefer not to say"]}}'
+    )
+
+
 def test_spellings_are_reported():
     column = Column("x", "categorical", "str", levels=("Red", " red", "blue"))
     (alert,) = value_alerts(column, np.repeat([0, 1, 2], 50))

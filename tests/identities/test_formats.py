@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from janus_synth.identities.formats import Weighted, draw_texts, learn_formats, parse_format
+from janus_synth.identities.formats import Weighted, draw_texts, hexadecimal_formats, learn_formats, parse_format
 
 RANDOM = np.random.default_rng(0).integers(2**64 - 1, size=(3_000, 16), dtype=np.uint64)
 
@@ -93,5 +93,38 @@ def test_what_is_no_format_is_told(text):
 
 
 def test_braces_in_texts_survive():
-    learnt = learn_formats(["{x} 12"] * 6, least=5)
+    learnt = learn_formats(["{x} 12", "{y} 34"] * 3, least=5)
     assert re.fullmatch(r"\{[a-z]\} \d\d", drawn(learnt[0].text, n=1)[0])
+
+
+def test_the_shape_of_one_text_that_repeats_is_not_kept():
+    texts = ["Zoe-77/X (old)"] * 9 + [f"AB-{n}" for n in range(10, 99)]
+    assert [each.text for each in learn_formats(texts, least=5)] == ["{A2}-{9:2}"]
+
+
+def test_characters_of_all_texts_of_a_format_are_kept_where_that_is_wanted():
+    paces = [f"{n // 60}:{n % 60:02d} /km" for n in range(180, 480)]
+    assert [each.text for each in learn_formats(paces, least=5, shared=True)] == ["{9:1}:{9:2} /km"]
+    assert [each.text for each in learn_formats(paces, least=5)] == ["{9:1}:{9:2} /{a2}"]
+    keys = [f"{n:018d}" for n in range(1000, 9000, 7)]
+    assert [each.text for each in learn_formats(keys, least=5, shared=True)] == ["00000000000000{9:4}"]
+
+
+def test_characters_of_few_texts_are_not_kept():
+    keys = [f"Miller{n:02d}" for n in range(19)] * 3
+    assert [each.text for each in learn_formats(keys, least=5, shared=True)] == ["{A1}{a5}{9:2}"]
+
+
+def test_devices_stay_hexadecimal():
+    texts = [f"{n:02x}:{255 - n:02x}" for n in range(200)]
+    assert hexadecimal_formats(texts, least=5) == (Weighted("{x2}:{x2}", 200),)
+    assert all(re.fullmatch("[0-9a-f]{2}:[0-9a-f]{2}", text) for text in drawn("{x2}:{x2}", n=50))
+
+
+def test_words_of_many_rows_that_are_not_half_of_all_are_not_kept():
+    """Twenty texts with the name of one landlord among others: the shape of the name is kept, the name is not."""
+    texts = [f"Rent Zoe Miller {n}" for n in range(10, 60)] + [f"CARD {n}" for n in range(1000, 9000, 80)]
+    assert {each.text for each in learn_formats(texts, least=5, shared=True)} == {
+        "{A1}{a3} {A1}{a2} {A1}{a5} {9:2}",
+        "CARD {9:4}",
+    }

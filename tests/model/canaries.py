@@ -100,6 +100,70 @@ def plant_among_relations(n_rows: int, n_canaries: int, seed: int = 0) -> Plante
     return Planted(frame, frozenset(texts), frozenset(map(float, numbers)))
 
 
+def plant_among_texts(n_rows: int, n_canaries: int, seed: int = 0) -> Planted:
+    """Canaries in the cells of a file, an equal share in each of twenty places; all cells are text.
+
+    Places are versions, diagnoses, lists, remarks, words for yes and no, labels with an order, order numbers, paces,
+    doses, keys of one and of two lookups, dates, times of day, postal codes, JSON, factors of a product, values inside
+    bins and among few, rates, and codes for missing.
+    """
+    rng = np.random.default_rng(seed)
+    each = n_canaries // 20
+    at = rng.permutation(n_rows)[: 20 * each].reshape(20, each)
+    words = iter(["qz" + "".join(rng.choice(LETTERS, 9)) for _ in range(n_canaries)])
+    texts: list[str] = []
+    places = iter(at)
+
+    def hide(cells: object, form: str = "{}") -> list[str]:
+        hidden = [str(cell) for cell in cells]
+        for row in next(places).tolist():
+            texts.append(next(words))
+            hidden[row] = form.format(texts[-1])
+        return hidden
+
+    def number(cells: object, low: float, high: float) -> list[str]:
+        hidden = [str(cell) for cell in cells]
+        for row in next(places).tolist():
+            texts.append(f"{rng.uniform(low, high):.9f}")
+            hidden[row] = texts[-1]
+        return hidden
+
+    def one_of(*words_: str) -> list[str]:
+        return rng.choice(words_, n_rows).tolist()
+
+    town, qty = rng.choice(["Rome", "Oslo", "Bonn", "Lima"], n_rows), rng.integers(1, 9, n_rows)
+    unit = number(one_of("2.5", "4.0", "7.25"), 100, 900)
+    days = [f"{d % 28 + 1:02d}/{d % 12 + 1:02d}/20{d % 9 + 15}" for d in rng.integers(0, 10**6, n_rows).tolist()]
+    clocks = [f"{m // 60:02d}:{m % 60:02d}" for m in rng.integers(480, 1080, n_rows).tolist()]
+    minutes = rng.integers(180, 480, n_rows).tolist()
+    frame = pd.DataFrame({
+        "version": hide(one_of("3.8", "3.9", "3.10", "3.11"), "3.9-{}"),
+        "diagnosis": hide(one_of("E11.9", "I10", "J45.9", "M54.5"), "Q99.{}"),
+        "tags": hide(one_of("red", "blue;red", "big;red"), "red;{}"),
+        "remark": hide(one_of("call back", "left a note", "paid in cash"), "call {} back"),
+        "agreed": hide(one_of("yes", "no")),
+        "level": hide(one_of("low", "medium", "high"), "medium {}"),
+        "order": hide((f"ORD-{i:06d}" for i in rng.permutation(n_rows)), "ORD-{}"),
+        "pace": hide((f"{m // 60}:{m % 60:02d} /km" for m in minutes), "4:00 /{}"),
+        "dose": hide((f"{n} mg" for n in rng.integers(1, 90, n_rows)), "5 {}"),
+        "town": town,
+        "region": hide(name[::-1] for name in town),
+        "qty": qty.astype(str),
+        "tariff": hide(f"{name[0]}{n % 3}" for name, n in zip(town, qty.tolist(), strict=True)),
+        "day": hide(days, "01/02/{}"),
+        "clock": hide(clocks),
+        "zip": hide((f"{rng.choice(['021', '902'])}{n:02d}" for n in rng.integers(0, 99, n_rows)), "7{}"),
+        "fields": hide((f'{{"a": {n}}}' for n in rng.integers(0, 7, n_rows)), '{{"who": "{}"}}'),
+        "unit": unit,
+        "price": [f"{float(a) * b:.10g}" for a, b in zip(unit, qty.tolist(), strict=True)],
+        "heat": number((f"{x:.1f}" for x in rng.normal(20, 5, n_rows)), 18, 22),
+        "step": number(one_of("10", "20", "30"), 11, 29),
+        "rate": number(one_of("0.07", "0.19"), 0.2, 0.9),
+        "age": number(rng.integers(20, 70, n_rows), 200, 999),
+    })  # fmt: skip
+    return Planted(frame, frozenset(texts), frozenset())
+
+
 def found_in_file(path, planted: Planted) -> set[object]:
     """Canaries in any member of a model file: as text, as a number in JSON, or as a number of an array."""
     found: set[object] = set()

@@ -10,9 +10,18 @@ import pytest
 
 from janus_synth import Janus, datasets
 from janus_synth.errors import AlertWarning, RuleError
+from janus_synth.model import list_literals
 from janus_synth.model.protection import protect_rows, protect_update
 from janus_synth.table import read_table
-from model.canaries import Planted, found_in_file, found_in_rows, plant, plant_among_relations
+from janus_synth.table.files import read_frame, write_frames
+from model.canaries import (
+    Planted,
+    found_in_file,
+    found_in_rows,
+    plant,
+    plant_among_relations,
+    plant_among_texts,
+)
 
 SETTINGS = {"random_state": 0, "n_trees": 2, "n_jobs": 1}
 
@@ -36,6 +45,27 @@ def test_no_canary_hides_in_relations_formats_or_alerts(tmp_path):
     assert found_in_rows(planted.frame, planted) == planted.texts | planted.numbers
 
 
+@pytest.mark.filterwarnings("ignore::janus_synth.errors.AlertWarning")
+def test_no_canary_of_a_text_file_is_in_what_a_model_tells(tmp_path):
+    """Neither in its file and rows nor in its schema, its literal values, its links and its decision rules."""
+    planted = plant_among_texts(2_000, 200)
+    assert len(planted.texts) == 200
+    planted.frame.to_csv(tmp_path / "rows.csv", index=False)
+    model = Janus(**SETTINGS).fit(read_frame(tmp_path / "rows.csv"))
+    model.save(tmp_path / "model.janus")
+    assert found_in_file(tmp_path / "model.janus", planted) == set()
+    write_frames([model.sample(10_000, random_state=1)], tmp_path / "drawn.csv", schema=model.schema_)
+    told = [str(model.explain(column.name, most=500)) for column in model.schema_.learnt]
+    told += [
+        model.schema_.to_json(),
+        *map(str, list_literals(model.model_)),
+        *map(str, model.links_),
+        str(model.rules_),
+    ]
+    told += [(tmp_path / "drawn.csv").read_text(encoding="utf-8")]
+    assert {text for text in planted.texts if any(text in one for one in told)} == set()
+
+
 def test_the_search_finds_canaries_that_are_kept(tmp_path):
     """The search itself can fail: with everything learnt as it is, canaries of each sort turn up."""
     planted = plant(2_000, 250)
@@ -50,7 +80,7 @@ def test_the_search_finds_canaries_that_are_kept(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::janus_synth.errors.AlertWarning")
-@pytest.mark.parametrize("planting", [plant, plant_among_relations])
+@pytest.mark.parametrize("planting", [plant, plant_among_relations, plant_among_texts])
 def test_none_of_a_thousand_canaries_is_in_a_million_rows(planting, tmp_path):
     planted = planting(20_000, 1_000)
     model = Janus(random_state=0).fit(planted.frame)

@@ -12,6 +12,7 @@ from janus_synth import Janus, datasets
 from janus_synth.errors import DataError
 from janus_synth.table.files import read_frame
 from model.canaries import found_in_file, found_in_rows, plant
+from table.files.local_columns import local_columns
 from table.files.messy_columns import messy_columns
 
 ROWS = datasets.hiring(1_200, random_state=0)
@@ -63,7 +64,7 @@ def test_nulls_of_personal_columns_are_learnt_from_a_sample_and_counted_in_all_r
 
 def test_text_files_are_read_like_one_file_in_memory(tmp_path):
     """Every kind of text, with a file's own delimiter and encoding; only the column with stray words is left out."""
-    columns = [column for column in messy_columns() if column.name != "gap_word"]
+    columns = [column for column in [*messy_columns(), *local_columns()] if column.name != "gap_word"]
     lines = list(zip(*(column.texts for column in columns), strict=True))
     names = [column.name for column in columns]
     write(tmp_path / "all.csv", names, lines)

@@ -15,6 +15,7 @@ from janus_synth.metrics import METRIC_NAMES, evaluate
 from janus_synth.report import Origin, report_page, write_report
 from janus_synth.report.details import N_DRAWN_TOGETHER
 from janus_synth.report.sections import N_FLAT_COLUMNS, N_OPEN_COLUMNS, SECTIONS
+from janus_synth.table import read_table
 from janus_synth.table.files import as_kind
 from page_reader import Reader
 
@@ -284,3 +285,31 @@ def test_attacks_are_shown_with_table_verdict_and_picture(tables):
 
 def test_without_attacks_the_page_says_so(page):
     assert "Not computed: disclosure" in Reader(page).text
+
+
+def test_no_value_of_few_real_rows_is_on_the_page():
+    """Levels, numbers and words of alerts that synthetic rows do not have."""
+    rng = np.random.default_rng(0)
+
+    def table(mark: str) -> pd.DataFrame:
+        town = rng.choice(["Rome", "Oslo", "Bonn"], 200).astype(object)
+        rank = rng.choice([1.5, 2.5, 3.5], 200)
+        pay = rng.normal(900, 90, 200).round(2).astype(str).astype(object)
+        if mark:
+            town[7], rank[7], pay[7:9] = f"canary{mark}", 8.765432, f"word{mark}"
+        return pd.DataFrame({"town": town, "rank": rank, "pay": pay, "x": rng.normal(size=200)})
+
+    page = page_about(table("train"), table("test"), table(""), metrics=["ks", "total_variation"])
+    assert [text for text in ("canary", "wordt", "8.765432", "8.77") if text in page] == []
+    assert "1 other" in page
+
+
+def test_a_column_that_is_personal_in_a_small_table_only_is_compared():
+    rng = np.random.default_rng(1)
+    codes = [f"{i} mg" if i % 9 else f"{i} µg" for i in range(1, 260)]
+    train, test, synthetic = (
+        pd.DataFrame({"dose": rng.choice(codes, n), "x": rng.normal(size=n)}) for n in (1_500, 300, 1_500)
+    )
+    assert read_table(train).schema["dose"].kind == "categorical"
+    assert read_table(test).schema["dose"].kind == "personal"
+    assert "dose" in page_about(train, test, synthetic, metrics=["ks", "total_variation"])

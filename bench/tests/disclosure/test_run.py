@@ -82,3 +82,23 @@ def test_one_split_has_no_interval():
 def test_nothing_to_measure_is_refused():
     with pytest.raises(DataError, match="at least one"):
         run_disclosure([NUMBERS], [], range(2))
+
+
+def test_tables_of_labels_alone_are_reported_without_the_attacks_that_they_leave_out():
+    labels = pd.DataFrame(np.random.default_rng(1).choice(list("xyz"), (200, 3)), columns=list("abc"))
+    result = run_disclosure([NUMBERS, NamedTable("labels", labels, "c")], [Resampled()], range(2), n_attacks=50)
+    grid = disclosure_grids(result)[0]
+    place = grid.headings.index("univariate")
+    assert [row[place] == "–" for row in grid.rows] == [False, True]
+
+
+class Resampled(Fresh):
+    """Draws every column on its own."""
+
+    def fit(self, frame, *, seed):
+        self.frame = frame
+        return self
+
+    def sample(self, n, *, seed):
+        rng = np.random.default_rng([8, seed])
+        return pd.DataFrame({name: rng.choice(self.frame[name], n) for name in self.frame})

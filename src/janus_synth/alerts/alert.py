@@ -17,8 +17,9 @@ KINDS: Mapping[str, str] = {
     "date-text": "dates or times that are learnt as text",
     "number-text": "numbers that are learnt as text",
     "nested-text": "JSON that is learnt as text",
-    "ambiguous-date": "dates that could have day and month the other way round",
+    "ambiguous-date": "dates that could have day and month the other way round, or are of another calendar",
     "ambiguous-number": "numbers that could have thousands and decimals the other way round",
+    "people": "levels that name people, or hold their addresses or numbers",
     "date-number": "dates or times that are learnt as numbers, such as seconds since 1970",
     "identifier": "a column that is not learnt, because its values look like row numbers",
     "code": "codes, such as postal codes, that are learnt as numbers",
@@ -95,6 +96,13 @@ class Alert:
         return f"{self.where}: {self.message}; {self.effect}. Remedy: {self.remedy}"
 
     @property
+    def shell_remedy(self) -> str:
+        """The remedy on the command line: an option, or what to do in Python first."""
+        if self.option:
+            return self.option
+        return f"in Python first, {self.remedy}" if self.remedy.startswith("df") else self.remedy
+
+    @property
     def is_serious(self) -> bool:
         """Whether generated values are likely to be wrong."""
         return self.kind in SERIOUS
@@ -122,10 +130,10 @@ def make_alert(
     *,
     changes: Mapping[str, Any] | None = None,
     remedy: str = "",
+    option: str = "",
     quoted: Sequence[str] = (),
 ) -> Alert:
     """Alert whose remedy is a change of the column's schema, or a text; ``quoted`` are parts that quote cells."""
-    option = ""
     if changes is not None and column is not None:
         remedy = f"schema={json.dumps({column: changes}, ensure_ascii=False).replace('true', 'True')}"
         option = option_of(column, changes)

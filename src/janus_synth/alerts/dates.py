@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -35,6 +35,10 @@ MANY_CLOCKS = 100
 """Distinct integers whose last two digits are all below 60 are times of day: by chance, 0.6 to this power."""
 _DIGITS = {6: ("%y%m%d", "%d%m%y", "%m%d%y"), 8: ("%Y%m%d", "%d%m%Y", "%m%d%Y")}
 """Formats of dates by their number of digits."""
+OTHER_YEARS = (1300, 1499)
+MICROSECONDS_OF_A_YEAR = 365.2425 * 86_400e6
+CONVERT = "convert them to the Gregorian calendar first, with a package such as jdatetime or hijridate"
+"""What to do about dates of another calendar."""
 FIRST_YEAR, MOST_PARSED = 1900, 1000
 _UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
 
@@ -87,6 +91,18 @@ def _are_serials(distinct: Floats, whole: bool) -> bool:
     return len(distinct) >= 2 * MIN_ROWS and float((distinct % 10 == 0).mean()) <= MOST_ROUND
 
 
+def other_calendar(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
+    """Dates of the years 1300 to 1499, which are those of the Persian and of the Islamic calendar."""
+    years = (np.asarray([distinct[0], distinct[-1]]) / MICROSECONDS_OF_A_YEAR + 1970).astype(int)
+    if len(distinct) < MIN_ROWS or years[0] < OTHER_YEARS[0] or years[1] > OTHER_YEARS[1]:
+        return
+    message = f"dates of the years {years[0]} to {years[1]} look like those of the Persian or Islamic calendar"
+    effect = "learnt as Gregorian dates, with other weekdays and lengths of months"
+    yield make_alert(
+        column.name, "ambiguous-date", message, effect, remedy=CONVERT, quoted=[f"{years[0]} to {years[1]}"]
+    )
+
+
 def digits_of_dates(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
     """Integers whose digits are those of dates or times: 231101, 20231101, 1645; and times such as 16.45."""
     if column.format == "0.00" and _are_clocks(distinct):
@@ -106,6 +122,10 @@ def digits_of_dates(column: Column, distinct: Array, counts: Array) -> Iterator[
     if form == "%H%M":
         what, example, wrong = "times of day", "hhmm", "minutes"
         remedy = f"df[{name!r}] = df[{name!r}] // 100 * 60 + df[{name!r}] % 100  # minutes since midnight"
+    if form == "%H%M%S":
+        what, example, wrong = "times of day", "hhmmss", "minutes and seconds"
+        parts = f"df[{name!r}] // 10000 * 3600 + df[{name!r}] // 100 % 100 * 60 + df[{name!r}] % 100"
+        remedy = f"df[{name!r}] = {parts}  # seconds since midnight"
     effect = f"learnt as plain numbers, so that {wrong} that do not exist are generated"
     message = f"numbers that look like {what} ({example})"
     yield make_alert(name, "date-number", message, effect, remedy=remedy)
@@ -127,9 +147,31 @@ def form_of_digits(distinct: Floats) -> str | None:
     n_digits = len(str(high))
     if len(numbers) >= MANY_CLOCKS and 1000 <= high <= 2400 and (numbers % 100 < 60).all():
         return "%H%M"
+    if len(numbers) >= MANY_CLOCKS and n_digits == 6 and _have_format([f"{n:06d}" for n in numbers], "%H%M%S"):
+        return "%H%M%S"
     if len(numbers) < MIN_ROWS or len(str(low)) != n_digits:
         return None
     return next((form for form in _DIGITS.get(n_digits, ()) if _are_dates(numbers, form)), None)
+
+
+def form_of_digit_texts(texts: Sequence[str]) -> str | None:
+    """Format of dates, or of times with seconds, that texts of six digits are, zeros in front included; or None.
+
+    >>> form_of_digit_texts([f"0829{year}" for year in range(10, 40)]), form_of_digit_texts(["082919"])
+    ('%m%d%y', None)
+    """
+    if len(texts) < MIN_ROWS or not all(re.fullmatch(r"\d{6}", text) for text in texts):
+        return None
+    return next((form for form in (*_DIGITS[6], "%H%M%S") if _have_format(texts, form)), None)
+
+
+def _have_format(texts: Sequence[str], form: str) -> bool:
+    from datetime import datetime
+
+    try:
+        return all(datetime.strptime(text, form) for text in texts[:MOST_PARSED])
+    except ValueError:
+        return False
 
 
 def _are_clocks(distinct: Floats) -> bool:

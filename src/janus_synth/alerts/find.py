@@ -11,6 +11,7 @@ from janus_synth.alerts.alert import Alert, make_alert, without_silenced
 from janus_synth.alerts.headers import header_alerts
 from janus_synth.alerts.texts import format_alerts, text_alerts
 from janus_synth.alerts.values import value_alerts
+from janus_synth.identities import is_unknown
 from janus_synth.table import Column, Schema, Table
 from janus_synth.table.columns import FORMS, TEXT_DTYPE
 from janus_synth.table.detect import KEY_NAME
@@ -22,6 +23,10 @@ MIN_COLUMNS = 3
 """In a table with fewer columns, repeated rows are not reported."""
 DUPLICATES = 0.01
 """Share of repeated rows from which they are reported."""
+SETTLED = ("code", "key", "nearly-unique", "many-levels", "unordered-labels")
+"""Alerts that a declared kind answers."""
+AS_TEXT = ("date-text", "number-text", "nested-text")
+"""Alerts of columns whose levels are not what the column is about, so that alerts about levels would distract."""
 MOST_ROWS = 200_000
 """Rows of larger tables that alerts look at, evenly spaced."""
 
@@ -66,11 +71,15 @@ def find_alerts(
         raw = None if native is None else read_column(kind, native, column.name)
         if column.kind == "categorical" if raw is None else raw.plain_text:
             texts[column.name] = [str(level) for level in (column if raw is None else raw).levels]
-        if column.name not in declared:
-            found += _kind_alerts(raw, column, forms.get(column.name, {}))
+        about_kind = [] if column.name in declared else list(_kind_alerts(raw, column, forms.get(column.name, {})))
+        found += about_kind
         if column.is_learnt:
             present = _sample(table[column.name])
-            found += _values(column, present[~_missing(present)], column.name in declared)
+            settled: tuple[str, ...] = SETTLED if column.name in declared else ()
+            if any(alert.kind in AS_TEXT for alert in about_kind):
+                settled = (*SETTLED, "rare-levels")
+            values = value_alerts(column, present[~_missing(present)])
+            found += [alert for alert in values if alert.kind not in settled]
     found += header_alerts(list(table.schema), texts)
     found += _table_alerts(table)
     return without_silenced(found, silence)
@@ -102,17 +111,15 @@ def _kind_alerts(raw: RawColumn | None, column: Column, form: Mapping[str, Any])
             yield make_alert(
                 column.name, "nearly-unique", message, effect, remedy="drop the column, or give a template"
             )
+        if column.role == "format" and not found and is_unknown(column.name, texts):
+            message, effect = "hardly any text is shared", "not learnt; rows get made-up texts of the same forms"
+            yield make_alert(column.name, "nearly-unique", message, effect, changes={"kind": "categorical"})
     elif column.kind == "identifier" and not (KEY_NAME.search(column.name) or KEY_NAME.search(column.name.lower())):
         message, effect = (
             "consecutive integers are taken for row numbers",
             "not learnt; new rows count on from the last one",
         )
         yield make_alert(column.name, "identifier", message, effect, changes={"kind": "numeric"})
-
-
-def _values(column: Column, cells: Any, declared: bool) -> Iterator[Alert]:
-    settled = ("code", "key", "nearly-unique", "many-levels", "unordered-labels") if declared else ()
-    yield from (alert for alert in value_alerts(column, cells) if alert.kind not in settled)
 
 
 def _sample(cells: Any) -> Any:

@@ -108,6 +108,8 @@ def extraction(name: str, framed: Framed) -> str:
     "df[['size_1', 'size_2']] = df['size'].str.extract(r'...').replace(',', '', regex=True).astype(float)"
     """
     n, number = framed.n_numbers, r"([-+\d.,]+)"
+    if (mark := _mark_of_lists(framed.frames)) is not None:
+        return f"df = df.join(df[{name!r}].str.get_dummies({mark!r}).add_prefix({name + '_'!r}))"
     if n == 1:
         found = f"df[{name!r}].str.extract(r'([-+]?\\d[\\d.,]*)')[0].str.replace(',', '')"
         return f"df[{name!r}] = {found}.astype(float)"
@@ -115,6 +117,16 @@ def extraction(name: str, framed: Framed) -> str:
     names = [f"{name}_{i + 1}" for i in range(n)]
     found = f"df[{name!r}].str.extract(r'{number.join(parts)}').replace(',', '', regex=True)"
     return f"df[{names!r}] = {found}.astype(float)"
+
+
+def _mark_of_lists(frames: Sequence[str]) -> str | None:
+    """Mark between the numbers of lists of different lengths: 1,4,7 and 2 and 3,4; None for other frames."""
+    marks = {frame.replace("0", "")[:1] for frame in frames} - {""}
+    if len(frames) < 2 or len(marks) != 1:
+        return None
+    mark = marks.pop()
+    are_lists = all(set(frame) <= {"0", mark} and mark * 2 not in frame for frame in frames)
+    return mark if are_lists and len({len(frame) for frame in frames}) > 1 and mark in ",;|" else None
 
 
 def patterns_in(line: str) -> list[str]:

@@ -87,8 +87,14 @@ def _far_values(distinct: Floats, often: Array) -> list[float]:
     for place, rest in ((0, distinct[1:]), (-1, distinct[:-1])):
         if len(rest) >= MIN_ROWS and often[place]:
             gap = abs(float(distinct[place]) - float(rest[place]))
-            found += [float(distinct[place])] if gap > FAR * float(rest[-1] - rest[0]) else []
+            is_far = gap > FAR * float(rest[-1] - rest[0])
+            found += [float(distinct[place])] if is_far and _may_be_code(float(distinct[place])) else []
     return found
+
+
+def _may_be_code(value: float) -> bool:
+    """Whether a number is whole, or repeats one digit, such as -99.9; 3120.55 is a sum."""
+    return value.is_integer() or len(set(re.sub(r"\D", "", repr(value)))) == 1
 
 
 def _is_sentinel_zero(distinct: Floats, counts: Array) -> bool:

@@ -27,6 +27,17 @@ SCALES: tuple[tuple[str, ...], ...] = tuple(
         "poor < fair < good < very good < ideal",
         "fair < good < very good < premium < ideal",
         "strongly disagree < disagree < neutral < agree < strongly agree",
+        "strongly disagree < disagree < somewhat disagree < neither agree nor disagree < somewhat agree < agree "
+        "< strongly agree",
+        "not at all < a little < somewhat < moderately < quite a bit < very much < extremely",
+        "very unlikely < unlikely < neutral < likely < very likely",
+        "much worse < worse < about the same < better < much better",
+        "trifft nicht zu < trifft eher nicht zu < teils-teils < trifft eher zu < trifft zu",
+        "nie < selten < manchmal < oft < immer",
+        "jamais < rarement < parfois < souvent < toujours",
+        "nunca < raramente < a veces < a menudo < siempre",
+        "freshman < sophomore < junior < senior",
+        "一 < 二 < 三 < 四 < 五 < 六 < 七 < 八 < 九 < 十",
         "very dissatisfied < dissatisfied < neutral < satisfied < very satisfied",
         "never < rarely < seldom < sometimes < often < usually < always",
         "never < yearly < monthly < weekly < daily",
@@ -92,6 +103,12 @@ _SCALE_WORDS = (
 _WEEKS = frozenset(_WEEK_WORDS.split())
 _NUMBERED = _WEEKS | frozenset(_SCALE_WORDS.split())
 """Words before numbers that are an order; after those of the first set, numbers may have leading zeros."""
+_VERSION = re.compile(r"(?:[a-z]{1,12} ?)?(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)")
+"""Versions of two parts: v1.10, ios 15.2, 3.10; numbers are none, because columns of numbers are read as such."""
+_OPEN_COUNT = re.compile(
+    r"(?P<count>\d{1,3})(?P<more> ?\+| (?:or more|and more|or over|and over|oder mehr|und mehr|ou plus|o más|ou mais))?"
+)
+_SHIFT = re.compile(r"([01]?\d|2[0-4])[:.h]([0-5]\d) ?(?:-|–|to|bis) ?([01]?\d|2[0-4])[:.h]([0-5]\d)(?: ?Uhr)?")
 _PERIOD = re.compile(
     r"(?:(?P<part>[HS][12]|T[1-4]|Q[1-4]|[1-4][QT]|[1-4]\.? (?:Quartal|trimestre|quarter))[ /'’-]?)?"
     r"(?P<fiscal>FY ?)?(?P<year>(?:19|20)?\d\d)"
@@ -121,6 +138,8 @@ def order_of_labels(labels: Sequence[str]) -> list[str] | None:
         or _order_by_scale(labels, among_words=True)
         or _order_of_periods(labels)
         or _order_of_bands(labels)
+        or _order_of_counts(labels)
+        or _order_of_shifts(labels)
         or _order_of_numbered(labels)
     )
 
@@ -154,13 +173,35 @@ def _order_of_numbered(labels: Sequence[str]) -> list[str] | None:
     words = {re.sub(r"[\s._-]*\d+$", "", text) for text in texts}
     padded = any(re.search(r"(?<!\d)0\d", text) for text in texts)
     is_leading = all(re.match(r"\d{1,2}\s?[.):=-]\s?[^\W\d]", text) for text in texts)
-    is_version = all(VERSION.fullmatch(text) for text in texts)
+    is_version = all(VERSION.fullmatch(text) for text in texts) or (
+        all(_VERSION.fullmatch(text) for text in texts) and len({re.match(r"\D*", text)[0] for text in texts}) == 1  # type: ignore[index]
+    )
     are_ordinals = texts != [label.strip().lower() for label in labels] and words == {""}
     is_numbered = are_ordinals or (len(words) == 1 and words <= _NUMBERED)
     if not (is_leading or is_version or is_numbered) or (padded and not (is_leading or words <= _WEEKS)):
         return None
     key = dict(zip(labels, [each[:1] if is_leading else each for each in numbers], strict=True))
     return sorted(labels, key=key.__getitem__) if len(set(key.values())) == len(labels) else None
+
+
+def _order_of_counts(labels: Sequence[str]) -> list[str] | None:
+    """Order of counts, the last of which is open: 1, 2, 3, 4 or more."""
+    found = {label: _OPEN_COUNT.fullmatch(label.strip()) for label in labels}
+    if len(labels) < 3 or not all(found.values()):
+        return None
+    places = {label: int(match["count"]) for label, match in found.items() if match is not None}
+    top = [label for label, match in found.items() if match is not None and match["more"]]
+    ordered = sorted(labels, key=places.__getitem__)
+    return ordered if top == ordered[-1:] and len(set(places.values())) == len(labels) else None
+
+
+def _order_of_shifts(labels: Sequence[str]) -> list[str] | None:
+    """Order of intervals of a day, such as 08:00-10:00."""
+    found = [_SHIFT.fullmatch(label.strip()) for label in labels]
+    starts = {label: [int(n) for n in m.groups()] for label, m in zip(labels, found, strict=True) if m is not None}
+    if len(labels) < 3 or len(starts) < len(labels):
+        return None
+    return sorted(labels, key=starts.__getitem__)
 
 
 def _order_of_periods(labels: Sequence[str]) -> list[str] | None:

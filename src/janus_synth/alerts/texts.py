@@ -11,11 +11,14 @@ from functools import partial
 from typing import Any
 
 from janus_synth.alerts.alert import Alert, make_alert
+from janus_synth.alerts.dates import form_of_digit_texts
 from janus_synth.alerts.frames import extraction, find_frames, patterns_in
 from janus_synth.identities import is_hierarchy
 from janus_synth.identities.shares import share_reaches
 from janus_synth.table import Column
+from janus_synth.table.files.numbered_codes import are_codes
 from janus_synth.table.texts import TextForm, recognise
+from janus_synth.table.texts.words import are_no_answers
 
 MIN_NUMBERS = 50
 """With fewer distinct texts, plain integers as text are taken for codes."""
@@ -28,6 +31,7 @@ MOST_READ = 2000
 """Texts that are compared with each pattern, evenly spaced among all distinct ones."""
 _ZONE = r" [A-Z]{2,5}$"
 _WEEKDAY = r"^[^\W\d]+\.?,? "
+_LAST_WEEKDAY = r" ?\([^\W\d]+\.?\)$"
 _FOREIGN = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -41,8 +45,10 @@ def text_alerts(column: Column, texts: list[str]) -> Iterator[Alert]:
     )
     if is_hierarchy(column.name, texts) and (form is None or (form.kind == "numeric" and not form.format)):
         return  # postal codes are no numbers, with or without leading zeros
+    if form is not None and form.kind == "numeric" and not form.stray and are_codes(column.name, texts):
+        return  # versions
     if form is not None and form.kind in ("numeric", "datetime"):
-        if form.kind == "datetime" or form.format or len(texts) >= MIN_NUMBERS:
+        if form.kind == "datetime" or form.format or len(texts) >= MIN_NUMBERS or are_no_answers(form.stray):
             yield _typed_alert(column.name, form, texts, learnt)
     elif len(texts) >= MIN_TEXTS:
         yield from _similar_alert(column.name, texts, learnt)
@@ -72,13 +78,18 @@ def _similar_alert(name: str, texts: list[str], learnt: str) -> Iterator[Alert]:
     from janus_synth.alerts.look_alikes import LOOK_ALIKES, NEEDED, remedy_for  # compiles its patterns
 
     texts = texts[:: -(-len(texts) // MOST_READ)]
+    if (form := form_of_digit_texts(texts)) is not None:
+        message = f"{'times' if form == '%H%M%S' else 'dates'} stored as digits, such as {_quote_examples(texts)}"
+        remedy = f"df[{name!r}] = pd.to_datetime(df[{name!r}], format={form!r}){'.dt.time' * (form == '%H%M%S')}"
+        yield make_alert(name, "date-text", message, learnt, remedy=remedy, quoted=[_quote_examples(texts)])
+        return
     for kind, what, pattern, line in LOOK_ALIKES:
         if what in NEEDED and not any(map(NEEDED[what].fullmatch, texts)):
             continue
         if share_reaches(texts, pattern.fullmatch, MOST_LIKE):
             message = f"{what} stored as text in no common format, such as {_quote_examples(texts)}"
             remedy = remedy_for(name, what, line, texts)
-            if kind == "date-text" and "mixed" in remedy and not _are_english(texts):
+            if kind == "date-text" and "mixed" in remedy and not (_are_english(texts) and _are_bare(texts)):
                 remedy = _without_words(name, texts)
             yield make_alert(
                 name, kind, message, learnt, remedy=remedy, quoted=[_quote_examples(texts), *patterns_in(remedy)]
@@ -110,7 +121,7 @@ def _without_words(name: str, texts: list[str]) -> str:
     """Remedy for dates in another language, or with the name of a weekday or of a time zone."""
     import pyarrow as pa
 
-    for words in (_WEEKDAY, _ZONE):
+    for words in (_WEEKDAY, _LAST_WEEKDAY, _ZONE):
         form = recognise(pa.array([re.sub(words, "", text) for text in texts], pa.large_string()))
         if form is not None and form.kind == "datetime":
             changes = json.dumps({name: {"kind": "datetime", "format": form.format}}, ensure_ascii=False)
@@ -122,6 +133,11 @@ def _are_english(texts: list[str]) -> bool:
     """Whether all names of months and weekdays are English."""
     words = {word.lower()[:3] for text in texts for word in _FOREIGN.findall(text)}
     return words <= {name.lower()[:3] for name in (*calendar.month_name, *calendar.day_name)}
+
+
+def _are_bare(texts: list[str]) -> bool:
+    """Whether no weekday follows in brackets."""
+    return not any(re.search(_LAST_WEEKDAY, text) for text in texts)
 
 
 def _is_nested(text: str, *, parse: Callable[[str], object]) -> bool:

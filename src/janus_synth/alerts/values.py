@@ -8,17 +8,27 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from janus_synth.alerts.alert import Alert, make_alert
-from janus_synth.alerts.dates import TIMES, counted_dates, digits_of_dates, form_of_digits, unit_of_dates
+from janus_synth.alerts.alert import Alert, make_alert, option_of
+from janus_synth.alerts.dates import (
+    TIMES,
+    counted_dates,
+    digits_of_dates,
+    form_of_digits,
+    other_calendar,
+    unit_of_dates,
+)
+from janus_synth.alerts.levels import alike_levels, people_in_levels
 from janus_synth.alerts.missing_codes import missing_codes, missing_dates
 from janus_synth.alerts.scales import order_of_labels
 from janus_synth.arrays import Array
 from janus_synth.identities import MANY_RARE, holds_codes, is_hierarchy, least_rows
 from janus_synth.table import Column
 from janus_synth.table.detect import KEY_NAME
+from janus_synth.table.texts.words import are_no_answers
 
 CODE_NAME = re.compile(
-    r"(?:^|[_\s.-])(?:country|dept|department|region|state|county|district|branch|product|diag)_?code$"
+    r"(?:^|[_\s.-])(?:(?:country|dept|department|region|state|county|district|branch|product|diag|company|plant|hs)_?code"
+    r"|ean|gtin|upc|isbn|sachkonto|kostenstelle|gl_?account|cost_?cent(?:er|re)|mcc|sic|nace|cpt|drg|cbsa)$"
 )
 """Names of columns whose numbers are codes, beside those of hierarchies such as postal codes."""
 NEARLY = 0.9
@@ -40,9 +50,9 @@ def value_alerts(column: Column, cells: Array) -> Iterator[Alert]:
     if len(distinct) == 1:
         checks = (_constant,)
     elif column.kind == "categorical":
-        checks = (_many_levels, _spellings, _labels, _rare_levels)
+        checks = (_many_levels, people_in_levels, alike_levels, _labels, _rare_levels)
     elif column.kind == "datetime":
-        checks = (missing_dates,)
+        checks = (missing_dates, other_calendar)
     else:
         checks = (counted_dates, digits_of_dates, _codes, missing_codes) if column.kind == "numeric" else ()
     for find in checks:
@@ -64,32 +74,17 @@ def _many_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Ale
         message = f"{n_levels:,} codes in {n_rows:,} rows"
         effect = "codes of few rows are learnt as groups with the same start, and the rest of them is made up"
         remedy = "if it is no secret, keep_rare=True; or a column with the start of the code alone"
-        yield make_alert(column.name, "many-levels", message, effect, remedy=remedy)
+        yield make_alert(column.name, "many-levels", message, effect, remedy=remedy, option="--keep-rare")
     elif n_rows >= MIN_ROWS and n_levels > NEARLY * n_rows:
         message = f"{n_levels:,} different texts in {n_rows:,} rows"
         effect = "little of it is learnt, and texts of very few rows are merged into others or reappear"
         yield make_alert(column.name, "nearly-unique", message, effect, changes={"kind": "identifier"})
     elif n_levels > MANY_LEVELS:
         message = f"{n_levels:,} levels in {n_rows:,} rows"
-        effect = "rare levels share one code, so how they depend on other columns is not learnt"
-        remedy = f'group rare levels; or schema={{"{column.name}": {{"kind": "personal"}}}} makes all of them up'
-        yield make_alert(column.name, "many-levels", message, effect, remedy=remedy)
-
-
-def _spellings(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
-    """Levels such as Red, red and RED."""
-    groups: dict[str, list[str]] = {}
-    for place in distinct.tolist():
-        level = column.levels[int(place)]
-        if isinstance(level, str):
-            groups.setdefault(" ".join(level.casefold().split()), []).append(level)
-    same = [group for group in groups.values() if len(group) > 1]
-    if same:
-        shown = ", ".join(map(repr, same[0][:3]))
-        message = f"levels differ in capitals or spaces only, such as {shown}"
-        remedy = f"df[{column.name!r}] = df[{column.name!r}].str.strip().str.lower()"
-        effect = "they are learnt as different levels"
-        yield make_alert(column.name, "spellings", message, effect, remedy=remedy, quoted=[shown])
+        effect = "levels of few rows are merged into others, so how they depend on other columns is not learnt"
+        remedy = f'group levels; or schema={{"{column.name}": {{"kind": "personal"}}}} makes all of them up'
+        option = option_of(column.name, {"kind": "personal"})
+        yield make_alert(column.name, "many-levels", message, effect, remedy=remedy, option=option)
 
 
 def _is_grouped(column: Column, counts: Array) -> bool:
@@ -102,7 +97,8 @@ def _is_grouped(column: Column, counts: Array) -> bool:
 
 
 def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
-    levels = [str(level) for level in column.levels]
+    others = [str(level) for level in column.levels if are_no_answers([str(level)])]
+    levels = [str(level) for level in column.levels if str(level) not in others]
     order = None if column.ordered else order_of_labels(levels)
     if order is not None:
         shown = " < ".join(order[:6]) + (" < …" if len(order) > 6 else "")
@@ -112,7 +108,7 @@ def _labels(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:
         )
         rare = counts.min() < least_rows(int(counts.sum()))
         quoted = (shown, "<".join(order), json.dumps(order, ensure_ascii=False)[1:-1]) if rare else ()
-        changes = {"ordered": True, "levels": order}
+        changes = {"ordered": True, "levels": order, **({"missing": others} if others else {})}
         yield make_alert(column.name, "unordered-labels", message, effect, changes=changes, quoted=quoted)
 
 
@@ -121,10 +117,11 @@ def _rare_levels(column: Column, distinct: Array, counts: Array) -> Iterator[Ale
     if n_rows >= MIN_ROWS and once > 0 and len(distinct) <= NEARLY * n_rows:
         if _is_grouped(column, counts):
             return
-        noun = "1 level occurs" if once == 1 else f"{once:,} levels occur"
-        effect = "it could point to a real row, so such rows take a more frequent level of a similar row"
-        remedy = "keep_rare=True if it is no secret; or list all levels in the schema"
-        yield make_alert(column.name, "rare-levels", f"{noun} in a single row", effect, remedy=remedy)
+        noun, they = ("1 level occurs", "it") if once == 1 else (f"{once:,} levels occur", "they")
+        noun += " in a single row" + " each" * (once > 1)
+        effect = f"{they} could point to a real row, so such rows take a more frequent level of a similar row"
+        remedy = f"keep_rare=True if {they} {'is' if once == 1 else 'are'} no secret; or list all levels in the schema"
+        yield make_alert(column.name, "rare-levels", noun, effect, remedy=remedy, option="--keep-rare")
 
 
 def _codes(column: Column, distinct: Array, counts: Array) -> Iterator[Alert]:

@@ -149,7 +149,7 @@ def _show(janus: Janus, path: str) -> None:
         out.print("alerts about the training rows (--silence in janus fit leaves one out):")
         for alert in janus.alerts_:
             out.print(f"  {alert.where}: {alert.message}; {alert.effect}.", soft_wrap=True)
-            out.print(f"    remedy: {alert.option or alert.remedy}   silence: {alert.silence}", soft_wrap=True)
+            out.print(f"    remedy: {alert.shell_remedy}   silence: {alert.silence}", soft_wrap=True)
         out.print()
     out.print(f"graph: {format_count(len(janus.dag_.edges), 'edge')}, {origin}")
     for line in str(janus.dag_).splitlines():

@@ -71,7 +71,7 @@ def print_alerts(alerts: Sequence[Alert], *, most: int, rest: str) -> None:
 
     out = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
     for alert in alerts[:most]:
-        remedy = alert.option or alert.remedy
+        remedy = alert.shell_remedy
         line = Text.assemble(("alert: ", "bold yellow"), (f"{alert.where}: ", "bold"))
         out.print(line + Text(f"{alert.message}; {alert.effect}. Remedy: {remedy}"), soft_wrap=True)
     if len(alerts) > most:

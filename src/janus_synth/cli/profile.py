@@ -72,7 +72,7 @@ def _print(found: Profile) -> None:
         out.print(f"\n{format_count(len(found.alerts), 'alert')}, the most serious first:")
     for alert in found.alerts:
         out.print(f"  {alert.where}: {alert.message}; {alert.effect}.", soft_wrap=True)
-        out.print(f"    remedy: {alert.option or alert.remedy}   silence: {alert.silence}", soft_wrap=True)
+        out.print(f"    remedy: {alert.shell_remedy}   silence: {alert.silence}", soft_wrap=True)
     if found.associations:
         out.print("\nstrongest associations:")
     for pair in found.associations[:MOST_RELATIONS]:

@@ -23,6 +23,7 @@ from janus_synth.identities.roles import (
     ROLES,
     STRONG_ROLES,
     find_role,
+    is_unknown,
     looks_like_text,
     points_to_accounts,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "has_faker",
     "holds_codes",
     "is_hierarchy",
+    "is_unknown",
     "learn_recipe",
     "least_rows",
     "looks_like_text",

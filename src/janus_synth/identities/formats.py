@@ -2,14 +2,15 @@
 
 A format is a text such as ``{A1}{a2-7}-{9:4}``: braces hold a class of characters and how many of them, everything else
 is kept as it is, and a doubled brace stands for one. Classes are ``9`` (digit), ``1`` (digit but 0), ``A`` and ``a``
-(letter, upper and lower) and ``*`` (lower-case letter or digit).
+(letter, upper and lower), ``*`` (lower-case letter or digit) and ``x`` and ``X`` (hexadecimal).
 
-Formats of fewer than ``least`` texts are left out, and the numbers of letters are quantiles, so that no format
-describes a single text.
+Formats of fewer than ``least`` texts are left out, as are those of one text that repeats, and the numbers of letters
+are quantiles, so that no format describes a single text.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import string
 from collections import Counter, defaultdict
@@ -27,21 +28,27 @@ CLASSES = {
     "A": string.ascii_uppercase,
     "a": string.ascii_lowercase,
     "*": string.ascii_lowercase + string.digits,
+    "x": string.digits + "abcdef",
+    "X": string.digits + "ABCDEF",
 }
 MOST_FORMATS = 32
 LEAST_COVERED = 0.5
 """Formats must describe this share of the texts; otherwise numbers of digits may vary, too."""
+MIN_SHARED = 20
+"""So many different texts of a format share characters; those of fewer could disclose one of them."""
+COMMON, MOST_READ = 0.5, 2000
+"""Share of all texts, or of so many, that have characters which belong to a format."""
 LONGEST = 200
 """Longer runs of characters are cut."""
 N_RANKED = 2**31
 """Most combinations of characters that a row's number is spread over; the remaining characters are random."""
 LONG = 10
 """Texts with at least this many characters leave some of them out of the number's spread."""
-_TOKEN = re.compile(r"\{\{|\}\}|\{(?P<kind>[91Aa*])(?::?)(?P<low>\d{1,3})(?:-(?P<high>\d{1,3}))?\}|(?P<text>[^{}]+)")
+_TOKEN = re.compile(r"\{\{|\}\}|\{(?P<kind>[91Aa*xX])(?::?)(?P<low>\d{1,3})(?:-(?P<high>\d{1,3}))?\}|(?P<text>[^{}]+)")
 
 
 class Run(NamedTuple):
-    """Some characters of a class, or the text itself if there is no class."""
+    """Some characters of a class, or the text itself if there is no class; a run of one text has both."""
 
     kind: str
     text: str
@@ -86,7 +93,9 @@ def parse_format(text: object) -> tuple[Run, ...] | str:
     )
 
 
-def learn_formats(texts: Sequence[str], *, least: int, keep: re.Pattern[str] | None = None) -> tuple[Weighted, ...]:
+def learn_formats(
+    texts: Sequence[str], *, least: int, keep: re.Pattern[str] | None = None, shared: bool = False
+) -> tuple[Weighted, ...]:
     """Most frequent formats of some texts, each of at least ``least`` of them; one vague format if there is none.
 
     Parameters
@@ -97,6 +106,8 @@ def learn_formats(texts: Sequence[str], *, least: int, keep: re.Pattern[str] | N
         Fewest texts of a format.
     keep : regular expression, optional
         What it matches at the start of a text belongs to the format: a country code.
+    shared : bool
+        Whether characters of all texts of a format, and half of all texts, belong to it: ``/km`` in ``4:48 /km``.
 
     Examples
     --------
@@ -108,12 +119,18 @@ def learn_formats(texts: Sequence[str], *, least: int, keep: re.Pattern[str] | N
         groups: defaultdict[tuple[object, ...], list[tuple[Run, ...]]] = defaultdict(list)
         for runs in split:
             groups[tuple(_key(run, with_digits) for run in runs)].append(runs)
-        frequent = [group for group in groups.values() if len(group) >= least and any(r.kind for r in group[0])]
+        frequent = [
+            group
+            for group in groups.values()
+            if len(group) >= least and any(run.kind for run in group[0]) and (least < 2 or _differ(group))
+        ]
         if sum(map(len, frequent)) >= LEAST_COVERED * len(texts):
             break
     if not frequent:
         return (Weighted(_vague_format(texts), max(1, len(texts))),)
-    described = Counter({_describe(group): len(group) for group in frequent})
+    described: Counter[str] = Counter()
+    for group in frequent:
+        described[_describe(group, split if shared else ())] += len(group)
     return tuple(Weighted(text, count) for text, count in sorted(described.most_common(MOST_FORMATS)))
 
 
@@ -125,8 +142,13 @@ def _runs_of(text: str, keep: re.Pattern[str] | None) -> tuple[Run, ...]:
     for kind, run in groupby(text[len(head[0].text) if head else 0 :], key=_class_of):
         characters = "".join(run)
         length = min(len(characters), LONGEST)
-        found.append(Run(kind, "", length, length) if kind else Run("", characters))
+        found.append(Run(kind, characters[:LONGEST], length, length) if kind else Run("", characters))
     return (*head, *found)
+
+
+def _differ(group: Sequence[tuple[Run, ...]]) -> bool:
+    """Whether the texts of a format are not one text that repeats."""
+    return any(runs != group[0] for runs in group)
 
 
 def _class_of(character: str) -> str:
@@ -145,17 +167,45 @@ def _key(run: Run, with_digits: bool) -> object:
     return (run.kind, run.low) if exact else (run.kind,)
 
 
-def _describe(group: Sequence[tuple[Run, ...]]) -> str:
-    """Format of texts that share their keys; lengths from the second to the ninth tenth."""
-    parts = []
+def _describe(group: Sequence[tuple[Run, ...]], everything: Sequence[tuple[Run, ...]]) -> str:
+    """Format of texts that share their keys; lengths from the second to the ninth tenth.
+
+    What they all begin a run with is kept if many of ``everything`` have it, too.
+    """
+    parts: list[str] = []
+    may_share = bool(everything) and len(set(group)) >= MIN_SHARED
     for runs in zip(*group, strict=True):
         if not runs[0].kind:
             parts.append(re.sub(r"([{}])", r"\1\1", runs[0].text))
             continue
+        start = os.path.commonprefix([run.text for run in runs]) if may_share else ""  # noqa: RUF071, by characters
+        if start and _is_common(start, everything):
+            parts.append(start)
+            runs = tuple(run._replace(low=run.low - len(start)) for run in runs)
+            if not any(run.low for run in runs):
+                continue
         low, high = (int(q) for q in np.quantile([run.low for run in runs], (0.1, 0.9), method="nearest"))
         colon = ":" if runs[0].kind in "91" else ""
         parts.append(f"{{{runs[0].kind}{colon}{low}{f'-{high}' * (high > low)}}}")
     return "".join(parts)
+
+
+def _is_common(start: str, texts: Sequence[tuple[Run, ...]]) -> bool:
+    """Whether a run of half of the texts begins like this: a name that many rows repeat does not."""
+    some = texts[:: max(1, len(texts) // MOST_READ)]
+    n = sum(any(run.kind and run.text.startswith(start) for run in runs) for runs in some)
+    return n >= COMMON * len(some)
+
+
+def hexadecimal_formats(texts: Sequence[str], *, least: int) -> tuple[Weighted, ...]:
+    """Formats of devices and other hexadecimal numbers: their lengths and separators.
+
+    >>> hexadecimal_formats(["0A:1F", "77:B0"] * 4, least=5)
+    (Weighted(text='{X2}:{X2}', weight=8),)
+    """
+    kind = "x" if any(re.search("[a-f]", text) for text in texts) else "X"
+    found = Counter(re.sub("[0-9a-fA-F]+", lambda run: f"{{{kind}{len(run[0])}}}", text) for text in texts)
+    return tuple(Weighted(text, count) for text, count in sorted(found.items()) if count >= least)
 
 
 def _vague_format(texts: Sequence[str]) -> str:

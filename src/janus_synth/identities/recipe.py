@@ -10,8 +10,8 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 from janus_synth.identities.check_digits import SCHEMES, find_scheme
-from janus_synth.identities.formats import Weighted, learn_formats, parse_format
-from janus_synth.identities.roles import KEPT_STARTS
+from janus_synth.identities.formats import Weighted, hexadecimal_formats, learn_formats, parse_format
+from janus_synth.identities.roles import KEPT_STARTS, are_devices
 
 KNOWN_SHAPES = ("email", "username", "ip", "text")
 """Roles whose values need no learnt format."""
@@ -116,7 +116,9 @@ def _formats(role: str, texts: Sequence[str], least: int) -> tuple[Weighted, ...
         return (Weighted("2001:db8::{*4}", 1),)
     if role in KNOWN_SHAPES or not texts:
         return (Weighted("{a8}", 1),)
-    return learn_formats(texts, least=least, keep=KEPT_STARTS.get(role))
+    if role == "format" and are_devices(texts) and (found := hexadecimal_formats(texts, least=least)):
+        return found
+    return learn_formats(texts, least=least, keep=KEPT_STARTS.get(role), shared=role in ("format", "url"))
 
 
 def learn_recipe(role: str, texts: Sequence[str], *, missing: float, least: int) -> Recipe:

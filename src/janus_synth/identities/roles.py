@@ -115,15 +115,32 @@ def points_to_accounts(texts: Sequence[str]) -> bool:
     some = texts[:: max(1, len(texts) // MOST_READ)]
     if not some:
         return False
-    return share_reaches(some, lambda text: _HAS_EMAIL.search(text) or _HAS_IP.search(text), SOME) or share_reaches(
-        some, _DEVICE.fullmatch, ENOUGH
-    )
+    return share_reaches(some, lambda text: _HAS_EMAIL.search(text) or _HAS_IP.search(text), SOME) or are_devices(some)
+
+
+def is_unknown(name: str, texts: Sequence[str]) -> bool:
+    """Whether neither its name nor its texts say what a column points to: no account, device, plate or document.
+
+    >>> is_unknown("tempo", ["4:48 /km"]), is_unknown("plate", ["AB-C 123"]), is_unknown("host", ["00:1b:63:84:45:e6"])
+    (True, False, False)
+    """
+    return role_by_name(name) is None and not tells_of_people(name) and not points_to_accounts(texts)
+
+
+def are_devices(texts: Sequence[str]) -> bool:
+    """Whether texts are addresses of devices, UUIDs or hashes.
+
+    >>> are_devices(["00:1b:63:84:45:e6"]), are_devices(["12:30"])
+    (True, False)
+    """
+    return bool(texts) and share_reaches(texts[:: max(1, len(texts) // MOST_READ)], _DEVICE.fullmatch, ENOUGH)
 
 
 def looks_like_text(texts: Sequence[str]) -> bool:
     """Whether texts have several words each, as remarks do."""
     some = texts[:: max(1, len(texts) // MOST_READ)]
-    return bool(some) and sum(len(text.split()) for text in some) >= WORDS_OF_TEXT * len(some)
+    words = sum(any(map(str.isalpha, word)) for text in some for word in text.split())
+    return bool(some) and words >= WORDS_OF_TEXT * len(some)
 
 
 def _share(texts: Sequence[str], has_shape: Callable[[str], object]) -> float:

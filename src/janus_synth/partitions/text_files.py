@@ -14,6 +14,7 @@ from typing import Any
 from janus_synth.table.files.dialect import Dialect, find_dialect
 from janus_synth.table.files.places import DELIMITERS, Place
 from janus_synth.table.files.text_columns import Forms, read_texts
+from janus_synth.table.texts.eras import era_of
 
 HEAD_BYTES = 1 << 22
 """Bytes of a text file from which the types of its columns are inferred."""
@@ -42,7 +43,8 @@ class TextHead:
 
     def needs_text(self, name: str) -> bool:
         """Whether a column has to be read as text, because its type would lose something."""
-        return bool(self.typed.field(name).type != self.read.field(name).type)
+        is_of_era = era_of(self.forms.get(name, {}).get("format") or "") is not None  # 2566-03-15
+        return is_of_era or bool(self.typed.field(name).type != self.read.field(name).type)
 
 
 def read_head(place: Place) -> TextHead:

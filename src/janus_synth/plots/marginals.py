@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from janus_synth.arrays import Array, Floats
+from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.errors import DataError, SchemaError
+from janus_synth.identities import least_rows
 from janus_synth.metrics import marginal_errors
 from janus_synth.pages import percent
 from janus_synth.plots.histogram import Bins, bins_of, share_beyond, shares_of
 from janus_synth.plots.theme import SOURCES, Chart, altair, apply_theme, inline, shorten, source_colour, title_of
-from janus_synth.table import Column, Table, read_table, shown_value
+from janus_synth.table import Column, Schema, Table, read_table, shown_value
 from janus_synth.table.datetimes import zone_of
 
 WIDTH, HEIGHT = 250, 130
@@ -41,6 +42,13 @@ class Pair:
         """Values without the missing ones."""
         values = self.values[source]
         return values[values >= 0] if self.column.is_discrete else values[np.isfinite(values)]
+
+    def may_be_named(self, distinct: Array) -> Bools:
+        """Which values a picture may name: those of synthetic rows or of several real ones, which point to no row."""
+        real, synthetic = (
+            np.array([np.count_nonzero(self.present(source) == value) for value in distinct]) for source in SOURCES
+        )
+        return np.asarray((synthetic > 0) | (real >= least_rows(self.n_rows[SOURCES[0]])))
 
     def missing_share(self, source: str) -> float:
         """Share of rows without a value."""
@@ -97,9 +105,9 @@ def column_pictures(real: Any, synthetic: Any, columns: Sequence[str] | None = N
     return {pair.column.name: _alone(pair) for pair in column_pairs(real, synthetic, columns)}
 
 
-def column_pairs(real: Any, synthetic: Any, columns: Sequence[str] | None) -> list[Pair]:
-    """Both tables read against one schema, column by column."""
-    first = read_table(real)
+def column_pairs(real: Any, synthetic: Any, columns: Sequence[str] | None, schema: Schema | None = None) -> list[Pair]:
+    """Both tables read against one schema, by default that of the real rows, column by column."""
+    first = read_table(real, schema)
     second = read_table(synthetic, first.schema)
     if not len(first) or not len(second):
         raise DataError("there is nothing to draw: one of the tables has no rows.")
@@ -176,8 +184,9 @@ def bar_shares(pair: Pair, distinct: Array) -> dict[str, tuple[float, float]]:
         np.array([np.count_nonzero(pair.present(source) == value) for value in distinct]) / pair.n_rows[source]
         for source in SOURCES
     )
-    order = np.argsort(-(real + synthetic), kind="stable")
-    top = order[:MOST_BARS] if len(order) > MOST_BARS + 1 else order
+    named = pair.may_be_named(distinct)
+    order = np.lexsort((-(real + synthetic), ~named))
+    top = order[: min(MOST_BARS, named.sum())] if len(order) > MOST_BARS + 1 else order[: named.sum()]
     by_rank = pair.column.kind == "categorical" and not pair.column.ordered
     shown = top if by_rank else np.sort(top)
     bars: dict[str, tuple[float, float]] = {}
@@ -186,7 +195,10 @@ def bar_shares(pair: Pair, distinct: Array) -> dict[str, tuple[float, float]]:
         bars[label] = float(real[place]), float(synthetic[place])
     if others := len(order) - len(top):
         rest = order[len(top) :]
-        bars[_distinct_label(f"{others} others", bars)] = float(real[rest].sum()), float(synthetic[rest].sum())
+        bars[_distinct_label(f"{others} other{'s' * (others > 1)}", bars)] = (
+            float(real[rest].sum()),
+            float(synthetic[rest].sum()),
+        )
     missing = tuple(pair.missing_share(source) for source in SOURCES)
     if any(missing) or not bars:
         bars[_distinct_label("missing", bars)] = missing[0], missing[1]

@@ -53,13 +53,14 @@ class Tables:
         """Identifiers, which no score compares."""
         return tuple(column.name for column in self.schema if not column.is_learnt)
 
-    def frames(self) -> tuple[Any, Any]:
-        """Held-out and synthetic rows as pandas frames.
+    @property
+    def plain_schema(self) -> Schema:
+        """The learnt columns of `frames`: detected on its own, a small table may get other kinds of columns."""
+        return Schema(tuple(map(_plain_column, self.schema.learnt)), "pandas")
 
-        Detected on its own, a small table may get other kinds of columns: twenty different cities look like
-        identifiers. The dtypes of these frames are unambiguous.
-        """
-        schema = Schema(tuple(map(_plain_column, self.schema.learnt)), "pandas")
+    def frames(self) -> tuple[Any, Any]:
+        """Held-out and synthetic rows as pandas frames, to be read with `plain_schema`."""
+        schema = self.plain_schema
         tables = (Table(schema, rows.values, rows.n_rows) for rows in (self.test, self.synthetic))
         real, synthetic = map(write_table, tables)
         return real, synthetic

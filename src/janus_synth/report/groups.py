@@ -64,12 +64,13 @@ def _present(pair: Pair, source: str) -> Array:
 
 def _frequent(pair: Pair, distinct: Array, counts: Array) -> tuple[list[str], list[LongInts]]:
     """The most frequent values, each on its own, and all others together."""
-    order = np.argsort(-counts, kind="stable")
-    n_kept = len(order) if len(order) <= MOST_GROUPS else MOST_GROUPS - 1
+    named = pair.may_be_named(distinct)
+    order = np.lexsort((-counts, ~named))
+    n_kept = min(int(named.sum()), len(order) if len(order) <= MOST_GROUPS else MOST_GROUPS - 1)
     kept = np.sort(order[:n_kept])
     labels = [value_label(pair.column, float(distinct[place])) for place in kept]
     if others := len(order) - n_kept:
-        labels.append(f"{others:,} others")
+        labels.append(f"{others:,} other{'s' * (others > 1)}")
     codes = []
     for source in SOURCES:
         code = np.full(pair.n_rows[source], n_kept)

@@ -161,7 +161,7 @@ def report_page(
         report=report,
         n_rows=report.n_rows,
         n_compared=findings.n_compared,
-        alerts=find_alerts(train, read_table(train, schema), schema=schema),
+        alerts=[alert.without_quotes() for alert in find_alerts(train, read_table(train, schema), schema=schema)],
         day=origin.day_in_words,
         files=[origin.files[name] for name in ROLES if name in origin.files],
         download=_download(findings, origin),

@@ -89,7 +89,8 @@ def columns(findings: Findings) -> Section:
     """Marginal distributions, the worst column first."""
     found = findings.columns
     most = max((column.distance for column in found), default=0.0)
-    pairs = column_pairs(*findings.tables.frames(), [column.name for column in found])
+    schema = findings.tables.plain_schema
+    pairs = column_pairs(*findings.tables.frames(), [column.name for column in found], schema)
     values = {
         "graded": grade_columns(findings),
         "worst": found[0],

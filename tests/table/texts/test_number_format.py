@@ -85,3 +85,24 @@ def test_numbers_come_back_from_their_texts(picture, wholes):
 
 def test_a_number_that_rounds_to_zero_has_no_sign():
     assert format_numbers(np.array([-0.001]), NumberFormat(fewest=2, most=2)) == ["0.00"]
+
+
+@pytest.mark.parametrize(
+    ("picture", "texts", "values"),
+    [
+        ("000.0", ["038.9", "-401.0"], [38.9, -401.0]),
+        ("0.00E+00", ["2.16E+03", "-1.00E-05"], [2160.0, -1e-5]),
+        ("0e+00", ["5e+12", "3e-101"], [5e12, 3e-101]),
+        ("#,##0", ["1,234", "56,789"], [1234.0, 56789.0]),
+    ],
+)
+def test_formats_of_zeros_in_front_and_of_powers_of_ten(picture, texts, values):
+    form = parse_number_format(picture)
+    assert form.picture == picture
+    assert parse_numbers(pa.array(texts), form).to_pylist() == values
+    assert format_numbers(np.array(values), form) == texts
+
+
+def test_some_numbers_may_lack_the_separator_of_thousands():
+    assert infer_number_formats(pa.array(["1,234", "56789"]))[0].picture == "#,##0"
+    assert parse_numbers(pa.array(["1,234", "56789"]), parse_number_format("#,##0")).to_pylist() == [1234.0, 56789.0]

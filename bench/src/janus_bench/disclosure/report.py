@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,7 +54,7 @@ class Excess(NamedTuple):
         return f"{decimals(self.mean)}{spread}{self.mark}"
 
 
-def excess_of(outcomes: Sequence[dict[str, float | None]]) -> Excess | None:
+def excess_of(outcomes: Sequence[Mapping[str, float | None]]) -> Excess | None:
     """Mean excess over splits and its interval; None if the attack could not be tried.
 
     Examples
@@ -64,7 +64,7 @@ def excess_of(outcomes: Sequence[dict[str, float | None]]) -> Excess | None:
     """
     from scipy.stats import t
 
-    pairs = [(one["success"], one["control"]) for one in outcomes]
+    pairs = [(one.get("success"), one.get("control")) for one in outcomes]
     known = [(success, control) for success, control in pairs if success is not None and control is not None]
     if not known:
         return None
@@ -92,11 +92,16 @@ def _attacks(measured: pd.DataFrame, method: str) -> Grid:
         levels = Counter(level for levels in own["levels"] for level in levels)
         aucs = [one["membership_density"]["auc"] for one in own["attacks"]]
         auc = fmean(aucs) if None not in aucs else None
-        cells = [_cell(excess_of([one[name] for one in own["attacks"]])) for name in SHORT]
+        cells = [_cell(excess_of(_outcomes(own, name))) for name in SHORT]
         verdicts = ", ".join(f"{level} {levels[level]}" for level in ("low", "moderate", "high") if levels[level])
         rows.append([str(table), f"{own['n_train'].iloc[0]:,.0f}", *cells, decimals(auc), verdicts])
     heads = ["table", "training rows", *SHORT.values(), "AUC, density", "verdicts"]
     return Grid(f"Attacks on training rows: {method}", heads, rows, note=NOTE)
+
+
+def _outcomes(own: pd.DataFrame, attack: str) -> list[Mapping[str, float | None]]:
+    """Rates of one attack, split by split; nothing where the rows left nothing to attack, as tables of labels do."""
+    return [attacks.get(attack, {}) for attacks in own["attacks"]]
 
 
 def _cell(excess: Excess | None) -> str:
@@ -117,7 +122,7 @@ def _beyond(measured: pd.DataFrame) -> Grid:
 def _exceeding(measured: pd.DataFrame) -> Iterator[tuple[str, str, str, Excess]]:
     for (table, method), own in measured.groupby(["table", "method"], sort=False):
         for name, short in SHORT.items():
-            excess = excess_of([one[name] for one in own["attacks"]])
+            excess = excess_of(_outcomes(own, name))
             if excess is not None and excess.mark:
                 yield str(table), str(method), short, excess
 

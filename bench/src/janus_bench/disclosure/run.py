@@ -101,11 +101,11 @@ def disclosure_task(task: Task) -> dict[str, Any]:
         metrics.disclosure(train, test, rows, n_attacks=task.n_attacks, random_state=task.half.seed).to_dict()
         for rows in samples
     ]
-    names = found[0]["attacks"]
+    names = dict.fromkeys(name for one in found for name in one["attacks"])
     return {
         "n_train": len(train),
         "levels": [one["level"] for one in found],
-        "attacks": {name: _mean([one["attacks"][name] for one in found]) for name in names},
+        "attacks": {name: _mean([one["attacks"].get(name, {}) for one in found]) for name in names},
     }
 
 
@@ -113,6 +113,6 @@ def _mean(outcomes: Sequence[Mapping[str, Any]]) -> dict[str, float | None]:
     """Means of rates; None where an attack could not be tried on some sample."""
     rates: dict[str, float | None] = {}
     for name in ("success", "control", "auc"):
-        values = [outcome[name] for outcome in outcomes]
-        rates[name] = None if None in values else fmean(values)
+        values = [value for outcome in outcomes if (value := outcome.get(name)) is not None]
+        rates[name] = fmean(values) if len(values) == len(outcomes) else None
     return rates

@@ -10,8 +10,10 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from janus_synth.table.detect import KEY_NAME
+from janus_synth.table.files.numbered_codes import are_codes, exponent_picture, padded_picture
 from janus_synth.table.texts import TextForm, parse_texts, recognise, recognise_columns
 from janus_synth.table.texts.datetime_format import datetime_pattern, infer_datetime_formats, is_datetime_format
+from janus_synth.table.texts.eras import era_of
 from janus_synth.table.texts.words import infer_boolean_format, missing_words
 
 Forms = dict[str, dict[str, Any]]
@@ -117,12 +119,14 @@ def _describe_typed(name: str, column: Any, texts: Any) -> tuple[Any, dict[str, 
                 return _convert(texts, TextForm("datetime", packed, tuple(words)))
         return column, _as_dict(TextForm("numeric", None, words))
     if types.is_floating(column.type):
-        return _describe_floats(column, texts, written, words)
+        return _describe_floats(name, column, texts, written, words)
     if types.is_boolean(column.type):
         pair = infer_boolean_format(pc.unique(written).to_pylist())
         return column, _as_dict(TextForm("boolean", pair, words))
-    kind = "numeric" if types.is_time(column.type) else "datetime"
-    return column, _as_dict(TextForm(kind, _datetime_format(written), words))
+    kind, shown = "numeric" if types.is_time(column.type) else "datetime", _datetime_format(written)
+    if shown is not None and era_of(shown) is not None:
+        return _convert(empty_to_null(texts), TextForm(kind, shown, words))  # 2566-03-15
+    return column, _as_dict(TextForm(kind, shown, words))
 
 
 def _missing_words(column: Any, texts: Any) -> tuple[str, ...]:
@@ -137,13 +141,19 @@ def _missing_words(column: Any, texts: Any) -> tuple[str, ...]:
     return () if words == ("",) else words
 
 
-def _describe_floats(column: Any, texts: Any, written: Any, words: tuple[str, ...]) -> tuple[Any, dict[str, Any]]:
+def _describe_floats(
+    name: str, column: Any, texts: Any, written: Any, words: tuple[str, ...]
+) -> tuple[Any, dict[str, Any]]:
     """Fixed decimals, such as 3.50, are a format; 1.200 beside 850 has thousands, and 04.2021 is a month."""
     import pyarrow.compute as pc
 
     for form, pattern in MONTHS.items():
         if _all_match(written, f"^{pattern}$") and len(pc.unique(written)) >= MIN_MONTHS:
             return _convert(empty_to_null(texts), TextForm("datetime", form, tuple(words)))
+    if are_codes(name, written):
+        return empty_to_null(texts), {}
+    if picture := padded_picture(written) or exponent_picture(written):
+        return column, _as_dict(TextForm("numeric", picture, words))
     places = pc.max(pc.utf8_length(pc.replace_substring_regex(written, r"^[^.]*\.?", ""))).as_py() or 0
     if not 1 <= places <= MOST_PLACES or not _all_match(written, rf"^-?[0-9]*(?:\.[0-9]{{1,{places}}})?$"):
         return column, _as_dict(TextForm("numeric", None, words))
@@ -174,7 +184,9 @@ def _all_match(texts: Any, pattern: str) -> bool:
 def _are_groups(written: Any) -> bool:
     import pyarrow.compute as pc
 
-    return bool(pc.all(pc.match_substring_regex(written, r"^-?[1-9][0-9]{0,2}(?:\.[0-9]{3})?$|^0$")).as_py())
+    return bool(
+        pc.all(pc.match_substring_regex(written, r"^-?[1-9][0-9]{0,2}(?:\.[0-9]{3})?$|^-?[1-9][0-9]{3,}$|^0$")).as_py()
+    )
 
 
 def _datetime_format(written: Any) -> str | None:

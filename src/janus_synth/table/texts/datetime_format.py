@@ -1,10 +1,11 @@
 """Dates and times as text: the format of a column in; microseconds out, and texts of the same form back.
 
 Formats use the codes of ``strptime``: ``%d/%m/%Y``, ``%b %d, %Y %I:%M %p``. A few codes are added: ``%-d`` (also with
-m, H and I) has no leading zero, ``%^b`` is in capitals, ``%P`` is am or pm, ``%3f`` has milliseconds, and ``%q`` is the
-quarter. Weeks (``%G-W%V``) and quarters stand for their first day. A time zone
+m, H and I) has no leading zero, ``%^b`` is in capitals, ``%P`` is am or pm, ``%3f`` has three decimals, and
+``%q`` is the quarter. Weeks (``%G-W%V``) and quarters stand for their first day. A time zone
 that all texts share, such as ``Z`` or ``+02:00``, is part of the format; microseconds are then in UTC. Names of months
-in another language than English have its code at the end, ``%-d %B %Y{fr}`` (`month_names`).
+in another language than English have its code at the end, ``%-d %B %Y{fr}`` (`month_names`), and years of another era
+theirs, ``%d/%m/%Y{be}`` (`eras`).
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from janus_synth.arrays import Array, Floats, LongInts
+from janus_synth.table.texts.eras import Era, day_triples, era_of, forms_with_eras, shows_era
 from janus_synth.table.texts.month_names import ENGLISH, MonthNames, languages_of, split_language
 
 DAYS = [calendar.day_name[i] for i in range(7)]
-_CODE = re.compile(r"%(-?[dmHIV]|\^?[Bb]|[YyAaMSpPGVquj]|[36]?f)")
+_CODE = re.compile(r"%(-?[dmHIV]|\^?[Bb]|[YyAaMSpPGVquj]|[1-9]?f)")
 _PATTERNS = {
     "d": r"(?:0[1-9]|[12][0-9]|3[01])",
     "m": r"(?:0[1-9]|1[0-2])",
@@ -46,11 +48,11 @@ _PATTERNS = {
     "p": r"[AP]M",
     "P": r"[ap]m",
     "f": r"[0-9]{6}",
-    "3f": r"[0-9]{3}",
-    "6f": r"[0-9]{6}",
+    **{f"{n}f": f"[0-9]{{{n}}}" for n in range(1, 10)},
 }
 _TIMES = [
     *("%H:%M:%S.%f", "%H:%M:%S.%3f", "%H:%M:%S,%3f", "%H:%M:%S", "%H:%M", "%Hh%M", "%H.%M"),
+    *(f"%H:%M:%S.%{n}f" for n in (7, 9, 2, 1)),
     *(f"%I:%M{seconds}{space}%{half}" for seconds in ("", ":%S") for space in ("", " ") for half in "pP"),
 ]
 PACKED_DAYS = ("%d%m%Y", "%m%d%Y")
@@ -74,6 +76,8 @@ _DATES = [
         "%Y-%b-%d",
         "%Y %B %d",
         "%Y. %m. %d.",
+        "%Y. %B %d.",
+        "%Y. %b %d.",
         "%A, %d-%b-%y",
         *PACKED_DAYS,
     ),
@@ -93,6 +97,8 @@ _WHOLE = [
     "%d%^b%Y:%H:%M:%S",
     "%a %b %d %H:%M:%S %Y",
     "%a %b %d %H:%M:%S UTC %Y",
+    "%a %b %d %H:%M:%S +0000 %Y",
+    "%a %b %d %Y %H:%M:%S GMT+0000 (Coordinated Universal Time)",
     "%Y%m%dT%H%M%S",
     "%Y%m%dT%H%M",
     "%Y%m%d %H%M%S",
@@ -116,21 +122,37 @@ def is_datetime_format(text: object, *, dated: bool = True) -> bool:
     """
     if not isinstance(text, str) or "%" in _CODE.sub("", text) or split_language(text)[1] is None:
         return False
-    codes = {code.lstrip("-36^") for code in _CODE.findall(text)}
+    codes = {_plain_code(code) for code in _CODE.findall(text)}
     if "q" in codes and codes != {"Y", "q"}:
         return False
     is_day = (bool(codes & {"Y", "y"}) and bool(codes & {"m", "B", "b", "q", "j"})) or codes >= {"G", "V"}
     return is_day if dated else bool(codes & {"H", "I"}) and not codes - {"H", "I", "M", "S", "f", "p", "P"}
 
 
+def _plain_code(code: str) -> str:
+    """A code without its flags: d for -d, b for ^b, f for 3f."""
+    return code.lstrip("-^123456789")
+
+
 @cache
 def datetime_pattern(text: str) -> str:
     """Pattern of the texts that have this format, leading zeros included."""
-    bare, names = split_language(text)
-    months = _month_patterns(names or ENGLISH)
-    parts = _CODE.split(bare)
-    return "".join(
-        re.escape(part) if i % 2 == 0 else months.get(part) or _PATTERNS[part] for i, part in enumerate(parts)
+    return _pattern_of(text, year="(?:{})")
+
+
+def _pattern_of(text: str, year: str) -> str:
+    """Pattern of a format; ``year`` is a template of the group around the year of an era."""
+    (bare, names), era = split_language(text), era_of(text)
+    known = (
+        _PATTERNS | _month_patterns(names or ENGLISH) | ({"Y": year.format(_year_pattern(era, bare))} if era else {})
+    )
+    return "".join(re.escape(part) if i % 2 == 0 else known[part] for i, part in enumerate(_CODE.split(bare)))
+
+
+def _year_pattern(era: Era, bare: str) -> str:
+    """Years of Japanese eras have two digits if months have."""
+    return (
+        era.pattern.replace("[0-9]{1,2}", "[0-9]{2}" if "%m" in bare else "[1-9][0-9]?") if era.names else era.pattern
     )
 
 
@@ -157,12 +179,14 @@ def parse_formatted(texts: Any, form: str) -> Any:
 
     dated = is_datetime_format(form)
     cells = pd.Series(texts.to_numpy(zero_copy_only=False), dtype=object).str.strip()
+    if (era := era_of(form)) is not None:
+        cells = cells.str.replace(f"^{_pattern_of(form, year='(?P<year>{})')}$", _in_common_era(era), regex=True)
     form, names = split_language(form)
     if names is not None and names != ENGLISH:
         cells = cells.str.replace(
             _month_patterns(names)[_month_code(form)], _in_english(names, _month_code(form)), regex=True
         )
-    plain = _CODE.sub(lambda code: "%" + code[1].lstrip("-36^").replace("P", "p"), form)
+    plain = _CODE.sub(lambda code: "%" + _plain_code(code[1]).replace("P", "p"), form)
     if not dated:
         plain, cells = f"%Y {plain}", "1970 " + cells
     elif "%V" in plain and "%u" not in plain:
@@ -173,6 +197,16 @@ def parse_formatted(texts: Any, form: str) -> Any:
     missing = read.isna().to_numpy()
     ticks = read.to_numpy().astype("datetime64[us]").astype(np.int64)
     return pa.array(np.where(missing, 0, ticks - _offset(form)), mask=missing)
+
+
+def _in_common_era(era: Era) -> Callable[[re.Match[str]], str]:
+    """Call that replaces the year of a date by the Gregorian one."""
+
+    def replaced(found: re.Match[str]) -> str:
+        start, stop = (place - found.start() for place in found.span("year"))
+        return f"{found[0][:start]}{era.gregorian(found['year']):04d}{found[0][stop:]}"
+
+    return replaced
 
 
 def _month_code(form: str) -> str:
@@ -203,13 +237,16 @@ def format_formatted(microseconds: Floats, form: str) -> list[str]:
     >>> format_formatted(np.array([86_400e6]), "%-d %B %Y, %I:%M %p")
     ['2 January 1970, 12:00 AM']
     """
-    form, names = split_language(form)
+    era, (form, names) = era_of(form), split_language(form)
     size = _smallest_unit(form)
     local = np.asarray(microseconds, dtype=np.float64) + _offset(form)
     ticks = np.rint(local / size).astype(np.int64) * size
     parts = _CODE.split(form)
     fields = _Fields(ticks, names or ENGLISH)
     columns = [[part] * len(ticks) if i % 2 == 0 else fields.texts(part) for i, part in enumerate(parts)]
+    if era is not None:
+        dates = day_triples(*(fields.numbers[code] for code in "Ymd"))
+        columns[2 * _CODE.findall(form).index("Y") + 1] = era.texts(dates, padded="%m" in form)
     return list(map("".join, zip(*columns, strict=True)))
 
 
@@ -224,7 +261,8 @@ def _offset(form: str) -> int:
 
 def _smallest_unit(form: str) -> int:
     codes = {code.lstrip("-") for code in _CODE.findall(form)}
-    units = (("f", 1), ("6f", 1), ("3f", 1000), ("S", 10**6), ("M", 60 * 10**6), ("H", 3600 * 10**6))
+    decimals = ((f"{n}f", 10 ** max(6 - n, 0)) for n in range(1, 10))
+    units = (("f", 1), *decimals, ("S", 10**6), ("M", 60 * 10**6), ("H", 3600 * 10**6))
     return next((size for code, size in units if code in codes), 86_400 * 10**6)
 
 
@@ -260,7 +298,7 @@ class _Fields:
 
     def texts(self, code: str) -> list[str]:
         """Texts of one code."""
-        plain = code.lstrip("-^36")
+        plain = _plain_code(code)
         if plain in "bBaA":
             names = {"B": self.names.full, "b": self.names.short, "A": DAYS, "a": [day[:3] for day in DAYS]}[plain]
             places = self.numbers["m"] - 1 if plain in "bB" else self.weekday
@@ -269,8 +307,8 @@ class _Fields:
         if plain in "pP":
             halves = ("AM", "PM") if plain == "p" else ("am", "pm")
             return [halves[hour >= 12] for hour in self.numbers["H"].tolist()]
-        if code == "3f":
-            return [f"{number // 1000:03d}" for number in self.numbers["f"].tolist()]
+        if plain == "f" and code != plain:
+            return [f"{number:06d}"[: int(code[0])].ljust(int(code[0]), "0") for number in self.numbers["f"].tolist()]
         width = 0 if code[0] == "-" else {"Y": 4, "G": 4, "f": 6, "j": 3, "q": 1, "u": 1}.get(plain, 2)
         return [f"{number:0{width}d}" for number in self.numbers[plain].tolist()]
 
@@ -296,10 +334,10 @@ def infer_datetime_formats(texts: Any) -> list[str]:
         return []
     found: dict[str, str] = {}
     for form in _candidates(first):
-        meaning = split_language(form)[0].replace("%-", "%")
+        meaning = split_language(form)[0].replace("%-", "%").replace("%^", "%").replace("%B", "%b")
         if meaning in found:
             continue
-        if form in PACKED_DAYS and len(texts) < MIN_TEXTS:
+        if (form in PACKED_DAYS and len(texts) < MIN_TEXTS) or not shows_era(form, texts):
             continue
         fits = pc.match_substring_regex(texts, rf"^\s*{datetime_pattern(form)}\s*$")
         if pc.all(fits).as_py() and not parse_formatted(texts, form).null_count:
@@ -318,12 +356,19 @@ def _candidates(text: str) -> list[str]:
     clocks = [clock + (apart["zone"] or "") for clock in _matching(apart["clock"], _TIMES)]
     if not apart["date"]:
         return clocks
-    return [date + (apart["between"] or "") + clock for date in _matching_dates(apart["date"]) for clock in clocks]
+    between = apart["between"] or ""
+    return [_before_tag(date, between + clock) for date in _matching_dates(apart["date"]) for clock in clocks]
+
+
+def _before_tag(date: str, rest: str) -> str:
+    """A format of dates and what follows it, with the language or era at the end."""
+    bare = split_language(date)[0]
+    return bare + rest + date.removeprefix(bare)
 
 
 def _matching_dates(text: str) -> list[str]:
     """Formats of a text without time; with the language, if it has the name of a month in another than English."""
-    found = _matching(text, _DATES)
+    found = _matching(text, forms_with_eras(text, _DATES)) + _matching(text, _DATES)
     if named := languages_of(text):
         forms = [form for form in _DATES if "b" in form.lower() and "%a" not in form.lower()]
         found += [form for code in named for form in _matching(text, [f"{form}{{{code}}}" for form in forms])]

@@ -10,6 +10,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from janus_synth.table.texts.eras import ERAS
+
 
 class MonthNames(NamedTuple):
     """Names of the twelve months in one language: full, and short."""
@@ -48,6 +50,21 @@ _LINES = {
     "uk": "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
     "tr": "Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
     "tr_short": "Oca Şub Mar Nis May Haz Tem Ağu Eyl Eki Kas Ara",
+    "hu": "január február március április május június július augusztus szeptember október november december",
+    "hu_short": "jan. febr. márc. ápr. máj. jún. júl. aug. szept. okt. nov. dec.",
+    "ro": "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
+    "ro_short": "ian. feb. mar. apr. mai iun. iul. aug. sept. oct. nov. dec.",
+    "sk": "januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra",
+    "hr": "siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca",
+    "sr": "januar februar mart april maj jun jul avgust septembar oktobar novembar decembar",
+    "bg": "януари февруари март април май юни юли август септември октомври ноември декември",
+    "el": "Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου "
+    "Δεκεμβρίου",
+    "el_short": "Ιαν Φεβ Μαρ Απρ Μαΐ Ιουν Ιουλ Αυγ Σεπ Οκτ Νοε Δεκ",
+    "ar": "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+    "he": "בינואר בפברואר במרץ באפריל במאי ביוני ביולי באוגוסט בספטמבר באוקטובר בנובמבר בדצמבר",
+    "th": "มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม",
+    "th_short": "ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.",
     "id": "Januari Februari Maret April Mei Juni Juli Agustus September Oktober November Desember",
 }
 LANGUAGES = {
@@ -72,7 +89,8 @@ WEEKDAYS = (
 )
 """Names of weekdays in lower case."""
 _TAGGED = re.compile(r"(?P<form>.*)\{(?P<code>[a-z_]{2,8})\}")
-_LETTERS = re.compile(r"[^\W\d_]+\.?")
+_LETTERS = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0e30-\u0e4e]|\.(?=\w))*\.?")
+"""Words, also Thai ones with their marks, and with points inside: มี.ค."""
 
 
 def split_language(form: str) -> tuple[str, MonthNames | None]:
@@ -82,7 +100,9 @@ def split_language(form: str) -> tuple[str, MonthNames | None]:
     ('%-d %B %Y', True)
     """
     found = _TAGGED.fullmatch(form)
-    return (form, ENGLISH) if found is None else (found["form"], LANGUAGES.get(found["code"]))
+    if found is None:
+        return form, ENGLISH
+    return found["form"], LANGUAGES.get(found["code"], ENGLISH if found["code"] in ERAS else None)
 
 
 def languages_of(text: str) -> list[str]:

@@ -9,6 +9,8 @@ format                 means                                     examples
 ``#.##0,00 €``         thousands by points, a decimal comma      1.234,50 €
 ``0.0#%``              one or two decimals; 5.25% is 5.25        5.25%, 3.0%
 ``0[.00]``             decimals only where they are not zero     12, 12.50
+``000.0``              zeros in front                            038.9
+``0.00E+00``           digits and a power of ten                 2.16E+03
 ``#,##,##0``           Indian groups                             12,34,567
 ``0.00;(0.00)``        negative numbers have a form of their own 5.00, (5.00)
 =====================  ========================================  =====================
@@ -45,11 +47,12 @@ MOST_DIGITS = 15
 """Longer numbers are not exact as floats; they are account numbers and the like, and stay text."""
 
 _PICTURE = re.compile(
-    r"(?P<prefix>[^0#;]*)(?:#(?P<group>[^0#\w])(?P<lakh>##(?P=group))?##)?0"
-    r"(?:(?P<bracket>\[)?(?P<decimal>[.,])(?=[0#])(?P<fixed>0*)(?P<optional>#*)\]?)?(?P<suffix>[^0#;\[\]]*)"
+    r"(?P<prefix>[^0#;]*)(?:#(?P<group>[^0#\w])(?P<lakh>##(?P=group))?##)?(?P<whole>0+)"
+    r"(?:(?P<bracket>\[)?(?P<decimal>[.,])(?=[0#])(?P<fixed>0*)(?P<optional>#*)\]?)?(?:(?P<exponent>[eE])\+00)?(?P<suffix>[^0#;\[\]]*)"
 )
 _AROUND = r"^(?P<lead>[^0-9]*?)(?P<body>(?:[0-9]|[.,][0-9])(?:.*[0-9])?)(?P<tail>[^0-9]*)$"
-_WORD = r"[A-Za-zµ]{1,12}[²³]?"
+_WORD = r"(?:[^\W\d_]{1,12}\.?|[\u3300-\u33ff]|[\u0e01-\u0e5b]{1,12})[²³]?"
+"""Letters of any alphabet, units in one character (㎡), and Thai words, whose marks are no letters."""
 _SPACED = r"[a-z]{1,8}\.?(?: (?:of )?[a-z]{1,10}\.?){1,2}"
 _MANY = r"(?:Mio|Mrd|Tsd|Mill|Mln|mln|mld|tys|tis)\.?(?: ?[$€£¥])?"
 _UNIT = re.compile(rf"\s?(?:[%‰°％℃℉元円圆원万]|°[CF]|{_WORD}(?:/{_WORD})?|[$€£¥]? ?/ ?{_WORD}|{_SPACED}|{_MANY})")
@@ -69,14 +72,17 @@ class NumberFormat:
     most: int = 0
     whole_without: bool = False
     negative: tuple[str, str] = ("-", "")
+    whole: int = 1
+    exponent: str = ""
 
     @property
     def picture(self) -> str:
         """The format as text."""
-        digits = f"#{self.group}{'##' + self.group if self.lakh else ''}##0" if self.group else "0"
+        digits = f"#{self.group}{'##' + self.group if self.lakh else ''}##0" if self.group else "0" * self.whole
         if self.most:
             places = self.decimal + "0" * self.fewest + "#" * (self.most - self.fewest)
             digits += f"[{places}]" if self.whole_without else places
+        digits += f"{self.exponent}+00" if self.exponent else ""
         usual = self.negative == (f"-{self.prefix}", self.suffix)
         other = "" if usual else f";{self.negative[0]}{digits}{self.negative[1]}"
         return f"{self.prefix}{digits}{self.suffix}{other}"
@@ -106,7 +112,8 @@ def parse_number_format(text: str) -> NumberFormat | None:
     return NumberFormat(
         found["prefix"], found["suffix"], found["group"] or "", bool(found["lakh"]),
         found["decimal"] or ("," if found["group"] == "." else "."),
-        fewest, most, bool(found["bracket"]), negative,
+        fewest, most, bool(found["bracket"]), negative, len(found["whole"]),
+        found["exponent"] or "",
     )  # fmt: skip
 
 
@@ -146,9 +153,11 @@ def _pattern_of(form: NumberFormat, before: str, after: str) -> str:
 
 def _body_pattern(form: NumberFormat) -> str:
     """Pattern of the digits; any number of decimals may be read."""
+    if form.exponent:
+        return r"[0-9](?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?"
     group = re.escape(form.group)
     pairs = rf"(?:[0-9]{{1,3}}|[0-9]{{1,2}}(?:{group}[0-9]{{2}})*{group}[0-9]{{3}})"
-    triples = rf"[0-9]{{1,3}}(?:{group}[0-9]{{3}})*"
+    triples = rf"(?:[0-9]{{1,3}}(?:{group}[0-9]{{3}})*|[1-9][0-9]{{3,}})"  # 1,234 beside 56789
     whole = r"[0-9]+" if not group else pairs if form.lakh else triples
     return rf"(?:{whole}(?:{re.escape(form.decimal)}[0-9]+)?|{re.escape(form.decimal)}[0-9]+)"
 
@@ -165,12 +174,17 @@ def format_numbers(numbers: Floats, form: NumberFormat) -> list[str]:
 
 
 def _format_one(number: float, form: NumberFormat) -> str:
+    if form.exponent:
+        text = f"{abs(number):.{form.most}{form.exponent}}"
+        before, after = form.negative if number < 0 else (form.prefix, form.suffix)
+        return before + text + after
     whole, _, places = f"{abs(number):.{form.most}f}".partition(".")
     if form.whole_without and not places.strip("0"):
         places = ""
     else:
         places = places[: form.fewest] + places[form.fewest :].rstrip("0")
     is_below = number < 0 and (whole.strip("0") or places.strip("0"))
+    whole = whole.zfill(form.whole)
     before, after = form.negative if is_below else (form.prefix, form.suffix)
     return before + _grouped(whole, form) + (form.decimal + places if places else "") + after
 

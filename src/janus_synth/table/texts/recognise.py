@@ -24,7 +24,7 @@ from janus_synth.table.texts.number_format import (
     parse_number_format,
     parse_numbers,
 )
-from janus_synth.table.texts.words import infer_boolean_format, missing_words, parse_boolean_format
+from janus_synth.table.texts.words import are_no_answers, infer_boolean_format, missing_words, parse_boolean_format
 
 MOST_STRAY = 0.05
 """Up to this share of other texts, a column of numbers or dates is reported as such."""
@@ -137,7 +137,8 @@ def _recognise_most(distinct: Any, words: tuple[str, ...]) -> TextForm | None:
             return replace(found, missing=words, stray=(distinct[0].as_py(),))
     digits = pc.match_substring_regex(distinct, "[0-9]")
     stray = distinct.filter(pc.invert(digits))
-    if not 0 < len(stray) <= max(1, MOST_STRAY * len(distinct)) or len(distinct) - len(stray) < 5:
+    most = len(stray) if are_no_answers(stray.to_pylist()) else max(1, MOST_STRAY * len(distinct))
+    if not 0 < len(stray) <= most or len(distinct) - len(stray) < 5:
         return None
     found = _recognise_all(distinct.filter(digits))
     return None if found is None else replace(found, missing=words, stray=tuple(stray.to_pylist()))
@@ -185,7 +186,7 @@ def _are_plain_numbers(distinct: Any) -> bool:
 def is_plain(form: NumberFormat) -> bool:
     """Whether numbers of this format are written so by default."""
     is_bare = (form.prefix, form.suffix, form.group, form.negative) == ("", "", "", ("-", "")) and form.decimal == "."
-    return is_bare and form.fewest == 0 and not form.whole_without
+    return is_bare and form.fewest == 0 and not form.whole_without and not form.exponent
 
 
 def recognise_columns(columns: Mapping[str, Any]) -> dict[str, TextForm]:
