@@ -69,9 +69,9 @@ def fitted(rows, ridge, lean=LEAN, weight=ALIKE, passes=1):
     return coef, spread, freedom, low, high
 
 
-def weighed(rows, first, second, strength):
+def weighed(rows, first, second, strength, at_root=1.0, rounds=10):
     weight = np.full(int(rows.leaf_of_node.max()) + 1, np.nan)
-    weigh_predictions(*rows.tree, rows.leaf, first, second, strength, weight)
+    weigh_predictions(*rows.tree, rows.leaf, first, second, strength, at_root, rounds, weight)
     return weight
 
 
@@ -255,16 +255,20 @@ def test_a_node_without_rows_is_like_the_one_above(seed, n_splits, n_rows, n_par
 
 # Weights of two predictions
 
+priors = st.sampled_from([0.5, 20.0])
+
 
 @quick
-@given(seeds, st.integers(0, 6), st.integers(1, 80), st.sampled_from([0.5, 20.0]))
-def test_weights_equal_the_reference(seed, n_splits, n_rows, strength):
+@given(seeds, st.integers(0, 6), st.integers(1, 80), priors, priors, st.sampled_from([1, 10, 25]))
+def test_weights_equal_the_reference(seed, n_splits, n_rows, strength, at_root, rounds):
     """Probabilities of 0 by either prediction, and by both, among them."""
     rng = np.random.default_rng(seed)
     rows = random_rows(rng, n_splits, n_rows, 1)
     first, second = rng.random((2, n_rows)) * (rng.random((2, n_rows)) < 0.9)
-    weight = weighed(rows, first, second, strength)
-    np.testing.assert_allclose(weight, reference.weigh_predictions(*rows.tree, rows.leaf, first, second, strength))
+    settings = strength, at_root, rounds
+    weight = weighed(rows, first, second, *settings)
+    expected = reference.weigh_predictions(*rows.tree, rows.leaf, first, second, *settings)
+    np.testing.assert_allclose(weight, expected)
     assert ((weight > 0) & (weight < 1)).all()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from janus_synth.kernels.trending import CLOSE, ROUNDS
+from janus_synth.kernels.trending import CLOSE
 from reference.smoothing import leaves_below
 
 
@@ -112,11 +112,11 @@ def choose_lines(left, right, leaf_of_node, leaf_of_row, x, parents, score, z, j
     return line
 
 
-def weigh_predictions(left, right, leaf_of_node, leaf_of_row, first, second, strength):
+def weigh_predictions(left, right, leaf_of_node, leaf_of_row, first, second, strength, at_root, rounds):
     """Weight of the second prediction in each leaf, by expectation and maximisation from a half each.
 
     The expected share of a node's rows that follow the second leans on the weight of the node above by ``strength``
-    rows, at the root on a half by one row.
+    rows, at the root on a half by ``at_root`` rows.
     """
     weight = np.full(int(np.max(leaf_of_node)) + 1, 0.5)
 
@@ -129,10 +129,10 @@ def weigh_predictions(left, right, leaf_of_node, leaf_of_row, first, second, str
         for child in (left[node], right[node]):
             visit(child, mix, strength)
 
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         chance = weight[leaf_of_row]  # that a row follows the second; as before where neither foretells it
         for i, w in enumerate(chance):
             if first[i] + second[i] > 0:
                 chance[i] = w * second[i] / (w * second[i] + (1 - w) * first[i])
-        visit(0, 0.5, 1.0)
+        visit(0, 0.5, at_root)
     return weight

@@ -94,6 +94,20 @@ def test_splits_may_come_from_fewer_rows_but_leaves_count_all():
     assert few.splits.n_leaves < bag_for(table, n_trees=2).splits.n_leaves
 
 
+def test_leaves_have_enough_sampled_rows_and_those_of_deep_trees_half_as_many():
+    rng = np.random.default_rng(17)
+    x = rng.uniform(size=3_000)
+    columns = {"y": np.sin(40 * x) + 0.01 * rng.normal(size=3_000), "x": x}
+    codec = Codec({name: fit_ordered(values, n_bins=254) for name, values in columns.items()})
+    codes = np.stack([codec.columns[name].encode(values) for name, values in columns.items()])
+    for deep, least in ((False, 13), (True, 7)):  # 63 % of 20, and of 10
+        rules = GrowthSettings(min_samples_leaf=20, deep=deep)
+        context, rows = prepare_growth(codec, codes, rules), subsample_rows(3_000, rules, np.random.default_rng(0))
+        splits, _ = grow_splits(context, 0, (1,), rules, rows)
+        found = np.bincount(splits.leaves_reached(codes, 0)[rows])
+        assert least <= found.min() < 1.3 * least
+
+
 @pytest.mark.parametrize("order", [(1, 2), (2, 1)])
 def test_an_irrelevant_parent_is_not_split_on(order):
     rng = np.random.default_rng(6)

@@ -10,8 +10,6 @@ from cython.cimports.libc.math import INFINITY, log, sqrt
 
 from janus_synth.kernels.dtypes import INDEX, REAL
 
-ROUNDS = 10
-"""Rounds of expectation and maximisation for the weights of two predictions."""
 CLOSE = 1e-3
 """Variance of residuals below which a root needs no further pass; a smaller ridge would let sums cancel."""
 
@@ -464,18 +462,21 @@ def weigh_predictions(
     first: cython.const[cython.double][::1],
     second: cython.const[cython.double][::1],
     strength: cython.double,
+    at_root: cython.double,
+    rounds: cython.int,
     weight: cython.double[::1],
 ) -> None:
     """Write per leaf the weight of the second of two predictions in the mixture that suits the rows best.
 
-    Expectation and maximisation, the weight of every node leaning on that of the node above by ``strength`` rows.
+    Expectation and maximisation from a half each, the weight of every node leaning on that of the node above by
+    ``strength`` rows, that of the root on a half by ``at_root`` rows. After few ``rounds`` weights lean on the half by
+    more.
 
     left, right, leaf_of_node (m,) INDEX: one tree | leaf_of_row (n,) INDEX | first, second (n,) REAL: probabilities
     weight (L,) REAL, written
     """
     m: cython.Py_ssize_t = left.shape[0]
     n_leaves: cython.Py_ssize_t = weight.shape[0]
-    rounds: cython.int = ROUNDS
     mix: cython.double[::1] = np.full(m, 0.5, REAL)
     taken: cython.double[::1] = np.empty(n_leaves, REAL)
     rows: cython.double[::1] = np.empty(n_leaves, REAL)
@@ -506,7 +507,7 @@ def weigh_predictions(
                 else:
                     node_taken[node] = node_taken[left[node]] + node_taken[right[node]]
                     node_rows[node] = node_rows[left[node]] + node_rows[right[node]]
-            mix[0] = (node_taken[0] + 0.5) / (node_rows[0] + 1.0)
+            mix[0] = (node_taken[0] + 0.5 * at_root) / (node_rows[0] + at_root)
             for node in range(m):
                 if left[node] >= 0:
                     for side in range(2):

@@ -1,8 +1,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-ROUNDS: int
-
 def lay_rows(
     left: NDArray[np.int32],
     right: NDArray[np.int32],
@@ -76,5 +74,7 @@ def weigh_predictions(
     first: NDArray[np.float64],
     second: NDArray[np.float64],
     strength: float,
+    at_root: float,
+    rounds: int,
     weight: NDArray[np.float64],
 ) -> None: ...

@@ -42,7 +42,9 @@ fewer leaves of the same quality. Counted once, they choose a quarter of the lea
 (docs/defaults.md).
 """
 DEEP_ROW_WEIGHT = 4.0
-"""The same in deep trees, which columns get whose held-out rows they predict better, see `prepare_column`."""
+"""The same in deep trees, which columns get whose held-out rows they predict better, see `prepare_column`. Leaves of
+deep trees may have half as many rows: measured, rows are detected less often, most of all on beijing and credit, and
+hardly more of them are copied (docs/defaults.md)."""
 PILOT_ROWS = 8192
 """Most rows of the pilots that decide whether trees are deep; a third of them judges."""
 
@@ -69,7 +71,7 @@ class GrowthSettings:
     """Most rows that a tree's splits are chosen on; its leaves count all rows."""
 
     deep: bool = False
-    """Whether rows count more often, so that trees have more leaves."""
+    """Whether rows count more often and leaves may have half as many, so that trees have more leaves."""
 
     def price(self, *, ordered: bool) -> float:
         """Multiple-testing penalty of a split, as a multiple of the log of the number of candidate cuts.
@@ -94,8 +96,9 @@ class GrowthSettings:
 
     @property
     def least_sampled(self) -> int:
-        """Fewest rows of the subsample in a leaf: its share of ``min_samples_leaf``, rounded up."""
-        return int(np.ceil(self.subsample * self.min_samples_leaf))
+        """Fewest rows of the subsample in a leaf: its share of ``min_samples_leaf``, or of half in deep trees."""
+        least = -(-self.min_samples_leaf // 2) if self.deep else self.min_samples_leaf
+        return int(np.ceil(self.subsample * least))
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from janus_synth.arrays import Bools, Codes, Floats, Ints, LongInts
+from janus_synth.encoding import ColumnCodec, OrderedCodec
 from janus_synth.kernels.dtypes import CODE, INDEX
 from janus_synth.trees.context import GrowthContext, GrowthSettings
 from janus_synth.trees.heavy_tails import expected_precisions, weights_of_rows
 from janus_synth.trees.leaves import HistogramLeaves
 from janus_synth.trees.residual_grid import choose_bend
-from janus_synth.trees.scale import Scale, mean_scores
+from janus_synth.trees.scale import MOST_GRADES, Scale, mean_scores
 from janus_synth.trees.splits import Splits, single_leaf
 from janus_synth.trees.surface import FEW_PARENTS, Surface
 from janus_synth.trees.trend import Trends, along_lines, bins_along_lines, count_bins
@@ -59,11 +60,15 @@ FEW_ROWS = 750
 """With fewer rows that prior has more, in inverse proportion: else residuals of a hundred rows are those of its rows,
 and conditions made from generated rows single these out (docs/defaults.md)."""
 HISTOGRAM_PENALTY = 0.1
-"""Nats per row that the histogram loses in the comparison with the trend.
+"""Nats per row that the histogram loses in the comparison with the trend; nothing where codes are grades.
 
 Measured: without it detection is worse by about 0.005 on smooth tables; 0.2 and more hurt ``credit``
 (docs/defaults.md).
 """
+WEIGHING_ROUNDS = 10
+"""Rounds of expectation and maximisation for the mixture weights, which after so few still lean on a half each,"""
+ROUNDS_OF_GRADES = 60
+"""and where codes are grades, until little changes."""
 SMOOTH_RIDGE = 1000.0
 """Ridge, prior rows of spreads, and nats that two regressions must gain over one, below a surface of few parents.
 
@@ -81,7 +86,10 @@ ENOUGH_JUDGES = 2048
 JUDGES_PER_LEAF = 4
 """and so many for each leaf (docs/defaults.md)."""
 WEIGHT_PRIOR_ROWS = 20.0
-"""Prior rows by which a leaf's mixture weight is shrunk towards that of the node above."""
+"""Prior rows by which a leaf's mixture weight is shrunk towards that of the node above,"""
+WEIGHT_PRIOR_ROWS_AT_ROOT = 1.0
+"""and the root's towards a half. Where codes are grades the root has as many prior rows as a leaf: its weight is not
+held back by few rounds, and a hundred rows judge it badly (docs/defaults.md)."""
 WEIGHING_ROWS = 2048
 """Rows that decide whether rows have weights, and that the regression behind the weights is fitted to."""
 EQUAL_WEIGHTS: Floats = np.empty(0)
@@ -113,6 +121,9 @@ class TrendDesign:
     """How much finer the bins of residuals are near 0, the same in all trees; see `residual_grid`."""
     weight: Floats | None = None
     """Weights of these rows in the regressions, if residuals have heavy tails; see `heavy_tails`."""
+    has_grades: bool = False
+    """Whether the target has few values, each with a code of its own. The likeliest mixture is then the best one:
+    histograms of such a column have no steps where it is smooth (docs/defaults.md)."""
 
     @property
     def has_heavy_tails(self) -> bool:
@@ -157,6 +168,18 @@ class TrendDesign:
         return ROOT_PASSES if self.surface is None else 1
 
     @property
+    def histogram_penalty(self) -> float:
+        """Nats per row that the histogram loses in the comparison with the trend."""
+        return 0.0 if self.has_grades else HISTOGRAM_PENALTY
+
+    @property
+    def weighing(self) -> tuple[float, float, int]:
+        """Prior rows of the mixture weights below the root and at the root, and rounds to find the weights."""
+        if self.has_grades:
+            return WEIGHT_PRIOR_ROWS, WEIGHT_PRIOR_ROWS, ROUNDS_OF_GRADES
+        return WEIGHT_PRIOR_ROWS, WEIGHT_PRIOR_ROWS_AT_ROOT, WEIGHING_ROUNDS
+
+    @property
     def line_price(self) -> float:
         """Nats that two regressions in the place of one must gain."""
         return SMOOTH_LINE_PRICE if self.is_smooth else 0.0
@@ -185,10 +208,16 @@ def prepare_trends(
         part = np.ascontiguousarray(x[:, sample])
         kept = np.sort(_rank_predictors(part, np.asarray(parents, INDEX), score, z[sample])[:most])
     design = TrendDesign(
-        target, scale, np.asarray(parents, INDEX)[kept], np.ascontiguousarray(score[kept]), rows, x, place, z
-    )
+        target, scale, np.asarray(parents, INDEX)[kept], np.ascontiguousarray(score[kept]), rows, x, place, z,
+        has_grades=_has_grades(context.columns[target]),
+    )  # fmt: skip
     z, residual = impute_scores(design)
     return replace(design, z=z, bend=choose_bend(residual))
+
+
+def _has_grades(column: ColumnCodec) -> bool:
+    """Whether a column has few values, each with a code of its own."""
+    return isinstance(column, OrderedCodec) and len(column.atoms) == column.n_bins <= MOST_GRADES
 
 
 def most_parents(n_rows: int) -> int:
@@ -331,8 +360,8 @@ def fit_trends(
     n = np.bincount(leaf, minlength=splits.n_leaves)
     weight = n / (n + 1.0)  # a little of the histogram always: no possible code may become impossible
     if settings.leaves != "trend":
-        by_histogram = _left_out_by_histogram(splits, leaves, judged)
-        weight *= _mixture_weights(trends, splits, leaves, judged, by_histogram)[0]
+        by_histogram = _left_out_by_histogram(design, splits, leaves, judged)
+        weight *= _mixture_weights(design, trends, splits, leaves, judged, by_histogram)[0]
     trends = replace(trends, weight=weight)
     if len(rows) == np.count_nonzero(~design.scale.apart[x[target]]):
         return trends
@@ -366,8 +395,8 @@ def held_out_log_likelihoods(
     for design in designs:
         trends, judged = _fit_unweighted(design, splits, leaf[design.rows], held_out)
         if by_histogram is None:
-            by_histogram = _left_out_by_histogram(splits, leaves, judged)
-        found.append(_mixture_weights(trends, splits, leaves, judged, by_histogram)[1])
+            by_histogram = _left_out_by_histogram(design, splits, leaves, judged)
+        found.append(_mixture_weights(design, trends, splits, leaves, judged, by_histogram)[1])
     return found
 
 
@@ -458,13 +487,14 @@ def _fit_nodes(
     return lines
 
 
-def _left_out_by_histogram(splits: Splits, leaves: HistogramLeaves, judged: _Judged) -> Floats:
+def _left_out_by_histogram(design: TrendDesign, splits: Splits, leaves: HistogramLeaves, judged: _Judged) -> Floats:
     """Leave-one-out predictive likelihood of the given rows by the histograms, less the penalty."""
-    return np.asarray(np.exp(-HISTOGRAM_PENALTY) * leaves.shares_at(splits, judged.leaf, judged.codes, left_out=1.0))
+    shares = leaves.shares_at(splits, judged.leaf, judged.codes, left_out=1.0)
+    return np.asarray(np.exp(-design.histogram_penalty) * shares)
 
 
 def _mixture_weights(
-    trends: Trends, splits: Splits, leaves: HistogramLeaves, judged: _Judged, by_histogram: Floats
+    design: TrendDesign, trends: Trends, splits: Splits, leaves: HistogramLeaves, judged: _Judged, by_histogram: Floats
 ) -> tuple[Floats, Floats]:
     """(leaves,) weight of the trend, by the leave-one-out predictive likelihood of the given rows, and its log."""
     from janus_synth.kernels.trending import weigh_predictions
@@ -477,7 +507,7 @@ def _mixture_weights(
     left_out_shares(arrays, alone, leaf, codes, judged.residual, judged.z, judged.spread, by_trend)
     by_trend *= arrays.rest[leaf]
     weigh_predictions(
-        splits.left, splits.right, splits.leaf_of_node, leaf, by_histogram, by_trend, WEIGHT_PRIOR_ROWS, weight
+        splits.left, splits.right, splits.leaf_of_node, leaf, by_histogram, by_trend, *design.weighing, weight
     )
     mixed = (1.0 - weight[leaf]) * by_histogram + weight[leaf] * by_trend
     return weight, np.log(np.maximum(mixed, np.finfo(float).tiny))
