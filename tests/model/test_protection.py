@@ -98,7 +98,7 @@ def test_alerts_in_a_file_quote_no_values(tmp_path):
         "visit": [f"{i % 28 + 1}º de marzo del 2{i:03d}, canary" for i in range(n)],
         "born": [f"{i % 28 + 1}th March {1900 + i % 100}" for i in range(n)],
         "pay": ["canary Lovelace", *numbers[1:]],
-        "file": [f'{{"ssn": {i}, "note": "{"canary" * (i % 2)}{i}"}}' for i in range(n)],
+        "file": [f'{{"ssn": {i}, "note": "{"canary" * (i == 7)}{i}"}}' for i in range(n)],
         "place": [f"{47 + i / 1e4}, {8 + i / 1e4}" for i in range(n)],
         "town": ["Canary", "canary", *["Rome"] * (n - 2)],
         "age": ["80-84", *["18-24", "25-34"] * 99, "25-34"],
