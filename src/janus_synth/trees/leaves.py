@@ -132,11 +132,12 @@ def shrunken_shares(
     mean_entropy = np.empty(0) if mean_entropy is None else mean_entropy
     rows = counts.data.astype(REAL)  # exact up to 2^53 rows
     for t in range(splits.n_trees):
-        at = splits.nodes_of(t)
-        base = splits.roots[t]
-        left, right = (np.where(side[at] >= 0, side[at] - base, -1) for side in (splits.left, splits.right))
+        at, left, right = splits.nodes_of(t), splits.left, splits.right
+        if splits.n_trees > 1:
+            base = splits.roots[t]
+            left, right = (np.where(side[at] >= 0, side[at] - base, -1).astype(INDEX) for side in (left, right))
         shrink_down(
-            left.astype(INDEX), right.astype(INDEX), counts.indptr, counts.indices, rows,
+            left, right, counts.indptr, counts.indices, rows,
             splits.leaf_of_node[at], tree.path_start, tree.path_slot, tree.slot_up, concentration, at_root, prior,
             hierarchical, left_out, out, mean_entropy,
         )  # fmt: skip

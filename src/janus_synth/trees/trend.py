@@ -275,7 +275,7 @@ def join_trends(trends: Sequence[Trends]) -> Trends:
     )
 
 
-def cumulative_residuals(shares: Floats) -> Floats:
+def cumulative_residuals(shares: Floats | Floats32) -> Floats:
     """(leaves, bins + 1) share of residuals below each bin, from the share in each bin."""
     out = np.empty((len(shares), shares.shape[1] + 1))
     out[:, 0], total = 0.0, out[:, 1:]
