@@ -161,3 +161,18 @@ def test_keys_of_few_rows_are_not_looked_up():
     assert (kept.formula.known, kept.formula.values) == ((1.0, 2.0), (10.0, 20.0))
     assert without_rare_keys((link,), table, 1) == (link,)
     assert without_rare_keys((link,), table, 50) == ()
+
+
+def test_a_long_tail_does_not_end_at_the_last_known_key():
+    """Fares go up by steps of the distance; few rides are long, and each of those distances has few rows."""
+    rng = np.random.default_rng(0)
+    km = rng.lognormal(1.3, 0.7, 3_000).round(1)
+    frame = pd.DataFrame({"km": km, "fare": (3 + 0.7 * np.floor(5 * km)).round(2)})
+    model = Janus(random_state=0).fit(frame)
+    assert model.links_ == ()
+    rows = model.sample(20_000, random_state=1)
+    for share in (0.95, 0.99, 0.995):
+        assert rows["fare"].quantile(share) == pytest.approx(frame["fare"].quantile(share), rel=0.2)  # was a half
+    few = pd.DataFrame({"grade": rng.integers(1, 6, 3_000)})
+    few["pay"] = few["grade"].map({1: 1_500, 2: 1_700, 3: 2_600, 4: 2_650, 5: 9_000})
+    assert [str(link) for link in Janus(random_state=0).fit(few).links_] == ["pay = looked up by grade"]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from janus_synth.relations.constants import constant_text, factor_range, simplest_constant
+from janus_synth.relations.constants import factor_range, simplest_constant
+from janus_synth.rules.language.notation import constant_text
 from strategies import quick, seeds
 
 

@@ -169,3 +169,14 @@ def test_dependent_counts_are_no_ordering():
         counts["age"] = np.minimum(18 + random.gamma(2, 12, 1500), 90).astype(int)
         n_found += len(pairs(pd.DataFrame(counts)))
     assert n_found == 0
+
+
+def test_what_follows_from_multiples_and_equal_columns_is_left_out():
+    """An amount in another currency is at least the total, which is the refund; offsets of cents are no ordering."""
+    rng = np.random.default_rng(0)
+    net = rng.lognormal(3, 0.8, 2_000).round(2) + 1
+    frame = pd.DataFrame({"net": net, "shipping": rng.choice([4.99, 6.5], 2_000), "vat": (0.19 * net).round(2)})
+    frame["total"] = (frame.net + frame.shipping + frame.vat).round(2)
+    frame["converted"] = (frame.total * rng.choice([1.0, 1.05, 1.17], 2_000)).round(2)
+    frame["refund"] = frame.total.where(rng.random(2_000) < 0.3)
+    assert [str(relation) for relation in found(frame, "ordering")] == []

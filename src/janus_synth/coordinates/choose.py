@@ -32,7 +32,9 @@ from janus_synth.table.cells import as_floats
 ATOM = 0.005
 """Share of rows from which a repeated value counts as an atom."""
 LEAST_KEPT = 0.9
-"""A link that looks values up has keys of enough rows for at least this share of the rows."""
+"""A link that looks values up has keys of enough rows for at least this share of the rows,"""
+LEAST_KEPT_OF_NUMBERS = 0.99
+"""and for this share if it looks a number up by a number: rare keys are tails, and would end at the last known one."""
 
 
 def choose_links(
@@ -146,7 +148,9 @@ def _has_rare_keys(table: Table, link: Link, least: int) -> bool:
         return False
     keys = as_floats(table[link.formula.key])
     counts = np.unique(keys[~np.isnan(keys)], return_counts=True)[1]
-    return bool(counts[counts >= least].sum() < LEAST_KEPT * counts.sum())
+    both_ordered = not (table.schema[link.formula.key].is_discrete or table.schema[link.column].is_discrete)
+    share = LEAST_KEPT_OF_NUMBERS if both_ordered else LEAST_KEPT
+    return bool(counts[counts >= least].sum() < share * counts.sum())
 
 
 def _loses_spikes(table: Table, link: Link) -> bool:

@@ -15,11 +15,10 @@ import numpy as np
 from janus_synth.arrays import Floats, LongInts
 from janus_synth.coordinates.checks import require, require_ascending, require_decimals, require_names, require_numbers
 from janus_synth.errors import SchemaError
-from janus_synth.relations.constants import DOWN, constant_text
 from janus_synth.rules.language import Compare, FixedCombinations, IsIn, Linear, Rule, Term, all_of, any_of
 from janus_synth.rules.language.monomials import MAX_POWER
 from janus_synth.rules.language.monomials import Product as RuleProduct
-from janus_synth.rules.language.notation import SPANS, format_name, format_sum, plain_number
+from janus_synth.rules.language.notation import DOWN, SPANS, constant_text, format_name, format_sum, plain_number
 from janus_synth.rules.language.products import CompareProducts
 from janus_synth.table.datetimes import is_zone
 

@@ -14,13 +14,8 @@ from janus_synth.arrays import Floats
 
 MOST_DIGITS = 6
 """Significant digits of a constant, or of its inverse."""
-SHORT = 6
-"""Signs of a factor up to which it is written as it is, not as a divisor."""
 LOG_CONSTANTS = math.log(4e6)
 """Log of the number of such constants within a power of ten, of both kinds and signs."""
-
-DOWN = -0.4999995
-"""Added to a number that is rounded down by rounding it to the nearest: a whole number stays what it is."""
 
 
 def factor_range(column: Floats, source: Floats, slack: Floats) -> tuple[float, float] | None:
@@ -58,18 +53,3 @@ def simplest_constant(low: float, high: float) -> float | None:
         if fitting:
             return min(fitting, key=lambda found: min(len(f"{found:.15g}"), len(f"{1 / found:.15g}")))
     return None
-
-
-def constant_text(factor: float) -> tuple[str, str]:
-    """How a factor is written before a product, or a divisor after it.
-
-    Examples
-    --------
-    >>> constant_text(0.062), constant_text(1 / 3600), constant_text(1.0)
-    (('0.062 * ', ''), ('', ' / 3600'), ('', ''))
-    """
-    if factor == 1:
-        return "", ""
-    plain, inverse = f"{factor:.15g}", f"{1 / factor:.15g}"
-    is_shorter = len(plain) > SHORT and len(inverse) < len(plain)
-    return ("", f" / {inverse}") if is_shorter else (f"{plain} * ", "")

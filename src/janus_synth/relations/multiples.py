@@ -14,12 +14,12 @@ from dataclasses import replace
 import numpy as np
 
 from janus_synth.relations.chance import MIN_ROWS
-from janus_synth.relations.constants import DOWN, constant_text, factor_range, simplest_constant
+from janus_synth.relations.constants import factor_range, simplest_constant
 from janus_synth.relations.details import Sum
 from janus_synth.relations.equations import Equation, verify
 from janus_synth.relations.relation import Relation
 from janus_synth.relations.view import View
-from janus_synth.rules.language.notation import format_name
+from janus_synth.rules.language.notation import DOWN, constant_text, format_name
 
 FIRST_ROWS = 60
 """Rows that almost all candidates are rejected by."""

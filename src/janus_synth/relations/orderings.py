@@ -119,6 +119,8 @@ def pairs_of(view: View, known: Sequence[Relation]) -> Iterator[tuple[str, str]]
             continue
         terms = dict(detail.terms)
         positive = {name for name in terms if terms[name] > 0 and np.nanmin(view.numbers[name]) >= 0}
+        if list(terms.values()) == [1] and not detail.constant:  # equal columns: neither is below the other
+            yield from ((name, detail.column) for name in terms)
         for name, coefficient in terms.items():
             if terms.keys() - positive <= {name} and (coefficient == 1 or (coefficient > 1 and name in positive)):
                 yield detail.column, name

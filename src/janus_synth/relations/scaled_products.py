@@ -16,12 +16,12 @@ import numpy as np
 
 from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.relations.chance import MIN_ROWS, chance_share, is_credible, log_tail
-from janus_synth.relations.constants import LOG_CONSTANTS, constant_text, factor_range, simplest_constant
+from janus_synth.relations.constants import LOG_CONSTANTS, factor_range, simplest_constant
 from janus_synth.relations.details import Factor, ScaledProduct, Sum
 from janus_synth.relations.relation import Relation
 from janus_synth.relations.texts import first_true
 from janus_synth.relations.view import View, numbers_of
-from janus_synth.rules.language.notation import format_name
+from janus_synth.rules.language.notation import constant_text, format_name
 
 POWERS = (1, -1, -2, 2)
 FIRST_ROWS = 60

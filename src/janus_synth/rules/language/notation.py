@@ -12,6 +12,10 @@ from fractions import Fraction
 
 from janus_synth.errors import RuleError
 
+SHORT = 6
+"""Signs of a factor up to which it is written as it is, not as a divisor."""
+DOWN = -0.4999995
+"""Added to a number that is rounded down by rounding it to the nearest: a whole number stays what it is."""
 SPANS = {
     "weeks": 604_800_000_000,
     "days": 86_400_000_000,
@@ -116,3 +120,18 @@ def _format_term(name: str, size: float, span: bool) -> str:
     if float(fraction) != size or (over and len(str(size)) <= longest):
         return f"{plain_number(size)} * {shown}"
     return (shown if fraction.numerator == 1 else f"{fraction.numerator} * {shown}") + over
+
+
+def constant_text(factor: float) -> tuple[str, str]:
+    """How a factor is written before a product, or a divisor after it.
+
+    Examples
+    --------
+    >>> constant_text(0.062), constant_text(1 / 3600), constant_text(1.0)
+    (('0.062 * ', ''), ('', ' / 3600'), ('', ''))
+    """
+    if factor == 1:
+        return "", ""
+    plain, inverse = f"{factor:.15g}", f"{1 / factor:.15g}"
+    is_shorter = len(plain) > SHORT and len(inverse) < len(plain)
+    return ("", f" / {inverse}") if is_shorter else (f"{plain} * ", "")
