@@ -194,13 +194,13 @@ class View:
 
 def _weighted_views(
     x: Covariates,
-    views: Sequence[View],
+    views: list[View],
     outcome: Floats,
     modifiers: Floats,
     among: Bools,
     predicted: Floats,
     folds: LongInts,
-) -> tuple[Sequence[View], Floats]:
+) -> tuple[list[View], Floats]:
     """Views in which rows with much noise count less, and the weights; the same views if the noise is even.
 
     Weights depend on the dose, so what covariates predict is to be a weighted mean, too: E[w φ | X] / E[w | X]. Only
