@@ -144,6 +144,23 @@ def test_a_confounder_that_nobody_measured_is_refused_and_others_adjusted_for(mo
     assert model.effect("t", "y", data=rows, confounded=[("i", "y")]).adjusted_for == ("x", "z", "g", "i", "d")
 
 
+def test_the_answer_says_how_many_rows_lack_treatment_or_outcome(model, rows):
+    """A third of the outcomes, or a quarter of the treatments; a null level that is asked about is none that lacks."""
+    few = rows.assign(y=rows["y"].where(np.arange(len(rows)) % 3 > 0))
+    found = model.effect("t", "y", data=few, where="g == 'b'")
+    own = few[few["g"] == "b"]
+    assert found.null_share == pytest.approx(own["y"].isna().mean())
+    assert f"null in {found.null_share:.1%} of these rows" in str(found)
+    assert found.n_rows == len(own)
+    assert "null in" not in str(model.effect("t", "y", data=rows))
+    untold = rows.assign(d=rows["d"].where(np.arange(len(rows)) % 4 > 0))
+    assert model.effect("d", "y", [-1, 1], data=untold).null_share == pytest.approx(0.25)
+    levels = rows.assign(t=rows["t"].where(np.arange(len(rows)) % 4 > 0, None))
+    fitted = Janus(structure=GRAPH, n_trees=1, random_state=0, n_jobs=1).fit(levels)
+    assert fitted.effect("t", "y", [False, True], data=levels).null_share == pytest.approx(0.25)
+    assert fitted.effect("t", "y", [False, None], data=levels).null_share == 0
+
+
 def test_weak_overlap_is_flagged_in_the_answer(rows):
     rng = np.random.default_rng(1)
     table = rows.assign(t=rng.random(len(rows)) < 1 / (1 + np.exp(-4 * rows["x"])))

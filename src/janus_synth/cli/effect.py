@@ -177,6 +177,7 @@ def _as_dict(found: Effect | Mediation, column: Column | None) -> dict[str, Any]
         "estimator": found.estimator,
         "adjusted_for": list(found.adjusted_for),
         "n_rows": found.n_rows,
+        "null_share": found.null_share,
         "overlap": overlap,
     }
     if not isinstance(found, Effect):

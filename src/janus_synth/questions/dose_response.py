@@ -38,6 +38,8 @@ N_SHAPE_KNOTS = 2
 """Hinges whose slopes may depend on covariates."""
 MAX_MODIFIERS = 30
 """Covariates that the curve may depend on; the first ones."""
+MAX_JOINT, CLEAR_JOINT = 5, 4.0
+"""Products of two covariates that the curve may depend on, and the standard errors by which each has to be seen."""
 MAX_UNSUPPORTED = 0.1
 """Share of rows without others like them near a dose above which its support is called weak."""
 MIN_WINDOW_ROWS = 15
@@ -109,12 +111,13 @@ def _curve_scores(
 ) -> Scores:
     modifiers = x.linear[:, :MAX_MODIFIERS]
     modifiers = modifiers - modifiers[among].mean(axis=0)
+    joint = x.products - x.products[among].mean(axis=0)
     known = ~(np.isnan(doses) | np.isnan(outcome))
     if known.all():
-        return _known_scores(x, doses, outcome, among, settings, modifiers, rng)[0]
+        return _known_scores(x, doses, outcome, among, settings, modifiers, joint, rng)[0]
     rows = np.flatnonzero(known)
     found, untreated = _known_scores(
-        x.take(rows), doses[rows], outcome[rows], among[rows], settings, modifiers[rows], rng
+        x.take(rows), doses[rows], outcome[rows], among[rows], settings, modifiers[rows], joint[rows], rng
     )
     return _among_all(found, untreated, x, rows, among, rng)
 
@@ -126,9 +129,13 @@ def _known_scores(
     among: Bools,
     settings: Sequence[Floats],
     modifiers: Floats,
+    joint: Floats,
     rng: np.random.Generator,
 ) -> tuple[Scores, Floats]:
-    """Scores of rows with a dose and an outcome, and their outcomes without treatment."""
+    """Scores of rows with a dose and an outcome, and their outcomes without treatment.
+
+    ``joint`` are products of two covariates, of which those that clearly modify the curve are modifiers, too.
+    """
     folds = assign_folds(_quantile_groups(doses), rng)
     scales = dose_scales(doses)
     predicted = predict_means(x, np.column_stack([outcome, *(scale(doses) for scale in scales)]), folds)
@@ -136,6 +143,8 @@ def _known_scores(
         _view(x, scale(doses), outcome, list(map(scale, settings)), predicted[:, [0, k]], folds)
         for k, scale in enumerate(scales, 1)
     ]
+    residuals = views[-1].doses - views[-1].predicted, outcome - predicted[:, 0]
+    modifiers = np.column_stack([modifiers, joint[:, _joint_modifiers(*residuals, modifiers, joint)]])
     views, weights = _weighted_views(x, views, outcome, modifiers, among, predicted[:, 0], folds)
     root = np.sqrt(weights)
     residual = min((view.residual * root for view in views), key=lambda one: float(one @ one))
@@ -194,13 +203,13 @@ class View:
 
 def _weighted_views(
     x: Covariates,
-    views: Sequence[View],
+    views: list[View],
     outcome: Floats,
     modifiers: Floats,
     among: Bools,
     predicted: Floats,
     folds: LongInts,
-) -> tuple[Sequence[View], Floats]:
+) -> tuple[list[View], Floats]:
     """Views in which rows with much noise count less, and the weights; the same views if the noise is even.
 
     Weights depend on the dose, so what covariates predict is to be a weighted mean, too: E[w φ | X] / E[w | X]. Only
@@ -218,6 +227,20 @@ def _weighted_views(
         means = _outcome_means(x, view.phi, expected, outcome, predicted, folds, weights)
         found.append(replace(view, expected=expected, residual=outcome - means))
     return found, weights
+
+
+def _joint_modifiers(dose: Floats, outcome: Floats, modifiers: Floats, joint: Floats) -> LongInts:
+    """Products of covariates whose product with residuals of the dose goes with what modifiers leave of the outcome."""
+    if not joint.shape[1]:
+        return np.zeros(0, np.int64)
+    known = dose[:, None] * np.column_stack([np.ones(len(dose)), modifiers])
+    new, rest = (
+        part - known @ np.linalg.lstsq(known, part, rcond=None)[0] for part in (dose[:, None] * joint, outcome)
+    )
+    terms = new * rest[:, None]
+    seen = np.abs(terms.sum(axis=0)) / np.maximum(np.sqrt((terms**2).sum(axis=0)), 1e-300)
+    best = np.argsort(-seen, kind="stable")[:MAX_JOINT]
+    return np.sort(best[seen[best] > CLEAR_JOINT])
 
 
 def _spread(x: Covariates, view: View, modifiers: Floats, among: Bools) -> Spread:

@@ -76,6 +76,8 @@ class Effect:
         How well the rows support the comparison; None if none were given.
     structural : tuple of float
         In a model with a set of graphs, the share of each effect's variance that lies between graphs; otherwise empty.
+    null_share : float
+        Share of the rows whose treatment or outcome is null.
     """
 
     treatment: str
@@ -89,6 +91,7 @@ class Effect:
     n_rows: int = 0
     overlap: Overlap | None = None
     structural: tuple[float, ...] = ()
+    null_share: float = 0.0
 
     def to_frame(self, kind: str = "pandas") -> Any:
         """A frame with a row per value of the treatment."""
@@ -101,8 +104,8 @@ class Effect:
 
     @property
     def basis(self) -> tuple[str, ...]:
-        """Sentences on how the numbers were found, and on weak overlap."""
-        return describe_basis(self.estimator, self.adjusted_for, self.n_rows, self.overlap)
+        """Sentences on how the numbers were found, on nulls, and on weak overlap."""
+        return describe_basis(self.estimator, self.adjusted_for, self.n_rows, self.overlap, self.null_share)
 
     def _repr_html_(self) -> str:
         """Render as a table for notebooks."""
@@ -128,13 +131,19 @@ class Effect:
 
 
 def describe_basis(
-    estimator: str, adjusted_for: Sequence[str], n_rows: int, overlap: Overlap | None
+    estimator: str, adjusted_for: Sequence[str], n_rows: int, overlap: Overlap | None, null_share: float = 0.0
 ) -> tuple[str, ...]:
-    """Sentences on an estimator, its rows and its overlap."""
+    """Sentences on an estimator, its rows, their nulls and its overlap."""
     if overlap is None:
         return (f"by {estimator}, with its smoothing bias in the interval; give data=rows for an estimate from rows",)
     columns = ", ".join(adjusted_for) or "nothing"
-    return (f"by {estimator} on {n_rows:,} rows, adjusted for {columns}", str(overlap))
+    nulls = (
+        f"treatment or outcome is null in {null_share:.1%} of these rows: taken to be at random given the "
+        "treatment and the columns adjusted for",
+    )
+    return (
+        f"by {estimator} on {n_rows:,} rows, adjusted for {columns}", *(nulls if null_share else ()), str(overlap)
+    )  # fmt: skip
 
 
 def _shown(value: Any) -> Any:

@@ -53,6 +53,19 @@ class Study:
         """The treatment of each row."""
         return self.table[self.treatment.name]
 
+    @property
+    def known(self) -> Bools:
+        """Rows with an outcome and, if it is a number, a treatment; a null level is a level."""
+        known = ~np.isnan(self.outcome)
+        return known if self.treatment.is_discrete else known & ~np.isnan(self.doses.astype(float))
+
+    def null_share(self, values: Sequence[Any]) -> float:
+        """Share of the rows to average over whose outcome is null, or treatment if null is not asked about."""
+        known = self.known
+        if self.treatment.is_discrete and not any(value is None for value in values):
+            known = known & (self.doses >= 0)
+        return 1 - float(known[self.among].mean())
+
 
 def effect_from_rows(
     model: Model,
@@ -85,7 +98,7 @@ def effect_from_rows(
     effects = interval_estimates(scores, (eye - eye[0]) * changes, level)
     return Effect(
         treatment, outcome, tuple(values), interval_estimates(scores, eye, level), effects, level, estimator,
-        study.adjusted_for, int(study.among.sum()), scores.overlap,
+        study.adjusted_for, int(study.among.sum()), scores.overlap, null_share=study.null_share(values),
     )  # fmt: skip
 
 
@@ -110,18 +123,18 @@ def read_study(
     selecting = dict.fromkeys(name for rule in rules for name in rule.columns)
     columns = adjustment_set(model.dag, treatment, measured.columns, also=selecting, confounded=confounded)
     table = read_rows(model, frame, columns=tuple(dict.fromkeys((treatment, *measured.columns, *columns, *also))))
-    values, doses = measured.measure(table), table[treatment]
+    values = measured.measure(table)
     among = np.ones(len(values), bool)
     for rule in rules:
         among &= judge(rule, table)
-    known = ~np.isnan(values) & (column.is_discrete | ~np.isnan(doses.astype(float)))
-    if (n_known := int((among & known).sum())) < MIN_ROWS:
+    study = Study(table, column, values, among, columns)
+    if (n_known := int((among & study.known).sum())) < MIN_ROWS:
         told = " that satisfy the conditions" if rules else ""
         raise DataError(
             f"{n_known} rows{told} have both {treatment!r} and {outcome!r}; an estimate needs at least "
             f"{MIN_ROWS}. Give more rows, or ask the model without data."
         )
-    return Study(table, column, values, among, columns)
+    return study
 
 
 def _check_question(model: Model, treatment: str, outcome: Outcome, where: Where) -> None:

@@ -89,7 +89,7 @@ class Mediation:
         Effects with intervals; the total is the sum of the others.
     level : float
         Coverage of the intervals.
-    estimator, adjusted_for, n_rows, overlap
+    estimator, adjusted_for, n_rows, overlap, null_share
         As for `Effect`.
     """
 
@@ -105,11 +105,12 @@ class Mediation:
     adjusted_for: tuple[str, ...] = ()
     n_rows: int = 0
     overlap: Overlap | None = None
+    null_share: float = 0.0
 
     @property
     def basis(self) -> tuple[str, ...]:
-        """Sentences on how the numbers were found, and on weak overlap."""
-        return describe_basis(self.estimator, self.adjusted_for, self.n_rows, self.overlap)
+        """Sentences on how the numbers were found, on nulls, and on weak overlap."""
+        return describe_basis(self.estimator, self.adjusted_for, self.n_rows, self.overlap, self.null_share)
 
     def __str__(self) -> str:
         first, second = self.values
@@ -234,7 +235,7 @@ def mediation_from_rows(
     total, direct, indirect = interval_estimates(scores, CONTRASTS, level)
     return Mediation(
         treatment, outcome, tuple(values), mediators, total, direct, indirect, level,
-        MULTIPLY_ROBUST, study.adjusted_for, int(study.among.sum()), scores.overlap,
+        MULTIPLY_ROBUST, study.adjusted_for, int(study.among.sum()), scores.overlap, study.null_share(values),
     )  # fmt: skip
 
 

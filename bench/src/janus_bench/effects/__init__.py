@@ -19,8 +19,9 @@ def effects(
     scenarios: Annotated[
         str | None,
         typer.Option(
-            help="Of average, levels, subgroup, weak, rare, line, kink, growing-noise, wave, modified, saturating, "
-            "skewed-line, group-curve, direct, interactions, nulls, nulls-curve, with commas between. Default: all."
+            help="Of average, levels, subgroup, weak, rare, line, kink, growing-noise, wave, modified, product, "
+            "saturating, skewed-line, group-curve, direct, interactions, nulls, nulls-curve, with commas "
+            "between. Default: all."
         ),
     ] = None,
     methods: Annotated[str | None, typer.Option(help="Of rows, model. Default: both.")] = None,

@@ -213,6 +213,10 @@ BY_NAME = {
             _effects(lambda t: 4 / 3 * t + 0.5 * t**2),
         ),
         Scenario(
+            "product", _dose, _terms(_line, _joint, lambda _, rows: _joint(1.0, rows)), (1.0, 1.0, 1.0), DOSES,
+            _effects(lambda t: t),
+        ),
+        Scenario(
             "saturating", _skewed, _terms(_saturating), (6.0,), (0.5, 1.0, 2.0, 4.0), (1.0, 2.0, 2.8),
         ),
         Scenario("skewed-line", _skewed, _terms(_line), (1.0,), (0.5, 1.0, 2.0, 4.0), (0.5, 1.5, 3.5)),
