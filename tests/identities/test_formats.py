@@ -121,10 +121,10 @@ def test_devices_stay_hexadecimal():
     assert all(re.fullmatch("[0-9a-f]{2}:[0-9a-f]{2}", text) for text in drawn("{x2}:{x2}", n=50))
 
 
-def test_words_of_many_rows_that_are_not_half_of_all_are_not_kept():
+def test_words_of_many_rows_that_are_not_in_nearly_all_are_not_kept():
     """Twenty texts with the name of one landlord among others: the shape of the name is kept, the name is not."""
     texts = [f"Rent Zoe Miller {n}" for n in range(10, 60)] + [f"CARD {n}" for n in range(1000, 9000, 80)]
     assert {each.text for each in learn_formats(texts, least=5, shared=True)} == {
         "{A1}{a3} {A1}{a2} {A1}{a5} {9:2}",
-        "CARD {9:4}",
+        "{A4} {9:4}",
     }

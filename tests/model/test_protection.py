@@ -95,7 +95,7 @@ def test_alerts_in_a_file_quote_no_values(tmp_path):
     n = 200
     numbers = [f"{i * 37 % 1000 / 8}" for i in range(n)]
     frame = pd.DataFrame({
-        "visit": [f"{i % 28 + 1}º de marzo del 2{i:03d}, canary" for i in range(n)],
+        "visit": [f"{i % 28 + 1}º de marzo del 2{i:03d}, {'guide' if i % 3 else 'canary'}" for i in range(n)],
         "born": [f"{i % 28 + 1}th March {1900 + i % 100}" for i in range(n)],
         "pay": ["canary Lovelace", *numbers[1:]],
         "file": [f'{{"ssn": {i}, "note": "{"canary" * (i == 7)}{i}"}}' for i in range(n)],

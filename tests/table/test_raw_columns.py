@@ -7,7 +7,7 @@ import polars.testing
 import pyarrow as pa
 import pytest
 
-from janus_synth.errors import SchemaError
+from janus_synth.errors import DataError, SchemaError
 from janus_synth.table import Schema, read_table, shown_value, write_table
 from janus_synth.table.raw_columns import (
     RawColumn,
@@ -181,3 +181,11 @@ def test_dates_that_stand_for_missing_are_given_as_iso_text_or_in_the_format():
     raw = RawColumn("born", "datetime64[us]", "datetime", moments, np.zeros(3, bool))
     for word, form in (("1900-01-01", None), ("01.01.1900", "%d.%m.%Y"), ("1900-01-01", "%d.%m.%Y")):
         assert mark_missing(raw, [word, "no date"], form).missing.tolist() == [False, True, False]
+
+
+def test_infinite_values_may_mean_missing():
+    raw = raw_numbers("v", "float64", np.array([1.5, np.inf, -np.inf, 3.0]))
+    assert mark_missing(raw, ["inf"]).missing.tolist() == [False, True, False, False]
+    assert mark_missing(raw, ["inf", "-Infinity"]).floats().tolist()[::3] == [1.5, 3.0]
+    with pytest.raises(DataError, match=r'schema=\{"v": \{"missing": \["inf", "-inf"\]\}\}'):
+        raw.floats()

@@ -36,7 +36,7 @@ LEAST_COVERED = 0.5
 """Formats must describe this share of the texts; otherwise numbers of digits may vary, too."""
 MIN_SHARED = 20
 """So many different texts of a format share characters; those of fewer could disclose one of them."""
-COMMON, MOST_READ = 0.5, 2000
+COMMON, MOST_READ = 0.8, 2000
 """Share of all texts, or of so many, that have characters which belong to a format."""
 LONGEST = 200
 """Longer runs of characters are cut."""
@@ -107,7 +107,7 @@ def learn_formats(
     keep : regular expression, optional
         What it matches at the start of a text belongs to the format: a country code.
     shared : bool
-        Whether characters of all texts of a format, and half of all texts, belong to it: ``/km`` in ``4:48 /km``.
+        Whether characters of all texts of a format, and of most texts, belong to it: ``/km`` in ``4:48 /km``.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def _describe(group: Sequence[tuple[Run, ...]], everything: Sequence[tuple[Run, 
 
 
 def _is_common(start: str, texts: Sequence[tuple[Run, ...]]) -> bool:
-    """Whether a run of half of the texts begins like this: a name that many rows repeat does not."""
+    """Whether a run of nearly all texts begins like this: a name that many rows repeat does not."""
     some = texts[:: max(1, len(texts) // MOST_READ)]
     n = sum(any(run.kind and run.text.startswith(start) for run in runs) for runs in some)
     return n >= COMMON * len(some)

@@ -6,6 +6,7 @@ with NaN for missing, or indices into levels with −1 for missing.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from janus_synth.table.texts import parse_texts
 NativeKind = Literal["numeric", "boolean", "categorical", "datetime"]
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 _FAMILY: dict[type, str] = {str: "text", bool: "boolean", int: "number", float: "number"}
 _BOOLEANS = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
 
@@ -68,7 +70,8 @@ class RawColumn:
         if n_infinite := int(np.isinf(floats).sum()):
             raise DataError(
                 f"column {self.name!r} has {n_infinite} infinite value{'s' * (n_infinite > 1)}. "
-                "Replace them by null or clip them before fitting."
+                "Replace them by null or clip them before fitting, or say that they mean missing: "
+                f'schema={{{json.dumps(self.name, ensure_ascii=False)}: {{"missing": ["inf", "-inf"]}}}}.'
             )
         return floats
 
@@ -128,7 +131,8 @@ def raise_unsupported(name: str, holds: str) -> NoReturn:
 def mark_missing(raw: RawColumn, words: Sequence[str], format: str | None = None) -> RawColumn:
     """Count the cells with these texts as missing; dates are written as ISO text or in the ``format``."""
     if raw.kind == "numeric" and words:
-        codes = [float(word) for word in words if _NUMBER.fullmatch(word.strip())]
+        plain = [word.strip() for word in words]
+        codes = [float(word) for word in plain if _NUMBER.fullmatch(word) or _INFINITE.fullmatch(word)]
         return replace(raw, missing=raw.missing | np.isin(raw.values, codes)) if codes else raw
     if raw.kind == "datetime" and words:
         return replace(raw, missing=raw.missing | np.isin(raw.values, _moments(words, format)))

@@ -90,7 +90,20 @@ def _stamps(rng: np.random.Generator, days: list[dt.datetime]) -> list[Messy]:
     fractions = rng.integers(0, 10**6, N_ROWS).tolist()
     fine = [f"{d:%Y-%m-%dT%H:%M:%S}.{n:06d}0" for d, n in zip(days, fractions, strict=True)]
     posts = [f"{d:%a %b %d %H:%M:%S} +0000 {d:%Y}" for d in days]
+    forms = {
+        "file_name": ("%Y%m%d_%H%M%S", r"\d{8}_\d{6}"),
+        "db2": ("%Y-%m-%d-%H.%M.%S.000000", r"\d{4}-\d\d-\d\d-\d\d\.\d\d\.\d\d\.\d{6}"),
+        "underscored": ("%Y_%m_%d", r"\d{4}_\d\d_\d\d"),
+        "short_year": ("%b '%y", r"[A-Z][a-z]{2} '\d\d"),
+        "hour": ("%Y-%m-%dT%H", r"\d{4}-\d\d-\d\dT\d\d"),
+        "postgres": ("%Y-%m-%d %H:%M:%S+00", r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+00"),
+    }
+    others = [
+        Messy(name, f"stamp: {name}", [d.strftime(form) for d in days], "datetime", pattern, day(form))
+        for name, (form, pattern) in forms.items()
+    ]
     return [
+        *others,
         Messy(
             "seven_decimals",
             "decimals of seconds",

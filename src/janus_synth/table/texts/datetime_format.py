@@ -78,6 +78,9 @@ _DATES = [
         "%Y. %m. %d.",
         "%Y. %B %d.",
         "%Y. %b %d.",
+        "%Y_%m_%d",
+        "%b '%y",
+        "%b ’%y",
         "%A, %d-%b-%y",
         *PACKED_DAYS,
     ),
@@ -103,12 +106,17 @@ _WHOLE = [
     "%Y%m%dT%H%M",
     "%Y%m%d %H%M%S",
     "%Y%m%d-%H%M%S",
+    "%Y%m%d_%H%M%S",
+    "%Y-%m-%d-%H.%M.%S.%f",
+    "%Y-%m-%d-%H.%M.%S",
+    "%Y-%m-%d_%H-%M-%S",
+    "%Y-%m-%dT%H",
 ]
 """Timestamps whose clock has no colon, or follows one."""
-_ZONE = re.compile(r"(?P<rest>.*?)(?P<zone> ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?")
-_OFFSET = re.compile(r"%[36]?[SMfpP] ?(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)$")
+_ZONE = re.compile(r"(?P<rest>.*?)(?P<zone> ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?")
+_OFFSET = re.compile(r"%[36]?[SMfpP] ?(?P<sign>[+-])(?P<hours>\d\d)(?::?(?P<minutes>\d\d))?$")
 _CLOCK = re.compile(
-    r"^(?P<date>.*?)(?P<between>T|,? )?(?P<clock>\d{1,2}[:h]\d\d.*?)(?P<zone> ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?$"
+    r"^(?P<date>.*?)(?P<between>T|,? )?(?P<clock>\d{1,2}[:h]\d\d.*?)(?P<zone> ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?$"
 )
 
 
@@ -255,7 +263,7 @@ def _offset(form: str) -> int:
     found = _OFFSET.search(form)
     if found is None:
         return 0
-    minutes = int(found["hours"]) * 60 + int(found["minutes"])
+    minutes = int(found["hours"]) * 60 + int(found["minutes"] or 0)
     return (-minutes if found["sign"] == "-" else minutes) * 60_000_000
 
 
