@@ -90,9 +90,9 @@ class Janus(
         Declared kinds and domains of columns: ``{"age": {"low": 0, "high": 120}}``; the rest is inferred.
     min_samples_leaf : int
         Minimum number of training rows in a leaf; half of it in the trees of a numeric or datetime column that become
-        deep because they then predict unseen rows better, in tables of 2,048 rows and more. Tables of more than 25 numeric columns and few rows have more, in
-        proportion to the number of columns, so that rows cannot be linked; not with ``keep_rare``, nor where a graph
-        is given or learnt.
+        deep because they then predict unseen rows better, in tables of 2,048 rows and more. Tables of more than 25
+        numeric columns and few rows have more, in proportion to the number of columns, so that rows cannot be linked;
+        not with ``keep_rare``, nor where a graph is given or learnt.
     lambda_unsup, lambda_div : float
         Weights of the unsupervised and the diversity term of the split score.
     prior_strength : float
