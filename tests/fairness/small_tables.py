@@ -126,7 +126,9 @@ def kinds(n: int = 3_000, seed: int = 0) -> pd.DataFrame:
     pay = np.round(20_000 + 4_000 * place + 200 * (age - 18) + 5_000 * rng.normal(size=n), -2)
     score = np.where(rng.random(n) < 0.15, np.nan, np.round(age / 10 + rng.normal(size=n), 1))
     note = pd.Series(np.where(passed == 1, "good", "poor"), dtype=str)
-    note[rng.random(n) < 0.2] = None
+    absent, wrong = rng.random((2, n)) < [[0.2], [0.05]]
+    note[wrong] = np.where(note[wrong] == "good", "poor", "good")  # else the outcome would be computed, not learnt
+    note[absent] = None
     key = pd.Series([f"K-{i:05d}" for i in range(n)], dtype=str)
     return pd.DataFrame(
         {"key": key, "age": age, "member": member, "grade": grade, "passed": passed, "pay": pay, "score": score}

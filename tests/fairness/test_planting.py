@@ -17,6 +17,7 @@ from scipy import stats
 
 from fairness.small_tables import (
     ABOVE,
+    KIND_GRAPH,
     LOAN_GRAPH,
     averaged,
     changed,
@@ -731,3 +732,24 @@ def test_a_learnt_graph_causes_a_warning_unless_the_user_accepts_it():
     vouched = Janus(tiers=tiers, random_state=0, trust_graph=True).fit(table)
     assert plant(vouched, bias, n=200, effect_units=0).certificate.graph_given
     assert plant(loan_model(), bias, n=200, effect_units=0).certificate.graph_given
+
+
+def test_columns_that_are_learnt_for_links_are_in_no_frame():
+    table = datasets.hiring(1_000, random_state=0)
+    model = Janus(n_trees=2, trust_graph=True, random_state=0).fit(table)
+    assert model.model_.hidden
+    planted = plant(model, Bias("sex", "male", "hired", True, 0.2), n=300, effect_units=0)
+    for frame in (planted.frame, planted.fair):
+        assert frame.columns.tolist() == table.columns.tolist()
+    certificate = planted.certificate
+    assert certificate.schema.names == tuple(table.columns)
+    named = {*certificate.changed, *certificate.features["hired"]}
+    assert "offered_salary" in certificate.changed
+    assert named <= set(table.columns)
+
+
+def test_an_outcome_that_another_column_determines_cannot_be_flipped():
+    table = kinds()
+    table["note"] = table["passed"].map({1: "good", 0: "poor"})
+    with pytest.raises(BiasError, match=r"computed \(note = looked up by passed\); links='off' learns it"):
+        plant(Janus(structure=KIND_GRAPH, random_state=0).fit(table), Bias("age", (18, 40), "note", "good", 0.3), n=500)

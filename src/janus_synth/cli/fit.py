@@ -128,7 +128,7 @@ def fit(
         Links | None,
         typer.Option(
             help="Columns computed from others, such as sums and parts of a date: found in the rows (auto, the "
-            "default, which also keeps timestamps in order), only those that rules state, or none (off)."
+            "default), only those that rules state, or none (off). auto also keeps timestamps in order."
         ),
     ] = None,
     keep_rare: Annotated[

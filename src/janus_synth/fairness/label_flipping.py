@@ -106,7 +106,10 @@ class _Planting:
                 out[name][some[kept]] = cells[kept]
             done = np.concatenate([done, some[kept]])
         if len(done) < quota:
-            raise _unreachable(self.bound, len(done), n_eligible, "the rules do not allow more flips")
+            link, why = self.world.computed.get(column), "the rules do not allow more flips"
+            if link is not None:
+                why = f"the outcome is computed ({link}); links='off' learns it"
+            raise _unreachable(self.bound, len(done), n_eligible, why)
         return self.table.with_columns(out), done, 0
 
     def worsen_mediator(self, mediator: Mediator) -> tuple[Table, LongInts, int]:

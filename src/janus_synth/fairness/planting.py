@@ -22,11 +22,11 @@ from janus_synth.fairness.records import WORLDS, EffectRecord, Rate, Record
 from janus_synth.janus import Janus
 from janus_synth.janus.arguments import Seed, check_choice, check_integer, make_seed
 from janus_synth.janus.causal import causal_model
-from janus_synth.model import Model
+from janus_synth.model import Model, visible_table, write_rows
 from janus_synth.progress import progress_bar
 from janus_synth.rules import Rule, Where, as_rules, judge
 from janus_synth.sampling import bound_rules, plan_for, sample_conditional, sample_rows
-from janus_synth.table import Table, same_cells, write_table
+from janus_synth.table import Table, same_cells
 
 MIN_EFFECT_UNITS = 2
 """A standard error needs two units."""
@@ -133,12 +133,12 @@ def plant(
         effects=tuple(effects),
         n_rows=n,
         n_turned=_n_turned(bound_biases, fair, table),
-        n_changed=int(differing_rows(fair, table).sum()),
+        n_changed=int(differing_rows(visible_table(learnt, fair), visible_table(learnt, table)).sum()),
         baseline=baseline,
         seed=seed,
         version=__version__,
-        schema=learnt.schema,
-        changed=tuple(name for name in learnt.codec.names if not same_cells(fair[name], table[name]).all()),
+        schema=learnt.visible_schema,
+        changed=tuple(name for name in _visible_names(learnt) if not same_cells(fair[name], table[name]).all()),
         rules=tuple(map(str, learnt.all_rules)),
         where=tuple(map(str, wanted)),
         graph=learnt.dag.edges,
@@ -156,7 +156,7 @@ def _draw(world: Model, wanted: Sequence[Rule], n: int, seed: int, n_jobs: int |
 
 def _frame(model: Model, table: Table, seed: int) -> Any:
     own = Table(model.schema, {name: table[name] for name in model.codec.names}, table.n_rows)
-    return write_table(own, rng=np.random.default_rng(seed))
+    return write_rows(model, own, rng=np.random.default_rng(seed))
 
 
 def _pairs(bound_biases: Sequence[BoundBias]) -> list[BoundBias]:
@@ -228,4 +228,9 @@ def _n_turned(bound_biases: Sequence[BoundBias], fair: Table, biased: Table) -> 
 
 def _features(model: Model, outcome: str) -> tuple[str, ...]:
     late = {outcome, *model.dag.descendants(outcome)}
-    return tuple(name for name in model.codec.names if name not in late)
+    return tuple(name for name in _visible_names(model) if name not in late)
+
+
+def _visible_names(model: Model) -> list[str]:
+    """Learnt columns that the user knows."""
+    return [name for name in model.codec.names if name not in model.hidden]

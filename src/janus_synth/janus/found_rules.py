@@ -49,8 +49,8 @@ def find_time_orderings(table: Table, links: Sequence[Link], written: Sequence[R
     Examples
     --------
     >>> from janus_synth import datasets
-    >>> from janus_synth.table import read
-    >>> [str(rule) for rule in find_time_orderings(read(datasets.hiring(500, random_state=0)), (), ())]
+    >>> from janus_synth.table import read_table
+    >>> [str(rule) for rule in find_time_orderings(read_table(datasets.hiring(500, random_state=0)), (), ())]
     ['end_date is null or end_date > start_date']
     """
     if sum(column.kind == "datetime" for column in table.schema.learnt) < 2:

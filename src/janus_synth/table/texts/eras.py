@@ -76,7 +76,7 @@ _SIGNS = {
     "be": re.compile(r"(?<!\d)2[45]\d\d(?!\d)"),
     "ja": re.compile("|".join(_NAMES)),
     "jp": re.compile(r"[RHSTM]\d{1,2}\D"),
-    "roc": re.compile(r"民[國国]|\d{2,3}[/.-]\d{1,2}[/.-]\d{1,2}(?!\d)"),
+    "roc": re.compile(r"民[國国]|(?<!\d)\d{2,3}[/.-]\d{1,2}[/.-]\d{1,2}(?!\d)"),
 }
 """What shows that a text may be a date of an era."""
 
