@@ -212,7 +212,7 @@ def test_later_stages_suffer_from_earlier_ones_only():
 
 def test_the_same_rows_are_hit_whichever_columns_algorithms_know():
     pytest.importorskip("fairlearn")
-    sizes = {"n_fit": 1_000, "n_rows": 600, "n_splits": 2}
+    sizes = {"n_fit": 1_000, "n_rows": 1_200, "n_splits": 2}
     cases = [Case("D", word, HIDDEN) for word in ("sex", "age", "both")]
     told = [audited(HIRING, case, LOGISTIC, seed=0, **sizes)[0] for case in cases]
     assert len({one.accuracy_biased for one in told}) == 1

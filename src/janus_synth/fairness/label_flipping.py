@@ -27,7 +27,7 @@ from janus_synth.sampling.request import make_request
 from janus_synth.sampling.truncation import as_cells
 from janus_synth.table import Table, same_cells
 
-MOST_TRIES = 64
+MOST_TRIES = 256
 """Draws of a computed outcome's hidden columns before a row counts as impossible to flip."""
 
 
@@ -108,7 +108,7 @@ class _Planting:
         if len(done) < quota:
             link, why = self.world.computed.get(column), "the rules do not allow more flips"
             if link is not None:
-                why = f"the outcome is computed ({link}); links='off' learns it"
+                why = f"the outcome is computed ({link}) and does not come out otherwise; links='off' learns it"
             raise _unreachable(self.bound, len(done), n_eligible, why)
         return self.table.with_columns(out), done, 0
 
