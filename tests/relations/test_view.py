@@ -88,3 +88,9 @@ def test_decimals_of_single_precision():
     values = np.array([0.1, 2.37], dtype=np.float32).astype(np.float64)
     assert count_decimals(values, 2.0**-52) is None
     assert count_decimals(values, 2.0**-23) == 2
+
+
+def test_a_relative_step_is_the_last_decimal_over_the_spread():
+    rough = pd.DataFrame({"cents": [0.25, 0.75, 1.25, None], "free": [0.1234567890123, 1 / 3, 2 / 3, np.pi]})
+    assert view(rough).relative_step("cents") == pytest.approx(0.01 / np.std([0.25, 0.75, 1.25]))
+    assert view(rough).relative_step("free") == 0.0

@@ -25,8 +25,8 @@ from janus_synth.encoding.lattice import find_lattice
 from janus_synth.relations import Relation, details
 from janus_synth.relations.chance import MIN_ROWS
 from janus_synth.relations.clock import clock_columns
-from janus_synth.relations.discover import MAX_ROWS, find_structural
-from janus_synth.relations.view import View
+from janus_synth.relations.discover import find_structural
+from janus_synth.relations.view import MAX_ROWS, View
 from janus_synth.rules import BoundRule
 from janus_synth.rules.language import Compare, Rule, leaves
 from janus_synth.table import Column, Table, physical_value

@@ -12,6 +12,11 @@ import numpy as np
 
 from janus_synth.arrays import Floats
 
+FIRST_ROWS = 60
+"""Rows that almost all candidates are rejected by."""
+MIN_SPREAD, MIN_DISTINCT = 5.0, 20
+"""Standard deviation of the column in units of its last decimal, below which rounding would explain anything, and its
+distinct values, at least."""
 MOST_DIGITS = 6
 """Significant digits of a constant, or of its inverse."""
 LOG_CONSTANTS = math.log(4e6)

@@ -25,11 +25,9 @@ from janus_synth.relations.relation import Relation, Relations
 from janus_synth.relations.rounded_sums import find_rounded_sums
 from janus_synth.relations.scaled_products import find_scaled_products, without_ratios_said_better
 from janus_synth.relations.sums import find_sums
-from janus_synth.relations.view import View
+from janus_synth.relations.view import MAX_ROWS, View
 from janus_synth.table import Schema, Table, read_table
 from janus_synth.threads import one_blas_thread
-
-MAX_ROWS = 20_000
 
 
 @one_blas_thread()

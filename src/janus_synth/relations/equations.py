@@ -22,7 +22,7 @@ from janus_synth.relations.chance import (
 )
 from janus_synth.relations.details import OneHot, Sum
 from janus_synth.relations.relation import Relation
-from janus_synth.relations.texts import first_true, or_null, rows_that_hold
+from janus_synth.relations.texts import first_true, or_null, rounding_text, rows_that_hold
 from janus_synth.relations.view import ULPS, View
 from janus_synth.rules.language.notation import format_name, format_sum
 
@@ -117,7 +117,7 @@ def verify(view: View, equation: Equation) -> Relation | None:
     detail = Sum(equation.target, equation.terms, equation.constant, equation.decimals)
     text = equation_text(view, replace(equation, decimals=None))
     if equation.decimals is not None:
-        text += f", rounded to {equation.decimals} decimal{'' if equation.decimals == 1 else 's'}"
+        text += f", {rounding_text(equation.decimals)}"
     return Relation("sum", names, rule, support, 0, example, detail, text)
 
 

@@ -19,7 +19,7 @@ from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.relations.chance import MIN_ROWS, chance_share, is_credible, log_tail
 from janus_synth.relations.details import Factor, Sum
 from janus_synth.relations.relation import Relation
-from janus_synth.relations.texts import first_true, or_null, rows_that_hold
+from janus_synth.relations.texts import first_true, or_null, rounding_text, rows_that_hold
 from janus_synth.relations.view import View
 from janus_synth.rules.language.notation import format_name, format_sum
 
@@ -188,7 +188,7 @@ def _verify(view: View, column: str, source: str, factors: tuple[float, ...]) ->
     *most, last = (f"{factor:g}" for factor in ordered)
     text = f"{format_name(column)} is {', '.join(most)} or {last} times {format_name(source)}"
     if decimals is not None:
-        text += f", rounded to {decimals} decimal{'' if decimals == 1 else 's'}"
+        text += f", {rounding_text(decimals)}"
     example = view.row_values(first_true(complete), names)
     detail = Factor(column, source, ordered, decimals)
     return [Relation("factor", names, rule, int(complete.sum()), 0, example, detail, text)]

@@ -14,18 +14,13 @@ from dataclasses import replace
 import numpy as np
 
 from janus_synth.relations.chance import MIN_ROWS
-from janus_synth.relations.constants import factor_range, simplest_constant
+from janus_synth.relations.constants import FIRST_ROWS, MIN_DISTINCT, MIN_SPREAD, factor_range, simplest_constant
 from janus_synth.relations.details import Sum
 from janus_synth.relations.equations import Equation, verify
 from janus_synth.relations.relation import Relation
+from janus_synth.relations.texts import rounding_text
 from janus_synth.relations.view import View
 from janus_synth.rules.language.notation import DOWN, constant_text, format_name
-
-FIRST_ROWS = 60
-"""Rows that almost all candidates are rejected by."""
-MIN_SPREAD = 5.0
-"""Standard deviation of the column in units of the last decimal: below it, rounding would explain anything."""
-MIN_DISTINCT = 20
 
 
 def find_multiples(view: View, known: Sequence[Relation]) -> list[Relation]:
@@ -35,7 +30,7 @@ def find_multiples(view: View, known: Sequence[Relation]) -> list[Relation]:
         name for name in view.numeric if view.unit(name) == "number" and int(view.codes[name].max()) >= MIN_DISTINCT
     ]
     summed = [set(relation.columns) for relation in known if isinstance(relation.detail, Sum)]
-    steps = {name: _relative_step(view, name) for name in names}
+    steps = {name: view.relative_step(name) for name in names}
     found: dict[str, Relation] = {}
     for column in sorted(names, key=lambda name: steps[name]):
         for source in names if 0 < steps[column] <= 1 / MIN_SPREAD else ():
@@ -49,12 +44,6 @@ def find_multiples(view: View, known: Sequence[Relation]) -> list[Relation]:
                 pairs.add(pair)
                 break
     return list(found.values())
-
-
-def _relative_step(view: View, name: str) -> float:
-    """Unit of the last decimal over the standard deviation; 0 if there is no such unit."""
-    decimals = view.decimals[name]
-    return 0.0 if decimals is None else 10.0**-decimals / float(np.nanstd(view.numbers[name]))
 
 
 def _relation(view: View, column: str, source: str, *, down: bool) -> Relation | None:
@@ -85,5 +74,5 @@ def _factor(view: View, column: str, source: str, constant: float, half: float) 
 
 def _text(column: str, source: str, factor: float, decimals: int, constant: float) -> str:
     before, after = constant_text(factor)
-    rounded = f"rounded to {decimals} decimal{'' if decimals == 1 else 's'}" if not constant else "rounded down"
+    rounded = rounding_text(decimals) if not constant else "rounded down"
     return f"{format_name(column)} == {before}{format_name(source)}{after}, {rounded}"

@@ -28,7 +28,7 @@ from janus_synth.relations.details import CalendarPart, Factor, Ordering, Produc
 from janus_synth.relations.gap_edges import log_gap_by_chance, log_numbers_by_chance, log_offset_by_chance
 from janus_synth.relations.relation import Relation
 from janus_synth.relations.texts import first_true, or_null, rows_that_hold
-from janus_synth.relations.view import View, numbers_of
+from janus_synth.relations.view import MAX_ROWS, View, numbers_of
 from janus_synth.rules.language.notation import format_name
 from janus_synth.table import Table
 
@@ -54,10 +54,10 @@ def find_orderings(view: View, known: Sequence[Relation]) -> list[Relation]:
     return _without_transitive([relation for relation in found if relation is not None], said)
 
 
-def find_time_orderings(table: Table, *, max_rows: int = 20_000) -> list[Relation]:
+def find_time_orderings(table: Table) -> list[Relation]:
     """Orderings between the timestamps of a table."""
     times = [column.name for column in table.schema.learnt if column.kind == "datetime"]
-    return find_orderings(View(table.select(times), max_rows, seed=0), ()) if len(times) > 1 else []
+    return find_orderings(View(table.select(times), MAX_ROWS, seed=0), ()) if len(times) > 1 else []
 
 
 def _candidates(view: View) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.relations.chance import MIN_ROWS, chance_share, is_credible, log_tail
 from janus_synth.relations.details import Product, Ratio
 from janus_synth.relations.relation import Relation
-from janus_synth.relations.texts import first_true
+from janus_synth.relations.texts import first_true, rounding_text
 from janus_synth.relations.view import View, numbers_of
 from janus_synth.rules.language.notation import format_name
 
@@ -121,7 +121,7 @@ def _relation(view: View, names: tuple[str, ...], complete: Bools, factor: float
     decimals = view.decimals[column]
     spelt = [format_name(name) for name in names]
     example = view.row_values(first_true(complete), names)
-    rounded = "" if decimals is None else f", rounded to {decimals} decimal{'' if decimals == 1 else 's'}"
+    rounded = "" if decimals is None else f", {rounding_text(decimals)}"
     support = int(complete.sum())
     if factor is None:
         text = f"{spelt[0]} == {spelt[1]} * {spelt[2]}{'' if _is_exact(view, names) else rounded}"

@@ -16,18 +16,21 @@ import numpy as np
 
 from janus_synth.arrays import Array, Bools, Floats
 from janus_synth.relations.chance import MIN_ROWS, chance_share, is_credible, log_tail
-from janus_synth.relations.constants import LOG_CONSTANTS, factor_range, simplest_constant
+from janus_synth.relations.constants import (
+    FIRST_ROWS,
+    LOG_CONSTANTS,
+    MIN_DISTINCT,
+    MIN_SPREAD,
+    factor_range,
+    simplest_constant,
+)
 from janus_synth.relations.details import Factor, ScaledProduct, Sum
 from janus_synth.relations.relation import Relation
-from janus_synth.relations.texts import first_true
+from janus_synth.relations.texts import first_true, rounding_text
 from janus_synth.relations.view import View, numbers_of
 from janus_synth.rules.language.notation import constant_text, format_name
 
 POWERS = (1, -1, -2, 2)
-FIRST_ROWS = 60
-"""Rows that almost all candidates are rejected by."""
-MIN_SPREAD, MIN_DISTINCT = 5.0, 20
-"""Standard deviation of the column in units of its last decimal, and its distinct values, at least."""
 ROUNDING = 16.0
 """Units in the last place that a product of stored numbers may be off."""
 COARSER = 0.999
@@ -61,7 +64,7 @@ def find_scaled_products(view: View, known: Sequence[Relation]) -> list[Relation
     from its percentage, which as a ratio of cents would hardly ever be a whole number.
     """
     names = [n for n in view.numeric if view.unit(n) == "number" and int(view.codes[n].max()) > 1]
-    steps = {name: _relative_step(view, name) for name in names}
+    steps = {name: view.relative_step(name) for name in names}
     targets = [n for n in names if steps[n] <= 1 / MIN_SPREAD and int(view.codes[n].max()) >= MIN_DISTINCT]
     computed = {relation.columns[0] for relation in known if isinstance(relation.detail, Sum | Factor)}
     said = {frozenset(relation.columns): steps.get(relation.columns[0], 0.0) for relation in known}
@@ -92,12 +95,6 @@ def without_ratios_said_better(products: Sequence[Relation], scaled: Sequence[Re
     """Products and ratios, without those of the same columns as a scaled product."""
     better = {frozenset(relation.columns) for relation in scaled}
     return [relation for relation in products if frozenset(relation.columns) not in better]
-
-
-def _relative_step(view: View, name: str) -> float:
-    """Unit of the last decimal over the standard deviation; 0 if there is no such unit."""
-    decimals = view.decimals[name]
-    return 0.0 if decimals is None else 10.0**-decimals / float(np.nanstd(view.numbers[name]))
 
 
 def _proposed(
@@ -211,4 +208,4 @@ def _text(detail: ScaledProduct) -> str:
     text += f"{format_name(detail.second)}{power}{after}"
     if detail.decimals is None:
         return text
-    return f"{text}, rounded to {detail.decimals} decimal{'' if detail.decimals == 1 else 's'}"
+    return f"{text}, {rounding_text(detail.decimals)}"

@@ -59,6 +59,17 @@ def rows_that_hold(text: str, table: Table) -> Bools | None:
         return None
 
 
+def rounding_text(decimals: int) -> str:
+    """How a result is rounded.
+
+    Examples
+    --------
+    >>> rounding_text(1), rounding_text(2)
+    ('rounded to 1 decimal', 'rounded to 2 decimals')
+    """
+    return f"rounded to {decimals} decimal{'' if decimals == 1 else 's'}"
+
+
 def first_true(rows: Bools) -> int:
     """Number of the first row that is true."""
     return int(np.argmax(rows))

@@ -21,6 +21,8 @@ from janus_synth.table import Column, Level, Table, shown_value
 Unit = Literal["number", "time", "duration"]
 MICROSECONDS = 1e6
 MAX_DECIMALS = 12
+MAX_ROWS = 20_000
+"""Rows of the sample that relations are proposed from, by default."""
 ULPS = 4.0
 FEW_VALUES = 10
 """Numbers with so few distinct values are judged like categories."""
@@ -89,6 +91,11 @@ class View:
         """Relative rounding of a column's numbers."""
         column = self.table.schema[name]
         return precision_of(column)
+
+    def relative_step(self, name: str) -> float:
+        """Unit of a column's last decimal over its standard deviation; 0 if there is no such unit."""
+        decimals = self.decimals[name]
+        return 0.0 if decimals is None else 10.0**-decimals / float(np.nanstd(self.numbers[name]))
 
     def complete(self, names: Sequence[str]) -> Bools:
         """Rows of the table in which none of these columns is null."""
